@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from fairviz.audits.auditing import rankers_of
-from fairviz.audits.pairwise import audit_pairwise
+from fairviz.analyses.audit.auditing import rankers_of
+from fairviz.analyses.audit.pairwise import audit_pairwise
 from fairviz.datasets import open_study
 from fairviz.errors import FairvizError
 from fairviz.home import data_home

@@ -27,8 +27,8 @@ from fairviz.datasets import data_home, resolve
 from fairviz.study.study import save_study
 from fairviz.ui.kit import take, wide
 from fairviz.ui.kit.scripts import compact
-from fairviz.ui.live import component
 from fairviz.ui.shell.copy_link import JAVASCRIPT
+from fairviz.ui.shell.live import component
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator, Page

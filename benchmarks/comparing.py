@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pandas as pd
 
 from benchmarks.synthetic import made_up
-from fairviz.evaluation.compare import comparison
+from fairviz.comparison.compare import comparison
 from fairviz.evaluation.scores import evaluate, summarise
 from fairviz.measures import MEASURES
 from fairviz.statistics.signs import DRAWS, signs

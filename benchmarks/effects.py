@@ -16,9 +16,9 @@ import pandas as pd
 
 from benchmarks.ranking import study as grep_biasir
 from benchmarks.synthetic import made_up
-from fairviz.effects import fewest_flips, label_bounds, label_effects, label_noise, what_if
-from fairviz.effects.label_effects import Moves
-from fairviz.effects.lists import lists_of
+from fairviz.analyses.label_effects import fewest_flips, label_bounds, label_effects, label_noise, what_if
+from fairviz.analyses.label_effects.label_effects import Moves
+from fairviz.analyses.label_effects.lists import lists_of
 from fairviz.evaluation.choices import align
 from fairviz.evaluation.scores import ask, values_at
 from fairviz.evaluation.settings import Settings

@@ -12,8 +12,8 @@ from collections.abc import Callable
 import numpy as np
 
 from benchmarks.synthetic import made_up
+from fairviz.comparison.curves import cutoff_grid, over_cutoffs
 from fairviz.evaluation.choices import align
-from fairviz.evaluation.curves import cutoff_grid, over_cutoffs
 from fairviz.evaluation.scores import ask, evaluate, mean_over_queries, values_at
 from fairviz.evaluation.settings import Settings
 from fairviz.measures.cwex import mixed, neutral_and_gap

@@ -11,13 +11,13 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from fairviz.counterfactuals.triples import triple_scores
+from fairviz.analyses.counterfactuals.triples import triple_scores
+from fairviz.analyses.finetuning.mended import Mended, mend
+from fairviz.analyses.finetuning.pairs import COLUMNS, HELD_OUT, TRAIN, pairs_of
+from fairviz.comparison.paired_rows import PairedRows, compare_rows
 from fairviz.datasets import open_study
 from fairviz.evaluation.formats import to_markdown
-from fairviz.evaluation.paired_rows import PairedRows, compare_rows
 from fairviz.evaluation.scores import evaluate
-from fairviz.mending.mended import Mended, mend
-from fairviz.mending.pairs import COLUMNS, HELD_OUT, TRAIN, pairs_of
 from fairviz.rankers import parse_rankers
 from fairviz.rankers.bi_encoder import learning_from
 from fairviz.rankers.ranking import rank

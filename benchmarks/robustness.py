@@ -6,11 +6,11 @@ from collections.abc import Callable, Sequence
 import pandas as pd
 
 from benchmarks.synthetic import made_up
-from fairviz.combinations.grid import Grid, grid_of
-from fairviz.combinations.mapping import result_of
-from fairviz.combinations.work import Work, cores
+from fairviz.analyses.sensitivity.grid import Grid, grid_of
+from fairviz.analyses.sensitivity.mapping import result_of
+from fairviz.analyses.sensitivity.work import Work, cores
+from fairviz.comparison.compare import compare
 from fairviz.datasets import open_study
-from fairviz.evaluation.compare import compare
 from fairviz.evaluation.scores import evaluate
 from fairviz.evaluation.settings import Settings
 from fairviz.study.study import Study

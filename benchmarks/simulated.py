@@ -10,8 +10,8 @@ from functools import lru_cache
 import numpy as np
 from scipy.special import ndtr
 
+from fairviz.comparison.points import is_contender, points_of
 from fairviz.datasets import open_study
-from fairviz.evaluation.points import is_contender, points_of
 from fairviz.evaluation.scores import evaluate
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.slopes import split_parts

@@ -1,4 +1,4 @@
-"""Processor time of all stops of a slider (`evaluation/cube.py`) and of a sensitivity analysis, here and in another
+"""Processor time of all stops of a slider (`comparison/cube.py`) and of a sensitivity analysis, here and in another
 checkout of this repository: `python -m benchmarks.sliders OTHER [RUNS]`. Both run alternately, on one thread each.
 """
 
@@ -20,9 +20,9 @@ HERE = Path(__file__).parent.parent
 def of_slider(name: str, slider: str) -> Callable[[], object]:
     """Return what computes all stops of a slider."""
     from benchmarks.synthetic import made_up
+    from fairviz.comparison.cube import cube
     from fairviz.datasets import open_study
     from fairviz.evaluation.choices import aligned
-    from fairviz.evaluation.cube import cube
     from fairviz.evaluation.scores import ask, wants_collection
     from fairviz.evaluation.settings import Settings
 
@@ -36,8 +36,8 @@ def of_slider(name: str, slider: str) -> Callable[[], object]:
 def of_combinations() -> Callable[[], object]:
     """Return what computes the combinations of `benchmarks/robustness.py` on newswire."""
     from benchmarks.robustness import CHOICES, MEASURES, PAIR
-    from fairviz.combinations.grid import grid_of
-    from fairviz.combinations.work import Work
+    from fairviz.analyses.sensitivity.grid import grid_of
+    from fairviz.analyses.sensitivity.work import Work
     from fairviz.datasets import open_study
     from fairviz.evaluation.settings import Settings
 

@@ -13,12 +13,12 @@ from pathlib import Path
 import pandas as pd
 
 import fairviz
+from fairviz.analyses.sense_weighting.answer import BACKPACK, PLACEBO, Steering, answer
+from fairviz.analyses.sense_weighting.change import APART, BETTER, FEW, WORSE
+from fairviz.analyses.sense_weighting.lists import Lists, lists_of
+from fairviz.analyses.sense_weighting.seeds import told
 from fairviz.evaluation.formats import to_markdown
 from fairviz.rankers.record import silent
-from fairviz.steering.answer import BACKPACK, PLACEBO, Steering, answer
-from fairviz.steering.change import APART, BETTER, FEW, WORSE
-from fairviz.steering.lists import Lists, lists_of
-from fairviz.steering.seeds import told
 
 TARGET = Path(__file__).parents[1] / "docs" / "backpack.md"
 TEMPLATE = Path(__file__).with_name("steering.md.txt")

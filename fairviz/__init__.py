@@ -27,25 +27,25 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from fairviz import plot as plot
+    from fairviz.analyses.audit.auditing import audit as audit
+    from fairviz.analyses.counterfactuals.answer import counterfactual as counterfactual
+    from fairviz.analyses.finetuning.mended import mend as mend
+    from fairviz.analyses.mitigations.bench import mitigation_bench as mitigation_bench
+    from fairviz.analyses.sense_weighting.answer import steer as steer
+    from fairviz.analyses.sensitivity.mapping import robustness as robustness
     from fairviz.annotation.annotators.annotating import annotate as annotate
-    from fairviz.audits.auditing import audit as audit
-    from fairviz.audits.mitigations_bench import mitigation_bench as mitigation_bench
-    from fairviz.combinations.mapping import robustness as robustness
-    from fairviz.counterfactuals.answer import counterfactual as counterfactual
+    from fairviz.comparison.atlas import atlas as atlas
+    from fairviz.comparison.compare import compare
+    from fairviz.comparison.track import track_scores as track_scores
     from fairviz.datasets import open_study as open_study
     from fairviz.datasets.trec_fair import read_trec_fair as read_trec_fair
     from fairviz.errors import FairvizError as FairvizError
-    from fairviz.evaluation.atlas import atlas as atlas
-    from fairviz.evaluation.compare import compare
     from fairviz.evaluation.contributions import contributions as contributions
     from fairviz.evaluation.scores import evaluate as evaluate
     from fairviz.evaluation.scores import summarise as summarise
     from fairviz.evaluation.settings import Settings as Settings
     from fairviz.evaluation.ties import ties as ties
-    from fairviz.evaluation.track import track_scores as track_scores
-    from fairviz.mending.mended import mend as mend
-    from fairviz.steering.answer import steer as steer
+    from fairviz.output import plot as plot
     from fairviz.study.study import make_study as make_study
     from fairviz.study.study import save_study as save_study
 
@@ -55,23 +55,23 @@ _PLACES = {
     "FairvizError": "fairviz.errors",
     "Settings": "fairviz.evaluation.settings",
     "annotate": "fairviz.annotation.annotators.annotating",
-    "atlas": "fairviz.evaluation.atlas",
-    "audit": "fairviz.audits.auditing",
-    "compare": "fairviz.evaluation.compare",
+    "atlas": "fairviz.comparison.atlas",
+    "audit": "fairviz.analyses.audit.auditing",
+    "compare": "fairviz.comparison.compare",
     "contributions": "fairviz.evaluation.contributions",
-    "counterfactual": "fairviz.counterfactuals.answer",
+    "counterfactual": "fairviz.analyses.counterfactuals.answer",
     "evaluate": "fairviz.evaluation.scores",
     "make_study": "fairviz.study.study",
-    "mend": "fairviz.mending.mended",
-    "mitigation_bench": "fairviz.audits.mitigations_bench",
+    "mend": "fairviz.analyses.finetuning.mended",
+    "mitigation_bench": "fairviz.analyses.mitigations.bench",
     "open_study": "fairviz.datasets",
     "read_trec_fair": "fairviz.datasets.trec_fair",
-    "robustness": "fairviz.combinations.mapping",
+    "robustness": "fairviz.analyses.sensitivity.mapping",
     "save_study": "fairviz.study.study",
-    "steer": "fairviz.steering.answer",
+    "steer": "fairviz.analyses.sense_weighting.answer",
     "summarise": "fairviz.evaluation.scores",
     "ties": "fairviz.evaluation.ties",
-    "track_scores": "fairviz.evaluation.track",
+    "track_scores": "fairviz.comparison.track",
 }
 __all__ = [
     "FairvizError",
@@ -102,7 +102,7 @@ __all__ = [
 def __getattr__(name: str) -> object:
     """Import a public name on first use: `import fairviz` alone loads neither pandas nor numpy."""
     if name == "plot":
-        return import_module("fairviz.plot")
+        return import_module("fairviz.output.plot")
     if name in _PLACES:
         return getattr(import_module(_PLACES[name]), name)
     raise AttributeError(f"module 'fairviz' has no attribute {name!r}")

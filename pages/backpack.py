@@ -2,8 +2,8 @@
 
 import streamlit as st
 
+from fairviz.analyses.sense_weighting.wordings import lacking
 from fairviz.rankers.backpack.loading import loaded
-from fairviz.steering.wordings import lacking
 from fairviz.ui.backpack import cards, controls, lists, running
 from fairviz.ui.kept import backpack as kept
 from fairviz.ui.kit import html

@@ -2,10 +2,10 @@
 
 import streamlit as st
 
-from fairviz.ui.data import downloads, fetching, ranking, uploads, vector_adding
+from fairviz.ui.data import downloads, ranking, uploads, vector_adding
 from fairviz.ui.data import report as data_report
 from fairviz.ui.kit import html, tables
-from fairviz.ui.shell import frame
+from fairviz.ui.shell import fetching, frame
 from fairviz.ui.state import choices
 
 study, settings = frame.current()

@@ -1,8 +1,10 @@
 """What is in this study, and do the measures agree on which system is fairest?"""
 
-from fairviz.evaluation import ahead, questions, recipes
-from fairviz.evaluation import finding as narrative
-from fairviz.evaluation.compare import starred
+from fairviz.comparison import ahead
+from fairviz.comparison import finding as narrative
+from fairviz.comparison.compare import starred
+from fairviz.evaluation import questions
+from fairviz.output import recipes
 from fairviz.ui.kept import coverage
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit import charts, html, tables

@@ -2,18 +2,18 @@
 
 import streamlit as st
 
+from fairviz.comparison.family import how_of
 from fairviz.evaluation.choices import missing_for_gsr
-from fairviz.evaluation.family import how_of
 from fairviz.ui.data import uploads
 from fairviz.ui.kit import html, wide
 from fairviz.ui.shell import frame
+from fairviz.ui.shell import vector_controls as stereotypes_vectors
 from fairviz.ui.stereotypes import cards as stereotypes
 from fairviz.ui.stereotypes import debiasing as stereotypes_debiasing
 from fairviz.ui.stereotypes import following as stereotypes_following
 from fairviz.ui.stereotypes import query as stereotypes_query
 from fairviz.ui.stereotypes import validity as stereotypes_validity
 from fairviz.ui.stereotypes import wording as stereotypes_text
-from fairviz.ui.vectors import controls as stereotypes_vectors
 
 study, settings = frame.current()
 html.heading(

@@ -1,7 +1,8 @@
 """What does a fairer ranking cost, and do the measures agree on which one is fairer?"""
 
-from fairviz.evaluation import ahead, questions
-from fairviz.evaluation import finding as narrative
+from fairviz.comparison import ahead
+from fairviz.comparison import finding as narrative
+from fairviz.evaluation import questions
 from fairviz.ui.kept import coverage
 from fairviz.ui.kit import html
 from fairviz.ui.shell import frame, legend

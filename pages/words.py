@@ -5,7 +5,7 @@ import streamlit as st
 from fairviz.ui.data import uploads
 from fairviz.ui.kit import html
 from fairviz.ui.shell import frame
-from fairviz.ui.vectors import controls as stereotypes_vectors
+from fairviz.ui.shell import vector_controls as stereotypes_vectors
 from fairviz.ui.words import cards as words
 from fairviz.ui.words import wording as words_text
 

@@ -6,9 +6,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from fairviz.analyses.finetuning.plan import Plan
+from fairviz.analyses.sensitivity.levels import told
 from fairviz.annotation.annotators import parse as parse_annotators
 from fairviz.annotation.annotators.annotating import describe
-from fairviz.combinations.levels import told
 from fairviz.datasets import open_study
 from fairviz.evaluation.exports import lines, origin
 from fairviz.evaluation.questions import asked, fairness_texts
@@ -16,11 +17,10 @@ from fairviz.evaluation.settings import Settings, from_query, to_query
 from fairviz.evaluation.stops import at_stops, follows, stops
 from fairviz.measures import parse
 from fairviz.measures.position_bias import parse_position_bias, position_bias
-from fairviz.mending.plan import Plan
 from fairviz.models.adapters import is_adapter_name
 from fairviz.number_texts import shortest
+from fairviz.output.sense_weighting_recipes import weighted_lists
 from fairviz.rankers import parse_rankers
-from fairviz.steering.recipes import weighted_lists
 from fairviz.ui.annotators.builder import format_annotator
 from fairviz.ui.shell.chips import value_text
 

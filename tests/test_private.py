@@ -13,12 +13,12 @@ from fairviz import private
 from fairviz.annotation.adjudications import decide
 from fairviz.annotation.adjudications.store import rows_of
 from fairviz.annotation.adjudications.store import store_path as decisions_path
+from fairviz.annotation.forms import database as labelling
 from fairviz.datasets import open_study, save_labels
 from fairviz.home import additions_folder, data_home
-from fairviz.labelling import database as labelling
 from fairviz.models.answers import answers, answers_path
 from fairviz.study.study import Annotator
-from tests.labelling.small import saved
+from tests.annotation.forms.small import saved
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="no rights of group and others")
 

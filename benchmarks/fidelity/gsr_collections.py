@@ -6,14 +6,14 @@ import numpy as np
 
 from benchmarks.fidelity.gsr import RELEVANT, Both
 from benchmarks.fidelity.rows import Row, absent, number, over, percent
+from fairviz.analyses.gsr_validity import by_genderedness, compare_debiased, direct_stereotypes, reliability
+from fairviz.analyses.gsr_validity.debiasing import DebiasedComparison
 from fairviz.evaluation.choices import align
 from fairviz.evaluation.gsr import gsr_points
 from fairviz.evaluation.slopes import gsr
 from fairviz.rankers import parse_rankers
 from fairviz.rankers.ranking import rank
 from fairviz.study.study import Study, add_runs
-from fairviz.validity import by_genderedness, compare_debiased, direct_stereotypes, reliability
-from fairviz.validity.debiasing import DebiasedComparison
 from fairviz.words.genderedness import GenderDirection
 
 ROBUST = "Robust04 needs a licence; this is another collection"

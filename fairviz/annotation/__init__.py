@@ -1,4 +1,4 @@
 """Labels and their annotators: agreement, consensus, rules, and adjudications.
 
-May import models, study and what lies below them, and its neighbours measures and rankers without a circle.
+May import models, measures and what lies below them; it never imports datasets.
 """

@@ -75,7 +75,7 @@ def _agreement_table(study: "Study", settings: "Settings", arguments: argparse.N
     """Return the requested table. Raises FairvizError for a study without labels, UsageError for an unknown name or
     column.
     """
-    from fairviz.inspection.comparisons import Comparison, coefficients, table
+    from fairviz.analyses.annotator_accuracy.comparisons import Comparison, coefficients, table
 
     comparison = Comparison(
         arguments.reference,

@@ -99,10 +99,10 @@ def _run(arguments: argparse.Namespace) -> int:
 
 def _check_comparison(study: "Study", choices: "Sequence[Choice]", arguments: argparse.Namespace) -> None:
     """Raise FairvizError for an unknown reference or column before any model is called."""
+    from fairviz.analyses.annotator_accuracy.annotator_table import CLASS
+    from fairviz.analyses.annotator_accuracy.raters import groups_by
     from fairviz.errors import FairvizError
     from fairviz.evaluation.choices import labels_of
-    from fairviz.inspection.annotator_table import CLASS
-    from fairviz.inspection.raters import groups_by
 
     reference = _reference(study, arguments)
     joining = reference in [choice.name for choice in choices]
@@ -214,11 +214,11 @@ def _reference(study: "Study", arguments: argparse.Namespace) -> str:
 
 def _compare(arguments: argparse.Namespace, annotations: "Annotations", reference: str) -> int:
     """Write the table of accuracy and kappa against the reference, if there is one, and return the status."""
+    from fairviz.analyses.annotator_accuracy.annotator_table import annotator_table
     from fairviz.annotation.electorate import annotator_names
     from fairviz.datasets import open_study
     from fairviz.evaluation.exports import origin
     from fairviz.evaluation.settings import Settings
-    from fairviz.inspection.annotator_table import annotator_table
 
     study = open_study(arguments.study)
     names = [name for name in annotations.annotators if name in annotator_names(study)]

@@ -13,12 +13,12 @@ from ipaddress import ip_address
 from pathlib import Path
 
 from fairviz import interrupts
+from fairviz.annotation.forms.links import ALONE
+from fairviz.annotation.forms.serving import announce_address
 from fairviz.cli.record import Command
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.formats import say
 from fairviz.home import LOOPBACK, SHARED, application_folder, is_shared
-from fairviz.labelling.links import ALONE
-from fairviz.labelling.serving import announce_address
 
 PAGE = application_folder() / "app.py"
 HELD = "--until-input-ends"  # removed by fairviz.ui.shell.server

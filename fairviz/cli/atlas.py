@@ -39,9 +39,9 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    from fairviz.evaluation.atlas import atlas_of
+    from fairviz.comparison.atlas import atlas_of
+    from fairviz.comparison.family import untested
     from fairviz.evaluation.exports import origin
-    from fairviz.evaluation.family import untested
 
     if (arguments.table == "queries") != bool(arguments.systems):
         raise UsageError(
@@ -66,7 +66,7 @@ def _write_curves(
     study: "Study", settings: "Settings", scores: "pd.DataFrame", arguments: argparse.Namespace
 ) -> None:  # fmt: skip
     """Write the table of curves. Raises UsageError if no measure has a curve."""
-    from fairviz.evaluation.curves import over_cutoffs, with_and_without_rbdf
+    from fairviz.comparison.curves import over_cutoffs, with_and_without_rbdf
     from fairviz.evaluation.exports import origin
     from fairviz.evaluation.slopes import split_parts
     from fairviz.measures import parse

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from fairviz.audits.pairwise import PairwiseAudit
+    from fairviz.analyses.audit.pairwise import PairwiseAudit
     from fairviz.rankers.grammar import Choice
     from fairviz.study.study import Study
 
@@ -91,7 +91,7 @@ def _seed(text: str) -> int:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    from fairviz.audits.auditing import rankers_of
+    from fairviz.analyses.audit.auditing import rankers_of
 
     _check(arguments)
     choices = rankers_of(arguments.rankers, arguments.kind, anchor=arguments.anchor)
@@ -115,8 +115,8 @@ def _check(arguments: argparse.Namespace) -> None:
 
 
 def _pairwise(study: "Study", choices: "Sequence[Choice]", arguments: argparse.Namespace) -> int:
-    from fairviz.audits.pairs import PairwisePlan
-    from fairviz.audits.pairwise import audit_pairwise, check_column
+    from fairviz.analyses.audit.pairs import PairwisePlan
+    from fairviz.analyses.audit.pairwise import audit_pairwise, check_column
     from fairviz.evaluation.exports import origin
     from fairviz.evaluation.settings import Settings
 
@@ -144,7 +144,7 @@ def _pairwise(study: "Study", choices: "Sequence[Choice]", arguments: argparse.N
 
 def _print_findings(audit: "PairwiseAudit") -> None:
     """Print integrity before any figure of fairness, then the findings."""
-    from fairviz.audits.pairwise_sentences import UNIT_IS_THE_QUERY, family_note
+    from fairviz.analyses.audit.pairwise_sentences import UNIT_IS_THE_QUERY, family_note
 
     for message in audit.messages:
         say(f"note: {message}")

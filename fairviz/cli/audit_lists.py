@@ -11,8 +11,8 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from fairviz.audits.listwise import ListwiseAudit, ListwisePlan
-    from fairviz.audits.pairs import PairwisePlan
+    from fairviz.analyses.audit.listwise import ListwiseAudit, ListwisePlan
+    from fairviz.analyses.audit.pairs import PairwisePlan
     from fairviz.rankers.grammar import Choice
     from fairviz.study.study import Study
 
@@ -43,7 +43,7 @@ def say_estimates(
     study: "Study", choices: "Sequence[Choice]", plan: "PairwisePlan | ListwisePlan", *, estimate_only: bool
 ) -> None:
     """Print the expected requests of each language model. estimate_only: nothing else is done."""
-    from fairviz.audits.auditing import estimates
+    from fairviz.analyses.audit.auditing import estimates
 
     estimate_by_name = estimates(study, choices, plan)
     for name, estimate in estimate_by_name.items():
@@ -57,8 +57,8 @@ def say_estimates(
 
 def run_lists(study: "Study", choices: "Sequence[Choice]", arguments: argparse.Namespace) -> int:
     """Run a listwise audit, print its integrity first, and write the requested table. Raises FairvizError."""
-    from fairviz.audits.list_tables import check_slices
-    from fairviz.audits.listwise import ListwisePlan, audit_listwise
+    from fairviz.analyses.audit.list_tables import check_slices
+    from fairviz.analyses.audit.listwise import ListwisePlan, audit_listwise
     from fairviz.evaluation.exports import origin
     from fairviz.evaluation.settings import Settings
 

@@ -17,7 +17,7 @@ from fairviz.cli.record import (
 from fairviz.evaluation.formats import ProgressLine, say
 
 if TYPE_CHECKING:
-    from fairviz.audits.mitigations_bench import Bench
+    from fairviz.analyses.mitigations.bench import Bench
 
 TABLES = {
     "tests": "each mitigation against what it mends, measure by measure, with a paired test (the default)",
@@ -67,7 +67,7 @@ def _seed(text: str) -> int:
 
 def _run(arguments: argparse.Namespace) -> int:
     settings = settings_of(arguments)
-    from fairviz.audits.mitigations_bench import mitigation_bench
+    from fairviz.analyses.mitigations.bench import mitigation_bench
     from fairviz.datasets import open_study
     from fairviz.evaluation.exports import origin
 

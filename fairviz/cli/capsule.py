@@ -38,7 +38,7 @@ def _add_capsule(parser: argparse.ArgumentParser) -> None:
 
 
 def _capsule(arguments: argparse.Namespace) -> int:
-    from fairviz.capsule import capsule
+    from fairviz.output.capsule import capsule
 
     study, settings = opened(arguments)
     content = capsule(study, arguments.measures, settings, figures=not arguments.no_figures)
@@ -71,9 +71,9 @@ def _add_replay(parser: argparse.ArgumentParser) -> None:
 
 
 def _replay(arguments: argparse.Namespace) -> int:
-    from fairviz.capsule import read_capsule, replay
     from fairviz.datasets import open_study
     from fairviz.evaluation.formats import one_line
+    from fairviz.output.capsule import read_capsule, replay
 
     exported = read_capsule(arguments.capsule)
     study = open_study(arguments.study or _known_study(exported.study))

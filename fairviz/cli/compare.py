@@ -21,7 +21,7 @@ from fairviz.evaluation.formats import emit, say
 if TYPE_CHECKING:
     import pandas as pd
 
-    from fairviz.evaluation.compare import Comparison
+    from fairviz.comparison.compare import Comparison
     from fairviz.evaluation.exports import Origin
 
 EPILOG = (
@@ -58,13 +58,13 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    from fairviz.evaluation.compare import check_how, compared_as, family_text, interval_note
-    from fairviz.evaluation.comparison_tables import draws_note, notes, to_wide
-    from fairviz.evaluation.equivalence import read_margins
+    from fairviz.comparison.compare import check_how, compared_as, family_text, interval_note
+    from fairviz.comparison.equivalence import read_margins
+    from fairviz.comparison.family import how_of, measures_of, with_family
+    from fairviz.comparison.slices import slices_of
     from fairviz.evaluation.exports import origin
-    from fairviz.evaluation.family import how_of, measures_of, with_family
     from fairviz.evaluation.given import refuse_alone
-    from fairviz.evaluation.slices import slices_of
+    from fairviz.output.comparison_tables import draws_note, notes, to_wide
 
     margin = read_margins(arguments.margin) if arguments.margin else None
     study, settings, scores = answered(arguments)
@@ -111,7 +111,7 @@ def _parameters(result: "Comparison", arguments: argparse.Namespace) -> tuple[tu
 
 def slices_note(scores: "pd.DataFrame", slices: "pd.Series | None") -> list[str]:
     """Return the number of queries in each slice as one note; none without slices."""
-    from fairviz.evaluation.slices import sizes
+    from fairviz.comparison.slices import sizes
 
     if slices is None:
         return []

@@ -21,7 +21,7 @@ from fairviz.evaluation.formats import ProgressLines, say
 if TYPE_CHECKING:
     import pandas as pd
 
-    from fairviz.counterfactuals.answer import Counterfactual
+    from fairviz.analyses.counterfactuals.answer import Counterfactual
 
 TABLES = {
     "crbo": "CRBO, the placebos, TExFAIR and NFaiRR of each ranker, with intervals and paired tests (the default)",
@@ -61,7 +61,7 @@ def _run(arguments: argparse.Namespace) -> int:
 
     settings = settings_of(arguments)
     parse_rankers(arguments.ranker, settings.embedding)
-    from fairviz.counterfactuals.answer import counterfactual
+    from fairviz.analyses.counterfactuals.answer import counterfactual
     from fairviz.datasets import open_study
     from fairviz.evaluation.exports import origin
     from fairviz.study.loaders.counterparts import read_counterparts
@@ -102,7 +102,7 @@ def _select_table(answer: "Counterfactual", name: str) -> "pd.DataFrame":
 
 def notes(answer: "Counterfactual") -> list[str]:
     """Return notes on replacements, short lists, rankers' messages, findings and tests."""
-    from fairviz.counterfactuals.sentences import lacking
+    from fairviz.analyses.counterfactuals.sentences import lacking
 
     documents, changed_documents, words = answer.experiment.counts
     replacements = f"{words:,} words and names replaced in {changed_documents:,} of {documents:,} documents."

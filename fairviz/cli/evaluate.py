@@ -96,11 +96,11 @@ def _add_tests(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    from fairviz.evaluation.compare import check_how, compared_as
+    from fairviz.comparison.compare import check_how, compared_as
+    from fairviz.comparison.family import how_of, measures_of, with_family
     from fairviz.evaluation.exports import headed, origin
-    from fairviz.evaluation.family import how_of, measures_of, with_family
     from fairviz.evaluation.scores import summarise
-    from fairviz.evaluation.wide import to_wide_latex, wide
+    from fairviz.output.wide import to_wide_latex, wide
 
     if arguments.tie_range:
         return _tie_range(arguments)

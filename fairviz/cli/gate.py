@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from fairviz.evaluation.conditions import Condition
-    from fairviz.evaluation.gate import Gate
+    from fairviz.comparison.conditions import Condition
+    from fairviz.comparison.gate import Gate
     from fairviz.study.study import Study
 
 NOT_PASSED, UNDECIDED_STATUS = 3, 1
@@ -85,10 +85,8 @@ def percent(text: str) -> float:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    from fairviz.datasets import open_study
-    from fairviz.evaluation.conditions import read_condition
-    from fairviz.evaluation.exports import origin
-    from fairviz.evaluation.gate import (
+    from fairviz.comparison.conditions import read_condition
+    from fairviz.comparison.gate import (
         alone_notes,
         gate,
         gate_background,
@@ -96,7 +94,9 @@ def _run(arguments: argparse.Namespace) -> int:
         require_defined,
         require_same_queries,
     )
-    from fairviz.evaluation.gate_page import page
+    from fairviz.datasets import open_study
+    from fairviz.evaluation.exports import origin
+    from fairviz.output.gate_page import page
 
     background = arguments.background
     arguments.background = background or "candidates"

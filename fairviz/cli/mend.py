@@ -59,15 +59,15 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    from fairviz.mending.plan import Plan, encoder_of
+    from fairviz.analyses.finetuning.plan import Plan, encoder_of
 
     parameters = {name: getattr(arguments, name) for name in ("rank", "strength", "minutes", "steps", "seed", "name")}
     settings = settings_of(arguments)
     Plan(**parameters)
     encoder_of(arguments.ranker)
+    from fairviz.analyses.finetuning.mended import mend
     from fairviz.datasets import open_study
     from fairviz.evaluation.exports import origin
-    from fairviz.mending.mended import mend
 
     study = open_study(arguments.study)
     check_choices(study, settings)

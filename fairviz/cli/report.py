@@ -12,7 +12,7 @@ from fairviz.evaluation.formats import ProgressLine
 
 if TYPE_CHECKING:
     from fairviz.evaluation.settings import Settings
-    from fairviz.report import Section
+    from fairviz.output.report import Section
     from fairviz.study.study import Study
 
 
@@ -26,7 +26,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    from fairviz.report import report
+    from fairviz.output.report import report
 
     if arguments.map is None and (arguments.map_measure or arguments.map_choice):
         raise UsageError("--map-measure and --map-choice say what a map is of", "Name its systems: --map A,B.")
@@ -37,9 +37,9 @@ def _run(arguments: argparse.Namespace) -> int:
 
 
 def _map_section(study: "Study", settings: "Settings", arguments: argparse.Namespace) -> "Section":
-    from fairviz.combinations.levels import read_levels
-    from fairviz.combinations.mapping import USUAL, robustness
-    from fairviz.combinations.reporting import section
+    from fairviz.analyses.sensitivity.levels import read_levels
+    from fairviz.analyses.sensitivity.mapping import USUAL, robustness
+    from fairviz.output.sensitivity_report import section
 
     levels = read_levels(arguments.map_choice, lexicon_text) or dict.fromkeys(USUAL)
     progress = ProgressLine("combinations")

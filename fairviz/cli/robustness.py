@@ -11,7 +11,7 @@ from fairviz.errors import UsageError
 from fairviz.evaluation.formats import FORMATS, ProgressLine, emit, say
 
 if TYPE_CHECKING:
-    from fairviz.combinations.result import Robustness
+    from fairviz.analyses.sensitivity.result import Robustness
     from fairviz.study.study import Study
 
 
@@ -47,11 +47,11 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    from fairviz.combinations.levels import read_levels
+    from fairviz.analyses.sensitivity.levels import read_levels
 
     levels = read_levels(arguments.choice, lexicon_text)
     settings = settings_of(arguments)
-    from fairviz.combinations.mapping import USUAL, robustness
+    from fairviz.analyses.sensitivity.mapping import USUAL, robustness
     from fairviz.datasets import open_study
 
     study = open_study(arguments.study)
@@ -70,7 +70,7 @@ def _run(arguments: argparse.Namespace) -> int:
 
 def _write(result: "Robustness", arguments: argparse.Namespace) -> int:
     """Print the sentence and the shares, write the file, and return the status: nonzero if the analysis was stopped."""
-    from fairviz.combinations.wording import lines
+    from fairviz.analyses.sensitivity.wording import lines
     from fairviz.evaluation.exports import origin
 
     lines_of_text = [*textwrap.wrap(result.sentence, 100), *(f"  {line}" for line in lines(result))]
@@ -100,7 +100,7 @@ def systems_of(study: "Study", text: str, option: str = "--systems") -> list[str
 
 
 def _epilog() -> str:
-    from fairviz.combinations.levels import CHOICES
+    from fairviz.analyses.sensitivity.levels import CHOICES
 
     paragraphs = [textwrap.fill(paragraph, 100) for paragraph in EPILOG]
     rows = ["Choices:", *(f"  {choice.name}: {choice.question}" for choice in CHOICES.values())]

@@ -3,6 +3,7 @@
 import argparse
 from typing import TYPE_CHECKING
 
+from fairviz.annotation.forms.links import HERE, UNKNOWN
 from fairviz.cli.record import (
     Command,
     add_output,
@@ -15,12 +16,11 @@ from fairviz.cli.record import (
 )
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.formats import say
-from fairviz.labelling.links import HERE, UNKNOWN
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from fairviz.labelling.drawing import Plan
+    from fairviz.annotation.forms.drawing import Plan
     from fairviz.study.study import Study
 
 WANTED = ("show_guideline", "status", "collect", "close", "moved_from")
@@ -80,7 +80,7 @@ def _server(text: str) -> str:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    from fairviz.labelling.places import take_along
+    from fairviz.annotation.forms.places import take_along
 
     action = next((name for name in WANTED if getattr(arguments, name)), "")
     _refuse_misplaced(arguments, action)
@@ -104,8 +104,8 @@ def _open_study(name: str) -> "Study":
     """Return the study. Raises: see `open_study`; for a study that was moved, with the command that restores its
     forms.
     """
+    from fairviz.annotation.forms.places import left_at
     from fairviz.datasets import open_study
-    from fairviz.labelling.places import left_at
 
     try:
         return open_study(name)
@@ -121,7 +121,7 @@ def _open_study(name: str) -> "Study":
 
 def _print_orphaned_forms(study: "Study", arguments: argparse.Namespace) -> None:
     """Print notes on forms that may belong to this study from before it was moved."""
-    from fairviz.labelling.places import left_behind
+    from fairviz.annotation.forms.places import left_behind
 
     for remains in left_behind(study):
         say(f"note: {remains.description}. If it is {study.name}, moved: {remains.command(arguments.study)}")
@@ -142,18 +142,18 @@ def _refuse_misplaced(arguments: argparse.Namespace, action: str) -> None:
 
 
 def _show_guideline(study: "Study", arguments: argparse.Namespace) -> int:
+    from fairviz.annotation.forms.guideline import guideline
     from fairviz.evaluation.formats import emit
-    from fairviz.labelling.guideline import guideline
 
     emit(guideline(study, tests=arguments.test_every != 0) + "\n", arguments.output)
     return 0
 
 
 def _make(study: "Study", arguments: argparse.Namespace) -> int:
-    from fairviz.labelling.collecting import count_text
-    from fairviz.labelling.drawing import Plan, whose_are_right
-    from fairviz.labelling.forms import links, make_form
-    from fairviz.labelling.guideline import guideline, read_guideline
+    from fairviz.annotation.forms.collecting import count_text
+    from fairviz.annotation.forms.drawing import Plan, whose_are_right
+    from fairviz.annotation.forms.forms import links, make_form
+    from fairviz.annotation.forms.guideline import guideline, read_guideline
 
     plan = Plan(**{name: value for name in DRAWING if (value := getattr(arguments, name)) is not None})
     custom_guideline = read_guideline(arguments.guideline) if arguments.guideline else ""
@@ -177,7 +177,7 @@ def _make(study: "Study", arguments: argparse.Namespace) -> int:
 
 def _server_of_links(arguments: argparse.Namespace) -> str:
     """Return the given address, else that of the running app, else one with PORT in it, with a note."""
-    from fairviz.labelling.serving import running_address
+    from fairviz.annotation.forms.serving import running_address
 
     server = arguments.url or running_address()
     if not server:
@@ -191,8 +191,8 @@ def _server_of_links(arguments: argparse.Namespace) -> str:
 def _write_links(study: "Study", arguments: argparse.Namespace, form: int, plan: "Plan") -> None:
     import pandas as pd
 
-    from fairviz.labelling.forms import links
-    from fairviz.labelling.links import address
+    from fairviz.annotation.forms.forms import links
+    from fairviz.annotation.forms.links import address
 
     server = _server_of_links(arguments)
     rows = [
@@ -204,9 +204,9 @@ def _write_links(study: "Study", arguments: argparse.Namespace, form: int, plan:
 
 
 def _status(study: "Study", arguments: argparse.Namespace) -> int:
-    from fairviz.labelling.collecting import status
-    from fairviz.labelling.forms import links
-    from fairviz.labelling.links import address
+    from fairviz.annotation.forms.collecting import status
+    from fairviz.annotation.forms.forms import links
+    from fairviz.annotation.forms.links import address
 
     form_links = links(study, form=arguments.form)
     if not form_links:
@@ -229,7 +229,7 @@ def _write(
 
 
 def _collect(study: "Study", arguments: argparse.Namespace) -> int:
-    from fairviz.labelling.collecting import LEAST_TESTS, bring_in, count_text, sentences
+    from fairviz.annotation.forms.collecting import LEAST_TESTS, bring_in, count_text, sentences
 
     least_tests = LEAST_TESTS if arguments.least_tests is None else arguments.least_tests
     file, answers = bring_in(
@@ -244,8 +244,8 @@ def _collect(study: "Study", arguments: argparse.Namespace) -> int:
 
 
 def _close(study: "Study", arguments: argparse.Namespace) -> int:
-    from fairviz.labelling.collecting import count_text
-    from fairviz.labelling.forms import close
+    from fairviz.annotation.forms.collecting import count_text
+    from fairviz.annotation.forms.forms import close
 
     say(f"closed {count_text(close(study, arguments.form), 'link')}; what was answered stays")
     return 0

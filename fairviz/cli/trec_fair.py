@@ -46,9 +46,9 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(arguments: argparse.Namespace) -> int:
+    from fairviz.comparison.track import track_scores
     from fairviz.evaluation.exports import origin
     from fairviz.evaluation.settings import Settings
-    from fairviz.evaluation.track import track_scores
 
     targets = _parse_targets(arguments.targets)
     study = _study(arguments)

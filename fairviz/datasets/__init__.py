@@ -1,6 +1,6 @@
 """Built-in studies and public data sets. To add a data set: a file with its record, and a line in DATASETS.
 
-May import measures, annotation, rankers and what lies below them, and its neighbours evaluation and figures.
+May import models, measures and what lies below them; it never imports annotation.
 """
 
 from pathlib import Path

@@ -30,7 +30,7 @@ def runs_folder(study: "Study") -> Path:
 
 def check_new(study: "Study", systems: tuple[str, ...], *, replace: bool = False) -> None:
     """Raise FairvizError if the study has a run with one of these names, unless an added run is replaced."""
-    from fairviz.rankers.writing import run_files
+    from fairviz.study.loaders.run_writing import run_files
 
     folder = runs_folder(study)
     for system in systems:
@@ -48,7 +48,7 @@ def save_runs(study: "Study", runs: "pd.DataFrame", *, replace: bool = False) ->
     New runs are drafts in a study that has runs: its study.toml lists them, and those of a built-in study always are.
     Raises FairvizError if a run of the same name exists and `replace` is not set; then nothing is written.
     """
-    from fairviz.rankers.writing import write_runs
+    from fairviz.study.loaders.run_writing import write_runs
 
     systems = tuple(runs["system"].cat.categories)
     check_new(study, systems, replace=replace)
@@ -63,7 +63,7 @@ def added_systems(study: "Study") -> tuple[str, ...]:
     """Return the systems whose runs are in the study's folder (built-in study: in the data folder) and can be
     deleted.
     """
-    from fairviz.rankers.writing import run_files
+    from fairviz.study.loaders.run_writing import run_files
 
     folder = runs_folder(study)
     return tuple(name for name in study.systems if run_files(folder, name))
@@ -99,8 +99,8 @@ def restore_run(study: "Study", system: str) -> None:
 
 def _move_run(study: "Study", system: str, source: Path, target: Path) -> None:
     """Move all files of a run from one folder inside a study's folder to another, or none."""
-    from fairviz.rankers.writing import run_files
     from fairviz.study.loaders.changes import changing
+    from fairviz.study.loaders.run_writing import run_files
 
     if not run_files(source, system):
         raise FairvizError(f"{source} holds no run {system!r} of {study.name}", "Choose another system.")

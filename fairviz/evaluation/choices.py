@@ -9,8 +9,8 @@ from fairviz.annotation.counted import default_annotator as default_annotator
 from fairviz.annotation.counted import is_consensus as is_consensus
 from fairviz.annotation.counted import labels_of as labels_of
 from fairviz.annotation.electorate import annotator_names as annotator_names
+from fairviz.comparison.points import is_contender
 from fairviz.errors import FairvizError
-from fairviz.evaluation.points import is_contender
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import Question
 from fairviz.measures.rankings import Rankings, align_runs, label_evidence, relevance_by_query, word_evidence

@@ -4,5 +4,5 @@ Each file contains `info`, which computes the data of the figure as a frozen dat
 into a `go.Figure`. Tests compare the data whole. `style` contains the shared parts: themes, colours, markers, titles of
 axes. To add a figure, add a file with both functions.
 
-May import measures, annotation, rankers, evaluation, datasets and the packages below them.
+May import comparison and what lies below it.
 """

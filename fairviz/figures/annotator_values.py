@@ -61,7 +61,7 @@ def info(
     selected: str = "",
     limits: Ends = FREE,
 ) -> AnnotatorValues:
-    """Return the values from a table of replacements by fairviz.effects.replacing.
+    """Return the values from a table of replacements by fairviz.analyses.label_effects.replacing.
 
     noise: system, low, high over draws of people's labels, the intervals of the values under `other`. The interval of
     another annotator is that of the change, shifted to its own value. limits: the range of the measure.

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import plotly.graph_objects as go
 
-from fairviz.evaluation.points import is_reference
+from fairviz.comparison.points import is_reference
 from fairviz.figures.style import Theme, shortened
 from fairviz.measures import Question
 from fairviz.measures.record import Reach

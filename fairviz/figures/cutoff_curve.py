@@ -10,7 +10,7 @@ import pandas as pd
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from fairviz.evaluation.curves import disagreement, parted, runs, without_cutoff
+from fairviz.comparison.curves import disagreement, parted, runs, without_cutoff
 from fairviz.figures import pinned as ghosts
 from fairviz.figures.axes import TWO_GROUPS, Ends, Shares, note_beyond, possible, setters, span
 from fairviz.figures.gender_colour import faded

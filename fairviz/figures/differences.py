@@ -9,9 +9,9 @@ import numpy as np
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from fairviz.evaluation.compare import Comparison, Rows, interval_note
-from fairviz.evaluation.pair_rows import AHEAD, BEHIND, OUTSIDE, REFERENCE
-from fairviz.evaluation.pair_rows import Row as Compared
+from fairviz.comparison.compare import Comparison, Rows, interval_note
+from fairviz.comparison.pair_rows import AHEAD, BEHIND, OUTSIDE, REFERENCE
+from fairviz.comparison.pair_rows import Row as Compared
 from fairviz.figures.style import LIGHT, SystemStyle, Theme, axis, axis_title, empty_figure, layout, safe, shortened
 from fairviz.measures import Question, parse
 

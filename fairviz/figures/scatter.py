@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from fairviz.evaluation.points import is_reference
+from fairviz.comparison.points import is_reference
 from fairviz.figures import pinned as ghosts
 from fairviz.figures.axes import TWO_GROUPS, Edge, Ends, Shares, edge, possible, setters, span
 from fairviz.figures.style import (

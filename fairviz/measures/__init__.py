@@ -1,6 +1,6 @@
 """Fairness measures. To add one: a file with its function and record, and a line in MEASURES.
 
-May import study and lower rooms, and its neighbours annotation and rankers.
+May import study and what lies below it.
 """
 
 from collections.abc import Mapping

@@ -1,6 +1,6 @@
 """Rankers: a study's documents ranked for its queries. To add one: a file with its record, and a line in RANKERS.
 
-May import models and what lies below it, and its neighbours measures and annotation.
+May import annotation, datasets and what lies below them; it never imports evaluation.
 """
 
 from typing import TYPE_CHECKING

@@ -6,13 +6,13 @@ from dataclasses import replace
 import pytest
 
 import fairviz
+from fairviz.analyses.annotator_accuracy.comparisons import Comparison, coefficients, table
+from fairviz.analyses.annotator_accuracy.raters import kind_of
 from fairviz.annotation.alongside import annotators_alongside, labels_alongside, with_labels_alongside
 from fairviz.annotation.annotators.annotating import DEMONSTRATION, annotate
 from fairviz.annotation.electorate import annotator_names, electorate
 from fairviz.evaluation.choices import chosen_annotator
 from fairviz.evaluation.settings import Settings
-from fairviz.inspection.comparisons import Comparison, coefficients, table
-from fairviz.inspection.raters import kind_of
 from fairviz.study.study import Annotator, Study, add_labels
 
 WORDS = "classifier-features=words"

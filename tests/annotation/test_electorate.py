@@ -5,13 +5,13 @@ from dataclasses import replace
 import pandas as pd
 import pytest
 
+from fairviz.analyses.annotator_accuracy.comparisons import Comparison, table
+from fairviz.analyses.annotator_accuracy.raters import study_raters
+from fairviz.analyses.label_effects.annotations import posterior, uncertainty, votes
 from fairviz.annotation.electorate import electorate
-from fairviz.effects.annotations import posterior, uncertainty, votes
 from fairviz.errors import FairvizError
 from fairviz.evaluation.choices import chosen_annotator, labels_of
 from fairviz.evaluation.settings import Settings
-from fairviz.inspection.comparisons import Comparison, table
-from fairviz.inspection.raters import study_raters
 from fairviz.study.study import Annotator, Study, make_study
 
 DECIDED = ("d1", "adjudicated", "male")

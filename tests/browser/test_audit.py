@@ -3,7 +3,7 @@
 import pytest
 
 from fairviz.study.study import save_study
-from tests.counterfactuals.cases import triples
+from tests.analyses.counterfactuals.cases import triples
 
 pytestmark = pytest.mark.browser
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from fairviz.labelling.answering import open_batch, question
-from fairviz.labelling.forms import Link
+from fairviz.annotation.forms.answering import open_batch, question
+from fairviz.annotation.forms.forms import Link
+from tests.annotation.forms.small import formed, saved
 from tests.browser.conftest import Visitor, running
-from tests.labelling.small import formed, saved
 
 pytestmark = pytest.mark.browser
 

@@ -6,9 +6,10 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 import fairviz
-from fairviz.evaluation import finding, questions
+from fairviz.comparison import finding
+from fairviz.comparison.compare import comparison
+from fairviz.evaluation import questions
 from fairviz.evaluation.choices import align
-from fairviz.evaluation.compare import comparison
 from fairviz.evaluation.scores import evaluate, exposures, summarise
 from fairviz.evaluation.settings import Settings
 from fairviz.figures import bump

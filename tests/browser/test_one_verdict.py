@@ -18,11 +18,11 @@ import pytest
 
 import fairviz
 from fairviz.cli.main import main
+from fairviz.comparison.compare import compare
+from fairviz.comparison.pair_rows import AHEAD, BEHIND, SAME
 from fairviz.datasets import save_runs
-from fairviz.evaluation.compare import compare
-from fairviz.evaluation.pair_rows import AHEAD, BEHIND, SAME
 from fairviz.evaluation.settings import Settings
-from fairviz.report import report as report_of
+from fairviz.output.report import report as report_of
 from tests.browser.conftest import Visitor
 from tests.pages.test_first_run import first_run
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from fairviz.analyses.annotator_accuracy.comparisons import TABLES
 from fairviz.cli import agree
 from fairviz.cli.main import main
-from fairviz.inspection.comparisons import TABLES
 
 LABELS = """doc_id,annotator,label,test_label
 d1,a,F,f

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from fairviz.annotation.forms.serving import running_address
 from fairviz.cli import app
 from fairviz.cli.main import main
 from fairviz.errors import FairvizError
-from fairviz.labelling.serving import running_address
 from fairviz.ui.shell import server
 
 SURELY = 300  # seconds after which a server that should have ended is taken for one that does not

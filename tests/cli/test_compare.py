@@ -8,8 +8,8 @@ import pytest
 
 import fairviz
 from fairviz.cli.main import main
-from fairviz.evaluation.compare import comparison
-from fairviz.evaluation.pair_rows import AHEAD, BEHIND
+from fairviz.comparison.compare import comparison
+from fairviz.comparison.pair_rows import AHEAD, BEHIND
 
 
 def test_the_table_is_that_of_python(capsys: pytest.CaptureFixture[str]) -> None:

@@ -80,9 +80,9 @@ def test_ctrl_c_leaves_what_is_computed(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The line of progress stands for the moment at which somebody presses it."""
-    monkeypatch.setattr("fairviz.combinations.work.cores", lambda: 1)
-    monkeypatch.setattr("fairviz.combinations.values.TOGETHER", 1)
-    monkeypatch.setattr("fairviz.combinations.work.LOOK", 0.0)
+    monkeypatch.setattr("fairviz.analyses.sensitivity.work.cores", lambda: 1)
+    monkeypatch.setattr("fairviz.analyses.sensitivity.values.TOGETHER", 1)
+    monkeypatch.setattr("fairviz.analyses.sensitivity.work.LOOK", 0.0)
 
     def pressed(self: object, done: int, count: int) -> None:
         if done:

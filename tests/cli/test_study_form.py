@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
+from fairviz.annotation.forms import forms
+from fairviz.annotation.forms.answering import open_batch
+from fairviz.annotation.forms.serving import announce_address
 from fairviz.cli.main import main
 from fairviz.datasets import open_study
-from fairviz.labelling import forms
-from fairviz.labelling.answering import open_batch
-from fairviz.labelling.serving import announce_address
 from fairviz.study.study import Study
-from tests.labelling.small import answer_all, saved
-from tests.labelling.test_collecting import right_and
+from tests.annotation.forms.small import answer_all, saved
+from tests.annotation.forms.test_collecting import right_and
 
 NO_APP = (
     "note: no app runs on this data folder, so the links hold PORT in place of its port. Start fairviz app and see "

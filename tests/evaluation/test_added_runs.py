@@ -4,13 +4,13 @@ import pandas as pd
 import pytest
 
 import fairviz
-from fairviz.combinations.mapping import robustness
-from fairviz.effects.replacing import replaced
-from fairviz.evaluation import finding
-from fairviz.evaluation.atlas import atlas
-from fairviz.evaluation.compare import compared_as
-from fairviz.evaluation.curves import over_cutoffs
-from fairviz.evaluation.family import how_of, untested
+from fairviz.analyses.label_effects.replacing import replaced
+from fairviz.analyses.sensitivity.mapping import robustness
+from fairviz.comparison import finding
+from fairviz.comparison.atlas import atlas
+from fairviz.comparison.compare import compared_as
+from fairviz.comparison.curves import over_cutoffs
+from fairviz.comparison.family import how_of, untested
 from fairviz.evaluation.questions import overview_texts
 from fairviz.evaluation.scores import evaluate, over_alpha, summarise
 from fairviz.evaluation.settings import Settings

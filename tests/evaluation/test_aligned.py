@@ -6,17 +6,17 @@ from types import FunctionType, ModuleType
 import pandas as pd
 import pytest
 
-from fairviz.effects import fewest_flips, label_bounds, label_effects, label_noise, what_if
+from fairviz.analyses.gsr_validity.direct import direct_stereotypes
+from fairviz.analyses.gsr_validity.reliability import reliability
+from fairviz.analyses.label_effects import fewest_flips, label_bounds, label_effects, label_noise, what_if
+from fairviz.analyses.reading.occurrences import exposure
+from fairviz.comparison.curves import over_cutoffs
 from fairviz.errors import FairvizError
 from fairviz.evaluation.choices import align, judgements
-from fairviz.evaluation.curves import over_cutoffs
 from fairviz.evaluation.gsr import gsr_points
 from fairviz.evaluation.scores import evaluate, exposures, over_alpha
 from fairviz.evaluation.settings import Settings
-from fairviz.inspection.occurrences import exposure
 from fairviz.study.study import Study, make_study
-from fairviz.validity.direct import direct_stereotypes
-from fairviz.validity.reliability import reliability
 
 REMEDY = (
     "\nMake them with align(study, settings), with collection=True for the background collection, or leave them out."

@@ -19,7 +19,7 @@ from fairviz.evaluation.scores import ask, evaluate, summarise
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import MEASURES
 from fairviz.study.study import Study, make_study
-from tests.effects.cases import BIASES, CUSTOM, LEXICON, POLICIES, THREE, TWO
+from tests.analyses.label_effects.cases import BIASES, CUSTOM, LEXICON, POLICIES, THREE, TWO
 
 TEXTS = (None, "", "she saw", "he and he and a tree", "they she he", "a tree", "she she she he", "they")
 ASKED = (

@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import fairviz
+from fairviz.comparison.curves import over_cutoffs
 from fairviz.errors import FairvizError
 from fairviz.evaluation.choices import align
-from fairviz.evaluation.curves import over_cutoffs
 from fairviz.evaluation.gsr import direction_of, document_points, gsr, gsr_points, unknown_words
 from fairviz.evaluation.scores import evaluate, summarise
 from fairviz.evaluation.settings import Settings

@@ -9,9 +9,9 @@ import pandas as pd
 import pytest
 
 import fairviz
+from fairviz.comparison.curves import cutoff_grid, over_cutoffs
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.choices import align, align_key
-from fairviz.evaluation.curves import cutoff_grid, over_cutoffs
 from fairviz.evaluation.scores import evaluate, exposures, over_alpha, summarise
 from fairviz.evaluation.settings import Settings
 from fairviz.rankers import parse_rankers

@@ -11,8 +11,8 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 import fairviz
+from fairviz.comparison.curves import over_cutoffs
 from fairviz.evaluation.choices import align, align_key
-from fairviz.evaluation.curves import over_cutoffs
 from fairviz.evaluation.scores import ask, evaluate, exposures, over_alpha, wants_collection
 from fairviz.evaluation.settings import Settings
 from fairviz.measures.sums import Places

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from fairviz.evaluation.curves import without_cutoff
+from fairviz.comparison.curves import without_cutoff
 from fairviz.figures import alpha_curve, bias_curve, cutoff_curve
 from fairviz.figures.style import system_styles
 from fairviz.measures import parse

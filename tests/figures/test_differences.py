@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from fairviz.evaluation.compare import comparison, starred
+from fairviz.comparison.compare import comparison, starred
 from fairviz.figures import differences
 from fairviz.figures.style import LIGHT, system_styles
 

@@ -14,8 +14,8 @@ import pandas as pd
 import pytest
 
 from fairviz import figures
-from fairviz.evaluation.compare import Comparison
-from fairviz.evaluation.pairs import How
+from fairviz.comparison.compare import Comparison
+from fairviz.comparison.pairs import How
 from fairviz.figures.weight_lines import Axis
 from fairviz.measures import parse
 from fairviz.measures.position_bias import position_bias

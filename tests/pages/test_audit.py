@@ -6,7 +6,7 @@ from dataclasses import replace
 import pandas as pd
 import pytest
 
-from fairviz.audits.pairs import PairwisePlan
+from fairviz.analyses.audit.pairs import PairwisePlan
 from fairviz.cli.main import main
 from fairviz.datasets import open_study, studies_folder
 from fairviz.errors import FairvizError
@@ -15,8 +15,8 @@ from fairviz.study.tables import QRELS, RUNS, conform, empty
 from fairviz.ui.audit import cards, controls, pair, pair_cells, views
 from fairviz.ui.audit.programs import Programs
 from fairviz.ui.kit import charts, jobs
-from tests.audits.test_pairs import judged
-from tests.counterfactuals.cases import triples
+from tests.analyses.audit.test_pairs import judged
+from tests.analyses.counterfactuals.cases import triples
 from tests.pages.test_counterfactuals import DOCUMENTS, QUERIES, put
 from tests.pages.test_first_run import first_run, html_of
 

@@ -9,10 +9,10 @@ import pandas as pd
 import pytest
 
 import fairviz
+from fairviz.analyses.sense_weighting import seeds
 from fairviz.datasets import studies_folder
 from fairviz.rankers.backpack.loading import SHIPPED, models_folder
 from fairviz.rankers.backpack.training import Recipe, name_of
-from fairviz.steering import seeds
 from fairviz.ui.backpack import running
 from fairviz.ui.kept import backpack as kept
 from fairviz.ui.kit import charts, jobs

@@ -9,9 +9,9 @@ from streamlit.testing.v1 import AppTest
 
 import fairviz
 from fairviz.cli.main import main
+from fairviz.comparison.by_query import by_query
+from fairviz.comparison.compare import comparison, starred
 from fairviz.datasets import studies_folder
-from fairviz.evaluation.by_query import by_query
-from fairviz.evaluation.compare import comparison, starred
 from fairviz.measures import parse
 from fairviz.study.study import make_study, save_study
 from fairviz.ui.shell.test_controls import BASELINE, METHOD, STATISTIC

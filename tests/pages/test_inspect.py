@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from fairviz.analyses.reading.filters import PAIR_SIGN
 from fairviz.cli.main import main
-from fairviz.inspection.filters import PAIR_SIGN
 from fairviz.study.study import make_study, save_study
 from fairviz.ui.state.library import OWN
 from tests.model_server import ModelServer

@@ -5,12 +5,12 @@ import pytest
 import streamlit as st
 
 import fairviz
+from fairviz.analyses.what_if.outcome import bare_experiment
+from fairviz.analyses.what_if.saving import without_run
 from fairviz.datasets import additions
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.choices import align
 from fairviz.evaluation.settings import Settings
-from fairviz.laboratory.outcome import bare_experiment
-from fairviz.laboratory.saving import without_run
 from fairviz.study.fingerprint import with_fingerprint
 from fairviz.study.study import make_study, save_study
 from fairviz.ui.laboratory import list as listed
@@ -159,7 +159,9 @@ def test_swaps_are_found_told_and_taken() -> None:
     test.button(key="laboratory_find").click().run()
     text = html_of(test)
     assert "(greedy: fewer swaps may do it too): ranks " in text
-    expected = fairviz.laboratory.fewest_swaps(fairviz.open_study("newswire"), "CWEx", "bm25", "q02", -0.3, loss=None)
+    expected = fairviz.analyses.what_if.fewest_swaps(
+        fairviz.open_study("newswire"), "CWEx", "bm25", "q02", -0.3, loss=None
+    )
     test.button(key="laboratory_take").click().run()
     held = test.session_state["laboratory_bench"]
     assert len(held.steps) == len(expected.swaps)

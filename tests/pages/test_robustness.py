@@ -8,9 +8,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import fairviz
-from fairviz.combinations import work
-from fairviz.combinations.grid import grid_of
-from fairviz.combinations.mapping import result_of
+from fairviz.analyses.sensitivity import work
+from fairviz.analyses.sensitivity.grid import grid_of
+from fairviz.analyses.sensitivity.mapping import result_of
 from fairviz.datasets import studies_folder
 from fairviz.evaluation.settings import Settings
 from fairviz.study.study import make_study, save_study

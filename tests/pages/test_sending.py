@@ -6,7 +6,7 @@ from streamlit.testing.v1 import AppTest
 from fairviz.datasets import studies_folder
 from fairviz.study.study import save_study
 from fairviz.ui.kit import jobs
-from tests.counterfactuals.cases import triples
+from tests.analyses.counterfactuals.cases import triples
 from tests.model_server import ModelServer
 from tests.pages.test_first_run import first_run, html_of
 

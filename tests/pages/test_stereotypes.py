@@ -11,12 +11,12 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import fairviz
+from fairviz.analyses.gsr_validity import direct_stereotypes
 from fairviz.evaluation.gsr import gsr_points
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.slopes import gsr, leave_out
 from fairviz.rankers.word_vectors import study_vocabulary
 from fairviz.study.study import make_study, save_study
-from fairviz.validity import direct_stereotypes
 from fairviz.words.added_vectors import add_vectors, remove_vectors
 from fairviz.words.genderedness import PAIRS
 from fairviz.words.vectors import load_embedding

@@ -18,14 +18,14 @@ from pathlib import Path
 import httpx2  # noqa: F401
 
 import fairviz.__main__
+import fairviz.analyses.audit.pairwise
+import fairviz.analyses.sensitivity.mapping
 import fairviz.annotation.annotators.annotating
-import fairviz.audits.pairwise
 import fairviz.cli.main
-import fairviz.combinations.mapping
 import fairviz.datasets
 import fairviz.models.remote_model
+import fairviz.output.report
 import fairviz.rankers.backpack.training
-import fairviz.report
 from fairviz.models.answers import Answers, answers_path
 from fairviz.models.asking import _Job
 from fairviz.models.claims import Claims
@@ -78,7 +78,7 @@ POINTS = (
     _annotate("twice: after storing, and in shutdown", (Answers, "add", 2, "after"), (Workers, "close", 1, "before")),
     Point("audit, after storing", AUDIT, [(Answers, "add", 1, "after")]),
     Point("audit, inside a wait", AUDIT, [(_Job, "_tried", 1, "after")]),
-    Point("robustness, before a piece", ROBUSTNESS, [(fairviz.combinations.work.Work, "_keep", 1, "before")]),
+    Point("robustness, before a piece", ROBUSTNESS, [(fairviz.analyses.sensitivity.work.Work, "_keep", 1, "before")]),
     Point("train-backpack, while it reads", TRAIN, [(fairviz.rankers.backpack.training, "read_corpus", 1, "before")]),
     Point("evaluate", EVALUATE, [(fairviz.datasets, "open_study", 1, "after")]),
 )
@@ -111,8 +111,8 @@ def _run(command: Sequence[str], presses: Sequence[Press]) -> dict:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         signal.signal(signal.SIGINT, signal.default_int_handler)
         sys.argv = ["fairviz", *command]
-        fairviz.combinations.work.cores = lambda: 1  # type: ignore[assignment] - a map of many pieces, one at a time
-        fairviz.combinations.values.TOGETHER = 1
+        fairviz.analyses.sensitivity.work.cores = lambda: 1  # type: ignore[assignment] - a map of many pieces, one at a time
+        fairviz.analyses.sensitivity.values.TOGETHER = 1
         for press in presses:
             _press_at(*press)
         os._exit(_status(fairviz.__main__.run))

@@ -5,7 +5,7 @@ uploads and the command line; `places` lists the paths of published data sets. R
 in errors relative to `root`, and raise DataError with every bad line. A run's reader names the system with
 `runs.system_name`.
 
-May import what `study` may import.
+May import what study may.
 """
 
 from collections.abc import Callable

@@ -1,4 +1,4 @@
 """The page Agreement: how far annotators agree.
 
-May import shell, live, kept, state, kit and everything below the interface.
+May import shell, kept, state, kit and everything below the interface.
 """

@@ -5,15 +5,15 @@ from dataclasses import dataclass, replace
 import pandas as pd
 import streamlit as st
 
+from fairviz.analyses.annotator_accuracy.comparisons import Comparison, reference_of
+from fairviz.analyses.annotator_accuracy.raters import can_count_words, study_raters
 from fairviz.annotation.agreement import COMMON, left_out_text
 from fairviz.annotation.electorate import electorate
-from fairviz.evaluation import recipes
 from fairviz.evaluation.choices import annotator_names, chosen_lexicon
 from fairviz.evaluation.settings import Settings
 from fairviz.figures import confusion, intervals, kappa_matrix
 from fairviz.figures.style import shortened
-from fairviz.inspection.comparisons import Comparison, reference_of
-from fairviz.inspection.raters import can_count_words, study_raters
+from fairviz.output import recipes
 from fairviz.study.study import Study
 from fairviz.ui.agreement import wording as agreement_words
 from fairviz.ui.kept import agreement as agreement_cache
@@ -207,7 +207,7 @@ def words_card(deck: Deck) -> None:
         with load:
             lexicon_upload(deck.study)
         with more:
-            place = "fairviz.inspection.raters"
+            place = "fairviz.analyses.annotator_accuracy.raters"
             code = recipes.calling(deck.study, deck.settings, place, "word_list_agreement", deck.reference)
             charts.table(table, figure.alt, "agreement_words", code)
         charts.chart(intervals.draw(figure, charts.theme(), HEIGHT), figure.alt, "agreement_words_chart")

@@ -4,12 +4,8 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from fairviz.annotation.consensus import CONSENSUSES
-from fairviz.annotation.electorate import electorate
-from fairviz.evaluation.choices import annotator_names
-from fairviz.evaluation.settings import Settings
-from fairviz.inspection.comparisons import Comparison
-from fairviz.inspection.raters import (
+from fairviz.analyses.annotator_accuracy.comparisons import Comparison
+from fairviz.analyses.annotator_accuracy.raters import (
     WORD_LIST,
     can_count_words,
     columns,
@@ -17,6 +13,10 @@ from fairviz.inspection.raters import (
     partly_empty,
     study_raters,
 )
+from fairviz.annotation.consensus import CONSENSUSES
+from fairviz.annotation.electorate import electorate
+from fairviz.evaluation.choices import annotator_names
+from fairviz.evaluation.settings import Settings
 from fairviz.study.study import Study
 from fairviz.ui.shell.annotators import describe
 from fairviz.ui.state import choices as page_choices

@@ -5,10 +5,10 @@ from collections.abc import Callable
 import pandas as pd
 import streamlit as st
 
+from fairviz.analyses.annotator_accuracy.raters import WORD_LIST, kind_of
 from fairviz.annotation.agreement import TEST_LABEL
 from fairviz.annotation.consensus import CONSENSUSES
 from fairviz.figures import confusion
-from fairviz.inspection.raters import WORD_LIST, kind_of
 from fairviz.ui.agreement import cards as agreement_cards
 from fairviz.ui.agreement import wording as agreement_words
 from fairviz.ui.agreement.cards import HEIGHT, Deck

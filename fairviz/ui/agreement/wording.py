@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 import pandas as pd
 
+from fairviz.analyses.annotator_accuracy.raters import WORD_LIST, kind_of
 from fairviz.annotation.electorate import annotator_names
 from fairviz.evaluation.speakers import speakers, told_voters
-from fairviz.inspection.raters import WORD_LIST, kind_of
 from fairviz.study.study import Study
 from fairviz.ui.kit.html import Sentence, Span
 

@@ -6,13 +6,13 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
+from fairviz.analyses.annotator_accuracy.annotator_table import ALL_CLASSES, BINARY, CLASS
+from fairviz.analyses.annotator_accuracy.labellers import lost_answers, with_accounts
+from fairviz.analyses.annotator_accuracy.raters import columns, labels_by
 from fairviz.annotation.agreement import left_out_text
-from fairviz.evaluation import annotator_recipes as recipes
 from fairviz.figures import intervals
 from fairviz.figures.style import shortened
-from fairviz.inspection.annotator_table import ALL_CLASSES, BINARY, CLASS
-from fairviz.inspection.labellers import lost_answers, with_accounts
-from fairviz.inspection.raters import columns, labels_by
+from fairviz.output import annotator_recipes as recipes
 from fairviz.ui.annotators import form, wording
 from fairviz.ui.annotators.deck import Deck
 from fairviz.ui.kept import annotators as kept

@@ -5,8 +5,8 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from fairviz.evaluation import annotator_recipes as recipes
-from fairviz.inspection.labellers import EACH_OTHER, REFERENCE
+from fairviz.analyses.annotator_accuracy.labellers import EACH_OTHER, REFERENCE
+from fairviz.output import annotator_recipes as recipes
 from fairviz.ui.annotators.accuracy import open_ticked
 from fairviz.ui.annotators.deck import Deck
 from fairviz.ui.kept import annotators as kept

@@ -4,12 +4,12 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from fairviz.analyses.annotator_accuracy.labellers import demonstrations, labellers, references, usual_reference
 from fairviz.annotation.alongside import annotators_alongside, with_labels_alongside
 from fairviz.annotation.annotators.accounts import Account
 from fairviz.annotation.annotators.annotating import DEMONSTRATION
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.speakers import speakers
-from fairviz.inspection.labellers import demonstrations, labellers, references, usual_reference
 from fairviz.study.study import Study
 from fairviz.ui.kept import annotators as kept
 from fairviz.ui.kit import html

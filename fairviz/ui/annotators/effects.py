@@ -5,16 +5,16 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from fairviz.effects.replacing import people, reversals
+from fairviz.analyses.annotator_accuracy.labellers import references
+from fairviz.analyses.label_effects.replacing import people, reversals
 from fairviz.errors import FairvizError
-from fairviz.evaluation import annotator_recipes as recipes
 from fairviz.evaluation.choices import missing_part, targets
 from fairviz.evaluation.scores import ask
 from fairviz.evaluation.speakers import speakers, told_voters
 from fairviz.figures import annotator_values
 from fairviz.figures.axes import possible
-from fairviz.inspection.labellers import references
 from fairviz.measures import MEASURES
+from fairviz.output import annotator_recipes as recipes
 from fairviz.ui.annotators import wording
 from fairviz.ui.annotators.deck import Deck
 from fairviz.ui.kept import annotators as kept

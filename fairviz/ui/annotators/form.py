@@ -8,12 +8,12 @@ from functools import partial
 
 import streamlit as st
 
+from fairviz.analyses.annotator_accuracy.labellers import MILLION
 from fairviz.annotation.annotators import Choice, parse
 from fairviz.annotation.annotators.annotating import DEMONSTRATION, is_demonstration
 from fairviz.annotation.electorate import annotator_names, by_hand
 from fairviz.datasets import check_new_annotators
 from fairviz.errors import FairvizError, UsageError
-from fairviz.inspection.labellers import MILLION
 from fairviz.models.asking import CONCURRENCY, PATIENCE, Budget, Estimate
 from fairviz.models.language_model import BASE, OPENAI, SMOLLM2, base_address, server_address
 from fairviz.models.remote_model import KEY, OPENAI_KEY, key_for

@@ -3,8 +3,8 @@
 import numpy as np
 import pandas as pd
 
-from fairviz.effects.replacing import contenders
-from fairviz.inspection.annotator_table import ALL_CLASSES
+from fairviz.analyses.annotator_accuracy.annotator_table import ALL_CLASSES
+from fairviz.analyses.label_effects.replacing import contenders
 from fairviz.ui.kit.html import Sentence, Span
 from fairviz.ui.kit.numbers import number
 

@@ -7,17 +7,17 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from fairviz.audits.mitigations import nothing_to_mend, offered, read_mitigations
-from fairviz.audits.mitigations_bench import USUAL, Bench, measures_of, mitigation_bench
-from fairviz.audits.mitigations_split import trained_here
-from fairviz.audits.mitigations_wording import NAME
+from fairviz.analyses.mitigations.bench import USUAL, Bench, measures_of, mitigation_bench
+from fairviz.analyses.mitigations.mitigation import nothing_to_mend, offered, read_mitigations
+from fairviz.analyses.mitigations.split import trained_here
+from fairviz.analyses.mitigations.wording import NAME
+from fairviz.comparison.pair_rows import AHEAD, BEHIND, UNTESTED
 from fairviz.errors import FairvizError
-from fairviz.evaluation import recipes
-from fairviz.evaluation.pair_rows import AHEAD, BEHIND, UNTESTED
 from fairviz.evaluation.settings import Settings
 from fairviz.figures import mitigation_plane
 from fairviz.measures.rankings import targets
 from fairviz.number_texts import shortest
+from fairviz.output import recipes
 from fairviz.study.study import Study
 from fairviz.ui.kept import tables
 from fairviz.ui.kit import charts, html, jobs
@@ -204,5 +204,5 @@ def _recipe(study: Study, settings: Settings, asked: _Asked) -> str:
         f"found = mitigation_bench(study, {asked.mitigations!r}, {list(asked.measures)!r}, settings, "
         f"held_out={shortest(asked.share)})"
     )
-    imports = ["from fairviz.audits.mitigations_bench import mitigation_bench"]
+    imports = ["from fairviz.analyses.mitigations.bench import mitigation_bench"]
     return recipes.program(study, settings, imports, [call, "table = found.table"])

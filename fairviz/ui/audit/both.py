@@ -3,9 +3,9 @@
 import pandas as pd
 import streamlit as st
 
-from fairviz.audits.both import pairs_and_lists
-from fairviz.audits.listwise import ListwiseAudit
-from fairviz.audits.pairwise import PairwiseAudit
+from fairviz.analyses.audit.both import pairs_and_lists
+from fairviz.analyses.audit.listwise import ListwiseAudit
+from fairviz.analyses.audit.pairwise import PairwiseAudit
 from fairviz.figures import pairs_and_lists as figure
 from fairviz.study.study import Study
 from fairviz.ui.audit.programs import Programs
@@ -39,7 +39,7 @@ def both_card(study: Study, pairwise: PairwiseAudit, listwise: ListwiseAudit, pr
 def _recipe(pairwise: PairwiseAudit, listwise: ListwiseAudit, programs: Programs | None) -> str:
     if programs is None:
         return ""
-    imports = ["from fairviz.audits.both import pairs_and_lists"]
+    imports = ["from fairviz.analyses.audit.both import pairs_and_lists"]
     return programs.of(pairwise.plan, ["table = pairs_and_lists(found, listwise)"], imports, listwise.plan)
 
 

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 import pandas as pd
 import streamlit as st
 
-from fairviz.audits.lines import gap_lines, share_lines
-from fairviz.audits.pairs import ALL, DRAWN
-from fairviz.audits.pairwise import PairwiseAudit, columns_of
-from fairviz.audits.pairwise_sentences import UNIT_IS_THE_QUERY, family_note, short_sentences
+from fairviz.analyses.audit.lines import gap_lines, share_lines
+from fairviz.analyses.audit.pairs import ALL, DRAWN
+from fairviz.analyses.audit.pairwise import PairwiseAudit, columns_of
+from fairviz.analyses.audit.pairwise_sentences import UNIT_IS_THE_QUERY, family_note, short_sentences
 from fairviz.errors import FairvizError
 from fairviz.figures import crbo
 from fairviz.study.study import Study
@@ -60,11 +60,11 @@ class Deck:
         return self.programs.of(self.found.plan, [*lines, f"table = {table}"], imports)
 
     def recipe_of_shown(self, function: str) -> str:
-        """The Python of the rows shown as a figure takes them. function: one of fairviz.audits.lines."""
+        """The Python of the rows shown as a figure takes them. function: one of fairviz.analyses.audit.lines."""
         shown = (
             f"shown = found.table[(found.table['kind'] == {self.kind!r}) & (found.table['judged'] == {self.judged!r})]"
         )
-        imports = [f"from fairviz.audits.lines import {function}"]
+        imports = [f"from fairviz.analyses.audit.lines import {function}"]
         return self.recipe(f"{function}(shown)", shown, imports=imports)
 
 

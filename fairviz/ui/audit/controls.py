@@ -7,14 +7,14 @@ from functools import partial
 
 import streamlit as st
 
-from fairviz.audits.auditing import LISTWISE, PAIRWISE, estimates, rankers_of
-from fairviz.audits.candidate_lists import check_lists
-from fairviz.audits.listwise import ListwiseAudit, ListwisePlan, audit_listwise
-from fairviz.audits.pairs import SOURCES, PairwisePlan
-from fairviz.audits.pairwise import PairwiseAudit, audit_pairwise
+from fairviz.analyses.audit.auditing import LISTWISE, PAIRWISE, estimates, rankers_of
+from fairviz.analyses.audit.candidate_lists import check_lists
+from fairviz.analyses.audit.listwise import ListwiseAudit, ListwisePlan, audit_listwise
+from fairviz.analyses.audit.pairs import SOURCES, PairwisePlan
+from fairviz.analyses.audit.pairwise import PairwiseAudit, audit_pairwise
+from fairviz.annotation.forms.collecting import count_text
 from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
-from fairviz.labelling.collecting import count_text
 from fairviz.rankers import RANKERS
 from fairviz.rankers.demonstrations import demonstrations
 from fairviz.rankers.grammar import Choice

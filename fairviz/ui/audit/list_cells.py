@@ -3,10 +3,10 @@
 import numpy as np
 import pandas as pd
 
-from fairviz.audits.list_integrity import ARM, doubt, unplaced
-from fairviz.audits.listwise import ListwiseAudit
-from fairviz.evaluation.chances import chance
-from fairviz.evaluation.pairs import FEWEST_QUERIES
+from fairviz.analyses.audit.list_integrity import ARM, doubt, unplaced
+from fairviz.analyses.audit.listwise import ListwiseAudit
+from fairviz.comparison.chances import chance
+from fairviz.comparison.pairs import FEWEST_QUERIES
 from fairviz.rankers.permutations import UNREAD
 from fairviz.ui.kit.numbers import number, with_interval
 

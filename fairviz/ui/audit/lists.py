@@ -6,10 +6,10 @@ from dataclasses import dataclass
 import pandas as pd
 import streamlit as st
 
-from fairviz.audits.lines import ratio_lines
-from fairviz.audits.list_integrity import ARM
-from fairviz.audits.listwise import ListwiseAudit
-from fairviz.audits.pairwise import PairwiseAudit
+from fairviz.analyses.audit.lines import ratio_lines
+from fairviz.analyses.audit.list_integrity import ARM
+from fairviz.analyses.audit.listwise import ListwiseAudit
+from fairviz.analyses.audit.pairwise import PairwiseAudit
 from fairviz.figures import crbo, list_moves, protected_ranks
 from fairviz.rankers.listwise_prompt import NEUTRAL
 from fairviz.study.study import Study
@@ -115,7 +115,7 @@ def ratio_card(held: Lists) -> None:
     axis = "ratio of mean exposures (1 is fair)"
     drawn = crbo.info(lines, title, axis, series, columns, even=1.0, genders=True)
     with st.container(border=True, gap="xsmall", key="audit_list_ratio_card"):
-        imports = ["from fairviz.audits.lines import ratio_lines"]
+        imports = ["from fairviz.analyses.audit.lines import ratio_lines"]
         code = held.recipe("table = ratio_lines(found.by_attribute())", imports=imports)
         _table_right(lines, drawn.alt, "audit_list_ratio", code)
         charts.chart(crbo.draw(drawn, charts.theme()), drawn.alt, "audit_list_ratio_chart")

@@ -7,17 +7,17 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from fairviz.evaluation import recipes
+from fairviz.analyses.finetuning.card import outcome_of
+from fairviz.analyses.finetuning.mended import Mended, mend
+from fairviz.analyses.finetuning.outcome import GAP, SPREAD
+from fairviz.analyses.finetuning.pairs import HELD_OUT, TRAIN
+from fairviz.analyses.finetuning.plan import Plan
+from fairviz.analyses.finetuning.sentences import sentences
+from fairviz.analyses.finetuning.shelf import adapters_of, is_of_this_state
 from fairviz.evaluation.settings import Settings
 from fairviz.figures import crbo
-from fairviz.mending.card import outcome_of
-from fairviz.mending.mended import Mended, mend
-from fairviz.mending.outcome import GAP, SPREAD
-from fairviz.mending.pairs import HELD_OUT, TRAIN
-from fairviz.mending.plan import Plan
-from fairviz.mending.sentences import sentences
-from fairviz.mending.shelf import adapters_of, is_of_this_state
 from fairviz.models.adapters import Adapter
+from fairviz.output import recipes
 from fairviz.study.study import Study
 from fairviz.ui.kit import charts, html, jobs
 from fairviz.ui.kit.boundary import guarded

@@ -7,7 +7,7 @@ from difflib import SequenceMatcher
 import pandas as pd
 import streamlit as st
 
-from fairviz.audits.judging import LOG_ODDS
+from fairviz.analyses.audit.judging import LOG_ODDS
 from fairviz.study.study import Study
 from fairviz.ui.audit.cards import RANKER, Deck
 from fairviz.ui.kit import charts, highlight, html

@@ -3,8 +3,8 @@
 import numpy as np
 import pandas as pd
 
-from fairviz.audits.integrity import NO_ORDER
-from fairviz.audits.judging import LOG_ODDS
+from fairviz.analyses.audit.integrity import NO_ORDER
+from fairviz.analyses.audit.judging import LOG_ODDS
 from fairviz.ui.kit.numbers import number, with_interval
 
 TWICE = "in both orders"

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from fairviz.audits.list_plan import ListwisePlan
-from fairviz.audits.pairs import PairwisePlan
-from fairviz.evaluation import recipes
+from fairviz.analyses.audit.list_plan import ListwisePlan
+from fairviz.analyses.audit.pairs import PairwisePlan
 from fairviz.evaluation.settings import Settings
+from fairviz.output import recipes
 from fairviz.study.study import Study
 
 PAIRS = ("source", "per_query", "queries", "neutral", "annotator", "seed")

@@ -4,10 +4,10 @@ the track's files, and nothing for any other."""
 import pandas as pd
 import streamlit as st
 
+from fairviz.comparison.track import COLUMN, TrackScores
 from fairviz.datasets.trec_fair import NOT_READ
-from fairviz.evaluation import recipes
 from fairviz.evaluation.settings import Settings
-from fairviz.evaluation.track import COLUMN, TrackScores
+from fairviz.output import recipes
 from fairviz.study.study import Study
 from fairviz.ui.kept import track as kept
 from fairviz.ui.kit import charts, html

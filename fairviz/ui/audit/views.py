@@ -3,8 +3,8 @@ TREC Fair Ranking track's own scores for a study made of its files."""
 
 import streamlit as st
 
+from fairviz.comparison.track import COLUMN
 from fairviz.evaluation.settings import Settings
-from fairviz.evaluation.track import COLUMN
 from fairviz.study.study import Study
 from fairviz.ui.audit import bench, mended, track
 from fairviz.ui.state import choices

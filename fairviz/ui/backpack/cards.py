@@ -3,17 +3,17 @@
 import pandas as pd
 import streamlit as st
 
+from fairviz.analyses.sense_weighting.answer import Steering
+from fairviz.analyses.sense_weighting.change import sentences
+from fairviz.analyses.sense_weighting.seeds import WANTED, another, told
 from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
 from fairviz.figures import sense_bars, weight_curves, weight_plane
 from fairviz.figures.weight_lines import Axis
 from fairviz.number_texts import shortest
+from fairviz.output import sense_weighting_recipes as recipes
 from fairviz.rankers.backpack.loading import Backpack, loaded
 from fairviz.rankers.backpack.ranker import own_sensitivity
-from fairviz.steering import recipes
-from fairviz.steering.answer import Steering
-from fairviz.steering.change import sentences
-from fairviz.steering.seeds import WANTED, another, told
 from fairviz.study.study import Study
 from fairviz.ui.backpack import running
 from fairviz.ui.backpack.controls import Asked

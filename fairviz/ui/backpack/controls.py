@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from fairviz.analyses.sense_weighting.lists import WEIGHTS
+from fairviz.analyses.sense_weighting.seeds import WANTED, known_models, siblings
 from fairviz.number_texts import shortest
-from fairviz.steering.lists import WEIGHTS
-from fairviz.steering.seeds import WANTED, known_models, siblings
 from fairviz.ui.state import choices
 
 MODEL, WEIGHT, BESIDE, SEEDS = "backpack_model", "backpack_weight", "backpack_beside", "backpack_seeds"

@@ -6,11 +6,11 @@ from functools import partial
 
 import streamlit as st
 
+from fairviz.analyses.sense_weighting.lists import Lists, lists_of
+from fairviz.analyses.sense_weighting.seeds import Another, known_models
 from fairviz.datasets import open_study
 from fairviz.evaluation.settings import Settings
 from fairviz.rankers.backpack.training import train
-from fairviz.steering.lists import Lists, lists_of
-from fairviz.steering.seeds import Another, known_models
 from fairviz.study.study import Study
 from fairviz.ui.kept import backpack as kept
 from fairviz.ui.kit import html, jobs

@@ -5,14 +5,14 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
+from fairviz.comparison import atlas as atlases
+from fairviz.comparison.compare import Comparison, family_text, interval_note
 from fairviz.errors import FairvizError
-from fairviz.evaluation import atlas as atlases
-from fairviz.evaluation import recipes
-from fairviz.evaluation.compare import Comparison, family_text, interval_note
-from fairviz.evaluation.comparison_tables import cells, legend, notes, to_wide
 from fairviz.evaluation.exports import file_name, origin
 from fairviz.figures import measure_matrix, query_differences
 from fairviz.number_texts import shortest
+from fairviz.output import recipes
+from fairviz.output.comparison_tables import cells, legend, notes, to_wide
 from fairviz.ui.compare.deck import SLICE, Deck, Testing, slice_columns
 from fairviz.ui.kept import compared, tables
 from fairviz.ui.kit import charts, html

@@ -2,13 +2,14 @@
 
 import streamlit as st
 
-from fairviz.evaluation import questions, recipes
+from fairviz.comparison.curves import with_and_without_rbdf
+from fairviz.comparison.family import untested
+from fairviz.evaluation import questions
 from fairviz.evaluation.choices import targets
-from fairviz.evaluation.curves import with_and_without_rbdf
-from fairviz.evaluation.family import untested
 from fairviz.evaluation.scores import ask
 from fairviz.figures import cutoff_curve
 from fairviz.measures import MEASURES, Question
+from fairviz.output import recipes
 from fairviz.ui.compare.deck import Deck
 from fairviz.ui.kept import tables
 from fairviz.ui.kit import charts, html

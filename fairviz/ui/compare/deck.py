@@ -6,11 +6,11 @@ from functools import partial
 
 import streamlit as st
 
+from fairviz.comparison.equivalence import read_margins
+from fairviz.comparison.family import how_of
+from fairviz.comparison.pairs import How
 from fairviz.errors import FairvizError
 from fairviz.evaluation.choices import chosen_systems
-from fairviz.evaluation.equivalence import read_margins
-from fairviz.evaluation.family import how_of
-from fairviz.evaluation.pairs import How
 from fairviz.evaluation.questions import Asked
 from fairviz.evaluation.settings import Settings
 from fairviz.figures.style import SystemStyle, Theme

@@ -5,7 +5,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from fairviz.evaluation.moved import ranks_of
+from fairviz.comparison.moved import ranks_of
 from fairviz.measures.sums import Places
 from fairviz.ui.compare.deck import Deck
 from fairviz.ui.kept import tables

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from fairviz.evaluation.chances import chance, signed
-from fairviz.evaluation.compare import Comparison, family_text, interval_note
-from fairviz.evaluation.equivalence import EQUIVALENT, NO_MARGIN, NOT_SHOWN
-from fairviz.evaluation.pair_rows import AHEAD, BEHIND, MIXED, OUTSIDE, REFERENCE, SAME, UNTESTED
+from fairviz.comparison.chances import chance, signed
+from fairviz.comparison.compare import Comparison, family_text, interval_note
+from fairviz.comparison.equivalence import EQUIVALENT, NO_MARGIN, NOT_SHOWN
+from fairviz.comparison.pair_rows import AHEAD, BEHIND, MIXED, OUTSIDE, REFERENCE, SAME, UNTESTED
 from fairviz.measures import Question
 from fairviz.ui.kit.html import Sentence, Span
 

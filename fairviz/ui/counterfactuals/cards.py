@@ -6,12 +6,12 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from fairviz.counterfactuals.answer import APART, FEW, LESS, MORE, NAMES, Counterfactual
-from fairviz.counterfactuals.experiment import ANY, ARMS, SEEDS, SPARED, SWAP
-from fairviz.evaluation import recipes
-from fairviz.evaluation.paired_rows import rows_text
+from fairviz.analyses.counterfactuals.answer import APART, FEW, LESS, MORE, NAMES, Counterfactual
+from fairviz.analyses.counterfactuals.experiment import ANY, ARMS, SEEDS, SPARED, SWAP
+from fairviz.comparison.paired_rows import rows_text
 from fairviz.evaluation.settings import Settings
 from fairviz.figures import crbo, crbo_queries
+from fairviz.output import recipes
 from fairviz.statistics.families import parse_tests
 from fairviz.study.study import Study
 from fairviz.ui.counterfactuals.controls import RANKER

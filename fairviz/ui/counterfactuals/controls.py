@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from fairviz.counterfactuals.collection import Collection
-from fairviz.counterfactuals.experiment import Experiment, Plan, experiment
-from fairviz.counterfactuals.sentences import lacking
+from fairviz.analyses.counterfactuals.collection import Collection
+from fairviz.analyses.counterfactuals.experiment import Experiment, Plan, experiment
+from fairviz.analyses.counterfactuals.sentences import lacking
 from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
 from fairviz.rankers import RANKERS, parse_rankers

@@ -5,8 +5,8 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
+from fairviz.analyses.label_effects.what_if import what_if
 from fairviz.annotation import adjudications
-from fairviz.effects.what_if import what_if
 from fairviz.errors import FairvizError
 from fairviz.study.study import Study
 from fairviz.ui.inspect import name as inspect_name

@@ -6,9 +6,9 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
+from fairviz.analyses.reading import occurrences
+from fairviz.analyses.reading.catalogue import words_of
 from fairviz.evaluation.choices import chosen_lexicon
-from fairviz.inspection import occurrences
-from fairviz.inspection.catalogue import words_of
 from fairviz.ui.inspect import ranked
 from fairviz.ui.inspect.state import Room
 from fairviz.ui.kept import inspect as inspect_cache

@@ -5,17 +5,17 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from fairviz.analyses.label_effects import Flips
+from fairviz.analyses.label_effects.noise import without_note
 from fairviz.annotation.electorate import electorate
-from fairviz.effects import Flips
-from fairviz.effects.noise import without_note
 from fairviz.errors import FairvizError
-from fairviz.evaluation import recipes
 from fairviz.evaluation.choices import targets
 from fairviz.evaluation.scores import ask
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.speakers import told_voters
 from fairviz.figures import label_ranges
 from fairviz.figures.axes import possible
+from fairviz.output import recipes
 from fairviz.study.study import Study
 from fairviz.ui.inspect import wording as inspect_words
 from fairviz.ui.inspect.contest import Contest
@@ -210,5 +210,5 @@ def _draw_without(study: Study, settings: Settings, contest: Contest) -> None:
         column_config={name: st.column_config.NumberColumn(name, format="%+.4f") for name in changes.columns},
         alt="Change of the measure without each annotator, the largest first.",
     )
-    code = recipes.calling(study, settings, "fairviz.effects", "leave_one_annotator_out", contest.text)
+    code = recipes.calling(study, settings, "fairviz.analyses.label_effects", "leave_one_annotator_out", contest.text)
     charts.table(table, "The measure without each annotator.", "inspect_without_all", code, figure=False)

@@ -4,8 +4,8 @@ from itertools import combinations
 
 import streamlit as st
 
-from fairviz.inspection.catalogue import Catalogue, chosen_names
-from fairviz.inspection.filters import PAIR_SIGN
+from fairviz.analyses.reading.catalogue import Catalogue, chosen_names
+from fairviz.analyses.reading.filters import PAIR_SIGN
 from fairviz.study.study import Study
 from fairviz.ui.inspect import state as inspect_state
 from fairviz.ui.inspect.state import PREFIX

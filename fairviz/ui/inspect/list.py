@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from fairviz.analyses.reading.catalogue import label_columns
 from fairviz.figures.style import LIGHT  # the text of these chips is white in both themes
-from fairviz.inspection.catalogue import label_columns
 from fairviz.ui.inspect import ranked
 from fairviz.ui.inspect import state as inspect_state
 from fairviz.ui.inspect.state import LIST, Room

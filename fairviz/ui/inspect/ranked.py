@@ -2,11 +2,11 @@
 
 import numpy as np
 
+from fairviz.analyses.reading import occurrences
+from fairviz.analyses.reading.catalogue import Catalogue
+from fairviz.analyses.reading.filters import Filters
 from fairviz.evaluation.choices import chosen_systems
 from fairviz.evaluation.settings import Settings
-from fairviz.inspection import occurrences
-from fairviz.inspection.catalogue import Catalogue
-from fairviz.inspection.filters import Filters
 from fairviz.study.study import Study
 from fairviz.ui.kept import tables as cache
 

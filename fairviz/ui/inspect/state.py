@@ -10,12 +10,12 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from fairviz.analyses.reading import occurrences
+from fairviz.analyses.reading.catalogue import Catalogue, chosen_names, spread
+from fairviz.analyses.reading.filters import PAIR_SIGN, Filters, of_query, select
 from fairviz.annotation import adjudications
 from fairviz.evaluation.choices import align_key, chosen_lexicon
 from fairviz.evaluation.settings import Settings
-from fairviz.inspection import occurrences
-from fairviz.inspection.catalogue import Catalogue, chosen_names, spread
-from fairviz.inspection.filters import PAIR_SIGN, Filters, of_query, select
 from fairviz.study.study import Study
 from fairviz.ui.inspect import ranked
 from fairviz.ui.kept import inspect as inspect_cache

@@ -5,11 +5,11 @@ from dataclasses import replace
 import pandas as pd
 import streamlit as st
 
+from fairviz.analyses.annotator_accuracy import comparisons
+from fairviz.analyses.annotator_accuracy.comparisons import Comparison
+from fairviz.analyses.annotator_accuracy.raters import told_labels, word_list_agreement
 from fairviz.evaluation.choices import chosen_lexicon
 from fairviz.evaluation.settings import Settings
-from fairviz.inspection import comparisons
-from fairviz.inspection.comparisons import Comparison
-from fairviz.inspection.raters import told_labels, word_list_agreement
 from fairviz.study.study import Study
 from fairviz.ui.kept.tables import Request
 from fairviz.ui.state import library

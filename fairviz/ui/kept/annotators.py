@@ -7,21 +7,21 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from fairviz.annotation.annotators import parse
-from fairviz.annotation.annotators.accounts import Account, account
-from fairviz.annotation.annotators.annotating import estimates
-from fairviz.effects.replacing import (
+from fairviz.analyses.annotator_accuracy.annotator_table import annotator_table
+from fairviz.analyses.annotator_accuracy.labellers import parting, shared_documents
+from fairviz.analyses.label_effects.replacing import (
     noise_between_people,
     noise_of_errors,
     noise_ranges,
     order_in_draws,
     replaced,
 )
+from fairviz.annotation.annotators import parse
+from fairviz.annotation.annotators.accounts import Account, account
+from fairviz.annotation.annotators.annotating import estimates
 from fairviz.errors import FairvizError
 from fairviz.evaluation.choices import chosen_lexicon
 from fairviz.evaluation.settings import Settings
-from fairviz.inspection.annotator_table import annotator_table
-from fairviz.inspection.labellers import parting, shared_documents
 from fairviz.models.answers import answers_path
 from fairviz.models.asking import Estimate
 from fairviz.study.study import Study

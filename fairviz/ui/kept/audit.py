@@ -3,8 +3,8 @@
 import pandas as pd
 import streamlit as st
 
-from fairviz.audits.pairs import Pairs, PairwisePlan, pairs_of
-from fairviz.audits.pairwise import PairwiseAudit
+from fairviz.analyses.audit.pairs import Pairs, PairwisePlan, pairs_of
+from fairviz.analyses.audit.pairwise import PairwiseAudit
 from fairviz.evaluation.settings import Settings
 from fairviz.study.study import Study
 from fairviz.ui.kept.tables import Request

@@ -11,12 +11,12 @@ from threading import Lock
 import pandas as pd
 import streamlit as st
 
+from fairviz.analyses.sense_weighting.answer import Steering, answer
+from fairviz.analyses.sense_weighting.lists import DEPTH, Lists
 from fairviz.evaluation.settings import Settings
 from fairviz.rankers.backpack.loading import Backpack, loaded
 from fairviz.rankers.backpack.neighbours import nearest
 from fairviz.rankers.backpack.words import sensitivity_table
-from fairviz.steering.answer import Steering, answer
-from fairviz.steering.lists import DEPTH, Lists
 from fairviz.study.study import Study
 from fairviz.ui.kept import tables
 from fairviz.ui.kept.tables import Request

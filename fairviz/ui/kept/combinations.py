@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import streamlit as st
 
-from fairviz.combinations.grid import Grid
-from fairviz.combinations.mapping import result_of
-from fairviz.combinations.result import Robustness
-from fairviz.combinations.work import Work
+from fairviz.analyses.sensitivity.grid import Grid
+from fairviz.analyses.sensitivity.mapping import result_of
+from fairviz.analyses.sensitivity.result import Robustness
+from fairviz.analyses.sensitivity.work import Work
 from fairviz.evaluation.settings import Settings
 from fairviz.ui.kept import tables
 from fairviz.ui.kept.tables import Request

@@ -5,12 +5,12 @@ from typing import Any
 
 import streamlit as st
 
-from fairviz.evaluation import atlas as atlases
-from fairviz.evaluation.compare import Comparison, compared_as
-from fairviz.evaluation.family import how_of, untested
+from fairviz.comparison import atlas as atlases
+from fairviz.comparison.compare import Comparison, compared_as
+from fairviz.comparison.family import how_of, untested
+from fairviz.comparison.slices import slices_of
 from fairviz.evaluation.scores import ask
 from fairviz.evaluation.settings import Settings
-from fairviz.evaluation.slices import slices_of
 from fairviz.study.study import Study
 from fairviz.ui.kept import tables
 from fairviz.ui.kept.tables import Request

@@ -10,9 +10,9 @@ from threading import Lock
 
 import streamlit as st
 
-from fairviz.counterfactuals.answer import Counterfactual, answer
-from fairviz.counterfactuals.collection import Collection, substituted
-from fairviz.counterfactuals.experiment import Experiment, Plan
+from fairviz.analyses.counterfactuals.answer import Counterfactual, answer
+from fairviz.analyses.counterfactuals.collection import Collection, substituted
+from fairviz.analyses.counterfactuals.experiment import Experiment, Plan
 from fairviz.evaluation.settings import Settings
 from fairviz.rankers.grammar import Choice
 from fairviz.study.study import Study

@@ -7,13 +7,20 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from fairviz.effects import Flips, fewest_flips, label_bounds, label_effects, label_noise, leave_one_annotator_out
+from fairviz.analyses.label_effects import (
+    Flips,
+    fewest_flips,
+    label_bounds,
+    label_effects,
+    label_noise,
+    leave_one_annotator_out,
+)
+from fairviz.analyses.reading import catalogue as inspection
+from fairviz.analyses.reading import filters, occurrences
+from fairviz.analyses.reading.catalogue import Catalogue
+from fairviz.analyses.reading.occurrences import Occurrences
 from fairviz.evaluation.choices import align_key, chosen_annotator, chosen_lexicon
 from fairviz.evaluation.settings import Settings
-from fairviz.inspection import catalogue as inspection
-from fairviz.inspection import filters, occurrences
-from fairviz.inspection.catalogue import Catalogue
-from fairviz.inspection.occurrences import Occurrences
 from fairviz.measures.sums import Places
 from fairviz.study.study import Study
 from fairviz.ui.kept import tables as cache

@@ -11,15 +11,15 @@ import pandas as pd
 import streamlit as st
 
 from fairviz.annotation.adjudications import stamp_of, with_adjudications
+from fairviz.comparison.by_query import by_query as set_side_by_side
+from fairviz.comparison.compare import Comparison, answered
+from fairviz.comparison.cube import Cube, Slice, joined, slice_of
+from fairviz.comparison.curves import over_cutoffs, without_cutoff
+from fairviz.comparison.family import how_of
+from fairviz.comparison.pairs import Pairs
 from fairviz.datasets import open_undecided
 from fairviz.errors import FairvizError
-from fairviz.evaluation.by_query import by_query as set_side_by_side
 from fairviz.evaluation.choices import align, align_key, chosen_systems
-from fairviz.evaluation.compare import Comparison, answered
-from fairviz.evaluation.cube import Cube, Slice, joined, slice_of
-from fairviz.evaluation.curves import over_cutoffs, without_cutoff
-from fairviz.evaluation.family import how_of
-from fairviz.evaluation.pairs import Pairs
 from fairviz.evaluation.scores import ask, evaluate, exposures, over_alpha, summarise, wants_collection
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.stops import FIELDS, at_rest, at_stops
@@ -139,7 +139,7 @@ def cube(
 def by_query(
     study: Study, measures: Sequence[str], settings: Settings, system: str = "", baseline: str = ""
 ) -> pd.DataFrame:
-    """Return measure, query_id, and two systems' values with their difference: see fairviz.evaluation.by_query.
+    """Return measure, query_id, and two systems' values with their difference: see fairviz.comparison.by_query.
 
     The best systems are chosen from those that are tested.
     """

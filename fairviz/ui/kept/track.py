@@ -2,8 +2,8 @@
 
 import streamlit as st
 
+from fairviz.comparison.track import TrackScores, track_scores
 from fairviz.evaluation.settings import Settings
-from fairviz.evaluation.track import TrackScores, track_scores
 from fairviz.study.study import Study
 from fairviz.ui.kept.tables import Request
 from fairviz.ui.state import library

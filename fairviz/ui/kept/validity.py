@@ -4,12 +4,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from fairviz.evaluation.settings import Settings
-from fairviz.study.study import Study
-from fairviz.ui.kept import stereotypes as cache
-from fairviz.ui.kept import tables
-from fairviz.ui.kept.tables import Request
-from fairviz.validity import (
+from fairviz.analyses.gsr_validity import (
     Parity,
     Reliability,
     by_genderedness,
@@ -18,6 +13,11 @@ from fairviz.validity import (
     direct_stereotypes,
     parity_agreement,
 )
+from fairviz.evaluation.settings import Settings
+from fairviz.study.study import Study
+from fairviz.ui.kept import stereotypes as cache
+from fairviz.ui.kept import tables
+from fairviz.ui.kept.tables import Request
 
 SMOOTHING = 1  # documents added to both counts: lists of ten often lack one gender
 _CHOICES = ("filter_column", "filter_values", "cutoff", "ties", *cache.GSR_CHOICES)

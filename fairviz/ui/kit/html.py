@@ -6,9 +6,9 @@ from collections.abc import Iterable
 
 import streamlit as st
 
-from fairviz.evaluation.spans import Sentence as Sentence
-from fairviz.evaluation.spans import Span as Span
-from fairviz.evaluation.spans import plain as plain
+from fairviz.words.rich_text import Sentence as Sentence
+from fairviz.words.rich_text import Span as Span
+from fairviz.words.rich_text import plain as plain
 
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+\-.!:$|~<>&^=\"'])")
 

@@ -8,8 +8,8 @@ import pandas as pd
 import streamlit as st
 from pandas.io.formats.style import Styler
 
-from fairviz.evaluation.chances import signed
-from fairviz.evaluation.pairs import How
+from fairviz.comparison.chances import signed
+from fairviz.comparison.pairs import How
 from fairviz.measures import Question
 from fairviz.study.study import Study
 from fairviz.ui.kit.boundary import guarded

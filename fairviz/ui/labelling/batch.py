@@ -8,8 +8,8 @@ from pathlib import Path
 
 import streamlit as st
 
-from fairviz.labelling import answering
-from fairviz.labelling.answering import COMMENT_LENGTH, GONE, MOVED, NAME_LENGTH, Batch, Question
+from fairviz.annotation.forms import answering
+from fairviz.annotation.forms.answering import COMMENT_LENGTH, GONE, MOVED, NAME_LENGTH, Batch, Question
 from fairviz.ui.kit import boundary, highlight, html
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.labelling import alone

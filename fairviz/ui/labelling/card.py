@@ -2,13 +2,13 @@
 
 import streamlit as st
 
+from fairviz.annotation.forms import collecting
+from fairviz.annotation.forms.collecting import LEAST_TESTS, STATUS
+from fairviz.annotation.forms.forms import Link, links
+from fairviz.annotation.forms.links import address
+from fairviz.annotation.forms.places import left_behind
 from fairviz.datasets import resolve
 from fairviz.errors import FairvizError
-from fairviz.labelling import collecting
-from fairviz.labelling.collecting import LEAST_TESTS, STATUS
-from fairviz.labelling.forms import Link, links
-from fairviz.labelling.links import address
-from fairviz.labelling.places import left_behind
 from fairviz.study.study import Study
 from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import guarded

@@ -4,12 +4,12 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from fairviz.analyses.what_if.experiment import Experiment
+from fairviz.analyses.what_if.outcome import COLUMNS, outcome, values_of_system
+from fairviz.analyses.what_if.saving import changed_labels, edited_name, edited_run, suggested_name
+from fairviz.comparison.chances import signed
 from fairviz.datasets import save_runs
-from fairviz.evaluation.chances import signed
 from fairviz.evaluation.formats import to_csv
-from fairviz.laboratory.experiment import Experiment
-from fairviz.laboratory.outcome import COLUMNS, outcome, values_of_system
-from fairviz.laboratory.saving import changed_labels, edited_name, edited_run, suggested_name
 from fairviz.measures import Question, unfairness
 from fairviz.study.study import Study, add_runs
 from fairviz.ui.kit import charts, html, numbers

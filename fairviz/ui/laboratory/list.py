@@ -10,8 +10,8 @@ from typing import Any
 
 import streamlit as st
 
+from fairviz.analyses.what_if.experiment import NO_LABEL, Experiment
 from fairviz.errors import UsageError
-from fairviz.laboratory.experiment import NO_LABEL, Experiment
 from fairviz.ui.kit import charts, html
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.laboratory import rows

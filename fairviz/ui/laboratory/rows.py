@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from fairviz.analyses.what_if.experiment import NO_LABEL
+from fairviz.analyses.what_if.outcome import changed, replaced_texts, restricted
 from fairviz.evaluation.choices import chosen_annotator, chosen_lexicon, judgements
 from fairviz.evaluation.settings import Settings
 from fairviz.figures.style import Theme
-from fairviz.laboratory.experiment import NO_LABEL
-from fairviz.laboratory.outcome import changed, replaced_texts, restricted
 from fairviz.measures.neutrality import neutrality
 from fairviz.measures.sums import Places
 from fairviz.study.study import Study

@@ -6,14 +6,14 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from fairviz.analyses.what_if.edited_bench import MOST_SEARCHED, edited_bench
+from fairviz.analyses.what_if.experiment import Experiment
+from fairviz.analyses.what_if.front import Front, front_of
+from fairviz.analyses.what_if.swaps import Swaps, swaps_of
 from fairviz.errors import FairvizError
 from fairviz.evaluation.choices import judgements
 from fairviz.evaluation.settings import Settings
 from fairviz.figures import list_front
-from fairviz.laboratory.edited_bench import MOST_SEARCHED, edited_bench
-from fairviz.laboratory.experiment import Experiment
-from fairviz.laboratory.front import Front, front_of
-from fairviz.laboratory.swaps import Swaps, swaps_of
 from fairviz.measures import Question
 from fairviz.ui.kit import charts, html, numbers
 from fairviz.ui.kit.boundary import guarded

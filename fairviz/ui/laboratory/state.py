@@ -10,12 +10,12 @@ from dataclasses import dataclass, replace
 import pandas as pd
 import streamlit as st
 
+from fairviz.analyses.what_if.experiment import FULL, Experiment, Step, add_steps
+from fairviz.analyses.what_if.outcome import bare_experiment
 from fairviz.errors import FairvizError
 from fairviz.evaluation.choices import chosen_queries, chosen_systems, missing_part
 from fairviz.evaluation.scores import ask, wants_collection
 from fairviz.evaluation.settings import Settings
-from fairviz.laboratory.experiment import FULL, Experiment, Step, add_steps
-from fairviz.laboratory.outcome import bare_experiment
 from fairviz.measures import MEASURES, Question
 from fairviz.measures.sums import Places
 from fairviz.study.study import Study

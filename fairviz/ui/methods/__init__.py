@@ -1,4 +1,4 @@
 """The page Methods: every formula as coded.
 
-May import shell, live, kept, state, kit and everything below the interface.
+May import shell, kept, state, kit and everything below the interface.
 """

@@ -5,10 +5,10 @@ import pandas as pd
 import streamlit as st
 
 from fairviz.errors import FairvizError
-from fairviz.evaluation import recipes
 from fairviz.evaluation.contributions import Anatomy
 from fairviz.figures import strip
 from fairviz.measures.contributions import number
+from fairviz.output import recipes
 from fairviz.ui.kept import query as kept
 from fairviz.ui.kit import charts, html
 from fairviz.ui.kit.boundary import guarded

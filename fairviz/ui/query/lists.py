@@ -8,9 +8,9 @@ from pathlib import Path
 import pandas as pd
 import streamlit as st
 
-from fairviz.evaluation import recipes
+from fairviz.analyses.reading.side_by_side import side_by_side
 from fairviz.figures.style import SystemStyle, Theme
-from fairviz.inspection.side_by_side import side_by_side
+from fairviz.output import recipes
 from fairviz.ui.kit import charts, highlight, html
 from fairviz.ui.query import moves, state
 from fairviz.ui.query.excerpts import marked

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 import pandas as pd
 import streamlit as st
 
+from fairviz.analyses.reading.side_by_side import ORDERS, By
 from fairviz.evaluation.choices import chosen_systems, missing_part
 from fairviz.evaluation.scores import ask
 from fairviz.evaluation.settings import Settings
 from fairviz.figures.style import SystemStyle
-from fairviz.inspection.side_by_side import ORDERS, By
 from fairviz.measures import MEASURES, Question
 from fairviz.measures.sums import Places
 from fairviz.study.study import Study

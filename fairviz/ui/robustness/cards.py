@@ -5,12 +5,12 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from fairviz.combinations.levels import LABELS, MEASURE, told
-from fairviz.combinations.reporting import UNITS, axes_of, present_text
-from fairviz.combinations.result import Robustness
-from fairviz.combinations.wording import lines, sentence
-from fairviz.evaluation import recipes
+from fairviz.analyses.sensitivity.levels import LABELS, MEASURE, told
+from fairviz.analyses.sensitivity.result import Robustness
+from fairviz.analyses.sensitivity.wording import lines, sentence
 from fairviz.figures import choice_map, specification_curve
+from fairviz.output import recipes
+from fairviz.output.sensitivity_report import UNITS, axes_of, present_text
 from fairviz.ui.kept import figures
 from fairviz.ui.kept.combinations import MADE
 from fairviz.ui.kit import charts, html

@@ -5,11 +5,11 @@ from functools import partial
 
 import streamlit as st
 
-from fairviz.combinations.grid import Grid, grid_of
-from fairviz.combinations.levels import CHOICES, Level, levels_of, offered_levels, told
-from fairviz.combinations.mapping import USUAL
+from fairviz.analyses.sensitivity.grid import Grid, grid_of
+from fairviz.analyses.sensitivity.levels import CHOICES, Level, levels_of, offered_levels, told
+from fairviz.analyses.sensitivity.mapping import USUAL
+from fairviz.comparison.family import how_of
 from fairviz.evaluation.choices import chosen_systems, missing_part
-from fairviz.evaluation.family import how_of
 from fairviz.evaluation.scores import ask
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import MEASURES

@@ -5,7 +5,7 @@ from functools import partial
 
 import streamlit as st
 
-from fairviz.combinations.mapping import MOST, seconds_text
+from fairviz.analyses.sensitivity.mapping import MOST, seconds_text
 from fairviz.ui.kept.combinations import Kept
 from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import guarded, repeated

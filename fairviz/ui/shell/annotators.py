@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
+from fairviz.analyses.annotator_accuracy.raters import WORD_LIST
 from fairviz.annotation.rules import ANNOTATORS
-from fairviz.inspection.raters import WORD_LIST
 
 MEANINGS = {
     **{name: f"a rule, stored: {rule.summary}" for name, rule in ANNOTATORS.items()},

@@ -6,9 +6,9 @@ Streamlit can only add to the browser's history: without a redirect, the first B
 from collections.abc import Callable
 from urllib.parse import parse_qs, quote_plus
 
+from fairviz.annotation.forms.links import PAGE as LABELLING
+from fairviz.annotation.forms.links import PARAMETER
 from fairviz.home import application_folder
-from fairviz.labelling.links import PAGE as LABELLING
-from fairviz.labelling.links import PARAMETER
 from fairviz.ui.shell.gate import App, Message, Receive, Send
 
 MOST = 2_000  # characters of a query that is redirected; a longer one is not

@@ -15,12 +15,12 @@ from fairviz.ui.kept import figures
 from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.kit.charts import CONFIG, theme
-from fairviz.ui.live import bias, component
-from fairviz.ui.live.sliders import BIAS_TEXTS
 from fairviz.ui.shell import chips
 from fairviz.ui.shell.annotators import describe
 from fairviz.ui.shell.bias_upload import bias_upload
 from fairviz.ui.shell.lexicon_editor import lexicon_editor
+from fairviz.ui.shell.live import bias, component
+from fairviz.ui.shell.live.sliders import BIAS_TEXTS
 from fairviz.ui.shell.test_controls import test_controls
 from fairviz.ui.state import address, library, session
 from fairviz.words.counting import TOKENIZERS

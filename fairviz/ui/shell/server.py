@@ -20,8 +20,8 @@ from streamlit.web.cli import main
 from streamlit.web.server import server as streamlit_server
 from streamlit.web.server.starlette import starlette_app
 
+from fairviz.annotation.forms.links import ALONE
 from fairviz.evaluation.settings import DEFAULT_STUDY
-from fairviz.labelling.links import ALONE
 from fairviz.ui.shell.arrival import Arrival
 from fairviz.ui.shell.gate import Gate
 from fairviz.ui.shell.left import ignore_left_pages

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from fairviz.combinations.levels import CHOICES as VARIED
-from fairviz.inspection.filters import Filters
+from fairviz.analyses.reading.filters import Filters
+from fairviz.analyses.sensitivity.levels import CHOICES as VARIED
 
 FIRST = None  # the default is the first option of the page
 Value = str | bool | int | list[str]

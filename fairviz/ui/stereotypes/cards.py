@@ -7,22 +7,22 @@ from functools import cached_property, partial
 import pandas as pd
 import streamlit as st
 
-from fairviz.evaluation import recipes
-from fairviz.evaluation.points import is_reference
+from fairviz.comparison.points import is_reference
 from fairviz.evaluation.settings import GSR_DEPTHS, Settings
 from fairviz.evaluation.slopes import PERFECT, why_undefined
 from fairviz.figures import gsr_scatter, leave_out_curve
 from fairviz.figures.style import SystemStyle, Theme, system_styles, under_one_legend
+from fairviz.output import recipes
 from fairviz.study.study import Study
 from fairviz.ui.kept import stereotypes as cache
 from fairviz.ui.kit import charts, html, wide
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.shell import legend
+from fairviz.ui.shell.vector_controls import Active, debiasing_control, pairs_control, vectors_control
 from fairviz.ui.state import choices
 from fairviz.ui.stereotypes import debiasing
 from fairviz.ui.stereotypes import wording as stereotypes_text
 from fairviz.ui.stereotypes.counting import counting_control
-from fairviz.ui.vectors.controls import Active, debiasing_control, pairs_control, vectors_control
 
 WIDE, CARDS = "stereotypes_wide", ("query", "slopes", "carried")
 CARRIED_HEIGHT = 260

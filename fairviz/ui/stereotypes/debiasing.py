@@ -7,6 +7,8 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from fairviz.analyses.gsr_validity import compare_debiased
+from fairviz.analyses.gsr_validity.debiasing import MEASURES, RANKERS, DebiasedComparison
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.slopes import PERFECT
 from fairviz.figures import reordering
@@ -17,8 +19,6 @@ from fairviz.ui.kept.tables import Request
 from fairviz.ui.kit import charts, html, numbers
 from fairviz.ui.kit.html import Sentence, Span
 from fairviz.ui.stereotypes.wording import number
-from fairviz.validity import compare_debiased
-from fairviz.validity.debiasing import MEASURES, RANKERS, DebiasedComparison
 
 SPINNER = "Ranking by w2v_add and w2v_si, with these vectors and with debiased ones …"
 _CHOICES = ("filter_column", "filter_values", "ties")

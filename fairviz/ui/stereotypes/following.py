@@ -12,11 +12,11 @@ from fairviz.figures.leave_out_curve import BAND, CHOSEN_BAND, LeaveOutCurve
 from fairviz.study.study import Study
 from fairviz.ui.kept import stereotypes as cache
 from fairviz.ui.kit import charts
-from fairviz.ui.live import bias, component
-from fairviz.ui.live.component import Slider
-from fairviz.ui.live.frames import Frame, Moving, Scale
-from fairviz.ui.live.looks import edge_notes, filled, line_looks, mark_looks
-from fairviz.ui.live.sliders import depends, sidebar
+from fairviz.ui.shell.live import bias, component
+from fairviz.ui.shell.live.component import Slider
+from fairviz.ui.shell.live.frames import Frame, Moving, Scale
+from fairviz.ui.shell.live.looks import edge_notes, filled, line_looks, mark_looks
+from fairviz.ui.shell.live.sliders import depends, sidebar
 from fairviz.ui.stereotypes.cards import SCATTER, SLOPES, Deck
 
 LEFT_OUT, CARRIED = "left_out", "stereotypes_carried"

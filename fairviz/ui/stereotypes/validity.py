@@ -6,16 +6,16 @@ import streamlit as st
 
 from fairviz.datasets import DATASETS
 from fairviz.errors import FairvizError
-from fairviz.evaluation import recipes
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.slopes import PERFECT
 from fairviz.figures import direct_gap, parity_cloud, reliability
+from fairviz.output import recipes
 from fairviz.study.study import Study
-from fairviz.ui.data import fetching
 from fairviz.ui.kept import stereotypes as cache
 from fairviz.ui.kept.validity import SMOOTHING, Direct, direct, other_vectors, parity
 from fairviz.ui.kit import charts, html
 from fairviz.ui.kit.boundary import fragment
+from fairviz.ui.shell import fetching
 from fairviz.ui.state import choices
 from fairviz.ui.stereotypes import validity_wording as text
 from fairviz.ui.stereotypes.cards import Deck

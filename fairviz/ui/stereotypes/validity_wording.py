@@ -6,10 +6,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from fairviz.evaluation.chances import chance
+from fairviz.analyses.gsr_validity import Parity, Reliability
+from fairviz.comparison.chances import chance
 from fairviz.ui.kit.html import Sentence, Span
 from fairviz.ui.stereotypes.wording import interval, number
-from fairviz.validity import Parity, Reliability
 from fairviz.words.vectors import NAMES
 
 PRINTED_PARITY = 0.92

@@ -6,11 +6,11 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from fairviz.evaluation.chances import chance, listed, naming
-from fairviz.evaluation.compare import Comparison, family_text
-from fairviz.evaluation.pair_rows import AHEAD, BEHIND, SAME, Row
-from fairviz.evaluation.pairs import How, compare_pairs, why_untested
-from fairviz.evaluation.points import is_contender, points_of
+from fairviz.comparison.chances import chance, listed, naming
+from fairviz.comparison.compare import Comparison, family_text
+from fairviz.comparison.pair_rows import AHEAD, BEHIND, SAME, Row
+from fairviz.comparison.pairs import How, compare_pairs, why_untested
+from fairviz.comparison.points import is_contender, points_of
 from fairviz.evaluation.slopes import PERFECT
 from fairviz.measures import parse
 from fairviz.ui.kit.html import Sentence, Span

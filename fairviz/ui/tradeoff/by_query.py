@@ -6,8 +6,8 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from fairviz.evaluation import recipes
 from fairviz.measures import parse
+from fairviz.output import recipes
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit import charts, html, numbers
 from fairviz.ui.kit.boundary import guarded
@@ -59,7 +59,7 @@ def _links(table: pd.DataFrame, texts: Mapping[str, str]) -> None:
 
 def sentence(table: pd.DataFrame, texts: Mapping[str, str]) -> Sentence:
     """`By CWEx, w2v_add and w2v_si differ most on “nurse” (−0.094 and −0.500); by NFaiRR, …`: for each measure of
-    fairviz.evaluation.by_query the query that comes first. texts: of the queries, by id."""
+    fairviz.comparison.by_query the query that comes first. texts: of the queries, by id."""
     spans: list[Span] = []
     for text, rows in table.groupby("measure", sort=False):
         first = rows.iloc[0]

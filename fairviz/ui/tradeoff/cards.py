@@ -8,10 +8,11 @@ import plotly.graph_objects as go
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from fairviz.evaluation import questions, recipes
+from fairviz.evaluation import questions
 from fairviz.evaluation.choices import targets
 from fairviz.figures import alpha_curve, bump, cutoff_curve, scatter, ternary
 from fairviz.measures import Question
+from fairviz.output import recipes
 from fairviz.ui.kept import figures
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit import charts, html, wide

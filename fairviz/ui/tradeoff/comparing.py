@@ -3,11 +3,12 @@
 import pandas as pd
 import streamlit as st
 
-from fairviz.evaluation import ahead, compare, recipes
-from fairviz.evaluation.pair_rows import SAME
-from fairviz.evaluation.points import is_reference
+from fairviz.comparison import ahead, compare
+from fairviz.comparison.pair_rows import SAME
+from fairviz.comparison.points import is_reference
 from fairviz.evaluation.settings import Settings
 from fairviz.figures import differences
+from fairviz.output import recipes
 from fairviz.statistics.families import parse_tests
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit import charts, html

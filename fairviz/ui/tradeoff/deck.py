@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 
 import pandas as pd
 
+from fairviz.comparison.family import untested
 from fairviz.evaluation import questions
-from fairviz.evaluation.family import untested
 from fairviz.evaluation.questions import Asked
 from fairviz.evaluation.settings import Settings
 from fairviz.figures.style import SystemStyle, Theme

@@ -11,10 +11,10 @@ from fairviz.figures.style import WEBGL_ABOVE
 from fairviz.study.study import Study
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit import charts
-from fairviz.ui.live import bias, component
-from fairviz.ui.live.frames import Moving
-from fairviz.ui.live.sliders import sidebar
 from fairviz.ui.shell import legend
+from fairviz.ui.shell.live import bias, component
+from fairviz.ui.shell.live.frames import Moving
+from fairviz.ui.shell.live.sliders import sidebar
 from fairviz.ui.tradeoff import cards, comparing, moving, pinned
 from fairviz.ui.tradeoff.deck import Deck
 from fairviz.ui.tradeoff.moving_curves import moving_curve

@@ -7,10 +7,10 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from fairviz.evaluation import finding
+from fairviz.comparison import finding
+from fairviz.comparison.compare import Comparison
+from fairviz.comparison.cube import Cube
 from fairviz.evaluation.choices import targets
-from fairviz.evaluation.compare import Comparison
-from fairviz.evaluation.cube import Cube
 from fairviz.evaluation.scores import ask, exposures
 from fairviz.evaluation.settings import Settings
 from fairviz.figures import bump, scatter, ternary
@@ -19,8 +19,8 @@ from fairviz.measures import Question
 from fairviz.study.study import Study
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit.html import sentence_html
-from fairviz.ui.live.frames import Frame, Moving
-from fairviz.ui.live.looks import line_looks, mark_looks, plain
+from fairviz.ui.shell.live.frames import Frame, Moving
+from fairviz.ui.shell.live.looks import line_looks, mark_looks, plain
 from fairviz.ui.tradeoff.deck import Deck
 
 

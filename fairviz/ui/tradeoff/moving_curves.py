@@ -11,8 +11,8 @@ from fairviz.figures import alpha_curve, axes, cutoff_curve
 from fairviz.figures.gender_colour import faded
 from fairviz.measures.cwex import mixed
 from fairviz.ui.kept import tables as cache
-from fairviz.ui.live.frames import Frame, Moving
-from fairviz.ui.live.looks import edge_notes, filled, line_looks, plain
+from fairviz.ui.shell.live.frames import Frame, Moving
+from fairviz.ui.shell.live.looks import edge_notes, filled, line_looks, plain
 from fairviz.ui.tradeoff import cards
 from fairviz.ui.tradeoff.deck import Deck
 from fairviz.ui.tradeoff.moving import Way, way

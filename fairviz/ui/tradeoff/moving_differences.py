@@ -7,8 +7,8 @@ import numpy as np
 from fairviz.figures import differences
 from fairviz.figures.differences import Differences, Panel, Row
 from fairviz.figures.style import shortened
-from fairviz.ui.live.frames import Frame, Moving
-from fairviz.ui.live.looks import mark_looks
+from fairviz.ui.shell.live.frames import Frame, Moving
+from fairviz.ui.shell.live.looks import mark_looks
 from fairviz.ui.tradeoff import comparing
 from fairviz.ui.tradeoff.deck import Deck
 from fairviz.ui.tradeoff.moving import Way

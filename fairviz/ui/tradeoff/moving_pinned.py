@@ -2,10 +2,10 @@
 
 from collections.abc import Collection
 
-from fairviz.evaluation.compare import Comparison
+from fairviz.comparison.compare import Comparison
 from fairviz.evaluation.settings import Settings
 from fairviz.ui.kit.html import lines_html
-from fairviz.ui.live.frames import Frame, Moving
+from fairviz.ui.shell.live.frames import Frame, Moving
 from fairviz.ui.tradeoff import pinned
 from fairviz.ui.tradeoff.moving import Way
 

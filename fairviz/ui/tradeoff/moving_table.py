@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from fairviz.evaluation.compare import starred
+from fairviz.comparison.compare import starred
 from fairviz.measures import Question
 from fairviz.ui.kit import tables
-from fairviz.ui.live.frames import Frame, Moving
+from fairviz.ui.shell.live.frames import Frame, Moving
 from fairviz.ui.tradeoff import pinned
 from fairviz.ui.tradeoff.moving import Way
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import pandas as pd
 import streamlit as st
 
+from fairviz.comparison.compare import Comparison
 from fairviz.evaluation import questions
-from fairviz.evaluation.compare import Comparison
 from fairviz.evaluation.questions import Asked
 from fairviz.evaluation.settings import Settings
 from fairviz.study.study import Study

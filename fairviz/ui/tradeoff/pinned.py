@@ -9,9 +9,9 @@ from typing import NamedTuple
 import pandas as pd
 import streamlit as st
 
-from fairviz.evaluation.chances import joined, listed
-from fairviz.evaluation.compare import Comparison, starred
-from fairviz.evaluation.curves import without_cutoff
+from fairviz.comparison.chances import joined, listed
+from fairviz.comparison.compare import Comparison, starred
+from fairviz.comparison.curves import without_cutoff
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import Question, parse
 from fairviz.study.study import Study

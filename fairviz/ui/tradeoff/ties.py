@@ -5,11 +5,11 @@ from math import isnan
 import pandas as pd
 import streamlit as st
 
-from fairviz.evaluation import recipes
 from fairviz.evaluation.questions import Asked
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.ties import SEARCHED, is_ranked
 from fairviz.measures import parse
+from fairviz.output import recipes
 from fairviz.study.study import Study
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit import charts, html, numbers

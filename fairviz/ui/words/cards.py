@@ -5,19 +5,19 @@ from dataclasses import dataclass
 import pandas as pd
 import streamlit as st
 
-from fairviz.evaluation import recipes
+from fairviz.analyses.gsr_validity import word_list_tests
 from fairviz.evaluation.settings import Settings
 from fairviz.figures import explained_variance, gendered_axis, word_plane
 from fairviz.figures.style import Theme
+from fairviz.output import recipes
 from fairviz.ui.kept import stereotypes as cache
 from fairviz.ui.kept.tables import Request
 from fairviz.ui.kit import charts, html
+from fairviz.ui.shell.vector_controls import Active, debiasing_control, pairs_control, vectors_control
 from fairviz.ui.state import choices
 from fairviz.ui.stereotypes import coloured_words as stereotypes_words
-from fairviz.ui.vectors.controls import Active, debiasing_control, pairs_control, vectors_control
 from fairviz.ui.words import lists as words_lists
 from fairviz.ui.words.wording import missing_text, p_text, typed_last, verdict
-from fairviz.validity import word_list_tests
 from fairviz.words.genderedness import GenderDirection, vocabulary_mean
 from fairviz.words.neighbours import nearest
 from fairviz.words.stereotype_lists import WORD_LISTS, WordLists

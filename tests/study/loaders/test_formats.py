@@ -7,9 +7,9 @@ from zipfile import ZipFile
 import pandas as pd
 import pytest
 
-from fairviz.rankers.writing import run_files, write_runs
 from fairviz.study import loaders
 from fairviz.study.loaders import LOADERS, Loader, extensions, suffixes_of
+from fairviz.study.loaders.run_writing import run_files, write_runs
 from fairviz.study.loaders.runs import system_name
 from fairviz.study.study import make_study, open_study_folder, save_study
 from fairviz.study.tables import RUNS, conform

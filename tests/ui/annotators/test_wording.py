@@ -4,9 +4,9 @@ import numpy as np
 import pandas as pd
 
 from fairviz.annotation.annotators import METHODS, parse
-from fairviz.evaluation.spans import plain
 from fairviz.ui.annotators import wording
 from fairviz.ui.annotators.builder import format_annotator
+from fairviz.words.rich_text import plain
 
 COLUMNS = ["annotator", "classes", "documents", "accuracy", "accuracy_low", "accuracy_high", "kappa", "unlabelled"]
 

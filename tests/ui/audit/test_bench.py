@@ -11,7 +11,7 @@ from fairviz.datasets import studies_folder
 from fairviz.study.study import make_study, save_study
 from fairviz.ui.audit import bench
 from fairviz.ui.kit import jobs
-from tests.audits.test_mitigations import one_sided
+from tests.analyses.mitigations.test_mitigation import one_sided
 from tests.pages.test_first_run import PATIENCE, html_of
 
 CHOSEN = {"audit_bench_mitigations": "neutral(run='first',weight=1)", "audit_bench_share": "1"}

@@ -5,10 +5,10 @@ from dataclasses import replace
 import pandas as pd
 from streamlit.testing.v1 import AppTest
 
-from fairviz.audits.listwise import ListwiseAudit, ListwisePlan, audit_listwise
+from fairviz.analyses.audit.listwise import ListwiseAudit, ListwisePlan, audit_listwise
 from fairviz.rankers import parse_rankers
 from fairviz.study.study import Study
-from tests.audits.test_listwise import study
+from tests.analyses.audit.test_listwise import study
 from tests.model_server import ModelServer
 from tests.pages.test_first_run import PATIENCE, html_of
 from tests.rankers.listwise_server import ordering

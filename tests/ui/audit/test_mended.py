@@ -9,13 +9,13 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import fairviz
-from fairviz.mending.card import with_outcome
-from fairviz.mending.shelf import adapters_of, is_of_this_state
+from fairviz.analyses.finetuning.card import with_outcome
+from fairviz.analyses.finetuning.shelf import adapters_of, is_of_this_state
 from fairviz.models.adapters import CARD, CONFIG, WEIGHTS, adapters_folder
 from fairviz.study.study import Study
 from fairviz.ui.kit import jobs
-from tests.mending.cases import study
-from tests.mending.test_outcome import table
+from tests.analyses.finetuning.cases import study
+from tests.analyses.finetuning.test_outcome import table
 from tests.pages.test_first_run import PATIENCE
 
 HOSTILE = "<script>alert(1)</script> <img src=x onerror=alert(1)>"

@@ -5,8 +5,8 @@ import re
 
 import pandas as pd
 
+from fairviz.analyses.reading.side_by_side import COLUMNS
 from fairviz.figures.style import LIGHT, system_styles
-from fairviz.inspection.side_by_side import COLUMNS
 from fairviz.ui.query.excerpts import ROOMY, excerpts
 from fairviz.ui.query.lists import Look, deepest, lists_html
 from fairviz.ui.query.moves import WIDTH

@@ -6,8 +6,8 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
+from fairviz.analyses.reading.filters import Filters
 from fairviz.evaluation.settings import Settings
-from fairviz.inspection.filters import Filters
 from fairviz.ui.state import choices
 from fairviz.ui.state.registry import REGISTRY
 from tests.pages.test_first_run import PATIENCE, first_run, html_of

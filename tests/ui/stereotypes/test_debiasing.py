@@ -1,9 +1,9 @@
 import numpy as np
 import pandas as pd
 
+from fairviz.analyses.gsr_validity.debiasing import MEASURES
 from fairviz.ui.kit.html import plain
 from fairviz.ui.stereotypes import debiasing
-from fairviz.validity.debiasing import MEASURES
 
 SYSTEMS = pd.DataFrame(
     [

@@ -2,9 +2,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from fairviz.analyses.gsr_validity import Parity, Reliability
 from fairviz.ui.kit.html import plain
 from fairviz.ui.stereotypes import validity_wording as text
-from fairviz.validity import Parity, Reliability
 
 NAN = float("nan")
 CALLED = ("glove", "mine.bin")

@@ -1,7 +1,7 @@
 import numpy as np
 import pandas as pd
 
-from fairviz.evaluation.pairs import How
+from fairviz.comparison.pairs import How
 from fairviz.statistics.families import parse_tests
 from fairviz.ui.kit.html import plain
 from fairviz.ui.stereotypes import wording as stereotypes_text

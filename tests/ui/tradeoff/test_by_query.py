@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from fairviz.evaluation.by_query import by_query
+from fairviz.comparison.by_query import by_query
 from fairviz.ui.kit.html import plain
 from fairviz.ui.tradeoff.by_query import sentence
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import fairviz
-from fairviz.evaluation import finding
-from fairviz.evaluation.compare import comparison, starred
+from fairviz.comparison import finding
+from fairviz.comparison.compare import comparison, starred
 from fairviz.evaluation.scores import evaluate, summarise
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.stops import stops
@@ -16,7 +16,7 @@ from fairviz.figures.style import system_styles
 from fairviz.measures import parse
 from fairviz.ui.kit import tables
 from fairviz.ui.kit.html import sentence_html
-from fairviz.ui.live.bias import curve_of, moving_bias
+from fairviz.ui.shell.live.bias import curve_of, moving_bias
 from fairviz.ui.tradeoff.moving import Way, sentence
 from fairviz.ui.tradeoff.moving_differences import moving_differences
 from fairviz.ui.tradeoff.moving_table import moving_table
@@ -32,7 +32,7 @@ def study():
 
 @pytest.fixture(scope="module")
 def along(study):
-    from fairviz.evaluation.cube import cube
+    from fairviz.comparison.cube import cube
 
     return Way(study, cube(study, TEXTS, SETTINGS, "alpha"))
 

@@ -3,7 +3,7 @@
 import pytest
 
 import fairviz
-from fairviz.evaluation.compare import comparison
+from fairviz.comparison.compare import comparison
 from fairviz.evaluation.questions import fairness_texts
 from fairviz.evaluation.settings import Settings
 from fairviz.ui.kit.html import lines_html

@@ -4,9 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from fairviz.evaluation.compare import Comparison
-from fairviz.evaluation.compare import comparison as compared
-from fairviz.evaluation.pair_rows import BEHIND, SAME
+from fairviz.comparison.compare import Comparison
+from fairviz.comparison.compare import comparison as compared
+from fairviz.comparison.pair_rows import BEHIND, SAME
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import parse
 from fairviz.ui.kit.html import plain

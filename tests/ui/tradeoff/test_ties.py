@@ -2,8 +2,8 @@
 
 import pandas as pd
 
-from fairviz.evaluation.spans import plain
 from fairviz.ui.tradeoff.ties import sentence
+from fairviz.words.rich_text import plain
 
 COLUMNS = ["system", "measure", "value", "smallest", "largest", "smallest_is", "largest_is", "tied"]
 COLUMNS += ["outer_smallest", "outer_largest"]

@@ -1,0 +1,4 @@
+"""Annotators against a reference: accuracy, agreement of raters, and what labels cost.
+
+May import what analyses may.
+"""

@@ -1,0 +1,219 @@
+"""Comparisons of a study's annotators and their tables, shared by the page and the command line."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from fairviz.analyses.annotator_accuracy.raters import (
+    default_reference,
+    domain,
+    groups_by,
+    labels_by,
+    neutral_or_gendered,
+    study_raters,
+    told_labels,
+    with_alongside,
+    with_word_list,
+    without_empty,
+)
+from fairviz.annotation import agreement
+from fairviz.annotation.alongside import annotators_alongside
+from fairviz.annotation.consensus import CONSENSUSES, dawid_skene, open_ties
+from fairviz.annotation.electorate import electorate
+from fairviz.errors import FairvizError
+from fairviz.evaluation.choices import annotator_names, is_consensus
+from fairviz.evaluation.settings import Settings
+from fairviz.study.study import Study
+
+_BY = "by\0"  # no column that is read has a zero byte in its name
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """The choices of a comparison of annotators.
+
+    reference: the annotator to compare with; "" for the one whose labels count. annotators: those whose overall
+    agreement is computed; empty for the voters, or all if there are fewer than two. binary: neutral against gendered.
+    by: the column whose values are reported separately; "" for none. without_empty: leave out labels whose column of
+    this name is empty.
+    """
+
+    reference: str = ""
+    annotators: tuple[str, ...] = ()
+    binary: bool = False
+    by: str = ""
+    without_empty: str = ""
+
+
+def compared_labels(
+    study: Study, settings: Settings, comparison: Comparison, told: pd.DataFrame | None = None
+) -> pd.DataFrame:
+    """Return all labels of the comparison: annotators, consensuses, labels stored next to a built-in study, the word
+    list.
+
+    told: the result of `raters.told_labels`, if available.
+    """
+    if told is None:
+        told = told_labels(study, settings, (comparison.reference, *comparison.annotators))
+    if comparison.without_empty:
+        further = told[~told["annotator"].isin(annotator_names(study))]
+        told = pd.concat([without_empty(study.labels, comparison.without_empty), further], ignore_index=True)
+    labels = with_word_list(with_alongside(told, study), study, settings)
+    return neutral_or_gendered(labels, study) if comparison.binary else labels
+
+
+def reference_of(study: Study, settings: Settings, comparison: Comparison) -> str:
+    """Return the annotator to compare with."""
+    return comparison.reference or default_reference(study, settings)
+
+
+def check_comparison(study: Study, labels: pd.DataFrame, comparison: Comparison) -> None:
+    """Raise FairvizError if the study has no labels, or none by a named annotator."""
+    if not study.has("labels"):
+        raise FairvizError(
+            f"{study.name!r} has no labels, so nobody can agree",
+            "Add labels.csv with the columns doc_id, annotator, label.",
+        )
+    names = list(dict.fromkeys(labels["annotator"]))
+    for name in (comparison.reference, *comparison.annotators):
+        if name and name not in names:
+            remainder = f" and {len(names) - 20:,} more" if len(names) > 20 else ""
+            raise FairvizError(f"{study.name!r} has no annotator {name!r}", f"Use {', '.join(names[:20])}{remainder}.")
+
+
+def table(
+    study: Study, settings: Settings, comparison: Comparison, name: str, labels: pd.DataFrame | None = None
+) -> pd.DataFrame:
+    """Return one of TABLES. labels: the result of `compared_labels`, if available.
+
+    Raises FairvizError if the study lacks labels or the requested ones.
+    """
+    if labels is None:
+        labels = compared_labels(study, settings, comparison)
+    check_comparison(study, labels, comparison)
+    return TABLES[name](_Request(study, settings, comparison, labels))
+
+
+@dataclass(frozen=True, eq=False)
+class _Request:
+    study: Study
+    settings: Settings
+    comparison: Comparison
+    labels: pd.DataFrame
+
+    @property
+    def domain(self) -> tuple[str, ...]:
+        return domain(self.study, binary=self.comparison.binary)
+
+    @property
+    def raters(self) -> tuple[str, ...]:
+        return self.comparison.annotators or study_raters(self.study)
+
+    @property
+    def rated(self) -> pd.DataFrame:
+        return labels_by(self.labels, self.raters)
+
+    @property
+    def reference(self) -> str:
+        return reference_of(self.study, self.settings, self.comparison)
+
+    def told_apart(self, labels: pd.DataFrame, of: Callable[[pd.DataFrame], pd.DataFrame]) -> pd.DataFrame:
+        """Return the table of these labels; by the column, where one is named."""
+        column = self.comparison.by
+        return agreement.within(labels, groups_by(self.study, labels, column), of, column) if column else of(labels)
+
+
+def _overall_table(request: _Request) -> pd.DataFrame:
+    return request.told_apart(request.rated, lambda labels: agreement.overall(labels, request.domain))
+
+
+def _reference_table(request: _Request) -> pd.DataFrame:
+    return request.told_apart(
+        request.labels, lambda labels: agreement.against(labels, request.reference, request.domain)
+    )
+
+
+def _pairs_table(request: _Request) -> pd.DataFrame:
+    """Return the table of pairs without consensuses and labels stored next to the study, which derive from the
+    others.
+    """
+    consensuses = [name for name in CONSENSUSES if is_consensus(request.study, name)]
+    consensuses += annotators_alongside(request.study)
+    single = request.labels[~request.labels["annotator"].isin(consensuses)]
+    return request.told_apart(single, lambda labels: agreement.pairwise(labels, request.domain))
+
+
+def _confusion_table(request: _Request) -> pd.DataFrame:
+    return request.told_apart(
+        request.labels, lambda labels: agreement.confusions(labels, request.reference, request.domain)
+    )
+
+
+def _records_table(request: _Request) -> pd.DataFrame:
+    voting = electorate(request.study)
+    record = agreement.records(request.labels, voting)
+    failed_names = [name for name in electorate(request.study, everyone=True) if name not in voting]
+    record["dropped"] = record["annotator"].isin(failed_names)
+    return record
+
+
+def _label_pairs_table(request: _Request) -> pd.DataFrame:
+    return request.told_apart(request.rated, lambda labels: agreement.confused(labels, request.domain))
+
+
+def _disagreements_table(request: _Request) -> pd.DataFrame:
+    return request.told_apart(request.rated, lambda labels: agreement.disagreements(labels, request.domain))
+
+
+def _ties_table(request: _Request) -> pd.DataFrame:
+    """Return the ties among all labels, as for the consensus: none left out or merged."""
+    return open_ties(request.study.labels, electorate(request.study))
+
+
+def _estimated_table(request: _Request) -> pd.DataFrame:
+    voting = labels_by(agreement.ordinary(request.study.labels), electorate(request.study))
+    if not len(voting):  # nobody votes, or they answered test questions alone
+        return pd.DataFrame(columns=["annotator", "true", "said", "probability"])
+    return dawid_skene(voting, everyone=True).confusions
+
+
+TABLES: dict[str, Callable[[_Request], pd.DataFrame]] = {
+    "overall": _overall_table,
+    "against": _reference_table,
+    "pairs": _pairs_table,
+    "confusion": _confusion_table,
+    "annotators": _records_table,
+    "documents": _disagreements_table,
+    "confused": _label_pairs_table,
+    "ties": _ties_table,
+    "dawid-skene": _estimated_table,
+}
+
+
+def coefficients(study: Study, settings: Settings, comparison: Comparison) -> pd.DataFrame:
+    """Return a row per coefficient: [the column of `by`,] annotator, reference, coefficient, value, ci_low, ci_high,
+    documents.
+
+    First those of all annotators together (`all`, without a reference) if there are two or more, then accuracy and
+    kappa of each annotator against the reference.
+    """
+    overall, single = (table(study, settings, comparison, what) for what in ("overall", "against"))
+    if comparison.by:  # its column stands first, and may be called as any other
+        overall, single = (each.rename(columns={each.columns[0]: _BY}) for each in (overall, single))
+    if len(comparison.annotators or study_raters(study)) < 2:
+        overall = overall.iloc[:0]
+    overall = overall.assign(annotator="all", reference="").drop(columns=["annotators", "votes"])
+    single = single.assign(reference=reference_of(study, settings, comparison))
+    tables = []
+    for name in ("accuracy", "kappa"):
+        values = single.rename(columns={name: "value", f"{name}_low": "ci_low", f"{name}_high": "ci_high"})
+        tables.append(values.assign(coefficient=name, place=np.arange(len(values))))
+    lines = pd.concat(tables).sort_values("place", kind="stable")
+    names = ["annotator", "reference", "coefficient", "value", "ci_low", "ci_high", "documents"]
+    by = {_BY: agreement.free_name(comparison.by, names)} if comparison.by else {}
+    return pd.concat([overall[[*by, *names]], lines[[*by, *names]]], ignore_index=True).rename(columns=by)
+
+
+__all__ = ["CONSENSUSES", "TABLES", "Comparison", "coefficients", "compared_labels", "reference_of", "table"]

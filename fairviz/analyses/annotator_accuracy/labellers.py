@@ -1,0 +1,181 @@
+"""Annotators that are rules or models: their references, cost, and disagreements."""
+
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+
+from fairviz.analyses.annotator_accuracy.raters import default_reference
+from fairviz.annotation.agreement import ordinary
+from fairviz.annotation.annotators.accounts import Account
+from fairviz.annotation.annotators.annotating import is_demonstration
+from fairviz.annotation.annotators.record import LABELLED, OUTCOMES
+from fairviz.annotation.consensus import CONSENSUSES
+from fairviz.annotation.electorate import annotator_names, by_hand, electorate
+from fairviz.errors import FairvizError
+from fairviz.evaluation.choices import is_consensus, labels_of
+from fairviz.evaluation.settings import Settings
+from fairviz.study.study import Study
+
+MILLION = 1_000_000
+REFERENCE, EACH_OTHER = "the reference", "each other"
+LOST = tuple(outcome for outcome in OUTCOMES if outcome != LABELLED)
+TOOK = ("tokens_in", "tokens_out", "cost", "seconds")
+
+
+def labellers(study: Study) -> tuple[str, ...]:
+    """Return the annotators that are rules or models, in order of appearance."""
+    return tuple(name for name in annotator_names(study) if not by_hand(study, name))
+
+
+def references(study: Study) -> tuple[str, ...]:
+    """Return the possible references: annotators with a person's involvement, their consensuses, then rules and
+    models.
+    """
+    names = annotator_names(study)
+    people = [name for name in names if by_hand(study, name)]
+    consensuses = [name for name in CONSENSUSES if is_consensus(study, name) and len(electorate(study)) > 1 and people]
+    return tuple(dict.fromkeys([*people, *consensuses, *names]))
+
+
+def usual_reference(study: Study, settings: Settings) -> str:
+    """Return the default reference: the annotator whose labels count, if people were involved, else the first with
+    people.
+
+    In a study without people, the annotator whose labels count. "" without labels.
+    """
+    offered = references(study)
+    default = default_reference(study, settings) if offered else ""
+    if default and (is_consensus(study, default) or by_hand(study, default)) and default in offered:
+        return default
+    return offered[0] if offered and by_hand(study, offered[0]) else default
+
+
+def demonstrations(accounts: Mapping[str, Account]) -> tuple[str, ...]:
+    """Return those of these annotators whose labels are demonstrations, not evidence."""
+    return tuple(name for name, one in accounts.items() if is_demonstration(one.choice))
+
+
+def with_accounts(
+    table: pd.DataFrame,
+    study: Study,
+    accounts: Mapping[str, Account],
+    price_in: float | None = None,
+    price_out: float | None = None,
+) -> pd.DataFrame:
+    """Return the table of annotators with kind and, from stored answers, lost documents by reason, tokens, seconds and
+    cost.
+
+    The cost is in the currency of the prices per million tokens. Missing for annotators without stored answers, and the
+    cost without prices.
+    """
+    rows = []
+    for name in table["annotator"].astype("str"):
+        account = accounts.get(name)
+        kind = study.annotators[name].kind if name in study.annotators else ""
+        rows.append(
+            {
+                "kind": kind or "rule",
+                **_describe_account(account),
+                **_count_lost(account),
+                **_sum_usage(account, price_in, price_out),
+            }
+        )
+    account_columns = pd.DataFrame(rows, index=table.index)
+    head, last_names = ["kind", "model", "prompt"], [name for name in table if name != "annotator"]
+    return pd.concat([table[["annotator"]], account_columns.reindex(columns=head), table[last_names],
+                      account_columns.reindex(columns=[*_columns(LOST), *TOOK])], axis=1)  # fmt: skip
+
+
+def _columns(outcomes: Sequence[str]) -> list[str]:
+    return [outcome.replace(" ", "_") for outcome in outcomes]
+
+
+def _describe_account(account: Account | None) -> dict[str, str]:
+    return {name: str(account.choice.values[name]) if account else "" for name in ("model", "prompt")}
+
+
+def _count_lost(account: Account | None) -> dict[str, float]:
+    return {column: float((account.outcomes["outcome"] == outcome).sum()) if account else np.nan
+            for outcome, column in zip(LOST, _columns(LOST), strict=True)}  # fmt: skip
+
+
+def _sum_usage(account: Account | None, price_in: float | None, price_out: float | None) -> dict[str, float]:
+    if account is None:
+        return dict.fromkeys(TOOK, np.nan)
+    has_price = price_in is not None or price_out is not None
+    cost = (
+        (account.tokens_in * (price_in or 0) + account.tokens_out * (price_out or 0)) / MILLION if has_price else np.nan
+    )
+    return {"tokens_in": account.tokens_in, "tokens_out": account.tokens_out, "cost": cost, "seconds": account.seconds}
+
+
+def shared_documents(study: Study, names: Sequence[str], tried: Mapping[str, Sequence[str]]) -> list[str]:
+    """Return the documents that were labelled by or presented to all of these annotators, in the study's order.
+
+    Answers to test questions are left out. tried: documents presented to each annotator.
+    """
+    doc_id_sets = [{*ordinary(labels_of(study, name))["doc_id"], *tried.get(name, ())} for name in names]
+    doc_ids = set.intersection(*doc_id_sets) if doc_id_sets else set()
+    return sorted(doc_ids, key=_order(study))
+
+
+def _order(study: Study) -> Callable[[str], tuple[int, str]]:
+    """Return the sort key of documents: the study's order, unlisted ones last."""
+    place = {name: at for at, name in enumerate(study.documents["doc_id"])}
+    return lambda name: (place.get(name, len(place)), name)
+
+
+def lost_answers(accounts: Mapping[str, Account]) -> pd.DataFrame:
+    """Return annotator, doc_id, outcome, text of every document presented to a model without a resulting label."""
+    tables = [
+        one.outcomes[one.outcomes["outcome"] != LABELLED].assign(annotator=name) for name, one in accounts.items()
+    ]
+    columns = ["annotator", "doc_id", "outcome", "text"]
+    if not tables:
+        return pd.DataFrame(columns=columns, dtype="str")
+    return pd.concat(tables, ignore_index=True)[columns].astype("str")
+
+
+def parting(study: Study, names: Sequence[str], reference: str, apart: str = REFERENCE) -> pd.DataFrame:
+    """Return the documents on which annotators disagree: doc_id, reference (its label, "" without one), parting (number
+    of annotators with another label than it, or with `each other` than most), and a column `label by NAME` for each.
+
+    Sorted by parting, then in the study's order; answers to test questions are left out. A document labelled by a
+    single annotator is left out; with `the reference`, so is one without its label. Raises FairvizError for an unknown
+    `apart`.
+    """
+    if apart not in (REFERENCE, EACH_OTHER):
+        raise FairvizError(f"annotators cannot part from {apart!r}", f"Use {REFERENCE} or {EACH_OTHER}.")
+    label_by_name = {name: _label_of(study, name) for name in dict.fromkeys(names) if name != reference}
+    reference_labels = _label_of(study, reference) if reference else pd.Series(dtype="str")
+    labels = pd.DataFrame(label_by_name, dtype="object")
+    labels = labels.loc[sorted(labels.index, key=_order(study))]
+    gold = reference_labels.reindex(labels.index)
+    count = _from_reference(labels, gold) if apart == REFERENCE else _from_each_other(labels)
+    table = pd.DataFrame({"doc_id": labels.index, "reference": gold.fillna("").to_numpy(), "parting": count})
+    for name in labels:
+        table[f"label by {name}"] = labels[name].fillna("").to_numpy()
+    result = table[table["parting"] > 0].sort_values("parting", ascending=False, kind="stable", ignore_index=True)
+    texts = [name for name in result if name != "parting"]
+    return result.astype(dict.fromkeys(texts, "str") | {"parting": "int64"})
+
+
+def _label_of(study: Study, name: str) -> pd.Series:
+    labels = ordinary(labels_of(study, name))
+    return pd.Series(labels["label"].to_numpy(dtype=object), index=labels["doc_id"].to_numpy(dtype=object))
+
+
+def _from_reference(labels: pd.DataFrame, gold: pd.Series) -> np.ndarray:
+    comparable = gold.notna().to_numpy(dtype=bool)[:, None] & labels.notna().to_numpy(dtype=bool)
+    return (comparable & (labels.to_numpy() != gold.to_numpy()[:, None])).sum(axis=1)
+
+
+def _from_each_other(labels_by_name: pd.DataFrame) -> np.ndarray:
+    """Return how many labels differ from the most frequent label."""
+    is_labelled = labels_by_name.notna().to_numpy()
+    labels = [label for label in pd.unique(labels_by_name.to_numpy().ravel()) if isinstance(label, str)]
+    counts = np.array([(labels_by_name.to_numpy() == label).sum(axis=1) for label in labels]).reshape(
+        len(labels), len(labels_by_name)
+    )
+    return is_labelled.sum(axis=1) - counts.max(axis=0, initial=0)

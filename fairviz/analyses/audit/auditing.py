@@ -1,0 +1,92 @@
+"""`fairviz.audit`: rankers by name, the plan by its fields, and the audit of either kind."""
+
+from collections.abc import Sequence
+from numbers import Integral
+
+from fairviz.analyses.audit.judging import ASKED, Progress, texts_of_pairs
+from fairviz.analyses.audit.listwise import ListwiseAudit, ListwisePlan, audit_listwise, estimates_listwise
+from fairviz.analyses.audit.pairs import PairwisePlan, pairs_of
+from fairviz.analyses.audit.pairwise import PairwiseAudit, audit_pairwise
+from fairviz.errors import UsageError, expect, told
+from fairviz.evaluation.given import A_STUDY
+from fairviz.models.asking import Estimate, estimate
+from fairviz.rankers import RANKERS
+from fairviz.rankers.grammar import Choice, parse_choices
+from fairviz.rankers.pairwise_asking import questions
+from fairviz.study.study import Study
+
+PAIRWISE, LISTWISE = "pairwise", "listwise"
+KINDS = (PAIRWISE, LISTWISE)
+ANCHOR = "bm25"
+WINDOW, STEP, PER_LIST = 20, 10, 20
+_RANKERS = "Write rankers as text, such as \"bm25,bi_encoder,llm(model='gpt-4o',url='openai')\"."
+
+
+def audit(
+    study: Study,
+    rankers: str = "bm25,bi_encoder",
+    *,
+    kind: str = PAIRWISE,
+    source: str = "auto",
+    per_query: int = 5,
+    queries: int = 0,
+    neutral: bool = True,
+    annotator: str = "",
+    anchor: bool = True,
+    window: int = WINDOW,
+    step: int = STEP,
+    per_list: int = PER_LIST,
+    seed: int = 0,
+    most_requests: int = 0,
+    embedding: str = "",
+    progress: Progress | None = None,
+) -> PairwiseAudit | ListwiseAudit:
+    """Which group's documents rankers prefer, in pairs or in lists (Wang et al. 2024), and whether answers are answers.
+
+    rankers: as `fairviz rank --with` takes them; llm(model='…') is a language model, asked about pairs or about lists
+    as kind says. anchor: whether BM25 is audited beside them, which cannot tell most wordings of one text apart.
+    embedding: word vectors for rankers that take some, where theirs are not named.
+    Pairwise: source, per_query, queries, neutral, annotator, most_requests, see `fairviz.analyses.audit.pairs.PairwisePlan`.
+    Listwise: window, step, per_list, queries, annotator, see `fairviz.analyses.audit.list_plan.ListwisePlan`. progress(what,
+    done, in all). Raises FairvizError where the study lacks what pairs, lists or a ranker need.
+    """
+    expect("study", study, Study, A_STUDY)
+    expect("embedding", embedding, str, "Use the name of word vectors, or the path of a file of them.")
+    choices = rankers_of(rankers, kind, anchor=anchor, embedding=embedding)
+    plan = PairwisePlan(source, per_query, queries, neutral, annotator, seed, most_requests)
+    for name, value in (("window", window), ("step", step), ("per_list", per_list)):
+        expect(name, value, Integral, "Use a whole number.")
+    if progress is not None and (not callable(progress) or isinstance(progress, type)):
+        raise UsageError(f"progress is {told(progress)}", "Give a function of what is done, how much, and in all.")
+    if kind == PAIRWISE:
+        return audit_pairwise(study, choices, plan, progress)
+    lists = ListwisePlan(
+        window, step, per_list, seed, queries=queries or None, annotator=annotator, most_requests=most_requests
+    )
+    return audit_listwise(study, choices, lists, progress)
+
+
+def rankers_of(
+    text: object, kind: object = PAIRWISE, *, anchor: object = True, embedding: str = ""
+) -> tuple[Choice, ...]:
+    """The rankers that the text names, `llm` for the language model of this kind; the anchor before them where it is
+    wanted and not named. embedding: word vectors for those that take some. Raises UsageError."""
+    expect("rankers", text, str, _RANKERS)
+    expect("kind", kind, str, f"Use {' or '.join(KINDS)}.")
+    expect("anchor", anchor, bool, "Use True or False.")
+    if kind not in KINDS:
+        raise UsageError(f"kind is {kind!r}", f"Use {' or '.join(KINDS)}.")
+    given = {"embedding": embedding} if embedding else {}
+    choices = parse_choices(str(text), {**RANKERS, "llm": RANKERS[f"llm_{kind}"]}, given)
+    if anchor and ANCHOR not in [choice.ranker.name for choice in choices]:
+        return (*parse_choices(ANCHOR, RANKERS, {}), *choices)
+    return choices
+
+
+def estimates(study: Study, choices: Sequence[Choice], plan: PairwisePlan | ListwisePlan) -> dict[str, Estimate]:
+    """What language models would be asked for this plan, by system; asks nothing. Raises as `audit`."""
+    if isinstance(plan, ListwisePlan):
+        return estimates_listwise(study, choices, plan)
+    asked = [choice for choice in choices if choice.ranker.name == ASKED]
+    texts = texts_of_pairs(study, pairs_of(study, plan).table) if asked else []
+    return {choice.system: estimate(*questions(texts, choice.parameters)) for choice in asked}

@@ -1,0 +1,120 @@
+"""Which document of each pair a ranker prefers: by its scores, or by its answers to both orders."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import pandas as pd
+
+from fairviz.analyses.audit.scoring import scored
+from fairviz.models.asking import Answered, Spent
+from fairviz.rankers.grammar import Choice
+from fairviz.rankers.llm_pairwise import NAME as ASKED
+from fairviz.rankers.pairwise_asking import Pair, compared
+from fairviz.study.study import Study
+from fairviz.words.counting import document_text
+
+GROUP, OTHER, TIED, NOT_FOUND = "group", "other", "tied", "not found"
+STANDARD_DEVIATIONS, LOG_ODDS = "standard deviations", "log-odds"
+EQUAL = 1e-6  # of scores, relative to the larger one: below what 32-bit floats can tell apart
+Progress = Callable[[str, int, int], None]
+Array = np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """What one ranker makes of P pairs, a row each, (P, 2): in the first column the document of `group` was shown
+    first, in the second that of `other`; a ranker with scores sees no order, and both are equal.
+
+    wins: 1 where the group's document is preferred, 0 where the other, 0.5 where they tie, NaN without an answer.
+    outcomes: `group`, `other`, `tied`, `not found` (neither is, which is a tie), or why there is no answer. gaps: by
+    how much the group's document is preferred, in `unit`; NaN where that is not known. texts: a model's answers.
+    answered: what asking took, None for a ranker that is not asked.
+    """
+
+    system: str
+    wins: Array
+    outcomes: Array
+    gaps: Array
+    texts: Array
+    unit: str
+    answered: Answered | None = None
+
+    @property
+    def sees_order(self) -> bool:
+        """Whether its answer may depend on which document stands first."""
+        return self.answered is not None
+
+
+@dataclass(frozen=True)
+class Hearing:
+    """Who hears of the work: progress(what, done, in all), and sentences."""
+
+    progress: Progress = field(default=lambda *_: None)
+    say: Callable[[str], None] = field(default=lambda _: None)
+
+
+def judged(study: Study, choice: Choice, pairs: pd.DataFrame, hearing: Hearing, spent: Spent | None = None) -> Judged:
+    """The ranker's preferences. Raises FairvizError where the study lacks what it needs, or it cannot be asked."""
+    if choice.ranker.name == ASKED:
+        return _asked(study, choice, pairs, hearing, spent)
+
+    def told(what: str) -> Callable[[int, int], None]:
+        return lambda done, total: hearing.progress(f"{choice.system}: {what}", done, total)
+
+    table = scored(study, choice, pairs, hearing.say, told("scoring"), told("encoding"))
+    return by_scores(choice.system, *(table[name].to_numpy() for name in ("score", "other_score", "spread")))
+
+
+def by_scores(system: str, own: Array, other: Array, spread: Array) -> Judged:
+    """Preferences from the scores of the group's and the other document, (P,), and the spread of the query's scores.
+
+    Scores that differ by less than 32-bit floats can tell are equal. A document that is not found stands below one
+    that is, by nobody knows how much; where neither is found they tie.
+    """
+    found, there = ~np.isnan(own), ~np.isnan(other)
+    both, neither = found & there, ~(found | there)
+    apart = np.where(both, own - other, 0.0)
+    largest = np.maximum(np.abs(np.nan_to_num(own)), np.abs(np.nan_to_num(other)))
+    apart = np.where(np.abs(apart) <= EQUAL * largest, 0.0, apart)
+    wins = np.where(both | neither, 0.5 + np.sign(apart) / 2, found.astype(np.float64))
+    outcomes = np.select([neither, wins == 1, wins == 0], [NOT_FOUND, GROUP, OTHER], TIED).astype(object)
+    gaps = np.where(both | neither, np.divide(apart, spread, out=np.zeros_like(apart), where=apart != 0), np.nan)
+    texts = np.full((len(wins), 2), "", dtype=object)
+    return Judged(system, _twice(wins), _twice(outcomes), _twice(gaps), texts, STANDARD_DEVIATIONS)
+
+
+def _twice(values: Array) -> Array:
+    return np.stack([values, values], axis=1)
+
+
+def _asked(study: Study, choice: Choice, pairs: pd.DataFrame, hearing: Hearing, spent: Spent | None) -> Judged:
+    found = compared(
+        texts_of_pairs(study, pairs),
+        choice.parameters,
+        lambda done, total: hearing.progress(f"{choice.system}: asking", done, total),
+        spent,
+    )
+    named = np.select([found.wins == 1, found.wins == 0], [GROUP, OTHER], "")
+    outcomes = np.where(named == "", found.outcomes, named).astype(object)
+    return Judged(choice.system, found.wins, outcomes, found.log_odds, found.texts, LOG_ODDS, found.answered)
+
+
+def texts_of_pairs(study: Study, pairs: pd.DataFrame) -> list[Pair]:
+    """The pairs as text: the query, and title and text of either document as one."""
+    documents = study.documents[study.documents["doc_id"].isin({*pairs["doc_id"], *pairs["other_doc_id"]})]
+    texts = dict(zip(documents["doc_id"], document_text(documents), strict=True))
+    queries = dict(zip(study.queries["query_id"], study.queries["text"], strict=True))
+    rows = zip(pairs["query_id"], pairs["doc_id"], pairs["other_doc_id"], strict=True)
+    return [Pair(queries[query], texts[one], texts[other]) for query, one, other in rows]
+
+
+def answers_of(found: Sequence[Judged], pairs: pd.DataFrame) -> pd.DataFrame:
+    """A row a system, pair and order, with what was shown first, the outcome, the gap and the model's text."""
+    parts = []
+    for one in found:
+        for order, shown in enumerate(("group", "other")):
+            columns = {"system": one.system, "pair": pairs["pair"].to_numpy(), "shown_first": pairs[shown].to_numpy()}
+            columns |= {"outcome": one.outcomes[:, order], "wins": one.wins[:, order], "gap": one.gaps[:, order]}
+            parts.append(pd.DataFrame(columns | {"text": one.texts[:, order]}))
+    return pd.concat(parts, ignore_index=True)

@@ -1,0 +1,158 @@
+"""Whether a ranker's lists are to be trusted at all: what its answers came to, and how much they go by position."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from fairviz.analyses.audit.list_orders import Ordered
+from fairviz.rankers.permutations import EXACT, REPAIRED, UNREAD
+from fairviz.rankers.sorting import Window
+from fairviz.statistics.bootstrap import mean_over_queries
+from fairviz.statistics.intervals import mean_interval
+
+Array = np.ndarray
+HALF = 0.5  # share of answers without an order, or τ, from which a list says more of its order at first
+ARM = ("system", "attribute", "window", "step")
+ANSWERS = (*ARM, "query_id", "number", "start", "outcome", "named", "missing", "double", "invented", "around",
+           "identity", "shown", "order", "text")  # fmt: skip
+
+
+def arm_columns(one: Ordered) -> dict:
+    """The columns that say which arm a row is of."""
+    return {name: getattr(one.arm, name) for name in ARM}
+
+
+def answers_table(found: Sequence[Ordered]) -> pd.DataFrame:
+    """A row a window that a language model was asked about: what it was shown, what it said, what was read."""
+    rows = [
+        arm_columns(one)
+        | {"query_id": window.query_id, "number": window.number, "start": window.start}
+        | {name: getattr(window.answer, name) for name in ANSWERS[7:14]}
+        | {"shown": window.shown, "order": window.answer.order, "text": window.answer.text}
+        for one in found
+        if one.answers is not None
+        for window in one.answers.windows
+    ]
+    return pd.DataFrame(rows, columns=list(ANSWERS))
+
+
+def integrity(found: Sequence[Ordered]) -> pd.DataFrame:
+    """A row an arm.
+
+    Of a language model: answers, and how many were `exact`, `repaired` or, by reason, name no order; documents `shown`
+    before the answers that do, and `missing`, `double` and `invented` in them; `around`, words around a list;
+    `identity`, the order that was shown; `first_kept`, the share of first windows whose first passage is named first,
+    and `chance` of that. Of any ranker: the shares of documents `unranked` and `tied`, and `position_bias`, Kendall's τ
+    between the order that was shown and the order that came of it, with an interval over queries: 0 where the one plays
+    no part in the other.
+    """
+    return pd.DataFrame([arm_columns(one) | _counts(one) | _shares(one) | _position_bias(one) for one in found])
+
+
+def _counts(one: Ordered) -> dict:
+    windows = one.answers.windows if one.answers is not None else ()
+    answers = [window.answer for window in windows]
+    counts: dict = {"answers": len(answers)}
+    counts |= {name: sum(answer.outcome == name for answer in answers) for name in (EXACT, REPAIRED, *UNREAD)}
+    counts["unread"] = sum(not answer.read for answer in answers)
+    counts["shown"] = sum(len(window.shown) for window in windows if window.answer.read)
+    counts |= {name: sum(getattr(answer, name) for answer in answers) for name in ("missing", "double", "invented")}
+    counts |= {name: sum(getattr(answer, name) for answer in answers) for name in ("around", "identity")}
+    first = [window for window in windows if window.number == 1 and window.answer.read]
+    kept = [window.answer.order[0] == 0 for window in first]
+    chance = [1 / len(window.shown) for window in first]
+    return counts | {"first_kept": _mean(kept), "chance": _mean(chance)}
+
+
+def _mean(values: Sequence[float]) -> float:
+    return float(np.mean(values)) if values else float("nan")
+
+
+def _shares(one: Ordered) -> dict:
+    return {name: float(one.ranks[name].mean()) for name in ("unranked", "tied")}
+
+
+def _position_bias(one: Ordered) -> dict:
+    """Kendall's τ of each list, averaged over queries. Of a language model in the first window of each list alone,
+    which it is shown in an order drawn by lot, and over the passages that it names."""
+    if one.answers is not None:
+        values = [_tau_of(window) for window in one.answers.windows if window.number == 1]
+    else:
+        values = [_tau_of_list(rows) for _, rows in one.ranks.groupby("query_id", sort=False)]
+    taus = np.array(values, dtype=np.float64)
+    low, high = mean_interval(taus)
+    bias = float(mean_over_queries(taus)) if len(taus) else float("nan")
+    return {"position_bias": bias, "position_bias_low": float(low), "position_bias_high": float(high)}
+
+
+def _tau_of(window: Window) -> float:
+    answer = window.answer
+    return kendall(np.arange(answer.named), np.array(answer.order[: answer.named])) if answer.read else float("nan")
+
+
+def _tau_of_list(rows: pd.DataFrame) -> float:
+    """Of the documents to which the ranker gives places of their own; tied ones stand as before by our choice."""
+    placed = rows[~rows["unranked"] & ~rows["tied"]]
+    return kendall(placed["after"].to_numpy(), placed["before"].to_numpy())
+
+
+def kendall(first: Array, second: Array) -> float:
+    """Kendall's τ of two orders (N,) without ties: (pairs in the same order - pairs turned round) / pairs; NaN for
+    fewer than two.
+
+    >>> round(kendall(np.array([1, 2, 3]), np.array([1, 3, 2])), 4)
+    0.3333
+    """
+    if len(first) < 2:
+        return float("nan")
+    rows, columns = np.triu_indices(len(first), 1)
+    return float((np.sign(first[rows] - first[columns]) * np.sign(second[rows] - second[columns])).mean())
+
+
+def integrity_sentences(table: pd.DataFrame) -> tuple[str, ...]:
+    """What is to be known before any figure of fairness, a sentence a ranker under neutral queries or, where that is
+    worse, under others as well."""
+    return tuple(filter(None, (_sentence(row) for row in table.to_dict("records"))))
+
+
+def _sentence(row: dict) -> str:
+    who = f"{row['system']}, {row['attribute']} queries"
+    if not row["answers"]:
+        return f"{who}: {unplaced(row)}" if unplaced(row) else ""
+    said = (
+        f"{who}, window {row['window']}, step {row['step']}: of {row['answers']:,} answers {row[EXACT]:,} are orders "
+        f"as asked for, {row[REPAIRED]:,} were repaired, {row['unread']:,} name no order; {row['identity']:,} repeat "
+        f"the order shown, and {row['missing']:,} documents were left out.{_told_bias(row)}"
+    )
+    return f"{said} {doubt(row)}".rstrip()
+
+
+def _told_bias(row: dict) -> str:
+    if np.isnan(row["position_bias"]):
+        return ""
+    span = f" [{row['position_bias_low']:.2f}, {row['position_bias_high']:.2f}]"
+    span = "" if np.isnan(row["position_bias_low"]) else span
+    return f" Kendall's τ between the order shown and the order named is {row['position_bias']:.2f}{span}."
+
+
+def unplaced(row: dict) -> str:
+    """How many documents a ranker with scores gives no place of their own; empty where that is less than half."""
+    if row["answers"] or row["unranked"] + row["tied"] < HALF:
+        return ""
+    places = f"{row['unranked']:.0%} of the documents get no place and {row['tied']:.0%} share one"
+    return f"{places}, and stand as the lots fell."
+
+
+def doubt(row: dict) -> str:
+    """Why a row's lists say nothing of a preference; empty where nothing speaks against them."""
+    if row["unread"] and row["unread"] >= HALF * row["answers"]:
+        return "Half of the answers or more name no order: the lists say how they were shuffled, and nothing of gender."
+    if row["answers"] and abs(row["position_bias"]) >= HALF:  # below 0 where it turns the lists round
+        return "It goes by position more than by text: read no preference into its lists."
+    if row["missing"] and row["missing"] >= HALF * row["shown"]:
+        return (
+            "Half of the documents or more are not named, and stand as they were shown: read no preference into its "
+            "lists."
+        )
+    return ""

@@ -1,0 +1,205 @@
+"""The pairwise audit: which group's document comes first, how often and by how much, and whether the answers hold."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from fairviz.analyses.audit.integrity import integrity_of
+from fairviz.analyses.audit.judging import Hearing, Judged, Progress, answers_of, judged
+from fairviz.analyses.audit.pairs import ALL, DRAWN, SAME, PairwisePlan, pairs_of
+from fairviz.analyses.audit.pairwise_sentences import sentences_of
+from fairviz.analyses.audit.preferences import GAPS, PREFERRED, with_tests
+from fairviz.analyses.audit.shares import estimate, means_by_query, pair_shares, preferred, ratio, twice_first
+from fairviz.errors import UsageError
+from fairviz.models.asking import Budget, Spent
+from fairviz.rankers.demonstrations import demonstrations
+from fairviz.rankers.grammar import Choice
+from fairviz.study.study import Study
+
+NONE, MOST_VALUES = "(none)", 40
+COLUMNS = (
+    "system", "kind", "judged", "group", "other", "preferred", "preferred_low", "preferred_high", "ratio", "ratio_low",
+    "ratio_high", "p_shares", "p_shares_corrected", "queries_first", "queries_other", "first", "first_low",
+    "first_high", "other_first", "other_first_low", "other_first_high", "lead", "tied", "pair_ratio", "first_twice",
+    "first_twice_low", "first_twice_high", "other_twice", "other_twice_low", "other_twice_high", "ratio_twice", "gap",
+    "gap_low", "gap_high", "size", "size_low", "size_high", "unit", "p_gap", "p_gap_corrected", "p_by_pair", "queries",
+    "pairs", "judged_pairs", "tied_pairs", "family",
+)  # fmt: skip
+Array = np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class PairwiseAudit:
+    """What the rankers prefer, in pairs.
+
+    pairs: see `fairviz.analyses.audit.pairs.Pairs`. integrity: a row a system (see `integrity_of`), to be read before the rest.
+    table: COLUMNS, a row for each system, kind of pair, relevance (`all`: both) and comparison. preferred: of the
+    queries whose pairs put one of the two first more often, the share in which it is the group's; ratio: these queries
+    over the others. This is the one statistic that decides which is preferred, by the exact sign test: p_shares, and
+    p_shares_corrected after Bonferroni over the `family` of rows of one kind and relevance; both intervals invert that
+    test at the corrected level. NaN under ten queries. first, other_first and tied: shares of pairs, over both orders,
+    lead: first less other_first, pair_ratio: first / other_first; first_twice, other_twice and ratio_twice: the same of
+    pairs that one document wins in both orders; gap: by how much the group's document is preferred, size: the same
+    without its sign, both in `unit`. All are means within a query first, then over queries, with t intervals. p_gap and
+    p_gap_corrected are secondary: whether the gap is 0, the same rows being a family tested by maxT, whose intervals
+    are the gap's. p_by_pair: the
+    binomial test over pairs as if they were independent, which those of one query are not. answers: a row a system,
+    pair and order.
+    """
+
+    study: Study
+    plan: PairwisePlan
+    systems: tuple[str, ...]
+    pairs: pd.DataFrame
+    integrity: pd.DataFrame
+    table: pd.DataFrame
+    answers: pd.DataFrame
+    found: tuple[Judged, ...]
+    sentences: tuple[str, ...]
+    messages: tuple[str, ...]
+
+    def by(self, column: str) -> pd.DataFrame:
+        """The table for each value of a column of the queries or documents, such as stereotype. Raises UsageError."""
+        values = values_of(self.study, self.pairs, column)
+        parts = []
+        for value in sorted(values.unique()):
+            rows = np.flatnonzero((values == value).to_numpy())
+            part = table_of(self.found, self.pairs, rows)
+            part.insert(1, column, value)
+            parts.append(part)
+        return with_tests(pd.concat(parts, ignore_index=True))
+
+    def preferences(self) -> pd.DataFrame:
+        """A row a system and pair: the pair's columns, the outcome in both orders, and the gap averaged over them."""
+        parts = []
+        for one in self.found:
+            columns = {"first_order": one.outcomes[:, 0], "second_order": one.outcomes[:, 1]}
+            columns |= {"preference": one.wins.mean(axis=1), "gap": one.gaps.mean(axis=1)}
+            parts.append(self.pairs.assign(system=one.system, **columns))
+        return pd.concat(parts, ignore_index=True)
+
+
+def audit_pairwise(
+    study: Study, choices: Sequence[Choice], plan: PairwisePlan | None = None, progress: Progress | None = None
+) -> PairwiseAudit:
+    """Builds the study's pairs and has each ranker judge them. progress(what, done, in all).
+
+    What a language model answered is kept, and the same audit asks it nothing again; a killed one goes on where it was.
+    Raises FairvizError where the study lacks what pairs or a ranker need.
+    """
+    if not choices:
+        raise UsageError("no ranker is named", "Name one: bm25,bi_encoder.")
+    plan = plan or PairwisePlan()
+    made = pairs_of(study, plan)
+    messages = list(made.messages)
+    hearing = Hearing(progress or (lambda *_: None), messages.append)
+    messages += demonstrations(choices)
+    spent = Spent(Budget(requests=plan.most_requests or None))
+    found = tuple(judged(study, choice, made.table, hearing, spent) for choice in choices)
+    table = with_tests(table_of(found, made.table, np.arange(len(made.table))))
+    integrity = integrity_of(found, made.table)
+    return PairwiseAudit(
+        study,
+        plan,
+        tuple(choice.system for choice in choices),
+        made.table,
+        integrity,
+        table,
+        answers_of(found, made.table),
+        found,
+        sentences_of(study, integrity, table),
+        tuple(dict.fromkeys(messages)),
+    )
+
+
+def table_of(found: Sequence[Judged], pairs: pd.DataFrame, rows: Array) -> pd.DataFrame:
+    """The table of these rows of the pairs before its tests."""
+    kept = pairs.iloc[rows].reset_index(drop=True)
+    parts = [_rows_of(one, kept, rows) for one in found]
+    return pd.DataFrame([row for part in parts for row in part], columns=[*COLUMNS, PREFERRED, GAPS])
+
+
+def _rows_of(one: Judged, pairs: pd.DataFrame, rows: Array) -> list[dict]:
+    """A row for each kind, relevance and comparison that there are pairs of."""
+    made = []
+    for kind in (SAME, DRAWN):
+        there = (pairs["kind"] == kind).to_numpy()
+        relevances = pairs["judged"][there].unique().tolist()
+        for relevance in ([ALL] if len(relevances) > 1 else []) + relevances:
+            of = there & ((pairs["judged"] == relevance).to_numpy() | (relevance == ALL))
+            for (group, other), _ in pairs[of].groupby(["group", "other"], sort=False):
+                chosen = np.flatnonzero(
+                    of & (pairs["group"] == group).to_numpy() & (pairs["other"] == other).to_numpy()
+                )
+                head = {"system": one.system, "kind": kind, "judged": relevance, "group": group, "other": other}
+                made.append(head | numbers_of(one, rows[chosen], pairs["query_id"].iloc[chosen]))
+    return made
+
+
+def numbers_of(one: Judged, rows: Array, queries: pd.Series) -> dict[str, object]:
+    """Return shares, ratio and gap of these pairs, whose queries these are; under GAPS the gap of each query."""
+    wins, gaps = one.wins[rows], one.gaps[rows].mean(axis=1)
+    codes, names = pd.factorize(queries)
+    per_pair = np.vstack([pair_shares(wins), gaps, np.abs(gaps), wins.mean(axis=1), twice_first(wins)])
+    own, other, tied, gap, size, preference, twice, other_twice = means_by_query(per_pair, codes)
+    whole = ~np.isnan(per_pair[5])
+    return {
+        PREFERRED: preferred(preference),
+        GAPS: pd.Series(gap, index=names),
+        **estimate(own, share=True).named("first"),
+        **estimate(other, share=True).named("other_first"),
+        "lead": estimate(own - other).value,
+        "tied": estimate(tied).value,
+        "pair_ratio": ratio(own, other),
+        **estimate(twice, share=True).named("first_twice"),
+        **estimate(other_twice, share=True).named("other_twice"),
+        "ratio_twice": ratio(twice, other_twice),
+        **estimate(size).named("size"),
+        "unit": one.unit,
+        "p_by_pair": preferred(per_pair[5]).p,
+        "queries": int((~np.isnan(own)).sum()),
+        "pairs": len(rows),
+        "judged_pairs": int(whole.sum()),
+        "tied_pairs": int((per_pair[2] == 1).sum()),
+    }
+
+
+def values_of(study: Study, pairs: pd.DataFrame, column: str) -> pd.Series:
+    """What a column says of each pair: of its group's document where the documents have it, else of its query.
+
+    Raises UsageError where neither has it, or it has too many values to tell apart.
+    """
+    check_column(study, column)
+    table, key, name = (
+        (study.documents, "doc_id", "doc_id") if column in study.documents else (study.queries, "query_id", "query_id")
+    )
+    told = table.set_index(key)[column].astype("str").replace("", NONE)
+    values = pairs[name].map(told).fillna(NONE).astype("str")
+    if values.nunique() > MOST_VALUES:
+        raise UsageError(
+            f"the column {column!r} has {values.nunique():,} values over these pairs, more than {MOST_VALUES}",
+            "Use a column that says the same of many.",
+        )
+    return values
+
+
+def check_column(study: Study, column: str) -> None:
+    """Raises UsageError where neither queries nor documents have the column."""
+    held = columns_of(study)
+    if column not in held:
+        raise UsageError(
+            f"neither queries nor documents of {study.name} have a column {column!r}",
+            f"Use one of {', '.join(held)}." if held else "Add one to queries.csv or documents.csv, as stereotype.",
+        )
+
+
+def columns_of(study: Study) -> list[str]:
+    """The columns by which pairs can be told apart, beside the tables' own."""
+    own = {"query_id", "text", "doc_id", "title"}
+    names = [str(name) for table in (study.documents, study.queries) for name in table]
+    return [name for name in dict.fromkeys(names) if name not in own]
+
+
+__all__ = ["PairwiseAudit", "PairwisePlan", "audit_pairwise"]

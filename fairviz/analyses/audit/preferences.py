@@ -1,0 +1,71 @@
+"""The tests of preferences: which group is preferred, by the sign test over queries, and whether the gap is 0.
+
+The first decides; the second is secondary.
+"""
+
+import numpy as np
+import pandas as pd
+
+from fairviz.analyses.audit.shares import Estimate, Preferred
+from fairviz.comparison.paired_rows import compare_rows
+from fairviz.statistics.paired import corrected
+
+LEVEL = 0.95
+PREFERRED, GAPS = "_preferred", "_gaps"  # columns of objects that `with_tests` takes away
+
+
+def with_tests(table: pd.DataFrame) -> pd.DataFrame:
+    """Return the table with the columns of its tests in place of PREFERRED and GAPS.
+
+    A family are all rows of one kind and relevance: systems, comparisons and values of a column.
+    """
+    rows = {
+        place: tests
+        for _, part in table.groupby(["kind", "judged"], sort=False)
+        for place, tests in zip(part.index, _tests(part), strict=True)
+    }
+    tests = pd.DataFrame([rows[place] for place in table.index], index=table.index)
+    kept = table.drop(columns=[PREFERRED, GAPS])
+    return kept.assign(**{str(name): tests[name] for name in tests})
+
+
+def _tests(part: pd.DataFrame) -> list[dict[str, float]]:
+    """Return the columns of the tests of one family, a row each."""
+    found = part[PREFERRED].tolist()
+    signs = preference_columns(found)
+    gaps = part[GAPS].tolist()
+    queries = sorted({query for each in gaps for query in each.index})
+    values = np.stack([each.reindex(queries).to_numpy(dtype=np.float64) for each in gaps])
+    tested = compare_rows(values, np.zeros_like(values), asked=[len(each) for each in gaps])
+    numbers = (tested.difference, tested.low, tested.high, tested.p, tested.p_corrected)
+    names = ("gap", "gap_low", "gap_high", "p_gap", "p_gap_corrected")
+    return [
+        sign | {name: float(column[place]) for name, column in zip(names, numbers, strict=True)}
+        for place, sign in enumerate(signs)
+    ]
+
+
+def preference_columns(found: list[Preferred]) -> list[dict[str, float]]:
+    """Return the columns of the sign tests of one family: by Bonferroni, so that p and intervals agree."""
+    p = np.array([one.p if one.tested else np.nan for one in found])
+    family = int((~np.isnan(p)).sum())
+    after = corrected(p, "bonferroni")
+    return [
+        {
+            "queries_first": one.above,
+            "queries_other": one.below,
+            "p_shares": float(p[place]),
+            "p_shares_corrected": float(after[place]),
+            "family": family,
+            **_with_interval(one, family).named("preferred"),
+            **_with_interval(one, family, odds=True).named("ratio"),
+        }
+        for place, one in enumerate(found)
+    ]
+
+
+def _with_interval(one: Preferred, family: int, *, odds: bool = False) -> Estimate:
+    """Return the share of queries, or the odds, with its interval; the interval is NaN under too few queries."""
+    level = 1 - (1 - LEVEL) / max(family, 1)
+    found = one.odds(level) if odds else one.share(level)
+    return found if one.tested else Estimate(found.value, np.nan, np.nan)

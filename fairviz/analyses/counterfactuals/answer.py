@@ -1,0 +1,245 @@
+"""What an experiment says under the settings: a table, the queries that move most, and a sentence for each ranker."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+
+from fairviz.analyses.counterfactuals.experiment import ANY, ARMS, SPARED, SWAP, Experiment, Plan, Progress, experiment
+from fairviz.analyses.counterfactuals.sentences import sentence, triples_sentence
+from fairviz.analyses.counterfactuals.triples import preferences
+from fairviz.analyses.counterfactuals.untouched import reads_query_words_alone, untouched
+from fairviz.comparison.family import how_of
+from fairviz.comparison.paired_rows import compare_rows
+from fairviz.comparison.pairs import How
+from fairviz.errors import UsageError, expect, told
+from fairviz.evaluation.choices import chosen_queries, missing_part
+from fairviz.evaluation.given import chosen_settings
+from fairviz.evaluation.scores import ask, evaluate, summarise
+from fairviz.evaluation.settings import Settings
+from fairviz.rankers import parse_rankers
+from fairviz.statistics.bootstrap import mean_over_queries
+from fairviz.statistics.intervals import mean_interval
+from fairviz.study.loaders.runs import stack_runs
+from fairviz.study.study import Study
+from fairviz.words.counterparts import KINDS, Counterparts, Pairs, packaged, pairs_of
+
+BESIDE = ("TExFAIR", "NFaiRR")  # as in table 2 of the TExFAIR paper
+NAMES = {SWAP: "CRBO", ANY: "placebo", SPARED: "placebo, query words spared"}
+TESTED = ("difference", "difference_low", "difference_high", "p", "p_corrected")
+COLUMNS = ("system", "measure", "value", "ci_low", "ci_high", "queries", "lowest", "highest", *TESTED, "verdict",
+           "by_construction")  # fmt: skip
+MORE, LESS, APART, FEW = (
+    "gender disturbs more", "gender disturbs less", "not significantly different", "too few queries",
+)  # fmt: skip
+Array = np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class Counterfactual:
+    """How a swap of genders moves lists, and how much of that any edit would do.
+
+    table: COLUMNS, a row for CRBO, for each placebo, for TExFAIR and for NFaiRR of each system. value, ci_low, ci_high:
+    mean over queries with its t interval; lowest and highest: the mean over all orders of ties. difference, on the row
+    of a placebo: CRBO minus the placebo's, paired by query, with its interval; p_corrected: all placebos of all systems
+    are one family, which `family` names; verdict; by_construction: the number of queries whose value is 1 whatever was
+    replaced, since the ranker reads only the queries' words and none of these was. queries: system, query_id, text,
+    crbo, a column a placebo (means over its seeds), difference (crbo minus the mean of the placebos), lowest, highest,
+    by_construction; the lowest crbo first. triples: see
+    `fairviz.analyses.counterfactuals.triples.preferences`, empty without triples. sentences: what to notice, one a system.
+    """
+
+    table: pd.DataFrame
+    queries: pd.DataFrame
+    triples: pd.DataFrame
+    sentences: tuple[str, ...]
+    messages: tuple[str, ...]
+    experiment: Experiment
+    family: str = ""
+
+    def wide(self) -> pd.DataFrame:
+        """A row a system and a column a measure, as table 2 of the TExFAIR paper."""
+        table = self.table.pivot(index="system", columns="measure", values="value")
+        order = list(dict.fromkeys(self.table["measure"]))
+        return table.loc[list(self.experiment.systems), order].reset_index().rename_axis(columns=None)
+
+
+def counterfactual(
+    study: Study,
+    rankers: str = "bm25",
+    *,
+    words: Sequence[tuple[str, str]] | None = None,
+    names: Sequence[tuple[str, str]] | None = None,
+    substitute: str = "both",
+    seeds: int = 3,
+    depth: int = 100,
+    p: float = 0.9,
+    settings: Settings | None = None,
+    progress: Progress | None = None,
+    **choices: object,
+) -> Counterfactual:
+    """What becomes of rankings when every gender word and first name of the documents becomes its counterpart.
+
+    rankers: as `fairviz rank --with` takes them, `bm25(k1=1.2),tfidf`. words and names: pairs (female, male) in place
+    of the packaged ones; substitute: `both`, `words` or `names`. seeds: placebos of each kind, in which as many content
+    words of each document are replaced by near ones; p: of rank-biased overlap. progress(what, done, in all).
+    choices: fields of Settings. Raises FairvizError for a study without queries or text, and where nothing changes.
+    """
+    settings = chosen_settings(study, settings, choices)
+    _check(rankers, progress)
+    made = Plan(counterparts_of(words, names), substitute, seeds, depth, p)
+    asked = parse_rankers(rankers, settings.embedding)
+    return answer(experiment(study, asked, made, progress), settings)
+
+
+def counterparts_of(
+    words: Sequence[tuple[str, str]] | None = None, names: Sequence[tuple[str, str]] | None = None
+) -> Counterparts:
+    """The packaged pairs, or those that are given in their place; an empty list is none.
+
+    Raises FairvizError for what is no pair.
+    """
+
+    return Counterparts(
+        _given("words", words) if words is not None else packaged().words,
+        _given("names", names) if names is not None else packaged().names,
+    )
+
+
+def _check(rankers: object, progress: object) -> None:
+    expect("rankers", rankers, str, "Write rankers as text, such as 'bm25(k1=1.2),tfidf'.")
+    if progress is not None and (not callable(progress) or isinstance(progress, type)):
+        raise UsageError(f"progress is {told(progress)}", "Give a function of what is done, how much, and in all.")
+
+
+def _given(name: str, pairs: object) -> Pairs:
+    """The pairs of a list. Raises UsageError for what is no list of pairs, FairvizError as `pairs_of`."""
+    rows = list(pairs) if isinstance(pairs, Sequence) and not isinstance(pairs, (str, bytes)) else None
+    if rows is None or not all(
+        isinstance(row, Sequence) and not isinstance(row, str) and len(row) == 2 for row in rows
+    ):
+        raise UsageError(f"{name} is {told(pairs)}", "Give a list of pairs (female, male), as [('she', 'he')].")
+    return pairs_of(rows) if rows else ()
+
+
+def answer(found: Experiment, settings: Settings) -> Counterfactual:
+    """The experiment's tables and sentences over the queries that the settings keep. Raises FairvizError where they
+    keep none."""
+    study = found.study
+    queries = chosen_queries(study, settings, study.queries["query_id"].tolist())
+    values = _values(found, queries)
+    beside, lacking = _beside(found, settings)
+    fixed, how = _fixed(found, queries, values), how_of(study, settings)
+    table, family = _table(found.systems, values, beside, fixed, how)
+    wordings = found.triples
+    liked = preferences(wordings, (study.neutral, *study.groups), queries, how) if len(wordings) else pd.DataFrame()
+    said = [sentence(system, table[table["system"] == system]) for system in found.systems]
+    said += [triples_sentence(system, liked[liked["system"] == system]) for system in found.systems if len(liked)]
+    return Counterfactual(
+        table, _by_query(found, queries, values, fixed), liked, tuple(filter(None, said)), (*found.messages, *lacking),
+        found, family,
+    )  # fmt: skip
+
+
+Values = dict[tuple[str, str], Array]  # by system and arm: rbo, lowest and highest of each query, (3, Q)
+
+
+def _values(found: Experiment, queries: Sequence[str]) -> Values:
+    """Means over the seeds of each arm."""
+    values: Values = {}
+    for (system, arm), part in found.values.groupby(["system", "arm"], sort=False):
+        means = part.groupby("query_id")[["rbo", "lowest", "highest"]].mean()
+        values[str(system), str(arm)] = means.reindex(list(queries)).to_numpy(dtype=np.float64).T
+    return values
+
+
+Fixed = dict[tuple[str, str], Array]
+
+
+def _fixed(found: Experiment, queries: Sequence[str], values: Values) -> Fixed:
+    """Return for each system and arm whether each query's value is 1 by construction, (Q,)."""
+    spared = np.ones(len(queries), dtype=bool)
+    still = {SWAP: untouched(found.study, found.collection, list(queries)), ANY: ~spared, SPARED: spared}
+    return {
+        (system, arm): still[arm] & (values[system, arm][0] == 1) & reads_query_words_alone(system)
+        for system in found.systems
+        for arm in ARMS
+    }
+
+
+def _table(
+    systems: Sequence[str], values: Values, beside: pd.DataFrame, fixed: Fixed, how: How
+) -> tuple[pd.DataFrame, str]:
+    """Return the table and the caption of its family."""
+    rows: list[dict] = []
+    for system in systems:
+        for arm in ARMS:
+            own = values[system, arm]
+            row = {"system": system, "measure": NAMES[arm], **_mean(own[0])}
+            row |= {"queries": int((~np.isnan(own[0])).sum())}
+            row |= {"lowest": float(mean_over_queries(own[1])), "highest": float(mean_over_queries(own[2]))}
+            row["by_construction"] = int(fixed[system, arm].sum())
+            rows.append(row)
+        rows += beside[beside["system"] == system].to_dict("records")
+    table = pd.DataFrame(rows, columns=list(COLUMNS)).assign(verdict="")
+    table["by_construction"] = table["by_construction"].fillna(0).astype("int64")
+    placebos = [(system, arm) for system in systems for arm in (ANY, SPARED)]
+    tested = compare_rows(
+        np.stack([values[system, SWAP][0] for system, _ in placebos]), np.stack([values[one][0] for one in placebos]),
+        how,
+    )  # fmt: skip
+    at = table.index[table["measure"].isin([NAMES[ANY], NAMES[SPARED]])]
+    numbers = (tested.difference, tested.low, tested.high, tested.p, tested.p_corrected)
+    for name, column in zip(TESTED, numbers, strict=True):
+        table.loc[at, name] = column
+    pairs = zip(tested.p_corrected.tolist(), tested.side.tolist(), strict=True)
+    table.loc[at, "verdict"] = [verdict_of(*pair) for pair in pairs]
+    return table.astype(dict.fromkeys(("system", "measure", "verdict"), "str")), tested.caption
+
+
+def _mean(values: Array) -> dict[str, float]:
+    low, high = mean_interval(values)
+    return {"value": float(mean_over_queries(values)), "ci_low": float(low), "ci_high": float(high)}
+
+
+def verdict_of(p: float, side: int) -> str:
+    """Return what the test of CRBO less a placebo's RBO shows: MORE, LESS, APART or FEW."""
+    if np.isnan(p):
+        return FEW
+    return {0: APART, -1: MORE, 1: LESS}[side]
+
+
+def _beside(found: Experiment, settings: Settings) -> tuple[pd.DataFrame, list[str]]:
+    """TExFAIR and NFaiRR of the rankings as they are, and a line for each that the study cannot feed."""
+    study = _with_runs(found.study, found.original, found.systems)
+    settings = settings.changed(systems=found.systems)
+    asked = [ask(f"{name}@{settings.cutoff}", settings) for name in BESIDE]
+    reasons = [missing_part(study, question, settings) for question in asked]
+    texts = [question.text for question, reason in zip(asked, reasons, strict=True) if not reason]
+    table = summarise(evaluate(study, texts, settings)) if texts else pd.DataFrame(columns=list(COLUMNS[:6]))
+    lacking = [f"{question.name}: {reason}" for question, reason in zip(asked, reasons, strict=True) if reason]
+    return table[list(COLUMNS[:6])], lacking
+
+
+def _with_runs(study: Study, runs: pd.DataFrame, systems: Sequence[str]) -> Study:
+    """The study with these runs in place of its own of the same names."""
+    others = study.runs[~study.runs["system"].isin(list(systems))]
+    others = others.assign(system=others["system"].cat.remove_unused_categories())
+    return replace(study, runs=stack_runs([others, runs]) if len(others) else runs, fingerprint="")
+
+
+def _by_query(found: Experiment, queries: Sequence[str], values: Values, fixed: Fixed) -> pd.DataFrame:
+    texts = dict(zip(found.study.queries["query_id"], found.study.queries["text"], strict=True))
+    parts = []
+    for system in found.systems:
+        swap, placebo, spared = (values[system, arm] for arm in ARMS)
+        columns = {"crbo": swap[0], "placebo": placebo[0], "placebo_spared": spared[0]}
+        columns |= {"difference": swap[0] - (placebo[0] + spared[0]) / 2, "lowest": swap[1], "highest": swap[2]}
+        columns["by_construction"] = fixed[system, SWAP]
+        names = {"system": system, "query_id": list(queries), "text": [texts[name] for name in queries]}
+        parts.append(pd.DataFrame(names | columns).sort_values(["crbo", "query_id"], kind="stable"))
+    return pd.concat(parts, ignore_index=True)
+
+
+__all__ = ["KINDS", "Counterfactual", "answer", "counterfactual", "counterparts_of"]

@@ -1,0 +1,111 @@
+"""What an experiment lets one say, and no more: one sentence a system, and one on triples of wordings."""
+
+import numpy as np
+import pandas as pd
+
+from fairviz.comparison.paired_rows import no_verdict
+from fairviz.evaluation.formats import one_line
+
+_MATTERS = (
+    "{system}: gender matters. A swap of gender moves its lists more (CRBO {crbo}) than replacing as many other words "
+    "of each document by near ones does (RBO {any}; {spared} where the words of the queries are spared)."
+)
+_LESS = (
+    "{system}: a swap of gender disturbs its lists less (CRBO {crbo}) than replacing as many other words of each "
+    "document by near ones (RBO {any}; {spared} where the words of the queries are spared)."
+)
+_APART = (
+    "{system}: a swap of gender (CRBO {crbo}) is not significantly different from replacing as many other words of "
+    "each document by near ones (RBO {any}; {spared} where the words of the queries are spared)."
+)
+_PARTED = (
+    "{system}: CRBO is {crbo}. A swap of gender {first} replacing as many other words of each document by near ones "
+    "(RBO {any}), and {second} the same with the words of the queries spared (RBO {spared})."
+)
+_FEW = (
+    "{system}: CRBO is {crbo}, and RBO after replacing as many other words {any}, or {spared} where the words of the "
+    "queries are spared; {why}."
+)
+_FIXED = (
+    "{system}: CRBO is 1 by construction. It reads only the queries' words, and the swap touches none of them; as many "
+    "other replacements leave RBO {any}, or {spared} where the words of the queries are spared."
+)
+_PARTLY_FIXED = " CRBO is 1 by construction for {fixed} of {queries} queries, whose words the swap does not touch."
+_NOTHING = "{system}: it found no document for any query, before or after."
+_AGAINST = {
+    "gender disturbs more": "disturbs its lists more than",
+    "gender disturbs less": "disturbs its lists less than",
+    "not significantly different": "is not significantly different from",
+}
+
+
+def sentence(system: str, rows: pd.DataFrame) -> str:
+    """The sentence of one system from its rows of `Counterfactual.table`: it goes by the corrected paired tests."""
+    swap, first, second = rows.iloc[:3].to_dict("records")
+    told = {
+        "system": one_line(system),
+        "crbo": _number(swap["value"]),
+        "any": _number(first["value"]),
+        "spared": _number(second["value"]),
+        "queries": swap["queries"],
+        "fixed": swap.get("by_construction", 0),
+        "why": no_verdict(swap["queries"]),
+    }
+    verdicts = first["verdict"], second["verdict"]
+    if np.isnan(swap["value"]):
+        return _NOTHING.format(**told)
+    if 0 < told["fixed"] == told["queries"]:
+        return _FIXED.format(**told)
+    return _compared(told, verdicts) + (_PARTLY_FIXED.format(**told) if told["fixed"] else "")
+
+
+def _compared(told: dict, verdicts: tuple[str, str]) -> str:
+    """What the tests against both placebos let one say."""
+    if "too few queries" in verdicts:
+        return _FEW.format(**told)
+    whole = {"gender disturbs more": _MATTERS, "gender disturbs less": _LESS, "not significantly different": _APART}
+    if verdicts[0] == verdicts[1]:
+        return whole[verdicts[0]].format(**told)
+    return _PARTED.format(**told, first=_AGAINST[verdicts[0]], second=_AGAINST[verdicts[1]])
+
+
+def triples_sentence(system: str, rows: pd.DataFrame) -> str:
+    """Which wording of one document a system prefers; empty where none was found."""
+    known = rows[rows["share"].notna() & (rows["judged"] == "all")]
+    if known.empty:
+        return ""
+    shares = ", ".join(f"{row['wording']} in {_share(row)}" for row in known.to_dict("records"))
+    sure = known[(known["p_corrected"] <= 0.05) & (known["difference"] > 0)]
+    liked = " and the ".join(sure["wording"])
+    tail = (
+        f"On average it scores the {liked} one higher." if liked else "On average it scores none significantly higher."
+    )
+    if known["p_corrected"].isna().all():
+        tail = f"{no_verdict(int(known['queries'].max()))}."
+    triples = int(known["triples"].iloc[0])
+    counted = "the one document" if triples == 1 else f"{triples:,} documents"
+    among = rows[(rows["judged"] == "relevant") & (rows["wording"] == known["wording"].iloc[0]) & rows["share"].notna()]
+    relevant = "".join(
+        f" ({row['wording']} in {row['share']:.0%} of the relevant ones)" for row in among.to_dict("records")
+    )
+    return (
+        f"{one_line(system)}: of {counted} in three wordings it prefers to the mean of the other two: "
+        f"{shares}{relevant}. {tail}"
+    )
+
+
+def _share(row: dict) -> str:
+    bounds = f" ({row['share_low']:.0%} to {row['share_high']:.0%})" if not np.isnan(row["share_low"]) else ""
+    return f"{row['share']:.0%}{bounds}"
+
+
+def lacking(short: float) -> str:
+    """What the placebos lack for want of content words, mean over all of them; empty where it is next to nothing."""
+    count = round(short)
+    if not count:
+        return ""
+    return f"The placebos lack {count:,} replacement{'' if count == 1 else 's'}, for want of content words."
+
+
+def _number(value: float) -> str:
+    return "undefined" if np.isnan(value) else f"{value:.2f}"

@@ -1,0 +1,186 @@
+"""Figures before and after training, separately for training and held-out queries."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+
+from fairviz.analyses.finetuning.pairs import HELD_OUT, TRAIN, Pairs
+from fairviz.comparison.family import how_of
+from fairviz.comparison.paired_rows import compare_rows
+from fairviz.comparison.pairs import FEWEST_QUERIES, How
+from fairviz.evaluation.choices import chosen_queries, missing_part
+from fairviz.evaluation.scores import ask, evaluate
+from fairviz.evaluation.settings import Settings
+from fairviz.measures import MEASURES, parse
+from fairviz.models.sentence_vectors import sentence_vectors
+from fairviz.rankers.grammar import Choice
+from fairviz.rankers.ranking import DEPTH, rank
+from fairviz.statistics.bootstrap import mean_over_queries
+from fairviz.statistics.intervals import mean_interval, ratio_interval, ratio_values
+from fairviz.study.study import Study
+from fairviz.words.counting import document_text
+
+USUAL = ("nDCG", "CWEx", "NFaiRR", "TExFAIR")  # listed before all other measures
+GAP, SPREAD, SIGNED, NEUTRAL, RATIO = (
+    "score gap", "score gap in standard deviations", "{} less {}", "{} preferred", "{} first / {} first",
+)  # fmt: skip
+COLUMNS = ("split", "measure", "before", "before_low", "before_high", "after", "after_low", "after_high", "difference",
+           "difference_low", "difference_high", "p", "p_corrected", "queries", "tests")  # fmt: skip
+Array = np.ndarray
+Progress = Callable[[str, int, int], None]
+
+
+@dataclass(frozen=True, eq=False)
+class Compared:
+    """Figures before and after. table: COLUMNS, tests being the family of a difference and its method; per_query:
+    split, query_id, measure, before and after; messages: measures that could not be computed.
+    """
+
+    table: pd.DataFrame
+    per_query: pd.DataFrame
+    messages: tuple[str, ...]
+
+
+def compared(
+    study: Study, pairs: Pairs, choices: tuple[Choice, Choice], settings: Settings, progress: Progress
+) -> Compared:
+    """Return every figure by the ranker before and after, over the queries with pairs that the settings keep.
+
+    Of a query's pairs: the share in which each gender's wording has the higher score, the mean size of the gap between
+    the two scores, in cosine and in standard deviations of the query's scores over all documents, as for a bench
+    (which is invariant to a shrinking of all scores), its signed mean, and the preference of a neutral wording over the
+    mean of the two. Of its list, among all documents: effectiveness and every measure per query that the study has data
+    for. before and after have Student's t intervals. All differences within TRAIN, and all within HELD_OUT, are one
+    family, tested by the method of the settings, with its intervals; a measure that is fairest at 0 is compared by
+    |mean|, one that is fairest at 1 by |ln mean|.
+    """
+    query_ids = chosen_queries(study, settings, list(pairs.split))
+    of_pairs = [_pair_figures(study, pairs, choice, query_ids, settings.cutoff, progress) for choice in choices]
+    of_lists, messages = _list_figures(study, choices, query_ids, settings, progress)
+    value_tables = [pd.concat([one, of_lists[place]], axis=1) for place, one in enumerate(of_pairs)]
+    query_tables, rows = [], []
+    for part in (TRAIN, HELD_OUT):
+        names = [name for name in query_ids if pairs.split[name] == part]
+        before, after = (one.loc[names] for one in value_tables)
+        rows.append(rows_of(part, before, after, pairs.groups, how_of(study, settings)))
+        query_tables.append(_long(before, "before").assign(after=_long(after, "after")["after"], split=part))
+    per_query = pd.concat(query_tables, ignore_index=True)[["split", "query_id", "measure", "before", "after"]]
+    return Compared(pd.concat(rows, ignore_index=True), per_query, messages)
+
+
+def _long(values: pd.DataFrame, when: str) -> pd.DataFrame:
+    """Return query_id, measure and the value in the column `when`."""
+    return values.rename_axis("query_id").reset_index().melt("query_id", var_name="measure", value_name=when)
+
+
+def _pair_figures(
+    study: Study, pairs: Pairs, choice: Choice, query_ids: Sequence[str], cutoff: int, progress: Progress
+) -> pd.DataFrame:
+    """Return figures of the pairs' scores, a row per query and a column each."""
+    table, (one, other) = pairs.table[pairs.table["query_id"].isin(query_ids)], pairs.groups
+    documents = [text for text in document_text(study.documents).dropna().tolist() if text.strip()]
+    wordings = [text for name in ("female", "male", "neutral") for text in table[name].tolist()]
+    texts = list(dict.fromkeys([*documents, *(text for text in wordings if text), *pairs.queries.values()]))
+    task = "encoding with the adapter" if choice.parameters["adapter"] else "encoding as it was"
+    vectors = sentence_vectors(
+        texts, choice.parameters["model"], lambda *far: progress(task, *far), choice.parameters["adapter"]
+    )
+    place = {text: row for row, text in enumerate(texts)}
+    query_vectors = vectors[[place[pairs.queries[name]] for name in table["query_id"]]]  # (P, n)
+    score = {
+        name: np.array([vectors[place[text]] if text else np.full(vectors.shape[1], np.nan) for text in table[name]])
+        for name in ("female", "male", "neutral")
+    }
+    female, male, neutral = ((query_vectors * score[name]).sum(axis=1) for name in ("female", "male", "neutral"))
+    document_vectors = vectors[[place[text] for text in documents]]  # a text counts as often as it is there
+    spread = (query_vectors @ document_vectors.T).std(axis=1)
+    gap = (female - male).astype(np.float64)
+    columns = {
+        f"{one} first": gap > 0,
+        f"{other} first": gap < 0,
+        GAP: np.abs(gap),
+        SPREAD: np.abs(gap) / np.where(spread > 0, spread, np.nan),
+        SIGNED.format(one, other): gap,
+    }
+    if not np.isnan(neutral).all():
+        columns[NEUTRAL.format(study.neutral)] = neutral - (female + male) / 2
+    means = pd.DataFrame(columns).astype(float).groupby(table["query_id"].to_numpy(), sort=False).mean()
+    return means.reindex(list(query_ids))
+
+
+def _list_figures(
+    study: Study, choices: tuple[Choice, Choice], query_ids: Sequence[str], settings: Settings, progress: Progress
+) -> tuple[list[pd.DataFrame], tuple[str, ...]]:
+    """Return measures of the two rankers' lists, a row per query and a column each; and the reasons for missing
+    ones.
+    """
+    ranked = rank(
+        study,
+        choices,
+        max(DEPTH, settings.cutoff),
+        lambda *far: progress("ranking", *far),
+        lambda *far: progress("encoding", *far),
+    )
+    study = replace(study, runs=ranked.runs, fingerprint="")
+    systems = tuple(choice.system for choice in choices)
+    settings = settings.changed(systems=systems)
+    names = [name for name, measure in MEASURES.items() if measure.per_query and name not in USUAL]
+    questions = [ask(f"{name}@{settings.cutoff}", settings) for name in (*USUAL, *names)]
+    reasons = [missing_part(study, question, settings) for question in questions]
+    texts = [question.text for question, reason in zip(questions, reasons, strict=True) if not reason]
+    missing_notes = [
+        f"{question.name}: {reason}" for question, reason in zip(questions, reasons, strict=True) if reason
+    ]
+    if not texts:
+        return [pd.DataFrame(index=list(query_ids)) for _ in systems], tuple(missing_notes)
+    scores = evaluate(study, texts, settings).astype({"system": "str", "query_id": "str", "measure": "str"})
+    values = scores.pivot(index=["system", "query_id"], columns="measure", values="value")[texts]
+    return [values.loc[[system]].droplevel("system").reindex(list(query_ids)) for system in systems], tuple(
+        missing_notes
+    )
+
+
+def rows_of(
+    split: str, before: pd.DataFrame, after: pd.DataFrame, groups: tuple[str, str], how: How | None = None
+) -> pd.DataFrame:
+    """Return the COLUMNS of one part of the queries: figures of the pairs, with the ratio of first places, and of
+    lists.
+    """
+    values = np.stack([before.to_numpy(float).T, after.to_numpy(float).T])  # (2, M, Q)
+    sides = [direction_of(name) for name in before.columns]
+    tested = compare_rows(values[1], values[0], how, directions=sides, measures=list(before.columns))
+    means, (low, high) = mean_over_queries(values), mean_interval(values)
+    shares = [place for place, name in enumerate(before.columns) if name.endswith(" first")]
+    low[:, shares], high[:, shares] = np.maximum(low[:, shares], 0), np.minimum(high[:, shares], 1)
+    columns = (means[0], low[0], high[0], means[1], low[1], high[1],
+               tested.difference, tested.low, tested.high, tested.p, tested.p_corrected)  # fmt: skip
+    rows = [
+        (split, name, *(float(column[place]) for column in columns), int(tested.queries[place]), tested.caption)
+        for place, name in enumerate(before.columns)
+    ]
+    rows.insert(2, (split, RATIO.format(*groups), *_ratio(values[:, :2]), np.nan, np.nan, int(tested.queries[0]), ""))
+    return pd.DataFrame(rows, columns=list(COLUMNS)).astype({"queries": int, "tests": "str"})
+
+
+def direction_of(name: str) -> str:
+    """Return the direction of a measure of lists; "" for a figure of the pairs."""
+    return parse(name).direction if "@" in name else ""
+
+
+def _ratio(values: Array) -> tuple[float, ...]:
+    """Return the ratio of the two groups' first places, as in figure 4 b of the paper, before, after and the
+    difference, each with its interval.
+
+    values (2, 2, Q): before and after, groups.
+    """
+    ratios = [
+        number
+        for own, other in values
+        for number in (float(mean_over_queries(ratio_values(own, other))), *ratio_interval(own, other))
+    ]
+    differences = ratio_values(*values[1]) - ratio_values(*values[0])
+    too_few = int((~np.isnan(differences)).sum()) < FEWEST_QUERIES
+    low, high = (np.nan, np.nan) if too_few else mean_interval(differences)
+    return (*ratios, float(mean_over_queries(differences)), float(low), float(high))

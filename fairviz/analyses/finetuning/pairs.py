@@ -1,0 +1,199 @@
+"""Training pairs: for a query, one text in each gender's wording, and a neutral one if there is one.
+
+In a study with documents in three wordings (Grep-BiasIR), they are the pairs. In other studies a document is paired
+with itself, every gender word and first name replaced by its counterpart; the gender with more words defines the
+wording.
+"""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+import pandas as pd
+
+from fairviz.analyses.counterfactuals.triples import triples
+from fairviz.errors import FairvizError
+from fairviz.study.study import Study
+from fairviz.words.counterparts import Counterparts, packaged
+from fairviz.words.counting import document_text
+from fairviz.words.substitution import apply_edits, find_edits
+
+WORDINGS, SUBSTITUTION = "wordings", "substitution"
+TRAIN, HELD_OUT = "train", "held out"
+LEAST_QUERIES = 10
+LEAST_TRAINED = 5  # queries with pairs of their own required for training
+TRAIN_SHARE = 0.8  # of queries, as in section 5 of the paper
+MOST_OF_QUERY = 10  # pairs of one query, to limit its weight in training
+COLUMNS = ("query_id", "female", "male", "neutral")
+
+
+@dataclass(frozen=True, eq=False)
+class Pairs:
+    """Pairs of texts for training.
+
+    table: COLUMNS, texts of one pair a row, neutral empty without such a wording; split: TRAIN or HELD_OUT of each
+    query with a pair; queries: their texts; groups: the study's names of the columns female and male; source: WORDINGS
+    or SUBSTITUTION; shared: pairs of training queries that were left out because a held-out query has one of their
+    texts.
+    """
+
+    table: pd.DataFrame
+    split: dict[str, str]
+    queries: dict[str, str]
+    groups: tuple[str, str]
+    source: str
+    shared: int
+
+    def of(self, split: str) -> pd.DataFrame:
+        """Return the pairs of the queries of TRAIN or HELD_OUT."""
+        return self.table[self.table["query_id"].map(self.split) == split]
+
+
+def pairs_of(study: Study, seed: int) -> Pairs:
+    """Return the study's pairs, their queries split by the seed.
+
+    Raises FairvizError if there are too few queries, or too few that share no text with held-out ones.
+    """
+    source, groups, table = WORDINGS, study.groups, _pairs_of_wordings(study)
+    if table.empty:
+        source, groups, table = SUBSTITUTION, ("female", "male"), _pairs_of_substitution(study)
+    queries = dict(zip(study.queries["query_id"], study.queries["text"], strict=True))
+    has_text = table["query_id"].map(lambda name: bool(queries.get(name, "").strip())).astype(bool)
+    table = table[has_text & (table["female"] != table["male"])].reset_index(drop=True)
+    text_by_query = {name: queries[name] for name in dict.fromkeys(table["query_id"])}
+    if len({_normalise(text) for text in text_by_query.values()}) < LEAST_QUERIES:
+        raise FairvizError(
+            f"{study.name} has texts in the wordings of two genders for {len(text_by_query):,} "
+            f"quer{'y' if len(text_by_query) == 1 else 'ies'}, too few to train on some and to hold out others",
+            f"Use a study with such texts, or texts with gender words, for {LEAST_QUERIES} or more.",
+        )
+    split = split_of(text_by_query, seed)
+    is_shared = _shared(study, table, split)
+    return Pairs(
+        table[~is_shared].reset_index(drop=True),
+        split,
+        text_by_query,
+        (groups[0], groups[1]),
+        source,
+        int(is_shared.sum()),
+    )
+
+
+def _shared(study: Study, table: pd.DataFrame, split: dict[str, str]) -> pd.Series:
+    """Return which pairs of training queries have a text of a held-out one. Raises FairvizError if too few others
+    remain.
+    """
+    sides = table["query_id"].map(split)
+    held_out = table[sides == HELD_OUT]
+    held_out_texts = {text for name in COLUMNS[1:] for text in held_out[name] if text}
+    is_shared = (sides == TRAIN) & table[list(COLUMNS[1:])].isin(held_out_texts).any(axis=1)
+    count = table.loc[(sides == TRAIN) & ~is_shared, "query_id"].nunique()
+    if count < LEAST_TRAINED:
+        raise FairvizError(
+            f"{study.name} has pairs to train on for {count:,} quer{'y' if count == 1 else 'ies'}, too few: "
+            f"{int(is_shared.sum()):,} pairs have a text that a held-out query has too",
+            "Use a study whose queries have texts of their own.",
+        )
+    return is_shared
+
+
+def split_of(queries: dict[str, str], seed: int) -> dict[str, str]:
+    """Return TRAIN or HELD_OUT for each query of {id: text}; queries with equal text are not separated.
+
+    >>> Counter(split_of({str(n): f"query {n}" for n in range(10)}, 0).values())
+    Counter({'train': 8, 'held out': 2})
+    """
+    texts = sorted({_normalise(text) for text in queries.values()})
+    order = np.random.default_rng(seed).permutation(len(texts)).tolist()
+    trained = {texts[place] for place in order[: round(TRAIN_SHARE * len(texts))]}
+    return {name: TRAIN if _normalise(text) in trained else HELD_OUT for name, text in queries.items()}
+
+
+def _normalise(text: str) -> str:
+    return " ".join(text.lower().split())
+
+
+def _pairs_of_wordings(study: Study) -> pd.DataFrame:
+    """Return pairs of documents in three wordings; none if the study has no such documents or not two genders."""
+    empty_table = pd.DataFrame(columns=list(COLUMNS))
+    if len(study.groups) != 2:
+        return empty_table
+    triples_table = triples(study)
+    texts = dict(zip(study.documents["doc_id"], document_text(study.documents).fillna(""), strict=True))
+    written = {
+        column: triples_table[name].map(texts).fillna("")
+        for column, name in zip(COLUMNS[1:], (*study.groups, study.neutral), strict=True)
+    }
+    table = pd.DataFrame({"query_id": triples_table["query_id"], **written})
+    return table[(table[["female", "male", "neutral"]] != "").all(axis=1)] if len(table) else empty_table
+
+
+def _pairs_of_substitution(study: Study) -> pd.DataFrame:
+    """Return pairs of each query's documents and their counterparts, if the words of one gender outnumber the
+    other's.
+    """
+    texts = document_text(study.documents).dropna()
+    pairs, wordings_by_document = packaged(), dict[str, tuple[str, str] | None]()
+    text_by_document = dict(zip(study.documents["doc_id"][texts.index], texts, strict=True))
+    rows: list[tuple[str, str, str, str]] = []
+    for query, names in _documents_of(study).items():
+        count = 0
+        for name in names:
+            if name not in wordings_by_document:
+                wordings_by_document[name] = _wordings(text_by_document.get(name, ""), pairs)
+            wordings = wordings_by_document[name]
+            if wordings is not None and count < MOST_OF_QUERY:
+                rows.append((query, *wordings, ""))
+                count += 1
+    return pd.DataFrame(rows, columns=list(COLUMNS))
+
+
+def _wordings(text: str, pairs: Counterparts) -> tuple[str, str] | None:
+    """Return the text as (female, male); None if no gender prevails."""
+    changes = find_edits(text, pairs)
+    female, male = _sides(pairs)
+    sides: Counter[bool] = Counter()
+    for change in changes:
+        word = text[change.start : change.end].lower().removesuffix("'s").removesuffix("’s")
+        if (word in female) != (word in male):
+            sides[word in female] += 1
+    if sides[True] == sides[False]:
+        return None
+    counterpart = apply_edits(text, changes)
+    return (text, counterpart) if sides[True] > sides[False] else (counterpart, text)
+
+
+@lru_cache(maxsize=2)
+def _sides(pairs: Counterparts) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the words and names of the pairs in lower case, female and male."""
+    word_pairs = [pair for some in (pairs.words, pairs.names) for pair in some]
+    return frozenset(female.lower() for female, _ in word_pairs), frozenset(male.lower() for _, male in word_pairs)
+
+
+def _documents_of(study: Study) -> dict[str, list[str]]:
+    """Return the documents of each query: those written for it, else those judged, relevant ones first, else the
+    first of the runs' lists.
+    """
+    documents, qrels, runs = study.documents, study.qrels, study.runs
+    if "query_id" in documents and documents["query_id"].notna().any():
+        written = documents[documents["query_id"].notna()]
+        return _group_documents(zip(written["query_id"].astype("str"), written["doc_id"], strict=True))
+    if len(qrels):
+        ordered = qrels.sort_values(["relevance", "doc_id"], ascending=[False, True], kind="stable")
+        return _group_documents(zip(ordered["query_id"], ordered["doc_id"], strict=True))
+    if len(runs):
+        ordered = runs.sort_values(["rank", "doc_id"], kind="stable")
+        return _group_documents(zip(ordered["query_id"].astype("str"), ordered["doc_id"].astype("str"), strict=True))
+    raise FairvizError(
+        f"{study.name} does not say which documents belong to which query",
+        "Add qrels.txt, or rank its documents first: fairviz rank STUDY --with bi_encoder.",
+    )
+
+
+def _group_documents(rows: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
+    doc_ids: dict[str, dict[str, None]] = {}
+    for query, document in rows:
+        doc_ids.setdefault(query, {})[document] = None
+    return {query: list(names) for query, names in doc_ids.items()}

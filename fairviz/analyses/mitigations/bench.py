@@ -1,0 +1,264 @@
+"""Every mitigation on the same held-out queries: what each does to fairness and to effectiveness, with tests in pairs.
+
+Axis letters: S systems, Q held-out queries.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from numbers import Integral, Real
+
+import numpy as np
+import pandas as pd
+
+from fairviz.analyses.mitigations.mitigation import Mitigation, nothing_to_mend, offered, read_mitigations
+from fairviz.analyses.mitigations.ranked import choices_of, ranked_all, with_runs
+from fairviz.analyses.mitigations.sentences import BETTER, LEAST, WORSE, leanings, outcomes, warnings_of
+from fairviz.analyses.mitigations.split import held_out_queries, trained_here
+from fairviz.analyses.mitigations.wording import NAME, QUESTION, has_wordings, wording_gaps
+from fairviz.comparison.compare import Comparison, family_text
+from fairviz.comparison.pair_rows import Row
+from fairviz.comparison.pairs import How, compare_pairs
+from fairviz.comparison.points import Points
+from fairviz.errors import FairvizError, UsageError, expect, told
+from fairviz.evaluation.choices import chosen_queries, missing_part
+from fairviz.evaluation.given import chosen_settings, texts
+from fairviz.evaluation.scores import ask, evaluate
+from fairviz.evaluation.settings import Settings
+from fairviz.measures import MEASURES, Question
+from fairviz.rankers.grammar import Choice
+from fairviz.rankers.ranking import DEPTH
+from fairviz.statistics.bootstrap import mean_over_queries
+from fairviz.statistics.families import parse_tests
+from fairviz.statistics.intervals import mean_interval
+from fairviz.study.study import Study
+
+Array = np.ndarray
+Progress = Callable[[str, int, int], None]
+USUAL = ("CWEx", "AbsExposureGap", "NFaiRR", "TExFAIR", NAME)
+MEANS = ("system", "measure", "value", "ci_low", "ci_high", "queries")
+TESTS = ("mitigation", "base", "measure", "base_value", "value", "difference", "ci_low", "ci_high", "p", "p_corrected",
+         "wins", "ties", "losses", "queries", "by_means", "verdict", "warning")  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Bench:
+    """table: TESTS, a row for each mitigation and measure, the mean over the queries that both systems answer, their
+    difference (value less base_value; of a measure fairest at 0 that of the two |means|, at 1 of the two |ln means|)
+    with its interval, p, p_corrected, verdict and warning as `compare` has them for the systems of the bench;
+    by_means: whether the means are better or worse by 0.0005 or more, be that tested or not. comparison: all pairs of
+    the systems of the bench, which are the family of each measure. means: MEANS of each system over its held-out
+    queries. queries: their ids. warnings: a sentence for each mitigation that tests show to be better by one
+    measure and worse by another; leanings: one for each other whose means are, though no test supports both; outcomes:
+    a sentence for each mitigation. notes: what rankers said and what is missing.
+    """
+
+    table: pd.DataFrame
+    means: pd.DataFrame
+    mitigations: tuple[Mitigation, ...]
+    questions: tuple[Question, ...]
+    queries: tuple[str, ...]
+    warnings: tuple[str, ...]
+    leanings: tuple[str, ...]
+    outcomes: tuple[str, ...]
+    notes: tuple[str, ...]
+    comparison: Comparison
+
+    @property
+    def family(self) -> str:
+        """The family and the method: `all 3 pairs, maxT`."""
+        return family_text(self.comparison)
+
+
+def mitigation_bench(
+    study: Study,
+    mitigations: str = "",
+    measures: str | Sequence[str] = (),
+    settings: Settings | None = None,
+    *,
+    held_out: float = 0.5,
+    seed: int = 0,
+    depth: int = DEPTH,
+    progress: Progress | None = None,
+    **choices: object,
+) -> Bench:
+    """Ranks the study with each mitigation and without, and compares the two on queries that are held out.
+
+    mitigations: as rankers are written, `bi_encoder(project=3,keep=0.5),neutral(run='bm25')`; nothing for one of each
+    kind that the study can have. measures: nothing for the usual ones; effectiveness is always among them where there
+    are judgements. held_out: the share of queries that count, drawn by the seed; an adapter's own held-out queries
+    where one is tried. depth: the longest list. progress(what, done, in all). choices: fields of Settings; a baseline
+    of `tests` does not count, since each mitigation has its own. Raises UsageError for what is no mitigation or no
+    number that can be, FairvizError where the study lacks something.
+    """
+    settings = chosen_settings(study, settings, choices)
+    _check(mitigations, held_out, seed, depth, progress)
+    found = read_mitigations(study, mitigations or _usual(study), settings.embedding)
+    questions, notes = _questions(study, texts(measures), settings)
+    runs, failed, messages = ranked_all(study, found, int(depth), progress, bool(mitigations))
+    found = tuple(one for one in found if not failed & {one.system, one.base})
+    if not found:
+        raise FairvizError(f"no mitigation can be tried on {study.name}", "\n".join(messages))
+    asked = choices_of(found)
+    systems = tuple(dict.fromkeys(name for one in found for name in (one.base, one.system)))
+    whole = with_runs(study, runs, systems)
+    answered = whole.runs["query_id"].cat.categories
+    ordered = study.queries["query_id"] if study.has("queries") else answered
+    names = tuple(str(name) for name in ordered if name in answered)
+    queries, said = held_out_queries(study, chosen_queries(study, settings, names), found, held_out, seed)
+    values = _values(whole, questions, settings.changed(systems=systems), asked, queries, progress)
+    compared = _compared(questions, systems, queries, values, settings)
+    table = _tests(found, compared)
+    return Bench(
+        table, _means(questions, systems, values), found, questions, queries, warnings_of(table), leanings(table),
+        outcomes(table), tuple(dict.fromkeys((*said, *notes, *messages))), compared,
+    )  # fmt: skip
+
+
+def _check(mitigations: object, held_out: object, seed: object, depth: object, progress: object) -> None:
+    expect("mitigations", mitigations, str, "Write them as rankers: 'bi_encoder(project=3,keep=0.5)'.")
+    expect("held_out", held_out, Real, "Give a share of the queries above 0, and 1 at the most.")
+    if not 0 < float(held_out) <= 1:  # type: ignore[arg-type]
+        raise UsageError(f"held_out is {held_out}", "Give a share of the queries above 0, and 1 at the most.")
+    for name, value, least in (("seed", seed, 0), ("depth", depth, 1)):
+        expect(name, value, Integral, f"Use a whole number of {least} or more.")
+        if int(value) < least:  # type: ignore[call-overload]
+            raise UsageError(f"{name} is {value}", f"Use a whole number of {least} or more.")
+    if progress is not None and (not callable(progress) or isinstance(progress, type)):
+        raise UsageError(f"progress is {told(progress)}", "Give a function of what is done, how much, and in all.")
+
+
+def _usual(study: Study) -> str:
+    texts = offered(study, trained_here(study))
+    if not texts:
+        raise nothing_to_mend(study)
+    return ",".join(texts)
+
+
+def measures_of(study: Study, settings: Settings) -> tuple[str, ...]:
+    """The names of the measures of fairness that say which of two lists is fairer, and that the study can feed."""
+    asked = {name: ask(name, settings) for name, one in MEASURES.items() if one.direction != "none" and one.per_query}
+    held = _with_some_run(study)
+    there = tuple(name for name, question in asked.items() if not missing_part(held, question, settings))
+    return (*there, NAME) if has_wordings(study) else there
+
+
+def _with_some_run(study: Study) -> Study:
+    """The study as if it had a run: a bench makes its own."""
+    if study.has("runs") or not study.has("queries") or not study.has("documents"):
+        return study
+    first = pd.DataFrame({"system": ["bench"], "query_id": study.queries["query_id"].iloc[:1].tolist(),
+                          "doc_id": study.documents["doc_id"].iloc[:1].tolist(), "rank": 1, "score": 1.0})  # fmt: skip
+    return replace(study, runs=first.astype(dict.fromkeys(("system", "query_id", "doc_id"), "category")))
+
+
+def _questions(study: Study, asked: Sequence[str], settings: Settings) -> tuple[tuple[Question, ...], list[str]]:
+    """The measures, effectiveness last, and a line for what the study lacks. Raises UsageError for one that takes no
+    side, and FairvizError where no measure is left."""
+    there = measures_of(study, settings)
+    wanted = list(asked) or [name for name in USUAL if name in there]
+    effective = ask(f"{settings.effectiveness}@{settings.cutoff}", settings).text
+    questions: dict[str, Question] = {}
+    notes: list[str] = []
+    for text in (*wanted, effective):
+        question = QUESTION if text == NAME else ask(text, settings)
+        _refuse_sideless(question)
+        lacking = _lacking(study, question, settings)
+        if lacking and text in asked:
+            raise FairvizError(f"{question.text} cannot be computed for {study.name}: {lacking}")
+        if lacking:
+            notes.append(f"{question.text}: {lacking}")
+        else:
+            questions[question.text] = question
+    if not questions:
+        raise FairvizError(f"no measure can be computed for {study.name}", "\n".join(notes))
+    return tuple(questions.values()), notes
+
+
+def _lacking(study: Study, question: Question, settings: Settings) -> str:
+    if question.name == NAME:
+        return "" if has_wordings(study) else "it has no documents in three wordings, as Grep-BiasIR has them."
+    return missing_part(_with_some_run(study), question, settings)
+
+
+def _refuse_sideless(question: Question) -> None:
+    if question.direction == "none" or (question.measure is not None and not question.measure.per_query):
+        raise UsageError(
+            f"{question.text} does not say for a query which of two lists is fairer",
+            "Use a measure that does, such as CWEx, NFaiRR or AbsExposureGap.",
+        )
+
+
+def _values(
+    study: Study,
+    questions: Sequence[Question],
+    settings: Settings,
+    asked: Sequence[Choice],
+    queries: Sequence[str],
+    progress: Progress | None,
+) -> dict[str, Array]:
+    """The values of each measure, (S, Q), NaN where a system has none."""
+    shape = pd.MultiIndex.from_product([settings.systems, queries])
+    scores = evaluate(study, [one.text for one in questions if one.name != NAME], settings)
+    scores = scores.astype({"system": "str", "query_id": "str", "measure": "str"})
+    held: dict[str, Array] = {}
+    for text, part in scores.groupby("measure", sort=False):
+        values = part.set_index(["system", "query_id"])["value"].reindex(shape)
+        held[str(text)] = values.to_numpy(dtype=np.float64).reshape(len(settings.systems), len(queries))
+    if any(one.name == NAME for one in questions):
+        told_wordings = partial(progress, "scoring wordings") if progress else None
+        gaps = wording_gaps(study, asked, queries, told_wordings)
+        nothing = np.full(len(queries), np.nan)
+        held[NAME] = np.stack([gaps.get(name, nothing) for name in settings.systems])
+    return held
+
+
+def _means(questions: Sequence[Question], systems: Sequence[str], values: dict[str, Array]) -> pd.DataFrame:
+    rows = []
+    for question in questions:
+        held = values[question.text]
+        low, high = mean_interval(held)
+        columns = (mean_over_queries(held), low, high, (~np.isnan(held)).sum(axis=1))
+        rows += [(name, question.text, *row) for name, *row in zip(systems, *columns, strict=True)]
+    return pd.DataFrame(rows, columns=list(MEANS)).astype({"system": "str", "measure": "str"})
+
+
+def _compared(
+    questions: Sequence[Question],
+    systems: Sequence[str],
+    queries: Sequence[str],
+    values: dict[str, Array],
+    settings: Settings,
+) -> Comparison:
+    """Return all pairs of the systems of the bench, every one of which is tested."""
+    tests = replace(parse_tests(settings.tests), baseline="")
+    how = How(tests, ticked=tuple(systems))
+    parts = [
+        ("", question, Points(tuple(systems), tuple(queries), values[question.text], np.zeros(0)))
+        for question in questions
+    ]
+    return Comparison(tuple(compare_pairs(parts, how)), how)
+
+
+def _tests(found: Sequence[Mitigation], compared: Comparison) -> pd.DataFrame:
+    views = {base: compared.against(base).rows for base in dict.fromkeys(one.base for one in found)}
+    lowest = {pairs.text for pairs in compared.pairs if pairs.question.direction in ("lower", "zero", "one")}
+    rows = [
+        _row(next(row for row in rows if row.system == one.system), low=text in lowest)
+        for one in found
+        for text, rows in views[one.base].items()
+    ]
+    table = pd.DataFrame(rows, columns=list(TESTS))
+    return table.astype(
+        dict.fromkeys(("mitigation", "base", "measure", "by_means", "verdict", "warning"), "str")
+    )  # fmt: skip
+
+
+def _row(row: Row, *, low: bool) -> tuple:
+    """Return TESTS of a mitigation against its base. low: whether the fairest value lies low."""
+    apart = row.difference
+    by_means = (BETTER if (apart < 0) == low else WORSE) if abs(apart) >= LEAST else ""
+    return (
+        row.system, row.baseline, row.measure, row.baseline_value, row.value, apart, row.ci_low, row.ci_high, row.p,
+        row.p_corrected, row.wins, row.ties, row.losses, row.queries, by_means, row.verdict, row.warning,
+    )  # fmt: skip

@@ -1,0 +1,62 @@
+"""The runs that a bench compares: ranked one after the other, each with those before it to reorder."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+
+import pandas as pd
+
+from fairviz.analyses.mitigations.mitigation import Mitigation
+from fairviz.errors import FairvizError
+from fairviz.rankers.grammar import Choice
+from fairviz.rankers.ranking import rank
+from fairviz.rankers.record import silent
+from fairviz.study.loaders.runs import stack_runs
+from fairviz.study.study import Study
+from fairviz.study.tables import RUNS, empty
+
+Progress = Callable[[str, int, int], None]
+
+
+def choices_of(found: Sequence[Mitigation]) -> tuple[Choice, ...]:
+    """All rankers, each once, those that others reorder before them."""
+    bases = {one.base: one.base_choice for one in found if one.base_choice is not None}
+    return tuple((bases | {one.system: one.choice for one in found}).values())
+
+
+def ranked_all(
+    study: Study, found: Sequence[Mitigation], depth: int, progress: Progress | None, asked: bool
+) -> tuple[pd.DataFrame, set[str], tuple[str, ...]]:
+    """The runs, the systems that could not be ranked, and what a person should know.
+
+    A ranker that the study cannot feed ends everything where somebody has asked for it, and is left out and told where
+    nobody has.
+    """
+    tell: Progress = progress or silent
+    runs, failed, messages = empty(RUNS), set[str](), list[str]()
+    for choice in choices_of(found):
+        if failed and str(choice.parameters.get("run", "")) in failed:
+            failed.add(choice.system)
+            continue
+        ranking, encoding = (partial(tell, f"{what} {choice.system}") for what in ("ranking", "encoding"))
+        held = with_runs(study, runs, (*study.systems, *runs["system"].cat.categories))
+        try:
+            made = rank(held, [choice], depth, ranking, encoding)
+        except FairvizError as error:
+            if asked:
+                raise
+            failed.add(choice.system)
+            messages.append(f"{choice.system} is left out: {error.message}.")
+            continue
+        messages += made.messages
+        runs = stack_runs([runs, made.runs]) if len(runs) else made.runs
+    return runs, failed, tuple(messages)
+
+
+def with_runs(study: Study, runs: pd.DataFrame, systems: Sequence[str]) -> Study:
+    """The study with the runs of these systems alone: those made now, else its own."""
+    made = set(runs["system"].cat.categories)
+    own = study.runs[study.runs["system"].isin([name for name in systems if name not in made])]
+    own = own.assign(system=own["system"].cat.remove_unused_categories())
+    tables = [table for table in (own, runs) if len(table)]
+    return replace(study, runs=stack_runs(tables) if tables else empty(RUNS), fingerprint="")

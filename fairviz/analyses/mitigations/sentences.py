@@ -1,0 +1,74 @@
+"""What a bench lets one say: who is better by what, and a warning where a mitigation is better by one measure and
+worse by another. What a corrected paired test supports is said; where the means alone part so, that is said as such."""
+
+from collections.abc import Sequence
+
+import pandas as pd
+
+from fairviz.comparison.chances import listed
+from fairviz.comparison.pair_rows import AHEAD, BEHIND, UNTESTED
+from fairviz.comparison.pairs import FEWEST_QUERIES
+
+NOTHING = "no measure is significantly different"
+FEW = f"no measure has a verdict, which needs {FEWEST_QUERIES} queries and differences that are not too skewed"
+BETTER, WORSE = "better", "worse"
+LEAST = 0.0005  # a difference of means that three decimals show
+HALF, DOUBLE = (0.45, 0.55), (1.8, 2.2)  # of the value without the mitigation
+
+
+def outcomes(table: pd.DataFrame) -> tuple[str, ...]:
+    """A sentence for each mitigation."""
+    return tuple(_outcome(part) for _, part in table.groupby("mitigation", sort=False))
+
+
+def warnings_of(table: pd.DataFrame) -> tuple[str, ...]:
+    """A sentence for each mitigation that is better by one measure and worse by another."""
+    both = (part for _, part in table.groupby("mitigation", sort=False) if {AHEAD, BEHIND} <= set(part["verdict"]))
+    return tuple(f"{_outcome(part)} What mends one measure spoils the other." for part in both)
+
+
+def leanings(table: pd.DataFrame) -> tuple[str, ...]:
+    """A sentence for each mitigation whose means are better by one measure and worse by another, where tests do not
+    support both."""
+    said = []
+    for name, part in table.groupby("mitigation", sort=False):
+        better, worse = (part[part["by_means"] == side] for side in (BETTER, WORSE))
+        if len(better) and len(worse) and not {AHEAD, BEHIND} <= set(part["verdict"]):
+            spoilt = listed([_changed(row) for row in worse.to_dict("records")])
+            mended = listed(better["measure"].tolist())
+            said.append(f"{name}: by its means worse by {spoilt}, and better by {mended}. No test supports both.")
+    return tuple(said)
+
+
+def _outcome(part: pd.DataFrame) -> str:
+    rows = part.to_dict("records")
+    said = []
+    for verdict, word in ((AHEAD, "better"), (BEHIND, "worse")):
+        held = [_changed(row) for row in rows if row["verdict"] == verdict]
+        said += [f"{word} by {listed(held)}"] if held else []
+    nothing = FEW if all(row["verdict"] == UNTESTED for row in rows) else NOTHING
+    return f"{rows[0]['mitigation']} against {rows[0]['base']}: {', and '.join(said) or nothing}."
+
+
+def _changed(row: dict) -> str:
+    return f"{row['measure']}, which {changed(row['base_value'], row['value'])}"
+
+
+def changed(before: float, after: float) -> str:
+    """What becomes of a number, in words.
+
+    >>> changed(0.42, 0.21), changed(0.702, 0.686), changed(-0.2, 0.1)
+    ('halves (0.420 to 0.210)', 'falls (0.702 to 0.686)', 'rises (−0.200 to 0.100)')
+    """
+    verb = "rises" if after > before else "falls"
+    if before * after > 0:
+        ratio = after / before
+        verb = next((word for word, (low, high) in _VERBS if low <= ratio <= high), verb)
+    return f"{verb} ({_told(before)} to {_told(after)})"
+
+
+_VERBS: Sequence[tuple[str, tuple[float, float]]] = (("halves", HALF), ("doubles", DOUBLE))
+
+
+def _told(value: float) -> str:
+    return f"{value:.3f}".replace("-", "−")

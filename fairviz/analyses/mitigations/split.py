@@ -1,0 +1,105 @@
+"""Which queries a bench counts: those that nothing was trained on."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from fairviz.analyses.mitigations.mitigation import Mitigation
+from fairviz.errors import FairvizError
+from fairviz.models.adapters import Adapter, open_adapter
+from fairviz.study.study import Study
+
+LEAST = 10  # queries; fewer are not split
+
+
+def held_out_queries(
+    study: Study, queries: Sequence[str], found: Sequence[Mitigation], share: float, seed: int
+) -> tuple[tuple[str, ...], list[str]]:
+    """The queries that count, in their order, and what to say of them.
+
+    Where adapters are tried that were trained on this study, all queries but those that any of them was trained on.
+    Else a share of the queries, drawn by the seed, queries of one text together; all of them where there are fewer than
+    ten. Raises FairvizError where too few are left, or an adapter does not say what it was trained on.
+    """
+    adapters = [open_adapter(name) for name in dict.fromkeys(_adapters(found))]
+    here = [adapter for adapter in adapters if _studied(adapter) == study.name]
+    notes = [
+        f"{adapter.name} was trained on {_studied(adapter) or 'an unknown study'}, not on {study.name}."
+        for adapter in adapters
+        if adapter not in here
+    ]
+    if here:
+        held, said = _not_trained_on(queries, here)
+    else:
+        held, said = _drawn(study, queries, share, seed)
+    return held, [said, *notes]
+
+
+def _adapters(found: Sequence[Mitigation]) -> list[str]:
+    named = [one.choice.parameters.get("adapter", "") for one in found]
+    named += [one.base_choice.parameters.get("adapter", "") for one in found if one.base_choice is not None]
+    return [str(name) for name in named if name]
+
+
+def _studied(adapter: Adapter) -> str:
+    """The name of the study that the adapter was trained on; empty where its card does not say."""
+    study = adapter.card.get("study")
+    return str(study.get("name", "")) if isinstance(study, dict) else ""
+
+
+def _not_trained_on(queries: Sequence[str], adapters: Sequence[Adapter]) -> tuple[tuple[str, ...], str]:
+    trained: set[str] = set()
+    for adapter in adapters:
+        split = adapter.card.get("split")
+        named = split.get("train") if isinstance(split, dict) else None
+        if not isinstance(named, list):
+            raise FairvizError(
+                f"the adapter {adapter.name} does not say which queries it was trained on", "Train it again."
+            )
+        trained.update(map(str, named))
+    held = tuple(name for name in queries if name not in trained)
+    names = " and ".join(adapter.name for adapter in adapters)
+    if len(held) < 2:
+        raise FairvizError(
+            f"{len(held):,} of {len(queries):,} queries were not trained on by {names}",
+            "Try one adapter at a time, or train them with the same seed, which holds out the same queries.",
+        )
+    were = "was" if len(adapters) == 1 else "were"
+    return held, f"{len(held):,} of {len(queries):,} queries count: those that {names} {were} not trained on."
+
+
+def _drawn(study: Study, queries: Sequence[str], share: float, seed: int) -> tuple[tuple[str, ...], str]:
+    if share >= 1 or len(queries) < LEAST:
+        few = "" if share >= 1 else f" Fewer than {LEAST} are not split."
+        counted = "The one query counts" if len(queries) == 1 else f"All {len(queries):,} queries count"
+        return tuple(queries), f"{counted}.{few}"
+    written = dict(zip(study.queries["query_id"], study.queries["text"], strict=True))
+    texts = {name: " ".join(str(written.get(name, name)).lower().split()) for name in queries}
+    different = sorted(set(texts.values()))
+    order = np.random.default_rng(seed).permutation(len(different))
+    kept = {different[place] for place in order[: max(2, round(share * len(different)))]}
+    held = tuple(name for name in queries if texts[name] in kept)
+    return held, f"{len(held):,} of {len(queries):,} queries are held out and count, drawn by the seed {seed}."
+
+
+def trained_here(study: Study) -> str:
+    """The adapter that was trained on this study last, as a mitigation; empty where there is none."""
+    from fairviz.models.adapters import adapter_names
+    from fairviz.models.sentence_encoder import MINILM
+
+    found = [adapter for name in adapter_names() if (adapter := _sound(name)) and _studied(adapter) == study.name]
+    if not found:
+        return ""
+    last = max(found, key=lambda adapter: str(adapter.card.get("made", "")))
+    model = str(last.card["model"].get("name", MINILM))
+    if "'" in model:
+        return ""
+    other = "" if model == MINILM else f"model='{model}',"
+    return f"bi_encoder({other}adapter='{last.name}')"
+
+
+def _sound(name: str) -> Adapter | None:
+    try:
+        return open_adapter(name)
+    except FairvizError:  # half of one that somebody moved about; naming it says so
+        return None

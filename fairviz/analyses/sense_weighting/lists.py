@@ -1,0 +1,283 @@
+"""The slow part of steering: texts encoded by sense under each model, and the lists of every weight."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+
+from fairviz.analyses.counterfactuals.collection import substituted
+from fairviz.analyses.sense_weighting.wordings import SWAPPED, Wordings, refuse_lacking, wordings_of
+from fairviz.errors import FairvizError, UsageError
+from fairviz.rankers import parse_rankers
+from fairviz.rankers.backpack.encoding import cut_off, sense_vectors, text_vectors, unit
+from fairviz.rankers.backpack.loading import Backpack, loaded
+from fairviz.rankers.backpack.ranker import own_sensitivity
+from fairviz.rankers.backpack.sensitivity import HIGHEST, refuse_nothing
+from fairviz.rankers.backpack.teacher import LONGEST
+from fairviz.rankers.ranking import rank
+from fairviz.study.study import Study
+from fairviz.words.counterparts import packaged
+from fairviz.words.counting import document_text
+
+Array = np.ndarray
+Progress = Callable[[str, int, int], None]
+Senses = tuple[int, ...]
+WEIGHTS = tuple(round(0.1 * step, 1) for step in range(21))
+DEPTH = 50  # of the lists, unless the cutoff is deeper
+MOST_PLACEBOS = 28
+MOST_SCORES = 4_000_000  # queries × documents up to which the references' gap is measured
+REFERENCES = ("bm25", "bi_encoder")
+
+
+@dataclass(frozen=True, eq=False)
+class Read:
+    """Q queries and D documents with text, in the order of their ids, with the wordings of the documents."""
+
+    study: Study
+    queries: tuple[str, ...]
+    query_texts: tuple[str, ...]
+    documents: tuple[str, ...]
+    document_texts: tuple[str, ...]
+    wordings: Wordings
+
+    @property
+    def texts(self) -> list[str]:
+        """All texts to encode: documents, their other wordings, queries."""
+        return [*self.document_texts, *self.wordings.others, *self.query_texts]
+
+
+@dataclass(frozen=True, eq=False)
+class Weighted:
+    """One model's lists: P sets of senses, the sensitive ones first and then placebos, W weights.
+
+    queries (Q, L, d) and documents (D + C, L, d): texts by sense. lists (K, P, W, Q): document indices, best first, −1
+    below a list's end. gap (P, W, Q): see `Wordings.gap`.
+    """
+
+    name: str
+    senses: tuple[Senses, ...]
+    queries: Array
+    documents: Array
+    lists: Array
+    gap: Array
+
+    def policy(self, weight: float, place: int = 0) -> Array:
+        """Return the weight of each sense (L,) if the set at this index is weighted."""
+        return weights_of(self.queries.shape[1], self.senses[place], weight)
+
+
+@dataclass(frozen=True, eq=False)
+class Lists:
+    """The lists of each model over the weights, the main model first, and those of the references.
+
+    weights (W,) ascending, including 1. runs: of REFERENCES; reference_gap: of each (R, Q). messages: omissions.
+    """
+
+    read: Read
+    weights: tuple[float, ...]
+    models: tuple[Weighted, ...]
+    runs: pd.DataFrame
+    reference_gap: Array
+    depth: int
+    messages: tuple[str, ...]
+
+    @property
+    def main(self) -> Weighted:
+        """The main model."""
+        return self.models[0]
+
+    def scores(self, query: str, weights: Sequence[float]) -> Array:
+        """Return the cosines of a query with every document, (W, D), at any weights of the sensitive senses; −inf
+        for a document without a token, which is in no list.
+        """
+        model, place = self.main, self.read.queries.index(query)
+        documents = model.documents[: len(self.read.documents)]
+        score_pairs = [scored(model.queries[place : place + 1], documents, model.policy(weight)) for weight in weights]
+        return np.stack([np.where(held, scores, -np.inf)[0] for scores, held in score_pairs])
+
+
+def weights_of(senses: int, chosen: Senses, weight: float) -> Array:
+    """Return the weight for the chosen senses and 1 for the others, (L,)."""
+    weights = np.ones(senses)
+    weights[list(chosen)] = weight
+    return weights
+
+
+def read_of(study: Study) -> Read:
+    """Return the texts of the study. Raises FairvizError if it has none."""
+    refuse_lacking(study)
+    queries_with_text = study.queries[study.queries["text"].str.strip() != ""]
+    texts = pd.Series(document_text(study.documents).to_numpy(), index=study.documents["doc_id"].astype("str"))
+    texts = texts[texts.notna()]
+    names = sorted(texts.index)  # tied scores are ordered by name, as in every ranker
+    queries = tuple(map(str, queries_with_text["query_id"]))
+    wordings = wordings_of(study, queries, names)
+    return Read(study, queries, tuple(queries_with_text["text"]), tuple(names), tuple(texts.reindex(names)), wordings)
+
+
+def sense_sets(model: Backpack, count: int) -> tuple[Senses, ...]:
+    """Return the `count` senses that carry most gender, and as placebos every set of as many others.
+
+    Of more than 28 sets, 28 are drawn with a fixed seed. Raises UsageError if there are too few senses.
+    """
+    order = own_sensitivity(model).order.tolist()
+    if not 1 <= count <= len(order):
+        raise UsageError(f"{count} senses cannot get the weight", f"Use a whole number from 1 to {len(order)}.")
+    placebos = list(combinations(sorted(order[count:]), count))
+    if len(placebos) > MOST_PLACEBOS:
+        rows = np.sort(np.random.default_rng(0).permutation(len(placebos))[:MOST_PLACEBOS])
+        placebos = [placebos[row] for row in rows]
+    return (tuple(sorted(order[:count])), *placebos)
+
+
+def check_weights(weights: Sequence[float]) -> tuple[float, ...]:
+    """Return the weights in order, each once, including 1. Raises UsageError for one below 0 or above 2."""
+    for weight in weights:
+        if not 0 <= weight <= HIGHEST:
+            raise UsageError(f"a weight is {weight:g}", f"Use numbers from 0 to {HIGHEST:g}.")
+    return tuple(sorted({1.0, *map(float, weights)}))
+
+
+def lists_of(
+    study: Study,
+    models: Sequence[str],
+    progress: Progress,
+    *,
+    weights: Sequence[float] = WEIGHTS,
+    senses: int = 2,
+    depth: int = DEPTH,
+) -> Lists:
+    """Return the lists of these models over the weights, and those of the references.
+
+    Models by name or folder, the main one first. Raises FairvizError for a study without text, see `loaded`, and
+    UsageError for invalid arguments.
+    """
+    read, stops = read_of(study), check_weights(weights)
+    deep = min(depth, len(read.documents))
+    weighted = [_weighted(read, loaded(name), stops, senses, deep, progress) for name in models]
+    messages = []
+    texts = [*read.document_texts, *read.query_texts]
+    if count := sum(1 for _ in cut_off(texts, loaded(models[0]))):
+        messages.append(
+            f"Longer than {LONGEST} WordPieces: {count:,} of {len(texts):,} texts. What stands behind is read neither "
+            "by a Backpack nor by MiniLM."
+        )
+    if len(weighted[0].senses) == 1:
+        messages.append(f"There is no placebo: no {senses} other senses are left.")
+    if read.wordings.left_out:
+        messages.append(
+            f"{read.wordings.left_out:,} documents with gender words were not swapped: {len(read.wordings.others):,} "
+            "drawn ones stand for all."
+        )
+    runs, gap = _references(read, deep, progress, messages)
+    return Lists(read, stops, tuple(weighted), runs, gap, deep, tuple(messages))
+
+
+def _weighted(
+    read: Read, model: Backpack, weights: tuple[float, ...], count: int, depth: int, progress: Progress
+) -> Weighted:
+    name, sets = model.name or "the packaged model", sense_sets(model, count)
+    refuse_nothing(weights_of(model.senses, sets[0], weights[0]))
+    vectors = sense_vectors(
+        read.texts, model, lambda done, whole: progress(f"Reading texts sense by sense, {name}", done, whole)
+    )
+    split = len(vectors) - len(read.queries)
+    result = Weighted(
+        model.name,
+        sets,
+        vectors[split:],
+        vectors[:split],
+        np.full((depth, len(sets), len(weights), len(read.queries)), -1, dtype=np.int32),
+        np.full((len(sets), len(weights), len(read.queries)), np.nan),
+    )
+    for place in range(len(sets)):
+        progress(f"Ranking at {len(weights)} weights, {name}", place, len(sets))
+        for stop, weight in enumerate(weights):
+            if weight == 1 and place:  # the original model
+                result.lists[:, place, stop], result.gap[place, stop] = result.lists[:, 0, stop], result.gap[0, stop]
+            else:
+                _fill(read, result, place, stop, weight)
+    return result
+
+
+def _fill(read: Read, weighted: Weighted, place: int, stop: int, weight: float) -> None:
+    scores, has_vector = scored(weighted.queries, weighted.documents, weighted.policy(weight, place))
+    if not np.isfinite(scores).all():
+        raise FairvizError("the Backpack gives vectors that are not finite", "Use another model.")
+    count = len(read.documents)
+    weighted.lists[:, place, stop] = best(scores[:, :count], len(weighted.lists), has_vector[:, :count]).T
+    weighted.gap[place, stop] = read.wordings.gap(scores)
+
+
+def scored(queries: Array, documents: Array, policy: Array) -> tuple[Array, Array]:
+    """Return the cosine of each query with each document (Q, D) under weights of the senses, and whether both have a
+    vector other than 0: a text without a token has none, and is in no list.
+    """
+    query_vectors, document_vectors = unit(text_vectors(queries, policy)), unit(text_vectors(documents, policy))
+    return query_vectors @ document_vectors.T, np.any(query_vectors, axis=1, keepdims=True) & np.any(
+        document_vectors, axis=1
+    )
+
+
+def best(scores: Array, depth: int, held: Array | None = None) -> Array:
+    """Return the indices of the documents with the highest scores, (Q, K) from (Q, D), ties in their order; −1 below a
+    list's end.
+
+    held (Q, D): candidates, all for None.
+    """
+    count = scores.shape[1]
+    if held is not None and not held.all():
+        scores = np.where(held, scores, -np.inf)
+    if count <= 8 * depth:
+        order = np.argsort(-scores, axis=1, kind="stable")[:, :depth]
+    else:
+        least = np.partition(scores, count - depth, axis=1)[:, count - depth]
+        order = np.array([_first(row, lowest, depth) for row, lowest in zip(scores, least, strict=True)])
+    return np.where(np.isneginf(np.take_along_axis(scores, order, axis=1)), -1, order)
+
+
+def _first(row: Array, lowest: float, depth: int) -> Array:
+    candidates = np.flatnonzero(row >= lowest)
+    return candidates[np.argsort(-row[candidates], kind="stable")][:depth]
+
+
+def _references(read: Read, depth: int, progress: Progress, messages: list[str]) -> tuple[pd.DataFrame, Array]:
+    """Return the runs of BM25 and MiniLM and their gaps (R, Q), NaN if there are too many scores."""
+    rankers = parse_rankers(",".join(REFERENCES))
+    too_many = len(read.queries) * len(read.documents) > MOST_SCORES
+    reach = depth if too_many else len(read.documents)
+
+    def told(count: int, total: int) -> None:
+        progress("Reading texts with MiniLM, a reference", count, total)
+
+    runs = rank(read.study, rankers, reach, encoding=told).runs
+    gap = np.full((len(REFERENCES), len(read.queries)), np.nan)
+    if too_many:
+        messages.append("The gap of BM25 and MiniLM is not measured: the collection is too large to score whole.")
+    elif read.wordings.kind:
+        swapped_runs = _swapped_runs(read, told) if read.wordings.kind == SWAPPED else None
+        for row, name in enumerate(REFERENCES):
+            scores = _matrix(read, runs, name)
+            if swapped_runs is not None:
+                scores = np.hstack([scores, _matrix(read, swapped_runs, name)[:, read.wordings.changed]])
+            gap[row] = read.wordings.gap(scores)
+    return runs[runs["rank"] <= depth].reset_index(drop=True), gap
+
+
+def _swapped_runs(read: Read, told: Callable[[int, int], None]) -> pd.DataFrame:
+    """Return the references' runs of the documents with genders swapped."""
+    swapped_study = substituted(read.study, packaged()).study
+    return rank(swapped_study, parse_rankers(",".join(REFERENCES)), len(read.documents), encoding=told).runs
+
+
+def _matrix(read: Read, runs: pd.DataFrame, name: str) -> Array:
+    """Return a ranker's scores (Q, D), 0 for documents that it does not retrieve."""
+    rows_of_ranker = runs[runs["system"] == name]
+    rows = pd.Index(read.queries).get_indexer(pd.Index(rows_of_ranker["query_id"].astype("str")))
+    columns = pd.Index(read.documents).get_indexer(pd.Index(rows_of_ranker["doc_id"].astype("str")))
+    is_known = (rows >= 0) & (columns >= 0)
+    scores = np.zeros((len(read.queries), len(read.documents)))
+    scores[rows[is_known], columns[is_known]] = rows_of_ranker["score"].to_numpy(dtype=float)[is_known]
+    return scores

@@ -1,0 +1,242 @@
+"""Every combination of the choices that are varied: which are distinct, in which order, and what each one is.
+
+A choice that a measure does not read does not multiply the measure's combinations: each measure has a grid of its own
+over the choices that touch it.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from math import prod
+
+import numpy as np
+
+from fairviz.analyses.sensitivity.levels import CHOICES, Level, wanted_levels
+from fairviz.comparison.family import how_of
+from fairviz.comparison.pairs import How
+from fairviz.errors import FairvizError, UsageError
+from fairviz.evaluation.asking import ask
+from fairviz.evaluation.choices import chosen_annotator, chosen_lexicon, chosen_systems, labels_of
+from fairviz.evaluation.given import refuse_missing
+from fairviz.evaluation.settings import Settings
+from fairviz.measures import Question
+from fairviz.measures.rankings import align_runs
+from fairviz.statistics.families import parse_tests
+from fairviz.study.study import Study
+
+Array = np.ndarray
+# From what takes longest to make anew to what takes least: combinations are computed in this order.
+EVIDENCE = ("ties", "annotator", "lexicon", "tokenizer", "unlabelled")
+ASKED = ("background", "tau", "position_bias")
+WITHIN = ("cutoff", "alpha")
+ORDER = (*EVIDENCE, *ASKED, *WITHIN)
+
+
+@dataclass(frozen=True)
+class Branch:
+    """One measure's grid. text: as it was asked for; question: under the present settings. axes: the choices that
+    touch it, in ORDER, each with its levels; the last one changes fastest."""
+
+    text: str
+    question: Question
+    axes: tuple[tuple[str, tuple[Level, ...]], ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The choices that touch the measure."""
+        return tuple(name for name, _ in self.axes)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """How many levels each has."""
+        return tuple(len(levels) for _, levels in self.axes)
+
+    @property
+    def count(self) -> int:
+        """How many combinations the measure has."""
+        return prod(self.shape)
+
+    def codes(self, rows: Array) -> Array:
+        """Which level each choice has in these combinations: (axes, N)."""
+        if not self.axes:
+            return np.zeros((0, len(rows)), dtype=np.int64)
+        return np.stack(np.unravel_index(rows, self.shape))
+
+    def chosen(self, row: int) -> dict[str, Level]:
+        """The levels of one combination, by choice."""
+        codes = self.codes(np.array([row]))[:, 0].tolist()
+        return {name: levels[code] for (name, levels), code in zip(self.axes, codes, strict=True)}
+
+
+@dataclass(frozen=True, eq=False)
+class Grid:
+    """What a map computes: two systems of a study under every combination.
+
+    choices: what is varied, by name, with its levels, whatever it touches. systems: the pair, and after it all others
+    that are tested together with it; how: the tests.
+    """
+
+    study: Study
+    settings: Settings
+    pair: tuple[str, str]
+    choices: Mapping[str, tuple[Level, ...]]
+    branches: tuple[Branch, ...]
+    systems: tuple[str, ...]
+    how: How
+
+    @property
+    def count(self) -> int:
+        """How many distinct combinations there are."""
+        return sum(branch.count for branch in self.branches)
+
+    @property
+    def asked(self) -> int:
+        """How many combinations of levels there are, with those that come to the same."""
+        return len(self.branches) * prod(len(levels) for levels in self.choices.values())
+
+    @cached_property
+    def ends(self) -> Array:
+        """Where each measure's combinations end among all."""
+        return np.cumsum([branch.count for branch in self.branches])
+
+    def place(self, number: int) -> tuple[Branch, int]:
+        """The measure of a combination, and its number among that measure's. Raises UsageError beyond the last."""
+        if not 0 <= number < self.count:
+            raise UsageError(f"there is no combination {number}", f"Use a number from 0 to {self.count - 1:,}.")
+        which = int(np.searchsorted(self.ends, number, side="right"))
+        return self.branches[which], number - int(self.ends[which] - self.branches[which].count)
+
+    def settings_at(self, number: int) -> Settings:
+        """The settings of a combination: what does not touch its measure is as it is at present."""
+        branch, row = self.place(number)
+        return self.settings.changed(**branch.chosen(row))
+
+    def present(self) -> list[int]:
+        """The combinations of the present settings, one a measure."""
+        starts = [0, *self.ends.tolist()]
+        return [start + self._row_of(branch) for start, branch in zip(starts, self.branches, strict=False)]
+
+    def _row_of(self, branch: Branch) -> int:
+        codes = [levels.index(getattr(self.settings, name)) for name, levels in branch.axes]
+        return int(np.ravel_multi_index(codes, branch.shape)) if codes else 0
+
+
+def grid_of(
+    study: Study,
+    systems: Sequence[str],
+    measures: Sequence[str],
+    choices: Mapping[str, Iterable[Level] | None],
+    settings: Settings,
+) -> Grid:
+    """The grid of these measures and choices; None as levels stands for the usual ones.
+
+    Raises UsageError for systems that are not two of the study's, a measure that orders no systems by fairness, an
+    unknown choice or level; FairvizError where the study lacks what a measure needs.
+    """
+    pair = _pair(study, systems)
+    questions = {question.text: (text, question) for text, question in _asked(measures, settings)}
+    refuse_missing(study, [question for _, question in questions.values()], settings)
+    levels = wanted_levels(study, settings, choices)
+    levels = {name: levels[name] for name in CHOICES if name in levels}
+    how = replace(how_of(study, settings), tests=replace(parse_tests(settings.tests), family="pairs"))
+    others = (name for name in chosen_systems(study, settings) if name not in pair and how.is_tested(name))
+    together = (*pair, *others) if all(map(how.is_tested, pair)) else pair
+    facts = Facts(study, settings, levels, together)
+    branches = tuple(
+        Branch(text, question, tuple((name, levels[name]) for name in ORDER if facts.touches(name, text)))
+        for text, question in questions.values()
+    )
+    return Grid(study, settings, pair, levels, branches, together, how)
+
+
+def _pair(study: Study, systems: Sequence[str]) -> tuple[str, str]:
+    names = [systems] if isinstance(systems, str) else list(systems)
+    if len(study.systems) < 2:
+        held = f"one system, {study.systems[0]}" if study.systems else "no system"
+        raise FairvizError(
+            f"the study {study.name!r} has {held}, and a map of choices compares two",
+            "Add a second run: runs/NAME.run, or `fairviz rank STUDY --with bm25`.",
+        )
+    for name in names:
+        if name not in study.systems:
+            raise UsageError(
+                f"the study {study.name!r} has no system {name!r}", f"Use two of {', '.join(study.systems)}."
+            )
+    if len(names) != 2 or names[0] == names[1]:
+        raise UsageError(
+            f"a map of choices compares two systems, and here is {', '.join(names) or 'none'}",
+            f"Name two of {', '.join(study.systems)}.",
+        )
+    return names[0], names[1]
+
+
+def _asked(measures: Sequence[str], settings: Settings) -> list[tuple[str, Question]]:
+    found = [(text, ask(text, settings)) for text in ([measures] if isinstance(measures, str) else measures)]
+    if not found:
+        raise UsageError("no measure is named", "Name one, such as CWEx.")
+    for text, question in found:
+        if question.measure is None or question.direction == "none":
+            what = "is no measure of fairness" if question.measure is None else "only describes: no value is fairer"
+            raise UsageError(f"{text} {what}", "Name a measure that says which of two systems is fairer, such as CWEx.")
+    return found
+
+
+class Facts:
+    """Which choices touch a measure in this study: by what the measure reads, and by what the data holds."""
+
+    def __init__(
+        self, study: Study, settings: Settings, levels: Mapping[str, tuple[Level, ...]], systems: Sequence[str]
+    ) -> None:
+        self.study, self.settings, self.levels, self.systems = study, settings, levels, systems
+
+    def touches(self, name: str, text: str) -> bool:
+        """Whether the choice is varied and the measure reads it here."""
+        levels = self.levels.get(name, ())
+        if len(levels) < 2 or len({self._read(text, name, level) for level in levels}) < 2:
+            return False
+        question = ask(text, self.settings)
+        if name == "ties":
+            return self._ties_matter(question)
+        return name != "unlabelled" or self._lacks(question)
+
+    def _read(self, text: str, name: str, level: Level) -> tuple:
+        """All that the measure's value depends on, with the choice at this level."""
+        settings = self.settings.changed(**{name: level})
+        question = ask(text, settings)
+        read: list[object] = [question.text, settings.ties]
+        if question.measure is not None and question.measure.uses_bias:
+            read.append(settings.position_bias)
+        if question.family == "labels":
+            read += [chosen_annotator(self.study, settings), settings.unlabelled]
+        elif question.measure is not None and question.measure.per_query:
+            read += [chosen_lexicon(self.study, settings).words, settings.tokenizer, settings.unlabelled]
+        return tuple(read)
+
+    def _ties_matter(self, question: Question) -> bool:
+        """Whether the two ways to order ties give other lists, as deep as the measure looks."""
+        cutoffs = [int(level) for level in self.levels.get("cutoff", ())]
+        deepest = None if question.cutoff is None else max(question.cutoff, *cutoffs, 1)
+        first, second = (documents[:deepest] for documents in self._ordered)
+        return not np.array_equal(first, second)
+
+    @cached_property
+    def _ordered(self) -> tuple[Array, Array]:
+        runs = self.study.runs[self.study.runs["system"].isin(self.systems)]
+        return align_runs(runs, "file").documents, align_runs(runs, "trec_eval").documents
+
+    def _lacks(self, question: Question) -> bool:
+        """Whether a document of the runs lacks the label, by any annotator that is varied, or the text."""
+        if question.family == "words":
+            return self._text_lacks
+        names = self.levels.get("annotator", (self.settings.annotator,))
+        chosen = {chosen_annotator(self.study, self.settings.changed(annotator=name)) for name in names}
+        return any(not self._retrieved <= set(labels_of(self.study, name)["doc_id"]) for name in chosen)
+
+    @cached_property
+    def _text_lacks(self) -> bool:
+        there = self.study.documents.loc[self.study.documents["text"].notna(), "doc_id"]
+        return not self._retrieved <= set(there)
+
+    @cached_property
+    def _retrieved(self) -> set[str]:
+        return set(self.study.runs["doc_id"].cat.remove_unused_categories().cat.categories)

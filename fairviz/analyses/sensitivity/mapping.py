@@ -1,0 +1,91 @@
+"""From a study and its choices to the map: `fairviz.robustness`."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from numbers import Integral
+
+from fairviz.analyses.sensitivity.grid import Grid, grid_of
+from fairviz.analyses.sensitivity.levels import Level
+from fairviz.analyses.sensitivity.result import Robustness
+from fairviz.analyses.sensitivity.work import Work
+from fairviz.errors import UsageError, expect
+from fairviz.errors import told as written
+from fairviz.evaluation import given
+from fairviz.evaluation.choices import chosen_queries
+from fairviz.evaluation.settings import Settings
+from fairviz.study.study import Study
+
+MOST = 100_000
+USUAL = ("tokenizer", "tau", "lexicon", "annotator", "unlabelled", "cutoff", "position_bias", "alpha")
+
+
+def robustness(
+    study: Study,
+    systems: Sequence[str],
+    measures: str | Sequence[str] = "CWEx",
+    choices: Mapping[str, Iterable[Level] | None] | Sequence[str] = USUAL,
+    settings: Settings | None = None,
+    *,
+    most: int = MOST,
+    told: Callable[[int, int], object] = lambda done, count: None,
+    **others: object,
+) -> Robustness:
+    """Two systems under every combination of choices: which is fairer, how sure that is, and which choice carries it.
+
+    systems: A and B. measures: one or several; several are a choice too. choices: names of Settings' fields with their
+    levels, as {"tau": [0, 1], "tokenizer": None}, None for the usual levels, or names alone; the present level is
+    always among them, and a choice that a measure does not read does not multiply its combinations. settings and
+    others: the present choices, as `evaluate` takes them. told hears how many of how many combinations are done.
+
+    Ctrl-C ends it early; what is computed by then is given. Raises FairvizError where the study lacks what a measure
+    needs or has one system, UsageError for an unknown choice, level, system or measure, and where the choices make more
+    than `most` combinations, with an estimate of the seconds that they would take.
+    """
+    settings = given.chosen_settings(study, settings, others)
+    expect("systems", systems, (list, tuple), "Give two names, as ['bm25', 'tfidf'].")
+    expect("choices", choices, (Mapping, list, tuple), "Give names with levels, as {'tau': [0, 1]}, or names alone.")
+    expect("most", most, Integral, "Use a whole number of 1 or more.")
+    if not callable(told) or isinstance(told, type):
+        raise UsageError(f"told is {written(told)}", "Give a function of two numbers: how many are done, of how many.")
+    wanted = dict(choices) if isinstance(choices, Mapping) else dict.fromkeys(choices)
+    grid = grid_of(study, systems, given.texts(measures), wanted, settings)
+    work = Work(grid)
+    check_count(work, most)
+    try:
+        work.run(told)
+    except KeyboardInterrupt:
+        if not work.finished:
+            raise
+    return result_of(work)
+
+
+def check_count(work: Work, most: int) -> None:
+    """Raises UsageError where there are more combinations than `most`, with how long they would take."""
+    count = work.grid.count
+    if count > most:
+        raise UsageError(
+            f"these choices make {count:,} combinations, {seconds_text(work.estimate())} on this machine",
+            f"Vary fewer choices or levels, or allow so many: most={count} (--most {count}).",
+        )
+
+
+def seconds_text(seconds: float) -> str:
+    """`about 12 seconds`, `about 4 minutes`, `about 3.0 hours`."""
+    if seconds < 1:
+        return "a second or less"
+    if seconds < 100:
+        return f"about {seconds:.0f} second{'' if round(seconds) == 1 else 's'}"
+    return f"about {seconds / 60:.0f} minutes" if seconds < 6000 else f"about {seconds / 3600:.1f} hours"
+
+
+def result_of(work: Work) -> Robustness:
+    """What is computed so far."""
+    done = work.done.copy()
+    return Robustness(
+        work.grid, {name: values.copy() for name, values in work.columns.items()}, done, asked_of(work.grid)
+    )
+
+
+def asked_of(grid: Grid) -> int:
+    """How many queries are shown."""
+    ranked = tuple(grid.study.runs["query_id"].cat.remove_unused_categories().cat.categories)
+    return len(chosen_queries(grid.study, grid.settings, ranked))

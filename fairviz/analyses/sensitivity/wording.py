@@ -1,0 +1,178 @@
+"""The sentence of a map of choices, and the lines below it: no order is claimed that no corrected test supports."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from fairviz.analyses.sensitivity.levels import LABELS
+from fairviz.analyses.sensitivity.result import UNREAD, Robustness
+from fairviz.analyses.sensitivity.shares import Shares
+
+Spans = list[tuple[str, bool]]  # pieces of a sentence; names of systems are strong
+MOST = 0.5  # a choice with more than this share decides most
+
+
+def sentence(found: Robustness) -> Spans:
+    """`A is fairer than B under 412 of 540 combinations; the tokenizer decides most of the rest (61 % …). …`."""
+    counts = found.counts
+    if not counts.defined:
+        return [(f"{_no(counts.done)} for both systems, so that nothing can be said of them.", False)]
+    leader, other, won, lost = _leader(found)
+    of = f"{counts.defined:,} combination{_s(counts.defined)}"
+    so_far = "" if counts.done == counts.all else " computed so far"
+    if won == lost:
+        head: Spans = [(leader, True), (" and ", False), (other, True)]
+        head.append((f" are each the fairer one under {won:,} of {of}{so_far}", False))
+    else:
+        head = [(leader, True), (" is fairer than ", False), (other, True)]
+        head.append((f" under {won:,} of {of}{so_far}", False))
+    return [*head, (f"{_rest(found, won)} {_tested(found, leader)}", False)]
+
+
+def plain(found: Robustness) -> str:
+    """The sentence as text."""
+    return "".join(text for text, _ in sentence(found))
+
+
+def _no(done: int) -> str:
+    return "None of the combinations has a value" if done else "No combination is computed yet that has a value"
+
+
+def _s(count: int) -> str:
+    return "" if count == 1 else "s"
+
+
+def _leader(found: Robustness) -> tuple[str, str, int, int]:
+    """Who is fairer more often, the other, and how often each is."""
+    (first, second), counts = found.pair, found.counts
+    return (first, second, counts.a, counts.b) if counts.a >= counts.b else (second, first, counts.b, counts.a)
+
+
+def _rest(found: Robustness, won: int) -> str:
+    """What decides where it is otherwise; where it never is, what moves the size of the difference."""
+    if won < found.counts.defined:
+        return f"; {decides(found.order_shares, 'the rest', 'of the variance of the order')}."
+    if not found.shares.alone:
+        return "; none of the choices moves the difference."
+    said = decides(found.shares, "how large the difference is", "of its variance")
+    return f"; none of the choices turns the order round, and {said}."
+
+
+def decides(shares: Shares, what: str, of: str) -> str:
+    """Which choice decides most of this, if one does, or two together, or none of them alone."""
+    ranked = sorted(shares.alone.items(), key=lambda each: -each[1])
+    if not ranked:
+        return f"no choice decides {what}"
+    first, one = ranked[0]
+    if one > MOST:
+        return f"{LABELS[first]} decides most of {what} ({percent(one)} {of})"
+    if len(ranked) > 1 and one + ranked[1][1] > MOST:
+        second, other = ranked[1]
+        return f"{LABELS[first]} and {LABELS[second]} together decide most of {what} ({percent(one)} and " \
+               f"{percent(other)} {of})"  # fmt: skip
+    if shares.together > MOST:
+        return f"no choice by itself decides {what}: how choices go together does ({percent(shares.together)} {of})"
+    return f"no choice decides most of {what}: {LABELS[first]} comes first ({percent(one)} {of})"
+
+
+def percent(share: float) -> str:
+    """`61 %`; `under 1 %` for what is not 0."""
+    return "under 1 %" if 0 < share < 0.01 else f"{100 * share:.0f} %"
+
+
+def _tested(found: Robustness, leader: str) -> str:
+    """How many combinations show an order that is more than chance."""
+    counts = found.counts
+    untested = next((name for name in found.pair if not found.grid.how.is_tested(name)), "")
+    named = found.grid.how.tests.baseline
+    if untested:
+        return f"By the means only: {untested} is not tested."
+    if named and named not in found.pair:
+        return f"By the means only: the tests are of differences to {named}."
+    if not counts.family:
+        return "By the means only: too few common queries for a test, or differences too skewed."
+    same, opposite = (
+        (counts.a_tested, counts.b_tested) if leader == found.pair[0] else (counts.b_tested, counts.a_tested)
+    )
+    where = f"of {counts.family:,} tested combination{_s(counts.family)}"
+    if not same and not opposite:
+        return f"The difference is significant in 0 {where} (a description, not a test)."
+    return (
+        f"The difference is significant in {same:,} {where}, in {opposite:,} in the opposite order "
+        "(a description, not a test)."
+    )
+
+
+def lines(found: Robustness) -> list[str]:
+    """What else is to be known: how the combinations are counted, which are undefined, and by which choice."""
+    grid, counts = found.grid, found.counts
+    said = [counted(found), *([family_line(found)] if counts.family else [])]
+    values = found.scale[found.defined & ~np.isnan(found.scale)]
+    if len(values):
+        unit = "in standard deviations of its differences by query" if found.standardised else "in the measure's unit"
+        low, high = (f"{value:+.3f}".replace("-", "−") for value in (values.min(), values.max()))
+        said.append(f"By how much {grid.pair[0]} is fairer runs from {low} to {high}, {unit}.{_values(found)}")
+    if counts.undefined:
+        have, do = ("has", "does") if counts.undefined == 1 else ("have", "do")
+        said.append(
+            f"{counts.undefined:,} of the {counts.done:,} computed combinations {have} no value for one of the two "
+            f"systems and {do} not count{_blamed(found, found.done & ~found.defined)}."
+        )
+    if counts.thin:
+        thin = found.defined & (found.columns["queries"] < 0.5 * found.queries)
+        said.append(
+            f"{counts.thin:,} combination{_s(counts.thin)} rest{'s' if counts.thin == 1 else ''} on fewer than half of "
+            f"the {found.queries:,} queries{_blamed(found, thin)}."
+        )
+    return said
+
+
+def family_line(found: Robustness) -> str:
+    """Return what is tested together: of a family across measures too each combination has one measure."""
+    how, others = found.grid.how, len(found.grid.systems) - 1
+    named = f" with {how.tests.baseline}" if how.tests.baseline else f" of {others + 1:,} systems"
+    pairs = "1 pair" if others == 1 else f"all pairs{named}"
+    method = how.method_text([branch.question for branch in found.grid.branches])
+    return f"Each combination is a family of its own: {pairs} in one measure, {method}."
+
+
+def _values(found: Robustness) -> str:
+    """` NFaiRR of A runs from 0.412 to 0.803, that of B from …`, where there is one measure."""
+    if found.standardised:
+        return ""
+    spans = []
+    for name in ("value_a", "value_b"):
+        values = found.columns[name][found.defined]
+        spans.append(f"from {values.min():.3f} to {values.max():.3f}".replace("-", "−"))
+    first, second = found.pair
+    return f" {found.grid.branches[0].question.name} of {first} runs {spans[0]}, that of {second} {spans[1]}."
+
+
+def counted(found: Robustness) -> str:
+    """How many combinations are distinct, which choices do nothing here, and of which there is one level alone."""
+    grid = found.grid
+    touched = {name for branch in grid.branches for name in branch.names}
+    single = [LABELS[name] for name, levels in grid.choices.items() if len(levels) < 2]
+    idle = [LABELS[name] for name, levels in grid.choices.items() if name not in touched and len(levels) > 1]
+    text = f"{grid.count:,} distinct combination{_s(grid.count)}"
+    if grid.asked > grid.count:
+        text += f" of {grid.asked:,}: a choice that a measure does not read does not multiply its combinations"
+    if idle:
+        text += f"; nothing here changes with {_listed(idle)}"
+    if single:
+        text += f"; there is one level alone of {_listed(single)}"
+    return f"{text}."
+
+
+def _blamed(found: Robustness, marked: np.ndarray) -> str:
+    """`, all of them with unlabelled=strict`: the levels that all marked combinations share, where some are not."""
+    table, rows = found.drawn, marked[found.done]
+    shared = {name: set(table.loc[rows, name]) for name in found.varied}
+    named = [
+        f"{name}={next(iter(levels))}" for name, levels in shared.items() if len(levels) == 1 and UNREAD not in levels
+    ]
+    return f", all of them with {' and '.join(named)}" if named and not rows.all() else ""
+
+
+def _listed(words: Sequence[str]) -> str:
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"

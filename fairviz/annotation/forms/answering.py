@@ -1,0 +1,156 @@
+"""One batch of a link: its documents' text and its person's own answers.
+
+Nothing here reads which questions are tests, right answers, or other people's answers, so that no page can show them.
+"""
+
+import json
+import sqlite3
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Literal
+
+from fairviz.annotation.forms.database import reading, storable, writing
+from fairviz.annotation.forms.places import is_gone
+from fairviz.errors import FairvizError
+
+Said = Literal["label", "undecided", "nothing"]
+NAME_LENGTH = 80
+COMMENT_LENGTH = 2000
+MOVED = (
+    "The study that these documents are from is not where it was. Every answer is stored all the same; please tell "
+    "whoever sent you this link."
+)
+GONE = "This link is not known here, or it was closed: ask whoever sent it to you for another."
+
+
+@dataclass(frozen=True)
+class Batch:
+    """The batch of a link. person: the default name. named: whether the answers are in the study already, under a fixed
+    name. questions: their number. answered: the numbers, from 1, of the answered ones. gone: whether the study's folder
+    is missing; answers are stored all the same."""
+
+    token: str
+    person: str
+    name: str
+    named: bool
+    choices: tuple[str, ...]
+    guideline: str
+    questions: int
+    answered: frozenset[int]
+    gone: bool = False
+
+    def open_from(self, number: int) -> int:
+        """Return the first unanswered question from this one on, else the first unanswered one; 0 where none is."""
+        unanswered = [open_number for open_number in range(1, self.questions + 1) if open_number not in self.answered]
+        return next(
+            (open_number for open_number in unanswered if open_number >= number), unanswered[0] if unanswered else 0
+        )
+
+
+@dataclass(frozen=True)
+class Question:
+    """One document, and this person's latest answer."""
+
+    number: int
+    title: str
+    text: str
+    said: Said
+    label: str
+    comment: str
+
+
+def open_batch(token: str) -> Batch | None:
+    """Return the batch of the link; None for an unknown token and for a closed form."""
+    if storable(token) != token:
+        return None
+    with reading() as database:
+        row = database.execute(
+            "SELECT person, name, annotator, choices, guideline, place FROM links JOIN forms USING (form)"
+            " WHERE token = ? AND closed = ''",
+            (token,),
+        ).fetchone()
+        if row is None:
+            return None
+        person, name, annotator, choices, guideline, place = row
+        (questions,) = database.execute("SELECT COUNT(*) FROM questions WHERE token = ?", (token,)).fetchone()
+        answered = frozenset(number for number, said, _, _ in standing(database, token) if said != "nothing")
+    return Batch(
+        token, person, annotator or name, bool(annotator), tuple(json.loads(choices)), guideline, questions, answered,
+        is_gone(place),
+    )  # fmt: skip
+
+
+def question(token: str, number: int) -> Question:
+    """Return one question of the batch. Raises FairvizError for an unknown number."""
+    with reading() as database:
+        row = database.execute(
+            "SELECT title, text FROM questions JOIN links USING (token) JOIN documents USING (form, doc_id)"
+            " WHERE token = ? AND number = ?",
+            (token, number),
+        ).fetchone()
+        if row is None:
+            raise FairvizError(GONE)
+        title, text = row
+        said, label, comment = _latest(database, token, number)
+    return Question(number, title, text, said, label, comment)
+
+
+def answer(token: str, number: int, said: Said, label: str = "", comment: str = "") -> None:
+    """Append an answer, persisted when this returns; the latest counts. said: `label`, `undecided`, or `nothing` for a
+    comment alone. Raises FairvizError for an answer outside the form, and where it cannot be stored."""
+    batch = open_batch(token)
+    if batch is None or not 1 <= number <= batch.questions:
+        raise FairvizError(GONE)
+    if said == "label" and label not in batch.choices:
+        raise FairvizError(f"{label!r} is no answer of this form", f"Use one of {', '.join(batch.choices)}.")
+    row = (token, number, said, label if said == "label" else "", _clean(comment, COMMENT_LENGTH), now())
+    with writing() as database:
+        database.execute(
+            "INSERT INTO answers (token, number, said, label, comment, time) VALUES (?, ?, ?, ?, ?, ?)", row
+        )
+
+
+def comment_on(token: str, number: int, comment: str) -> None:
+    """Append a comment to the latest answer. Raises FairvizError where it cannot be stored."""
+    with reading() as database:
+        said, label, _ = _latest(database, token, number)
+    answer(token, number, said, label, comment)
+
+
+def rename(token: str, name: str) -> None:
+    """Store the person's name; empty for the name of the link. Raises FairvizError where it cannot be stored, and where
+    the answers are in the study already."""
+    batch = open_batch(token)
+    if batch is None:
+        raise FairvizError(GONE)
+    if batch.named:
+        raise FairvizError(f"your answers are in the study already, as {batch.name}", "Tell whoever sent you the link.")
+    with writing() as database:
+        clean_name = " ".join(_clean(name, NAME_LENGTH).split())
+        database.execute("UPDATE links SET name = ? WHERE token = ?", (clean_name, token))
+
+
+def standing(database: sqlite3.Connection, token: str) -> list[tuple[int, Said, str, str]]:
+    """Return number, said, label and comment of the latest answer to each question."""
+    return database.execute(
+        "SELECT number, said, label, comment FROM answers WHERE mark IN"
+        " (SELECT MAX(mark) FROM answers WHERE token = ? GROUP BY number) ORDER BY number",
+        (token,),
+    ).fetchall()
+
+
+def now() -> str:
+    """Return the time in the database's format, UTC."""
+    return f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}"
+
+
+def _latest(database: sqlite3.Connection, token: str, number: int) -> tuple[Said, str, str]:
+    row = database.execute(
+        "SELECT said, label, comment FROM answers WHERE token = ? AND number = ? ORDER BY mark DESC LIMIT 1",
+        (token, number),
+    ).fetchone()
+    return row or ("nothing", "", "")
+
+
+def _clean(text: str, longest: int) -> str:
+    return storable(text.replace("\r\n", "\n").replace("\r", "\n")).strip()[:longest]

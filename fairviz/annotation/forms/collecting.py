@@ -1,0 +1,257 @@
+"""Labels from people's answers, with the people left out and the documents without a majority."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from fairviz.annotation.forms.database import storable
+from fairviz.annotation.forms.forms import Link, links, name_annotators, texts
+from fairviz.errors import FairvizError, UsageError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from fairviz.study.study import Study
+
+LEAST_TESTS = 0.8  # the share of right answers to test questions required by the CWEx paper
+MOST_NAMED = 20
+STATUS = (
+    "form", "batch", "person", "annotator", "answered", "questions", "undecided", "tests_right", "tests_answered",
+    "latest", "open",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Collected:
+    """labels: doc_id, annotator, label, with rationale where there are comments. people: the links of these labels, by
+    annotator. left_out: the links with too few right test questions, by annotator. changed: documents whose text in the
+    study has changed, or that it no longer contains; their labels are left out. divided: documents without a majority
+    among these people and without an adjudication."""
+
+    labels: "pd.DataFrame"
+    people: dict[str, Link]
+    left_out: dict[str, Link]
+    changed: tuple[str, ...]
+    divided: tuple[str, ...]
+
+
+def collect(study: "Study", *, least_tests: float = LEAST_TESTS, with_tests: bool = True, form: int = 0) -> Collected:
+    """Return the labels from people's answers so far; nothing is written.
+
+    least_tests: people with a smaller share of right answers to test questions are left out; people without such
+    answers stay. with_tests: include answers to test questions, as rows with the right answer in the column
+    `test_label`: they are part of people's records, and not used by agreement and votes. Raises FairvizError without
+    answers, and for labels that are not in the study, UsageError for a share outside [0, 1].
+    """
+    if not 0 <= least_tests <= 1:
+        raise UsageError(f"least_tests is {least_tests}", "Use a share from 0 to 1.")
+    answered_links = [link for link in links(study, form=form) if link.answers]
+    if not answered_links:
+        raise FairvizError(
+            f"nobody has answered a labelling form of {study.name} yet", "Send people their links: --status shows them."
+        )
+    _refuse_foreign(study, answered_links)
+    links_by_name = annotator_names(study, answered_links)
+    passed = {name: link for name, link in links_by_name.items() if share_right(link) >= least_tests}
+    changed = _changed(study, passed.values())
+    labels = _labels(passed, changed, with_tests)
+    left_out = {name: link for name, link in links_by_name.items() if name not in passed}
+    return Collected(labels, passed, left_out, tuple(sorted(changed)), divided(study, labels))
+
+
+def bring_in(study: "Study", *, least_tests: float = LEAST_TESTS, with_tests: bool = True, form: int = 0) -> tuple[
+    Path, Collected
+]:  # fmt: skip
+    """Write people's answers into the study as labels of people, replacing earlier ones; return the file and its
+    labels. Raises FairvizError without labels; for other errors see `collect`."""
+    from fairviz.datasets import save_labels
+    from fairviz.study.study import Annotator
+
+    collection = collect(study, least_tests=least_tests, with_tests=with_tests, form=form)
+    if not len(collection.labels):
+        raise FairvizError(
+            f"no answer can be brought into {study.name}: {_reason_of_none(collection)}",
+            "Labels that were brought in before stay as they are.",
+        )
+    earlier = {link.annotator for link in links(study, form=form) if link.annotator}
+    names = set(collection.labels["annotator"])
+    people = {name: link for name, link in collection.people.items() if name in names}
+    # Names are stored before the labels: where the process ends between the two, the next one finds its own labels.
+    name_annotators((link.token, name) for name, link in {**collection.people, **collection.left_out}.items())
+    annotators = {
+        name: Annotator(name, "person", f"A person's answers to labelling form {link.form}, link {link.person}.")
+        for name, link in people.items()
+    }
+    return save_labels(study, collection.labels, annotators, own=earlier), collection
+
+
+def status(study: "Study", listed: Sequence[Link]) -> "pd.DataFrame":
+    """Return a row for each of these links: STATUS. annotator: the name of the link's labels, present or future.
+    latest: the time of the last answer, UTC."""
+    import pandas as pd
+
+    names = {link.token: name for name, link in annotator_names(study, listed).items()}
+    rows = [
+        (link.form, link.batch, link.person, names[link.token], link.answered, link.questions, link.undecided,
+         link.right, link.tests, link.latest, not link.closed)
+        for link in listed
+    ]  # fmt: skip
+    return pd.DataFrame(rows, columns=list(STATUS))
+
+
+def share_right(link: Link) -> float:
+    """Return the share of right answers among the person's answers to test questions; 1 without any."""
+    return link.right / link.tests if link.tests else 1.0
+
+
+def tests_text(link: Link) -> str:
+    """Return a text such as `9 of 10 test questions right`."""
+    if not link.tests:
+        return "no test question answered"
+    return f"{link.right} of {count_text(link.tests, 'test question')} right"
+
+
+def annotator_names(study: "Study", listed: Iterable[Link]) -> dict[str, Link]:
+    """Return each link by the annotator's name of its answers: the stored name, else the person's or the link's, with
+    the link's appended where another annotator has that name."""
+    from fairviz.annotation.adjudications import ADJUDICATED
+    from fairviz.annotation.consensus import CONSENSUSES
+
+    listed = list(listed)
+    every_link = links(study)
+    stored_names = {link.annotator for link in every_link if link.annotator}
+    taken_names = {ADJUDICATED, *CONSENSUSES, *study.annotators, *study.labels["annotator"].unique(), *stored_names}
+    wanted_names = [link.name or link.person for link in every_link]
+    links_by_name: dict[str, Link] = {}
+    for link in listed:
+        name = link.annotator or link.name or link.person
+        if not link.annotator and (name in taken_names or wanted_names.count(name) > 1):
+            name = f"{name} ({link.person})"
+            while name in taken_names:
+                name += "*"
+        taken_names.add(name)
+        links_by_name[name] = link
+    return links_by_name
+
+
+def _refuse_foreign(study: "Study", answered_links: Iterable[Link]) -> None:
+    """Raise FairvizError for an answer outside the study's present groups, with which the study could not be opened."""
+    groups = (study.neutral, *study.groups)
+    for link in answered_links:
+        foreign = {answer.label for answer in link.answers if answer.said == "label"} - set(groups)
+        if foreign:
+            raise FairvizError(
+                f"labelling form {link.form} was answered with {', '.join(sorted(foreign))}, and the labels of "
+                f"{study.name} are {', '.join(groups)} now",
+                "Give study.toml the groups of then, or bring in other forms alone: --form NUMBER.",
+            )
+
+
+def _changed(study: "Study", passed: Iterable[Link]) -> set[str]:
+    """Return the answered documents whose text in the study differs from the text that people read."""
+    table = study.documents
+    texts_now = {
+        name: f"{storable(title)}\n{storable(text)}"
+        for name, title, text in zip(table["doc_id"], table["title"].fillna(""), table["text"].fillna(""), strict=True)
+    }
+    texts_read = texts(study)
+    return {
+        answer.doc_id
+        for link in passed
+        for answer in link.answers
+        if texts_read[link.form, answer.doc_id] != texts_now.get(answer.doc_id)
+    }
+
+
+def _labels(passed: dict[str, Link], changed: set[str], with_tests: bool) -> "pd.DataFrame":
+    import pandas as pd
+
+    from fairviz.study.loaders.labels import TEST_LABEL
+
+    rows = []
+    for name, link in passed.items():
+        answers = [answer for answer in link.answers if answer.said == "label" and answer.doc_id not in changed]
+        if all(answer.right_answer for answer in answers):  # only test questions: no labels to judge by them
+            continue
+        if not with_tests:
+            answers = [answer for answer in answers if not answer.right_answer]
+        rows += [(answer.doc_id, name, answer.label, answer.comment, answer.right_answer) for answer in answers]
+    table = pd.DataFrame(rows, columns=["doc_id", "annotator", "label", "rationale", TEST_LABEL]).astype("str")
+    table = table if (table[TEST_LABEL] != "").any() else table.drop(columns=TEST_LABEL)
+    return table if (table["rationale"] != "").any() else table.drop(columns="rationale")
+
+
+def divided(study: "Study", labels: "pd.DataFrame") -> tuple[str, ...]:
+    """Return the documents without a majority among these labels and without an adjudication; answers to test questions
+    are not votes."""
+    from fairviz.annotation.adjudications import ADJUDICATED
+    from fairviz.annotation.consensus import open_ties
+
+    decided_ids = set(study.labels.loc[study.labels["annotator"] == ADJUDICATED, "doc_id"])
+    tied_ids = open_ties(labels, everyone=True)["doc_id"] if len(labels) else ()
+    return tuple(name for name in tied_ids if name not in decided_ids)
+
+
+def _reason_of_none(collection: Collected) -> str:
+    if collection.left_out:
+        people = ", ".join(f"{name} ({tests_text(link)})" for name, link in collection.left_out.items())
+        return f"too few test questions are right: {people}"
+    if collection.changed:
+        return "the documents that were answered have another text now"
+    return "people answered test questions alone, or could not decide"
+
+
+def names_text(names: Iterable[str]) -> str:
+    """Return the names in one line, at most MOST_NAMED of them and the number of others."""
+    every_name = list(names)
+    more = f" and {len(every_name) - MOST_NAMED:,} more" if len(every_name) > MOST_NAMED else ""
+    return f"{', '.join(every_name[:MOST_NAMED])}{more}"
+
+
+def sentences(collection: Collected, least_tests: float = LEAST_TESTS) -> list[str]:
+    """Return a line for each person, for each reason to leave out answers, and for documents without a majority."""
+    from fairviz.annotation.agreement import left_out_text
+
+    lines = [
+        f"{name}: {link.answered:,} of {link.questions:,} questions answered, {link.undecided:,} of them undecided; "
+        f"{tests_text(link)}"
+        for name, link in collection.people.items()
+    ]
+    lines += [
+        f"left out: {name}, {tests_text(link)}, fewer than {100 * least_tests:.0f} %"
+        for name, link in collection.left_out.items()
+    ]
+    lines += [_non_voter_text(name, link) for name, link in _non_voters(collection).items()]
+    if left_out := left_out_text(collection.labels):
+        lines.append(left_out)
+    if collection.changed:
+        lines.append(
+            f"left out: the answers about {count_text(len(collection.changed), 'document')} with another text now: "
+            f"{names_text(collection.changed)}"
+        )
+    if collection.divided:
+        lines.append(
+            f"no majority on {count_text(len(collection.divided), 'document')}, for an expert to decide: "
+            f"{names_text(collection.divided)}"
+        )
+    return lines
+
+
+def _non_voters(collection: Collected) -> dict[str, Link]:
+    """Return the people in the study who fail the quality control of every consensus."""
+    from fairviz.annotation.consensus import quality_control
+
+    return {name: collection.people[name] for name in quality_control(collection.labels).dropped}
+
+
+def _non_voter_text(name: str, link: Link) -> str:
+    return (
+        f"{name} is in the study, but votes in no consensus: {tests_text(link)}, fewer than "
+        f"{100 * LEAST_TESTS:.0f} %; fairviz study-form --collect --without-tests would let those labels vote"
+    )
+
+
+def count_text(number: int, singular: str, plural: str = "") -> str:
+    """Return a text such as `1 document` or `2 documents`."""
+    return f"{number:,} {singular if number == 1 else plural or f'{singular}s'}"

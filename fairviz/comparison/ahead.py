@@ -1,0 +1,177 @@
+"""Sentences on which system is ahead of which, made from paired tests and nothing else."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from fairviz.comparison.chances import chance, listed, naming, signed
+from fairviz.comparison.compare import Comparison, family_text, starred
+from fairviz.comparison.pair_rows import AHEAD, BEHIND, MIXED, OUTSIDE, REFERENCE, SAME, UNTESTED, Row
+from fairviz.comparison.pairs import FEWEST_QUERIES, why_untested
+from fairviz.comparison.points import is_reference
+from fairviz.measures import Question
+from fairviz.words.rich_text import Span
+
+NOT_FOR = "Do not compare intervals of single systems; the paired tests (★) do that."
+
+
+@dataclass(frozen=True)
+class Standing:
+    """What one measure's tests say of its baseline; each name is a system's, and in just one of the tuples."""
+
+    question: Question
+    baseline: str
+    ahead_of: tuple[str, ...]
+    behind: tuple[str, ...]
+    same: tuple[str, ...]
+    mixed: tuple[str, ...]
+    untested: tuple[str, ...]
+    rows: Mapping[str, Row]
+
+    @property
+    def verdicts(self) -> tuple:
+        """Who is where; measures that share this share a clause."""
+        return (self.baseline, self.ahead_of, self.behind, self.same, self.mixed, self.untested)
+
+    @property
+    def tested(self) -> bool:
+        """Whether any order was tested."""
+        return bool(self.ahead_of or self.behind or self.same or self.mixed)
+
+
+def standings(found: Comparison, questions: Sequence[Question]) -> list[Standing]:
+    """What the tests say of each measure's baseline, for the measures that have one and a contender beside it."""
+    made = []
+    for question in questions:
+        rows = found.rows.get(question.text)
+        if not rows:
+            continue
+        below, above, same, mixed, untested = (
+            tuple(row.system for row in rows if row.verdict == said) for said in (BEHIND, AHEAD, SAME, MIXED, UNTESTED)
+        )
+        of = {row.system: row for row in rows}
+        standing = Standing(question, rows[0].baseline, below, above, same, mixed, untested, of)
+        if standing.tested or standing.untested:
+            made.append(standing)
+    return made
+
+
+def clauses(standings: Sequence[Standing], *, best: bool) -> list[Span]:
+    """`bi_encoder is ahead of bm25 in CWEx (+0.075, p = .002) and not significantly different from tfidf; …`.
+
+    Return a clause for each baseline. best: whether the baselines are the best of their measures.
+    """
+    groups: dict[tuple, list[Standing]] = {}
+    for standing in standings:
+        if standing.tested:
+            groups.setdefault(standing.verdicts, []).append(standing)
+    leaders = list(dict.fromkeys(standing.baseline for standing in standings))
+    spans: list[Span] = []
+    for group in groups.values():
+        spans += [Span("; ")] if spans else []
+        spans += _clause(group, leaders, best)
+    return spans
+
+
+def _clause(group: Sequence[Standing], leaders: Sequence[str], best: bool) -> list[Span]:
+    first = group[0]
+    spans = [Span(first.baseline, True)]
+    measures = listed([standing.question.name for standing in group])
+    orders = [(" is ahead of ", first.ahead_of, False), (" is behind ", first.behind, True)]
+    said = [(verb, names, below) for verb, names, below in orders if names]
+    for place, (verb, names, below) in enumerate(said):
+        by = [f"in {standing.question.name} ({lead(standing, names, below=below)})" for standing in group]
+        joint = verb if not place else verb.replace(" is", " and", 1)
+        spans += [Span(joint), *naming(names, leaders), Span(f" {listed(by)}")]
+    if first.same:
+        lone = f" has the best mean in {measures} and is {SAME} from " if best else f" is {SAME} from "
+        spans += [Span(f" and {SAME} from " if said else lone), *naming(first.same, leaders)]
+        spans += [] if said or best else [Span(f" in {measures}")]
+    spans += _unclear(first, bool(said or first.same), measures)
+    return spans
+
+
+def _unclear(standing: Standing, following: bool, measures: str) -> list[Span]:
+    """The systems of which no order is said: the test points against the mean, or there are too few queries."""
+    spans: list[Span] = []
+    if standing.mixed:
+        start = ", while " if following else f": in {measures} "
+        spans += [Span(f"{start}mean and test point different ways for "), *naming(standing.mixed, ())]
+    if standing.untested:
+        spans += [
+            Span(", and is not tested against "),
+            *naming(standing.untested, ()),
+            Span(" (too few common queries)"),
+        ]
+    return spans
+
+
+def lead(standing: Standing, names: Sequence[str], *, below: bool = False) -> str:
+    """`+0.075, p = .002`: how far the baseline lies from these systems in the measure's own direction, and the highest
+    p; for several systems the range."""
+    rows = [standing.rows[name] for name in names]
+    leads = [-row.difference for row in rows]
+    ends = list(dict.fromkeys((signed(min(leads)), signed(max(leads)))))
+    if abs(min(leads)) > abs(max(leads)):
+        ends = ends[::-1]
+    of = {"zero": " in distance from 0", "one": " in distance from 1, on a logarithmic scale"}
+    p = chance(max(row.p_corrected for row in rows), several=len(rows) > 1)
+    return f"{' to '.join(ends)}{of.get(standing.question.direction, '')}, {p}"
+
+
+def alike(found: Comparison, standings: Sequence[Standing]) -> list[Span]:
+    """` Starred by CWEx and NFaiRR alike: w2v_add.`: who is starred by every fairness measure of the sentence."""
+    tested = [standing.question for standing in standings if standing.tested]
+    fair = [question for question in tested if question.family != "effectiveness"]
+    stars: Mapping[str, frozenset[str]] = starred(found)
+    if len(fair) < 2 or found.how.tests.baseline:
+        return []
+    shared = frozenset.intersection(*(stars[question.text] for question in fair))
+    by = listed([question.name for question in fair])
+    names = [name for name in systems_of(found) if name in shared]
+    if not names:
+        return [Span(f" No system is starred in {by} alike.")]
+    return [Span(f" Starred in {by} alike: "), *naming(names, ()), Span(".")]
+
+
+def systems_of(found: Comparison) -> list[str]:
+    """The systems of a comparison, each once."""
+    rows = [row for held in found.rows.values() for row in held]
+    return list(dict.fromkeys([*(row.baseline for row in rows), *(row.system for row in rows)]))
+
+
+def family_note(found: Comparison) -> str:
+    """Return the family and the method as a sentence, or that nothing could be tested."""
+    if not found.family:
+        return f"No difference is tested: {why_untested(found.pairs, found.how)}."
+    return f"Tests: {family_text(found)}."
+
+
+def stars_note(found: Comparison) -> str:
+    """Return what a star means, or why there is none; empty where nothing could be tested."""
+    untested = any(row.verdict == UNTESTED for rows in found.rows.values() for row in rows)
+    named = found.how.tests.baseline
+    if not found.family:
+        return f"No system is starred: {why_untested(found.pairs, found.how)}." if untested or named else ""
+    if named:
+        return f"★ only where {named} is the best: no pair without it is tested."
+    note = f"★ best, or {SAME} from the best."
+    if untested:
+        few = f"fewer than {FEWEST_QUERIES} common queries, or half of all"
+        note += f" Not tested: pairs with {few}, or skewed differences."
+    return note
+
+
+def outside_note(found: Comparison) -> str:
+    """Return which systems are shown without a verdict although they are no references; empty where none is."""
+    systems = dict.fromkeys(name for pairs in found.pairs for name in pairs.points.systems)
+    names = [name for name in systems if not found.how.is_tested(name) and not is_reference(name)]
+    return f"Not tested: {listed(names)}." if names else ""
+
+
+def warned_note(found: Comparison) -> str:
+    """Return how many verdicts rest on fewer queries than were asked, as a sentence; empty where none does."""
+    held = [row for rows in found.rows.values() for row in rows if row.verdict not in (REFERENCE, OUTSIDE)]
+    warned = sum(bool(row.warning) for row in held)
+    if not warned:
+        return ""
+    return f"{warned:,} of {len(held):,} differences rest on fewer queries than were asked (see their tooltips)."

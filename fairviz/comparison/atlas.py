@@ -1,0 +1,240 @@
+"""Where measures disagree: on queries, on the order of systems, and on which of two systems is fairer for a query."""
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+
+from fairviz.comparison.family import untested
+from fairviz.comparison.points import Points, is_reference, points_of
+from fairviz.errors import FairvizError, UsageError, expect
+from fairviz.evaluation import given
+from fairviz.evaluation.given import check_scores
+from fairviz.evaluation.scores import evaluate, summarise
+from fairviz.evaluation.settings import Settings
+from fairviz.evaluation.slopes import split_parts
+from fairviz.measures import Question, parse, unfairness
+from fairviz.measures.sums import Places
+from fairviz.statistics.paired import EQUAL, corrected
+from fairviz.study.study import Study
+
+Array = np.ndarray
+FEWEST = 3  # queries, or systems: through two points every correlation is 1 or -1
+CORRELATIONS = (
+    "first", "second", "system", "pearson", "p", "p_corrected", "kendall", "p_kendall", "p_kendall_corrected",
+    "queries",
+)  # fmt: skip
+ORDERS = ("first", "second", "kendall", "p_kendall", "systems")
+OPPOSED = ("first", "second", "system_a", "system_b", "opposed", "queries", "share", "means")
+QUERIES = (
+    "first", "second", "system_a", "system_b", "query_id", "first_a", "first_b", "second_a", "second_b", "first_fairer",
+    "second_fairer", "strength",
+)  # fmt: skip
+OPPOSITE, ALIKE, OPEN = "opposite", "alike", "equal"
+
+
+@dataclass(frozen=True, eq=False)
+class Atlas:
+    """Measures against measures, each pair once.
+
+    correlations: CORRELATIONS, a row for each pair of measures and system, over queries (GSR has no value for a query
+    and is left out). orders: ORDERS, Kendall's tau-b between the orders of the systems by two measures, `perfect` and
+    `random` left out. opposed: OPPOSED, on how many queries two measures order two systems oppositely, of those on
+    which both have values, and whether they do so by their means over these. All go by fairness: a measure whose least
+    value is fairest counts backwards, one that is fairest at 0 or 1 by its distance from there, so that agreement is
+    positive. without: measures left out of the correlations. outside: systems in no family and no order.
+    """
+
+    correlations: pd.DataFrame
+    orders: pd.DataFrame
+    opposed: pd.DataFrame
+    measures: tuple[str, ...]
+    systems: tuple[str, ...]
+    without: tuple[str, ...]
+    points: dict[str, Points]
+    outside: tuple[str, ...] = ()
+
+    @property
+    def counted(self) -> pd.DataFrame:
+        """The correlations of the systems that are not outside."""
+        return self.correlations[~self.correlations["system"].isin(self.outside)]
+
+    def queries(self, system_a: str, system_b: str) -> pd.DataFrame:
+        """The queries on which two measures order the two systems oppositely: QUERIES, by strength.
+
+        first_a and so on are values of the measures; first_fairer the system that the first measure finds fairer.
+        strength: the smaller of the two differences, each in standard deviations of that measure's differences of
+        these systems. Raises UsageError for systems that are none, or one and the same.
+        """
+        for name in (system_a, system_b):
+            if name not in self.systems:
+                raise UsageError(f"there is no system {name!r} in the atlas", f"Use two of {', '.join(self.systems)}.")
+        if system_a == system_b:
+            raise UsageError(f"both systems are {system_a!r}", "Name two.")
+        parts = [_opposed_queries(self.points, pair, system_a, system_b) for pair in combinations(self.points, 2)]
+        table = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=list(QUERIES))
+        return table.sort_values("strength", ascending=False, kind="stable", ignore_index=True)
+
+
+def atlas(
+    study: Study,
+    measures: str | Sequence[str],
+    settings: Settings | None = None,
+    *,
+    correction: str = "bonferroni",
+    places: Places | None = None,
+    **choices: object,
+) -> Atlas:
+    """Measures against measures on a study: correlations over queries, orders of systems, queries on which they part.
+
+    measures, settings, places and choices are those of `evaluate`. correction: of the p of all correlations, as in
+    table 1 of the TExFAIR paper (Bonferroni). Raises as `evaluate` does, and UsageError for fewer than two measures.
+    """
+    scores = evaluate(study, measures, settings, places=places, **choices)
+    return atlas_of(scores, correction, untested(study, given.chosen_settings(study, settings, choices)))
+
+
+def atlas_of(scores: pd.DataFrame, correction: str = "bonferroni", outside: Collection[str] = ()) -> Atlas:
+    """The atlas of scores, as `evaluate` gives them. outside: systems whose correlations are in no family, and that
+    are in no order. Raises UsageError for fewer than two measures, or a correction that there is not."""
+    check_scores(scores)
+    expect("correction", correction, str, "Use text, such as bonferroni.")
+    parts = dict(split_parts(scores))
+    if len(parts) < 2:
+        raise UsageError(
+            f"the atlas has {'one measure' if parts else 'no measure'}", "Give two or more: CWEx NFaiRR TExFAIR."
+        )
+    points = {text: _in_common(points_of(part), scores) for text, part in parts.items()}
+    single = {text: one for text, one in points.items() if not len(one.query)}
+    systems = tuple(str(name) for name in scores["system"].unique())
+    without = tuple(text for text in points if text not in single)
+    contenders = [name for name in systems if not is_reference(name) and name not in outside]
+    opposed = pd.DataFrame(_opposed(single, systems, contenders), columns=list(OPPOSED))
+    return Atlas(
+        _correlations(single, systems, correction, outside), _orders(scores, list(points), contenders), opposed,
+        tuple(points), systems, without, single, tuple(outside),
+    )  # fmt: skip
+
+
+def _in_common(points: Points, scores: pd.DataFrame) -> Points:
+    """The points with their systems and queries in the order of the scores, the same for every measure."""
+    systems, queries = ([str(name) for name in scores[column].unique()] for column in ("system", "query_id"))
+    rows, columns = (_places(points.systems, systems), _places(points.queries, queries))
+    values = np.full((len(systems), len(queries)), np.nan)
+    values[np.ix_(rows, columns)] = points.values
+    asked = np.full(len(queries) if len(points.query) else 0, np.nan)
+    if len(points.query):
+        asked[columns] = points.query
+    return Points(tuple(systems), tuple(queries), values, asked)
+
+
+def _places(names: Sequence[str], among: Sequence[str]) -> list[int]:
+    place = {name: number for number, name in enumerate(among)}
+    return [place[name] for name in names]
+
+
+def fairness(question: Question, values: Array) -> Array:
+    """The values so that more is fairer, of any shape; those of a measure that only describes as they are."""
+    return np.asarray(values, dtype=float) if question.direction == "none" else -unfairness(question, values)
+
+
+def _correlations(
+    points: dict[str, Points], systems: Sequence[str], correction: str, outside: Collection[str]
+) -> pd.DataFrame:
+    rows = []
+    fair = {text: fairness(parse(text), one.values) for text, one in points.items()}
+    for first, second in combinations(points, 2):
+        for place, system in enumerate(systems):
+            rows.append((first, second, system, *_correlated(fair[first][place], fair[second][place])))
+    plain = ["first", "second", "system", "pearson", "p", "kendall", "p_kendall", "queries"]
+    table = pd.DataFrame(rows, columns=plain)
+    table = table.astype({"pearson": "f8", "p": "f8", "kendall": "f8", "p_kendall": "f8", "queries": "i8"})
+    try:
+        for name in ("p", "p_kendall"):
+            family = table[name].mask(table["system"].isin(list(outside)))
+            table[f"{name}_corrected"] = corrected(family.to_numpy(), correction)
+    except FairvizError as error:
+        raise UsageError(error.message, error.remedy) from error
+    return table[list(CORRELATIONS)]
+
+
+def _correlated(first: Array, second: Array) -> tuple[float, float, float, float, int]:
+    """Pearson's r and its p, Kendall's tau-b and its p, and how many queries have both values; NaN where fewer than
+    three do, or one of the two has no spread."""
+    from scipy.stats import kendalltau, pearsonr
+
+    both = np.isfinite(first) & np.isfinite(second)
+    x, y = first[both], second[both]
+    if len(x) < FEWEST or np.ptp(x) <= EQUAL or np.ptp(y) <= EQUAL:
+        return np.nan, np.nan, np.nan, np.nan, len(x)
+    # rounding must not break ties: 0.1 + 0.2 and 0.3 are the same value
+    line, order = pearsonr(x, y), kendalltau(np.round(x, 12), np.round(y, 12))
+    return float(line.statistic), float(line.pvalue), float(order.statistic), float(order.pvalue), len(x)
+
+
+def _orders(scores: pd.DataFrame, measures: Sequence[str], contenders: Sequence[str]) -> pd.DataFrame:
+    summary = summarise(scores).set_index(["measure", "system"])["value"]
+    fair = {text: fairness(parse(text), summary[text].reindex(contenders).to_numpy()) for text in measures}
+    rows = []
+    for first, second in combinations(measures, 2):
+        _, _, kendall, p, count = _correlated(fair[first], fair[second])
+        rows.append((first, second, kendall, p, count))
+    return pd.DataFrame(rows, columns=list(ORDERS)).astype({"kendall": "f8", "p_kendall": "f8", "systems": "i8"})
+
+
+def _opposed(points: dict[str, Points], systems: Sequence[str], names: Sequence[str]) -> Iterator[tuple]:
+    contenders = [systems.index(name) for name in names]
+    fair = {text: fairness(parse(text), one.values) for text, one in points.items()}
+    for first, second in combinations(points, 2):
+        for one, other in combinations(contenders, 2):
+            apart = [_signs(fair[text][one] - fair[text][other]) for text in (first, second)]
+            both = ~np.isnan(apart[0]) & ~np.isnan(apart[1])
+            count, opposed = int(both.sum()), int((apart[0][both] * apart[1][both] < 0).sum())
+            means = [_mean_sign(points[text], parse(text), one, other, both) for text in (first, second)]
+            said = OPEN if 0 in means or np.isnan(means).any() else ALIKE if means[0] == means[1] else OPPOSITE
+            share = opposed / count if count else np.nan
+            yield first, second, systems[one], systems[other], opposed, count, share, said
+
+
+def _mean_sign(points: Points, question: Question, one: int, other: int, counted: Array) -> float:
+    """Which of two systems is fairer by their means over the counted queries (Q,): 1, -1, or 0; NaN without any."""
+    if not counted.any():
+        return np.nan
+    means = fairness(question, points.values[[one, other]][:, counted].mean(axis=1))
+    return float(_signs(means[:1] - means[1:])[0])
+
+
+def _signs(differences: Array) -> Array:
+    """1, -1, or 0 where a difference is rounding; NaN stays NaN."""
+    return np.where(np.abs(differences) <= EQUAL, 0.0, np.sign(differences))
+
+
+def _opposed_queries(points: dict[str, Points], pair: tuple[str, str], a: str, b: str) -> pd.DataFrame:
+    held = [points[text] for text in pair]
+    one, other = held[0].systems.index(a), held[0].systems.index(b)
+    fair = [fairness(parse(text), points[text].values[[one, other]]) for text in pair]  # each (2, Q)
+    with np.errstate(invalid="ignore"):
+        apart = [values[0] - values[1] for values in fair]
+        spread = [np.nanstd(values[np.isfinite(values)], ddof=1) if np.isfinite(values).sum() > 1 else np.nan
+                  for values in apart]  # fmt: skip
+        opposed = np.flatnonzero(_signs(apart[0]) * _signs(apart[1]) < 0)
+    strength = np.minimum(*(np.abs(values[opposed]) / width for values, width in zip(apart, spread, strict=True)))
+    return pd.DataFrame(
+        {
+            "first": pair[0],
+            "second": pair[1],
+            "system_a": a,
+            "system_b": b,
+            "query_id": np.array(held[0].queries, dtype=object)[opposed],
+            **{
+                f"{name}_{which}": points[text].values[place, opposed]
+                for name, text in zip(("first", "second"), pair, strict=True)
+                for which, place in (("a", one), ("b", other))
+            },
+            "first_fairer": np.where(apart[0][opposed] > 0, a, b),
+            "second_fairer": np.where(apart[1][opposed] > 0, a, b),
+            "strength": strength,
+        }
+    )[list(QUERIES)]

@@ -1,0 +1,297 @@
+"""Two systems answer the same queries, so they are compared by their differences query by query, never by their own
+two intervals."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from fairviz.comparison.equivalence import checked_power, equivalence_columns, margins_by_measure
+from fairviz.comparison.pair_rows import AHEAD, MIXED, SAME, Row, view
+from fairviz.comparison.pairs import How, Pairs, compare_pairs, why_untested
+from fairviz.comparison.points import points_of
+from fairviz.comparison.slices import SLICE, sliced
+from fairviz.errors import UsageError, expect
+from fairviz.evaluation.given import check_level, check_scores, refuse_alone
+from fairviz.evaluation.slopes import split_parts
+from fairviz.measures import Question, parse
+from fairviz.statistics.families import parse_tests
+from fairviz.statistics.signs import DRAWS, FEWEST_DRAWS, MOST_DRAWS
+
+Array = np.ndarray
+A_NUMBER_OF_DRAWS = f"Use a whole number from {FEWEST_DRAWS} to {MOST_DRAWS:,}, such as 9999."
+COLUMNS = Row._fields
+Rows = Mapping[str, Sequence[Row]]  # by the measure
+_TYPES: dict[str, Any] = {
+    **dict.fromkeys(("measure", "system", "baseline", "verdict", "warning"), "str"),
+    **dict.fromkeys(("wins", "ties", "losses", "queries", "queries_all"), "Int64"),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """Every pair of systems by every measure, and a view of them against one baseline.
+
+    pairs: of each measure, and within it of each slice of the queries. baseline: the system that rows are against;
+    empty for the best of each measure. beside: pairs of other measures of the same family, which are not shown.
+    """
+
+    pairs: tuple[Pairs, ...]
+    how: How
+    baseline: str = ""
+    beside: tuple[Pairs, ...] = ()
+
+    def against(self, baseline: str) -> "Comparison":
+        """Return the same tests as a view against another baseline."""
+        return replace(self, baseline=baseline)
+
+    def showing(self, measures: Collection[str]) -> "Comparison":
+        """Return the same tests as a view of these measures; the others stay in the families."""
+        every = (*self.pairs, *self.beside)
+        shown, others = (tuple(held for held in every if (held.text in measures) is kept) for kept in (True, False))
+        return replace(self, pairs=shown, beside=others)
+
+    @cached_property
+    def rows(self) -> Rows:
+        """For each measure that has a baseline, a row for every other system; slices follow one another."""
+        rows: dict[str, list[Row]] = {}
+        for pairs in self.pairs:
+            made = view(pairs, self.how, self.baseline)
+            if made:
+                rows.setdefault(pairs.text, []).extend(made)
+        return rows
+
+    @cached_property
+    def table(self) -> pd.DataFrame:
+        """The rows as a table with COLUMNS.
+
+        Slices add `slice` before them; margins add `margin`, `p_equivalent` and `equivalence` after them, and a power
+        adds `minimum_detectable`.
+        """
+        held = [(pairs, view(pairs, self.how, self.baseline)) for pairs in self.pairs]
+        rows = [row for _, made in held for row in made]
+        numbers = {name: [row[place] for row in rows] for place, name in enumerate(COLUMNS)}
+        table = pd.DataFrame(numbers, columns=list(COLUMNS)).astype(
+            {name: _TYPES.get(name, "float64") for name in COLUMNS}
+        )
+        added = [equivalence_columns(pairs, made, self.how) for pairs, made in held]
+        for name in added[0] if added else ():
+            values = [value for part in added for value in part[name]]
+            table[name] = pd.Series(values, index=table.index, dtype="str" if name == "equivalence" else "float64")
+        if any(pairs.slice for pairs in self.pairs):
+            names = [pairs.slice for pairs, made in held for _ in made]
+            table.insert(0, SLICE, pd.Series(names, index=table.index, dtype="str"))
+        return table
+
+    @property
+    def family(self) -> int:
+        """How many pairs were tested, over all measures."""
+        return sum(pairs.family for pairs in (*self.pairs, *self.beside))
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """How many pairs each family holds, one number a family."""
+        return tuple(self.sizes_by_family.values())
+
+    @cached_property
+    def sizes_by_family(self) -> dict[str, int]:
+        """How many pairs each family holds by `How.family_of`, without those in which nothing was tested."""
+        sizes: dict[str, int] = {}
+        for pairs in (*self.pairs, *self.beside):
+            family = self.how.family_of(pairs.text)
+            sizes[family] = sizes.get(family, 0) + pairs.family
+        return {family: size for family, size in sizes.items() if size}
+
+
+def compare(
+    scores: pd.DataFrame,
+    baseline: str = "",
+    *,
+    tests: str = "maxT",
+    level: float = 0.95,
+    draws: int = DRAWS,
+    seed: int = 0,
+    ticked: Sequence[str] = (),
+    outside: Sequence[str] = (),
+    chosen: Sequence[str] = (),
+    slices: Mapping[str, object] | pd.Series | None = None,
+    margin: float | Mapping[str, float] | None = None,
+    power: float | None = None,
+) -> pd.DataFrame:
+    """Return every system against a baseline, measure by measure, on the queries that both have a value for.
+
+    scores: of `evaluate`. baseline: a system, or empty for the best one of each measure (the fairest, or the most
+    effective; measures that only describe then have none and are left out). It changes the view, not the tests.
+    tests: the families and the method, as `fairviz.statistics.families` reads them. By default all pairs of systems
+    within a measure are one family, tested by single-step maxT of paired t statistics. ticked: systems that join the
+    families although they are references (`perfect`, `random`) or lists edited by hand. outside: systems that do not.
+    chosen: with family='measures', the measures that are one family, and any other is one of its own; without them, all
+    measures of the scores. Pages and commands choose those of the Overview.
+
+    Returns measure, system, baseline, value and baseline_value (means over the common queries), difference with its
+    interval, p (of the pair alone), p_corrected (in its family), effect_size (difference over the standard deviation
+    of the differences), wins, ties and losses (queries on which the system is fairer, as fair, less fair), queries (in
+    common), queries_all, value_all and baseline_value_all (means over all queries that each has), verdict and warning.
+    Verdicts: ahead, behind, not significantly different, mean and test disagree (Wilcoxon's signed ranks can point the
+    other way than the mean), too few queries (under ten in common, under half of all, or differences that are too
+    skewed for them), reference, not in the family.
+    With maxT, Tukey and Bonferroni intervals are simultaneous and agree with p_corrected; with other corrections each
+    is of one difference, uncorrected. A measure that is fairest at 0 is compared by |mean|, one that is fairest at 1 by
+    |ln mean|: `difference` is one of these distances, and both the difference and the sum of the two must differ from
+    0. GSR is compared by its slope; its effect_size is the correlation of the differences with the queries.
+
+    slices: the slice of each query by its id, as `study.queries.set_index("query_id")["category"]`: the table then
+    begins with `slice`, and all slices of a measure are one family. margin: how large a difference may be and not
+    matter, one for all or by measure; adds margin, p_equivalent and equivalence: equivalent where the interval at
+    2·level − 1 lies within the margin. power: adds minimum_detectable, the smallest difference that the family shows
+    with this power. Raises UsageError for an unknown baseline or tests, scores of a single system, and numbers that
+    cannot be.
+    """
+    check_scores(scores)
+    refuse_alone(scores)
+    return comparison(
+        scores, baseline, tests=tests, level=level, draws=draws, seed=seed, ticked=ticked, outside=outside,
+        chosen=chosen, slices=slices, margin=margin, power=power,
+    ).table  # fmt: skip
+
+
+def comparison(
+    scores: pd.DataFrame,
+    baseline: str = "",
+    *,
+    tests: str = "maxT",
+    level: float = 0.95,
+    draws: int = DRAWS,
+    seed: int = 0,
+    ticked: Sequence[str] = (),
+    outside: Sequence[str] = (),
+    chosen: Sequence[str] = (),
+    slices: Mapping[str, object] | pd.Series | None = None,
+    margin: float | Mapping[str, float] | None = None,
+    power: float | None = None,
+) -> Comparison:
+    """Return `compare` as a record with all pairs."""
+    check_scores(scores)
+    expect("tests", tests, str, "Use text, such as maxT.")
+    for name, held in (("ticked", ticked), ("outside", outside), ("chosen", chosen)):
+        expect(name, held, Sequence, f"Give a list of {'measures' if name == 'chosen' else 'systems'}.")
+    _refuse_unknown(scores, chosen)
+    how = How(parse_tests(tests), level, draws, seed, tuple(ticked), tuple(outside), chosen=tuple(chosen))
+    check_how(scores, how, baseline)
+    return compared_as(scores, how, baseline, slices=slices, margin=margin, power=power)
+
+
+def check_how(scores: pd.DataFrame, how: How, baseline: str = "") -> None:
+    """Raise UsageError for a level, a number of draws or a baseline that cannot be."""
+    check_level(how.level, how.seed)
+    expect("draws", how.draws, Integral, A_NUMBER_OF_DRAWS)
+    if not FEWEST_DRAWS <= how.draws <= MOST_DRAWS:
+        raise UsageError(f"draws is {how.draws}", A_NUMBER_OF_DRAWS)
+    check_choices(how, baseline, [str(name) for name in scores["system"].unique()])
+
+
+def _refuse_unknown(scores: pd.DataFrame, chosen: Sequence[str]) -> None:
+    texts = [text for text, _ in split_parts(scores)] if chosen else []
+    for text in chosen:
+        if text not in texts:
+            raise UsageError(f"the scores do not hold the chosen measure {text!r}", f"Use of {', '.join(texts)}.")
+
+
+def compared_as(
+    scores: pd.DataFrame,
+    how: How,
+    baseline: str = "",
+    *,
+    slices: Mapping[str, object] | pd.Series | None = None,
+    margin: float | Mapping[str, float] | None = None,
+    power: float | None = None,
+) -> Comparison:
+    """Return `comparison` of scores that `evaluate` made, as settings say it (`family.how_of`).
+
+    A baseline of the tests that is not among the systems is allowed: nothing is tested then, and `why_untested` says
+    so.
+    """
+    parts = [
+        (name, parse(text), points_of(points))
+        for name, part in sliced(scores, slices)
+        for text, points in split_parts(part)
+    ]
+    how = extended(how, [question for _, question, _ in parts], margin, power)
+    return Comparison(tuple(compare_pairs(parts, how)), how, baseline)
+
+
+def extended(
+    how: How, questions: Sequence[Question], margin: float | Mapping[str, float] | None, power: float | None
+) -> How:
+    """Return how to compare with a margin for each measure and a power, where they are given."""
+    margins = None if margin is None else margins_by_measure(questions, margin)
+    return replace(how, margins=margins, power=None if power is None else checked_power(power, how.alpha))
+
+
+def answered(scores: pd.DataFrame, how: How) -> list[Pairs]:
+    """Return the pairs of each measure of the scores."""
+    return compare_pairs([("", parse(text), points_of(points)) for text, points in split_parts(scores)], how)
+
+
+def check_choices(how: How, baseline: str, systems: Sequence[str]) -> None:
+    """Raise UsageError for a baseline that is not there."""
+    expect("baseline", baseline, str, "Use text.")
+    for name in (baseline, how.tests.baseline):
+        if name and name not in systems:
+            raise UsageError(f"there is no system {name!r} to compare with", f"Use one of {', '.join(systems)}.")
+
+
+def starred(found: Comparison | Rows) -> dict[str, frozenset[str]]:
+    """Return for each measure the best system and every one that is not significantly behind it; no system where no
+    order was tested, or only that with a baseline named beforehand which is not the best.
+
+    found: a comparison, or rows against the best of each measure.
+    """
+    stars = {}
+    named = found.how.tests.baseline if isinstance(found, Comparison) else ""
+    for text, rows in (found.against("").rows if isinstance(found, Comparison) else found).items():
+        # ahead: on the queries that both answer
+        same = [row.system for row in rows if row.verdict in (SAME, AHEAD, MIXED)]
+        tested = any(row.p_corrected == row.p_corrected for row in rows) and named in ("", rows[0].baseline)
+        stars[text] = frozenset([*same, rows[0].baseline]) if tested else frozenset()
+    return stars
+
+
+def family_text(found: Comparison) -> str:
+    """Return the family and the method as captions show them: `all 21 pairs, maxT`."""
+    sizes = dict(found.sizes_by_family)
+    if not sizes:
+        return f"no pair was tested, as {why_untested(found.pairs, found.how)}"
+    parts = []
+    if across := sizes.pop("", 0):
+        parts.append(_pairs_text([across], found.how) + _across(found))
+    if sizes:
+        parts.append(_pairs_text(list(sizes.values()), found.how) + (" in each other measure" if across else ""))
+    return f"{' and '.join(parts)}, {found.how.method_text([pairs.question for pairs in found.pairs])}"
+
+
+def _pairs_text(sizes: Sequence[int], how: How) -> str:
+    """Return how many pairs each of these families holds: `all 21 pairs`."""
+    count = f"{min(sizes):,}" if min(sizes) == max(sizes) else f"{min(sizes):,} to {max(sizes):,}"
+    noun = "pair" if max(sizes) == 1 else "pairs"
+    named = how.tests.baseline
+    return f"{count} {noun} with {named}" if named else f"{'all ' * (max(sizes) > 1)}{count} {noun}"
+
+
+def _across(found: Comparison) -> str:
+    """Return of which measures the family across measures is; empty where it is one measure by itself."""
+    measures = {pairs.text for pairs in (*found.pairs, *found.beside) if not found.how.family_of(pairs.text)}
+    if len(measures) < 2:
+        return ""
+    return f" in the {len(measures)} measures of the Overview" if found.how.chosen else f" in {len(measures)} measures"
+
+
+def interval_note(found: Comparison) -> str:
+    """Return what intervals of differences hold for: `95 % simultaneous` or `95 % of one difference, uncorrected`."""
+    level = f"{100 * found.how.level:g} %"
+    together = found.how.tests.simultaneous and found.family
+    return f"{level} simultaneous" if together else f"{level} of one difference, uncorrected"

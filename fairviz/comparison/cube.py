@@ -1,0 +1,236 @@
+"""The answers at every stop of one slider, so that a page can follow the hand: what `summarise` and `comparison` say
+at each, computed together.
+
+Axis letters: T stops, M measures, S systems.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import pandas as pd
+
+from fairviz.comparison.along import Along, Shown, along, shown
+from fairviz.comparison.compare import Comparison, answered, check_choices
+from fairviz.comparison.pairs import How, Pairs, compare_apart, compare_pairs
+from fairviz.comparison.points import Points
+from fairviz.errors import UsageError
+from fairviz.evaluation import given
+from fairviz.evaluation.choices import aligned, chosen_systems
+from fairviz.evaluation.scores import ask, evaluate, summarise, summary_table, wants_collection
+from fairviz.evaluation.settings import Settings
+from fairviz.evaluation.stops import at_stops, follows
+from fairviz.evaluation.stops import stops as stops
+from fairviz.measures import Question
+from fairviz.measures.sums import Places
+from fairviz.statistics.bootstrap import mean_over_queries
+from fairviz.statistics.intervals import mean_interval
+from fairviz.study.study import Study
+
+Array = np.ndarray
+Answer = tuple[Mapping[str, Array], Sequence[Pairs]]
+COLUMNS = ("value", "ci_low", "ci_high", "queries", "undefined", "coverage")
+
+
+@dataclass(frozen=True, eq=False)
+class Cube:
+    """One slider's answers.
+
+    stops (T,): the settings at each; present: which of them are the present ones. measures (T,): the texts of the
+    measures there, (M,) each. mean, low, high, queries, undefined and coverage: (T, M, S), as `summarise` has them.
+    """
+
+    slider: str
+    stops: tuple[Settings, ...]
+    present: int
+    systems: tuple[str, ...]
+    measures: tuple[tuple[str, ...], ...]
+    mean: Array
+    low: Array
+    high: Array
+    queries: Array
+    undefined: Array
+    coverage: Array
+    how: How
+    _pairs: tuple[tuple[Pairs, ...], ...] = field(repr=False)  # (M,), each (T,)
+    _beside: tuple[tuple[Pairs, ...], ...] = field(default=(), repr=False)  # of measures of the family not shown
+
+    def summary(self, stop: int) -> pd.DataFrame:
+        """What `summarise` gives for the settings of this stop."""
+        kept, texts = self._kept(stop)
+        arrays = (self.mean, self.low, self.high, self.queries, self.undefined, self.coverage)
+        columns = {name: array[stop, kept] for name, array in zip(COLUMNS, arrays, strict=True)}
+        return summary_table(self.systems, texts, columns)
+
+    def comparison(self, stop: int) -> Comparison:
+        """Return what `comparison` gives for the settings of this stop."""
+        places, texts = self._kept(stop)
+        pairs = [self._pairs[place][stop] for place in places]
+        how = self.how
+        if how.tests.family == "measures":
+            present, there = self.stops[self.present], [self.stops[stop]]
+            chosen = [at_stops(text, present, self.slider, there)[0].text for text in how.chosen]
+            how = replace(how, chosen=tuple(dict.fromkeys(chosen)))
+            beside = {held[stop].text: held[stop] for held in self._beside if held[stop].text in how.beside(texts)}
+            pairs = compare_pairs([("", held.question, held.points) for held in (*pairs, *beside.values())], how)
+        return Comparison(tuple(pairs), how).showing(texts)
+
+    def _kept(self, stop: int) -> tuple[list[int], list[str]]:
+        """Places and texts of the measures at a stop: two that are one there count once."""
+        first: dict[str, int] = {}
+        for place, text in enumerate(self.measures[stop]):
+            first.setdefault(text, place)
+        return list(first.values()), list(first)
+
+
+@dataclass(frozen=True, eq=False)
+class Slice:
+    """One measure along a slider. questions (T,): as it is asked for at each stop. columns: COLUMNS by name, (T, S),
+    and pairs (T,); of one stop alone where the slider does not move the measure."""
+
+    questions: tuple[Question, ...]
+    systems: tuple[str, ...]
+    columns: Mapping[str, Array]
+    pairs: tuple[Pairs, ...]
+
+
+def cube(
+    study: Study,
+    measures: Sequence[str],
+    settings: Settings,
+    slider: str,
+    *,
+    places: Places | None = None,
+    how: How | None = None,
+) -> Cube:
+    """The answers at every stop of a slider (`stops` says which), every other setting as it is.
+
+    measures: as they are asked for under the present settings. One whose alpha or cutoff is the settings' own moves
+    with that slider; another that is written out holds still. places: as `evaluate` takes them. how: how systems are
+    compared. Beyond EXACT_PLACES places values are within 1e-6 of those of `evaluate`, else within rounding.
+
+    Raises what these raise, and UsageError for a slider that is not there.
+    """
+    questions = [ask(text, settings) for text in given.texts(measures)]
+    given.refuse_missing(study, questions, settings)
+    places = aligned(study, settings, places, collection=wants_collection(questions, settings))
+    how, found = how or How(), _stops(study, settings, slider)
+    check_choices(how, "", chosen_systems(study, settings))
+    texts = [question.text for question in questions]
+    slices, beside = (
+        [slice_of(study, text, settings, slider, how, places, found) for text in part]
+        for part in (texts, [text for text in how.chosen if text not in texts])
+    )
+    return joined(study, settings, slider, slices, how, found, beside)
+
+
+def _stops(study: Study, settings: Settings, slider: str) -> tuple[Settings, ...]:
+    found = stops(study, settings, slider)
+    if not found:
+        raise UsageError(
+            f"there is no slider {slider!r} under the position bias {settings.position_bias!r}",
+            "Set position_bias='rbp(p=0.8)'.",
+        )
+    return found
+
+
+def slice_of(
+    study: Study,
+    text: str,
+    settings: Settings,
+    slider: str,
+    how: How,
+    places: Places,
+    found: tuple[Settings, ...] | None = None,
+) -> Slice:
+    """One measure of a cube, which `joined` puts together: what is asked of `cube` has been checked. found: the stops,
+    where they are known."""
+    found = found or _stops(study, settings, slider)
+    questions, present = at_stops(text, settings, slider, found), found.index(settings)
+    held = shown(study, settings, places)
+    question = questions[present]
+    if question.measure is None or question.measure.per_query:
+        columns, pairs = _values(held, questions, found, present, slider, how)
+    elif follows(question, settings, slider):
+        columns, pairs = _slopes(held, questions, found, how)
+    else:
+        columns, pairs = _slopes(held, [question], [settings], how)
+    return Slice(questions, held.systems, columns, tuple(pairs))
+
+
+def joined(
+    study: Study,
+    settings: Settings,
+    slider: str,
+    slices: Sequence[Slice],
+    how: How,
+    found: tuple[Settings, ...] | None = None,
+    beside: Sequence[Slice] = (),
+) -> Cube:
+    """The cube of the measures' slices, all made of this study under settings that differ by the slider's own value.
+
+    beside: slices of measures that are in the same family of tests and are not shown.
+    """
+    found = found or _stops(study, settings, slider)
+    systems = tuple(chosen_systems(study, settings))
+    mean, low, high, queries, undefined, coverage = (
+        _stacked([held.columns[name] for held in slices], len(found), len(systems)) for name in COLUMNS
+    )
+    texts = tuple(tuple(held.questions[place].text for held in slices) for place in range(len(found)))
+    pairs, others = (
+        tuple(held.pairs if len(held.pairs) > 1 else held.pairs * len(found) for held in part)
+        for part in (slices, beside)
+    )
+    return Cube(
+        slider, found, found.index(settings), systems, texts, mean, low, high, queries, undefined, coverage, how,
+        pairs, others,
+    )  # fmt: skip
+
+
+def _stacked(columns: Sequence[Array], stops: int, systems: int) -> Array:
+    """A column (T or 1, S) of each measure as one array, (T, M, S)."""
+    if not columns:
+        return np.zeros((stops, 0, systems))
+    return np.stack([np.broadcast_to(column, (stops, systems)) for column in columns], axis=1)
+
+
+def _values(
+    held: Shown, questions: Sequence[Question], stops: Sequence[Settings], present: int, slider: str, how: How
+) -> Answer:
+    """A measure that has a value for each query."""
+    found = along(held, questions, stops, present, slider)
+    low, high = mean_interval(found.values, how.level)
+    defined = (~np.isnan(found.values)).sum(axis=-1)
+    columns = {
+        "value": mean_over_queries(found.values),
+        "ci_low": low,
+        "ci_high": high,
+        "queries": defined,
+        "undefined": len(held.queries) - defined,
+        "coverage": found.coverage,
+    }
+    return columns, _tested(held, questions, found, how)
+
+
+def _tested(held: Shown, questions: Sequence[Question], found: Along, how: How) -> list[Pairs]:
+    """Return the pairs at each stop, (T,). Where all measures are one family, `Cube.comparison` tests them
+    together, and only what it needs for that is kept here."""
+    questions = questions[: len(found.values)]
+    points = [Points(held.systems, held.queries, table, np.zeros(0)) for table in found.values]
+    if how.tests.family == "measures":
+        return [
+            Pairs(question.text, question, table, {}, np.zeros((0, 0)), 0, "")
+            for question, table in zip(questions, points, strict=True)
+        ]
+    return compare_apart(questions, points, how, found.mixture)
+
+
+def _slopes(held: Shown, questions: Sequence[Question], stops: Sequence[Settings], how: How) -> Answer:
+    """GSR, which is a slope over queries at each stop."""
+    tables: list[pd.DataFrame] = []
+    pairs: list[Pairs] = []
+    for question, stop in zip(questions, stops, strict=True):
+        scores = evaluate(held.study, [question.text], stop, places=held.places)
+        tables.append(summarise(scores))
+        pairs += answered(scores, how)
+    return {name: np.stack([table[name].to_numpy() for table in tables]) for name in COLUMNS}, pairs

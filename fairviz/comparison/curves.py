@@ -1,0 +1,173 @@
+"""Measures along the cutoffs: their means with intervals, and where two of them name different systems as the best."""
+
+from collections.abc import Sequence
+from itertools import combinations, pairwise
+
+import numpy as np
+import pandas as pd
+
+from fairviz.comparison.points import is_reference
+from fairviz.evaluation.choices import aligned, chosen_queries, chosen_systems
+from fairviz.evaluation.scores import ask, positions, values_at, wants_collection
+from fairviz.evaluation.settings import Settings
+from fairviz.measures import Question, parse, unfairness
+from fairviz.measures.sums import Places
+from fairviz.statistics.bootstrap import mean_over_queries
+from fairviz.statistics.intervals import mean_interval
+from fairviz.study.study import Study
+
+Array = np.ndarray
+CURVE_POINTS = 100
+SPACED_POINTS = 40  # where the lists are longer than CURVE_POINTS
+EQUAL = 1e-12  # means that differ by no more are equal
+PAIRS_TOLD = 3  # pairs of measures that one sentence can hold
+
+
+def cutoff_grid(depth: int, *also: int) -> Array:
+    """Cutoffs from 1 to depth, every one where they are few, else fewer and denser at the top; and `also`."""
+    depth = max(depth, 1)
+    spaced = np.arange(1, depth + 1) if depth <= CURVE_POINTS else np.geomspace(1, depth, SPACED_POINTS).round()
+    return np.unique([*spaced.astype(int), *(k for k in also if 1 <= k <= depth)])
+
+
+def over_cutoffs(
+    study: Study, measures: Sequence[str], settings: Settings, *, places: Places | None = None
+) -> pd.DataFrame:
+    """Means over queries of fairness measures along the cutoffs, with intervals by Student's t:
+    system, measure (without @k), cutoff, value, ci_low, ci_high."""
+    questions = [ask(text, settings) for text in measures]
+    places = aligned(study, settings, places, collection=wants_collection(questions, settings))
+    systems, queries = chosen_systems(study, settings), chosen_queries(study, settings, places.rankings.queries)
+    rows = [places.rankings.systems.index(system) for system in systems]
+    columns = positions(places.rankings.queries, queries)
+    cutoffs = cutoff_grid(places.rankings.depth, settings.cutoff)
+    frames = []
+    for question in questions:
+        values = values_at(places, question, settings, cutoffs)[:, rows][:, :, columns]  # (C, S, Q)
+        frames.append(_lines(question, systems, cutoffs, values))
+    return pd.concat(frames, ignore_index=True)
+
+
+def with_and_without_rbdf(measures: Sequence[str]) -> list[str]:
+    """The measures, each that has the discount RBDF with and without it, as figure 2 of the TExFAIR paper sets them.
+
+    >>> with_and_without_rbdf(["NFaiRR@10", "TExFAIR@10"])
+    ['NFaiRR(tau=1)@10', 'TExFAIR@10', 'TExFAIR(rbdf=False)@10']
+    """
+    found = []
+    for text in measures:
+        question = parse(text)
+        found.append(question.text)
+        if question.measure and any(one.name == "rbdf" for one in question.measure.parameters):
+            found.append(parse(f"{question.name}(rbdf=False)@{question.cutoff}").text)
+    return list(dict.fromkeys(found))
+
+
+def _lines(question: Question, systems: Sequence[str], cutoffs: Array, values: Array) -> pd.DataFrame:
+    """Rows by cutoff and system of values (C, S, Q)."""
+    means = mean_over_queries(values)  # (C, S)
+    low, high = mean_interval(values)
+    cutoff, system = (axis.ravel() for axis in np.indices(means.shape))
+    return pd.DataFrame(
+        {
+            "system": np.asarray(systems, dtype=object)[system],
+            "measure": without_cutoff(question),
+            "cutoff": cutoffs[cutoff],
+            "value": means.ravel(),
+            "ci_low": low.ravel(),
+            "ci_high": high.ravel(),
+        }
+    )
+
+
+def without_cutoff(question: Question) -> str:
+    """The measure's canonical text up to its cutoff, as the column `measure` of `over_cutoffs` holds it."""
+    return question.text.rpartition("@")[0] or question.text
+
+
+def best_at(curves: pd.DataFrame, question: Question) -> dict[int, frozenset[str]]:
+    """The best systems by this measure at each cutoff of `over_cutoffs`, equal ones together; the references
+    `perfect` and `random` are never among them, and a cutoff at which no other system has a value is left out."""
+    rows = curves[(curves["measure"] == without_cutoff(question)) & ~curves["system"].map(is_reference).astype(bool)]
+    wide = rows.pivot(index="cutoff", columns="system", values="value").sort_index()
+    best = {}
+    for cutoff, values in zip(wide.index, wide.to_numpy(dtype=np.float64), strict=True):
+        if not np.isnan(values).all():
+            costs = unfairness(question, values)
+            first = costs <= np.nanmin(costs) + EQUAL
+            best[int(cutoff)] = frozenset(str(name) for name in wide.columns[first])
+    return best
+
+
+def parted(curves: pd.DataFrame, questions: Sequence[Question]) -> tuple[int, ...]:
+    """The cutoffs at which no system is the best by all of these measures; measures without a better end say nothing,
+    and a cutoff counts where each of the others has a value for some system."""
+    bests = [best_at(curves, question) for question in questions if question.direction != "none"]
+    if not bests:
+        return ()
+    common = set.intersection(*(set(best) for best in bests))
+    return tuple(sorted(k for k in common if not frozenset.intersection(*(best[k] for best in bests))))
+
+
+def disagreement(curves: pd.DataFrame, questions: Sequence[Question]) -> str:
+    """`NFaiRR and TExFAIR disagree at k = 2, 3 and from 6 on.`: where measures name different systems as the best.
+
+    Two or three measures are told pair by pair, more of them all at once. It goes by the means, whatever their
+    intervals. Empty for fewer than two measures that have a better end, and for fewer than two systems beside the
+    references.
+    """
+    questions = [question for question in questions if question.direction != "none"]
+    cutoffs = sorted(int(k) for k in curves["cutoff"].unique())
+    contenders = [name for name in curves["system"].unique() if not is_reference(str(name))]
+    if len(questions) < 2 or len(contenders) < 2:
+        return ""
+    groups = list(combinations(questions, 2))
+    told = groups if len(groups) <= PAIRS_TOLD else [tuple(questions)]
+    clauses = [f"{_listed(_names(group, questions))} {where(parted(curves, group), cutoffs)}" for group in told]
+    return f"{'; '.join(clauses)}.{_gap(cutoffs)}"
+
+
+def _gap(cutoffs: Sequence[int]) -> str:
+    """Says from where on not every cutoff was looked at; empty where all were."""
+    whole = next((one for one, after in pairwise(cutoffs) if after > one + 1), 0)
+    return f" Beyond k = {whole} not every k is looked at." if whole else ""
+
+
+def where(parted: Sequence[int], cutoffs: Sequence[int]) -> str:
+    """`disagree at k = 2, 3 and from 6 on`: cutoffs in words, as runs along those that were looked at (ascending)."""
+    if not parted:
+        return "agree on the best system at every k"
+    if len(parted) == len(cutoffs):
+        return "disagree at every k" if len(cutoffs) > 1 else f"disagree at k = {cutoffs[0]}"
+    told: list[str] = []
+    for run in runs(parted, cutoffs):
+        if run[-1] == cutoffs[-1] and len(run) > 1:
+            told.append(f"from {run[0]} on" if told else f"from k = {run[0]} on")
+        elif len(run) > 2:
+            told.append(f"{run[0]} to {run[-1]}")
+        else:
+            told += map(str, run)
+    only = told[0].startswith("from")
+    return f"disagree {_listed(told)}" if only else f"disagree at k = {_listed(told)}"
+
+
+def runs(parted: Sequence[int], cutoffs: Sequence[int]) -> list[list[int]]:
+    """Cutoffs that follow one another among those that were looked at, in lists."""
+    place = {cutoff: number for number, cutoff in enumerate(cutoffs)}
+    found: list[list[int]] = []
+    for cutoff in parted:
+        if found and place[cutoff] == place[found[-1][-1]] + 1:
+            found[-1].append(cutoff)
+        else:
+            found.append([cutoff])
+    return found
+
+
+def _names(group: Sequence[Question], among: Sequence[Question]) -> list[str]:
+    """Names of the measures, with their parameters where one comes twice."""
+    names = [question.name for question in among]
+    return [question.name if names.count(question.name) == 1 else without_cutoff(question) for question in group]
+
+
+def _listed(words: Sequence[str]) -> str:
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"

@@ -1,0 +1,54 @@
+"""How the settings of a study compare systems, and which measures are tested together."""
+
+from dataclasses import replace
+
+import pandas as pd
+
+from fairviz.comparison.pairs import How
+from fairviz.evaluation.choices import added_systems, chosen_systems
+from fairviz.evaluation.questions import asked, overview_texts
+from fairviz.evaluation.scores import evaluate
+from fairviz.evaluation.settings import Settings
+from fairviz.evaluation.slopes import split_parts
+from fairviz.statistics.families import parse_tests
+from fairviz.study.study import Study
+
+
+def how_of(study: Study, settings: Settings) -> How:
+    """Return how the settings compare systems: families, method, and which systems are tested.
+
+    The chosen measures of a family across measures are those of the Overview that the study can feed.
+    """
+    how = How(parse_tests(settings.tests), ticked=settings.tested, outside=study.drafts)
+    if how.tests.family != "measures":
+        return how
+    return replace(how, chosen=asked(study, settings, overview_texts(settings)).texts)
+
+
+def untested(study: Study, settings: Settings) -> tuple[str, ...]:
+    """Return the added systems that are not ticked: they are shown, and no statement or order counts them."""
+    return tuple(name for name in added_systems(study) if name not in settings.tested)
+
+
+def without_untested(study: Study, settings: Settings) -> Settings:
+    """Return the settings without the systems of `untested`, unless no other is shown."""
+    outside = untested(study, settings)
+    kept = tuple(name for name in chosen_systems(study, settings) if name not in outside)
+    return settings.changed(systems=kept) if outside and kept else settings
+
+
+def with_family(study: Study, settings: Settings, scores: pd.DataFrame) -> pd.DataFrame:
+    """Return the scores, followed by those of other measures that are tested together with theirs under the settings.
+
+    scores: of `evaluate` for this study under these settings.
+    """
+    others = how_of(study, settings).beside(measures_of(scores))
+    if not others:
+        return scores
+    both = pd.concat([held.astype({"measure": "str"}) for held in (scores, evaluate(study, others, settings))])
+    return both.astype({"measure": "category"}).reset_index(drop=True)
+
+
+def measures_of(scores: pd.DataFrame) -> tuple[str, ...]:
+    """Return the texts of the measures of a scores table, in its order."""
+    return tuple(text for text, _ in split_parts(scores))

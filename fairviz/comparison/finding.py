@@ -1,0 +1,83 @@
+"""The one sentence of what to notice: pure functions from tables to spans of text."""
+
+import math
+from collections.abc import Sequence
+
+import pandas as pd
+
+from fairviz.comparison import ahead
+from fairviz.comparison.compare import Comparison
+from fairviz.comparison.points import is_reference
+from fairviz.measures import Question
+from fairviz.words.rich_text import Sentence, Span
+
+REASONS = {
+    "labels": "no document in the top k has a label, or the system lacks the query",
+    "words": "no document in the top k has text, or the system lacks the query",
+    "effectiveness": "nothing is judged for the query",
+    "NFaiRR": (
+        "the ideal is 0, and 0/0 has no value, because no document of the background is neutral to any degree; "
+        "another background, such as collection, may hold neutral ones"
+    ),
+    "AWRF": "no document of a gender stands in the top k",
+    "GroupExposureRatio": "the top k lacks the protected group or all others",
+}
+
+
+def disagreement(summary: pd.DataFrame, questions: Sequence[Question], found: Comparison, hidden: str = "") -> Sentence:
+    """Return which system is ahead of which in what measure, and which are not significantly different, as the tests
+    show it: against the best of each measure, or the baseline that the tests name beforehand.
+
+    found: a comparison of the systems of the summary. hidden: how many of the study's systems are not among them, as a
+    sentence without its full stop.
+    """
+    said = _disagreement(summary, questions, found)
+    return (*said, Span(f" {hidden}.")) if hidden else said
+
+
+def _disagreement(summary: pd.DataFrame, questions: Sequence[Question], found: Comparison) -> Sentence:
+    held = zip(summary["measure"].tolist(), summary["value"].tolist(), strict=True)
+    known = {str(text) for text, value in held if not math.isnan(value)}
+    usable = [question for question in questions if question.direction != "none"]
+    if not any(question.text in known and question.family != "effectiveness" for question in usable):
+        return (Span("No fairness measure has a value here: see below what is missing."),)
+    systems = [str(name) for name in dict.fromkeys(summary["system"].tolist())]
+    references = [name for name in systems if is_reference(name) and not found.how.is_tested(name)]
+    contenders = [name for name in systems if name not in references]
+    tested = [name for name in contenders if found.how.is_tested(name)]
+    if len(contenders) < 2 or len(tested) == 1:
+        return _alone(tested or contenders, len(references))
+    named = found.how.tests.baseline
+    found = found.against(named)
+    standings = ahead.standings(found, usable)
+    spans = ahead.clauses(standings, best=not named)
+    if not spans:
+        return (Span(ahead.family_note(found)),)
+    return (*spans, Span("."), *ahead.alike(found, standings), Span(f" {ahead.family_note(found)}"))
+
+
+def _alone(contenders: Sequence[str], references: int) -> Sentence:
+    """One system, or none, beside the references: there is nothing to compare."""
+    if not contenders:
+        return (Span("Only references are shown: a system is needed to see how fair it is."),)
+    beside = f" beside {'the reference' if references == 1 else 'references'}" if references else ""
+    need = f" is shown{beside}: a second system is needed to see whether measures agree."
+    return (Span("Only "), Span(contenders[0], True), Span(need))
+
+
+def undefined_note(summary: pd.DataFrame, questions: Sequence[Question]) -> str:
+    """A line for each measure that leaves rankings without a value: how many, and why."""
+    notes = []
+    for question in questions:
+        missed = int(summary[summary["measure"] == question.text]["undefined"].sum())
+        if missed:
+            rankings = "1 ranking" if missed == 1 else f"{missed:,} rankings"
+            reason = REASONS.get(question.name, REASONS[question.family])
+            notes.append(f"{question.name} is undefined for {rankings}, which averages leave out: {reason}.")
+    return "\n".join(notes)
+
+
+def source_note(licence: str, citation: str) -> str:
+    """Licence and citation of a study in one line."""
+    parts = [f"Licence: {licence.rstrip('.')}." if licence else "", f"Cite: {citation}" if citation else ""]
+    return " ".join(part for part in parts if part)

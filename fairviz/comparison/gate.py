@@ -1,0 +1,233 @@
+"""A gate for continuous integration: whether a candidate surely differs from a baseline by more than a limit, and which
+queries and documents moved most."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from fairviz.comparison.compare import comparison
+from fairviz.comparison.conditions import Condition
+from fairviz.comparison.moved import moved_documents, moved_queries
+from fairviz.comparison.pair_rows import UNTESTED, Row
+from fairviz.comparison.points import Points, points_of
+from fairviz.errors import FairvizError, UsageError
+from fairviz.evaluation.asking import wants_collection
+from fairviz.evaluation.choices import align
+from fairviz.evaluation.scores import evaluate
+from fairviz.evaluation.settings import Settings
+from fairviz.evaluation.slopes import split_parts
+from fairviz.statistics.intervals import mean_interval, slope_interval
+from fairviz.statistics.signs import DRAWS
+from fairviz.study.study import Study
+
+BEYOND, POSSIBLE, WITHIN, UNDECIDED = "beyond", "possibly beyond", "within", "undecided"
+COLUMNS = (
+    "condition", "of", "measure", "baseline_value", "value", "difference", "ci_low", "ci_high", "queries", "warning",
+    "state", "moved",
+)  # fmt: skip
+MOST = 5
+MOST_NAMED = 10
+
+
+ALLOWED = 0.05  # share of the queries that may be undefined in the candidate alone
+
+
+@dataclass(frozen=True)
+class Gate:
+    """The answer of a gate.
+
+    table: COLUMNS, a row for each condition; its interval is that of the difference, or of the value. state: beyond
+    (the whole interval is beyond the limit), possibly beyond (the number is, and its interval reaches back), within, or
+    undecided (too few queries in common for a verdict). queries and documents: what moved most, as
+    `fairviz.comparison.moved` describes. alone: the queries that only one of the two answers, by system. lost: by
+    measure, the queries for which it is undefined in the candidate alone. total: how many queries were asked.
+    """
+
+    baseline: str
+    candidate: str
+    conditions: tuple[Condition, ...]
+    level: float
+    table: pd.DataFrame
+    queries: pd.DataFrame
+    documents: pd.DataFrame
+    alone: dict[str, tuple[str, ...]]
+    lost: dict[str, tuple[str, ...]]
+    total: int
+
+    @property
+    def state(self) -> str:
+        """beyond where any condition is, else undecided where any is, else within: possibly is not surely."""
+        states = set(self.table["state"])
+        return next((state for state in (BEYOND, UNDECIDED) if state in states), WITHIN)
+
+
+def gate_background(study: Study, baseline: str, background: str = "") -> str:
+    """Return the background of NFaiRR that does not change with the candidate: what was named, else the collection
+    where the study has text, else what the baseline retrieves."""
+    if background:
+        return background
+    return "collection" if study.has("documents") else f"run:{baseline}"
+
+
+def gate(
+    study: Study,
+    baseline: str,
+    candidate: str,
+    conditions: Sequence[Condition],
+    settings: Settings,
+    *,
+    level: float = 0.95,
+    draws: int = DRAWS,
+    seed: int = 0,
+    most: int = MOST,
+) -> Gate:
+    """Return whether the candidate differs from the baseline beyond the limits, on the queries that both answer.
+
+    baseline and candidate: systems of the study. level: of the intervals of the paired difference (each condition is a
+    family of its own, without a correction for their number) and of the candidate's value. most: how many queries, and
+    documents of each, are named. Raises UsageError for systems that are not there, or one and the same, FairvizError
+    where the study lacks what a measure needs.
+    """
+    if not conditions:
+        raise UsageError("the gate has no condition", "Give one: 'CWEx falls by 0.02'.")
+    _check(study, baseline, candidate)
+    settings = settings.changed(systems=(baseline, candidate))
+    questions = [condition.question for condition in conditions]
+    places = align(study, settings, collection=wants_collection(questions, settings))
+    scores = evaluate(study, list(dict.fromkeys(one.text for one in questions)), settings, places=places)
+    both = (baseline, candidate)
+    found = comparison(scores, baseline, level=level, draws=draws, seed=seed, ticked=both)
+    points = {text: points_of(part) for text, part in split_parts(scores)}
+    queries = moved_queries(study, scores, both, conditions, most)
+    documents = moved_documents(study, places, settings, both, queries, most)
+    rows = [_row(each, found.rows[each.question.text][0], points[each.question.text], level) for each in conditions]
+    table = pd.DataFrame(rows).assign(moved=[_moved(queries, documents, each.text) for each in conditions])
+    return Gate(
+        baseline, candidate, tuple(conditions), level, table[list(COLUMNS)], queries, documents,
+        _alone(study, baseline, candidate), {text: _lost(held, both) for text, held in points.items()},
+        scores["query_id"].nunique(),
+    )  # fmt: skip
+
+
+def require_defined(found: Gate, allowed: float = ALLOWED) -> None:
+    """Raise FairvizError where a measure is undefined in the candidate alone for more than this share of the queries:
+    its value would leave them out."""
+    for measure, queries in found.lost.items():
+        if len(queries) > allowed * found.total:
+            raise FairvizError(
+                f"{measure} is undefined for {len(queries):,} of {_counted_all(found.total)} in {found.candidate} "
+                f"alone: {_named(queries)}",
+                f"Look at these lists: no verdict leaves out more than {100 * allowed:g} % of the queries. "
+                "--undefined allows more.",
+            )
+
+
+def lost_notes(found: Gate) -> list[str]:
+    """Return a sentence for each measure that is undefined for some queries in the candidate alone."""
+    return [
+        f"{measure} is undefined for {len(queries):,} of {_counted_all(found.total)} in {found.candidate} alone, "
+        f"which are left out: {_named(queries)}."
+        for measure, queries in found.lost.items()
+        if queries
+    ]
+
+
+def _counted_all(count: int) -> str:
+    return f"{count:,} quer{'y' if count == 1 else 'ies'}"
+
+
+def _lost(points: Points, pair: tuple[str, str]) -> tuple[str, ...]:
+    """Return the queries that have a value in the baseline and not in the candidate."""
+    before, after = (np.isnan(points.values[points.systems.index(name)]) for name in pair)
+    return tuple(query for query, gone in zip(points.queries, after & ~before, strict=True) if gone)
+
+
+def require_same_queries(found: Gate) -> None:
+    """Raises FairvizError where one of the two answers queries that the other does not, or a measure has no value for
+    a query in one of them."""
+    for system, queries in found.alone.items():
+        if queries:
+            other = found.candidate if system == found.baseline else found.baseline
+            raise FairvizError(
+                f"{other} does not answer {_counted(queries)} that {system} answers: {_named(queries)}",
+                "Rank them too, or leave out --all-queries to compare on the queries that both answer.",
+            )
+
+
+def alone_notes(found: Gate) -> list[str]:
+    """A sentence for each system that answers queries alone."""
+    return [
+        f"{system} alone answers {_counted(queries)}: {_named(queries)}. Measures of effectiveness are 0 there for the "
+        "other; all others are compared without them."
+        for system, queries in found.alone.items()
+        if queries
+    ]
+
+
+def _counted(queries: Sequence[str]) -> str:
+    return f"{len(queries):,} quer{'y' if len(queries) == 1 else 'ies'}"
+
+
+def _named(queries: Sequence[str]) -> str:
+    hidden = len(queries) - MOST_NAMED
+    return ", ".join(queries[:MOST_NAMED]) + (f" and {hidden:,} more" if hidden > 0 else "")
+
+
+def _check(study: Study, baseline: str, candidate: str) -> None:
+    for role, name in (("baseline", baseline), ("candidate", candidate)):
+        if name not in study.systems:
+            raise UsageError(
+                f"there is no system {name!r} for the {role}", f"Use one of {', '.join(study.systems) or 'none'}."
+            )
+    if baseline == candidate:
+        raise UsageError(f"baseline and candidate are both {baseline!r}", "Name two systems, or two run files.")
+
+
+def _row(condition: Condition, row: Row, points: Points, level: float) -> dict:
+    """Return one condition's row of the table, without what moved."""
+    kept = {name: getattr(row, name) for name in ("baseline_value", "value", "difference", "queries", "warning")}
+    low, high, number = row.ci_low, row.ci_high, row.difference
+    if condition.of == "value":
+        number = row.value_all
+        low, high = _value_interval(points, row.system, level)
+        kept |= {"value": row.value_all, "baseline_value": row.baseline_value_all}
+    # beyond as a whole: the end of the interval that is nearer to the other side is beyond the limit too
+    last = high if condition.below else low
+    if np.isnan(last) or row.verdict == UNTESTED:
+        state = UNDECIDED
+    elif condition.beyond(last):
+        state = BEYOND
+    else:
+        state = POSSIBLE if condition.beyond(number) else WITHIN
+    ends = {"ci_low": low, "ci_high": high}
+    names = {"condition": condition.text, "of": condition.of, "measure": condition.question.text}
+    return names | kept | ends | {"state": state}
+
+
+def _value_interval(points: Points, system: str, level: float) -> tuple[float, float]:
+    values = points.values[points.systems.index(system)]
+    if points.is_slope:
+        return slope_interval(points.query, values, level)
+    low, high = mean_interval(values, level)
+    return float(low), float(high)
+
+
+def _moved(queries: pd.DataFrame, documents: pd.DataFrame, condition: str) -> str:
+    """`q7 (d3, d12); q2 (d4)`: the queries that moved most in the condition's direction, and their documents."""
+    told = []
+    for query in queries.loc[queries["condition"] == condition, "query_id"]:
+        of_query = (documents["condition"] == condition) & (documents["query_id"] == query)
+        listed = ", ".join(documents.loc[of_query, "doc_id"])
+        told.append(f"{query} ({listed})" if listed else query)
+    return "; ".join(told)
+
+
+def _alone(study: Study, baseline: str, candidate: str) -> dict[str, tuple[str, ...]]:
+    answered = {
+        name: list(dict.fromkeys(study.runs.loc[study.runs["system"] == name, "query_id"].astype("str")))
+        for name in (baseline, candidate)
+    }
+    others = {baseline: set(answered[candidate]), candidate: set(answered[baseline])}
+    return {name: tuple(query for query in queries if query not in others[name]) for name, queries in answered.items()}

@@ -1,0 +1,92 @@
+"""Which queries make the difference of two systems, and which documents of them changed places."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from fairviz.comparison.conditions import Condition
+from fairviz.comparison.points import points_of
+from fairviz.evaluation.scores import bias_of
+from fairviz.evaluation.settings import Settings
+from fairviz.evaluation.slopes import split_parts
+from fairviz.measures.rankings import Rankings
+from fairviz.measures.sums import Places
+from fairviz.study.study import Study
+
+QUERY_COLUMNS = ("condition", "query_id", "text", "cutoff", "baseline_value", "value", "difference", "share")
+DOCUMENT_COLUMNS = ("condition", "query_id", "doc_id", "rank_before", "rank_after", "attention", "label", "text")
+SNIPPET = 160  # characters of a document
+
+
+def moved_queries(
+    study: Study, scores: pd.DataFrame, pair: tuple[str, str], conditions: Sequence[Condition], most: int
+) -> pd.DataFrame:
+    """For each condition the queries that move the difference most in its direction: QUERY_COLUMNS.
+
+    pair: baseline and candidate. difference: of this query; share: what it adds to the difference of the two systems,
+    all shares summing to it. For GSR the values are those of the lists. Queries that move the other way are left out.
+    """
+    parts = dict(split_parts(scores))
+    texts = study.queries.set_index("query_id")["text"]
+    rows = []
+    for condition in conditions:
+        points = points_of(parts[condition.question.text])
+        if not set(pair) <= set(points.systems):
+            continue
+        apart = points.apart(condition.question, pair[1], pair[0])
+        shares = points.shares(apart)
+        before, after = (points.values[points.systems.index(name)] for name in pair)
+        towards = np.where(np.isnan(shares), 0.0, -shares if condition.below else shares)
+        for place in np.argsort(-towards, kind="stable")[:most]:
+            if towards[place] > 0:
+                query = points.queries[place]
+                told = (condition.text, query, str(texts.get(query, "")), condition.question.cutoff)
+                rows.append((*told, before[place], after[place], apart[place], shares[place]))
+    return pd.DataFrame(rows, columns=list(QUERY_COLUMNS)).astype({"cutoff": "Int64"})
+
+
+def moved_documents(
+    study: Study, places: Places, settings: Settings, pair: tuple[str, str], queries: pd.DataFrame, most: int
+) -> pd.DataFrame:
+    """For each query of `moved_queries` the documents whose attention changed most within the cutoff: DOCUMENT_COLUMNS.
+
+    rank_before and rank_after: in the lists of baseline and candidate, missing where they do not hold the document.
+    attention: position bias after less before, 0 beyond the cutoff. label: whose counts, empty where there is none.
+    """
+    bias, rankings = bias_of(places, settings, settings.cutoff), places.rankings
+    bodies = study.documents.set_index("doc_id")["text"]
+    names = ("", study.neutral, *study.groups)
+    rows = []
+    for row in queries.to_dict("records"):
+        condition, query = str(row["condition"]), str(row["query_id"])
+        cutoff = settings.cutoff if pd.isna(row["cutoff"]) else int(row["cutoff"])
+        weights = bias.weights(min(cutoff, bias.curves.shape[1]))
+        before, after = (ranks_of(rankings, name, query) for name in pair)
+        change = {code: _attention(weights, after.get(code)) - _attention(weights, before.get(code))
+                  for code in dict.fromkeys([*before, *after])}  # fmt: skip
+        for code in sorted(change, key=lambda code: -abs(change[code]))[:most]:
+            if change[code]:
+                name = str(rankings.doc_ids[code])
+                text = bodies.get(name)
+                told = (condition, query, name, before.get(code), after.get(code), change[code])
+                rows.append((*told, names[int(places.labels.codes[code]) + 1], _snippet(text)))
+    return pd.DataFrame(rows, columns=list(DOCUMENT_COLUMNS)).astype({"rank_before": "Int64", "rank_after": "Int64"})
+
+
+def ranks_of(rankings: Rankings, system: str, query: str) -> dict[int, int]:
+    """The rank of each document, by its place in doc_ids."""
+    if query not in rankings.queries:
+        return {}
+    listed = rankings.documents[:, rankings.systems.index(system), rankings.queries.index(query)]
+    return {int(code): rank for rank, code in enumerate(listed, start=1) if code >= 0}
+
+
+def _attention(weights: np.ndarray, rank: int | None) -> float:
+    return float(weights[rank - 1]) if rank is not None and rank <= len(weights) else 0.0
+
+
+def _snippet(text: object) -> str:
+    if not isinstance(text, str):
+        return ""
+    return text if len(text) <= SNIPPET else f"{text[: SNIPPET - 1]}…"

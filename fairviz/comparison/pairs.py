@@ -1,0 +1,302 @@
+"""All pairs of systems by all measures, tested in the families that the setting `tests` declares.
+
+Axis letters: S systems, Q queries, P pairs of one measure.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from fairviz.comparison.chances import listed
+from fairviz.comparison.points import FOLDED, Points, Tables, is_contender, is_reference
+from fairviz.measures import Question
+from fairviz.statistics.contrasts import Mixture, differences
+from fairviz.statistics.families import METHODS, Tests, method_text
+from fairviz.statistics.paired import leaning
+from fairviz.statistics.signs import DRAWS
+from fairviz.statistics.simultaneous import MOST_SKEWED, Tested, compare_blocks, corrected_within
+
+Array = np.ndarray
+Part = tuple[str, Question, Points]  # slice, measure, values
+FEWEST_QUERIES = 10  # intervals of fewer do not hold what they promise (benchmarks/README.md)
+LEAST_SHARE = 0.5  # of the queries that both systems must have a value for
+SIGNED = ("difference", "ci_low", "ci_high", "leans")
+EVEN = ("p", "p_corrected", "error", "spread", "p_equivalent", "minimum_detectable")
+
+
+@dataclass(frozen=True)
+class How:
+    """How systems are compared.
+
+    tests: the families and the method. level: of intervals, and 1 − level of tests. draws and seed: of random signs.
+    ticked: systems that are tested although they are references, edited or uploaded; outside: uploaded systems, which
+    are not tested unless ticked. margins: how large a difference by a measure's text may be and not matter. power: for
+    the minimum detectable difference, None for none. chosen: the measures that are one family where the tests are
+    across measures, and any other measure is one of its own; empty where all measures are chosen.
+    """
+
+    tests: Tests = field(default_factory=Tests)
+    level: float = 0.95
+    draws: int = DRAWS
+    seed: int = 0
+    ticked: tuple[str, ...] = ()
+    outside: tuple[str, ...] = ()
+    margins: Mapping[str, float] | None = None
+    power: float | None = None
+    chosen: tuple[str, ...] = ()
+
+    @property
+    def alpha(self) -> float:
+        """The level of the tests, free of rounding: 0.05 for a level of 0.95."""
+        return round(1 - self.level, 12)
+
+    def is_tested(self, system: str) -> bool:
+        """Return whether the system belongs to the families."""
+        return system in self.ticked or (is_contender(system) and system not in self.outside)
+
+    def family_of(self, measure: str) -> str:
+        """Return the family of a measure: its own name, or no name for the one across measures."""
+        across = self.tests.family == "measures" and (not self.chosen or measure in self.chosen)
+        return "" if across else measure
+
+    def method_text(self, questions: Sequence[Question]) -> str:
+        """Return the method as captions show it; Tukey's ranges are of means, so that slopes and distances from a
+        measure's fairest value are tested by maxT."""
+        by_max_t = list(dict.fromkeys(question.name for question in questions if not _is_mean(question)))
+        if self.tests.method != "tukey" or not by_max_t:
+            return method_text(self.tests)
+        if all(question.name in by_max_t for question in questions):
+            return METHODS["maxT"]
+        return f"{method_text(self.tests)} ({METHODS['maxT']} in {listed(by_max_t)})"
+
+    def beside(self, measures: Collection[str]) -> tuple[str, ...]:
+        """Return the measures that are tested together with these and are not among them."""
+        together = any(not self.family_of(text) for text in measures)
+        return tuple(text for text in self.chosen if text not in measures) if together else ()
+
+    def labelled(self, system: str) -> str:
+        """Return the system's name as tables show it: `perfect (reference)`, `draft (not tested)`."""
+        if self.is_tested(system):
+            return system
+        return f"{system} ({'reference' if is_reference(system) else 'not tested'})"
+
+
+def _is_mean(question: Question) -> bool:
+    """Return whether systems are compared by their means, and not by slopes or distances."""
+    return question.direction not in FOLDED and (question.measure is None or question.measure.per_query)
+
+
+@dataclass(frozen=True, eq=False)
+class Pairs:
+    """One measure (within one slice of queries) with every pair of its systems.
+
+    columns: (S, S) by name, [system, baseline]: SIGNED and EVEN; NaN on the diagonal and where there is nothing.
+    queries (S, S): how many both have. family: how many pairs were tested in this measure. best: the system with the
+    fairest mean of those that are tested, empty where there is none. skewed: that of `Tested`; above MOST_SKEWED no
+    pair has a corrected p, and so no verdict.
+    """
+
+    text: str
+    question: Question
+    points: Points
+    columns: Mapping[str, Array]
+    queries: Array
+    family: int
+    best: str
+    slice: str = ""
+    skewed: float = 0.0
+
+
+def compare_pairs(parts: Sequence[Part], how: How) -> list[Pairs]:
+    """Return each part (slice, measure, values) with its pairs tested.
+
+    Slices of one measure are one family; so are the chosen measures where the family is `measures`.
+    """
+    families: dict[str, list[int]] = {}
+    for place, (_, question, _) in enumerate(parts):
+        families.setdefault(how.family_of(question.text), []).append(place)
+    made: dict[int, Pairs] = {}
+    for places in families.values():
+        # in the order of their ids, so that no other order matters; slices hold different ones
+        queries = sorted({query for place in places for query in parts[place][2].queries})
+        tables = [_table(parts[place], queries) for place in places]
+        made |= {place: pairs for place, (pairs,) in zip(places, _compare(tables, how), strict=True)}
+    return [made[place] for place in range(len(parts))]
+
+
+def _table(part: Part, queries: Sequence[str]) -> Tables:
+    name, question, points = part
+    estimates = points.estimates(question, queries)
+    return Tables(name, [question], [points], estimates.values[None], estimates.x)
+
+
+def compare_apart(
+    questions: Sequence[Question], points: Sequence[Points], how: How, mixture: Mixture | None = None
+) -> list[Pairs]:
+    """Return one measure's pairs at T settings, each a family of its own: together they take less time.
+
+    questions: (T,) the measure at each. points: (T,), of the same systems and queries, means alone. mixture: of all
+    their values, (T · S, K) and (K, Q).
+    """
+    order = np.argsort(points[0].queries, kind="stable")  # as in `compare_pairs`
+    values = np.stack([held.values for held in points])[:, :, order]
+    mixed = mixture and Mixture(mixture.weights, mixture.parts[:, order])
+    return _compare([Tables("", questions, points, values, mixture=mixed)], how)[0]
+
+
+def _compare(held: Sequence[Tables], how: How) -> list[list[Pairs]]:
+    """Return the tables with their pairs tested. Pairs at the same one of the T settings are one family."""
+    inside = [_tested_pairs(tables, how) for tables in held]
+    blocks = [tables.block(pairs) for tables, pairs in zip(held, inside, strict=True)]
+    tested = iter(compare_blocks([block for block in blocks if len(block.pairs)], how.tests, how.draws, how.seed))
+    found = [next(tested) if len(block.pairs) else None for block in blocks]
+    equivalent = _equivalence(found, held, how)
+    return [_pairs(*row, how) for row in zip(held, found, equivalent, strict=True)]
+
+
+def _alone(tables: Tables, tested: Tested | None, how: How) -> Tested | None:
+    """Return all pairs that are in no family, each by itself."""
+    systems = tables.values.shape[1]
+    rest = np.triu(np.ones((len(tables.points), systems, systems), dtype=bool), 1)
+    if tested is not None:
+        rest[_places(tested, systems)] = False
+    return compare_blocks([tables.block(rest)], Tests("none"), how.draws, how.seed)[0] if rest.any() else None
+
+
+def _pairs(tables: Tables, tested: Tested | None, equal: Array | None, how: How) -> list[Pairs]:
+    columns, skewed = _matrices(tables, tested, equal, how)
+    family = (~np.isnan(columns["p_corrected"])).sum(axis=(1, 2)) // 2
+    made = []
+    for place, (question, points) in enumerate(zip(tables.questions, tables.points, strict=True)):
+        best = points.best(question, [system for system in points.systems if how.is_tested(system)])
+        of_place = {name: column[place] for name, column in columns.items()}
+        made.append(
+            Pairs(question.text, question, points, of_place, tables.common[place], int(family[place]), best,
+                  tables.slice, float(skewed[place]))
+        )  # fmt: skip
+    return made
+
+
+def _tested_pairs(tables: Tables, how: How) -> Array:
+    """Return which pairs belong to the families, (T, S, S); the first system of each comes before the second."""
+    systems, named = tables.points[0].systems, how.tests.baseline
+    members = np.array([how.is_tested(name) for name in systems], dtype=bool)
+    allowed = np.triu(members[:, None] & members, 1)
+    if named:
+        against = np.array([name == named for name in systems], dtype=bool)
+        allowed &= against[:, None] | against
+    return allowed & is_enough(tables.common, len(tables.points[0].queries))
+
+
+def is_enough(common: int | Array, queries: int) -> bool | Array:
+    """Return whether a verdict may rest on these common queries, of all."""
+    return (common >= FEWEST_QUERIES) & (common >= LEAST_SHARE * queries)
+
+
+def why_untested(pairs: Sequence[Pairs], how: How) -> str:
+    """Return why no pair is tested, as part of a sentence."""
+    systems = list(dict.fromkeys(name for held in pairs for name in held.points.systems))
+    named = how.tests.baseline
+    if named and named not in systems:
+        return f"the baseline of the tests, {named}, is not shown"
+    if named and not how.is_tested(named):
+        return f"the baseline of the tests, {named}, is not in the family"
+    if sum(map(how.is_tested, systems)) < 2:
+        return "fewer than two of the systems shown are in the family"
+    if any(held.skewed > MOST_SKEWED for held in pairs):
+        return "differences are too skewed for a verdict on these queries"
+    return f"a verdict needs {FEWEST_QUERIES} queries, and half of all, that two systems both answer"
+
+
+def _matrices(tables: Tables, tested: Tested | None, equal: Array | None, how: How) -> tuple[dict[str, Array], Array]:
+    """Return SIGNED and EVEN as (T, S, S): of tested pairs in their family, of all others alone and without a verdict;
+    and how skewed the tested differences are, (T,)."""
+    count, systems = tables.values.shape[:2]
+    columns = {name: np.full((count, systems, systems), np.nan) for name in (*SIGNED, *EVEN)}
+    skewed, alone = np.zeros(count), _alone(tables, tested, how)
+    if alone is not None:
+        _fill(columns, alone, how, np.zeros(len(alone.block.pairs), dtype=bool))
+    if tested is not None:
+        of_families = skewness_of(tested, how)
+        skewed[: len(of_families)] = of_families
+        certain = is_certain(tested, how)
+        _fill(columns, tested, how, certain)
+        if equal is not None:
+            _put(columns["p_equivalent"], _places(tested, systems), np.where(certain, equal, np.nan))
+    return columns, skewed
+
+
+def skewness_of(tested: Tested, how: How) -> Array:
+    """Return how skewed the differences of a block's families are, (F,); 0 for signed ranks, which do not test a
+    mean."""
+    return 0 * tested.skewed if how.tests.statistic == "wilcoxon" else tested.skewed
+
+
+def is_certain(tested: Tested, how: How) -> Array:
+    """Return whether each pair's family has differences regular enough for a verdict, (P,)."""
+    return (skewness_of(tested, how) <= MOST_SKEWED)[tested.block.family_of_pairs]
+
+
+def _fill(columns: Mapping[str, Array], tested: Tested, how: How, verdict: Array) -> None:
+    """Put a block's pairs into the columns. verdict: whether each has one, (P,)."""
+    pairs, held, place = _places(tested, columns["p"].shape[1]), tested.contrasts, tested.governing
+    low, high = tested.interval(how.level)
+    few = held.queries[place] < FEWEST_QUERIES
+    spread = held.error[place] * np.sqrt(held.queries[place])
+    values = {
+        "difference": tested.difference,
+        "p": np.where(few, np.nan, tested.p),
+        "p_corrected": np.where(verdict, tested.p_corrected, np.nan),
+        "error": held.error[place],
+        "spread": np.where(held.flat[place], np.nan, spread),
+        "leans": leaning_of(tested, how),
+    }
+    if how.power is not None and verdict.any():
+        values["minimum_detectable"] = np.where(verdict, tested.minimum_detectable(how.alpha, how.power), np.nan)
+    for name, column in values.items():
+        _put(columns[name], pairs, column, -1.0 if name in SIGNED else 1.0)
+    for name, near, far in (("ci_low", low, high), ("ci_high", high, low)):
+        _put(columns[name], pairs, np.where(few, np.nan, near), other=np.where(few, np.nan, -far))
+
+
+def _places(tested: Tested, systems: int) -> tuple[Array, Array, Array]:
+    """Return the setting and the two systems of each pair, (P,) each."""
+    first, second = np.asarray(tested.block.pairs).T % systems
+    return tested.block.family_of_pairs, first, second
+
+
+def _put(
+    matrices: Array, pairs: tuple[Array, Array, Array], values: Array, sign: float = 1.0, other: Array | None = None
+) -> None:
+    """Put a value for each pair into both of its places."""
+    at, first, second = pairs
+    matrices[at, first, second] = values
+    matrices[at, second, first] = sign * values if other is None else other
+
+
+def leaning_of(tested: Tested, how: How) -> Array:
+    """Return which way each pair's test points, (P,): the way of the mean, or with Wilcoxon's of the signed ranks."""
+    difference = np.sign(tested.difference)
+    if how.tests.statistic != "wilcoxon" or tested.block.estimates.x is not None:
+        return difference
+    place = tested.governing
+    apart = differences(tested.block.estimates, tested.block.rows)[place]
+    agree = leaning(apart, "wilcoxon") * np.sign(tested.contrasts.value[place])
+    return difference * np.where(agree == 0, 1, agree)
+
+
+def _equivalence(found: Sequence[Tested | None], held: Sequence[Tables], how: How) -> list[Array | None]:
+    """Return the corrected p of equivalence of each block's pairs, (P,); None where there is no margin."""
+    if how.margins is None:
+        return [None] * len(found)
+    p, families = [], []
+    for tested, tables in zip(found, held, strict=True):
+        margins = np.array([how.margins.get(question.text, np.nan) for question in tables.questions])
+        of = np.zeros(0, dtype=np.int64) if tested is None else tested.block.family_of_pairs
+        p.append(np.zeros(0) if tested is None else tested.equivalence(margins[of]))
+        families.append(of)
+    if how.tests.method in ("holm", "bh"):
+        ends = np.cumsum([len(values) for values in p])[:-1]
+        p = np.split(corrected_within(np.concatenate(p), np.concatenate(families), how.tests.method), ends)
+    return list(p)

@@ -1,0 +1,10 @@
+"""A capsule: one zip with the questions, their inputs and their results, and its replay.
+
+May import what output may.
+"""
+
+from fairviz.output.capsule.packing import FORMAT, capsule
+from fairviz.output.capsule.reading import Capsule, read_capsule
+from fairviz.output.capsule.replaying import Replay, replay
+
+__all__ = ["FORMAT", "Capsule", "Replay", "capsule", "read_capsule", "replay"]

@@ -1,0 +1,210 @@
+"""A comparison as a paper prints it: a row a system, a column a measure, differences to the baseline in brackets; and
+what has to be said beside it."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from fairviz.comparison.compare import Comparison, family_text
+from fairviz.comparison.equivalence import EQUIVALENT
+from fairviz.comparison.pair_rows import AHEAD, BEHIND
+from fairviz.comparison.points import is_reference
+from fairviz.comparison.slices import SLICE
+from fairviz.evaluation.exports import Origin, headed, rendered
+from fairviz.evaluation.formats import aligned_table, latex_table, latex_text, markdown_table, markdown_text, one_line
+from fairviz.measures import parse
+from fairviz.output.wide import ARROWS
+from fairviz.statistics.paired import monte_carlo_error
+
+DIGITS = 3
+MOST_NOTES = 10
+PLAIN_ARROWS = {"higher": "↑", "lower": "↓", "zero": "→ 0", "one": "→ 1"}
+COLUMNS = ("difference", "ci_low", "ci_high", "p_corrected", "verdict", "equivalence",
+           "minimum_detectable")  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Style:
+    """How one kind of text writes text of data, numbers, what stands out, and the three marks."""
+
+    text: Callable[[str], str]
+    number: Callable[[str], str]
+    bold: Callable[[str], str]
+    ahead: str
+    behind: str
+    equivalent: str
+    missing: str
+    arrows: dict[str, str]
+    marked: str  # how the best of a measure stands out
+
+
+def _with_minus(shown: str) -> str:
+    return shown.replace("-", "−")
+
+
+def _bold_latex(shown: str) -> str:
+    return f"$\\mathbf{{{shown.strip('$')}}}$" if shown.startswith("$") else f"\\textbf{{{shown}}}"
+
+
+PLAIN = Style(one_line, _with_minus, lambda shown: f"{shown}★", "‡", "†", "≡", "–", PLAIN_ARROWS, "starred")
+MARKDOWN = Style(
+    lambda text: markdown_text(one_line(text)), _with_minus, lambda shown: f"**{shown}**",
+    "‡", "†", "≡", "–", PLAIN_ARROWS, "bold",
+)  # fmt: skip
+LATEX = Style(
+    lambda text: latex_text(one_line(text)), lambda shown: f"${shown}$" if shown[:1] in "+-" else shown, _bold_latex,
+    r"$^{\ddagger}$", r"$^{\dagger}$", r"$^{\equiv}$", "--", ARROWS, "bold",
+)  # fmt: skip
+
+
+def wide_comparison(found: Comparison) -> pd.DataFrame:
+    """A row a system, the baseline among them, and for each measure its value and, under `MEASURE difference`,
+    `MEASURE ci_low` and so on, what the comparison holds; NaN for the baseline's own differences."""
+    rows = []
+    for name, systems in _blocks(found.table):
+        for system in systems:
+            row: dict[str, object] = {SLICE: name, "system": system}
+            for measure, one in _of_system(found.table, name, system):
+                row[measure] = one.pop("value")
+                row |= {f"{measure} {column}": value for column, value in one.items()}
+            rows.append(row)
+    table = pd.DataFrame(rows)
+    return table if SLICE in found.table or table.empty else table.drop(columns=SLICE)
+
+
+def to_wide(found: Comparison, form: str, about: Origin | None = None) -> str:
+    """The wide table as csv or json with every digit, or as table, markdown or latex with three decimals, marks and a
+    line that says what they mean."""
+    if form in ("csv", "json"):
+        return rendered(wide_comparison(found), form, about)
+    text = _printed(found, form)
+    return text if about is None else headed(text, about, form)
+
+
+def legend(found: Comparison, style: Style = PLAIN) -> str:
+    """What the numbers and marks of the table mean, in a paragraph; the marks as this style's reader sees them."""
+    baselines = list(dict.fromkeys(found.table["baseline"]))
+    to = f"the baseline {baselines[0]}" if len(baselines) == 1 else f"the best in each measure ({style.marked})"
+    alpha = f"p ≤ {found.how.alpha:.3g}".replace("0.", ".")
+    parts = [
+        f"{_means(found)}; in brackets the difference to {to} on the queries that both answer.",
+        f"‡ ahead, † behind: {alpha}, {family_text(found)}.",
+    ]
+    if "margin" in found.table:
+        margins = list(dict.fromkeys(found.table["margin"].dropna()))
+        within = f"±{margins[0]:g}" if len(margins) == 1 else "the margin of the measure"
+        parts.append(f"≡ equivalent: the {100 * (2 * found.how.level - 1):g} % interval lies within {within}.")
+    return " ".join(parts)
+
+
+def _means(found: Comparison) -> str:
+    """Return over which queries the means of the wide table are."""
+    if (found.table["queries"] == found.table["queries_all"]).all():
+        return "Means over queries"
+    return "Means over the queries that a system shares with its baseline, of a baseline over the most that it shares"
+
+
+def notes(found: Comparison) -> list[str]:
+    """Return a sentence for each pair of systems whose verdict rests on fewer queries than were asked."""
+    warned = found.table[found.table["warning"] != ""].to_dict("records")
+    hidden = len(warned) - MOST_NOTES
+    shown = [_note(row) for row in warned[:MOST_NOTES]]
+    return shown + ([f"… and so on for {hidden:,} more comparisons."] if hidden > 0 else [])
+
+
+def draws_note(found: Comparison) -> str:
+    """Return how far p may be off by the draws that it rests on; empty where it rests on none, or on all there are."""
+    tests, draws = found.how.tests, found.how.draws
+    queries = {query for pairs in found.pairs for query in pairs.points.queries}
+    counted = 2 ** max(len(queries) - 1, 0) <= draws
+    if not found.family or counted or not (tests.method in ("maxT", "tukey") or tests.statistic == "randomisation"):
+        return ""
+    worst, near = (float(monte_carlo_error(np.array(p), draws)) for p in (0.5, found.how.alpha))
+    return (
+        f"p by {draws:,} draws: Monte Carlo error (one standard error) at most {_plain(worst)}, {_plain(near)} at "
+        f"p = {_plain(found.how.alpha)}."
+    )
+
+
+def _plain(number: float) -> str:
+    return f"{number:.2g}".removeprefix("0")
+
+
+def _note(row: dict) -> str:
+    where = f"{row['measure']} in {row[SLICE]}" if SLICE in row else str(row["measure"])
+    return f"{where}, {row['system']} and {row['baseline']}: {row['warning']}."
+
+
+def _blocks(table: pd.DataFrame) -> Iterator[tuple[str, list[str]]]:
+    """Each slice with its systems: the baseline first where there is one, then contenders, then references."""
+    names = list(dict.fromkeys(table[SLICE])) if SLICE in table else [""]
+    for name in names:
+        part = table[table[SLICE] == name] if SLICE in table else table
+        baselines = list(dict.fromkeys(part["baseline"]))
+        systems = list(dict.fromkeys([*(baselines if len(baselines) == 1 else ()), *part["system"], *baselines]))
+        yield name, sorted(systems, key=lambda system: is_reference(system) and baselines != [system])
+
+
+def _of_system(table: pd.DataFrame, name: str, system: str) -> Iterator[tuple[str, dict]]:
+    """Each measure with the system's value and columns; those of a baseline are empty."""
+    part = table[table[SLICE] == name] if SLICE in table else table
+    columns = [column for column in COLUMNS if column in table]
+    for measure, rows in part.groupby("measure", sort=False):
+        if (own := rows[rows["system"] == system]).empty:
+            fullest = rows.iloc[int(rows["queries"].to_numpy(dtype=int).argmax())]
+            empty = {column: None if column in ("verdict", "equivalence") else np.nan for column in columns}
+            yield str(measure), {"value": fullest["baseline_value"]} | empty
+        else:
+            yield str(measure), {"value": own["value"].iloc[0]} | own[columns].iloc[0].to_dict()
+
+
+def cells(found: Comparison, style: Style = PLAIN) -> tuple[list[str], list[list[str]]]:
+    """The header and the rows of the wide table as text: `0.543 (+0.031)‡`."""
+    measures = list(dict.fromkeys(found.table["measure"]))
+    cut, several = SLICE in found.table, found.table["baseline"].nunique() > 1
+    heads = (f"{style.text(text)} {style.arrows.get(parse(text).direction, '')}".rstrip() for text in measures)
+    rows = []
+    for name, systems in _blocks(found.table):
+        for system in systems:
+            held = {measure: _cell(one, style, several) for measure, one in _of_system(found.table, name, system)}
+            label = style.text(system if is_reference(system) else found.how.labelled(system))
+            named = [style.text(name), label] if cut else [label]
+            rows.append([*named, *(held.get(measure, style.missing) for measure in measures)])
+    return [*([SLICE] if cut else []), "system", *heads], rows
+
+
+def _printed(found: Comparison, form: str) -> str:
+    style, layout = _FORMS[form]
+    header, rows = cells(found, style)
+    names = 1 + (SLICE in found.table)
+    text = layout(header, rows, [place >= names for place in range(len(header))])
+    said = one_line(legend(found, style))
+    return f"% {said}\n{text}" if form == "latex" else f"{text}\n{style.text(said)}\n"
+
+
+def _cell(one: dict, style: Style, several: bool) -> str:
+    """`0.543 (+0.031)‡` of a system, the value alone of a baseline, in bold where each measure has its own."""
+    if one["value"] != one["value"]:
+        return style.missing
+    value = style.number(_number(one["value"]))
+    if one["verdict"] is None:
+        return style.bold(value) if several else value
+    if one["difference"] != one["difference"]:
+        return value
+    marks = {AHEAD: style.ahead, BEHIND: style.behind}.get(one["verdict"], "")
+    marks += style.equivalent if one.get("equivalence") == EQUIVALENT else ""
+    return f"{value} ({style.number(_number(one['difference'], '+'))}){marks}"
+
+
+def _number(value: float, sign: str = "") -> str:
+    shown = f"{value:{sign}.{DIGITS}f}"
+    return shown if float(shown) else shown.lstrip("+-")
+
+
+_FORMS: dict[str, tuple[Style, Callable[[list[str], list[list[str]], list[bool]], str]]] = {
+    "table": (PLAIN, aligned_table),
+    "markdown": (MARKDOWN, markdown_table),
+    "latex": (LATEX, latex_table),
+}

@@ -1,0 +1,63 @@
+"""Building the report of a study from its settings and measures."""
+
+from collections.abc import Iterable, Sequence
+
+from fairviz.errors import FairvizError, expect
+from fairviz.evaluation import given
+from fairviz.evaluation.choices import chosen_annotator
+from fairviz.evaluation.exports import today
+from fairviz.evaluation.questions import asked, overview_texts
+from fairviz.evaluation.scores import evaluate
+from fairviz.evaluation.settings import Settings
+from fairviz.output.capsule.packing import chosen_measures
+from fairviz.output.report import parts
+from fairviz.output.report.page import Section, page, paragraph
+from fairviz.study.study import Study
+
+A_SECTION = "Give Sections, as fairviz.output.report.Section makes."
+
+
+def report(
+    study: Study,
+    measures: str | Sequence[str] = (),
+    settings: Settings | None = None,
+    *,
+    sections: Iterable[Section] = (),
+    date: str = "",
+    **choices: object,
+) -> str:
+    """Return the page: study, choices, findings with intervals, tied scores, further sections, methods and citations.
+
+    measures: by default those of the Overview page that the study has data for. sections: further sections, such as the
+    sensitivity analysis, placed after the tied scores. date: printed as it is; by default today. Raises: see
+    `fairviz.evaluate`; and FairvizError for a study with nothing to measure.
+    """
+    settings = given.chosen_settings(study, settings, choices)
+    expect("sections", sections, Iterable, A_SECTION)
+    further_sections = list(sections)
+    for section in further_sections:
+        expect("sections", section, Section, A_SECTION)
+    texts = given.texts(measures)
+    overview = asked(study, settings, overview_texts(settings))
+    questions = chosen_measures(study, texts, settings)[0] if texts else list(overview.questions)
+    if not questions:
+        reason = next((reason for _, reason in overview.missing), "it has no runs.")
+        raise FairvizError(
+            f"{study.name} has nothing to report: {reason}", "A report needs runs, and labels, text or relevance."
+        )
+    scores = evaluate(study, [question.text for question in questions], settings)
+    lead = paragraph(study.title if study.title != study.name else "")
+    lead += paragraph(f"A report of fairviz, {date or today()}.", "quiet")
+    return page(
+        f"Gender fairness of {study.name}",
+        lead,
+        [
+            parts.study_part(study),
+            parts.choices_part(settings, chosen_annotator(study, settings)),
+            parts.findings_part(study, settings, scores, questions),
+            parts.ties_part(study, settings, questions),
+            *further_sections,
+            parts.methods_part(questions),
+            parts.citations_part(study, questions),
+        ],
+    )

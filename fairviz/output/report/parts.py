@@ -1,0 +1,167 @@
+"""Sections of every report: study, choices, findings with intervals, tied scores, methods and citations."""
+
+from collections.abc import Sequence
+from math import isnan
+
+import pandas as pd
+
+from fairviz.comparison import ahead, finding
+from fairviz.comparison.compare import Comparison, compared_as, starred
+from fairviz.comparison.family import how_of, measures_of, with_family
+from fairviz.evaluation.questions import MAIN
+from fairviz.evaluation.scores import summarise
+from fairviz.evaluation.settings import Settings
+from fairviz.evaluation.speakers import labels_note
+from fairviz.evaluation.ties import EXACT, is_ranked, ties
+from fairviz.measures import Question
+from fairviz.measures.record import Measure
+from fairviz.output.capsule.figures import TITLES, figures
+from fairviz.output.capsule.packing import recorded_settings, versions
+from fairviz.output.report.page import Section, definitions, drawn, number, paragraph, sentence, table
+from fairviz.study.study import Study
+
+INTERVALS = f"Means over queries with 95 % intervals (Student's t). {ahead.NOT_FOR}"
+TIES_SAID = (
+    "A run does not order documents of equal score. The smallest and the largest mean over all orders of such "
+    "documents, where they reach the cutoff; “at most” and “at least” mark ends that a seeded search found, with "
+    "the bound that no order passes where one is known."
+)
+NO_TIES = "No two documents of equal score stand where their order would change a value."
+PROGRAM = "fairviz: gender fairness in ranked search results"
+LONGEST = 200  # characters printed of one setting
+
+
+def study_part(study: Study) -> Section:
+    """Return the section on the study: its facts and notices."""
+    counts = [("queries", len(study.queries)), ("documents", len(study.documents)), ("systems", len(study.systems))]
+    counts += [("relevance judgements", len(study.qrels)), ("labels", len(study.labels))]
+    counts_text = ", ".join(f"{count:,} {name}" for name, count in counts if count)
+    facts = [("Study", study.name), ("Holds", counts_text), ("Groups", ", ".join((study.neutral, *study.groups)))]
+    facts += [("Protected", study.protected), ("Licence", study.licence), ("Fingerprint", study.fingerprint[:16])]
+    notes = "".join(paragraph(line, "quiet") for line in (*study.notices, *study.warnings))
+    return Section("The study", paragraph(study.description) + definitions(facts) + notes)
+
+
+def choices_part(settings: Settings, annotator: str) -> Section:
+    """Return the section with every setting that numbers depend on; those that differ from the default in bold."""
+    settings_by_name = recorded_settings(settings)
+    rows, marked = [], []
+    for place, (name, value) in enumerate(settings_by_name.items()):
+        default = getattr(Settings, name)
+        rows.append((name.replace("_", " "), _format_value(value), _format_value(default)))
+        marked += [place] if value != default else []
+    annotator_note = paragraph(f"Labels count as {annotator} gives them." if annotator else "")
+    return Section("The choices", annotator_note + table(("choice", "here", "default"), rows, marked))
+
+
+def _format_value(value: object) -> str:
+    text = ", ".join(map(str, value)) if isinstance(value, (tuple, list)) else str(value)
+    cut_text = text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
+    return cut_text or "–"
+
+
+def findings_part(study: Study, settings: Settings, scores: pd.DataFrame, questions: Sequence[Question]) -> Section:
+    """Return the section with the main finding, the means with their intervals, and the figures."""
+    summary = summarise(scores)
+    result = compared_as(with_family(study, settings, scores), how_of(study, settings)).showing(measures_of(scores))
+    fair = [question for question in questions if question.family != "effectiveness"]
+    main = [question for question in fair if question.name in MAIN] or fair[:2]
+    effective = [question for question in questions if question.family == "effectiveness"][:1]
+    body = sentence(finding.disagreement(summary, (*main, *effective), result))
+    note = labels_note(study, settings, scores)
+    body += paragraph(note[:1].upper() + note[1:], "quiet") + _means_table(summary, result)
+    for line in (
+        ahead.stars_note(result),
+        ahead.outside_note(result),
+        ahead.warned_note(result),
+        INTERVALS,
+    ):
+        body += paragraph(line, "quiet")
+    for line in finding.undefined_note(summary, questions).splitlines():
+        body += paragraph(line, "quiet")
+    light, dark = (figures(study, settings, scores, dark=dark) for dark in (False, True))
+    body += "".join(drawn(name, TITLES[name], {"light": light[name], "dark": dark[name]}) for name in light)
+    return Section("Findings", body)
+
+
+def _means_table(summary: pd.DataFrame, result: Comparison) -> str:
+    """Return a row per system and a column per measure: the mean, its star, and the interval below it.
+
+    The number of queries is added where it is not the largest.
+    """
+    cells: dict[str, dict[str, tuple[str, str]]] = {}
+    stars = starred(result)
+    largest = int(summary["queries"].max())
+    for row in summary.to_dict("records"):
+        star = " ★" if row["system"] in stars.get(row["measure"], ()) else ""
+        span = f"{number(float(row['ci_low']))} to {number(float(row['ci_high']))}"
+        span += f", {int(row['queries']):,} queries" if row["queries"] < largest else ""
+        cells.setdefault(row["system"], {})[row["measure"]] = (f"{number(float(row['value']))}{star}", span)
+    measures = list(dict.fromkeys(summary["measure"]))
+    rows = [
+        (result.how.labelled(system), *(held.get(text, ("–", "")) for text in measures))
+        for system, held in cells.items()
+    ]
+    return table(("system", *measures), rows) + paragraph(f"Over {largest:,} queries, unless fewer are named.", "quiet")
+
+
+def ties_part(study: Study, settings: Settings, questions: Sequence[Question]) -> Section:
+    """Return the section on the ranges of means over all orders of documents with tied scores."""
+    texts = [question.text for question in questions if is_ranked(question)]
+    ranges = ties(study, texts, settings)
+    affected = ranges[(ranges["largest"] - ranges["smallest"]) > 0]
+    rows = [
+        (
+            row["measure"],
+            row["system"],
+            float(row["value"]),
+            _format_end(row["smallest"], row["smallest_is"], row["outer_smallest"], "at most "),
+            _format_end(row["largest"], row["largest_is"], row["outer_largest"], "at least "),
+            int(row["tied"]),
+        )
+        for row in affected.to_dict("records")
+    ]
+    heads = ("measure", "system", "mean", "smallest", "largest", "queries with such ties")
+    return Section("Ties", paragraph(TIES_SAID) + table(heads, rows) if rows else paragraph(NO_TIES))
+
+
+def _format_end(value: float, method: str, outer_bound: float, prefix: str) -> str:
+    """Return an end of a range over tied scores; if it was searched for, with its proven bound, if there is one."""
+    if method == EXACT:
+        return f"{number(float(value))}"
+    bound = "" if isnan(outer_bound) else f" (bound {number(float(outer_bound))})"
+    return f"{prefix}{number(float(value))}{bound}"
+
+
+def methods_part(questions: Sequence[Question]) -> Section:
+    """Return the section with the definition of each measure as the program computes it."""
+    body = ""
+    for measure in _used_measures(questions):
+        facts = [
+            ("Says", measure.summary),
+            ("Formula (LaTeX)", measure.formula),
+            ("Range", measure.range_text),
+            ("Position bias", "matters" if measure.uses_bias else "ignored, by definition"),
+            ("Decided here", measure.decided),
+            ("Example", measure.example),
+            ("After", f"{measure.paper}, {measure.equation}"),
+        ]
+        body += f"<h3>{measure.name}</h3>\n{definitions(facts)}"
+    effective = [question.text for question in questions if question.measure is None]
+    body += paragraph(f"{', '.join(effective)} as ir_measures defines {'it' if len(effective) == 1 else 'them'}."
+                      if effective else "")  # fmt: skip
+    return Section("Methods", body)
+
+
+def _used_measures(questions: Sequence[Question]) -> list[Measure]:
+    measures = {question.measure.name: question.measure for question in questions if question.measure is not None}
+    return list(measures.values())
+
+
+def citations_part(study: Study, questions: Sequence[Question]) -> Section:
+    """Return the section on citations and versions."""
+    papers = dict.fromkeys(measure.paper for measure in _used_measures(questions))
+    releases = versions()
+    body = "".join(paragraph(text) for text in (study.citation, *papers))
+    packages = ", ".join(f"{name} {version}" for name, version in releases.items() if name != "fairviz")
+    return Section("Citations", body + paragraph(f"{PROGRAM}, version {releases['fairviz']}; {packages}.", "quiet"))

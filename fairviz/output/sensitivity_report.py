@@ -1,0 +1,90 @@
+"""A map of choices as a part of a report."""
+
+from collections.abc import Callable
+from typing import Any
+
+import plotly.graph_objects as go
+
+from fairviz.analyses.sensitivity.levels import LABELS, MEASURE, present_level, told
+from fairviz.analyses.sensitivity.result import Robustness
+from fairviz.analyses.sensitivity.wording import lines, sentence
+from fairviz.evaluation.settings import Settings
+from fairviz.figures import choice_map, specification_curve
+from fairviz.figures.style import DARK, LIGHT, system_styles
+from fairviz.output.recipes import SHOWN_ONLY
+from fairviz.output.report.page import Section, definitions, drawn, paragraph, table
+from fairviz.output.report.page import sentence as finding
+from fairviz.study.study import Study
+from fairviz.words.rich_text import Span
+
+LOOKS = {"light": LIGHT, "dark": DARK}
+UNITS = {False: "in the measure's unit", True: "in standard deviations of its differences by query"}
+HEADS = ("choice", "alone", "with others", "of the order")
+SHARES = (
+    "What part of the variance over all combinations each choice carries: alone, with every interaction that it takes "
+    "part in, and of who is fairer. With the interactions, the first and the last sum to 1."
+)
+CHANCE = "In each cell the mean chance, over all other choices that are varied, from resamples of queries: no test."
+
+
+def section(found: Robustness) -> Section:
+    """The sentence, what was varied, the curve, the map over the two choices that carry most, and the shares.
+
+    For `fairviz.output.report.report(…, sections=[section(found)])`. found: of `fairviz.robustness`.
+    """
+    body = finding([Span(text, strong) for text, strong in sentence(found)])
+    body += paragraph(" ".join(lines(found)), "quiet")
+    body += definitions((_named(name), ", ".join(levels)) for name, levels in found.varied.items())
+    body += _curve(found) + _map(found)
+    if not found.share_table.empty:
+        rows = [(_named(str(row.choice)), *row[2:]) for row in found.share_table.itertuples()]
+        body += table(HEADS, rows) + paragraph(SHARES, "quiet")
+    return Section("Map of choices", body)
+
+
+def axes_of(found: Robustness) -> tuple[str, ...]:
+    """What is varied, from the largest share of who is fairer on, or else of the difference."""
+    size, order = found.shares, found.order_shares
+    weight = order.totals or order.alone or size.totals or size.alone
+    return tuple(sorted(found.varied, key=lambda name: -weight.get(name, 0.0)))
+
+
+def present_text(found: Robustness, name: str) -> str:
+    """The present level of a choice, as figures call it; none of the measure."""
+    if name == MEASURE:
+        return ""
+    return told(found.grid.study, found.grid.settings, name, present_level(found.grid.settings, name))
+
+
+def is_of(found: Robustness, study: Study, settings: Settings) -> bool:
+    """Whether the map is of this study under these settings, but for what it varies and what only pages show."""
+    grid = found.grid
+    free = {name: getattr(Settings, name) for name in (*grid.choices, *SHOWN_ONLY, "systems")}
+    same = grid.settings.changed(**free) == settings.changed(**free)
+    return same and grid.study.fingerprint == study.fingerprint
+
+
+def _curve(found: Robustness) -> str:
+    unit = UNITS[found.standardised]
+    curve = specification_curve.info(found.drawn, found.pair, found.varied, unit, found.grid.present())
+    return _drawn(found, "combinations", curve, specification_curve.draw)
+
+
+def _map(found: Robustness) -> str:
+    names = axes_of(found)[:2]
+    if len(names) < 2:
+        return ""
+    up, across = names
+    present = (present_text(found, up), present_text(found, across))
+    drawing = choice_map.info(found.drawn, found.pair, (up, across), found.varied, present)
+    return _drawn(found, "choices", drawing, choice_map.draw) + paragraph(CHANCE, "quiet")
+
+
+def _drawn(found: Robustness, name: str, drawing: Any, draw: Callable[..., go.Figure]) -> str:
+    systems = found.grid.study.systems
+    looks = {look: draw(drawing, system_styles(systems, theme), theme) for look, theme in LOOKS.items()}
+    return drawn(name, drawing.alt, looks)
+
+
+def _named(name: str) -> str:
+    return LABELS.get(name, name).removeprefix("the ")

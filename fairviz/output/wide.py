@@ -1,0 +1,84 @@
+"""Systems × measures, as a paper prints them: a row a system, a column a measure."""
+
+from typing import TYPE_CHECKING
+
+from fairviz.evaluation.formats import latex_cells, latex_text, one_line
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from fairviz.comparison.compare import Comparison
+
+DIGITS = 3
+ARROWS = {"higher": r"$\uparrow$", "lower": r"$\downarrow$", "zero": r"$\rightarrow 0$", "one": r"$\rightarrow 1$"}
+
+
+def wide(summary: "pd.DataFrame") -> "pd.DataFrame":
+    """system and a column for each measure with its means, both in the order of the summary; NaN where undefined."""
+    systems, measures = summary["system"].astype("str"), summary["measure"].astype("str")
+    table = summary.assign(system=systems, measure=measures).pivot(index="system", columns="measure", values="value")
+    table = table.reindex(index=systems.unique(), columns=measures.unique())
+    return table.rename_axis(columns=None).reset_index()
+
+
+def to_wide_latex(summary: "pd.DataFrame", found: "Comparison") -> str:
+    """A LaTeX tabular of the means with booktabs rules and three decimals, arrows where the better end lies.
+
+    Bold is the best system in each measure and every one that is not significantly different from it; references and
+    other systems that are not tested are below a rule. found: the comparison of the scores that the summary rests on.
+    """
+    from fairviz.comparison.compare import starred
+
+    table, best = wide(summary), starred(found.against(""))
+    tested = table["system"].map(found.how.is_tested).astype(bool)
+    blocks = [_rows(part, best, found) for part in (table[tested], table[~tested]) if len(part)]
+    lines = [
+        f"% {one_line(_bold_note(found))}",
+        f"\\begin{{tabular}}{{l{'r' * (table.shape[1] - 1)}}}",
+        "\\toprule",
+        latex_cells(["system", *(_header(text) for text in table.columns[1:])]),
+        "\\midrule",
+        *"\n\\midrule\n".join("\n".join(block) for block in blocks).splitlines(),
+        "\\bottomrule",
+        "\\end{tabular}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _bold_note(found: "Comparison") -> str:
+    """What bold means, for the caption."""
+    from fairviz.comparison.compare import family_text
+    from fairviz.comparison.pair_rows import SAME
+
+    told, named = f"p <= {found.how.alpha:.3g}".replace("0.", "."), found.how.tests.baseline
+    told = f"{told}, {family_text(found)}" if found.family else family_text(found)
+    if named:
+        return f"Means over queries. Bold only where {named} is the best: no other pair is tested ({told})."
+    return f"Means over queries. Bold: best, or {SAME} from the best ({told})."
+
+
+def _header(text: str) -> str:
+    from fairviz.measures import parse
+
+    return f"{latex_text(text)} {ARROWS.get(parse(text).direction, '')}".rstrip()
+
+
+def _rows(table: "pd.DataFrame", best: dict[str, frozenset[str]], found: "Comparison") -> list[str]:
+    rows = []
+    for row in table.to_dict("records"):
+        name = str(row.pop("system"))
+        cells = [_cell(value, name in best.get(str(text), ())) for text, value in row.items()]
+        rows.append(latex_cells([latex_text(one_line(found.how.labelled(name))), *cells]))
+    return rows
+
+
+def _cell(value: float, bold: bool) -> str:
+    if value != value:  # NaN
+        return "--"
+    shown = f"{value:.{DIGITS}f}"
+    shown = f"${shown}$" if shown.startswith("-") and float(shown) else shown.lstrip("-")
+    return f"\\textbf{{{shown}}}" if bold and not shown.startswith("$") else _bold_math(shown) if bold else shown
+
+
+def _bold_math(shown: str) -> str:
+    return f"$\\mathbf{{{shown.strip('$')}}}$"

@@ -1,0 +1,163 @@
+"""The component that delivers payloads to the browser, after the page is drawn and without delaying it.
+
+A run of the page describes its sliders (`follow`); the script requests payloads once the page has been painted, or when
+the pointer comes near a slider. Only then are they computed, in a fragment, slider by slider. A choice made meanwhile
+has priority: the computation stops at the next stop of the slider, and resumes there on the next request.
+"""
+
+import hashlib
+import logging
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import streamlit as st
+
+from fairviz.errors import FairvizError
+from fairviz.ui.kit import scripts
+from fairviz.ui.kit.boundary import background
+from fairviz.ui.shell.live.frames import Moving, Scale, pack
+
+LOG = logging.getLogger("fairviz")
+
+SCRIPT = Path(__file__).with_name("live.js")
+SHEET = Path(__file__).with_name("live.css")
+HELD = "live_payloads"  # of this session: payloads by token, the latest last
+PARTS = "live_parts"  # moving parts and finished frames of unfinished payloads, by token
+RUN = "live_run"  # counts the runs of pages
+CONTROL = "live"  # the key of the component that describes the page
+MOST_PARTS = 3
+MOST_HELD = 8
+WAIT = 1500  # milliseconds between drawing a page and requesting payloads
+PLAY = (
+    '<div class="fv-live-bar"><button type="button" class="fv-live-play" aria-pressed="false" '
+    'title="Moves the slider that was last used, to and fro. Space does the same on a slider.">▶ Play</button>'
+    '<span class="fv-live-said" role="status" aria-live="polite"></span></div>'
+)
+
+
+@dataclass(frozen=True)
+class Slider:
+    """One slider of the sidebar on this page.
+
+    scale: its stops. present: the text of its current value. depends: the text of everything else that its payload
+    depends on. movings: computes the moving parts. still: keys of the charts that it does not change.
+    """
+
+    scale: Scale
+    present: str
+    depends: str
+    movings: Callable[[], Sequence[Moving]]
+    still: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page with live sliders: its name, the keys of its charts, and its sliders in the order of their computation."""
+
+    name: str
+    charts: tuple[str, ...]
+    sliders: tuple[Slider, ...]
+
+
+def token_of(page: str, slider: Slider) -> str:
+    """Return a hash of everything that a payload depends on."""
+    return hashlib.sha256("\n".join((page, slider.scale.slider, slider.depends)).encode()).hexdigest()[:20]
+
+
+@cache
+def script() -> str:
+    """Return the script in compact form."""
+    return scripts.compact(SCRIPT.read_text(encoding="utf-8"))
+
+
+@cache
+def _component():
+    """Return the component, registered once per server."""
+    return st.components.v2.component(
+        "fairviz_live",
+        js=script(),
+        css=SHEET.read_text(encoding="utf-8"),
+        isolate_styles=False,
+    )
+
+
+@cache
+def _button():
+    return st.components.v2.component("fairviz_live_play", html=PLAY, js=script(), isolate_styles=False)
+
+
+def play() -> None:
+    """Draw the button that animates a slider; it is hidden on pages without live sliders."""
+    _button()(key="live_play", data={"play": True})
+
+
+def follow(page: Page) -> None:
+    """Send the description of this run to the browser. Called once, at the end of a page; computes no payload yet."""
+    st.session_state[RUN] = st.session_state.get(RUN, 0) + 1
+    with st.container(key="live_parts", gap=None):
+        _deliver(page)
+
+
+@background
+def _deliver(page: Page) -> None:
+    """Send the description of the page, and the payload that the script has requested.
+
+    A request is the text `RUN SLIDER`; requests of earlier runs, with other settings, are ignored.
+    """
+    state = st.session_state
+    payloads: dict[str, bytes] = state.setdefault(HELD, {})
+    wanted = state.get(CONTROL, {}).get("wanted")
+    tokens = {slider.scale.slider: token_of(page.name, slider) for slider in page.sliders}
+    for slider in page.sliders:
+        name = slider.scale.slider
+        if tokens[name] not in payloads and wanted == f"{state[RUN]} {name}":
+            keep(payloads, tokens[name], _payload_of(slider, tokens[name]))
+    description = {
+        "run": state[RUN],
+        "name": page.name,
+        "tokens": tokens,
+        "present": {slider.scale.slider: slider.present for slider in page.sliders},
+        "made": [name for name, token in tokens.items() if token in payloads],
+        "figures": page.charts,
+        "wait": WAIT,
+    }
+    _component()(key=CONTROL, data=description, on_wanted_change=_nothing)
+    for name, token in tokens.items():
+        _component()(key=f"live_{name}", data=payloads.get(token, b""))
+
+
+def _nothing() -> None:
+    """Do nothing: a request for a payload only reruns the fragment."""
+
+
+def keep(payloads: dict[str, bytes], token: str, payload: bytes) -> None:
+    """Add a payload, and drop the oldest ones beyond MOST_HELD."""
+    payloads[token] = payload
+    while len(payloads) > MOST_HELD:
+        del payloads[next(iter(payloads))]
+
+
+def _payload_of(slider: Slider, token: str) -> bytes:
+    """Return the payload of a slider; empty bytes, and no live updates, if the study cannot be evaluated at a stop.
+
+    Each read of the session state allows Streamlit to end this run for a choice that was made meanwhile.
+    """
+    parts: dict[str, list] = st.session_state.setdefault(PARTS, {})
+    try:
+        if token not in parts:
+            parts[token] = [slider.movings(), []]
+            for old_token in list(parts)[:-MOST_PARTS]:
+                del parts[old_token]
+        movings, frames = parts[token]
+        for stop in range(len(frames), len(slider.scale.stops)):
+            st.session_state.get(RUN)
+            frames.append([moving.frame(stop) for moving in movings])
+        by_figure = [[frames[stop][place] for stop in range(len(frames))] for place in range(len(movings))]
+        payload = pack(slider.scale, token, movings, by_figure, slider.still)
+    except FairvizError as error:
+        LOG.info("%s is not followed: %s", slider.scale.label, error.message)
+        payload = b""
+    parts.pop(token, None)
+    return payload

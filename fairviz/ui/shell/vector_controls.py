@@ -1,0 +1,121 @@
+"""Which word vectors and which pairs define gender: the controls that Stereotypes and Words share."""
+
+import os
+from dataclasses import dataclass
+
+import streamlit as st
+
+from fairviz.datasets import DATASETS
+from fairviz.errors import FairvizError
+from fairviz.evaluation.settings import Settings
+from fairviz.study.study import Study
+from fairviz.ui.kept import stereotypes as cache
+from fairviz.ui.kit import html
+from fairviz.ui.kit.boundary import guarded
+from fairviz.ui.shell import fetching, frame
+from fairviz.words.debiasing import DEBIASINGS
+from fairviz.words.genderedness import FEWEST_PAIRS, PAIRS, GenderDirection, format_pairs, parse_pairs
+from fairviz.words.vectors import GOOGLE_NEWS, google_news_path, offered
+
+TYPED, PROBLEM = "pairs_typed", "pairs_problem"
+SMALL = 0.03  # an offset that no colour would show
+HELP = "The Data page adds word2vec, fastText and GloVe files, under Add and save."
+DEBIAS_TEXTS = {"none": "as they are", "regular": "regular", "strong": "strong"}
+PLAIN = format_pairs(PAIRS)
+
+
+@dataclass(frozen=True)
+class Active:
+    """The vectors in use: their gender direction, and the genderedness at which nothing is coloured."""
+
+    direction: GenderDirection
+    centre: float
+
+
+def vectors_control() -> None:
+    """The vectors that the program offers, and those that somebody added."""
+    st.selectbox("Word vectors", offered(), key="embedding", help=HELP)
+
+
+def debiasing_control(about: str) -> None:
+    """Whether and how the gender direction is taken out of the vectors."""
+    st.selectbox("Debiasing", DEBIASINGS, key="debias", format_func=lambda name: DEBIAS_TEXTS[name], help=about)
+
+
+def pairs_control() -> None:
+    """The pairs that define the direction, as a text that can be changed."""
+    current = st.session_state["pairs"] or PLAIN
+    count = len(parse_pairs(current))
+    label = f"Pairs: {count}" if current != PLAIN else f"Pairs: the {count}"
+    with st.popover(label, width="stretch", help="The words that say where male and female lie."):
+        key = f"{TYPED}_{abs(hash(current))}"  # a new key shows the new text
+        st.text_area("Female-male pairs, separated by commas", current, key=key, height=160)
+        st.button("Use these pairs", on_click=guarded(_use), args=(key,), type="primary")
+        st.button("The ten of the paper", on_click=guarded(_use), args=("",), disabled=current == PLAIN)
+        if problem := st.session_state.pop(PROBLEM, None):
+            html.message("error", problem.message, problem.remedy)
+
+
+def _use(key: str) -> None:
+    typed = st.session_state[key] if key else ""
+    try:
+        pairs = parse_pairs(typed)
+        if 0 < len(pairs) < FEWEST_PAIRS:
+            raise FairvizError(
+                f"{len(pairs)} pairs are too few for a gender direction", f"Give {FEWEST_PAIRS} pairs or more."
+            )
+    except FairvizError as error:
+        st.session_state[PROBLEM] = error
+        return
+    st.session_state["pairs"] = "" if pairs in ((), PAIRS) else format_pairs(pairs)
+
+
+def active(settings: Settings) -> Active:
+    """The vectors of the settings. Where they are not fetched, says so, offers to fetch them, and stops the page."""
+    if settings.embedding == GOOGLE_NEWS and not os.path.isfile(google_news_path()):
+        html.message(
+            "warning",
+            f"The word vectors {GOOGLE_NEWS} are not fetched.",
+            f"Fetch them here, or run: fairviz fetch {GOOGLE_NEWS}",
+        )
+        fetching.offer(DATASETS[GOOGLE_NEWS])
+        frame.stop()
+    direction = cache.direction(settings)
+    return Active(direction, cache.centre(settings))
+
+
+def about(study: Study, settings: Settings, using: Active) -> None:
+    """Coverage, what the direction explains, missing pairs, words without a vector, and how colours are centred."""
+    words, more = st.columns([9, 2], vertical_alignment="center")
+    with words:
+        html.quiet(about_text(using, cache.coverage(study, settings) if study.has("queries") else None))
+        html.quiet(offset_text(using))
+    with more, st.popover("Words without a vector", width="stretch"):
+        missing = cache.unknown(study, settings)
+        html.quiet(f"{len(missing):,} words of this study have no vector. They have no genderedness: none is guessed.")
+        st.dataframe(missing, hide_index=True, height=300, key="unknown_words", alt="Words without a vector.")
+
+
+def about_text(using: Active, covered: tuple[int, int] | None) -> str:
+    """The vectors, how much of the study they cover, and what their first direction explains."""
+    direction = using.direction
+    size = f"{len(direction.embedding.vectors):,} words of {len(direction.vector)} numbers"
+    parts = [f"{direction.embedding.name}: {size}"]
+    if covered is not None:
+        parts.append(f"a vector for {covered[0]:,} of the study's {covered[1]:,} different words")
+    parts.append(f"gender, from {len(direction.pairs)} pairs, is {direction.explained[0]:.1%} of the pairs' variance")
+    text = "; ".join(parts) + "."
+    if direction.missing:
+        missing = ", ".join("-".join(pair) for pair in direction.missing)
+        text += f" Left out, as a word has no vector: {missing}."
+    return text
+
+
+def offset_text(using: Active) -> str:
+    """How numbers and colours are meant."""
+    mean = f"{using.centre:+.3f}".replace("-", "−")
+    lean = "no offset to speak of" if abs(using.centre) < SMALL else "so that the sign of g alone says little"
+    return (
+        f"Numbers are raw g, female above and male below. The vocabulary's own mean is {mean}, {lean}; colours are "
+        "centred on it, and slopes do not depend on it."
+    )

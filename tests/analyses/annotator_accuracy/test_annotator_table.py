@@ -1,0 +1,93 @@
+"""Annotators against a reference: counts by hand, intervals over queries, and the table's parts."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from fairviz.analyses.annotator_accuracy.annotator_table import annotator_table, query_of, score_tables, tables_by_query
+from fairviz.annotation.agreement import against
+from fairviz.errors import FairvizError
+from fairviz.study.study import Study, make_study
+
+
+def study() -> Study:
+    """Two queries with two documents, and one document that no query names. `rule` errs on d2 (female as neutral) and
+    d3 (male as female)."""
+    gold = {"d1": "female", "d2": "female", "d3": "male", "d4": "neutral", "d5": "neutral"}
+    rule = {"d1": "female", "d2": "neutral", "d3": "female", "d4": "neutral", "d5": "neutral"}
+    labels = [
+        (doc_id, who, label) for who, given in (("gold", gold), ("rule", rule)) for doc_id, label in given.items()
+    ]
+    return make_study(
+        "s",
+        documents=pd.DataFrame({"doc_id": list(gold), "text": ["she", "x", "he him", "x", "x"], "kind": list("aabba")}),
+        labels=pd.DataFrame(labels, columns=["doc_id", "annotator", "label"]),
+        qrels=pd.DataFrame({"query_id": ["q1", "q1", "q2", "q2"], "doc_id": ["d1", "d2", "d3", "d4"], "relevance": 1}),
+    )
+
+
+def test_the_table_by_hand() -> None:
+    table = annotator_table(study(), ["rule"], "gold").set_index(["annotator", "classes"])
+    whole = table.loc[("rule", "all")]
+    assert (whole["documents"], whole["accuracy"]) == (5, 0.6)
+    assert whole["kappa"] == pytest.approx((0.6 - (0.4 * 0.6 + 0.4 * 0.4)) / (1 - 0.4))
+    assert table.loc[("rule", "neutral or gendered"), "accuracy"] == 0.8
+    baseline = table.loc[("NFaiRR's ω (whitespace tokens, τ = 1)", "neutral or gendered")]
+    assert (baseline["documents"], baseline["accuracy"]) == (5, 0.6), "d1 holds one word, so only d3 is gendered"
+    assert table.loc[("NFaiRR's ω (word tokens, τ = 0)", "neutral or gendered"), "accuracy"] == 0.8
+
+
+def test_what_got_no_label_counts_as_wrong() -> None:
+    whole = study()
+    part = make_study("p", documents=whole.documents, labels=whole.labels.drop(index=[8, 9]), qrels=whole.qrels)
+    table = annotator_table(part, ["rule"], "gold", tried={"rule": ["d1", "d2", "d3", "d4"]})
+    row = table.iloc[0]
+    assert (row["documents"], row["accuracy"], row["unlabelled"], row["accuracy_of_all"]) == (3, 1 / 3, 1, 1 / 4)
+    assert table[["documents", "unlabelled"]].iloc[1:].to_numpy().tolist() == [[3, 1], [4, 0], [4, 0]]
+
+
+def test_values_are_those_of_agreement() -> None:
+    whole = annotator_table(study(), ["rule"], "gold").iloc[0]
+    other = against(study().labels, "gold", ("neutral", "female", "male")).iloc[0]
+    assert (whole["accuracy"], whole["kappa"]) == (other["accuracy"], other["kappa"])
+
+
+def test_apart_for_each_class_and_each_value() -> None:
+    classes = annotator_table(study(), ["rule"], "gold", "class")
+    assert classes[["class", "documents", "accuracy"]].to_numpy().tolist() == [
+        ["neutral", 2, 1.0], ["female", 2, 0.5], ["male", 1, 0.0],
+    ]  # fmt: skip
+    assert classes["kappa"].isna().all(), "of one class it would be 0 whatever is said"
+    kinds = annotator_table(study(), ["rule"], "gold", "kind")
+    assert kinds["kappa"].notna().all()
+    assert kinds[["kind", "documents"]].to_numpy().tolist() == [["a", 3], ["b", 2]]
+    with pytest.raises(FairvizError, match="'s' has no column 'nothing' to tell documents apart by"):
+        annotator_table(study(), ["rule"], "gold", "nothing")
+    with pytest.raises(FairvizError, match=r"^'nobody' gave no label in s\nName another reference\.$"):
+        annotator_table(study(), ["rule"], "nobody")
+
+
+def test_the_baseline_is_told_of_the_same_documents() -> None:
+    whole = study()
+    part = make_study("p", documents=whole.documents, labels=whole.labels.drop(index=[8, 9]), qrels=whole.qrels)
+    assert set(annotator_table(part, ["rule"], "gold")["documents"]) == {3}
+
+
+def test_intervals_draw_queries() -> None:
+    """Slow reading: each resample takes whole queries, with all their documents."""
+    rng = np.random.default_rng(3)
+    queries, true, said = rng.integers(0, 7, 60), rng.integers(0, 3, 60), rng.integers(0, 3, 60)
+    values = score_tables(tables_by_query(queries, true, said, 3))
+    places, _ = pd.factorize(queries)
+    weights = np.random.default_rng(0).multinomial(7, np.full(7, 1 / 7), size=1000)
+    shares = [sum(w[places] * (true == said)) / sum(w[places]) for w in weights]
+    assert values[0] == np.mean(true == said)
+    assert values[1:3] == pytest.approx(np.quantile(shares, [0.025, 0.975]))
+    assert np.isnan(score_tables(tables_by_query(np.zeros(4), true[:4], said[:4], 3))[1:3]).all(), (
+        "one query has no spread"
+    )
+
+
+def test_a_document_of_no_query_stands_for_itself() -> None:
+    ids = pd.Series(["d1", "d2", "d5", "q1"])
+    assert query_of(study(), ids).tolist() == ["query q1", "query q1", "document d5", "document q1"]

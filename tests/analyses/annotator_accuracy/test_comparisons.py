@@ -1,0 +1,200 @@
+"""What is asked about annotators, on published annotations and on labels small enough to count."""
+
+from functools import cache
+
+import pandas as pd
+import pytest
+
+import fairviz
+from fairviz.analyses.annotator_accuracy.comparisons import TABLES, Comparison, coefficients, table
+from fairviz.analyses.annotator_accuracy.raters import WORD_LIST
+from fairviz.annotation.alongside import annotators_alongside
+from fairviz.datasets import fetch
+from fairviz.errors import FairvizError
+from fairviz.evaluation.settings import Settings
+from fairviz.study.study import Study, make_study
+from tests.fresh import study_of
+
+ALPHA = "Krippendorff's alpha"
+
+
+@pytest.fixture(scope="module")
+def crowd() -> Study:
+    """Three people and test questions; worse fails all of hers."""
+    rows = [(f"d{doc}", who, "male" if who == "worse" else "female", "") for doc in range(4) for who in "ab"]
+    rows += [(f"d{doc}", "worse", "male", "female") for doc in range(4)]
+    rows[0] = ("d0", "a", "male", "")
+    labels = pd.DataFrame(rows, columns=["doc_id", "annotator", "label", "test_label"], dtype="str")
+    return make_study("crowd", labels=labels)
+
+
+def test_empty_annotations_as_an_answer_and_as_missing(publications) -> None:
+    """Of two pairs with three annotations each, gender gender not and not not gender, one a pair is empty: as an
+    answer alpha is 1 - (4/6) / (18/30) = -1/9; as missing, gender gender and not gender, 1 - (2/4) / (6/12) = 0."""
+    fetch("crows-pairs", publications)
+    study = fairviz.open_study("crows-pairs")
+    told = table(study, Settings(), Comparison(), "overall").set_index("coefficient").loc[ALPHA]
+    assert told["value"] == pytest.approx(-1 / 9)
+    assert told[["documents", "annotators", "votes"]].tolist() == [2, 4, 6]
+    missing = table(study, Settings(), Comparison(without_empty="bias_types"), "overall").set_index("coefficient")
+    assert missing.loc[ALPHA, "value"] == pytest.approx(0)
+    assert missing.loc[ALPHA, ["documents", "votes"]].tolist() == [2, 4]
+
+
+def test_crows_pairs_with_empty_annotations_as_an_answer_and_as_missing(published) -> None:
+    study = published("crows-pairs")
+    told = table(study, Settings(), Comparison(), "overall").set_index("coefficient").loc[ALPHA]
+    assert told["value"] == pytest.approx(0.648, abs=5e-4)
+    assert told["ci_low"] < 0.63 < 0.67 < told["ci_high"]
+    assert told[["documents", "annotators", "votes"]].tolist() == [1508, 287, 5 * 1508]
+    missing = table(study, Settings(), Comparison(without_empty="bias_types"), "overall").set_index("coefficient")
+    assert missing.loc[ALPHA, "value"] == pytest.approx(0.776, abs=5e-4)
+    left_open = table(study, Settings(), Comparison(without_empty="bias_types"), "ties")
+    assert len(left_open) == 0, "the consensus is of all labels, five a document"
+    pairs = table(study, Settings(), Comparison(), "pairs")
+    assert (pairs["documents"] >= 20).all()
+    assert len(pairs) == 3
+    by = table(study, Settings(), Comparison(by="bias_type"), "overall")
+    assert by["bias_type"].nunique() == 9
+    assert len(table(study, Settings(), Comparison(), "annotators")) == 289
+
+
+@pytest.mark.parametrize("binary", [True, False])
+def test_the_values_of_a_column_part_the_documents(binary: bool) -> None:
+    """Every document is of one kind: what is right in all of them is what is right in each, added up."""
+    study = study_of(0)
+    parts = table(study, Settings(tau=0), Comparison("ann", binary=binary, by="kind"), "against")
+    whole = table(study, Settings(tau=0), Comparison("ann", binary=binary), "against").set_index("annotator")
+    assert set(parts["kind"]) == {"a", "b", "c"}
+    right = (parts["accuracy"] * parts["documents"]).groupby(parts["annotator"]).sum()
+    documents = parts.groupby("annotator")["documents"].sum()
+    for name in ("bob", "eve", "word list"):
+        assert documents[name] == whole.loc[name, "documents"]
+        assert right[name] == pytest.approx(whole.loc[name, "accuracy"] * whole.loc[name, "documents"])
+
+
+def test_grep_biasir_by_stereotype(published) -> None:
+    study = published("grep-biasir")
+    told = table(study, Settings(tau=0), Comparison(binary=True, by="stereotype"), "against")
+    told = told[told["annotator"] == WORD_LIST]
+    assert told["stereotype"].tolist() == ["No Annotation Agreement", "Towards Female", "Towards Male"]
+    assert told["documents"].sum() == 702
+    whole = table(study, Settings(tau=0), Comparison(binary=True), "against")
+    whole = whole[whole["annotator"] == WORD_LIST]
+    weighted = (told["accuracy"] * told["documents"]).sum() / 702
+    assert whole["accuracy"].iloc[0] == pytest.approx(weighted)
+
+
+def test_every_table_of_a_built_in_study() -> None:
+    study = fairviz.open_study("newswire")
+    for by in ("", "category"):
+        for what in TABLES:
+            if what not in ("annotators", "ties", "dawid-skene"):
+                found = table(study, Settings(), Comparison(by=by), what)
+                assert len(found) > 0
+                assert ("category" in found.columns) == bool(by)
+    assert (table(study, Settings(), Comparison(), "confusion").groupby("annotator")["documents"].sum() == 343).all()
+
+
+def test_coefficients_of_all_then_of_each() -> None:
+    study = fairviz.open_study("newswire")
+    told = coefficients(study, Settings(), Comparison())
+    own = told[~told["annotator"].isin(annotators_alongside(study))]
+    assert own[["annotator", "reference", "coefficient"]].to_numpy().tolist() == [
+        ["all", "", "percent agreement"],
+        ["all", "", "Fleiss' kappa"],
+        ["all", "", ALPHA],
+        ["all", "", "Gwet's AC1"],
+        ["lexicon", "project", "accuracy"],
+        ["lexicon", "project", "kappa"],
+        ["mentions", "project", "accuracy"],
+        ["mentions", "project", "kappa"],
+        ["word list", "project", "accuracy"],
+        ["word list", "project", "kappa"],
+    ]
+    assert (own["ci_low"] < own["value"]).all()
+    by = coefficients(study, Settings(), Comparison(by="bias_sensitive", reference="mentions"))
+    assert by.columns[0] == "bias_sensitive"
+    assert set(by["reference"]) == {"", "mentions"}
+
+
+@cache
+def _apart(column: str, part: str) -> pd.DataFrame:
+    return coefficients(_two_kinds(column, part), Settings(), Comparison("ann", by=column))
+
+
+@pytest.mark.parametrize(
+    ("column", "part", "name"),
+    [
+        ("value", "documents", "value (column)"),
+        ("annotator", "documents", "annotator (column)"),
+        ("accuracy", "documents", "accuracy"),
+        ("place", "documents", "place"),
+        ("doc_id", "queries", "doc_id"),
+        ("relevance", "queries", "relevance"),
+    ],
+)
+def test_a_column_called_as_one_of_the_table_parts_documents_all_the_same(column: str, part: str, name: str) -> None:
+    """The same table as by a column of another name; where the table has a column so called, it says which is which."""
+    expected, found = _apart("kind", part), _apart(column, part)
+    assert (expected.columns[0], found.columns[0]) == ("kind", name)
+    pd.testing.assert_frame_equal(found.set_axis(expected.columns, axis="columns"), expected)
+
+
+def _two_kinds(column: str, part: str) -> Study:
+    """Four documents of two kinds, by a column of documents or of the queries that they are relevant to."""
+    names, genders = [f"d{place}" for place in range(4)], ["female", "male", "female", "neutral"]
+    said = {"ann": genders, "bob": ["female", "male", "male", "neutral"], "eve": ["neutral", "male", "female", "male"]}
+    documents = pd.DataFrame({"doc_id": names, "title": "", "text": ["she", "he", "her", "a tree"]})
+    queries = pd.DataFrame({"query_id": ["q1", "q2"], "text": ["a", "b"]})
+    kinds = {"documents": list("uuvv"), "queries": list("uv")}
+    tables = {"documents": documents, "queries": queries}
+    tables[part][column] = kinds[part]
+    labels = [(name, who, label) for who, told in said.items() for name, label in zip(names, told, strict=True)]
+    return make_study(
+        "two kinds",
+        labels=pd.DataFrame(labels, columns=["doc_id", "annotator", "label"]),
+        qrels=pd.DataFrame({"query_id": ["q1", "q1", "q2", "q2"], "doc_id": names, "relevance": 1}),
+        **tables,
+    )
+
+
+def test_the_live_word_list_is_the_rule_of_the_study_where_the_choices_are_its() -> None:
+    told = coefficients(fairviz.open_study("newswire"), Settings(), Comparison()).set_index(
+        ["annotator", "coefficient"]
+    )
+    assert told.loc[("word list", "kappa"), "value"] == told.loc[("lexicon", "kappa"), "value"]
+
+
+def test_one_annotator_has_no_agreement_as_a_whole() -> None:
+    told = coefficients(fairviz.open_study("football"), Settings(), Comparison())
+    assert "all" not in set(told["annotator"])
+    assert set(told["annotator"]) == {"word list"}
+
+
+def test_who_failed_the_test_questions_is_told_and_does_not_vote(crowd: Study) -> None:
+    record = table(crowd, Settings(), Comparison(), "annotators").set_index("annotator")
+    assert record.loc["worse", ["test_questions", "failed", "dropped"]].tolist() == [4, 4, True]
+    assert not record.loc[["a", "b", "majority"], "dropped"].any()
+    assert record.loc["majority", "labels"] == 3
+    assert table(crowd, Settings(), Comparison(), "ties").to_numpy().tolist() == [["d0", "female 1, male 1"]]
+    assert set(table(crowd, Settings(), Comparison(), "dawid-skene")["annotator"]) == {"a", "b"}
+
+
+def test_only_the_named_are_asked(crowd: Study) -> None:
+    told = table(crowd, Settings(), Comparison(annotators=("a", "b")), "overall").set_index("coefficient")
+    assert told.loc["percent agreement", "value"] == 0.75
+    assert told.loc["percent agreement", "annotators"] == 2
+    with_consensus = table(crowd, Settings(), Comparison(annotators=("a", "majority")), "overall")
+    assert with_consensus["annotators"].tolist() == [2] * 4
+
+
+def test_names_and_labels_that_are_not_there(crowd: Study) -> None:
+    with pytest.raises(FairvizError) as error:
+        table(crowd, Settings(), Comparison(reference="nobody"), "against")
+    assert str(error.value) == "'crowd' has no annotator 'nobody'\nUse a, b, worse, majority, dawid-skene."
+    with pytest.raises(FairvizError) as error:
+        coefficients(make_study("none"), Settings(), Comparison())
+    assert str(error.value) == (
+        "'none' has no labels, so nobody can agree\nAdd labels.csv with the columns doc_id, annotator, label."
+    )

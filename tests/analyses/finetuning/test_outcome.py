@@ -1,0 +1,150 @@
+"""The table before and after, by hand, and the sentences that it becomes; no model is loaded here."""
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from fairviz.analyses.finetuning.card import outcome_of, with_outcome
+from fairviz.analyses.finetuning.outcome import COLUMNS, rows_of
+from fairviz.analyses.finetuning.pairs import HELD_OUT, TRAIN
+from fairviz.analyses.finetuning.sentences import ended, sentences
+from fairviz.figures import crbo
+from fairviz.ui.audit.mended import cells_of, figure_of
+from tests.analyses.finetuning.cases import study
+
+NAMES = ["female first", "male first", "score gap", "score gap in standard deviations", "nDCG@10", "NFaiRR(tau=1)@10"]
+
+
+def table() -> pd.DataFrame:
+    """Four queries of each part, four times; the third has no pair, and is left out of these figures."""
+    before = np.array([[1, 0, 0.04, 0.4, 0.9, 0.8], [1, 0, 0.02, 0.2, 0.7, 0.7], [np.nan] * 4 + [0.5, 0.6],
+                       [0, 1, 0.03, 0.3, 0.9, 0.9]])  # fmt: skip
+    after = before + np.array([0, 0, -0.01, -0.1, 0.02, -0.03])
+    after[1, :2] = 0, 1
+    before, after = np.tile(before, (4, 1)), np.tile(after, (4, 1))
+    queries = [f"{name}{place}" for place in range(4) for name in "abcd"]
+    first, second = (pd.DataFrame(each, index=queries, columns=NAMES) for each in (before, after))
+    parts = [rows_of(part, first, second, ("female", "male")) for part in (TRAIN, HELD_OUT)]
+    return pd.concat(parts, ignore_index=True)
+
+
+def test_means_differences_and_the_ratio_of_shares() -> None:
+    found = table()
+    assert list(found.columns) == list(COLUMNS)
+    held = found[found["split"] == HELD_OUT].set_index("measure")
+    assert list(held.index) == [*NAMES[:2], "female first / male first", *NAMES[2:]]
+    assert held.at["female first", "before"] == pytest.approx(2 / 3)
+    assert held.at["female first", "after"] == pytest.approx(1 / 3)
+    assert held.at["female first / male first", "before"] == pytest.approx(2.0)
+    assert held.at["female first / male first", "after"] == pytest.approx(0.5)
+    assert held.at["female first / male first", "difference"] == pytest.approx(-1.5)
+    assert held.at["score gap", "difference"] == pytest.approx(-0.01)
+    assert held.at["score gap", "queries"] == 12
+    assert held.at["nDCG@10", "queries"] == 16
+    assert held.at["nDCG@10", "before"] == pytest.approx(0.75)
+    assert held.at["nDCG@10", "difference_low"] == pytest.approx(0.02)  # all differences are equal
+    assert held.at["nDCG@10", "p"] == pytest.approx(2 / 2**16), "the chance of 16 equal signs"
+    assert held.at["nDCG@10", "p_corrected"] == pytest.approx(6 * 2 / 2**16), "six figures are one family"
+    assert set(held["tests"]) == {"6 differences, maxT", ""}
+    assert (held["p_corrected"].dropna() >= held["p"].dropna()).all()
+    third = (2 / 3 * 1 / 3 * 12 / 11 / 12) ** 0.5 * 2.200985  # Student's t of 12 queries, 8 of them 1
+    assert held.at["female first", "before_low"] == pytest.approx(2 / 3 - third)
+    assert held.at["female first", "before_high"] == pytest.approx(2 / 3 + third)
+    assert math.isnan(held.at["female first / male first", "p"])
+
+
+def test_what_there_is_to_notice() -> None:
+    gap, first, trade, trained = sentences(table())
+    assert gap.startswith(
+        "On 12 held-out queries the gap between the two wordings of a text goes from 0.0300 to 0.0200 (0.30 to 0.20 "
+        "standard deviations); the difference is −0.0100 (interval −0.0100 to −0.0100), significant (6 "
+        "differences, maxT)."
+    )
+    assert first.startswith("Female first: 67% of pairs before, 33% after (interval ")
+    assert first.endswith("which is not significantly different from one half.")
+    assert trade == "The gap shrinks, and NFaiRR(tau=1)@10 falls by 0.030 (interval −0.030 to −0.030)."
+    assert trained.startswith("On the 12 queries trained on the gap goes from 0.0300 to 0.0200;")
+    worse = table()
+    worse.loc[worse["measure"] == "score gap", "difference"] = 0.001
+    assert "The gap between the wordings does not shrink." in sentences(worse)
+    better = table()
+    better = better[better["measure"] != "NFaiRR(tau=1)@10"]
+    assert "No measure of the lists gets worse." in sentences(better)
+    sided = table().replace({"measure": {"nDCG@10": "AbsExposureGap@10"}})
+    assert ", and AbsExposureGap@10 rises by 0.020 (interval +0.020 to +0.020) and NFaiRR(" in sentences(sided)[2]
+    sided = table().replace({"measure": {"nDCG@10": "Exposure(group='female')@10"}})
+    assert sentences(sided)[2] == trade, "a share of attention takes no side"
+    held = table().replace({"measure": {"nDCG@10": "ExposureGap@10"}})
+    assert "ExposureGap@10 moves away from 0 by 0.020 (interval +0.020 to +0.020)" in sentences(held)[2]
+
+
+def test_few_queries_get_no_verdict() -> None:
+    names = [f"q{place}" for place in range(9)]
+    before = pd.DataFrame([[1, 0, 0.04, 0.4, 0.8]] * 9, index=names, columns=NAMES[:5])
+    after = before - [0.5, -0.5, 0.01, 0.1, 0.2]
+    found = rows_of(HELD_OUT, before, after, ("female", "male"))
+    assert found["p_corrected"].isna().all()
+    assert found["difference_low"].isna().all()
+    gap, first, trade = sentences(found)
+    assert gap.endswith("the difference is −0.0100, not tested: 9 queries are too few for a verdict, which needs 10.")
+    assert first == (
+        "Female first: 100% of pairs before, 50% after: 9 queries are too few for a verdict, which needs 10."
+    )
+    assert trade == "The gap shrinks, and nDCG@10 falls by 0.200, not tested."
+
+
+def test_a_measure_that_is_fairest_at_0_is_compared_by_its_distance() -> None:
+    """From 0.2 to −0.2 is as far from 0: the plain difference is −0.4 on every query, the distance stays."""
+    generator = np.random.default_rng(3)
+    names = [f"q{place:02}" for place in range(30)]
+    columns = [*NAMES[:2], "ExposureGap@10"]
+    noise = generator.normal(0, 0.01, (2, 30))
+    noise -= noise.mean(axis=1, keepdims=True)
+    before = pd.DataFrame(np.column_stack([np.ones(30), np.zeros(30), 0.2 + noise[0]]), index=names, columns=columns)
+    after = pd.DataFrame(np.column_stack([np.ones(30), np.zeros(30), -0.2 + noise[1]]), index=names, columns=columns)
+    row = rows_of(HELD_OUT, before, after, ("female", "male")).set_index("measure").loc["ExposureGap@10"]
+    assert row["difference"] == pytest.approx(0, abs=1e-12)
+    assert row["difference_low"] < 0 < row["difference_high"]
+    assert row["p_corrected"] > 0.5
+
+
+def test_how_a_training_ended() -> None:
+    losses = [[1, 3.0, 2.0, 1.0], [2, 1.5, 1.0, 0.5]]
+    assert ended(losses, 2, 30) == "2 steps in 30 seconds; the loss went from 3.000 to 1.500."
+    assert ended(losses, 40, 300) == "Time ended the training after 2 of 40 steps, in 5.0 minutes."
+    assert ended([], 0, 0) == "At strength 0 nothing is trained: every score stays as it is."
+
+
+def test_the_card_holds_the_table_as_it_is() -> None:
+    kept = outcome_of(with_outcome({}, table()))
+    pd.testing.assert_frame_equal(kept, table(), check_dtype=False, rtol=1e-12)
+    assert outcome_of({}).empty
+
+
+def test_the_figure_and_the_cells_of_the_page() -> None:
+    drawn = figure_of(table(), study())
+    assert drawn.lines == ("held out, before", "held out, after", "trained on, before", "trained on, after")
+    assert drawn.series == ("female", "male")
+    assert drawn.values[0] == pytest.approx((2 / 3, 1 / 3))
+    assert (drawn.even, drawn.genders) == (0.5, True)
+    assert len(crbo.draw(drawn).data) == 2
+    cells = cells_of(table())
+    assert list(cells.columns) == [
+        "figure", "held out: before", "held out: after", "held out: change", "trained on: before", "trained on: after",
+        "trained on: change",
+    ]  # fmt: skip
+    assert cells.set_index("figure").at["score gap", "held out: change"] == "−0.0100 [−0.0100, −0.0100]"
+    assert cells.set_index("figure").at["nDCG@10", "held out: after"] == "0.770"
+
+
+def test_the_figure_shows_the_held_out_queries_as_held_out() -> None:
+    held_out = table()[lambda rows: rows["split"] == HELD_OUT]
+    trained = held_out.assign(split=TRAIN, before=held_out["before"] + 0.25, after=held_out["after"] + 0.25)
+    drawn = figure_of(pd.concat([trained, held_out], ignore_index=True), study())
+    assert drawn.lines[0].startswith("held out")
+    shares = held_out.set_index("measure").loc[["female first", "male first"]]
+    for when, row in zip(("before", "after"), drawn.values[:2], strict=True):
+        assert row == pytest.approx(tuple(shares[when]))
+    assert drawn.values[2] == pytest.approx(tuple(shares["before"] + 0.25))

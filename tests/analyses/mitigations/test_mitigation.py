@@ -1,0 +1,250 @@
+"""The mitigation bench: what a mitigation is held against, on which queries, and what may be said of it."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import sem
+
+from fairviz.analyses.mitigations.bench import mitigation_bench
+from fairviz.analyses.mitigations.mitigation import offered, read_mitigations
+from fairviz.analyses.mitigations.sentences import changed, outcomes, warnings_of
+from fairviz.analyses.mitigations.wording import wording_gaps
+from fairviz.cli.main import main
+from fairviz.comparison.compare import compare
+from fairviz.datasets import open_study
+from fairviz.errors import FairvizError, UsageError
+from fairviz.evaluation.scores import evaluate
+from fairviz.rankers import parse_rankers
+from fairviz.rankers.ranking import rank
+from fairviz.study.study import add_runs, make_study, save_study
+from tests.comparison.test_paired_rows import slow_family
+
+QUERIES = 24
+LABELS = ("male", "male", "male", "neutral", "female", "female")
+
+
+def one_sided():
+    """Lists that show men first and hold their relevant documents there; women and a neutral one below."""
+    rows, qrels, documents = [], [], []
+    generator = np.random.default_rng(5)
+    for query in map(str, range(QUERIES)):
+        below = generator.permutation(LABELS[2:]).tolist()
+        for place, label in enumerate([*LABELS[:2], *below], start=1):
+            name = f"{query}-{place}"
+            rows.append(("first", query, name, place, 10.0 - place))
+            documents.append((name, label, "he he he" if label == "male" else "a town"))
+            if place <= 2:
+                qrels.append((query, name, 1))
+    held = pd.DataFrame(documents, columns=["doc_id", "label", "text"])
+    names = [str(query) for query in range(QUERIES)]
+    return make_study(
+        "one-sided",
+        queries=pd.DataFrame({"query_id": names, "text": [f"q {name}" for name in names]}),
+        runs=pd.DataFrame(rows, columns=["system", "query_id", "doc_id", "rank", "score"]),
+        qrels=pd.DataFrame(qrels, columns=["query_id", "doc_id", "relevance"]),
+        documents=held[["doc_id", "text"]],
+        labels=held[["doc_id", "label"]].assign(annotator="a"),
+    )
+
+
+def test_a_mitigation_is_held_against_the_same_ranker_without_it():
+    study = one_sided()
+    text = "w2v_add(debias='strong'),neutral(run='first',weight=0.5),detconstsort(run='bm25'),backpack(weight=0),"
+    text += "backpack(weight=0,senses=3),backpack(policy='1 1 1 1 1 1 1 0.5')"
+    found = read_mitigations(study, text)
+    assert [(one.system, one.base) for one in found] == [
+        ("w2v_add-debias=strong", "w2v_add"),
+        ("neutral-run=first-weight=0.5", "first"),
+        ("detconstsort-run=bm25", "bm25"),
+        ("backpack-weight=0", "backpack"),
+        ("backpack-weight=0-senses=3", "backpack"),
+        ("backpack-policy=1_1_1_1_1_1_1_0.5", "backpack"),
+    ]
+    made = [one.base_choice and one.base_choice.system for one in found]
+    assert made == ["w2v_add", None, "bm25", "backpack", "backpack", "backpack"]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            "bm25",
+            "bm25 mitigates nothing: it is a ranker as it is\nWrite bi_encoder(project=3,keep=0.5), "
+            "w2v_add(debias='strong') or neutral(run='bm25').",
+        ),
+        ("w2v_add", "w2v_add mitigates nothing: it is a ranker as it is\nGive it one of debias."),
+        (
+            "neutral(run='lost')",
+            "one-sided has no run 'lost' for neutral, and no ranker is called so\nName one of first",
+        ),
+    ],
+)
+def test_what_is_no_mitigation_is_refused(text, message):
+    with pytest.raises(UsageError) as caught:
+        read_mitigations(one_sided(), text)
+    assert str(caught.value).startswith(message)
+
+
+def test_one_of_each_kind_is_offered():
+    assert set(offered(one_sided())) >= {
+        "w2v_add(debias='strong')",
+        "backpack(weight=0)",
+        "neutral(run='bi_encoder')",
+        "balanced(run='bi_encoder')",
+    }
+    third = replace(one_sided(), groups=("female", "male", "nonbinary"))
+    assert not [text for text in offered(third) if text.startswith("neutral")], "the word list lacks that group"
+    runs_alone = make_study("bare", runs=one_sided().runs)
+    assert offered(runs_alone) == ()
+    with pytest.raises(FairvizError) as caught:
+        mitigation_bench(runs_alone)
+    assert str(caught.value).startswith("bare has nothing to mend: neither queries and documents with text")
+
+
+def test_every_row_is_a_paired_test_of_the_same_queries():
+    study = one_sided()
+    found = mitigation_bench(study, "balanced(run='first',loss=1),detconstsort(run='first',k=4)", held_out=0.5, seed=1)
+    assert len(found.queries) == 12
+    assert found.notes[0] == "12 of 24 queries are held out and count, drawn by the seed 1."
+    assert set(mitigation_bench(study, "balanced(run='first')", seed=2).queries) != set(found.queries)
+    plain = evaluate(study, ["nDCG@10"])
+    before = plain[plain["query_id"].isin(found.queries)].set_index("query_id")["value"]
+    row = found.table.set_index(["mitigation", "measure"]).loc[("balanced-run=first-loss=1", "nDCG@10")]
+    assert row["base_value"] == pytest.approx(before.mean())
+    assert found.family == "all 3 pairs, maxT", "first, balanced and detconstsort in each measure"
+
+
+def test_verdicts_are_those_of_compare_with_the_same_systems():
+    """All queries, all systems: the row of a pair is the page's own."""
+    study, text = one_sided(), "balanced(run='first',loss=1),neutral(run='first',weight=1),detconstsort(run='first')"
+    found = mitigation_bench(study, text, ["CWEx", "ExposureGap"], held_out=1)
+    whole = add_runs(study, rank(study, parse_rankers(text)).runs)
+    table = compare(evaluate(whole, ["CWEx", "ExposureGap", "nDCG@10"]), "first", outside=())
+    expected = table.set_index(["system", "measure"]).loc[
+        list(zip(found.table["mitigation"], found.table["measure"], strict=True))
+    ]
+    for name in ("difference", "ci_low", "ci_high", "p", "p_corrected"):
+        assert found.table[name].tolist() == pytest.approx(expected[name].tolist(), nan_ok=True)
+    assert found.table["verdict"].tolist() == expected["verdict"].tolist()
+    assert found.family == "all 6 pairs, maxT"
+    holm = mitigation_bench(study, text, "CWEx", held_out=1, tests="holm(baseline='lost')")
+    assert holm.family == "all 6 pairs, paired t, Holm", "each mitigation has its own baseline"
+
+
+def test_a_warning_says_what_gets_better_and_what_worse():
+    found = mitigation_bench(one_sided(), "neutral(run='first',weight=1)", ["CWEx", "AbsExposureGap"], held_out=1)
+    assert found.queries == tuple(str(query) for query in range(QUERIES))
+    table = found.table.set_index("measure")
+    assert table["verdict"].to_dict() == {
+        "CWEx(alpha=0.5)@10": "ahead",
+        "AbsExposureGap@10": "ahead",
+        "nDCG@10": "behind",
+    }
+    assert found.warnings == (
+        f"neutral-run=first-weight=1 against first: better by {_said(table, 'CWEx(alpha=0.5)@10')} and "
+        f"{_said(table, 'AbsExposureGap@10')}, and worse by {_said(table, 'nDCG@10')}. What mends one measure spoils "
+        "the other.",
+    )
+
+
+def _said(table: pd.DataFrame, measure: str) -> str:
+    return f"{measure}, which {changed(table.loc[measure, 'base_value'], table.loc[measure, 'value'])}"
+
+
+def test_a_difference_that_no_test_supports_is_not_said():
+    columns = ["mitigation", "base", "measure", "base_value", "value", "verdict"]
+    rows = [("m", "b", "Gap@10", 0.42, 0.21, "ahead"), ("m", "b", "NFaiRR@10", 0.7, 0.6, "not significantly different")]
+    assert warnings_of(pd.DataFrame(rows, columns=columns)) == ()
+    assert outcomes(pd.DataFrame(rows, columns=columns)) == (
+        "m against b: better by Gap@10, which halves (0.420 to 0.210).",
+    )
+    rows[1] = (*rows[1][:-1], "behind")
+    assert warnings_of(pd.DataFrame(rows, columns=columns)) == (
+        "m against b: better by Gap@10, which halves (0.420 to 0.210), and worse by NFaiRR@10, which falls (0.700 to "
+        "0.600). What mends one measure spoils the other.",
+    )
+    assert outcomes(pd.DataFrame([(*rows[0][:-1], "not significantly different")], columns=columns)) == (
+        "m against b: no measure is significantly different.",
+    )
+
+
+def test_means_that_part_are_told_as_no_more_than_that():
+    """2 queries: both change, and no test can say so."""
+    found = mitigation_bench(one_sided(), "neutral(run='first',weight=1)", ["CWEx"], held_out=0.1)
+    table = found.table.set_index("measure")
+    assert table["verdict"].unique().tolist() == ["too few queries"]
+    assert table["by_means"].to_dict() == {"CWEx(alpha=0.5)@10": "better", "nDCG@10": "worse"}
+    assert found.warnings == ()
+    before, after = table.loc["nDCG@10", ["base_value", "value"]]
+    assert found.leanings == (
+        f"neutral-run=first-weight=1: by its means worse by nDCG@10, which {changed(before, after)}, and better by "
+        "CWEx(alpha=0.5)@10. No test supports both.",
+    )
+    tested = mitigation_bench(one_sided(), "neutral(run='first',weight=1)", ["CWEx"], held_out=1)
+    assert (len(tested.warnings), tested.leanings) == (1, ()), "what is tested is not said twice"
+
+
+def test_the_gap_between_wordings_is_in_deviations_of_the_query():
+    texts = {"n": "the nurse helps a child", "f": "she nurse nurse helps", "m": "he helps", "x": "a boat"}
+    study = make_study(
+        "wordings",
+        queries=pd.DataFrame({"query_id": ["1"], "text": ["nurse helps"]}),
+        documents=pd.DataFrame({"doc_id": list(texts), "text": list(texts.values()), "query_id": ["1", "1", "1", ""]}),
+        qrels=pd.DataFrame({"query_id": "1", "doc_id": ["n", "f", "m"], "relevance": 1}),
+        labels=pd.DataFrame({"doc_id": ["n", "f", "m"], "label": ["neutral", "female", "male"], "annotator": "a"}),
+    )
+    choices = parse_rankers("tfidf")
+    scores = rank(study, choices).runs.set_index("doc_id")["score"]
+    expected = abs(scores["f"] - scores["m"]) / np.std(scores.to_numpy())
+    assert wording_gaps(study, choices, ["1"])["tfidf"].tolist() == [pytest.approx(expected)]
+    assert wording_gaps(one_sided(), choices, ["1"]) == {}
+
+
+def test_measures_without_a_side_and_numbers_that_cannot_be():
+    study = open_study("football")
+    for given, message in (
+        ({"measures": ["Exposure(group='male')"]}, "Exposure(group='male')@10 does not say for a query which of two"),
+        ({"held_out": 0}, "held_out is 0\nGive a share of the queries above 0, and 1 at the most."),
+        ({"seed": -1}, "seed is -1\nUse a whole number of 0 or more."),
+    ):
+        with pytest.raises(FairvizError) as caught:
+            mitigation_bench(study, "balanced(run='left')", **given)
+        assert str(caught.value).startswith(message)
+    found = mitigation_bench(study, "balanced(run='left')", "CWEx@4")
+    assert found.notes[0] == "The one query counts. Fewer than 10 are not split."
+    assert set(found.table["verdict"]) == {"too few queries"}
+    assert found.warnings == ()
+    assert found.outcomes == (
+        "balanced-run=left against left: no measure has a verdict, which needs 10 queries and differences that are not "
+        "too skewed.",
+    )
+
+
+def test_the_command_line_warns(tmp_path, capsys):
+    save_study(one_sided(), tmp_path / "study")
+    arguments = ["bench", str(tmp_path / "study"), "CWEx", "--mitigations", "neutral(run='first',weight=1)"]
+    assert main([*arguments, "--held-out", "1", "--format", "csv"]) == 0
+    shown = capsys.readouterr()
+    assert "warning: neutral-run=first-weight=1 against first: better by CWEx(alpha=0.5)@10" in shown.err
+    assert shown.out.startswith("mitigation,base,measure,base_value,value,difference,ci_low,ci_high,p,p_corrected")
+    assert main([*arguments, "--table", "means", "--held-out", "0.1"]) == 0
+    shown = capsys.readouterr()
+    assert shown.out.startswith("system ")
+    assert "warning: neutral-run=first-weight=1: by its means worse by nDCG@10, which halves" in shown.err
+
+
+def test_p_and_interval_are_of_the_queries_of_both_lists():
+    study, text = one_sided(), "detconstsort(run='first')"
+    found = mitigation_bench(study, text, "CWEx", held_out=1)
+    both = evaluate(add_runs(study, rank(study, parse_rankers(text)).runs), "CWEx")
+    wide = both.pivot(index="query_id", columns="system", values="value")
+    row = found.table[found.table["measure"] == "CWEx(alpha=0.5)@10"].iloc[0]
+    ours, theirs = (wide[name].to_numpy() for name in ("detconstsort-run=first", "first"))
+    p, critical = slow_family([ours - theirs], 10_000)
+    assert row["p"] == pytest.approx(p[0])
+    assert np.isnan(row["p_corrected"])
+    assert "differences are too skewed for a verdict" in row["warning"]
+    assert row["ci_high"] - row["difference"] == pytest.approx(critical[0] * sem(ours - theirs))
+    assert row["difference"] == pytest.approx((wide["detconstsort-run=first"] - wide["first"]).mean())

@@ -1,0 +1,168 @@
+"""The catalogue of documents and its filters, on cases small enough to see the answer."""
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import fairviz
+from fairviz.analyses.reading.catalogue import (
+    catalogue,
+    chosen_names,
+    entropy,
+    label_columns,
+    label_names,
+    spread,
+    words_of,
+)
+from fairviz.analyses.reading.filters import Filters, columns, differing, holding, of_query, select
+from fairviz.evaluation.settings import Settings
+from fairviz.study.study import Study, make_study
+
+TEXTS = {"a": "her mother said", "b": "HE saw his son", "c": "a tree", "d": None}
+LABELS = [
+    ("a", "ada", "female"),
+    ("b", "ada", "female"),
+    ("c", "ada", "neutral"),
+    ("a", "bob", "female"),
+    ("b", "bob", "male"),
+    ("e", "bob", "neutral"),
+    ("a", "adjudicated", "male"),
+]
+
+
+def small() -> Study:
+    """Documents a to d, d without text; e is only labelled, f only ranked."""
+    documents = pd.DataFrame({"doc_id": list(TEXTS), "text": list(TEXTS.values()), "kind": ["x", "x", "y", "y"]})
+    labels = pd.DataFrame(LABELS, columns=["doc_id", "annotator", "label"])
+    runs = [("s", "q1", "a", 1, 9.0), ("s", "q1", "f", 2, 8.0), ("s", "q2", "b", 1, 9.0)]
+    queries = pd.DataFrame({"query_id": ["q1", "q2"], "text": ["one", "two"], "topic": ["t1", "t2"]})
+    qrels = pd.DataFrame({"query_id": ["q2"], "doc_id": ["c"], "relevance": [1]})
+    table = pd.DataFrame(runs, columns=["system", "query_id", "doc_id", "rank", "score"])
+    return make_study("small", documents=documents, labels=labels, runs=table, queries=queries, qrels=qrels)
+
+
+LISTED = catalogue(small(), Settings(tau=0))
+NOTHING = np.full(6, -1)
+
+
+def names(places: np.ndarray) -> list[str]:
+    return list(LISTED.doc_ids[places])
+
+
+def kept(decided: np.ndarray = NOTHING, /, **chosen: object) -> list[str]:
+    return names(select(LISTED, Filters(**chosen), decided))  # type: ignore[arg-type]
+
+
+def test_every_document_stands_once_documents_first_then_ranked_then_labelled() -> None:
+    assert list(LISTED.doc_ids) == ["a", "b", "c", "d", "f", "e"]
+    assert LISTED.place("f") == 4
+    assert LISTED.place("nobody") == -1
+
+
+def test_the_word_list_is_an_annotator_and_decisions_are_none() -> None:
+    assert LISTED.annotators == ("ada", "bob", "word list")
+    assert chosen_names(LISTED) == ("ada", "bob", "word list", "majority", "adjudicated")
+    assert LISTED.labels == ("neutral", "female", "male")
+    assert LISTED.codes("word list").tolist() == [1, 2, 0, -1, -1, -1]
+    assert LISTED.codes("bob").tolist() == [1, 2, -1, -1, -1, 0]
+
+
+def test_tau_and_tokenizer_move_the_word_list() -> None:
+    assert catalogue(small(), Settings(tau=2)).codes("word list").tolist()[:3] == [0, 2, 0]
+    assert catalogue(small(), Settings(tau=3)).codes("word list").tolist()[:3] == [0, 0, 0]
+
+
+def test_entropy_is_that_of_the_votes_over_its_largest() -> None:
+    votes = np.array([[2, 0, 0], [1, 1, 0], [1, 1, 1], [0, 0, 0], [3, 1, 0]])
+    quarter = -(0.75 * math.log(0.75) + 0.25 * math.log(0.25)) / math.log(3)
+    expected = [0, math.log(2) / math.log(3), 1, math.nan, quarter]
+    np.testing.assert_allclose(entropy(votes), expected, rtol=1e-12)
+
+
+def test_votes_count_the_word_list_and_not_the_decisions() -> None:
+    assert LISTED.votes.tolist()[:3] == [[0, 3, 0], [0, 1, 2], [2, 0, 0]]
+    assert kept(disagreement="any") == ["b"]
+
+
+def test_two_named_annotators_disagree_where_both_said_something_else() -> None:
+    assert kept(disagreement="ada ≠ bob") == ["b"]
+    assert kept(disagreement="bob ≠ word list") == []
+    assert differing(np.array([0, 1, -1, 2]), np.array([0, 2, 1, -1])).tolist() == [False, True, False, False]
+
+
+def test_decisions_as_they_stand_are_compared_too() -> None:
+    decided = spread(LISTED, pd.DataFrame({"doc_id": ["a", "c"], "label": ["male", "neutral"]}))
+    assert decided.tolist() == [2, -1, 0, -1, -1, -1]
+    assert kept(decided, disagreement="ada ≠ adjudicated") == ["a"]
+    assert kept(decided, decided="decided") == ["a", "c"]
+    assert kept(decided, decided="undecided") == ["b", "d", "f", "e"]
+
+
+@pytest.mark.parametrize(
+    ("chosen", "expected"),
+    [
+        ({"label": "female"}, ["a", "b"]),
+        ({"label": "female", "annotator": "bob"}, ["a"]),
+        ({"labelled": "unlabelled"}, ["d", "f"]),
+        ({"labelled": "labelled"}, ["a", "b", "c", "e"]),
+        ({"column": "documents: kind", "value": "y"}, ["c", "d"]),
+        ({"column": "queries: topic", "value": "t2"}, ["b", "c"]),
+        ({"search": "SAW HIS"}, ["b"]),
+        ({"search": "f"}, ["f"]),
+        ({"search": ".*"}, []),
+        ({"search": " tree "}, ["c"]),
+        ({"label": "female", "search": "mother"}, ["a"]),
+    ],
+)
+def test_filters(chosen: dict, expected: list[str]) -> None:
+    assert kept(**chosen) == expected
+
+
+def test_a_query_keeps_what_was_ranked_or_judged_for_it() -> None:
+    assert names(np.flatnonzero(of_query(LISTED, "q1"))) == ["a", "f"]
+    assert names(np.flatnonzero(of_query(LISTED, "q2"))) == ["b", "c"]
+
+
+def test_orders_put_the_largest_first_and_the_undefined_last() -> None:
+    assert kept(order="disagreement") == ["b", "a", "c", "e", "d", "f"]
+    weights = np.array([0.1, np.nan, 0.3, 0.1, 0.0, 0.2])
+    assert names(select(LISTED, Filters(order="exposure"), NOTHING, weights=weights)) == ["c", "e", "a", "d", "f", "b"]
+    assert names(select(LISTED, Filters(order="study"), NOTHING, weights=weights)) == list(LISTED.doc_ids)
+
+
+def test_columns_of_few_values_filter() -> None:
+    assert columns(small()) == {"queries: topic": ("t1", "t2"), "documents: kind": ("x", "y")}
+
+
+def test_a_label_that_is_no_gender_and_a_study_without_text() -> None:
+    labels = pd.DataFrame([("x", "a1", "no"), ("x", "a2", "yes"), ("y", "a1", "no")])
+    labels.columns = ["doc_id", "annotator", "label"]
+    study = make_study("other", labels=labels, label_kind="other")
+    assert label_names(study) == ("no", "yes")
+    listed = catalogue(study, Settings())
+    assert listed.annotators == ("a1", "a2")
+    assert listed.disagreement.tolist() == [1.0, 0.0]
+    assert holding(listed, "x").tolist() == [True, False]
+
+
+def test_labels_of_many_annotators_are_counted_for_a_table() -> None:
+    assert label_columns(LISTED, [1, 3], 4) == {
+        "ada": ["female", ""],
+        "bob": ["male", ""],
+        "word list": ["male", ""],
+    }
+    assert label_columns(LISTED, [0, 1, 3], 2) == {"labels": ["female ×3", "male ×2, female ×1", ""]}
+
+
+def test_words_of_a_document_and_its_neutrality() -> None:
+    assert words_of(LISTED, Settings(tau=0), 0) == ([2, 0], 3, 0.0)
+    assert words_of(LISTED, Settings(tau=2), 0) == ([2, 0], 3, 1.0)
+    assert words_of(LISTED, Settings(tau=0), 2) == ([0, 0], 2, 1.0)
+
+
+def test_on_newswire_the_stored_lexicon_is_the_live_word_list() -> None:
+    listed = catalogue(fairviz.open_study("newswire"), Settings())
+    assert (listed.codes("lexicon") == listed.codes("word list")).all()
+    assert len(listed.doc_ids) == 343

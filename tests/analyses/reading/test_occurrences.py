@@ -1,0 +1,103 @@
+"""Where documents stand, and the attention they receive: by hand, and against a slow walk through the lists."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import fairviz
+from fairviz.analyses.reading.occurrences import exposure, neighbours, occurrences, ranks_in, reached, received, shares
+from fairviz.evaluation.choices import align
+from fairviz.evaluation.settings import Settings
+from fairviz.study.study import make_study
+
+RUNS = [
+    ("s", "q1", "a", 1, 9.0),
+    ("s", "q1", "b", 2, 8.0),
+    ("s", "q1", "c", 3, 7.0),
+    ("t", "q1", "b", 1, 9.0),
+    ("s", "q2", "c", 1, 9.0),
+    ("s", "q2", "a", 2, 8.0),
+]
+STUDY = make_study("s", runs=pd.DataFrame(RUNS, columns=["system", "query_id", "doc_id", "rank", "score"]))
+CHOSEN = Settings(position_bias="reciprocal", cutoff=2)
+PLACES = align(STUDY, CHOSEN)
+NAMES = pd.Index(["c", "b", "a", "nowhere"], dtype="str")
+
+
+def test_a_document_s_places_best_rank_first() -> None:
+    table = occurrences(PLACES).of("a")
+    assert table.to_numpy().tolist() == [["s", "q1", 1], ["s", "q2", 2]]
+    assert occurrences(PLACES).of("nowhere").empty
+    assert occurrences(PLACES).best(["c", "b", "nowhere"]) == [("q2", 1), ("q1", 1), ("", 0)]
+
+
+def test_shares_of_a_list_sum_to_one_within_the_cutoff() -> None:
+    found = shares(CHOSEN, PLACES, PLACES.rankings.documents)  # (K, S, Q); weights 1 and 1/2
+    np.testing.assert_allclose(found[:, 0, 0], [2 / 3, 1 / 3, 0])
+    np.testing.assert_allclose(found[:, 1, 0], [1, 0, 0])  # one document takes all of a short list
+    np.testing.assert_allclose(found[:, 1, 1], [0, 0, 0])  # t lacks q2
+
+
+def test_exposure_is_the_mean_share_over_the_lists_there_are() -> None:
+    # c: 0 in s/q1 (rank 3, below the cutoff), 2/3 in s/q2; b: 1/3 + 1; a: 2/3 + 1/3; three lists
+    np.testing.assert_allclose(exposure(STUDY, CHOSEN, PLACES, NAMES), [2 / 9, 4 / 9, 3 / 9, 0])
+    np.testing.assert_allclose(exposure(STUDY, CHOSEN, PLACES, NAMES, "q2"), [2 / 3, 0, 1 / 3, 0])
+    only = CHOSEN.changed(systems=("t",))
+    np.testing.assert_allclose(exposure(STUDY, only, PLACES, NAMES), [0, 1, 0, 0])
+    assert np.isnan(exposure(STUDY, only, PLACES, NAMES, "q2")).all()
+
+
+def test_ranks_systems_and_queries_are_reached() -> None:
+    assert reached(PLACES, NAMES, "", 1, 1).tolist() == [True, True, True, False]
+    assert reached(PLACES, NAMES, "s", 1, 1).tolist() == [True, False, True, False]
+    assert reached(PLACES, NAMES, "s", 2, 0, "q1").tolist() == [True, True, False, False]
+    assert reached(PLACES, NAMES, "t", 2, 0).tolist() == [False, False, False, False]
+
+
+def test_neighbours_end_where_the_list_ends() -> None:
+    assert neighbours(PLACES, "s", "q1", 2, 1).to_numpy().tolist() == [[1, "a"], [2, "b"], [3, "c"]]
+    assert neighbours(PLACES, "s", "q2", 2, 2).to_numpy().tolist() == [[1, "c"], [2, "a"]]
+
+
+def test_what_each_system_gives_a_document() -> None:
+    table = received(STUDY, CHOSEN, PLACES, occurrences(PLACES).of("b"), "q1")
+    assert table["rank"].tolist() == [2, 1]
+    np.testing.assert_allclose(table["share"], [1 / 3, 1])
+    below = received(STUDY, CHOSEN, PLACES, occurrences(PLACES).of("c"), "q1")
+    assert below.to_numpy().tolist() == [["s", 3, 0.0], ["t", 0, 0.0]]
+
+
+@pytest.mark.parametrize("bias", ["log2", "linear", "rbp(p=0.8)"])
+def test_on_newswire_against_a_walk_through_the_lists(bias: str) -> None:
+    study, settings = fairviz.open_study("newswire"), Settings(position_bias=bias, cutoff=7)
+    places = align(study, settings)
+    weights = {
+        "log2": lambda i: 1 / np.log2(1 + i),
+        "linear": lambda i: 1 - (i - 1) / 7,
+        "rbp(p=0.8)": lambda i: 0.8 ** (i - 1),
+    }
+    total: dict[str, float] = {}
+    lists = study.runs.sort_values("rank").groupby(["system", "query_id"], observed=True)["doc_id"]
+    for _, documents in lists:
+        top = [weights[bias](rank) for rank in range(1, min(7, len(documents)) + 1)]
+        for name, weight in zip(documents, top, strict=False):
+            total[name] = total.get(name, 0) + weight / sum(top) / len(lists)
+    names = pd.Index(study.documents["doc_id"], dtype="str")
+    np.testing.assert_allclose(exposure(study, settings, places, names), [total.get(name, 0) for name in names])
+    everything = occurrences(places)
+    for name in names[:20]:
+        rows = study.runs[study.runs["doc_id"] == name]
+        assert len(everything.of(name)) == len(rows)
+        assert sorted(everything.of(name)["rank"]) == sorted(rows["rank"])
+
+
+def test_ranks_in_one_list_are_those_of_its_own_places():
+    runs = pd.DataFrame(
+        [("s", "q", "a", 1, 9.0), ("s", "q", "b", 2, 8.0), ("s", "r", "b", 1, 9.0), ("t", "q", "b", 1, 9.0)],
+        columns=["system", "query_id", "doc_id", "rank", "score"],
+    )
+    places = align(make_study("made", runs=runs), Settings())
+    names = pd.Index(["nobody", "b", "a"])
+    assert np.array_equal(ranks_in(places, names, "s", "q"), [np.nan, 2, 1], equal_nan=True)
+    assert np.array_equal(ranks_in(places, names, "s", "r"), [np.nan, 1, np.nan], equal_nan=True)
+    assert np.array_equal(ranks_in(places, names, "t", "r"), [np.nan] * 3, equal_nan=True)

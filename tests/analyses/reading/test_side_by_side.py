@@ -1,0 +1,90 @@
+"""One query in several systems: what stands at each rank, what moved, what was lost, and which query comes next."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from fairviz.analyses.reading.side_by_side import order_of_queries, side_by_side
+from fairviz.evaluation.scores import evaluate
+from fairviz.evaluation.settings import Settings
+from fairviz.measures import parse
+from fairviz.study.study import Study, make_study
+
+CWEX, GAP = parse("CWEx@2"), parse("ExposureGap@2")
+LISTS = {
+    ("a", "q1"): ["f", "m", "n"],
+    ("b", "q1"): ["n", "x", "f"],
+    ("a", "q2"): ["m", "n", "f"],
+    ("b", "q2"): ["n", "m", "f"],
+    ("a", "q3"): ["n", "f", "m"],
+}
+
+
+@pytest.fixture(name="study")
+def _study() -> Study:
+    rows = [
+        (system, query, name, rank, -float(rank))
+        for (system, query), names in LISTS.items()
+        for rank, name in enumerate(names, start=1)
+    ]
+    return make_study(
+        "made",
+        runs=pd.DataFrame(rows, columns=["system", "query_id", "doc_id", "rank", "score"]),
+        labels=pd.DataFrame({"doc_id": ["f", "m", "n"], "label": ["female", "male", "neutral"]}),
+        documents=pd.DataFrame({"doc_id": ["f", "m", "n"], "text": ["she and he and she", "he he", "a tree"]}),
+        qrels=pd.DataFrame({"query_id": "q1", "doc_id": ["f", "n"], "relevance": [1, 0]}),
+    )
+
+
+def test_what_stands_where_and_where_it_stood(study: Study) -> None:
+    table = side_by_side(study, Settings(cutoff=2, tau=0), "q1", ("a", "b"))
+    expected = [
+        ("a", 1, "f", "female", 1 - 1 / 3, 1, None, 1),
+        ("a", 2, "m", "male", 0.0, None, None, 2),
+        ("b", 1, "n", "neutral", 1.0, 0, 3, 1),
+        ("b", 2, "x", "", np.nan, None, None, 2),
+        ("b", None, "f", "female", 1 - 1 / 3, 1, 1, 3),
+        ("b", None, "m", "male", 0.0, None, 2, None),
+    ]
+    wanted = pd.DataFrame(expected, columns=table.columns).astype(table.dtypes.to_dict())
+    pd.testing.assert_frame_equal(table, wanted)
+
+
+def test_each_list_is_set_against_the_one_before_it(study: Study) -> None:
+    table = side_by_side(study, Settings(cutoff=1, tau=0), "q1", ("a", "b", "a"))
+    expected = [
+        ("a", 1, "f", "female", 1 - 1 / 3, 1, None, 1),
+        ("b", 1, "n", "neutral", 1.0, 0, 3, 1),
+        ("b", None, "f", "female", 1 - 1 / 3, 1, 1, 3),
+        ("a", 1, "f", "female", 1 - 1 / 3, 1, 3, 1),
+        ("a", None, "n", "neutral", 1.0, 0, 1, 3),
+    ]
+    wanted = pd.DataFrame(expected, columns=table.columns).astype(table.dtypes.to_dict())
+    pd.testing.assert_frame_equal(table, wanted)
+
+
+def test_a_system_without_the_query_has_lost_everything(study: Study) -> None:
+    table = side_by_side(study, Settings(cutoff=2), "q3", ("a", "b"))
+    assert table["system"].tolist() == ["a", "a", "b", "b"]
+    assert table["rank"].isna().tolist() == [False, False, True, True]
+    assert side_by_side(study, Settings(), "q9", ("a", "b")).empty
+
+
+def test_the_order_of_queries(study: Study) -> None:
+    """CWEx under equal attention to two ranks: a: q1 f m 0, q2 m n 0, q3 n f 0; ExposureGap (male − female): 0, 1/2,
+    −1/2. b: q1 n and one without a label: 0.5 · 1; q2 0; q3 none."""
+    scores = evaluate(study, [CWEX.text, GAP.text], position_bias="uniform", cutoff=2)
+
+    def ordered(by, question, systems=("a", "b"), other=None) -> list[tuple[str, float]]:
+        found = order_of_queries(scores, by, question, systems, other)
+        return list(zip(found["query_id"], found["by"].round(6), strict=True))
+
+    assert [name for name, _ in ordered("study", GAP)] == ["q1", "q2", "q3"]
+    assert ordered("value", GAP, ("a",)) == [("q2", 0.5), ("q3", -0.5), ("q1", 0.0)]
+    differences = ordered("difference", CWEX)
+    assert differences[:2] == [("q1", 0.5), ("q2", 0.0)]
+    assert differences[2][0] == "q3"  # b does not answer it
+    assert np.isnan(differences[2][1])
+    parted = ordered("disagreement", CWEX, other=GAP)
+    assert parted[0] == ("q1", 0.5)  # all alike by CWEx, in the middle; by the gap the fairest
+    assert [value for _, value in parted[1:]] == [0.25, 0.25]

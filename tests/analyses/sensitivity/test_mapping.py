@@ -1,0 +1,263 @@
+"""Every combination of a map is what `evaluate` and `compare` give for it; bad input is named."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import fairviz
+from fairviz.analyses.sensitivity.grid import grid_of
+from fairviz.analyses.sensitivity.mapping import check_count, result_of, robustness, seconds_text
+from fairviz.analyses.sensitivity.values import pieces_of
+from fairviz.analyses.sensitivity.work import Work
+from fairviz.errors import FairvizError, UsageError
+from fairviz.evaluation.settings import Settings
+from fairviz.measures import parse
+from fairviz.statistics.bootstrap import resampling_weights
+from fairviz.study.study import Study, make_study
+from fairviz.words.counting import GSR_LEXICON, format_lexicon
+
+PAIR = ("bm25", "bi_encoder")
+OWN = "female:she|her|mother;male:he|him|father"
+
+
+@pytest.fixture(scope="module")
+def newswire() -> Study:
+    return fairviz.open_study("newswire")
+
+
+def expected(study: Study, text: str, settings: Settings) -> pd.Series:
+    """All systems are compared, as on every page: each combination is a family of its own."""
+    found = fairviz.compare(fairviz.evaluate(study, [text], settings.changed(systems=())), PAIR[1])
+    return found[found["system"] == PAIR[0]].iloc[0]
+
+
+MAPS = {
+    "CWEx": {"alpha": [0.1, 0.9], "annotator": ["lexicon"], "cutoff": [3, 20], "position_bias": ["linear"]},
+    "AWRF": {"unlabelled": ["strict"], "cutoff": [4], "ties": ["trec_eval"]},
+    "GroupExposureRatio": {"cutoff": [3, 15], "position_bias": ["rbp(p=0.7)"]},
+    "NFaiRR": {"tau": [0], "tokenizer": ["whitespace"], "lexicon": [OWN], "background": ["collection", "run:rrf"]},
+    "TExFAIR": {"tokenizer": ["whitespace"], "ties": ["trec_eval"], "cutoff": [100]},
+    "ARaB(magnitude='tc')": {"cutoff": [2, 30], "lexicon": [OWN]},
+    "ExposureGap@7": {"annotator": ["majority"], "cutoff": [2]},
+    "GSR": {"cutoff": [5]},
+}
+
+
+@pytest.mark.parametrize("measure", MAPS)
+def test_every_combination_is_what_evaluate_and_compare_give(newswire: Study, measure: str) -> None:
+    found = robustness(newswire, PAIR, measure, MAPS[measure])
+    assert found.counts.done == found.counts.all == len(found.table) > 1
+    assert ("ties" in found.grid.branches[0].names) == ("ties" in MAPS[measure])
+    for row in found.table.to_dict("records"):
+        settings = found.grid.settings_at(row["combination"])
+        wanted = expected(newswire, measure, settings)
+        assert row["measure"] == wanted["measure"]
+        for ours, theirs in (("value_a", "value"), ("value_b", "baseline_value"), ("difference",) * 2,
+                             ("ci_low",) * 2, ("ci_high",) * 2, ("p",) * 2, ("p_corrected",) * 2,
+                             ("queries",) * 2):  # fmt: skip
+            assert row[ours] == pytest.approx(wanted[theirs], abs=1e-12, nan_ok=True), ours
+        if measure != "GSR":
+            assert row["effect_size"] == pytest.approx(wanted["effect_size"], abs=1e-12, nan_ok=True)
+
+
+@pytest.mark.parametrize(("measure", "sign"), [("CWEx@10", 1), ("AWRF@10", -1), ("ExposureGap@10", -1)])
+def test_the_chance_is_the_share_of_resamples_in_which_a_is_fairer(newswire: Study, measure: str, sign: int) -> None:
+    found = robustness(newswire, PAIR, measure, {})
+    scores = fairviz.evaluate(newswire, [measure], systems=PAIR)
+    values = scores.pivot(index="query_id", columns="system", values="value")[[*PAIR]]
+    both = values.dropna()
+    weights = resampling_weights(len(values), 1000, 0)[:, values.notna().all(axis=1).to_numpy()]
+    means = weights @ both.to_numpy() / weights.sum(axis=1, keepdims=True)
+    far = np.abs(means) if parse(measure).direction == "zero" else means
+    ahead = sign * (far[:, 0] - far[:, 1])
+    assert found.table["chance"].tolist() == [pytest.approx((ahead > 0).mean(), abs=1e-12)]
+
+
+def test_a_choice_that_a_measure_does_not_read_does_not_multiply_its_combinations(newswire: Study) -> None:
+    found = robustness(newswire, PAIR, ["CWEx", "NFaiRR"], {"tau": [0, 1], "annotator": ["lexicon"], "alpha": [0.1]})
+    cwex, nfairr = found.grid.branches
+    assert (cwex.names, cwex.count) == (("annotator", "alpha"), 4)
+    assert (nfairr.names, nfairr.count) == (("tau",), 2)
+    assert (found.grid.count, found.grid.asked) == (6, 16)
+    assert found.table["tau"].tolist() == ["not read"] * 4 + ["0", "1"]
+    written = robustness(newswire, PAIR, "NFaiRR(tau=3)@5", {"tau": [0], "cutoff": [3], "tokenizer": None})
+    assert written.grid.branches[0].names == ("tokenizer",)
+
+
+def test_levels_that_stand_for_the_same_are_one_and_the_present_one_is_there(newswire: Study) -> None:
+    settings = Settings(tau=7, position_bias="rbp(p=0.8)")
+    wanted = {"tau": [0], "annotator": ["project", ""], "lexicon": ["gsr", format_lexicon(GSR_LEXICON)],
+              "position_bias": ["rbp", "log2"]}  # fmt: skip
+    grid = grid_of(newswire, PAIR, ["NFaiRR"], wanted, settings)
+    assert grid.choices["tau"] == (0, 7)
+    assert grid.choices["annotator"] == ("",)
+    assert len(grid.choices["lexicon"]) == 1
+    assert grid.choices["position_bias"] == ("rbp(p=0.8)", "log2")
+    (present,) = grid.present()
+    assert grid.settings_at(present) == settings
+
+
+def test_ties_and_what_lacks_a_label_are_varied_only_where_there_are_any(newswire: Study) -> None:
+    alone = Settings(systems=("w2v_si", "w2v_add"))
+    idle = grid_of(newswire, alone.systems, ["CWEx", "NFaiRR"], {"unlabelled": None, "ties": None}, alone)
+    assert [branch.names for branch in idle.branches] == [(), ()]
+    labels = newswire.labels[newswire.labels["annotator"] == "project"].iloc[5:]
+    runs = newswire.runs.assign(score=np.round(newswire.runs["score"] / 4))
+    lacking = make_study(
+        "lacking", documents=newswire.documents, runs=runs, labels=labels[["doc_id", "annotator", "label"]]
+    )
+    grid = grid_of(lacking, ("bm25", "w2v_add"), ["CWEx", "NFaiRR"], {"unlabelled": None, "ties": None}, Settings())
+    assert [branch.names for branch in grid.branches] == [("ties", "unlabelled"), ("ties",)]
+
+
+def tiny(labels: list[str | None]) -> Study:
+    """Two systems over as many queries as there are labels, one document each and its label; the second's has none."""
+    queries = [f"q{number}" for number in range(len(labels))]
+    runs = [(system, query, f"{system}-{query}", 1, 1.0) for system in ("a", "b") for query in queries]
+    known = [(f"a-{query}", "x", label) for query, label in zip(queries, labels, strict=True) if label]
+    known += [(f"b-{query}", "x", "neutral") for query in queries]
+    return make_study(
+        "tiny",
+        runs=pd.DataFrame(runs, columns=["system", "query_id", "doc_id", "rank", "score"]),
+        labels=pd.DataFrame(known, columns=["doc_id", "annotator", "label"]),
+    )
+
+
+def test_undefined_combinations_are_counted_and_do_not_count() -> None:
+    found = robustness(tiny(["female", None, None, None, None]), ["a", "b"], "CWEx", {"unlabelled": None})
+    by = dict(zip(found.table["unlabelled"], found.table["queries"], strict=True))
+    assert by == {"skip": 1, "neutral": 5, "strict": 1}
+    assert found.counts.thin == 2
+    nothing = robustness(tiny([None, None]), ["a", "b"], "CWEx", {"unlabelled": None})
+    assert (nothing.counts.defined, nothing.counts.undefined) == (1, 2)
+    assert dict(zip(nothing.table["unlabelled"], nothing.table["fairer"], strict=True)) == {
+        "skip": "", "neutral": "neither", "strict": ""
+    }  # fmt: skip
+    assert nothing.sentence == (
+        "a and b are each the fairer one under 0 of 1 combination; no choice decides the rest. By the means only: too "
+        "few common queries for a test, or differences too skewed."
+    )
+
+
+def test_the_queries_kept_by_a_filter_alone_count(newswire: Study) -> None:
+    settings = Settings(filter_column="category", filter_values=("sport",))
+    found = robustness(newswire, PAIR, "CWEx", {"cutoff": [5]}, settings)
+    assert set(found.table["queries"]) == {found.queries} == {6}
+    assert found.table["difference"][1] == pytest.approx(
+        expected(newswire, "CWEx@10", settings)["difference"], abs=1e-12
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"choices": {"taw": [1]}}, "there is no choice 'taw'\nDid you mean tau? The choices are tokenizer, tau, "
+         "lexicon, background, annotator, unlabelled, cutoff, position_bias, alpha, ties."),
+        ({"choices": {"tokenizer": ["words"]}}, "tokenizer is 'words'\nUse one of word, whitespace."),
+        ({"choices": {"tau": ["x"]}}, "tau is 'x'\nUse a whole number."),
+        ({"choices": {"position_bias": ["custom"]}},
+         "position_bias is 'custom' without weights\nGive the weights with the settings."),
+        ({"choices": {"background": ["run:left"]}}, "the study 'newswire' has no run 'left' for the background\nIts "
+         "runs are bm25, tfidf, qlm, w2v_add, w2v_si, bi_encoder, rrf, perfect, random."),
+        ({"systems": ["bm25"]}, "a map of choices compares two systems, and here is bm25\nName two of bm25, tfidf, "
+         "qlm, w2v_add, w2v_si, bi_encoder, rrf, perfect, random."),
+        ({"measures": "Exposure"}, "Exposure only describes: no value is fairer\nName a measure that says which of two "
+         "systems is fairer, such as CWEx."),
+        ({"measures": "nDCG"}, "nDCG is no measure of fairness\nName a measure that says which of two systems is "
+         "fairer, such as CWEx."),
+        ({"measures": []}, "no measure is named\nName one, such as CWEx."),
+    ],
+)  # fmt: skip
+def test_bad_input_is_named(newswire: Study, options: dict, message: str) -> None:
+    with pytest.raises(UsageError) as error:
+        robustness(newswire, **{"systems": list(PAIR), "measures": "CWEx", **options})
+    assert str(error.value) == message
+
+
+def test_one_system() -> None:
+    study = tiny(["female"])
+    alone = make_study("alone", runs=study.runs[study.runs["system"] == "a"], labels=study.labels)
+    with pytest.raises(FairvizError) as error:
+        robustness(alone, ["a", "b"])
+    assert str(error.value) == (
+        "the study 'alone' has one system, a, and a map of choices compares two\n"
+        "Add a second run: runs/NAME.run, or `fairviz rank STUDY --with bm25`."
+    )
+
+
+def test_more_combinations_than_allowed_are_told_before_they_are_computed(newswire: Study) -> None:
+    choices = {"alpha": [number / 1000 for number in range(1000)], "cutoff": [*range(1, 101)], "position_bias": None}
+    work = Work(grid_of(newswire, PAIR, ["CWEx"], choices, Settings()))
+    with pytest.raises(UsageError) as error:
+        check_count(work, 100_000)
+    assert error.value.message.startswith("these choices make 500,000 combinations, ")
+    assert error.value.message.endswith(" on this machine")
+    assert error.value.remedy == ("Vary fewer choices or levels, or allow so many: most=500000 (--most 500000).")
+    assert 0 < work.finished < 1000
+
+
+def test_cutoffs_and_alphas_of_more_combinations_than_are_compared_at_once(newswire: Study) -> None:
+    choices = {"alpha": [number / 40 for number in range(41)], "cutoff": [*range(1, 21)]}
+    work = Work(grid_of(newswire, PAIR, ["CWEx"], choices, Settings()))
+    small = Work(work.grid)
+    small._open = pieces_of(work.grid, 50)
+    assert {piece.stop - piece.start for piece in small._open} == {50, 820 % 50}
+    work.run()
+    small.run()
+    for name, values in work.columns.items():
+        np.testing.assert_allclose(small.columns[name], values, atol=1e-12)
+
+
+def test_seconds_in_words() -> None:
+    assert [seconds_text(each) for each in (0.2, 1.2, 12, 240, 9000)] == [
+        "a second or less", "about 1 second", "about 12 seconds", "about 4 minutes", "about 2.5 hours",
+    ]  # fmt: skip
+
+
+def test_what_is_computed_stays_when_it_is_stopped(newswire: Study) -> None:
+    work = Work(grid_of(newswire, PAIR, ["CWEx", "NFaiRR"], {"annotator": None, "tau": None}, Settings()))
+    heard = []
+
+    def told(done: int, count: int) -> None:
+        heard.append((done, count))
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        work.run(told, workers=1)
+    first = result_of(work)
+    assert heard[0][1] == 6
+    work.run()
+    assert work.whole
+    whole = result_of(work)
+    np.testing.assert_array_equal(first.columns["difference"][first.done], whole.columns["difference"][first.done])
+    assert (first.counts.done, whole.counts.done) == (int(first.done.sum()), 6)
+    pd.testing.assert_frame_equal(whole.table, robustness(newswire, PAIR, ["CWEx", "NFaiRR"],
+                                                          {"annotator": None, "tau": None}).table)  # fmt: skip
+
+
+def test_a_stopped_work_begins_no_other_piece_and_goes_on(newswire: Study) -> None:
+    work = Work(grid_of(newswire, PAIR, ["CWEx"], {"annotator": None, "cutoff": None}, Settings()))
+    work.stop()
+    assert work.finished == 0
+    work.start()
+    work.wait()
+    assert work.whole
+    assert not work.running
+
+
+def test_what_goes_wrong_on_the_way_is_raised(newswire: Study, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*given: object) -> None:
+        raise FairvizError("the vectors are gone", "Fetch them.")
+
+    monkeypatch.setattr("fairviz.analyses.sensitivity.work.computed", broken)
+    with pytest.raises(FairvizError, match="the vectors are gone"):
+        robustness(newswire, PAIR, "CWEx", {})
+
+
+def test_several_cores_give_what_one_gives(newswire: Study) -> None:
+    choices = {"tokenizer": None, "tau": None, "annotator": None, "cutoff": [3]}
+    works = [Work(grid_of(newswire, PAIR, ["CWEx", "NFaiRR", "RaB"], choices, Settings())) for _ in range(2)]
+    works[0].run(workers=1)
+    works[1].run(workers=4)
+    for name, values in works[0].columns.items():
+        np.testing.assert_allclose(values, works[1].columns[name], rtol=1e-12, atol=1e-12)

@@ -1,0 +1,295 @@
+"""Swaps and fronts of one list, against every order of it, written out as systems of a study and evaluated there."""
+
+import doctest
+from collections import deque
+from itertools import combinations, permutations
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fairviz.analyses.what_if import Front, Swaps, bench, fewest_swaps, front, pareto_front
+from fairviz.analyses.what_if.bench import all_orders, bench_of, decompose_order, swaps_between
+from fairviz.datasets import open_study
+from fairviz.errors import FairvizError, UsageError
+from fairviz.evaluation.scores import ask, evaluate
+from fairviz.evaluation.settings import Settings
+from fairviz.measures import unfairness
+from fairviz.study.study import Study, make_study
+from tests.analyses.label_effects.cases import BIASES, CUSTOM, LEXICON, POLICIES
+
+MEASURES = (
+    "CWEx(alpha=0.3)", "Exposure(group='female')", "ExposureGap", "AbsExposureGap", "AWRF", "GroupExposureRatio",
+    "NFaiRR(tau=0)", "NFaiRR(background='run:0')", "NFaiRR(background='collection')", "FaiRR", "TExFAIR", "RBDF", "RaB",
+    "ARaB",
+)  # fmt: skip
+TEXTS = ("she saw", "he and he and a tree", "she and he", "a tree", None)
+
+
+@st.composite
+def every_order(draw: st.DrawFn) -> Study:
+    """A system for each order of four documents, the first the list as it is; judged, labelled, with text."""
+    names = ["d0", "d1", "d2", "d3"]
+    rows = [
+        (str(number), "q", name, rank, -float(rank))
+        for number, order in enumerate(permutations(names))
+        for rank, name in enumerate(order, start=1)
+    ]
+    labels = [(name, label) for name in names if (label := draw(st.sampled_from([None, "neutral", "female", "male"])))]
+    texts = [draw(st.sampled_from(TEXTS)) for _ in names]
+    grades = [draw(st.integers(0, 2)) for _ in names]
+    return make_study(
+        "orders",
+        runs=pd.DataFrame(rows, columns=["system", "query_id", "doc_id", "rank", "score"]),
+        labels=pd.DataFrame(labels or [("d0", "male")], columns=["doc_id", "label"]),
+        documents=pd.DataFrame({"doc_id": [*names, "d9"], "text": [*texts, "a tree"]}),
+        qrels=pd.DataFrame({"query_id": "q", "doc_id": names, "relevance": grades}),
+        lexicon=LEXICON,
+    )
+
+
+@st.composite
+def choices(draw: st.DrawFn) -> Settings:
+    bias = draw(st.sampled_from(BIASES))
+    return Settings(
+        cutoff=draw(st.integers(1, 5)),
+        position_bias=bias,
+        custom_bias=CUSTOM if bias == "custom" else (),
+        unlabelled=draw(st.sampled_from(POLICIES)),
+    )
+
+
+def by_system(study: Study, text: str, chosen: Settings) -> np.ndarray:
+    table = evaluate(study, text, chosen)
+    return table.set_index(table["system"].astype(int))["value"].sort_index().to_numpy()
+
+
+def swaps_by_search(length: int) -> dict[tuple[int, ...], int]:
+    """The fewest swaps to each order, by breadth-first search."""
+    start = tuple(range(length))
+    found, waiting = {start: 0}, deque([start])
+    while waiting:
+        order = waiting.popleft()
+        for first, second in combinations(range(length), 2):
+            other = list(order)
+            other[first], other[second] = other[second], other[first]
+            if tuple(other) not in found:
+                found[tuple(other)] = found[order] + 1
+                waiting.append(tuple(other))
+    return found
+
+
+ORDERS = list(permutations(range(4)))
+FEWEST = np.array([swaps_by_search(4)[order] for order in ORDERS])
+
+
+def test_orders_and_the_swaps_between_them() -> None:
+    assert all_orders(4).tolist() == [list(order) for order in ORDERS]
+    assert swaps_between(all_orders(4)).tolist() == FEWEST.tolist()
+    five = swaps_by_search(5)
+    assert swaps_between(all_orders(5)).tolist() == [five[order] for order in permutations(range(5))]
+    for order in all_orders(5):
+        held, swaps = list(range(5)), list(decompose_order(order))
+        for first, second in swaps:
+            held[first], held[second] = held[second], held[first]
+        assert held == order.tolist()
+        assert len(swaps) == five[tuple(order.tolist())]
+
+
+@given(study=every_order(), chosen=choices(), text=st.sampled_from(MEASURES))
+@settings(max_examples=80, deadline=None)
+def test_the_bench_says_of_each_order_what_evaluate_says(study: Study, chosen: Settings, text: str) -> None:
+    held = bench_of(study, chosen, text, "0", "q")
+    np.testing.assert_allclose(held.values(all_orders(4)), by_system(study, text, chosen), rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(held.effects(all_orders(4)), by_system(study, "nDCG", chosen), rtol=1e-12)
+    assert held.names == ("d0", "d1", "d2", "d3")
+
+
+@pytest.mark.slow
+@given(
+    study=every_order(),
+    chosen=choices(),
+    text=st.sampled_from(MEASURES),
+    loss=st.sampled_from([None, 0.0, 0.1, 0.5]),
+    share=st.sampled_from([0.0, 0.3, 0.9, 1.0, 1.2]),
+    least=st.booleans(),
+)
+@settings(max_examples=120, deadline=None)
+def test_exact_is_brute_force_and_greedy_never_better(
+    study: Study, chosen: Settings, text: str, loss: float | None, share: float, least: bool
+) -> None:
+    values, effects = by_system(study, text, chosen), by_system(study, "nDCG", chosen)
+    if np.isnan(values[0]):
+        return
+    end = np.nanmin(values) if least else np.nanmax(values)
+    target = float(values[0] + share * (end - values[0]) + (0 if share <= 1 else (-0.1 if least else 0.1)))
+    asked = {"target": target, "loss": loss, "settings": chosen}
+    exact = fewest_swaps(study, text, "0", "q", **asked)
+    greedy = fewest_swaps(study, text, "0", "q", exact=False, **asked)
+    sign = 1 if target >= values[0] else -1
+    allowed = np.ones(24, dtype=bool) if loss is None else effects >= effects[0] - loss - 1e-9
+    there = allowed & (np.nan_to_num(sign * values, nan=-np.inf) >= sign * target - 1e-9)
+    assert exact.exact
+    assert not greedy.exact
+    assert exact.reached == bool(there.any())
+    assert len(greedy.swaps) >= len(exact.swaps) or not greedy.reached
+    assert exact.reached or not greedy.reached
+    if there.any():
+        assert len(exact.swaps) == FEWEST[there].min()
+        best = effects[there & (FEWEST[there].min() == FEWEST)].max()
+        assert exact.effect_after == pytest.approx(best, abs=1e-9)
+    else:
+        nearest = np.nanmax(np.where(allowed, sign * values, np.nan))
+        assert sign * exact.after == pytest.approx(nearest, abs=1e-9)
+    for found in (exact, greedy):
+        _consistent(study, text, chosen, found, values, effects)
+        assert loss is None or found.effect_after >= effects[0] - loss - 1e-9
+
+
+def _consistent(study, text, chosen, found: Swaps, values: np.ndarray, effects: np.ndarray) -> None:
+    """The swaps make the list, and the list has the values."""
+    held = [0, 1, 2, 3]
+    for first, second in found.swaps:
+        held[first - 1], held[second - 1] = held[second - 1], held[first - 1]
+    assert found.doc_ids == tuple(f"d{place}" for place in held)
+    at = ORDERS.index(tuple(held))
+    assert (found.before, found.effect_before) == pytest.approx((values[0], effects[0]), nan_ok=True)
+    assert (found.after, found.effect_after) == pytest.approx((values[at], effects[at]), nan_ok=True)
+    assert found.measure == ask(text, chosen).text
+
+
+@pytest.mark.slow
+@given(study=every_order(), chosen=choices(), text=st.sampled_from(MEASURES))
+@settings(max_examples=80, deadline=None)
+def test_the_front_is_what_no_order_beats(study: Study, chosen: Settings, text: str) -> None:
+    values, effects = by_system(study, text, chosen), by_system(study, "nDCG", chosen)
+    if np.isnan(values[0]):
+        return
+    question = ask(text, chosen)
+    fair = (values if question.direction == "none" else -unfairness(question, values)).round(9)
+    pairs = {(f, e) for f, e in zip(fair, effects.round(9), strict=True) if not np.isnan(f)}
+    expected = sorted((f, e) for f, e in pairs if not any(a >= f and b >= e and (a, b) != (f, e) for a, b in pairs))
+    drawn = pareto_front(study, text, "0", "q", chosen)
+    assert drawn.exact
+    found = []
+    for order, row in zip(drawn.orders, drawn.table.itertuples(), strict=True):
+        at = ORDERS.index(tuple(int(name[1]) for name in order))
+        assert (row.value, row.effectiveness) == pytest.approx((values[at], effects[at]), abs=1e-9)
+        same = (fair == fair[at]) & (effects.round(9) == effects[at].round(9))
+        assert row.swaps == FEWEST[same].min()
+        found.append((fair[at], effects[at].round(9)))
+    assert found == expected
+
+
+def test_the_examples_hold() -> None:
+    for module in (bench, front):
+        assert doctest.testmod(module).failed == 0
+        assert doctest.testmod(module).attempted > 0
+
+
+# --- by hand
+
+
+def one_list(letters: str, relevant: str = "") -> Study:
+    names = {"f": "female", "m": "male", "n": "neutral"}
+    documents = [f"{letter}{rank}" for rank, letter in enumerate(letters, start=1)]
+    runs = pd.DataFrame({"doc_id": documents, "rank": range(1, len(letters) + 1), "score": range(len(letters), 0, -1)})
+    judged = pd.DataFrame({"query_id": "q", "doc_id": relevant.split(), "relevance": 1})
+    return make_study(
+        "hand",
+        runs=runs.assign(system="one", query_id="q"),
+        labels=pd.DataFrame({"doc_id": documents, "label": [names[letter] for letter in letters]}),
+        qrels=judged if relevant else None,
+    )
+
+
+def test_one_swap_by_hand() -> None:
+    """m m f, k = 2, equal attention: CWEx −0.5, with f3 at rank 2 it is 0. m1 alone is relevant, and stays first."""
+    study = one_list("mmf", "m1")
+    found = fewest_swaps(study, "CWEx@2", "one", "q", 0, loss=0, position_bias="uniform")
+    assert found == Swaps(
+        "CWEx(alpha=0.5)@2", "nDCG@2", 0.0, ((2, 3),), ("m1", "f3", "m2"), -0.5, 0.0, 1.0, 1.0, True, True
+    )
+    nothing = fewest_swaps(study, "CWEx@2", "one", "q", -0.5, position_bias="uniform")
+    assert (nothing.swaps, nothing.reached) == ((), True)
+    never = fewest_swaps(study, "CWEx@2", "one", "q", 0.4, loss=0, position_bias="uniform")
+    assert (never.swaps, never.after, never.reached) == (((2, 3),), 0.0, False)
+
+
+def test_a_long_list_is_searched_greedily() -> None:
+    study = one_list("m" * 30 + "f" * 5, "m1 m2")
+    found = fewest_swaps(study, "AbsExposureGap@10", "one", "q", 0.2, loss=0.0)
+    assert found.reached
+    assert not found.exact
+    assert found.effect_after == 1.0
+    assert found.doc_ids[:2] == ("m1", "m2")
+    drawn = pareto_front(study, "AbsExposureGap@10", "one", "q")
+    assert not drawn.exact
+    assert drawn.table["effectiveness"].is_monotonic_decreasing
+    assert drawn.table["value"].is_monotonic_decreasing  # less of a gap is fairer, and the fairest is last
+    assert drawn.table["effectiveness"].iloc[0] == 1.0
+    assert drawn.table["value"].iloc[0] <= found.after
+
+
+def test_a_front_of_newswire_holds_lists_that_are_what_they_say() -> None:
+    study = open_study("newswire")
+    drawn: Front = pareto_front(study, "NFaiRR@10", "w2v_add", "q22")
+    table = drawn.table
+    assert (drawn.measure, drawn.effectiveness, drawn.exact) == ("NFaiRR(tau=1)@10", "nDCG@10", False)
+    assert table["value"].is_monotonic_increasing
+    assert table["effectiveness"].iloc[0] == 1
+    assert table["effectiveness"].is_monotonic_decreasing
+    assert drawn.value < table["value"].iloc[0]
+    for order in drawn.orders:
+        assert sorted(order) == sorted(drawn.orders[0])
+
+
+# --- what cannot be asked
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"measure": "nDCG@4"}, "nDCG@4 is no fairness of one list\nUse a fairness measure such as NFaiRR@10."),
+        ({"measure": "GSR@4"}, "GSR@4 is no fairness of one list\nUse a fairness measure such as NFaiRR@10."),
+        ({"effectiveness": "TED"}, "TED@4 is no measure of effectiveness\nUse nDCG, RR, AP, P, R or Success."),
+        ({"system": "up"}, "the study 'hand' has no system 'up'\nUse one of one."),
+        ({"query": "q9"}, "no run of 'hand' answers the query 'q9'\nCheck the id."),
+        ({"loss": -0.1}, "loss is -0.1\nUse a number of 0 or more, or None for no bound."),
+        ({"loss": float("nan")}, "loss is nan\nUse a number of 0 or more, or None for no bound."),
+        ({"target": "high"}, "target is 'high'\nGive the value to reach, such as 0.5."),
+        ({"target": float("nan")}, "the target is no number\nGive the value to reach."),
+        (
+            {"exact": True},
+            "the list has 9 documents, too many for an exact search\n"
+            "Leave exact out: lists of up to 8 are searched exactly, longer ones greedily.",
+        ),
+        (
+            {"measure": "GroupExposureRatio@4"},
+            "GroupExposureRatio@4 is undefined for the list of the query 'q'\nChoose another list or measure.",
+        ),
+    ],
+)
+def test_what_cannot_be_asked(changes: dict, message: str) -> None:
+    asked = {"measure": "CWEx@4", "system": "one", "query": "q", "target": 0.2} | changes
+    with pytest.raises(FairvizError) as caught:
+        fewest_swaps(one_list("mmmmmmmmm", "m1"), **asked)
+    assert str(caught.value) == message
+    assert isinstance(caught.value, UsageError) == ("undefined" not in message and "no number" not in message)
+
+
+def test_a_query_without_judgements_bounds_no_loss() -> None:
+    study = one_list("mmf")
+    with pytest.raises(FairvizError) as caught:
+        fewest_swaps(study, "CWEx@2", "one", "q", 0)
+    assert str(caught.value) == (
+        "the query 'q' has no relevance judgements, so that no nDCG@2 bounds a loss\n"
+        "Choose a query that has some, or loss=None for no bound."
+    )
+    free = fewest_swaps(study, "CWEx@2", "one", "q", 0, loss=None)
+    assert free.reached is False  # under log2 a woman and a man leave a gap
+    assert np.isnan(free.effect_after)
+    with pytest.raises(FairvizError):
+        pareto_front(study, "CWEx@2", "one", "q")

@@ -1,0 +1,218 @@
+"""What the holder of a link sees and says, and that nothing she said is lost."""
+
+import os
+import select
+import signal
+import sqlite3
+import subprocess
+import sys
+import threading
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+
+from fairviz.annotation.forms import answering, forms
+from fairviz.annotation.forms.answering import GONE, Batch, Question, answer, comment_on, open_batch, question, rename
+from fairviz.annotation.forms.database import store_path
+from fairviz.annotation.forms.links import address
+from fairviz.errors import FairvizError
+from fairviz.study.study import Study
+from tests.annotation.forms.small import formed, saved, small
+from tests.conftest import ROOT
+
+
+@pytest.fixture(scope="module")
+def study(tmp_path_factory: pytest.TempPathFactory) -> Study:
+    return saved(tmp_path_factory.mktemp("studies"))
+
+
+@pytest.fixture
+def token(study: Study) -> str:
+    return formed(study)[0].token
+
+
+def test_a_link_opens_its_own_batch(token: str) -> None:
+    batch = open_batch(token)
+    assert batch == Batch(
+        token, "person-1", "", False, ("neutral", "female", "male"), "Read, then say.", 12, frozenset()
+    )
+    assert question(token, 1).text.startswith("text number ")
+
+
+def test_links_cannot_be_guessed(study: Study) -> None:
+    links = formed(study)
+    assert len({link.token for link in links}) == 3
+    assert all(len(link.token) == 43 for link in links)  # 256 bits, six a sign
+    assert address("abc", "http://lab:80/") == "http://lab:80/label?token=abc"
+
+
+@pytest.mark.parametrize("wrong", ["", "abc", "x" * 5000, "' OR 1=1 --", "\ud800", "a\0b"])
+def test_a_token_that_is_none_opens_nothing(token: str, wrong: str) -> None:
+    assert open_batch(wrong) is None
+    assert open_batch(f"{token}\0") is None
+
+
+def test_without_a_database_no_link_opens() -> None:
+    assert open_batch("abc") is None
+    assert not store_path().exists()
+
+
+def test_a_closed_form_opens_nothing_and_takes_nothing(study: Study) -> None:
+    link = formed(study)[0]
+    answer(link.token, 1, "label", "male")
+    assert forms.close(study) == 3
+    assert open_batch(link.token) is None
+    with pytest.raises(FairvizError) as told:
+        answer(link.token, 2, "label", "male")
+    assert str(told.value) == GONE
+    assert forms.links(study)[0].answered == 1, "what was answered stays"
+
+
+def test_nothing_that_a_page_is_given_says_what_is_right(token: str) -> None:
+    """Neither ids (which may say it), nor right answers, nor which question is a test, nor what others said."""
+    assert {one.name for one in fields(Batch)} == {
+        "token", "person", "name", "named", "choices", "guideline", "questions", "answered", "gone",
+    }  # fmt: skip
+    assert {one.name for one in fields(Question)} == {"number", "title", "text", "said", "label", "comment"}
+    given = repr([open_batch(token), *(question(token, number) for number in range(1, 13))])
+    assert "secret" not in given
+    assert "expert" not in given
+    assert "right_answer" not in Path(answering.__file__).read_text(encoding="utf-8")
+
+
+def test_the_last_answer_counts_and_earlier_ones_stay(token: str) -> None:
+    answer(token, 3, "label", "male")
+    answer(token, 3, "undecided")
+    answer(token, 3, "label", "female", "a queen\r\nand a king\0\ud800")
+    last = question(token, 3)
+    assert (last.said, last.label, last.comment) == ("label", "female", "a queen\nand a king?")
+    assert open_batch(token).answered == {3}
+    with sqlite3.connect(store_path()) as database:
+        assert database.execute("SELECT said, label FROM answers").fetchall() == [
+            ("label", "male"), ("undecided", ""), ("label", "female"),
+        ]  # fmt: skip
+
+
+def test_a_comment_alone_is_no_answer_and_changes_none(token: str) -> None:
+    comment_on(token, 2, "hm")
+    assert (question(token, 2).said, question(token, 2).comment) == ("nothing", "hm")
+    assert open_batch(token).answered == frozenset()
+    answer(token, 2, "label", "male", "hm")
+    comment_on(token, 2, "yes")
+    assert (question(token, 2).label, question(token, 2).comment) == ("male", "yes")
+
+
+@pytest.mark.parametrize(
+    ("number", "label", "message"),
+    [(1, "dog", "'dog' is no answer of this form\nUse one of neutral, female, male."), (0, "male", GONE),
+     (13, "male", GONE)],
+)  # fmt: skip
+def test_what_the_form_does_not_ask_is_refused(token: str, number: int, label: str, message: str) -> None:
+    with pytest.raises(FairvizError) as told:
+        answer(token, number, "label", label)
+    assert str(told.value) == message
+    assert open_batch(token).answered == frozenset()
+
+
+def test_a_name_is_one_line(token: str) -> None:
+    rename(token, "  Ada \n Lovelace" + "x" * 200)
+    assert open_batch(token).name == ("Ada Lovelace" + "x" * 200)[:78]
+    rename(token, "")
+    assert open_batch(token).name == ""
+
+
+def test_where_to_go_on(token: str) -> None:
+    for number in (1, 2, 12):
+        answer(token, number, "label", "male")
+    batch = open_batch(token)
+    assert [batch.open_from(number) for number in (1, 3, 5, 12)] == [3, 3, 5, 3]
+    for number in range(3, 12):
+        answer(token, number, "undecided")
+    assert open_batch(token).open_from(1) == 0
+
+
+def test_two_people_at_once_wait_for_each_other(study: Study) -> None:
+    links = formed(study)
+
+    def label(link: forms.Link, said: str) -> None:
+        for number in range(1, 13):
+            answer(link.token, number, "label", said)
+
+    people = [threading.Thread(target=label, args=pair) for pair in zip(links, ("male", "female"), strict=False)]
+    for person in people:
+        person.start()
+    for person in people:
+        person.join()
+    assert [open_batch(link.token).answered for link in links] == [frozenset(range(1, 13))] * 2 + [frozenset()]
+    assert {question(links[1].token, number).label for number in range(1, 13)} == {"female"}
+
+
+def test_every_answer_is_on_the_disk(token: str) -> None:
+    with sqlite3.connect(store_path()) as database:
+        assert database.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+    assert "PRAGMA synchronous = FULL" in (ROOT / "fairviz" / "annotation" / "forms" / "database.py").read_text(
+        encoding="utf-8"
+    )
+
+
+ANSWERS = """
+import sys
+from fairviz.annotation.forms.answering import answer
+for number in range(1_000_000):
+    answer(sys.argv[1], number % 12 + 1, "label", ("male", "female", "neutral")[number % 3], str(number))
+    print(number, flush=True)
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals")
+def test_a_kill_in_the_middle_loses_no_answer(token: str) -> None:
+    """A process is killed while it answers; what it said was stored is there, and the next one goes on."""
+    acknowledged = 0
+    for wait in (0.0, 0.02):
+        process = subprocess.Popen([sys.executable, "-c", ANSWERS, token], stdout=subprocess.PIPE, cwd=ROOT)
+        told = process.stdout.readline()
+        select.select([], [], [], wait)
+        os.kill(process.pid, signal.SIGKILL)
+        told += process.stdout.read()
+        process.stdout.close()
+        process.wait()
+        acknowledged += len(told.split(b"\n")) - 1
+    with sqlite3.connect(store_path()) as database:
+        assert database.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+        (kept,) = database.execute("SELECT COUNT(*) FROM answers").fetchone()
+    assert acknowledged >= 1
+    assert kept >= acknowledged
+    answer(token, 1, "label", "male", "after the kill")
+    assert question(token, 1).comment == "after the kill"
+
+
+def test_a_folder_that_cannot_be_written_is_said(study: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FAIRVIZ_HOME", str(tmp_path / "file"))
+    (tmp_path / "file").write_text("")
+    with pytest.raises(FairvizError) as told:
+        forms.close(study)
+    assert told.value.message.startswith(f"nothing could be stored in {tmp_path}/file/labelling/forms.sqlite (")
+    assert told.value.remedy == "Make it a file that you can write, with room, and do it again."
+
+
+def test_what_is_no_database_is_said(token: str) -> None:
+    path = store_path()
+    for left in path.parent.iterdir():
+        left.unlink()
+    path.write_text("no database at all, but long enough to be taken for one" * 100)
+    with pytest.raises(FairvizError) as told:
+        open_batch(token)
+    assert str(told.value) == (
+        f"the labelling forms in {path} could not be read (file is not a database)\n"
+        "Close what else holds the file; if it is no sound database, move it away."
+    )
+
+
+def test_a_study_without_a_folder_is_to_be_saved_first() -> None:
+    with pytest.raises(FairvizError) as told:
+        formed(small())
+    assert str(told.value) == (
+        "small has no folder yet, so people's answers would have no place to go to\n"
+        "Save the study first: on the Data page, under Add and save."
+    )

@@ -1,0 +1,245 @@
+"""The answers at every stop of a slider are those of `evaluate`, `summarise` and `comparison` at that stop."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from benchmarks.synthetic import made_up
+from fairviz.comparison.compare import Comparison, comparison
+from fairviz.comparison.cube import Cube, cube
+from fairviz.comparison.pairs import How
+from fairviz.datasets import open_study
+from fairviz.errors import FairvizError, UsageError
+from fairviz.evaluation.choices import align
+from fairviz.evaluation.scores import evaluate, summarise
+from fairviz.evaluation.settings import Settings
+from fairviz.evaluation.stops import SLIDERS, at_rest, follows, stops
+from fairviz.measures import parse, sums
+from fairviz.statistics.families import parse_tests
+from fairviz.study.study import Study, make_study
+from tests.fresh import study_of
+
+MAIN = ("CWEx", "NFaiRR", "TExFAIR", "nDCG")
+MORE = (*MAIN, "ExposureGap", "AWRF", "RaB", "ARaB", "GroupExposureRatio", "Exposure", "AP", "Judged@5")
+WORDS = ("NFaiRR", "TExFAIR", "RaB")
+RBP = "rbp(p=0.8)"
+FEW = How(draws=199)
+
+
+def by_hand() -> Study:
+    """Two systems, three queries of two documents, reciprocal attention."""
+    lists = {"one": ("fn", "nm", "nn"), "two": ("mf", "nn", "nm")}
+    runs = [
+        (system, f"q{query}", f"{name}{query}{system}{rank}", rank, -float(rank))
+        for system, names in lists.items()
+        for query, pair in enumerate(names)
+        for rank, name in enumerate(pair, start=1)
+    ]
+    groups = {"f": "female", "m": "male", "n": "neutral"}
+    labels = [(row[2], "ann", groups[row[2][0]]) for row in runs]
+    return make_study(
+        "by hand",
+        runs=pd.DataFrame(runs, columns=["system", "query_id", "doc_id", "rank", "score"]),
+        labels=pd.DataFrame(labels, columns=["doc_id", "annotator", "label"]),
+    )
+
+
+def sparse() -> Study:
+    """Undefined values at some stops: documents without a label, lists of one document, a query that one lacks."""
+    rng = np.random.default_rng(4)
+    runs = [
+        (system, f"q{query:02d}", f"d{document}", rank, -float(rank))
+        for system in ("one", "two", "three", "random")
+        for query in range(24)
+        if (system, query) not in (("two", 3), ("one", 7))
+        for rank, document in enumerate(rng.permutation(30)[: rng.integers(1, 8)], start=1)
+    ]
+    labels = [(f"d{one}", "ann", rng.choice(["female", "male", "neutral"])) for one in range(0, 30, 3)]
+    documents = [(f"d{one}", rng.choice(["her hat", "his hat", "a tree", "he and she"])) for one in range(0, 30, 2)]
+    qrels = [(f"q{query:02d}", f"d{rng.integers(30)}", 1) for query in range(18)]
+    return make_study(
+        "sparse",
+        runs=pd.DataFrame(runs, columns=["system", "query_id", "doc_id", "rank", "score"]),
+        labels=pd.DataFrame(labels, columns=["doc_id", "annotator", "label"]),
+        documents=pd.DataFrame(documents, columns=["doc_id", "text"]),
+        qrels=pd.DataFrame(qrels, columns=["query_id", "doc_id", "relevance"]).drop_duplicates(["query_id", "doc_id"]),
+    )
+
+
+def newswire() -> Study:
+    return open_study("newswire")
+
+
+STUDIES = {
+    "sparse": (sparse, MORE, Settings()),
+    "sparse and strict": (sparse, MORE, Settings(cutoff=3, unlabelled="strict")),
+    "ties, other words": (lambda: study_of(1), (*MORE, "GSR"), Settings(cutoff=2, tokenizer="whitespace")),
+    "one system": (newswire, MAIN, Settings(systems=("bm25",))),
+    "few systems": (newswire, ("CWEx", "nDCG"), Settings(systems=("w2v_si", "random", "bm25", "tfidf"), alpha=0.505)),
+    "some queries": (lambda: made_up(3, 12, 130, documents=900), MAIN, Settings(cutoff=33)),
+    "one query": (lambda: open_study("football"), MAIN, Settings()),
+}
+
+
+def slow(study: Study, made: Cube, stop: int, how: How) -> tuple[pd.DataFrame, Comparison]:
+    scores = evaluate(study, made.measures[stop], made.stops[stop])
+    return summarise(scores), comparison(
+        scores, tests=how.tests.text, draws=how.draws, ticked=how.ticked, outside=how.outside
+    )
+
+
+def assert_same(study: Study, made: Cube, stop: int, how: How = FEW) -> None:
+    summary, compared = slow(study, made, stop, how)
+    pd.testing.assert_frame_equal(made.summary(stop), summary, rtol=1e-12, atol=1e-12)
+    found = made.comparison(stop)
+    pd.testing.assert_frame_equal(found.table, compared.table, rtol=1e-12, atol=1e-12)
+    assert (found.family, found.how) == (compared.family, compared.how)
+
+
+def some(made: Cube) -> Sequence[int]:
+    """Every position bias, and of a longer scale its ends, the present stop and three between."""
+    step = 1 if made.slider == "bias" else 1 + len(made.stops) // 4
+    return sorted({*range(0, len(made.stops), step), made.present, len(made.stops) - 1})
+
+
+@pytest.mark.parametrize("slider", SLIDERS)
+@pytest.mark.parametrize("name", STUDIES)
+def test_each_stop_is_what_it_is_alone(name: str, slider: str) -> None:
+    make, measures, settings = STUDIES[name]
+    study, settings = make(), settings.changed(position_bias=RBP) if slider == "p" else settings
+    made = cube(study, measures, settings, slider, places=align(study, settings), how=FEW)
+    assert made.stops[made.present] == settings
+    for stop in some(made):
+        assert_same(study, made, stop)
+
+
+@pytest.mark.parametrize(
+    "tests",
+    ["maxT(baseline='two')", "bh(statistic='wilcoxon')", "holm(statistic='randomisation')", "maxT(family='measures')"],
+)
+def test_other_comparisons(tests: str) -> None:
+    how = How(parse_tests(tests), draws=199, ticked=("random",), outside=("three",))
+    study = sparse()
+    made = cube(study, ("CWEx", "RaB", "Exposure", "GroupExposureRatio"), Settings(), "cutoff", how=how)
+    for stop in some(made):
+        assert_same(study, made, stop, how)
+
+
+def test_without_labels() -> None:
+    study = sparse()
+    bare = make_study("bare", runs=study.runs, documents=study.documents)
+    made = cube(bare, WORDS, Settings(), "bias", how=FEW)
+    for stop in some(made):
+        assert_same(bare, made, stop)
+    with pytest.raises(FairvizError, match=r"CWEx\(alpha=0.5\)@10 cannot be computed for the study 'bare'"):
+        cube(bare, MAIN, Settings(), "alpha")
+
+
+def test_by_hand() -> None:
+    """Attention 1 and 1/2. `one`: neutral 1/3, 2/3, 1 and gaps 2/3, 1/3, 0; `two`: 0, 1, 2/3 and 1/3, 0, 1/3."""
+    settings = Settings(cutoff=2, position_bias="reciprocal")
+    made = cube(by_hand(), ["CWEx"], settings, "alpha")
+    neutral, gap = np.array([2 / 3, 5 / 9]), np.array([1 / 3, 2 / 9])
+    for stop, alpha in ((0, 0.0), (25, 0.25), (50, 0.5), (100, 1.0)):
+        assert made.stops[stop].alpha == alpha
+        assert made.mean[stop, 0] == pytest.approx(alpha * neutral - (1 - alpha) * gap)
+    assert made.measures[25] == ("CWEx(alpha=0.25)@2",)
+    assert made.comparison(0).table["baseline"].tolist() == ["two"], "the smaller gap"
+    assert made.comparison(100).table["baseline"].tolist() == ["one"], "more neutral"
+
+
+def test_what_does_not_move_is_the_same_at_every_stop() -> None:
+    made = cube(newswire(), MAIN, Settings(), "alpha")
+    assert (made.mean[:, 1:] == made.mean[:1, 1:]).all()
+    assert len({texts[0] for texts in made.measures}) == 101
+    assert len({texts[1:] for texts in made.measures}) == 1
+
+
+def test_two_measures_that_meet_count_once() -> None:
+    """nDCG@3 holds still, and the other one passes it."""
+    study = newswire()
+    made = cube(study, ["nDCG@3", "nDCG@10"], Settings(), "cutoff", how=FEW)
+    assert made.measures[2] == ("nDCG@3", "nDCG@3")
+    assert made.summary(2)["measure"].unique().tolist() == ["nDCG@3"]
+    for stop in (1, 2, 3):
+        assert_same(study, made, stop)
+
+
+def test_no_measure_no_row() -> None:
+    made = cube(newswire(), [], Settings(), "alpha")
+    assert made.mean.shape == (101, 0, 9)
+    assert made.summary(0).empty
+    assert made.comparison(0).table.empty
+
+
+def test_the_scales() -> None:
+    study = newswire()
+    alphas = [one.alpha for one in stops(study, Settings(), "alpha")]
+    assert alphas == [step / 100 for step in range(101)]
+    assert 0.505 in [one.alpha for one in stops(study, Settings(alpha=0.505), "alpha")]
+    assert [one.cutoff for one in stops(study, Settings(), "cutoff")] == list(range(1, 101))
+    named = [one.position_bias for one in stops(study, Settings(position_bias="rbp(p=0.95)"), "bias")]
+    assert named == ["log2", "reciprocal", "rbp(p=0.95)", "linear", "uniform"]
+    weights = Settings(custom_bias=(1.0, 0.5))
+    assert [one.position_bias for one in stops(study, weights, "bias")][2:] == [RBP, "linear", "uniform", "custom"]
+    p = [one.position_bias for one in stops(study, Settings(position_bias="rbp(0.8)"), "p")]
+    assert (p[0], p[78], p[79], p[-1], len(p)) == ("rbp(p=0.01)", "rbp(p=0.79)", "rbp(0.8)", "rbp(p=0.99)", 99)
+    assert stops(study, Settings(), "p") == ()
+    assert stops(study, Settings(position_bias="custom", custom_bias=(1.0,)), "p") == ()
+
+
+def test_at_rest_every_stop_has_the_same_settings() -> None:
+    study = newswire()
+    for slider, settings in (("alpha", Settings(alpha=0.3)), ("cutoff", Settings(cutoff=77))):
+        assert {at_rest(study, one, slider) for one in stops(study, settings, slider)} == {Settings()}
+    rbp = Settings(position_bias="rbp(p=0.42)")
+    assert {at_rest(study, one, "p") for one in stops(study, rbp, "p")} == {Settings(position_bias=RBP)}
+    between = Settings(alpha=0.505)
+    assert at_rest(study, between, "alpha") is between
+
+
+@pytest.mark.parametrize(
+    ("text", "slider", "expected"),
+    [
+        ("CWEx(alpha=0.5)@10", "alpha", True), ("CWEx(alpha=0.3)@10", "alpha", False), ("NFaiRR@10", "alpha", False),
+        ("nDCG@10", "cutoff", True), ("nDCG@20", "cutoff", False), ("AP", "cutoff", False),
+        ("CWEx(alpha=0.3)@20", "p", True), ("RaB@10", "p", False), ("nDCG@10", "bias", False), ("GSR@10", "p", False),
+    ],
+)  # fmt: skip
+def test_what_follows(text: str, slider: str, expected: bool) -> None:
+    assert follows(parse(text), Settings(), slider) is expected
+
+
+def test_wrong_choices() -> None:
+    study = newswire()
+    with pytest.raises(UsageError) as error:
+        cube(study, MAIN, Settings(), "tau")
+    assert str(error.value) == "there is no slider 'tau'\nUse one of alpha, cutoff, bias, p."
+    with pytest.raises(UsageError) as error:
+        cube(study, MAIN, Settings(), "p")
+    assert str(error.value) == (
+        "there is no slider 'p' under the position bias 'log2'\nSet position_bias='rbp(p=0.8)'."
+    )
+    with pytest.raises(UsageError, match="there is no system 'bm26' to compare with"):
+        cube(study, MAIN, Settings(), "alpha", how=How(parse_tests("maxT(baseline='bm26')")))
+
+
+def test_every_stop_is_settings_that_can_be() -> None:
+    """They are made without being checked."""
+    study = newswire()
+    for slider in SLIDERS:
+        for stop in stops(study, Settings(position_bias=RBP, custom_bias=(1.0,)), slider):
+            assert stop.changed() == stop
+            assert hash(stop) == hash(stop.changed())
+
+
+def test_the_ideal_is_summed_once_for_all_position_biases(monkeypatch: pytest.MonkeyPatch) -> None:
+    passes: list[int] = []
+    whole = sums.running_sums
+    monkeypatch.setattr(sums, "running_sums", lambda *given: passes.append(1) or whole(*given))
+    study = open_study("occupations")
+    found = cube(study, ["NFaiRR@10"], Settings(study="occupations", position_bias="rbp(p=0.5)"), "p")
+    assert len(found.stops) == 99
+    assert not passes

@@ -1,0 +1,69 @@
+"""Curves say at each of their points what a person who asks for that point alone is told."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import fairviz
+from fairviz.comparison.curves import over_cutoffs
+from fairviz.evaluation.choices import align
+from fairviz.evaluation.scores import evaluate, over_alpha, summarise
+from fairviz.evaluation.settings import Settings
+from fairviz.study.study import Study, make_study
+
+
+@pytest.fixture(scope="module", name="newswire")
+def _newswire() -> Study:
+    return fairviz.open_study("newswire")
+
+
+@pytest.mark.parametrize("alpha", [0.0, 0.25, 0.5, 0.8, 1.0])
+@pytest.mark.parametrize("choices", [{}, {"cutoff": 3, "position_bias": "uniform"}])
+def test_the_alpha_curve_is_cwex(newswire: Study, alpha: float, choices: dict) -> None:
+    """Value and interval, for every system."""
+    settings = Settings(**choices)
+    curve = over_alpha(newswire, settings, np.array([alpha])).set_index("system")
+    told = summarise(evaluate(newswire, [f"CWEx(alpha={alpha})"], settings)).set_index("system")
+    for column in ("value", "ci_low", "ci_high"):
+        np.testing.assert_allclose(curve[column], told.loc[curve.index, column], atol=1e-12)
+
+
+def test_the_alpha_curve_by_hand() -> None:
+    """Equal attention to female and neutral: neutral exposure and gap are both 1/2."""
+    runs = pd.DataFrame(
+        [("s", "q", "f", 1, 2.0), ("s", "q", "n", 2, 1.0)], columns=["system", "query_id", "doc_id", "rank", "score"]
+    )
+    labels = pd.DataFrame([("f", "a", "female"), ("n", "a", "neutral")], columns=["doc_id", "annotator", "label"])
+    study = make_study("hand", runs=runs, labels=labels)
+    curve = over_alpha(study, Settings(position_bias="uniform"), np.array([0, 0.25, 1]))
+    assert curve["value"].tolist() == [-0.5, 0.25 * 0.5 - 0.75 * 0.5, 0.5]
+
+
+def deep(depth: int = 150) -> Study:
+    rows = [("s", "q", f"d{rank}", rank, -float(rank)) for rank in range(1, depth + 1)]
+    labels = [(f"d{rank}", "a", ("female", "male", "neutral")[rank * rank % 7 % 3]) for rank in range(1, depth + 1)]
+    return make_study(
+        "deep",
+        runs=pd.DataFrame(rows, columns=["system", "query_id", "doc_id", "rank", "score"]),
+        labels=pd.DataFrame(labels, columns=["doc_id", "annotator", "label"]),
+    )
+
+
+def test_the_current_cutoff_is_on_the_curve_of_deep_lists() -> None:
+    study = deep()
+    grid = set(over_cutoffs(study, ["CWEx"], Settings(cutoff=1))["cutoff"])
+    between = next(k for k in range(1, 151) if k not in grid)
+    curve = over_cutoffs(study, ["CWEx"], Settings(cutoff=between)).set_index("cutoff")["value"]
+    told = summarise(evaluate(study, [f"CWEx@{between}"]))["value"].item()
+    assert curve[between] == pytest.approx(told)
+    assert {1, 150} <= set(curve.index)
+
+
+@pytest.mark.parametrize("measure", ["CWEx", "NFaiRR", "TExFAIR", "ARaB"])
+def test_the_cutoff_curve_is_the_measure_at_each_cutoff(newswire: Study, measure: str) -> None:
+    places, settings = align(newswire, Settings()), Settings(cutoff=4)
+    curve = over_cutoffs(newswire, [measure], settings, places=places)
+    for k in (1, 4, 10):
+        told = summarise(evaluate(newswire, [f"{measure}@{k}"], places=places)).set_index("system")["value"]
+        at = curve[curve["cutoff"] == k].set_index("system")["value"]
+        np.testing.assert_allclose(at, told[at.index], atol=1e-12)

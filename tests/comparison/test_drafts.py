@@ -1,0 +1,106 @@
+"""Drafts, edited lists and references are shown and change no verdict, star or sentence of the others until ticked."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from fairviz.comparison import ahead, finding
+from fairviz.comparison.by_query import by_query
+from fairviz.comparison.compare import compared_as, family_text, starred
+from fairviz.comparison.pairs import How
+from fairviz.evaluation.scores import summarise
+from fairviz.measures import parse
+from fairviz.statistics.families import parse_tests
+from fairviz.ui.kit.html import plain
+
+CWEX, NFAIRR = "CWEx(alpha=0.5)@10", "NFaiRR(tau=1)@10"
+QUESTIONS = tuple(parse(text) for text in (CWEX, NFAIRR))
+WAVE = np.sin(np.arange(20)) / 20
+VALUES = {"a": 0.5 + WAVE, "b": 0.49 - WAVE, "c": 0.1 + WAVE[::-1]}
+DRAFT = {"mine": 0.9 - WAVE}
+DRAFTS = How(outside=("mine",))
+
+
+def scores(values: dict[str, np.ndarray]) -> pd.DataFrame:
+    rows = [
+        (system, f"q{place:02}", text, value, 10, 10)
+        for text in (CWEX, NFAIRR)
+        for system, held in values.items()
+        for place, value in enumerate(held)
+    ]
+    return pd.DataFrame(rows, columns=["system", "query_id", "measure", "value", "labelled", "places"])
+
+
+def told(values: dict[str, np.ndarray], how: How) -> str:
+    """The sentence, and the notes below a table."""
+    table = scores(values)
+    found = compared_as(table, how)
+    sentence = plain(finding.disagreement(summarise(table), QUESTIONS, found))
+    return "\n".join([sentence, ahead.stars_note(found), family_text(found)])
+
+
+def test_a_draft_changes_no_sentence_star_or_note_until_it_is_ticked() -> None:
+    assert told(VALUES | DRAFT, DRAFTS) == told(VALUES, How())
+    assert starred(compared_as(scores(VALUES | DRAFT), DRAFTS)) == starred(compared_as(scores(VALUES), How()))
+    ticked = told(VALUES | DRAFT, How(outside=("mine",), ticked=("mine",)))
+    assert ticked.startswith("mine is ahead of a, b and c in CWEx (+0.4")
+    assert ticked.endswith("all 6 pairs, maxT")
+
+
+def test_what_is_not_tested_is_named_once() -> None:
+    found = compared_as(scores(VALUES | DRAFT | {"a, edited": 0.3 + WAVE, "random": WAVE}), DRAFTS)
+    assert ahead.outside_note(found) == "Not tested: mine and a, edited."
+    assert [found.how.labelled(name) for name in ("a", "mine", "a, edited", "random")] == [
+        "a", "mine (not tested)", "a, edited (not tested)", "random (reference)",
+    ]  # fmt: skip
+    assert ahead.outside_note(compared_as(scores(VALUES), How())) == ""
+
+
+def test_the_two_best_are_chosen_from_those_that_are_tested() -> None:
+    table = scores(VALUES | DRAFT | {"a, edited": 0.95 + WAVE})
+    assert tuple(by_query(table, among=("a", "b", "c"))[["baseline", "system"]].iloc[0]) == ("a", "b")
+    assert tuple(by_query(table)[["baseline", "system"]].iloc[0]) == ("mine", "a")  # edited lists never
+
+
+@pytest.mark.parametrize(
+    ("tests", "how", "why"),
+    [
+        ("maxT(baseline='z')", {}, "the baseline of the tests, z, is not shown"),
+        ("maxT(baseline='mine')", {"outside": ("mine",)}, "the baseline of the tests, mine, is not in the family"),
+        ("maxT", {"outside": ("a", "b", "c", "mine")}, "fewer than two of the systems shown are in the family"),
+    ],
+)
+def test_where_nothing_is_tested_one_line_says_why(tests: str, how: dict, why: str) -> None:
+    text = told(VALUES | DRAFT, How(parse_tests(tests), **how))
+    assert text.startswith(f"No difference is tested: {why}.\n")
+    assert text.endswith(f"no pair was tested, as {why}")
+
+
+@pytest.mark.parametrize("method", ["maxT", "holm", "bonferroni", "bh", "tukey", "none"])
+def test_with_too_few_queries_that_is_the_reason(method: str) -> None:
+    few = {name: held[:5] for name, held in VALUES.items()}
+    why = "a verdict needs 10 queries, and half of all, that two systems both answer"
+    assert told(few, How(parse_tests(method))).splitlines() == [
+        f"No difference is tested: {why}.", f"No system is starred: {why}.", f"no pair was tested, as {why}",
+    ]  # fmt: skip
+
+
+def test_a_baseline_named_beforehand_is_whom_the_sentence_is_about_and_stars_nobody_but_where_it_is_best() -> None:
+    against_c = How(parse_tests("maxT(baseline='c')"))
+    sentence, note, family = told(VALUES, against_c).splitlines()
+    assert sentence.startswith("c is behind a and b in CWEx (")
+    assert "tarred" not in sentence
+    assert note == "★ only where c is the best: no pair without it is tested."
+    assert family == "2 pairs with c, maxT"
+    assert not any(starred(compared_as(scores(VALUES), against_c)).values())
+    best = compared_as(scores(VALUES), How(parse_tests("maxT(baseline='a')")))
+    assert starred(best)[CWEX] == {"a", "b"}
+
+
+def test_verdicts_that_rest_on_fewer_queries_are_counted() -> None:
+    few = np.where(np.arange(20) < 15, 0.1 + WAVE, np.nan)
+    found = compared_as(scores(VALUES | {"d": few}), How())
+    assert ahead.warned_note(found) == (
+        "2 of 6 differences rest on fewer queries than were asked (see their tooltips)."
+    )
+    assert ahead.warned_note(compared_as(scores(VALUES), How())) == ""

@@ -1,0 +1,112 @@
+"""One family across measures is that of the Overview, wherever a verdict on one of its measures is stated."""
+
+import io
+
+import pandas as pd
+import pytest
+
+import fairviz
+from fairviz.cli.main import main
+from fairviz.comparison.compare import Comparison, compared_as, family_text
+from fairviz.comparison.cube import cube
+from fairviz.comparison.family import how_of, with_family
+from fairviz.errors import UsageError
+from fairviz.evaluation.scores import evaluate
+from fairviz.evaluation.settings import Settings
+from fairviz.output.recipes import compared
+from fairviz.output.report import report as report_of
+from fairviz.study.study import Study
+from fairviz.ui.kept import compared as sliced
+from fairviz.ui.kept import tables
+
+ACROSS = "maxT(family='measures')"
+SETTINGS = Settings(tests=ACROSS)
+CWEX, OTHER = "CWEx(alpha=0.5)@10", "CWEx(alpha=0.3)@10"
+CAPTION = "all 168 pairs in the 8 measures of the Overview, maxT"
+
+
+@pytest.fixture(scope="module")
+def study() -> Study:
+    return fairviz.open_study("newswire")
+
+
+def p_of(found: Comparison | pd.DataFrame, measure: str = CWEX) -> dict[str, float]:
+    table = found if isinstance(found, pd.DataFrame) else found.against("bm25").table
+    return table[table["measure"] == measure].set_index("system")["p_corrected"].round(9).dropna().to_dict()
+
+
+@pytest.fixture(scope="module")
+def expected(study: Study) -> dict[str, float]:
+    """All measures of the Overview at once."""
+    scores = evaluate(study, how_of(study, SETTINGS).chosen, SETTINGS)
+    return p_of(fairviz.compare(scores, "bm25", tests=ACROSS))
+
+
+def test_how_many_measures_are_asked_for_changes_no_p(
+    study: Study, expected: dict[str, float], capsys: pytest.CaptureFixture[str]
+) -> None:
+    alone = evaluate(study, [CWEX], SETTINGS)
+    found = compared_as(with_family(study, SETTINGS, alone), how_of(study, SETTINGS)).showing([CWEX])
+    assert p_of(found) == expected
+    assert (list(found.rows), family_text(found)) == ([CWEX], CAPTION)
+    for measures in ([CWEX], [CWEX, "RaB"]):
+        arguments = ["compare", "newswire", *measures, "--baseline", "bm25", "--tests", ACROSS, "--format", "csv"]
+        assert main(arguments) == 0
+        streams = capsys.readouterr()
+        assert p_of(pd.read_csv(io.StringIO(streams.out))) == expected
+        assert f"note: tests: {CAPTION}; " in streams.err
+        for page in (tables.comparison(study, measures, SETTINGS), sliced.comparison(study, measures, SETTINGS)):
+            assert (p_of(page), family_text(page)) == (expected, CAPTION)
+    assert p_of(compared_as(alone, how_of(study, Settings()))) != expected
+
+
+def test_a_measure_that_the_overview_does_not_have_is_a_family_of_its_own(
+    study: Study, expected: dict[str, float]
+) -> None:
+    own = p_of(compared_as(evaluate(study, [OTHER], SETTINGS), how_of(study, Settings())), OTHER)
+    for found in (tables.comparison(study, [OTHER], SETTINGS), sliced.comparison(study, [OTHER], SETTINGS)):
+        assert (p_of(found, OTHER), family_text(found)) == (own, "all 21 pairs, maxT")
+    both = tables.comparison(study, [OTHER, CWEX], SETTINGS)
+    assert (p_of(both, OTHER), p_of(both)) == (own, expected)
+    assert family_text(both) == (
+        "all 168 pairs in the 8 measures of the Overview and all 21 pairs in each other measure, maxT"
+    )
+
+
+def test_a_slider_moves_the_family_with_its_measures(study: Study, expected: dict[str, float]) -> None:
+    """Where alpha is 0.3 the Overview has CWEx with 0.3, not with 0.5."""
+    how = how_of(study, SETTINGS)
+    made = cube(study, [CWEX, OTHER], SETTINGS, "alpha", how=how)
+    here, there = made.comparison(made.present), made.comparison(30)
+    assert (p_of(here), family_text(here)[:30]) == (expected, CAPTION[:30])
+    moved = SETTINGS.changed(alpha=0.3)
+    assert made.stops[30] == moved
+    assert p_of(there, OTHER) == p_of(tables.comparison(study, ["CWEx"], moved), OTHER)
+    assert family_text(there) == CAPTION
+    kept = tables.cube(study, ["CWEx"], moved, "alpha").comparison(50)
+    assert (p_of(kept), family_text(kept)) == (expected, CAPTION)
+
+
+@pytest.mark.parametrize("texts", [[CWEX], [OTHER], [CWEX, OTHER]])
+def test_the_program_of_a_page_gives_its_table(study: Study, texts: list[str]) -> None:
+    found = sliced.comparison(study, texts, SETTINGS, "bm25")
+    made: dict = {}
+    exec(compared(study, SETTINGS, texts, "bm25", found.how), made)
+    for text in texts:
+        assert p_of(made["table"], text) == p_of(found, text)
+    assert list(dict.fromkeys(made["table"]["measure"])) == texts
+
+
+def test_the_report_and_the_latex_table_star_by_the_same_family(
+    study: Study, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert f"Tests: {CAPTION}." in report_of(study, [CWEX], SETTINGS)
+    assert main(["evaluate", "newswire", CWEX, "--tests", ACROSS, "--wide", "--format", "latex"]) == 0
+    assert f"from the best (p <= .05, {CAPTION})." in capsys.readouterr().out
+
+
+def test_a_chosen_measure_that_the_scores_do_not_hold_is_refused(study: Study) -> None:
+    scores = evaluate(study, [CWEX], SETTINGS)
+    with pytest.raises(UsageError) as caught:
+        fairviz.compare(scores, tests=ACROSS, chosen=[CWEX, OTHER])
+    assert str(caught.value).splitlines()[0] == f"the scores do not hold the chosen measure '{OTHER}'"

@@ -1,0 +1,298 @@
+"""The gate: what lies beyond a limit, what moved most, and the page that says so."""
+
+import html
+import re
+from html.parser import HTMLParser
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+import fairviz
+from fairviz.comparison.conditions import read_condition
+from fairviz.comparison.gate import (
+    BEYOND,
+    POSSIBLE,
+    UNDECIDED,
+    WITHIN,
+    Gate,
+    alone_notes,
+    gate,
+    gate_background,
+    lost_notes,
+    require_defined,
+    require_same_queries,
+)
+from fairviz.errors import FairvizError, UsageError
+from fairviz.evaluation.exports import origin
+from fairviz.evaluation.settings import Settings
+from fairviz.output.gate_page import page
+from fairviz.study.study import Study
+from tests.slow_max_t import of_scores, slow_max_t
+
+CWEX = "CWEx(alpha=0.5)@10"
+
+
+def asked(study: Study, *texts: str, before: str = "bm25", after: str = "w2v_add", **options) -> Gate:
+    settings = options.pop("settings", Settings())
+    return gate(study, before, after, [read_condition(text, settings) for text in texts], settings, **options)
+
+
+def swapped(queries: int, moved: int = 0, lost: int = 0) -> Study:
+    """Lists of two, the neutral n above the female f; `moved` lists of the candidate have them the other way round, and
+    `lost` queries it does not answer."""
+    rows = []
+    for query in range(queries):
+        name = f"q{query:02d}"
+        rows += [("old", name, f"n{query}", 1, 2.0), ("old", name, f"f{query}", 2, 1.0)]
+        if query >= lost:
+            first, second = ("f", "n") if query >= queries - moved else ("n", "f")
+            rows += [("new", name, f"{first}{query}", 1, 2.0), ("new", name, f"{second}{query}", 2, 1.0)]
+    runs = pd.DataFrame(rows, columns=["system", "query_id", "doc_id", "rank", "score"])
+    documents = [f"{letter}{query}" for query in range(queries) for letter in "nf"]
+    labels = pd.DataFrame({"doc_id": documents, "label": ["neutral", "female"] * queries})
+    return fairviz.make_study("swapped", runs=runs, labels=labels)
+
+
+def test_the_interval_is_that_of_compare_for_the_two_alone() -> None:
+    study = fairviz.open_study("newswire")
+    found = asked(study, "CWEx falls by 0.02", before="w2v_add", after="bm25", draws=999)
+    scores = fairviz.evaluate(study, CWEX, systems=("w2v_add", "bm25"))
+    values = of_scores(scores, CWEX)
+    slow = slow_max_t({name: values[name] for name in ("bm25", "w2v_add")}, draws=999)["bm25", "w2v_add"]
+    row = found.table.iloc[0]
+    assert (row["difference"], row["ci_low"], row["ci_high"]) == pytest.approx((slow.difference, slow.low, slow.high))
+    assert (row["state"], found.state) == (BEYOND, BEYOND)
+
+
+@pytest.mark.parametrize("limit", ["0.04", "0.05", "0.11", "0.12"])
+def test_only_a_whole_interval_beyond_the_limit_fails(limit: str) -> None:
+    """w2v_add to bm25: -0.115, and the end of the interval that is nearer to 0 lies between -0.04 and -0.05."""
+    study = fairviz.open_study("newswire")
+    found = asked(study, f"CWEx falls by {limit}", before="w2v_add", after="bm25", draws=999)
+    row = found.table.iloc[0]
+    assert -0.05 < row["ci_high"] < -0.04
+    assert row["difference"] == pytest.approx(-0.1153, abs=1e-4)
+    state = {"0.04": BEYOND, "0.05": POSSIBLE, "0.11": POSSIBLE, "0.12": WITHIN}[limit]
+    assert (row["state"], found.state) == (state, BEYOND if state == BEYOND else WITHIN)
+
+
+def test_the_candidates_value_has_students_interval() -> None:
+    """bm25 by CWEx: a mean of -0.209 over 40 queries."""
+    study = fairviz.open_study("newswire")
+    values = fairviz.evaluate(study, CWEX, systems=("bm25",))["value"].to_numpy()
+    low, high = stats.t.interval(0.95, 39, values.mean(), stats.sem(values))
+    texts = ["CWEx below -0.1", "CWEx below -0.2", "CWEx below -0.3", "CWEx above -0.3"]
+    found = asked(study, *texts, before="w2v_add", after="bm25", draws=99).table
+    assert found["of"].unique().tolist() == ["value"]
+    assert found["value"].tolist() == pytest.approx([values.mean()] * 4)
+    assert found[["ci_low", "ci_high"]].to_numpy() == pytest.approx(np.array([[low, high]] * 4))
+    assert low < -0.2 < high < -0.1
+    assert found["state"].tolist() == [BEYOND, POSSIBLE, WITHIN, BEYOND]
+
+
+def without_women(undefined: int, queries: int = 20) -> Study:
+    """The candidate shows no woman for the first `undefined` queries; the ratio is 0 or more for all others."""
+    rows, labels = [], []
+    for query in range(queries):
+        for system, names in (("old", "fm"), ("new", "nn" if query < undefined else "mf")):
+            for rank, name in enumerate(names, start=1):
+                document = f"{system}-{query}-{rank}"
+                rows.append((system, f"q{query:02d}", document, rank, -float(rank)))
+                labels.append((document, {"f": "female", "m": "male", "n": "neutral"}[name]))
+    runs = pd.DataFrame(rows, columns=["system", "query_id", "doc_id", "rank", "score"])
+    return fairviz.make_study("women", runs=runs, labels=pd.DataFrame(labels, columns=["doc_id", "label"]))
+
+
+def test_queries_undefined_in_the_candidate_alone_are_named_and_refused() -> None:
+    text = "GroupExposureRatio@2 worse by 0.02"
+    found = asked(without_women(2), text, before="old", after="new")
+    assert found.lost == {"GroupExposureRatio@2": ("q00", "q01")}
+    assert lost_notes(found) == [
+        "GroupExposureRatio@2 is undefined for 2 of 20 queries in new alone, which are left out: q00, q01."
+    ]
+    with pytest.raises(FairvizError) as caught:
+        require_defined(found)
+    assert str(caught.value) == (
+        "GroupExposureRatio@2 is undefined for 2 of 20 queries in new alone: q00, q01\n"
+        "Look at these lists: no verdict leaves out more than 5 % of the queries. --undefined allows more."
+    )
+    require_defined(found, 0.1)  # two of twenty are a tenth, and not more
+    require_defined(asked(without_women(1), text, before="old", after="new"))  # 5 %
+    require_defined(asked(without_women(2), text, before="new", after="old"))  # the baseline alone lacks them
+    assert lost_notes(asked(without_women(0), text, before="old", after="new")) == []
+
+
+def test_a_candidate_without_any_woman_does_not_pass() -> None:
+    found = asked(without_women(20), "GroupExposureRatio@2 worse by 0.02", before="old", after="new")
+    assert found.state == UNDECIDED
+    with pytest.raises(FairvizError, match="is undefined for 20 of 20 queries in new alone"):
+        require_defined(found)
+
+
+def test_the_background_does_not_move_with_the_candidate() -> None:
+    study = fairviz.open_study("newswire")
+    assert gate_background(study, "bm25") == "collection"
+    assert gate_background(study, "bm25", "candidates") == "candidates"
+    assert gate_background(without_women(0), "old") == "run:old"
+    settings = Settings(background="collection")
+    found = asked(study, "NFaiRR worse by 0.1", settings=settings).table.iloc[0]
+    scores = fairviz.evaluate(study, ["NFaiRR"], background="collection", systems=("bm25", "w2v_add"))
+    row = fairviz.compare(scores, "bm25").iloc[0]
+    for name in ("measure", "baseline_value", "value", "difference", "ci_low", "ci_high", "queries"):
+        assert found[name] == row[name], name
+
+
+def test_a_rise_by_hand() -> None:
+    """Eight of twelve lists turn round: Exposure of neutral falls from 0.613 to 0.387 there, and CWEx, .5 neutral less
+    .5 female, from 0.113 to -0.113."""
+    found = asked(swapped(12, moved=8), "CWEx@2 falls by 0.05", "CWEx@2 rises by 0", before="old", after="new")
+    weights = 1 / np.log2([2, 3])
+    gap = (weights[0] - weights[1]) / weights.sum()
+    assert found.table["difference"].tolist() == pytest.approx([-8 / 12 * gap] * 2)
+    assert found.table["state"].tolist() == [BEYOND, WITHIN]
+    assert found.state == BEYOND
+    queries = found.queries
+    assert queries["query_id"].tolist() == ["q04", "q05", "q06", "q07", "q08"]  # five of the eight, and none that rose
+    assert queries["share"].tolist() == pytest.approx([-gap / 12] * 5)
+    first = found.documents[found.documents["query_id"] == "q04"]
+    assert first[["doc_id", "rank_before", "rank_after", "label"]].to_numpy().tolist() == [
+        ["n4", 1, 2, "neutral"], ["f4", 2, 1, "female"],
+    ]  # fmt: skip
+    assert first["attention"].tolist() == pytest.approx([weights[1] - 1, 1 - weights[1]])
+    assert found.table["moved"][0].startswith("q04 (n4, f4); q05 (n5, f5)")
+    assert found.table["moved"][1] == ""
+
+
+def test_shares_sum_to_the_difference_of_every_measure() -> None:
+    study = fairviz.open_study("newswire")
+    texts = [f"{name} falls by 9" for name in ("CWEx", "RaB", "GroupExposureRatio", "nDCG", "GSR@10")]
+    up = [text.replace("falls", "rises") for text in texts]
+    found = asked(study, *dict.fromkeys([*texts, *up]), most=1000)
+    sums = found.queries.groupby("condition")["share"].sum()
+    by_measure = found.table.drop_duplicates("measure").set_index("measure")["difference"]
+    for measure, difference in by_measure.items():
+        conditions = found.table.loc[found.table["measure"] == measure, "condition"]
+        assert len(conditions) == 2
+        assert sum(sums.get(text, 0) for text in conditions) == pytest.approx(difference, abs=1e-12)
+
+
+def test_nothing_moves_where_nothing_changed() -> None:
+    found = asked(swapped(12), "CWEx@2 falls by 0", "CWEx@2 rises by 0", before="old", after="new")
+    assert found.table["state"].tolist() == [WITHIN, WITHIN]
+    assert found.table["difference"].tolist() == [0, 0]
+    assert found.queries.empty
+    assert found.documents.empty
+
+
+def test_nine_common_queries_decide_nothing() -> None:
+    found = asked(swapped(12, moved=1, lost=3), "CWEx@2 falls by 0", before="old", after="new")
+    assert found.table["state"].tolist() == [UNDECIDED]
+    assert found.state == UNDECIDED
+
+
+def test_what_is_surely_beyond_counts_before_what_is_undecided() -> None:
+    """Only q0 has a document with a gender: AWRF has one value, and Exposure of neutral twelve."""
+    study = swapped(12, moved=12)
+    label = study.labels["label"].where(study.labels["doc_id"] != "f0", "female")
+    label = label.where(study.labels["doc_id"] == "f0", "neutral")
+    other = fairviz.make_study("other", runs=study.runs, labels=study.labels.assign(label=label))
+    assert asked(other, "AWRF@2 rises by 1", before="old", after="new").state == UNDECIDED
+    assert asked(other, "AWRF@2 rises by 1", "CWEx@2 falls by 9", before="old", after="new").state == UNDECIDED
+    both = asked(study, "CWEx@2 falls by 0", "GroupExposureRatio@2 rises by 1", before="old", after="new")
+    assert both.table["state"].tolist() == [BEYOND, UNDECIDED]
+    assert both.state == BEYOND
+
+
+def test_queries_of_one_alone_are_said_and_can_be_refused() -> None:
+    found = asked(swapped(14, moved=2, lost=11), "CWEx@2 falls by 0", before="old", after="new")
+    assert found.table["queries"].tolist() == [3]
+    assert alone_notes(found) == [
+        "old alone answers 11 queries: q00, q01, q02, q03, q04, q05, q06, q07, q08, q09 and 1 more. Measures of "
+        "effectiveness are 0 there for the other; all others are compared without them."
+    ]
+    with pytest.raises(FairvizError) as caught:
+        require_same_queries(found)
+    assert str(caught.value) == (
+        "new does not answer 11 queries that old answers: q00, q01, q02, q03, q04, q05, q06, q07, q08, q09 and 1 more\n"
+        "Rank them too, or leave out --all-queries to compare on the queries that both answer."
+    )
+    require_same_queries(asked(swapped(4), "CWEx@2 falls by 0", before="old", after="new"))
+
+
+@pytest.mark.parametrize(
+    ("names", "message"),
+    [
+        (("old", "old"), "baseline and candidate are both 'old'\nName two systems, or two run files."),
+        (("old", "newer"), "there is no system 'newer' for the candidate\nUse one of new, old."),
+        (("older", "new"), "there is no system 'older' for the baseline\nUse one of new, old."),
+    ],
+)
+def test_systems_that_are_none(names: tuple[str, str], message: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        asked(swapped(3), "CWEx@2 falls by 0", before=names[0], after=names[1])
+    assert str(caught.value) == message
+
+
+def test_a_gate_without_conditions() -> None:
+    with pytest.raises(UsageError, match="the gate has no condition"):
+        asked(swapped(3), before="old", after="new")
+
+
+class Tags(HTMLParser):
+    """The tags of a page, and its attributes that name other places."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.places: list[str] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.places += [str(value) for name, value in attributes if name in ("src", "href", "srcset", "action")]
+        self.places += [name for name, _ in attributes if name.startswith("on")]
+
+
+def test_the_page_needs_nothing_else_and_shows_data_as_text() -> None:
+    hostile = '<script>alert(1)</script><img src="//x">&\u202e'
+    study = swapped(12, moved=8)
+    queries = pd.DataFrame({"query_id": [f"q{n:02d}" for n in range(12)], "text": hostile})
+    documents = pd.DataFrame({"doc_id": study.labels["doc_id"], "title": hostile, "text": hostile * 20})
+    runs = study.runs.assign(system=study.runs["system"].cat.rename_categories({"new": hostile}))
+    study = fairviz.make_study("<b>", queries=queries, documents=documents, runs=runs, labels=study.labels)
+    settings = Settings()
+    found = asked(study, "CWEx@2 falls by 0.05", "CWEx@2 rises by 0", before="old", after=hostile)
+    text = page(found, origin(study, settings, ("CWEx(alpha=0.5)@2",), (("candidate", hostile),)))
+    tags = Tags(text)
+    assert not {"script", "img", "link", "iframe", "b", "object"} & set(tags.tags)
+    assert tags.places == []
+    assert "default-src 'none'" in text
+    assert not re.search(
+        r"url\(|@import|https?://|//x\"", text.replace(html.escape(hostile), "").replace("&quot;//x&quot;", "")
+    )
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in text
+    assert "\u202e" not in text
+    assert tags.tags.count("svg") == 2
+    assert text.count("not passed</span>") == 1
+
+
+def test_the_page_says_all_that_the_gate_does() -> None:
+    study = fairviz.open_study("newswire")
+    found = asked(study, "CWEx falls by 0.02", "nDCG@10 falls by 0.2", "TED above 0.9", before="w2v_add", after="bm25")
+    text = page(found, origin(study, Settings(), tuple(found.table["measure"]), (("baseline", "w2v_add"),)))
+    for shown in (
+        "−0.1153",
+        "−0.0932",
+        "CWEx falls by 0.02",
+        "TED above 0.9",
+        "nDCG@10 falls by 0.2",
+        "95 % interval",
+        "lee-186",
+        "q23",
+    ):
+        assert shown in text
+    assert "baseline: w2v_add" in text
+    assert ">within</span>: not beyond the limit" in text
+    assert page(asked(study, "CWEx falls by 9"), origin(study, Settings())).count('class="verdict">passed<') == 1

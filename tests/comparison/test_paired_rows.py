@@ -1,0 +1,128 @@
+"""Rows of paired differences as one family, against a slow loop over draws of signs."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from scipy.stats import sem, ttest_1samp
+
+from fairviz.comparison.paired_rows import compare_rows, no_verdict
+from fairviz.comparison.pairs import How, compare_pairs
+from fairviz.comparison.points import Points
+from fairviz.measures import parse
+from fairviz.statistics.families import Tests as Families
+from fairviz.statistics.paired import corrected
+from fairviz.statistics.signs import signs
+from fairviz.statistics.simultaneous import MOST_SKEWED
+from tests.slow_max_t import drawn_t, narrow, wide
+
+DRAWS = 199
+Array = np.ndarray
+
+
+def t_of(differences: Array) -> float:
+    known = differences[~np.isnan(differences)]
+    return abs(known.mean()) / sem(known)
+
+
+def slow_family(rows: Sequence[Array], draws: int = DRAWS) -> tuple[list[float], Array]:
+    """Return p of each row's mean in one family by single-step maxT, and the critical |t| of each row at 5 %."""
+    table = signs(len(rows[0]), draws).astype(float)
+    largest = np.max([drawn_t(row, table) for row in rows], axis=0)
+    count = 1 + len(largest)  # of few queries all patterns of signs are drawn
+    least = [narrow(t_of(row), row) * (1 - 1e-9) for row in rows]
+    p = [(1 + int((largest >= value).sum())) / count for value in least]
+    return p, np.array([wide(sorted(largest)[-int(0.05 * count)], row) for row in rows])
+
+
+def made(seed: int = 0) -> tuple[Array, Array]:
+    generator = np.random.default_rng(seed)
+    first = generator.normal([[0.3], [0.05], [0.0]], 0.4, (3, 30))
+    second = generator.normal(0, 0.4, (3, 30))
+    first[1, :4], second[2, 20:25] = np.nan, np.nan
+    return first, second
+
+
+def test_p_and_intervals_are_those_of_one_family() -> None:
+    first, second = made()
+    found = compare_rows(first, second, How(draws=DRAWS))
+    p, critical = slow_family(list(first - second))
+    assert found.p_corrected.tolist() == pytest.approx(p)
+    assert found.queries.tolist() == [30, 26, 25]
+    means = np.nanmean(first - second, axis=1)
+    half = critical * [sem(row[~np.isnan(row)]) for row in first - second]
+    assert found.difference == pytest.approx(means)
+    assert found.high == pytest.approx(means + half)
+    assert found.low == pytest.approx(means - half)
+    assert found.caption == "3 differences, maxT"
+    outside = (found.low > 0) | (found.high < 0)
+    assert ((found.p_corrected <= 0.05) == outside).all()
+    assert (found.side == np.where(outside, np.sign(means), 0)).all()
+
+
+def test_distances_from_0_reject_difference_and_sum() -> None:
+    first, second = made()
+    found = compare_rows(first, second, How(draws=DRAWS), directions=["higher", "zero", "zero"])
+    p, _ = slow_family([first[0] - second[0], *(first[1:] - second[1:]), *(first[1:] + second[1:])])
+    assert found.p_corrected.tolist() == pytest.approx([p[0], max(p[1], p[3]), max(p[2], p[4])])
+    both = ~np.isnan(first[1]) & ~np.isnan(second[1])
+    apart = abs(first[1, both].mean()) - abs(second[1, both].mean())
+    assert found.difference[1] == pytest.approx(apart)
+
+
+def test_few_queries_are_in_no_family() -> None:
+    first, second = made()
+    first[0, 9:] = np.nan  # nine in common
+    first[1, 12:] = np.nan  # 8 of 12 asked are half or more, but not ten
+    first[2, 12:] = np.nan  # twelve of thirty asked
+    found = compare_rows(first, second, asked=[9, 12, 30])
+    assert np.isnan(found.p_corrected).all()
+    assert (found.family, found.caption) == (0, "no difference could be tested")
+    assert np.isnan(found.low[:2]).all()
+    assert found.low[2] < found.difference[2] < found.high[2], "alone it has an interval, and no verdict"
+    assert compare_rows(first, second, asked=[9, 12, 24]).family == 1
+    assert compare_rows(np.zeros((0, 30)), np.zeros((0, 30))).family == 0
+
+
+@pytest.mark.parametrize("method", ["holm", "bonferroni", "bh", "none"])
+def test_the_other_methods_correct_students_p(method: str) -> None:
+    first, second = made()
+    p = [ttest_1samp(row[~np.isnan(row)], 0).pvalue for row in first - second]
+    found = compare_rows(first, second, How(Families(method)))
+    assert found.p_corrected == pytest.approx(corrected(p, method))
+    assert "paired t" in found.caption
+
+
+def test_tukey_and_a_baseline_are_for_pairs_of_systems() -> None:
+    first, second = made()
+    found = compare_rows(first, second, How(Families("tukey", baseline="bm25"), draws=DRAWS))
+    assert found.p_corrected.tolist() == compare_rows(first, second, How(draws=DRAWS)).p_corrected.tolist()
+    assert found.caption == "3 differences, maxT"
+
+
+def test_signed_ranks_that_point_the_other_way_are_on_no_side() -> None:
+    apart = np.array([0.02] * 19 + [-2.0])[None] + np.linspace(0, 0.001, 20)
+    found = compare_rows(apart, np.zeros_like(apart), How(Families("holm", "wilcoxon")))
+    assert found.p_corrected[0] <= 0.05
+    assert found.difference[0] < 0
+    assert found.side.tolist() == [0]
+
+
+def test_skewed_differences_have_no_verdict_as_those_of_systems_have_none() -> None:
+    """Two great losses among thirty: skewness² / √30 is above 1/6. Rows of another measure keep their verdict."""
+    tail = np.array([1.0] * 28 + [-20.0, -30.0]) + np.linspace(0, 0.01, 30)
+    even = made()[0][0]
+    first, nothing = np.stack([tail, even]), np.zeros((2, 30))
+    queries = tuple(f"q{place:02}" for place in range(30))
+    systems = Points(("a", "b"), queries, np.stack([tail, nothing[0]]), np.zeros(0))
+    (pairs,) = compare_pairs([("", parse("NFaiRR@10"), systems)], How())
+    assert pairs.skewed > MOST_SKEWED
+    assert np.isnan(pairs.columns["p_corrected"]).all()
+    found = compare_rows(first, nothing, measures=["tailed", "even"])
+    assert np.isnan(found.p_corrected).tolist() == [True, False]
+    assert found.caption == "1 difference, maxT"
+    assert (found.low < found.difference).all(), "the interval stays, as for pairs of systems"
+    assert found.side[0] == 0
+    assert no_verdict(30) == "30 queries are too few, or their differences too skewed, for a verdict"
+    signed_ranks = compare_rows(first, nothing, How(Families("holm", "wilcoxon")), measures=["tailed", "even"])
+    assert signed_ranks.family == 2, "signed ranks test no mean"

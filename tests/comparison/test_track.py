@@ -1,0 +1,159 @@
+"""The track's AWRF: the arithmetic in sight, a slow reference read off the track's code, and the command line."""
+
+import csv
+import io
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.spatial.distance import jensenshannon
+
+from fairviz.cli.main import main
+from fairviz.comparison.track import track_scores
+from fairviz.datasets.trec_fair import read_trec_fair
+from fairviz.errors import FairvizError, UsageError
+from fairviz.measures.track_awrf import track_discount
+from fairviz.study.study import make_study
+from tests.datasets.fair_track import track_files
+
+GROUPS = ("female", "male", "non-binary", "unknown")
+BACKGROUND = {"female": 0.495, "male": 0.495, "non-binary": 0.01}
+
+
+def divergence(first, second) -> float:
+    """Jensen-Shannon, in natural units, of two lists of shares."""
+    middle = [(a + b) / 2 for a, b in zip(first, second, strict=True)]
+    parts = [sum(a * math.log(a / m) for a, m in zip(side, middle, strict=True) if a) for side in (first, second)]
+    return sum(parts) / 2
+
+
+def test_a_list_by_hand(tmp_path):
+    """Pages 11 female, 12 female and male, 13 unknown, 14 male; 11 and 14 are relevant."""
+    found = track_scores(read_trec_fair(**track_files(tmp_path)))
+    row = found.queries.set_index(["run", "query_id"]).loc[("coordinators", "1")]
+    third = 1 / math.log2(3)
+    attention = [1 + 0.5, 0.5 + 0.5, 0, third]  # female, male, non-binary, unknown
+    target = [0.25 + 0.2475, 0.25 + 0.2475, 0.005, 0]
+    assert found.targets.iloc[0].tolist()[1:] == pytest.approx(target)
+    awrf = 1 - divergence([part / sum(attention) for part in attention], target)
+    assert row["track AWRF@500"] == pytest.approx(awrf)
+    assert row["track nDCG@500"] == pytest.approx((1 + 0.5) / (1 + 1))  # ranks 1 and 4, best at 1 and 2
+    assert row["track score@500"] == pytest.approx(awrf * 0.75)
+    shares = np.array([1, 1 / math.log2(5)]) / (1 + 1 / math.log2(5))  # ours: 11 and 14 alone, under DCG's discount
+    assert row["AWRF@500"] == pytest.approx(abs(shares[0] - 0.495) + abs(shares[1] - 0.495) + 0.01)
+
+
+def slow(pages, genders, relevant, unknown, several, k):
+    """The track's qr_awrf with its gender target, one page at a time."""
+    names = GROUPS if unknown == "group" else GROUPS[:3]
+
+    def row(page):
+        held = genders[page].split("|")
+        share = 1 / len(held) if several == "split" else 1
+        return np.array([share * (name in held) for name in names])
+
+    wished = np.mean([row(page) for page in relevant if page in genders], axis=0)
+    known = wished[:3].sum()
+    for place, name in enumerate(names[:3]):
+        wished[place] = 0.5 * wished[place] + 0.5 * known * BACKGROUND[name]
+    got = np.zeros(len(names))
+    for rank, page in enumerate(pages[:k], start=1):
+        if page in genders:
+            got += row(page) / math.log2(max(rank, 2))
+    if not got.any() or not wished.any():
+        return math.nan
+    return 1 - jensenshannon(got, wished) ** 2
+
+
+@pytest.mark.parametrize(("unknown", "several"), [("group", "split"), ("group", "whole"), ("out", "split")])
+def test_as_the_track_computes_it(unknown, several):
+    generator = np.random.default_rng(3)
+    pages = [str(page) for page in range(40)]
+    texts = ["female", "male", "non-binary", "unknown", "female|male", "male|non-binary|unknown"]
+    genders = {page: texts[generator.integers(len(texts))] for page in pages[:35]}
+    lists = {str(topic): list(generator.permutation(pages)[:12]) for topic in range(6)}
+    relevant = {topic: list(generator.permutation(pages)[:9]) for topic in lists}
+    rows = [("s", topic, page, rank) for topic, held in lists.items() for rank, page in enumerate(held, start=1)]
+    runs = pd.DataFrame(rows, columns=["system", "query_id", "doc_id", "rank"])
+    study = make_study(
+        "made",
+        runs=runs.assign(score=-runs["rank"]),
+        qrels=pd.DataFrame([(t, p) for t, held in relevant.items() for p in held], columns=["query_id", "doc_id"])
+        .assign(relevance=1),
+        documents=pd.DataFrame({"doc_id": list(genders), "text": None, "gender": list(genders.values())}),
+        groups=GROUPS[:3],
+        targets=BACKGROUND,
+    )  # fmt: skip
+    found = track_scores(study, unknown=unknown, several=several, k=10).queries.set_index("query_id")
+    for topic, held in lists.items():
+        expected = slow(held, genders, relevant[topic], unknown, several, 10)
+        assert found.loc[topic, "track AWRF@10"] == pytest.approx(expected, nan_ok=True)
+    assert "No article has one known gender alone" in " ".join(track_scores(study).notes)
+
+
+def test_the_discount_of_the_first_two_ranks_is_the_same():
+    assert track_discount(3).tolist() == [1, 1, pytest.approx(0.6309, abs=1e-4)]
+
+
+def test_sequences_are_averaged_by_topic(tmp_path):
+    study = read_trec_fair(**track_files(tmp_path))
+    found = track_scores(study, targets="uniform", unknown="out")
+    editors = found.queries[found.queries["run"] == "editors"].set_index("query_id")
+    assert editors["sequences"].tolist() == [2, 1]
+    even = [0.5, 0.5, 0]
+    one = [1 - divergence(shares, [1 / 3] * 3) for shares in (even, [1.0, 0, 0])]  # 14, 11 and 13 (unknown), 11
+    assert editors.loc["1", "track AWRF@500"] == pytest.approx(sum(one) / 2)
+    assert found.notes == (
+        "A run of sequences is averaged over them, topic by topic; its intervals are over topics, not sequences.",
+        "1 rankings are missing (a run without a topic); means leave them out, as the track does.",
+    )
+
+
+@pytest.mark.parametrize(
+    ("choices", "message"),
+    [
+        ({"unknown": "no"}, "unknown is 'no'\nUse group or out."),
+        ({"k": 0}, "k is 0\nGive a whole number from 1 to 100,000."),
+        (
+            {"targets": {"female": 1.0}},
+            "targets is {'female': 1.0}\nUse mixed, uniform or a share for each of female, male, non-binary, unknown.",
+        ),
+        (
+            {"targets": {"female": 0.5, "male": 0.5, "non-binary": 0.5}, "unknown": "out"},
+            "targets is {'female': 0.5, 'male': 0.5, 'non-binary': 0.5}\nGive shares of 0 or more that add up to 1.",
+        ),
+    ],
+)
+def test_choices_that_make_no_sense(tmp_path, choices, message):
+    with pytest.raises(UsageError) as caught:
+        track_scores(read_trec_fair(**track_files(tmp_path)), **choices)
+    assert str(caught.value) == message
+
+
+def test_a_study_of_another_kind_says_what_it_lacks():
+    import fairviz
+
+    with pytest.raises(FairvizError) as caught:
+        fairviz.track_scores(fairviz.open_study("football"))
+    assert str(caught.value).startswith("the documents of football have no column 'gender'")
+
+
+def test_the_command_line_makes_the_study_and_scores_it(tmp_path, capsys):
+    files = track_files(tmp_path)
+    runs = [str(path) for path in files["runs"]]
+    given = ["--topics", str(files["topics"]), "--runs", *runs, "--attributes", str(files["attributes"])]
+    assert main(["trec-fair", str(tmp_path / "study"), *given, "--format", "csv"]) == 0
+    first = capsys.readouterr()
+    assert f"wrote {tmp_path / 'study'}" in first.err
+    assert "Of the articles' attributes only gender is read" in first.err
+    assert main(["trec-fair", str(tmp_path / "study"), "--format", "csv"]) == 0
+    assert capsys.readouterr().out == first.out
+    rows = list(csv.DictReader(io.StringIO(first.out)))
+    assert [(row["run"], row["measure"]) for row in rows][::2] == [
+        (run, name)
+        for name in ("track nDCG@500", "track AWRF@500", "track score@500", "AWRF(distance='jsd')@500", "AWRF@500")
+        for run in ("coordinators",)
+    ]
+    assert main(["trec-fair", str(tmp_path / "study"), "--topics", "t.jsonl"]) == 2
+    assert "--topics, --runs and --attributes belong together" in capsys.readouterr().err

@@ -1,0 +1,303 @@
+"""A capsule is the same bytes for the same question, comes out again, and is not trusted."""
+
+import io
+import json
+import shutil
+import stat
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import fairviz
+from fairviz.cli.main import main
+from fairviz.errors import FairvizError, UsageError
+from fairviz.home import BUILTIN
+from fairviz.output.capsule import capsule, read_capsule, replay
+from fairviz.output.capsule.packing import MANIFEST, README, SCORES, SUMMARY, add_seal, hash_content, write_zip
+
+AGAIN = "Ask for the capsule again, or make one: fairviz capsule STUDY -o capsule.zip"
+ASKED = ["CWEx@4", "TExFAIR@4", "RR@4"]
+
+
+@pytest.fixture(scope="module")
+def made() -> bytes:
+    return capsule(fairviz.open_study("football"), ASKED, cutoff=4, tau=0, figures=False)
+
+
+def members(content: bytes) -> dict[str, bytes]:
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+def test_the_same_question_gives_the_same_bytes(made: bytes) -> None:
+    study = fairviz.open_study("football")
+    assert capsule(study, ASKED, cutoff=4, tau=0, figures=False) == made
+    assert capsule(study, ASKED, cutoff=3, tau=0, figures=False) != made
+    assert list(members(made)) == [README, MANIFEST, SCORES, SUMMARY]
+
+
+def test_it_holds_settings_versions_and_every_input(made: bytes) -> None:
+    held = json.loads(members(made)[MANIFEST])
+    assert held["settings"]["tau"] == 0
+    assert held["settings"]["cutoff"] == 4
+    assert "study" not in held["settings"]
+    assert held["versions"]["fairviz"] == fairviz.__version__
+    folder = BUILTIN["football"]
+    assert set(held["inputs"]["files"]) >= {"study.toml", "runs/left.run"}
+    assert all((folder / name).stat().st_size == about["bytes"] for name, about in held["inputs"]["files"].items())
+    assert str(folder) not in members(made)[MANIFEST].decode()
+
+
+def test_it_comes_out_again_to_the_last_digit(made: bytes) -> None:
+    held = read_capsule(made)
+    assert held.settings == fairviz.Settings(cutoff=4, tau=0)
+    found = replay(held, fairviz.open_study("football"))
+    assert found.same
+    assert (found.values, found.inputs, found.others) == (6, (), ())
+
+
+def test_figures_open_from_beside_one_script() -> None:
+    held = members(capsule(fairviz.open_study("football"), cutoff=4))
+    pages = [name for name in held if name.endswith(".html")]
+    assert "figures/tradeoff.html" in pages
+    assert all(b'src="plotly.min.js"' in held[name] and b"https://cdn" not in held[name] for name in pages)
+    assert b"plotly.js" in held["figures/plotly.min.js"][:200]
+
+
+@pytest.fixture
+def copied(tmp_path: Path) -> Path:
+    folder = tmp_path / "mine"
+    shutil.copytree(BUILTIN["football"], folder)
+    return folder
+
+
+def test_what_changed_is_named(copied: Path) -> None:
+    held = read_capsule(capsule(fairviz.open_study(copied), ASKED, cutoff=4, figures=False))
+    run = copied / "runs" / "left.run"
+    lines = run.read_text().splitlines()
+    first, second = lines[0].split(), lines[1].split()
+    first[2], second[2] = second[2], first[2]
+    size = run.stat().st_size
+    run.write_text("\n".join([" ".join(first), " ".join(second), *lines[2:]]) + "\n")
+    found = replay(held, fairviz.open_study(copied))
+    assert found.inputs == (f"runs/left.run has changed ({size:,} bytes then, {run.stat().st_size:,} now)",)
+    assert set(found.table["system"]) == {"left"}
+    assert found.table["largest_difference"].max() > 0
+    assert replay(held, fairviz.open_study(copied), tolerance=1).same
+
+
+def test_a_file_may_change_and_no_number_with_it(copied: Path) -> None:
+    held = read_capsule(capsule(fairviz.open_study(copied), ASKED, cutoff=4, figures=False))
+    (copied / "study.toml").write_text((copied / "study.toml").read_text() + "\n# a remark\n")
+    found = replay(held, fairviz.open_study(copied))
+    assert found.same
+    assert [line.partition(" (")[0] for line in found.inputs] == ["study.toml has changed"]
+
+
+def test_another_version_is_said_and_goes_on(made: bytes) -> None:
+    held = remade(made, lambda held: held["versions"].update(fairviz="0.0.1", python="2.7"))
+    found = replay(read_capsule(held), fairviz.open_study("football"))
+    assert found.same
+    assert f"fairviz was 0.0.1, and is {fairviz.__version__} now" in found.others
+    newer = remade(made, lambda held: held["measures"].append("Justice@4"))
+    others = replay(read_capsule(newer), fairviz.open_study("football")).others
+    assert others[0].startswith("Justice@4 cannot be asked now: this version does not know it")
+
+
+def test_a_study_without_files_is_known_by_its_tables() -> None:
+    study = fairviz.open_study("football")
+    parts = {name: getattr(study, name) for name in ("queries", "documents", "runs", "qrels", "labels")}
+    held = read_capsule(capsule(fairviz.make_study("made", **parts), ASKED, cutoff=4, figures=False))
+    parts["labels"] = parts["labels"].assign(label="neutral")
+    found = replay(held, fairviz.make_study("made", **parts))
+    assert "the table labels has changed (10 rows then, 10 now)" in found.inputs
+    assert "CWEx(alpha=0.5)@4" in set(found.table["measure"])
+
+
+def test_names_that_a_spreadsheet_would_run_come_out_again() -> None:
+    study = fairviz.open_study("football")
+    runs = study.runs.astype({"system": "object"}).replace({"left": "=1+1", "right": "<img onerror=x>"})
+    parts = {name: getattr(study, name) for name in ("documents", "qrels", "labels")}
+    odd = fairviz.make_study("odd", runs=runs, **parts)
+    made = capsule(odd, ASKED, cutoff=4)
+    assert replay(read_capsule(made), odd).same
+    assert b"'=1+1" in members(made)[SCORES]
+    assert b"<img onerror" not in members(made)["figures/tradeoff.html"]
+
+
+def remade(made: bytes, change: Callable[[dict], object], **content: bytes) -> bytes:
+    """The capsule with a changed manifest that is sealed again, and other members, whose marks fit."""
+    held = members(made)
+    manifest = json.loads(held[MANIFEST])
+    for name, value in content.items():
+        member = {"scores": SCORES, "summary": SUMMARY}[name]
+        held[member] = value
+        manifest["members"][member] = hash_content(value)
+    change(manifest)
+    held[MANIFEST] = json.dumps(add_seal(manifest)).encode()
+    return write_zip(held)
+
+
+def without(made: bytes, name: str) -> bytes:
+    return write_zip({member: content for member, content in members(made).items() if member != name})
+
+
+def swapped(made: bytes, name: str, content: bytes) -> bytes:
+    return write_zip({**members(made), name: content})
+
+
+def nothing(held: dict) -> None:
+    """Leaves the manifest as it is."""
+
+
+HOSTILE: dict[str, tuple[Callable[[bytes], bytes], str]] = {
+    "no zip": (lambda made: b"no zip", "the capsule is not a sound zip file"),
+    "cut off": (lambda made: made[:-200], "the capsule is not a sound zip file"),
+    "another zip": (lambda made: write_zip({"a.txt": b"a"}), f"is no capsule: it holds no {MANIFEST}"),
+    "wrong JSON": (lambda made: swapped(made, MANIFEST, b"{"), f"{MANIFEST} cannot be read as JSON"),
+    "deep JSON": (lambda made: swapped(made, MANIFEST, b"[" * 200_000), "it is nested too deep"),
+    "NaN": (lambda made: swapped(made, MANIFEST, b'{"a": NaN}'), "NaN is no number of JSON"),
+    "a list": (lambda made: swapped(made, MANIFEST, b"[]"), f"{MANIFEST} does not say 'fairviz capsule'"),
+    "tampered scores": (
+        lambda made: swapped(made, SCORES, members(made)[SCORES].replace(b"0.", b"1.")),
+        f"{SCORES} was changed after the capsule was made",
+    ),
+    "tampered manifest": (
+        lambda made: swapped(made, MANIFEST, members(made)[MANIFEST].replace(b'"tau": 0', b'"tau": 1')),
+        f"{MANIFEST} was changed after the capsule was made",
+    ),
+    "no scores": (lambda made: without(made, SCORES), f"holds no '{SCORES}', which belongs to it"),
+    "a stray file": (lambda made: swapped(made, "evil.py", b"x"), "holds 'evil.py', which is not on its list"),
+    "a path": (lambda made: swapped(made, "../evil", b"x"), "the zip holds a member outside its folder: '../evil'"),
+    "another layout": (lambda made: remade(made, lambda held: held.update(layout=2)), "version '2' of capsules"),
+    "an infinite number": (
+        lambda made: swapped(made, MANIFEST, b'{"tau": 1e999}'),
+        f"{MANIFEST} cannot be read as JSON: 1e999 is too large for a number",
+    ),
+    "a system twice": (
+        lambda made: remade(made, lambda held: held["settings"].update(systems=["left", "left"])),
+        "the capsule: systems names 'left' twice",
+    ),
+    "a crowd of columns": (
+        lambda made: remade(made, nothing, scores=b",".join([b"value"] * 100_000) + b"\n"),
+        f"the capsule: {SCORES}:1: the first line has more than 1,000 columns: 'value,value",
+    ),
+    "a crowd of cells": (
+        lambda made: remade(made, nothing, scores=b"system,query_id,measure,value\n" + b",".join([b"1"] * 100_000)),
+        f"the capsule: {SCORES}:2: expected 4 columns, found 100000: '1 1 1",
+    ),
+    "no settings": (lambda made: remade(made, lambda held: held.pop("settings")), "has no settings"),
+    "a setting": (lambda made: remade(made, lambda held: held["settings"].update(cutoff="x")), "cutoff is 'x'"),
+    "no such setting": (lambda made: remade(made, lambda held: held["settings"].update(x=1)), "no setting 'x'"),
+    "a path of vectors": (
+        lambda made: remade(made, lambda held: held["settings"].update(embedding="/dev/zero")),
+        "asks for the word vectors '/dev/zero', which are not here",
+    ),
+    "no measures": (lambda made: remade(made, lambda held: held.update(measures=[])), "asks for 0 measures"),
+    "a measure": (lambda made: remade(made, lambda held: held.update(measures=[1])), "measures in capsule.json is no"),
+    "inputs": (lambda made: remade(made, lambda held: held.update(inputs={"files": 1})), "has no inputs"),
+    "columns": (lambda made: remade(made, nothing, scores=b"a,b\n1,2\n"), f"{SCORES} has not the columns system,"),
+    "no number": (
+        lambda made: remade(made, nothing, scores=b"system,query_id,measure,value\na,b,c,inf\n"),
+        f"{SCORES} holds 'inf', which is no number",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_capsule_that_cannot_be_trusted_is_refused_in_a_line(name: str, made: bytes, tmp_path: Path) -> None:
+    change, told = HOSTILE[name]
+    with pytest.raises(FairvizError) as caught:
+        read_capsule(change(made))
+    assert told in caught.value.message
+    assert "\n" not in caught.value.message
+    assert caught.value.remedy
+    assert not list(tmp_path.iterdir())
+
+
+def test_links_bombs_and_crowds_are_refused(made: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    out = io.BytesIO(made)
+    with zipfile.ZipFile(out, "a") as archive:
+        link = zipfile.ZipInfo("link")
+        link.external_attr = (stat.S_IFLNK | 0o777) << 16
+        archive.writestr(link, "/etc/passwd")
+    assert refused(out.getvalue()) == "the capsule: the zip holds a link: 'link'"
+    crowd = write_zip({f"{place}.txt": b"" for place in range(201)})
+    assert refused(crowd) == "the capsule: the zip holds 201 files"
+    monkeypatch.setattr("fairviz.study.loaders.archive.FREE_BYTES", 1000)
+    bomb = write_zip({"bomb": bytes(3_000_000)})
+    assert refused(bomb) == "the capsule: the zip unpacks out of all proportion: 'bomb'"
+    monkeypatch.setattr("fairviz.output.capsule.reading.MOST_BYTES", 1000)
+    assert refused(made).startswith("the capsule: the zip unpacks to more than")
+
+
+def refused(content: bytes) -> str:
+    with pytest.raises(FairvizError) as caught:
+        read_capsule(content)
+    assert caught.value.remedy == AGAIN
+    return caught.value.message
+
+
+def test_the_command_line_tells_what_differs_by_its_status(
+    copied: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "capsule.zip"
+    assert main(["capsule", str(copied), *ASKED, "--no-figures", "-o", str(file)]) == 0
+    assert main(["replay", str(file), "--study", str(copied)]) == 0
+    assert "the same: 6 values and their means, compared to the last digit" in capsys.readouterr().err
+    labels = next(copied.glob("labels.*"))
+    labels.write_text(labels.read_text().replace("male", "neutral").replace("feneutral", "female"))
+    assert main(["replay", str(file), "--study", str(copied)]) == 3
+    told = capsys.readouterr()
+    assert f"changed: {labels.name} has changed" in told.err
+    assert "CWEx(alpha=0.5)@4" in told.out
+    assert main(["replay", str(file)]) == 2
+    assert "no study of that name is here\nName its folder: --study FOLDER." in capsys.readouterr().err
+    assert main(["replay", str(tmp_path / "none.zip")]) == 1
+    assert capsys.readouterr().err.startswith("none.zip cannot be read (No such file or directory)")
+
+
+def test_the_sentence_and_the_status_of_a_replay_agree(
+    made: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Also where no value differs and a mean or its interval does, and where a capsule claims a mean of no value."""
+    summary = pd.read_csv(io.BytesIO(members(made)[SUMMARY]), dtype="str", keep_default_na=False)
+    summary.loc[0, "ci_low"] = "0.25"
+    extra = pd.concat([summary, summary.tail(1).assign(system="nobody")])
+    for table, told, system in ((summary, "1 of 6", "left"), (extra, "2 of 7", "nobody")):
+        file = tmp_path / "capsule.zip"
+        file.write_bytes(remade(made, nothing, summary=table.to_csv(index=False).encode()))
+        assert main(["replay", str(file), "--format", "csv"]) == 3
+        streams = capsys.readouterr()
+        sentence = f"differ: 0 of 6 values, and {told} means or their intervals, compared to the last digit\n"
+        assert streams.err.endswith(sentence)
+        assert system in streams.out
+    found = replay(read_capsule(file), fairviz.open_study("football"))
+    assert (found.differ, found.values, found.means_differ, found.means, found.same) == (0, 6, 2, 7, False)
+    assert found.table.set_index("system")["values"].to_dict() == {"left": 1, "nobody": 0}
+
+
+def test_gsr_is_left_out_where_its_vectors_are_not_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    def lacking(settings: fairviz.Settings) -> None:
+        raise FairvizError("the word vectors are not here")
+
+    monkeypatch.setattr("fairviz.output.capsule.packing.direction_of", lacking)
+    held = json.loads(members(capsule(fairviz.open_study("football"), figures=False))[MANIFEST])
+    assert held["left_out"]["GSR@10"] == "the word vectors are not here"
+    assert "CWEx(alpha=0.5)@10" in held["measures"]
+
+
+def test_what_cannot_be_asked_is_said() -> None:
+    with pytest.raises(FairvizError, match="made has nothing to measure"):
+        capsule(fairviz.make_study("made", queries=pd.DataFrame({"query_id": ["q"], "text": ["a"]})))
+    held = read_capsule(capsule(fairviz.open_study("football"), "RR@4", figures=False))
+    with pytest.raises(UsageError, match="tolerance is 2"):
+        replay(held, fairviz.open_study("football"), tolerance=2)
+    study = fairviz.open_study("football")
+    with pytest.raises(FairvizError, match="nothing of the capsule can be asked of bare"):
+        replay(held, fairviz.make_study("bare", runs=study.runs))
+    with pytest.raises(FairvizError, match=r"GSR@10 cannot be in a capsule"):
+        capsule(fairviz.open_study("newswire"), "GSR", embedding="/tmp/vectors.bin")

@@ -1,0 +1,166 @@
+"""Figures in one call: the same as the app draws, and what cannot be drawn said in one line."""
+
+import json
+
+import pandas as pd
+import plotly.graph_objects as go
+import pytest
+
+import fairviz
+from fairviz.errors import FairvizError
+from fairviz.measures import MEASURES
+from fairviz.output import plot
+from fairviz.study.study import make_study
+from tests.pages.test_first_run import first_run
+
+STUDY = "occupations"
+
+
+@pytest.fixture(scope="module")
+def study():
+    return fairviz.open_study(STUDY)
+
+
+def data(figure: go.Figure) -> list[dict]:
+    return json.loads(figure.to_json())["data"]
+
+
+def on_page(page: str, title: str, **query) -> list[dict]:
+    """The traces of the figure of this title on a page of the app."""
+    figures = [json.loads(element.proto.spec) for element in first_run(page, study=STUDY, **query).get("plotly_chart")]
+    (found,) = [each for each in figures if title in str(each["layout"].get("title"))]
+    return found["data"]
+
+
+def test_the_trade_off_page_draws_the_same(study):
+    measures = ["CWEx", "NFaiRR", "TExFAIR", "nDCG"]
+    drawn = plot.tradeoff(fairviz.evaluate(study, measures, cutoff=5))
+    assert data(drawn) == without_hint(on_page("tradeoff.py", "Fairness against effectiveness", cutoff="5"))
+    assert drawn.layout.yaxis.title.text.startswith("CWEx(alpha=0.5)@5")
+    assert drawn.layout.xaxis.title.text.startswith("nDCG@5")
+    curve = plot.alpha(study, cutoff=5)
+    assert data(curve) == on_page("tradeoff.py", "All of α", cutoff="5")
+    assert data(plot.exposure(study, cutoff=5)) == on_page("tradeoff.py", "Exposure by gender", cutoff="5")
+
+
+def test_the_stereotypes_page_draws_the_same(study):
+    assert data(plot.gsr(study)) == without_click(on_page("stereotypes.py", "the slope of the line is GSR"))
+
+
+def without_hint(traces: list[dict]) -> list[dict]:
+    """On the page a point also says what a click on it does; a figure for a notebook takes no click."""
+    hint = "<br><i>Click: its lists on Query</i>"
+    assert all(hint in trace["hovertemplate"] for trace in traces if "hovertemplate" in trace)
+    return json.loads(json.dumps(traces).replace(hint, ""))
+
+
+def without_click(traces: list[dict]) -> list[dict]:
+    """The page rings the query that it shows below; a figure for a notebook selects none."""
+    plain = json.loads(json.dumps(traces))
+    drawn = json.loads(json.dumps(data(plot.gsr(fairviz.open_study(STUDY)))))
+    for trace, other in zip(plain, drawn, strict=True):
+        if "marker" in trace:
+            trace["marker"]["size"] = other["marker"]["size"]
+            trace["marker"]["line"] = other["marker"]["line"]
+    return plain
+
+
+def test_the_words_page_draws_the_same():
+    drawn = plot.words({"my words": "nurse, hairdresser", "set against": ["carpenter", "engineer"]})
+    page = first_run("words.py", study=STUDY, words="nurse, hairdresser", against="carpenter engineer")
+    figures = [json.loads(element.proto.spec) for element in page.get("plotly_chart")]
+    (axis,) = [each for each in figures if "Words between male and female" in str(each["layout"].get("title"))]
+    assert data(drawn) == axis["data"]
+
+
+def test_a_curve_over_cutoffs_marks_its_own():
+    study = fairviz.open_study("newswire")
+    drawn = plot.cutoff(study, "TExFAIR@3")
+    assert [trace["name"] for trace in data(drawn) if "name" in trace] == list(study.systems)
+    assert "k = 3" in str(drawn.layout.annotations)
+    assert "k = 7" in str(plot.cutoff(study, cutoff=7).layout.annotations)
+    assert drawn.layout.title.text == "TExFAIR at every cutoff"
+
+
+def test_which_measures_are_set_against_each_other_can_be_said(study):
+    scores = fairviz.evaluate(study, ["CWEx@5", "TExFAIR@5", "nDCG@5"])
+    drawn = plot.tradeoff(scores, "TExFAIR", "CWEx(alpha=0.50)@5")
+    assert drawn.layout.yaxis.title.text.startswith("TExFAIR@5")
+    assert drawn.layout.xaxis.title.text.startswith("CWEx(alpha=0.5)@5")
+    assert data(plot.tradeoff(fairviz.summarise(scores))) == data(plot.tradeoff(scores))
+    assert plot.tradeoff(scores[scores["measure"] != "nDCG@5"]).layout.xaxis.title.text.startswith("TExFAIR@5")
+
+
+def test_gsr_leaves_out_and_keeps_the_line_of_the_perfect_system():
+    newswire = fairviz.open_study("newswire")
+    alone = plot.gsr(newswire, systems=["bm25"], left_out=2)
+    dashed = [trace for trace in data(alone) if trace.get("line", {}).get("dash") == "dash"]
+    assert len(dashed) == 1
+    assert any("left out" in trace.get("hovertemplate", "") for trace in data(alone))
+
+
+def test_dark_pages_get_light_text(study):
+    light, dark = plot.alpha(study), plot.alpha(study, dark=True)
+    assert light.layout.font.color != dark.layout.font.color
+
+
+def test_debiased_words_lie_in_the_middle():
+    (values,) = [trace["x"] for trace in data(plot.words(["nurse"], debias="strong")) if trace["mode"] == "markers"]
+    assert values == pytest.approx([0], abs=1e-6)
+
+
+def test_words_without_a_vector_are_warned_of():
+    with pytest.warns(UserWarning, match=r"^glove has no vector of fnordly, grmpf$"):
+        drawn = plot.words("nurse fnordly, grmpf")
+    assert [trace["text"] for trace in data(drawn) if trace["mode"] == "markers"] == [["nurse"]]
+    with pytest.warns(UserWarning, match="no vector of fnordly"):
+        assert "None of these words has a vector." in str(plot.words(["fnordly"]).layout.annotations)
+
+
+BARE = make_study(
+    "bare", runs=pd.DataFrame({"system": ["a"], "query_id": ["1"], "doc_id": ["d"], "rank": [1], "score": [1.0]})
+)
+CURVES = ", ".join(name for name in MEASURES if name != "GSR")
+NO_LABELS = "it has no gender labels. Add labels.csv with the columns doc_id, annotator, label."
+
+
+@pytest.mark.parametrize(
+    ("draw", "message"),
+    [
+        (lambda study: plot.alpha(BARE), f"CWEx(alpha=0.5)@10 cannot be computed for the study 'bare': {NO_LABELS}"),
+        (lambda study: plot.exposure(BARE), f"Exposure@10 cannot be computed for the study 'bare': {NO_LABELS}"),
+        (lambda study: plot.cutoff(BARE), f"CWEx(alpha=0.5)@10 cannot be computed for the study 'bare': {NO_LABELS}"),
+        (
+            lambda study: plot.gsr(BARE),
+            "GSR cannot be computed for the study 'bare': it has no text of queries. Add queries.tsv with the columns "
+            "query_id and text.",
+        ),
+        (
+            lambda study: plot.alpha(study, baseline="bm25"),
+            "baseline is 'bm25', which is no system shown\nUse one of S, N, CS.",
+        ),
+        (
+            lambda study: plot.tradeoff(fairviz.evaluate(study, "CWEx@5")),
+            "the scores hold one measure, CWEx(alpha=0.5)@5\nEvaluate two, as in ['CWEx@10', 'nDCG@10'].",
+        ),
+        (
+            lambda study: plot.tradeoff(fairviz.evaluate(study, [])),
+            "the scores hold no measure\nEvaluate two, as in ['CWEx@10', 'nDCG@10'].",
+        ),
+        (
+            lambda study: plot.tradeoff(fairviz.evaluate(study, ["CWEx@5", "RR@5"]), "TExFAIR"),
+            "up is 'TExFAIR', which the scores do not hold\nUse one of CWEx(alpha=0.5)@5, RR@5.",
+        ),
+        (lambda study: plot.cutoff(study, "nDCG@5"), f"nDCG@5 has no curve over cutoffs\nUse one of {CURVES}."),
+        (lambda study: plot.cutoff(study, "GSR@5"), f"GSR@5 has no curve over cutoffs\nUse one of {CURVES}."),
+        (lambda study: plot.words([3]), "words holds 3\nGive a list of words, or a dict of lists by name."),
+    ],
+)
+def test_what_cannot_be_drawn(study, draw, message):
+    with pytest.raises(FairvizError) as caught:
+        draw(study)
+    assert str(caught.value) == message
+
+
+def test_an_empty_list_of_words_is_an_empty_figure():
+    assert "None of these words has a vector." in str(plot.words([]).layout.annotations)

@@ -1,0 +1,132 @@
+"""A report says what was asked and found, escapes every text, and asks nothing of anybody."""
+
+import json
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pandas as pd
+import plotly.graph_objects as go
+import pytest
+
+import fairviz
+from fairviz.cli.main import main
+from fairviz.errors import FairvizError, UsageError
+from fairviz.output.report import Section, report
+from fairviz.output.report.page import drawn, number, page, paragraph, sentence, table
+from fairviz.words.rich_text import Span
+
+EVIL = "</script><script>window.hacked = 1</script><img src=x onerror=window.hacked=1>"
+
+
+class Elements(HTMLParser):
+    """What elements a page has, and what they would load."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.names: list[str] = []
+        self.loads: list[str] = []
+        self.words: list[str] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        self.names.append(tag)
+        self.loads += [str(value) for name, value in attributes if name in ("src", "href", "action") and value]
+
+    def handle_data(self, data: str) -> None:
+        self.words.append(data)
+
+
+@pytest.fixture(scope="module")
+def made() -> str:
+    return report(fairviz.open_study("newswire"), ["CWEx", "TExFAIR", "nDCG"], cutoff=5, date="2026-01-31")
+
+
+def test_every_part_is_there_in_its_order(made: str) -> None:
+    titles = re.findall(r'<h2 id="part-\d">([^<]+)</h2>', made)
+    assert titles == ["The study", "The choices", "Findings", "Ties", "Methods", "Citations"]
+    assert "A report of fairviz, 2026-01-31." in made
+    assert '<tr class="changed"><td>cutoff</td><td>5</td><td>10</td></tr>' in made
+
+
+def test_findings_are_the_program_s_own(made: str) -> None:
+    study = fairviz.open_study("newswire")
+    scores = fairviz.evaluate(study, ["CWEx", "TExFAIR", "nDCG"], cutoff=5)
+    row = fairviz.summarise(scores).iloc[0]
+    span = f"{number(row['ci_low'])} to {number(row['ci_high'])}"
+    assert f"{number(row['value'])}<small>{span}</small>" in made
+    assert made.count('<tr class="changed">') == 1
+    assert re.search(r'<p class="finding"><b>\w+</b> (is ahead of|has the best mean)', made)
+    held = fairviz.ties(study, ["CWEx"], cutoff=5).set_index("system").loc["perfect"]
+    assert number(float(held["smallest"])) in made
+    assert "at least " in made
+
+
+def test_it_loads_nothing_and_its_figures_are_whole(made: str) -> None:
+    held = Elements(made)
+    assert [link for link in held.loads if not link.startswith(("#part-", "data:"))] == []
+    assert "default-src 'none'" in made
+    figures = re.findall(r'<script type="application/json" data-figure="([\w-]+)">(.*?)</script>', made, re.S)
+    assert [name for name, _ in figures] == [
+        "figure-tradeoff", "figure-exposure", "figure-alpha", "figure-cutoff-CWEx", "figure-cutoff-NFaiRR",
+        "figure-cutoff-TExFAIR",
+    ]  # fmt: skip
+    for name, text in figures:
+        assert set(json.loads(text)) == {"light", "dark"}
+        assert f'id="{name}"' in made
+
+
+def test_every_text_of_the_data_is_escaped() -> None:
+    study = fairviz.open_study("football")
+    names = {"left": f"left {EVIL}", "right": "right"}
+    runs = study.runs.assign(system=study.runs["system"].astype(str).map(names))
+    odd = fairviz.make_study(
+        "odd", runs=runs, documents=study.documents, labels=study.labels.assign(annotator=EVIL), qrels=study.qrels,
+        title=EVIL, description=EVIL, licence=EVIL, citation=EVIL, notices=(EVIL,),
+    )  # fmt: skip
+    made = report(odd, cutoff=4, sections=[Section(EVIL, paragraph(EVIL))])
+    plain = Elements(report(study, cutoff=4, sections=[Section("a", paragraph("a"))]))
+    assert "img" not in Elements(made).names
+    assert Elements(made).names.count("script") == plain.names.count("script")
+    assert made.count("window.hacked") >= 7
+
+
+def test_further_sections_stand_behind_the_ties() -> None:
+    made = report(fairviz.open_study("football"), cutoff=4, sections=[Section("Map of choices", paragraph("Robust."))])
+    titles = re.findall(r'<h2 id="part-\d">([^<]+)</h2>', made)
+    assert titles.index("Map of choices") == titles.index("Ties") + 1
+    assert "<p>Robust.</p>" in made
+    with pytest.raises(UsageError, match=r"^sections is 'a'\nGive Sections"):
+        report(fairviz.open_study("football"), sections=["a"])  # type: ignore[list-item]
+
+
+def test_the_parts_of_a_page() -> None:
+    assert sentence([Span("a<", True), Span(" b")]) == '<p class="finding"><b>a&lt;</b> b</p>\n'
+    made = table(("name", "value"), [("a", -0.25), ("b", float("nan"))], marked=[1])
+    assert '<th class="number">value</th>' in made
+    assert '<tr><td>a</td><td class="number">−0.250</td></tr>' in made
+    assert '<tr class="changed"><td>b</td><td class="number">–</td></tr>' in made
+    assert "Plotly" not in page("bare", "", [Section("a", "")])
+
+
+def test_a_figure_cannot_end_its_script() -> None:
+    figure = go.Figure(layout={"title": {"text": EVIL}})
+    made = drawn("one", EVIL, {"light": figure, "dark": figure})
+    assert made.count("</script>") == 1
+    assert Elements(made).names == ["figure", "div", "script", "figcaption"]
+
+
+def test_a_study_with_nothing_to_report_is_refused() -> None:
+    with pytest.raises(FairvizError) as caught:
+        report(fairviz.make_study("bare", queries=pd.DataFrame({"query_id": ["q"], "text": ["a"]})))
+    assert caught.value.message.startswith("bare has nothing to report: it has no runs.")
+    assert caught.value.remedy == "A report needs runs, and labels, text or relevance."
+
+
+def test_from_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "report.html"
+    assert main(["report", "football", "CWEx", "RR", "--k", "4", "-o", str(file)]) == 0
+    assert file.read_text().startswith("<!doctype html>")
+    assert main(["report", "football", "Justice", "-o", str(file)]) == 2
+    assert main(["report", "football", "-o", str(tmp_path / "no" / "report.html")]) == 1
+    assert "Name a file in a folder that you can write." in capsys.readouterr().err

@@ -1,0 +1,59 @@
+"""The map of choices as a part of a report."""
+
+import json
+import re
+from html import unescape
+from pathlib import Path
+
+import pytest
+
+import fairviz
+from fairviz.analyses.sensitivity.result import Robustness
+from fairviz.cli.main import main
+from fairviz.evaluation.settings import Settings
+from fairviz.output.report import report
+from fairviz.output.sensitivity_report import axes_of, is_of, section
+
+
+@pytest.fixture(scope="module")
+def found() -> Robustness:
+    study = fairviz.open_study("newswire")
+    return fairviz.robustness(study, ["bm25", "w2v_add"], "NFaiRR", {"tau": [0, 1], "cutoff": [5, 10]})
+
+
+def test_the_part_says_what_the_map_says(found: Robustness) -> None:
+    part = section(found)
+    assert part.title == "Map of choices"
+    words = unescape(re.sub(r"</?b>", "", part.body))
+    assert found.sentence in words
+    assert "<dt>cutoff</dt><dd>5, 10</dd>" in part.body
+    assert "<td>interactions</td>" in part.body
+    assert part.body.count("data-figure=") == 2
+    held = json.loads(re.findall(r'data-figure="figure-choices">(.*?)</script>', part.body)[0])
+    assert set(held) == {"light", "dark"}
+    assert set(axes_of(found)) == {"tau", "cutoff"}
+
+
+def test_a_map_is_of_its_study_and_settings(found: Robustness) -> None:
+    study = found.grid.study
+    assert is_of(found, study, Settings(study="newswire", tau=0, cutoff=20, query="q01"))
+    assert not is_of(found, study, Settings(study="newswire", tokenizer="whitespace"))
+    assert not is_of(found, fairviz.open_study("football"), Settings())
+
+
+def test_a_report_holds_the_map_it_is_given(found: Robustness) -> None:
+    made = report(found.grid.study, ["NFaiRR"], sections=[section(found)])
+    titles = re.findall(r'<h2 id="part-\d">([^<]+)</h2>', made)
+    assert titles[4] == "Map of choices"
+
+
+def test_the_command_makes_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "report.html"
+    asked = ["report", "football", "NFaiRR", "-o", str(path), "--map-choice", "tau=0,1", "--map-measure", "NFaiRR"]
+    assert main(asked) == 2
+    assert "--map-measure and --map-choice say what a map is of" in capsys.readouterr().err
+    assert not path.exists()
+    assert main([*asked, "--map", "left,right"]) == 0
+    assert "Map of choices" in path.read_text(encoding="utf-8")
+    assert main([*asked, "--map", "left"]) == 2
+    assert "--map is 'left'" in capsys.readouterr().err

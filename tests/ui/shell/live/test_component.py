@@ -1,0 +1,84 @@
+"""Payloads are made when they are asked for, stop by stop, and a choice made meanwhile loses nothing."""
+
+import pytest
+import streamlit as st
+
+from fairviz.errors import FairvizError
+from fairviz.ui.kit import take, wide
+from fairviz.ui.kit.scripts import QUOTED, compact
+from fairviz.ui.shell import copy_link
+from fairviz.ui.shell.live import component
+from fairviz.ui.shell.live.component import Slider, keep, token_of
+from fairviz.ui.shell.live.frames import Frame, Moving, Scale
+
+SCALE = Scale("alpha", "α", ("0", "1", "2"))
+
+
+@pytest.fixture(autouse=True)
+def session(monkeypatch):
+    monkeypatch.setattr(st, "session_state", {})
+
+
+class Interrupted(Exception):  # noqa: N818 (no error)
+    """As Streamlit ends a run for a choice that was made meanwhile."""
+
+
+def slider(frame, depends="settings"):
+    return Slider(SCALE, "1", depends, lambda: [Moving("chart", "plot", {}, frame)])
+
+
+def test_an_interrupted_payload_goes_on_where_it_was():
+    seen = []
+
+    def frame(stop):
+        seen.append(stop)
+        if seen == [0, 1]:
+            raise Interrupted
+        return Frame({"x": [stop]})
+
+    with pytest.raises(Interrupted):
+        component._payload_of(slider(frame), "token")
+    assert component._payload_of(slider(frame), "token")[:4] != b""
+    assert seen == [0, 1, 1, 2]
+    assert st.session_state[component.PARTS] == {}
+
+
+def test_what_cannot_be_answered_is_not_followed():
+    def frame(stop):
+        raise FairvizError("no labels")
+
+    assert component._payload_of(slider(frame), "token") == b""
+
+
+def test_the_oldest_payloads_are_let_go():
+    held: dict[str, bytes] = {}
+    for number in range(component.MOST_HELD + 2):
+        keep(held, str(number), b"x")
+    assert list(held) == [str(number) for number in range(2, component.MOST_HELD + 2)]
+
+
+def test_a_token_tells_page_slider_and_settings_apart():
+    def frame(stop):
+        return Frame()
+
+    tokens = {token_of(page, slider(frame, depends)) for page in ("a", "b") for depends in ("x", "y")}
+    assert len(tokens) == 4
+
+
+def test_the_scripts_that_a_moving_page_loads_are_small():
+    """Trade-off has most: what follows sliders, the legend, the link, wide cards, and what takes figures along."""
+    row = compact((component.SCRIPT.parents[1] / "shell" / "legend.js").read_text(encoding="utf-8"))
+    loaded = [component.script(), row, copy_link.JAVASCRIPT, wide.JAVASCRIPT, compact(take.JAVASCRIPT)]
+    assert sum(len(script.encode()) for script in loaded) < 40_000
+
+
+def test_the_script_loses_only_comments_indentation_and_spaces_around_signs():
+    whole = component.SCRIPT.read_text(encoding="utf-8")
+    lines, apart = component.script().splitlines(), whole.replace(" ", "")
+    assert all(line and line.replace(" ", "") in apart for line in lines)
+    assert "export default function(component){" in lines
+    assert not any("/**" in line or " // " in line for line in lines)
+    quoted = {part for line in lines for part in QUOTED.findall(line)}
+    assert quoted
+    assert all(part in whole for part in quoted)
+    assert 'matchMedia("(prefers-reduced-motion: reduce)")' in component.script()
