@@ -45,15 +45,15 @@ if TYPE_CHECKING:
     from fairviz.evaluation.scores import summarise as summarise
     from fairviz.evaluation.settings import Settings as Settings
     from fairviz.evaluation.ties import ties as ties
+    from fairviz.home import __version__ as __version__
     from fairviz.output import plot as plot
     from fairviz.study.study import make_study as make_study
     from fairviz.study.study import save_study as save_study
 
-__version__ = "0.1.0"
-
 _PLACES = {
     "FairvizError": "fairviz.errors",
     "Settings": "fairviz.evaluation.settings",
+    "__version__": "fairviz.home",
     "annotate": "fairviz.annotation.annotators.annotating",
     "atlas": "fairviz.comparison.atlas",
     "audit": "fairviz.analyses.audit.auditing",

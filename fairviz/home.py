@@ -20,6 +20,7 @@ try:
 except ImportError:
     fcntl = None  # type: ignore[assignment]
 
+__version__ = "0.1.0"  # read by the build as well
 VARIABLE = "FAIRVIZ_HOME"
 SHARED = "FAIRVIZ_SHARED"  # a variable of the server: 1 if users of other machines can open the page
 LOOPBACK = ("localhost", "127.0.0.1", "::1")

@@ -10,10 +10,11 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 
-from fairviz import __version__, interrupts
+from fairviz import interrupts
 from fairviz.cli import COMMANDS
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.formats import say
+from fairviz.home import __version__
 
 DATA_ERROR, USAGE_ERROR, CLOSED_PIPE = 1, 2, 141
 

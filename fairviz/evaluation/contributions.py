@@ -9,7 +9,7 @@ import pandas as pd
 from fairviz.errors import UsageError, expect
 from fairviz.evaluation import given
 from fairviz.evaluation.choices import aligned, chosen_queries
-from fairviz.evaluation.gsr_parts import gsr_by_query, gsr_by_word
+from fairviz.evaluation.gsr_parts import gsr_by_query, gsr_by_word, with_constant
 from fairviz.evaluation.scores import ask, bias_of, positions, values_at, wants_collection
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import MEASURES, Question
@@ -190,13 +190,6 @@ def _by_rank(
     if np.isnan(parts.value):
         table = table.assign(value=np.nan, contribution=np.nan, formula=f"undefined: {parts.undefined}")
     return table.astype({"formula": "str"})
-
-
-def with_constant(table: pd.DataFrame, value: float, said: str) -> pd.DataFrame:
-    """The table with a first row for the part that no document holds."""
-    first = {name: [None] for name in table.columns} | {"value": [value], "formula": [f"{number(value)} ({said})"]}
-    row = pd.DataFrame(first).astype({name: str(kind) for name, kind in table.dtypes.items()})
-    return pd.concat([row, table], ignore_index=True)
 
 
 def _beside(table: pd.DataFrame, other: pd.DataFrame) -> pd.DataFrame:

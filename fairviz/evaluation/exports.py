@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from fairviz import __version__
 from fairviz.errors import UsageError
 from fairviz.evaluation.formats import FORMATS, one_line
 from fairviz.evaluation.settings import Settings
+from fairviz.home import __version__
 from fairviz.measures import Question, parse
 from fairviz.number_texts import shortest
 

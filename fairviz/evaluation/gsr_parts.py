@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from fairviz.evaluation.asking import as_asked
+from fairviz.evaluation.choices import chosen_queries
 from fairviz.evaluation.gsr import direction_of, list_depths, list_genderedness, list_words
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import Question
@@ -74,9 +75,6 @@ def gsr_by_word(
     """rank, doc_id, word, weight, contribution, value, formula: what each word of each document adds to what the query
     adds to the slope. weight: the lever times the document's weight in its list; contribution: the word's g times its
     share of the document's words. The first row is what the mean of all lists takes away."""
-    from fairviz.evaluation.choices import chosen_queries
-    from fairviz.evaluation.contributions import with_constant
-
     asked, rankings = as_asked(question, settings), places.rankings
     queries = chosen_queries(study, settings, rankings.queries)
     queries = queries if query in queries else (*queries, query)
@@ -117,3 +115,10 @@ def _words(
     return pd.DataFrame(rows, columns=names).astype(
         {"rank": "Int64", **dict.fromkeys(("doc_id", "word", "formula"), "str"), **dict.fromkeys(names[3:6], "float64")}
     )
+
+
+def with_constant(table: pd.DataFrame, value: float, said: str) -> pd.DataFrame:
+    """The table with a first row for the part that no document holds."""
+    first = {name: [None] for name in table.columns} | {"value": [value], "formula": [f"{number(value)} ({said})"]}
+    row = pd.DataFrame(first).astype({name: str(kind) for name, kind in table.dtypes.items()})
+    return pd.concat([row, table], ignore_index=True)

@@ -9,12 +9,11 @@ from typing import Any
 
 import pandas as pd
 
-from fairviz import __version__
 from fairviz.analyses.finetuning.checkpoint import Progressed
 from fairviz.analyses.finetuning.pairs import HELD_OUT, TRAIN, Pairs
 from fairviz.analyses.finetuning.plan import Plan
 from fairviz.analyses.finetuning.training import planned_steps
-from fairviz.home import write_whole
+from fairviz.home import __version__, write_whole
 from fairviz.models.adapters import CARD
 from fairviz.study.study import Study
 

@@ -9,7 +9,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from importlib.metadata import PackageNotFoundError, version
 
-from fairviz import __version__
 from fairviz.datasets.stored import resolve
 from fairviz.errors import FairvizError
 from fairviz.evaluation import given
@@ -18,7 +17,7 @@ from fairviz.evaluation.formats import to_csv
 from fairviz.evaluation.gsr import direction_of
 from fairviz.evaluation.scores import ask, evaluate, summarise
 from fairviz.evaluation.settings import EFFECTIVENESS, Settings
-from fairviz.home import BUILTIN
+from fairviz.home import BUILTIN, __version__
 from fairviz.measures import MEASURES, Question
 from fairviz.output.capsule.figures import figure_pages
 from fairviz.output.capsule.inputs import files_of, tables_of
