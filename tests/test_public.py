@@ -314,7 +314,7 @@ def test_every_field_of_a_study_takes_its_type_or_says_so(field: str) -> None:
         ({"targets": {"female": 1}}, "targets must give a number for each of female, male: \"{'female': 1}\"\n"
          "Name the groups of the study."),
         ({"label_kind": "sex"}, "label_kind is 'sex'\nUse gender or other."),
-        ({"annotators": {"a": 1}}, "annotators['a'] is 1\nGive an Annotator, as fairviz.study.study has it."),
+        ({"annotators": {"a": 1}}, "annotators['a'] is 1\nGive an Annotator, as fairviz.study.record has it."),
     ],
 )  # fmt: skip
 def test_a_study_that_cannot_be_made(fields: dict, message: str) -> None:

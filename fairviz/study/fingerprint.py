@@ -2,17 +2,15 @@
 
 import hashlib
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import pandas as pd
 
-if TYPE_CHECKING:
-    from fairviz.study.study import Study
+from fairviz.study.record import Study
 
 PARTS = ("queries", "documents", "runs", "qrels", "labels")
 
 
-def with_fingerprint(study: "Study") -> "Study":
+def with_fingerprint(study: Study) -> Study:
     """Return the study with a fingerprint of its tables and of all that affects its figures."""
     digest = hashlib.sha256()
     group_settings = (study.groups, study.neutral, study.protected, sorted(study.targets.items()), study.lexicon)

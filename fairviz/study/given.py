@@ -9,6 +9,7 @@ import pandas as pd
 from fairviz.errors import FairvizError, UsageError, expect, told
 from fairviz.study.loaders.labels import group_of
 from fairviz.study.loaders.metadata import find_invalid_values
+from fairviz.study.record import Annotator
 from fairviz.study.tables import SCHEMAS
 from fairviz.words.counting import Lexicon
 
@@ -69,10 +70,8 @@ def _check_field(name: str, value: Any) -> Any:
 
 
 def _check_annotators(annotators: Mapping[str, Any]) -> Mapping[str, Any]:
-    from fairviz.study.study import Annotator
-
     for name, annotator in annotators.items():
-        expect(f"annotators[{name!r}]", annotator, Annotator, "Give an Annotator, as fairviz.study.study has it.")
+        expect(f"annotators[{name!r}]", annotator, Annotator, "Give an Annotator, as fairviz.study.record has it.")
     return annotators
 
 

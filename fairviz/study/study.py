@@ -1,23 +1,21 @@
-"""A study: queries, documents, ranked runs, relevance and gender labels. Everything loaded, nothing chosen."""
+"""Studies opened, made of frames, extended and saved: everything loaded, nothing chosen."""
 
 import hashlib
 import os
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import pandas as pd
 
-from fairviz.errors import FairvizError, UsageError, expect
-from fairviz.study import card
+from fairviz.errors import FairvizError, expect
 from fairviz.study.fingerprint import PARTS, table_hash
 from fairviz.study.fingerprint import with_fingerprint as with_fingerprint
 from fairviz.study.given import check_fields, check_parts, drop_empty_categories, map_to_groups
 from fairviz.study.loaders.archive import read_zip as read_zip
 from fairviz.study.loaders.changes import changing, locked_for_reading, mend
 from fairviz.study.loaders.folder import Content, find_files, read_folder
-from fairviz.study.loaders.metadata import FILE, KINDS, Metadata, current_kind
+from fairviz.study.loaders.metadata import FILE, Metadata
 from fairviz.study.loaders.runs import stack_runs
 from fairviz.study.loaders.writing import (
     check_name,
@@ -28,83 +26,9 @@ from fairviz.study.loaders.writing import (
     write_runs,
     write_table,
 )
-from fairviz.study.tables import DOCUMENTS, LABELS, QRELS, QUERIES, RUNS, SCHEMAS, conform, empty
+from fairviz.study.record import Annotator, Study
+from fairviz.study.tables import DOCUMENTS, LABELS, RUNS, SCHEMAS, conform
 from fairviz.words.counting import Lexicon
-
-Kind = Literal["", "person", "model", "rule", "mixed"]
-
-
-@dataclass(frozen=True)
-class Annotator:
-    """A source of labels.
-
-    kind: a `person` or several, a language `model`, a word list or other code (`rule`), or a language model and a
-    reader together (`mixed`); empty if unknown. The older words `human` and `project` are read as `person` and `mixed`.
-    description: one sentence for the screen. Raises UsageError for any other kind.
-    """
-
-    name: str
-    kind: Kind = ""
-    description: str = ""
-
-    def __post_init__(self) -> None:
-        kind = current_kind(self.kind)
-        if kind not in ("", *KINDS):
-            raise UsageError(
-                f"the kind of the annotator {self.name!r} is {self.kind!r}", f"Use one of {', '.join(KINDS)}."
-            )
-        object.__setattr__(self, "kind", kind)
-
-
-@dataclass(frozen=True, eq=False)
-class Study:
-    """All loaded tables and metadata. Tables conform to fairviz.study.tables; a missing part is an empty table.
-
-    name: the name on the command line and in the address. groups: the gender groups, without neutral. protected: the
-    group that ratio measures protect. targets: the wished share of each gender group, empty for equal shares.
-    label_kind: `gender`, or `other` for labels that are not genders (agreement works, measures of labels are off).
-    annotator: the default one, or empty. notices: sentences that the screen always shows (on data of this project or
-    offensive data). warnings: remarks from reading the study. drafts: systems that a user added, which are tested
-    against others only when ticked. fingerprint: equal for equal content.
-    """
-
-    name: str
-    title: str = ""
-    description: str = ""
-    licence: str = ""
-    citation: str = ""
-    groups: tuple[str, ...] = ("female", "male")
-    neutral: str = "neutral"
-    protected: str = "female"
-    targets: Mapping[str, float] = field(default_factory=dict)
-    queries: pd.DataFrame = field(default_factory=lambda: empty(QUERIES))
-    documents: pd.DataFrame = field(default_factory=lambda: empty(DOCUMENTS))
-    runs: pd.DataFrame = field(default_factory=lambda: empty(RUNS))
-    qrels: pd.DataFrame = field(default_factory=lambda: empty(QRELS))
-    labels: pd.DataFrame = field(default_factory=lambda: empty(LABELS))
-    lexicon: Lexicon | None = None
-    label_kind: Literal["gender", "other"] = "gender"
-    annotator: str = ""
-    annotators: Mapping[str, Annotator] = field(default_factory=dict)
-    notices: tuple[str, ...] = ()
-    warnings: tuple[str, ...] = ()
-    folder: Path | None = None
-    read_only: bool = False
-    drafts: tuple[str, ...] = ()
-    fingerprint: str = ""
-
-    __repr__ = card.line
-    __str__ = card.text
-    _repr_html_ = card.table
-
-    @property
-    def systems(self) -> tuple[str, ...]:
-        """Names of the systems, in the order of their files."""
-        return tuple(self.runs["system"].cat.categories)
-
-    def has(self, part: str) -> bool:
-        """Return whether `queries`, `documents`, `runs`, `qrels` or `labels` of the study has any row."""
-        return len(getattr(self, part)) > 0
 
 
 def open_study_folder(path: str | Path) -> Study:

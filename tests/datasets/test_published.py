@@ -21,7 +21,7 @@ from fairviz.study.checks import check
 from fairviz.words.vectors import load_embedding
 
 
-def fetched(name: str, shared_data: Path) -> tuple[fairviz.study.study.Study, list[str]]:
+def fetched(name: str, shared_data: Path) -> tuple[fairviz.study.record.Study, list[str]]:
     told: list[str] = []
     fetch(name, shared_data, report=told.append)
     return open_study(name), told

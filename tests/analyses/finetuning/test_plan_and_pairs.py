@@ -97,7 +97,7 @@ def test_documents_in_three_wordings_are_the_pairs() -> None:
     assert pairs_of(study(), 1).split != made.split
 
 
-def swapped_study(texts: list[str], **parts) -> fairviz.study.study.Study:
+def swapped_study(texts: list[str], **parts) -> fairviz.study.record.Study:
     ids = [f"d{place}" for place in range(len(texts))]
     queries = pd.DataFrame({"query_id": [f"q{place}" for place in range(len(texts))], "text": [*map(str, ids)]})
     documents = pd.DataFrame({"doc_id": ids, "title": "", "text": texts})

@@ -1,0 +1,166 @@
+"""The record of a study, its annotators, and the study at a glance: ten lines for a terminal, a table for a notebook.
+
+Everything loaded, nothing chosen: queries, documents, ranked runs, relevance and gender labels.
+"""
+
+import html
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+import pandas as pd
+
+from fairviz.errors import UsageError
+from fairviz.study.loaders.metadata import KINDS, current_kind
+from fairviz.study.tables import DOCUMENTS, LABELS, QRELS, QUERIES, RUNS, empty
+from fairviz.words.counting import Lexicon
+
+WIDTH = 100  # characters of a line's text
+NAMED = 8  # systems, or annotators
+Kind = Literal["", "person", "model", "rule", "mixed"]
+
+
+@dataclass(frozen=True)
+class Annotator:
+    """A source of labels.
+
+    kind: a `person` or several, a language `model`, a word list or other code (`rule`), or a language model and a
+    reader together (`mixed`); empty if unknown. The older words `human` and `project` are read as `person` and `mixed`.
+    description: one sentence for the screen. Raises UsageError for any other kind.
+    """
+
+    name: str
+    kind: Kind = ""
+    description: str = ""
+
+    def __post_init__(self) -> None:
+        kind = current_kind(self.kind)
+        if kind not in ("", *KINDS):
+            raise UsageError(
+                f"the kind of the annotator {self.name!r} is {self.kind!r}", f"Use one of {', '.join(KINDS)}."
+            )
+        object.__setattr__(self, "kind", kind)
+
+
+@dataclass(frozen=True, eq=False)
+class Study:
+    """All loaded tables and metadata. Tables conform to fairviz.study.tables; a missing part is an empty table.
+
+    name: the name on the command line and in the address. groups: the gender groups, without neutral. protected: the
+    group that ratio measures protect. targets: the wished share of each gender group, empty for equal shares.
+    label_kind: `gender`, or `other` for labels that are not genders (agreement works, measures of labels are off).
+    annotator: the default one, or empty. notices: sentences that the screen always shows (on data of this project or
+    offensive data). warnings: remarks from reading the study. drafts: systems that a user added, which are tested
+    against others only when ticked. fingerprint: equal for equal content.
+    """
+
+    name: str
+    title: str = ""
+    description: str = ""
+    licence: str = ""
+    citation: str = ""
+    groups: tuple[str, ...] = ("female", "male")
+    neutral: str = "neutral"
+    protected: str = "female"
+    targets: Mapping[str, float] = field(default_factory=dict)
+    queries: pd.DataFrame = field(default_factory=lambda: empty(QUERIES))
+    documents: pd.DataFrame = field(default_factory=lambda: empty(DOCUMENTS))
+    runs: pd.DataFrame = field(default_factory=lambda: empty(RUNS))
+    qrels: pd.DataFrame = field(default_factory=lambda: empty(QRELS))
+    labels: pd.DataFrame = field(default_factory=lambda: empty(LABELS))
+    lexicon: Lexicon | None = None
+    label_kind: Literal["gender", "other"] = "gender"
+    annotator: str = ""
+    annotators: Mapping[str, Annotator] = field(default_factory=dict)
+    notices: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+    folder: Path | None = None
+    read_only: bool = False
+    drafts: tuple[str, ...] = ()
+    fingerprint: str = ""
+
+    def __repr__(self) -> str:
+        return _line(self)
+
+    def __str__(self) -> str:
+        """Return ten lines for a terminal: name and title, then the parts of the study."""
+        return _text(self)
+
+    def _repr_html_(self) -> str:
+        """Return the same as a small table for a notebook."""
+        return _table(self)
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """Names of the systems, in the order of their files."""
+        return tuple(self.runs["system"].cat.categories)
+
+    def has(self, part: str) -> bool:
+        """Return whether `queries`, `documents`, `runs`, `qrels` or `labels` of the study has any row."""
+        return len(getattr(self, part)) > 0
+
+
+def _line(study: Study) -> str:
+    """Return `Study('football', queries=1, documents=8, runs=8, qrels=4, labels=8)`."""
+    counts = (f"{part}={len(getattr(study, part))}" for part in ("queries", "documents", "runs", "qrels", "labels"))
+    return f"Study({study.name!r}, {', '.join(counts)})"
+
+
+def _text(study: Study) -> str:
+    """Return ten lines: name and title, then the parts of the study."""
+    return "\n".join([_short(_head(study)), *(f"{name:<11}{_short(value)}" for name, value in _rows(study))])
+
+
+def _table(study: Study) -> str:
+    """Return the card as HTML; text from data is escaped."""
+    rows = "".join(
+        f'<tr><th style="text-align:left">{html.escape(name)}</th>'
+        f'<td style="text-align:left">{html.escape(_short(value))}</td></tr>'
+        for name, value in _rows(study)
+    )
+    return f"<table><caption>{html.escape(_short(_head(study)))}</caption>{rows}</table>"
+
+
+def _head(study: Study) -> str:
+    return f"{study.name}: {study.title}" if study.title else study.name
+
+
+def _rows(study: Study) -> list[tuple[str, str]]:
+    groups = ", ".join((study.neutral, *study.groups))
+    words = "the built-in list" if study.lexicon is None else f"its own list of {len(study.lexicon.words):,}"
+    folder = "none" if study.folder is None else f"{study.folder}{' (read only)' if study.read_only else ''}"
+    return [
+        ("queries", f"{len(study.queries):,}"),
+        ("documents", f"{len(study.documents):,}, {int(study.documents['text'].notna().sum()):,} with text"),
+        ("runs", f"{_count(len(study.runs), 'line')} of {_listed(study.systems, 'system')}"),
+        ("qrels", f"{_count(len(study.qrels), 'judgement')} of {_count(study.qrels['query_id'].nunique(), 'query')}"),
+        ("labels", _labels(study)),
+        ("groups", f"{groups}; protected: {study.protected}"),
+        ("words", words),
+        ("licence", study.licence or "not stated"),
+        ("folder", folder),
+    ]
+
+
+def _labels(study: Study) -> str:
+    documents = study.labels["doc_id"].nunique()
+    names = tuple(study.labels["annotator"].drop_duplicates())
+    return f"{_count(documents, 'document')} by {_listed(names, 'annotator')}"
+
+
+def _listed(names: tuple[str, ...], noun: str) -> str:
+    """Return `2 systems: left, right`, the first few by name."""
+    more = f" and {len(names) - NAMED:,} more" if len(names) > NAMED else ""
+    return _count(len(names), noun) + (f": {', '.join(names[:NAMED])}{more}" if names else "")
+
+
+def _count(number: int, noun: str) -> str:
+    plural = "queries" if noun == "query" else f"{noun}s"
+    return f"{number:,} {noun if number == 1 else plural}"
+
+
+def _short(value: str) -> str:
+    """Return any text as one short line."""
+    plain = " ".join("".join(letter if letter.isprintable() else " " for letter in value).split())
+    return plain if len(plain) <= WIDTH else f"{plain[: WIDTH - 1]}…"
