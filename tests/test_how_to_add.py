@@ -63,7 +63,7 @@ def read_listing(path, root=None):
     import pandas as pd
 
     table = pd.read_csv(path, names=["query_id", "doc_id", "rank", "score"], dtype={"query_id": str, "doc_id": str})
-    return conform(table.assign(system=system_name(path)), RUNS)
+    return conform(table.assign(system=system_name(path, (".listing",))), RUNS)
 '''
 RANKER = '''"""A ranker for a test: nothing is found."""
 

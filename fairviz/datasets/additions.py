@@ -71,10 +71,10 @@ def added_systems(study: "Study") -> tuple[str, ...]:
 
 def deleted_systems(study: "Study") -> tuple[str, ...]:
     """Return the systems that were deleted from the study and can be restored: no other run has their name."""
-    from fairviz.study.loaders.runs import system_name
+    from fairviz.study.loaders import system_of
 
     folder = runs_folder(study).parent / DELETED
-    names = {system_name(path) for path in folder.iterdir()} if folder.is_dir() else set()
+    names = {system_of(path) for path in folder.iterdir()} if folder.is_dir() else set()
     return tuple(sorted(names - set(study.systems)))
 
 

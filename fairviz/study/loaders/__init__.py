@@ -3,7 +3,7 @@
 To add a part of a study, or another format of one, write its reader and add a line to LOADERS, which serves folders,
 uploads and the command line; `places` lists the paths of published data sets. Readers take (path, root), name the file
 in errors relative to `root`, and raise DataError with every bad line. A run's reader names the system with
-`runs.system_name`.
+`runs.system_name` and its own suffixes.
 
 May import what study may.
 """
@@ -23,6 +23,7 @@ from fairviz.study.loaders.qrels import read_qrels as read_qrels
 from fairviz.study.loaders.queries import read_queries as read_queries
 from fairviz.study.loaders.runs import SUFFIXES as RUN_SUFFIXES
 from fairviz.study.loaders.runs import read_run as read_run
+from fairviz.study.loaders.runs import system_name
 
 
 @dataclass(frozen=True)
@@ -49,6 +50,11 @@ LOADERS: tuple[Loader, ...] = (
 def suffixes_of(part: str) -> tuple[str, ...]:
     """Return the endings of the files of this part, such as `.run.gz`."""
     return tuple(suffix for loader in LOADERS if loader.part == part for suffix in loader.suffixes)
+
+
+def system_of(path: str | Path) -> str:
+    """Return the name of the system of a run file with the ending of any loader."""
+    return system_name(path, suffixes_of("runs"))
 
 
 def reader_of(part: str, path: str | Path) -> Callable[..., Any]:

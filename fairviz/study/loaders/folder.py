@@ -11,7 +11,7 @@ from typing import Any
 import pandas as pd
 
 from fairviz.errors import BadLine, DataError, FairvizError
-from fairviz.study.loaders import reader_of
+from fairviz.study.loaders import reader_of, system_of
 from fairviz.study.loaders.finding import RUNS_FOLDER as RUNS_FOLDER
 from fairviz.study.loaders.finding import SINGLE, Files, Unreadable, find_obstacle
 from fairviz.study.loaders.finding import find_files as find_files
@@ -22,7 +22,7 @@ from fairviz.study.loaders.metadata import FILE, Metadata, read_metadata
 from fairviz.study.loaders.packaged import read_packaged
 from fairviz.study.loaders.published import read_tables
 from fairviz.study.loaders.run_cache import is_large, load_runs, runs_key, save_runs
-from fairviz.study.loaders.runs import stack_runs, system_name
+from fairviz.study.loaders.runs import stack_runs
 from fairviz.study.loaders.unread import unread_warnings
 from fairviz.words.counting import Lexicon
 
@@ -193,7 +193,7 @@ def _check_clashes(files: Files, folder: Path, metadata: Metadata, errors: Error
             errors.add(
                 names[0], f"a study has one file of {part}, and {' and '.join(names[1:])} is another", "Keep one."
             )
-    names = [system_name(path) for path in files.runs]
+    names = [system_of(path) for path in files.runs]
     for place, path in enumerate(files.runs):
         if names[place] in names[:place]:
             other = files.runs[names.index(names[place])].name
@@ -225,8 +225,8 @@ def _read_parts(files: Files, folder: Path, content: Content, errors: Errors, re
 
 def _read_runs(files: Files, folder: Path, content: Content, errors: Errors, hashes: dict[Path, str]) -> None:
     order = {name: place for place, name in enumerate(content.metadata.systems)}
-    paths = sorted(files.runs, key=lambda path: order.get(system_name(path), len(order)))
-    absent = [name for name in order if name not in {system_name(path) for path in paths}]
+    paths = sorted(files.runs, key=lambda path: order.get(system_of(path), len(order)))
+    absent = [name for name in order if name not in {system_of(path) for path in paths}]
     content.warnings += [f"{FILE}: systems names {name!r}, of which there is no run." for name in absent]
     table = _cached_runs(paths, folder, errors, hashes)
     if table is not None and not errors.lines:

@@ -17,9 +17,9 @@ import numpy as np
 import pandas as pd
 
 from fairviz.errors import FairvizError
+from fairviz.study.loaders import system_of
 from fairviz.study.loaders.categories import categorical
 from fairviz.study.loaders.hashes import SMALL, cache_folder
-from fairviz.study.loaders.runs import system_name
 from fairviz.study.tables import RUNS
 
 VERSION = 2  # of the written format; files of earlier versions are removed
@@ -44,7 +44,7 @@ def is_large(paths: Sequence[Path]) -> bool:
 
 def runs_key(hashes: Mapping[Path, str]) -> str:
     """Return a hash of the names and contents of these run files, in their order, from their content hashes."""
-    lines = "\n".join(f"{system_name(path)}\0{content}" for path, content in hashes.items())
+    lines = "\n".join(f"{system_of(path)}\0{content}" for path, content in hashes.items())
     return hashlib.sha256(lines.encode("utf-8", "surrogateescape")).hexdigest()
 
 

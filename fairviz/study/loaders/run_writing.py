@@ -7,9 +7,9 @@ from pathlib import Path
 import pandas as pd
 
 from fairviz.errors import FairvizError
+from fairviz.study.loaders import system_of
 from fairviz.study.loaders.changes import changing
 from fairviz.study.loaders.finding import is_run_file
-from fairviz.study.loaders.runs import system_name
 from fairviz.study.loaders.writing import check_columns, run_lines
 from fairviz.study.tables import RUNS
 
@@ -19,9 +19,7 @@ def run_files(folder: Path, system: str) -> list[Path]:
     if not folder.is_dir():
         return []
     return [
-        path
-        for path in sorted(folder.iterdir())
-        if system_name(path) == system and path.is_file() and is_run_file(path)
+        path for path in sorted(folder.iterdir()) if system_of(path) == system and path.is_file() and is_run_file(path)
     ]
 
 

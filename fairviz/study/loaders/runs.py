@@ -44,12 +44,13 @@ REMEDIES = {
 }
 
 
-def system_name(path: str | Path) -> str:
-    """Return the name of the system of a run file: bm25 for `runs/bm25.run.gz`, `bm25.xz` and `input.bm25.gz`."""
-    from fairviz.study.loaders import suffixes_of
+def system_name(path: str | Path, suffixes: Sequence[str] = SUFFIXES) -> str:
+    """Return the name of the system of a run file: bm25 for `runs/bm25.run.gz`, `bm25.xz` and `input.bm25.gz`.
 
+    suffixes: the endings that are no part of a name, by default those of this format.
+    """
     name = Path(path).name
-    suffix = max((suffix for suffix in suffixes_of("runs") if name.lower().endswith(suffix)), key=len, default="")
+    suffix = max((suffix for suffix in suffixes if name.lower().endswith(suffix)), key=len, default="")
     if suffix:
         return name[: len(name) - len(suffix)] or name
     plain = plain_name(name)

@@ -24,7 +24,7 @@ def read_ranking(path, root=None) -> pd.DataFrame:
     lists = json.loads(Path(path).read_text(encoding="utf-8"))
     rows = [(query, doc, rank, -rank) for query, docs in lists.items() for rank, doc in enumerate(docs, start=1)]
     table = pd.DataFrame(rows, columns=["query_id", "doc_id", "rank", "score"])
-    return conform(table.assign(system=system_name(path)), RUNS)
+    return conform(table.assign(system=system_name(path, (".ranking",))), RUNS)
 
 
 @pytest.fixture(autouse=True)
