@@ -11,7 +11,7 @@ from typing import Any
 
 from fairviz.errors import FairvizError
 from fairviz.home import data_home
-from fairviz.models.language_model import Reply, storable
+from fairviz.models.protocol import Reply, storable
 from fairviz.private import make_private
 
 _CHUNK = 500

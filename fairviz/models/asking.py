@@ -11,7 +11,8 @@ from fairviz import interrupts
 from fairviz.errors import FairvizError
 from fairviz.models.answers import Answers, answers, request_key
 from fairviz.models.claims import Claims, claims
-from fairviz.models.language_model import Ask, LanguageModel, PassingError, Question, Reply
+from fairviz.models.language_model import LanguageModel
+from fairviz.models.protocol import Ask, PassingError, Question, Reply
 from fairviz.models.replies import tokens_of, usable
 from fairviz.models.workers import Workers
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from fairviz.home import UNFINISHED, hold, new_folder, release, remove_left_over
 from fairviz.models.answers import Answers, answers_path
-from fairviz.models.language_model import Reply
+from fairviz.models.protocol import Reply
 
 MOST_AGE = 900.0  # seconds: more than a server's patience and every further try of one question take
 FOLDER = "asking"

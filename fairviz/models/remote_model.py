@@ -16,9 +16,10 @@ from urllib.parse import unquote, urlsplit
 
 from fairviz.errors import FairvizError
 from fairviz.home import is_shared
+from fairviz.models.addresses import BASE, OPENAI, base_address
 from fairviz.models.deadline import within
-from fairviz.models.language_model import BASE, LARGEST, OPENAI, Ask, PassingError, Reply, base_address
 from fairviz.models.owner_budget import take_request
+from fairviz.models.protocol import LARGEST, Ask, PassingError, Reply
 
 KEY, OPENAI_KEY = "FAIRVIZ_API_KEY", "OPENAI_API_KEY"
 NO_KEY = "none"  # sent in place of a key to a server that needs none

@@ -1,7 +1,8 @@
 """Replies of language models: answers, refusals and errors."""
 
 from fairviz.errors import FairvizError
-from fairviz.models.language_model import LARGEST, LanguageModel, PassingError, Reply
+from fairviz.models.language_model import LanguageModel
+from fairviz.models.protocol import LARGEST, PassingError, Reply
 
 _UNKNOWN = (404, 405)
 _MOST_TOKENS = 10**9
