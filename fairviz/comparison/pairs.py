@@ -9,13 +9,14 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from fairviz.comparison.chances import listed
-from fairviz.comparison.points import FOLDED, Points, Tables, is_contender, is_reference
+from fairviz.comparison.points import FOLDED, Points, Tables
 from fairviz.measures import Question
 from fairviz.statistics.contrasts import Mixture, differences
 from fairviz.statistics.families import METHODS, Tests, method_text
 from fairviz.statistics.paired import leaning
 from fairviz.statistics.signs import DRAWS
 from fairviz.statistics.simultaneous import MOST_SKEWED, Tested, compare_blocks, corrected_within
+from fairviz.study.references import is_contender, is_reference
 
 Array = np.ndarray
 Part = tuple[str, Question, Points]  # slice, measure, values

@@ -2,36 +2,21 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property
 
 import numpy as np
 import pandas as pd
 
 from fairviz.measures import Question, unfairness
 from fairviz.measures.gsr import slope
-from fairviz.rankers import RANKERS
-from fairviz.rankers.record import EDITED
 from fairviz.statistics.blocks import Block
 from fairviz.statistics.bootstrap import mean_over_queries
 from fairviz.statistics.contrasts import EQUAL, Estimates, Mixture, Pair, contrasts, differences
+from fairviz.study.references import is_contender as is_contender
+from fairviz.study.references import is_reference as is_reference
 
 Array = np.ndarray
-REFERENCES = ("perfect", "random", "oracle")
 FOLDED = ("zero", "one")  # directions of measures that are compared by their distance from the fairest value
-
-
-@cache
-def is_reference(system: str) -> bool:
-    """Return whether the system is not a contender: the relevant documents themselves, chance, or a reordering that
-    sees the judgements, with or without parameters, edited by hand or not."""
-    system = system.partition(EDITED)[0]
-    name = system.partition("-")[0]
-    return name in REFERENCES and name in RANKERS and (system == name or "=" in system)
-
-
-def is_contender(system: str) -> bool:
-    """Return whether the system is tested unless told otherwise: neither a reference nor a list edited by hand."""
-    return not is_reference(system) and EDITED not in system
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
     from fairviz.study.study import Study
 
-EDITED = ", edited"  # in the name of a run with a list changed by hand
 Tokens = list[str]
 Parameters = Mapping[str, Any]
 Part = Literal["queries", "documents", "runs", "qrels", "labels"]

@@ -5,7 +5,8 @@ from collections import defaultdict
 import numpy as np
 
 from fairviz.errors import FairvizError, UsageError
-from fairviz.rankers.record import EDITED, Collection, Found, Lister, Parameters, Query, Ranker, RankerParameter
+from fairviz.rankers.record import Collection, Found, Lister, Parameters, Query, Ranker, RankerParameter
+from fairviz.study.references import EDITED
 from fairviz.study.tables import ranked
 
 LEFT_OUT = ("rrf", "perfect", "random")

@@ -9,9 +9,9 @@ import pandas as pd
 
 from fairviz.analyses.what_if.experiment import Experiment
 from fairviz.errors import FairvizError
-from fairviz.rankers.record import EDITED
 from fairviz.study.fingerprint import with_fingerprint
 from fairviz.study.loaders.writing import check_name
+from fairviz.study.references import EDITED
 from fairviz.study.study import Study
 from fairviz.study.tables import ranked
 
