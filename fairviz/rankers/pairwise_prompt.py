@@ -7,11 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from fairviz.annotation.annotators.parsing import SHOWN, read_reply
-from fairviz.annotation.annotators.record import LABELLED, UNPARSED
 from fairviz.errors import FairvizError, UsageError
 from fairviz.home import named_path, prompts_folder
 from fairviz.models.language_model import Reply
+from fairviz.models.replies import LABELLED, SHOWN, UNPARSED, read_reply
 from fairviz.models.templates import read_template
 
 PLAIN, WIKIPROJECT = "plain", "wikiproject"

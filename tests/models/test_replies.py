@@ -10,11 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fairviz.annotation.annotators.logprob import class_scores
-from fairviz.annotation.annotators.parsing import read_reply
 from fairviz.errors import FairvizError
 from fairviz.models.language_model import LanguageModel, PassingError, Reply
 from fairviz.models.remote_model import _Received, _reply, without_key
-from fairviz.models.replies import tokens_of, usable
+from fairviz.models.replies import read_reply, tokens_of, usable
 from fairviz.rankers.pairwise_prompt import _log_odds
 from fairviz.rankers.permutations import permutation_of
 

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from fairviz.annotation.annotators.parsing import Read, read_reply
 from fairviz.annotation.annotators.prompting import PROMPTS, Template, template
 from fairviz.annotation.annotators.record import UNANSWERED, Labelled, Method, Parameter, Values, Work
 from fairviz.models.asking import Answered, ask_all
 from fairviz.models.language_model import LanguageModel, Question, chosen_model
+from fairviz.models.replies import Read, read_reply
 
 TOKENS, REASONED_TOKENS = 16, 500
 MODEL = Parameter(

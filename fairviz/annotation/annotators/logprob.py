@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from fairviz.annotation.annotators.llm import MODEL, PROMPT, URL, ask, lay_out, prompts
-from fairviz.annotation.annotators.parsing import SHOWN, Read, read_reply
 from fairviz.annotation.annotators.prompting import template
 from fairviz.annotation.annotators.record import (
     EMPTY,
@@ -23,6 +22,7 @@ from fairviz.annotation.annotators.record import (
 )
 from fairviz.errors import FairvizError
 from fairviz.models.language_model import LanguageModel, Question, Reply, chosen_model
+from fairviz.models.replies import SHOWN, Read, read_reply
 
 RAW, DOCUMENT, BATCH = "raw", "document", "batch"
 NO_DOCUMENT = "N/A"

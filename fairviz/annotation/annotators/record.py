@@ -8,6 +8,13 @@ import numpy as np
 
 from fairviz.models.asking import CONCURRENCY, PATIENCE, Budget, Spent
 from fairviz.models.language_model import LanguageModel, Question
+from fairviz.models.replies import EMPTY as EMPTY
+from fairviz.models.replies import LABELLED as LABELLED
+from fairviz.models.replies import OUTCOMES as OUTCOMES
+from fairviz.models.replies import REFUSED as REFUSED
+from fairviz.models.replies import TOO_LONG as TOO_LONG
+from fairviz.models.replies import UNANSWERED as UNANSWERED
+from fairviz.models.replies import UNPARSED as UNPARSED
 from fairviz.number_texts import shortest
 
 if TYPE_CHECKING:
@@ -15,10 +22,6 @@ if TYPE_CHECKING:
 
 Array = np.ndarray
 Values = Mapping[str, Any]
-LABELLED, UNPARSED, REFUSED, EMPTY, TOO_LONG, UNANSWERED = (
-    "labelled", "unparsed", "refused", "empty", "too long", "unanswered",
-)  # fmt: skip
-OUTCOMES = (LABELLED, UNPARSED, REFUSED, EMPTY, TOO_LONG, UNANSWERED)
 
 
 def silent(*_: object) -> None:

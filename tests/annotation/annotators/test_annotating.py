@@ -12,12 +12,12 @@ from fairviz.annotation.annotators import METHODS, parse
 from fairviz.annotation.annotators.annotating import Hearing, annotate, describe, estimates, with_annotations
 from fairviz.annotation.annotators.gold import folds
 from fairviz.annotation.annotators.logprob import calibrated, class_scores
-from fairviz.annotation.annotators.parsing import plain
 from fairviz.annotation.annotators.prototypes import nearest_class
 from fairviz.annotation.annotators.record import OUTCOMES, Work
 from fairviz.annotation.electorate import electorate, kind_of
 from fairviz.errors import FairvizError
 from fairviz.models.language_model import Reply
+from fairviz.models.replies import plain
 from fairviz.study.study import Annotator, Study, make_study
 from tests.model_server import ModelServer
 

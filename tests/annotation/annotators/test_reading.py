@@ -7,10 +7,10 @@ import pandas as pd
 import pytest
 
 from fairviz.annotation.annotators import METHODS, parse
-from fairviz.annotation.annotators.parsing import plain, read_reply, reasoned
 from fairviz.annotation.annotators.prompting import template
 from fairviz.errors import FairvizError, UsageError
 from fairviz.models.language_model import Reply
+from fairviz.models.replies import plain, read_reply, reasoned
 from fairviz.study.study import Study, make_study
 from tests.conftest import ROOT
 
