@@ -64,7 +64,7 @@ _PLACES = {
     "make_study": "fairviz.study.study",
     "mend": "fairviz.analyses.finetuning.mended",
     "mitigation_bench": "fairviz.analyses.mitigations.bench",
-    "open_study": "fairviz.datasets",
+    "open_study": "fairviz.evaluation.opening",
     "read_trec_fair": "fairviz.datasets.trec_fair",
     "robustness": "fairviz.analyses.sensitivity.mapping",
     "save_study": "fairviz.study.study",

@@ -1,58 +1,16 @@
-"""Built-in studies and public data sets. To add a data set: a file with its record, and a line in DATASETS.
+"""Built-in studies and public data sets. To add a data set: a file with its record, and a line in `registry.DATASETS`.
 
 May import models, measures and what lies below them; it never imports annotation.
 """
 
-from pathlib import Path
-
 from fairviz.datasets.adding_labels import check_new_annotators, save_labels
 from fairviz.datasets.additions import check_new, save_runs
 from fairviz.datasets.attaching import attach
-from fairviz.datasets.crows_pairs import CROWS_PAIRS
-from fairviz.datasets.fetching import Report, fetch_dataset
-from fairviz.datasets.genderbias_ir import GENDERBIAS_IR
-from fairviz.datasets.google_news import GOOGLE_NEWS_SUBSET
-from fairviz.datasets.grep_biasir import GREP_BIASIR
-from fairviz.datasets.msmarco_qs2 import MSMARCO_QS2
-from fairviz.datasets.opening import open_study, open_undecided
+from fairviz.datasets.opening import open_undecided
 from fairviz.datasets.record import Dataset, Progress, RemoteFile
+from fairviz.datasets.registry import DATASETS, fetch
 from fairviz.datasets.stored import resolve, stored_names
-from fairviz.errors import UsageError
 from fairviz.home import BUILTIN, additions_folder, data_home, studies_folder
-
-DATASETS: dict[str, Dataset] = {
-    dataset.name: dataset for dataset in (GREP_BIASIR, MSMARCO_QS2, GENDERBIAS_IR, CROWS_PAIRS, GOOGLE_NEWS_SUBSET)
-}
-
-
-def _silent(*_: object) -> None:
-    """Ignore progress and reports."""
-
-
-def fetch(
-    name: str,
-    source: str | Path | None = None,
-    progress: Progress | None = None,
-    *,
-    report: Report | None = None,
-    replace: bool = False,
-    address: str | None = None,
-) -> Path:
-    """Fetch the named data set into the data folder and return its folder: a study, or word vectors.
-
-    source: a folder with local copies of the files, at any depth (a clone of the repository, or a folder with several
-    clones), or a zip of such a folder; None downloads them. progress(bytes done, bytes in all) and report(sentence on
-    what was cleaned) are called during the work. replace: fetch a data set again; its runs are kept. address: download
-    from this address instead. Raises UsageError for an unknown name and FairvizError if fetching fails; then no partial
-    files are left.
-    """
-    if name not in DATASETS:
-        raise UsageError(f"there is no data set {name!r} to fetch", f"Use one of {', '.join(DATASETS)}.")
-    place = None if source is None else Path(source)
-    return fetch_dataset(
-        DATASETS[name], place, progress or _silent, report or _silent, replace=replace, address=address
-    )
-
 
 __all__ = [
     "BUILTIN",
@@ -66,7 +24,6 @@ __all__ = [
     "check_new_annotators",
     "data_home",
     "fetch",
-    "open_study",
     "open_undecided",
     "resolve",
     "save_labels",

@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from fairviz.datasets.registry import DATASETS
 from fairviz.datasets.stored import resolve, stored_names
 from fairviz.errors import FairvizError, UsageError, expect
 from fairviz.home import BUILTIN, additions_folder, home_trouble, unreadable
@@ -16,24 +17,12 @@ if TYPE_CHECKING:
 IR_DATASETS = "ir_datasets:"
 
 
-def open_study(name_or_path: str | Path) -> "Study":
+def open_undecided(name_or_path: str | Path) -> "Study":
     """Return the study of this name (built in, fetched or saved), of ir_datasets:NAME, or else in this folder.
 
-    A name takes precedence over a folder of the same name: write ./football for the folder. Readers' decisions are
-    included as the annotator `adjudicated`. Raises UsageError if there is neither, DataError for a folder that cannot
-    be read as a study.
-    """
-    from fairviz.annotation.adjudications import with_adjudications
-
-    study = open_undecided(name_or_path)
-    if study.read_only and home_trouble() is not None:
-        return study  # its warnings report that the data folder was not read
-    return with_adjudications(study)
-
-
-def open_undecided(name_or_path: str | Path) -> "Study":
-    """Return the study without its readers' decisions, for callers that add them again after each decision. Raises:
-    see `open_study`.
+    The decisions of its readers are not included; `fairviz.evaluation.opening.open_study` adds them. A name takes
+    precedence over a folder of the same name: write ./football for the folder. Raises UsageError if there is neither,
+    DataError for a folder that cannot be read as a study.
     """
     from fairviz.study.study import open_study_folder
 
@@ -116,8 +105,6 @@ def _names(folder: Path) -> list[str]:
 
 
 def _known_names(name: str) -> str:
-    from fairviz.datasets import DATASETS
-
     studies = [dataset.name for dataset in DATASETS.values() if dataset.kind == "study"]
     if name in studies:
         return f"{name} is a data set that can be fetched: fairviz fetch {name}"

@@ -1,19 +1,17 @@
 """What the functions of the library are given: each argument that cannot be is named, before anything is computed."""
 
-import difflib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import fields
 from numbers import Integral, Real
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from fairviz.errors import FairvizError, UsageError, expect, told
+from fairviz.evaluation.choices import missing_part
+from fairviz.evaluation.settings import Settings
+from fairviz.measures import Question
 from fairviz.study.study import Study
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    from fairviz.evaluation.settings import Settings
-    from fairviz.measures import Question
 
 A_STUDY = "Give a Study, as fairviz.open_study opens and fairviz.make_study makes."
 A_MEASURE = "Write measures as text, such as 'CWEx(alpha=0.5)@10'."
@@ -21,7 +19,7 @@ MOST_SEED = 2**32 - 1
 SCORES = ("system", "query_id", "measure", "value")
 
 
-def chosen_settings(study: object, settings: object, choices: Mapping[str, object]) -> "Settings":
+def chosen_settings(study: object, settings: object, choices: Mapping[str, object]) -> Settings:
     """The settings with the choices in their place; the default ones for None.
 
     Raises UsageError for what is no study or no Settings, or a choice that there is not, FairvizError for a value that
@@ -31,10 +29,8 @@ def chosen_settings(study: object, settings: object, choices: Mapping[str, objec
     return settings_with(settings, choices)
 
 
-def settings_with(settings: object, choices: Mapping[str, object]) -> "Settings":
+def settings_with(settings: object, choices: Mapping[str, object]) -> Settings:
     """The settings with the choices in their place; the default ones for None. Raises as `chosen_settings`."""
-    from fairviz.evaluation.settings import Settings
-
     if settings is not None:
         expect(
             "settings", settings, Settings, "Give a Settings, or its fields by name: cutoff=5, annotator='majority'."
@@ -54,10 +50,8 @@ def texts(measures: object) -> list[str]:
     return listed
 
 
-def refuse_missing(study: Study, questions: Sequence["Question"], settings: "Settings") -> None:
+def refuse_missing(study: Study, questions: Sequence[Question], settings: Settings) -> None:
     """Raises FairvizError where the study lacks what a measure needs, and says how to add it."""
-    from fairviz.evaluation.choices import missing_part
-
     for question in questions:
         lacking = missing_part(study, question, settings)
         if lacking:
@@ -83,47 +77,6 @@ def check_level(level: object, seed: object = 0) -> None:
     expect("seed", seed, Integral, remedy)
     if not 0 <= int(seed) <= MOST_SEED:  # type: ignore[call-overload]
         raise UsageError(f"seed is {seed}", remedy)
-
-
-def typed(name: str, value: Any, default: Any) -> Any:
-    """A setting's value in the type of its default: whole numbers, numbers, text, and tuples of texts or numbers.
-
-    Numbers of numpy and lists are taken. Raises FairvizError, with the field's name, for anything else.
-    """
-    if isinstance(default, tuple):
-        return _tuple(name, value)
-    kind, plain, remedy = _KINDS[type(default)]
-    if not isinstance(value, kind) or isinstance(value, bool):
-        raise FairvizError(f"{name} is {told(value)}", remedy)
-    return plain(value)
-
-
-_KINDS: dict[type, tuple[type, type, str]] = {
-    int: (Integral, int, "Use a whole number."),
-    float: (Real, float, "Use a number."),
-    str: (str, str, "Use text."),
-}
-
-
-def _tuple(name: str, value: Any) -> tuple:
-    numbers = name == "custom_bias"
-    kind, plain, _ = _KINDS[float if numbers else str]
-    listed = None if isinstance(value, (str, bytes, Mapping)) or not isinstance(value, Iterable) else tuple(value)
-    if listed is None or not all(isinstance(item, kind) and not isinstance(item, bool) for item in listed):
-        raise FairvizError(
-            f"{name} is {told(value)}", f"Use a list of {'numbers, as [1, 0.5]' if numbers else 'texts, as [name]'}."
-        )
-    return tuple(plain(item) for item in listed)
-
-
-def refuse_unknown(names: Iterable[str], settings: type) -> None:
-    """Raises UsageError for a name that is no setting."""
-    known = [field.name for field in fields(settings)]
-    for name in names:
-        if name not in known:
-            close = difflib.get_close_matches(name, known, n=1)
-            hint = f"Did you mean {close[0]}? " if close else ""
-            raise UsageError(f"there is no setting {name!r}", f"{hint}The settings are {', '.join(known)}.")
 
 
 def refuse_alone(scores: "pd.DataFrame") -> None:

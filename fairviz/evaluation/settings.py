@@ -5,7 +5,7 @@ from dataclasses import dataclass, fields, replace
 from math import inf
 
 from fairviz.errors import FairvizError
-from fairviz.evaluation.given import refuse_unknown, typed
+from fairviz.evaluation.setting_types import refuse_unknown, typed
 from fairviz.measures.gsr import DEPTHS as GSR_DEPTHS
 from fairviz.measures.gsr import LIST_WEIGHTS as LIST_WEIGHTS
 from fairviz.measures.position_bias import MAX_CUTOFF, parse_position_bias

@@ -3,8 +3,6 @@
 May import annotation, datasets and what lies below them; it never imports evaluation.
 """
 
-from typing import TYPE_CHECKING
-
 from fairviz.rankers.backpack.ranker import BACKPACK
 from fairviz.rankers.balanced import BALANCED, ORACLE
 from fairviz.rankers.bi_encoder import BI_ENCODER
@@ -24,10 +22,6 @@ from fairviz.rankers.rrf import RRF
 from fairviz.rankers.tfidf import TFIDF
 from fairviz.rankers.w2v_add import W2V_ADD
 from fairviz.rankers.w2v_si import W2V_SI
-
-if TYPE_CHECKING:
-    from fairviz.rankers.ranking import Ranked as Ranked
-    from fairviz.rankers.ranking import rank as rank
 
 RANKERS: dict[str, Ranker] = {
     ranker.name: ranker

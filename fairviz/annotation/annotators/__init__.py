@@ -3,8 +3,6 @@
 May import what annotation may.
 """
 
-from typing import TYPE_CHECKING
-
 from fairviz.annotation.annotators.classifier import CLASSIFIER
 from fairviz.annotation.annotators.grammar import Choice, parse_annotators
 from fairviz.annotation.annotators.llm import LLM
@@ -13,10 +11,6 @@ from fairviz.annotation.annotators.prototypes import PROTOTYPES
 from fairviz.annotation.annotators.record import Method
 from fairviz.annotation.annotators.vote import VOTE
 from fairviz.annotation.annotators.words import LEXICON, MENTIONS
-
-if TYPE_CHECKING:
-    from fairviz.annotation.annotators.annotating import Annotations as Annotations
-    from fairviz.annotation.annotators.annotating import annotate as annotate
 
 METHODS: dict[str, Method] = {
     method.name: method for method in (LEXICON, MENTIONS, PROTOTYPES, CLASSIFIER, VOTE, LLM, LOGPROB)

@@ -1,0 +1,25 @@
+"""Opening a study by name or by path, with the decisions of its readers."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from fairviz.datasets.opening import open_undecided
+from fairviz.home import home_trouble
+
+if TYPE_CHECKING:
+    from fairviz.study.study import Study
+
+
+def open_study(name_or_path: str | Path) -> "Study":
+    """Return the study of this name (built in, fetched or saved), of ir_datasets:NAME, or else in this folder.
+
+    A name takes precedence over a folder of the same name: write ./football for the folder. Readers' decisions are
+    included as the annotator `adjudicated`. Raises UsageError if there is neither, DataError for a folder that cannot
+    be read as a study.
+    """
+    from fairviz.annotation.adjudications import with_adjudications
+
+    study = open_undecided(name_or_path)
+    if study.read_only and home_trouble() is not None:
+        return study  # its warnings report that the data folder was not read
+    return with_adjudications(study)
