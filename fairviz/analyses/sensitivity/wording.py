@@ -4,15 +4,15 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from fairviz.analyses.sensitivity.computed_grid import UNREAD, ComputedGrid
 from fairviz.analyses.sensitivity.levels import LABELS
-from fairviz.analyses.sensitivity.result import UNREAD, Robustness
 from fairviz.analyses.sensitivity.shares import Shares
 
 Spans = list[tuple[str, bool]]  # pieces of a sentence; names of systems are strong
 MOST = 0.5  # a choice with more than this share decides most
 
 
-def sentence(found: Robustness) -> Spans:
+def sentence(found: ComputedGrid) -> Spans:
     """`A is fairer than B under 412 of 540 combinations; the tokenizer decides most of the rest (61 % …). …`."""
     counts = found.counts
     if not counts.defined:
@@ -29,7 +29,7 @@ def sentence(found: Robustness) -> Spans:
     return [*head, (f"{_rest(found, won)} {_tested(found, leader)}", False)]
 
 
-def plain(found: Robustness) -> str:
+def plain(found: ComputedGrid) -> str:
     """The sentence as text."""
     return "".join(text for text, _ in sentence(found))
 
@@ -42,13 +42,13 @@ def _s(count: int) -> str:
     return "" if count == 1 else "s"
 
 
-def _leader(found: Robustness) -> tuple[str, str, int, int]:
+def _leader(found: ComputedGrid) -> tuple[str, str, int, int]:
     """Who is fairer more often, the other, and how often each is."""
     (first, second), counts = found.pair, found.counts
     return (first, second, counts.a, counts.b) if counts.a >= counts.b else (second, first, counts.b, counts.a)
 
 
-def _rest(found: Robustness, won: int) -> str:
+def _rest(found: ComputedGrid, won: int) -> str:
     """What decides where it is otherwise; where it never is, what moves the size of the difference."""
     if won < found.counts.defined:
         return f"; {decides(found.order_shares, 'the rest', 'of the variance of the order')}."
@@ -80,7 +80,7 @@ def percent(share: float) -> str:
     return "under 1 %" if 0 < share < 0.01 else f"{100 * share:.0f} %"
 
 
-def _tested(found: Robustness, leader: str) -> str:
+def _tested(found: ComputedGrid, leader: str) -> str:
     """How many combinations show an order that is more than chance."""
     counts = found.counts
     untested = next((name for name in found.pair if not found.grid.how.is_tested(name)), "")
@@ -103,7 +103,7 @@ def _tested(found: Robustness, leader: str) -> str:
     )
 
 
-def lines(found: Robustness) -> list[str]:
+def lines(found: ComputedGrid) -> list[str]:
     """What else is to be known: how the combinations are counted, which are undefined, and by which choice."""
     grid, counts = found.grid, found.counts
     said = [counted(found), *([family_line(found)] if counts.family else [])]
@@ -127,7 +127,7 @@ def lines(found: Robustness) -> list[str]:
     return said
 
 
-def family_line(found: Robustness) -> str:
+def family_line(found: ComputedGrid) -> str:
     """Return what is tested together: of a family across measures too each combination has one measure."""
     how, others = found.grid.how, len(found.grid.systems) - 1
     named = f" with {how.tests.baseline}" if how.tests.baseline else f" of {others + 1:,} systems"
@@ -136,7 +136,7 @@ def family_line(found: Robustness) -> str:
     return f"Each combination is a family of its own: {pairs} in one measure, {method}."
 
 
-def _values(found: Robustness) -> str:
+def _values(found: ComputedGrid) -> str:
     """` NFaiRR of A runs from 0.412 to 0.803, that of B from …`, where there is one measure."""
     if found.standardised:
         return ""
@@ -148,7 +148,7 @@ def _values(found: Robustness) -> str:
     return f" {found.grid.branches[0].question.name} of {first} runs {spans[0]}, that of {second} {spans[1]}."
 
 
-def counted(found: Robustness) -> str:
+def counted(found: ComputedGrid) -> str:
     """How many combinations are distinct, which choices do nothing here, and of which there is one level alone."""
     grid = found.grid
     touched = {name for branch in grid.branches for name in branch.names}
@@ -164,7 +164,7 @@ def counted(found: Robustness) -> str:
     return f"{text}."
 
 
-def _blamed(found: Robustness, marked: np.ndarray) -> str:
+def _blamed(found: ComputedGrid, marked: np.ndarray) -> str:
     """`, all of them with unlabelled=strict`: the levels that all marked combinations share, where some are not."""
     table, rows = found.drawn, marked[found.done]
     shared = {name: set(table.loc[rows, name]) for name in found.varied}
