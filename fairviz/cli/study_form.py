@@ -229,12 +229,14 @@ def _write(
 
 
 def _collect(study: "Study", arguments: argparse.Namespace) -> int:
-    from fairviz.annotation.forms.collecting import LEAST_TESTS, bring_in, count_text, sentences
+    from fairviz.annotation.forms.collecting import LEAST_TESTS, collect_named, count_text, sentences
+    from fairviz.datasets import save_labels
 
     least_tests = LEAST_TESTS if arguments.least_tests is None else arguments.least_tests
-    file, answers = bring_in(
+    answers, annotators, replaced = collect_named(
         study, least_tests=least_tests, with_tests=not arguments.without_tests, form=arguments.form
     )
+    file = save_labels(study, answers.labels, annotators, own=replaced)
     for line in sentences(answers, least_tests):
         say(line)
     people = count_text(len(answers.people), "person", "people")

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fairviz.annotation.forms.database import storable
@@ -12,7 +11,7 @@ from fairviz.errors import FairvizError, UsageError
 if TYPE_CHECKING:
     import pandas as pd
 
-    from fairviz.study.study import Study
+    from fairviz.study.record import Annotator, Study
 
 LEAST_TESTS = 0.8  # the share of right answers to test questions required by the CWEx paper
 MOST_NAMED = 20
@@ -60,13 +59,16 @@ def collect(study: "Study", *, least_tests: float = LEAST_TESTS, with_tests: boo
     return Collected(labels, passed, left_out, tuple(sorted(changed)), divided(study, labels))
 
 
-def bring_in(study: "Study", *, least_tests: float = LEAST_TESTS, with_tests: bool = True, form: int = 0) -> tuple[
-    Path, Collected
-]:  # fmt: skip
-    """Write people's answers into the study as labels of people, replacing earlier ones; return the file and its
-    labels. Raises FairvizError without labels; for other errors see `collect`."""
-    from fairviz.datasets import save_labels
-    from fairviz.study.study import Annotator
+def collect_named(
+    study: "Study", *, least_tests: float = LEAST_TESTS, with_tests: bool = True, form: int = 0
+) -> "tuple[Collected, dict[str, Annotator], set[str]]":
+    """Return the labels from people's answers, their annotators, and the annotators whose earlier labels they replace.
+
+    `fairviz.datasets.save_labels` takes all three. The people's names are stored here, before any label: where the
+    process ends between the two, the next one finds its own labels. Raises FairvizError without labels; for other
+    errors see `collect`.
+    """
+    from fairviz.study.record import Annotator
 
     collection = collect(study, least_tests=least_tests, with_tests=with_tests, form=form)
     if not len(collection.labels):
@@ -77,13 +79,12 @@ def bring_in(study: "Study", *, least_tests: float = LEAST_TESTS, with_tests: bo
     earlier = {link.annotator for link in links(study, form=form) if link.annotator}
     names = set(collection.labels["annotator"])
     people = {name: link for name, link in collection.people.items() if name in names}
-    # Names are stored before the labels: where the process ends between the two, the next one finds its own labels.
     name_annotators((link.token, name) for name, link in {**collection.people, **collection.left_out}.items())
     annotators = {
         name: Annotator(name, "person", f"A person's answers to labelling form {link.form}, link {link.person}.")
         for name, link in people.items()
     }
-    return save_labels(study, collection.labels, annotators, own=earlier), collection
+    return collection, annotators, earlier
 
 
 def status(study: "Study", listed: Sequence[Link]) -> "pd.DataFrame":

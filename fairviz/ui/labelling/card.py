@@ -7,7 +7,7 @@ from fairviz.annotation.forms.collecting import LEAST_TESTS, STATUS
 from fairviz.annotation.forms.forms import Link, links
 from fairviz.annotation.forms.links import address
 from fairviz.annotation.forms.places import left_behind
-from fairviz.datasets import resolve
+from fairviz.datasets import resolve, save_labels
 from fairviz.errors import FairvizError
 from fairviz.study.study import Study
 from fairviz.ui.kit import html
@@ -108,7 +108,8 @@ def _table(study: Study, found: tuple[Link, ...]) -> None:
 
 def _bring_in(study: Study) -> None:
     least = st.session_state[LEAST] / 100
-    _, found = collecting.bring_in(study, least_tests=least)
+    found, annotators, replaced = collecting.collect_named(study, least_tests=least)
+    save_labels(study, found.labels, annotators, own=replaced)
     people = collecting.count_text(len(found.people), "person", "people")
     first = f"In the study now: {collecting.count_text(len(found.labels), 'label')} by {people}."
     st.session_state[TOLD] = "\n".join([first, *collecting.sentences(found, least)])

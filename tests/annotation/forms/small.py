@@ -2,14 +2,16 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
 from fairviz.annotation.forms import forms
+from fairviz.annotation.forms.collecting import Collected, collect_named
 from fairviz.annotation.forms.database import writing
 from fairviz.annotation.forms.drawing import Plan
 from fairviz.annotation.forms.forms import Link
-from fairviz.datasets import open_study
+from fairviz.datasets import open_study, save_labels
 from fairviz.study.study import Annotator, Study, make_study, save_study
 
 GROUPS = ("neutral", "female", "male")
@@ -52,6 +54,12 @@ def formed(study: Study, documents: int = 9, people: int = 3, test_every: int = 
     """The links of a new form."""
     form = forms.make_form(study, Plan(documents, people, test_every, **others), "Read, then say.")
     return forms.links(study, form=form)
+
+
+def bring_in(study: Study, save: Callable[..., Path] = save_labels, **wanted: Any) -> tuple[Path, Collected]:
+    """Write people's answers into the study, as page and command line do; return the file and what it holds."""
+    found, annotators, replaced = collect_named(study, **wanted)
+    return save(study, found.labels, annotators, own=replaced), found
 
 
 def answer_all(study: Study, link: Link, say: Callable[[str, str], str]) -> None:

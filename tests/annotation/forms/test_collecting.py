@@ -4,11 +4,11 @@ import shutil
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
 
-from fairviz import datasets
 from fairviz.analyses.annotator_accuracy.annotator_table import annotator_table
 from fairviz.analyses.annotator_accuracy.comparisons import Comparison
 from fairviz.analyses.annotator_accuracy.comparisons import table as compare
@@ -21,13 +21,13 @@ from fairviz.annotation.consensus import consensus, quality_control
 from fairviz.annotation.electorate import electorate, kind_of
 from fairviz.annotation.forms import forms
 from fairviz.annotation.forms.answering import answer, open_batch, rename
-from fairviz.annotation.forms.collecting import annotator_names, bring_in, collect, sentences, status
+from fairviz.annotation.forms.collecting import annotator_names, collect, sentences, status
 from fairviz.annotation.forms.forms import Link
 from fairviz.datasets import open_study, save_labels
 from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
 from fairviz.study.study import Study, add_labels
-from tests.annotation.forms.small import answer_all, formed, saved
+from tests.annotation.forms.small import answer_all, bring_in, formed, saved
 
 
 @pytest.fixture(scope="module")
@@ -236,17 +236,15 @@ def test_a_second_form_asks_about_other_documents(study: Study) -> None:
     assert forms.given_out(study).isdisjoint(first)
 
 
-def test_who_is_ended_while_answers_come_in_finds_them_again(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_who_is_ended_while_answers_come_in_finds_them_again(study: Study) -> None:
     answered(study, "male")
 
-    def ended(*arguments: object, **options: object) -> None:
+    def ended(*arguments: Any, **options: Any) -> Path:
         save_labels(*arguments, **options)
         raise KeyboardInterrupt
 
-    with monkeypatch.context() as patch:
-        patch.setattr(datasets, "save_labels", ended)
-        with pytest.raises(KeyboardInterrupt):
-            bring_in(study)
+    with pytest.raises(KeyboardInterrupt):
+        bring_in(study, ended)
     bring_in(again(study))
     assert set(again(study).labels["annotator"]) == {"expert", "person-1"}
 

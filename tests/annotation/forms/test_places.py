@@ -8,13 +8,12 @@ import pandas as pd
 import pytest
 
 from fairviz.annotation.forms.answering import answer, open_batch
-from fairviz.annotation.forms.collecting import bring_in
 from fairviz.annotation.forms.forms import links
 from fairviz.annotation.forms.places import is_gone, left_at, left_behind, take_along
 from fairviz.datasets import additions_folder, open_study
 from fairviz.errors import FairvizError
 from fairviz.study.study import Study, make_study, save_study
-from tests.annotation.forms.small import answer_all, formed, saved
+from tests.annotation.forms.small import answer_all, bring_in, formed, saved
 
 
 @pytest.fixture
