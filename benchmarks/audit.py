@@ -10,8 +10,8 @@ from pathlib import Path
 
 from fairviz.analyses.audit.auditing import rankers_of
 from fairviz.analyses.audit.pairwise import audit_pairwise
-from fairviz.datasets import open_study
 from fairviz.errors import FairvizError
+from fairviz.evaluation.opening import open_study
 from fairviz.home import data_home
 
 STUDY = "grep-biasir"

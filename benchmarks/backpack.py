@@ -13,7 +13,7 @@ from statistics import median
 import numpy as np
 
 from benchmarks.ranking import study as grep_biasir
-from fairviz.datasets import open_study
+from fairviz.evaluation.opening import open_study
 from fairviz.models.sentence_encoder import MINILM
 from fairviz.models.sentence_vectors import sentence_vectors
 from fairviz.rankers.backpack import loading
@@ -22,7 +22,7 @@ from fairviz.rankers.backpack.ranker import own_sensitivity
 from fairviz.rankers.backpack.sensitivity import SENSITIVE, policy
 from fairviz.rankers.backpack.training import Recipe, train
 from fairviz.rankers.record import silent
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from fairviz.words.counting import document_text
 
 MOVES = 50

@@ -12,8 +12,8 @@ import numpy as np
 import pandas as pd
 
 from fairviz.analyses.counterfactuals.triples import triples
-from fairviz.datasets import open_study
 from fairviz.evaluation.formats import to_markdown
+from fairviz.evaluation.opening import open_study
 from fairviz.evaluation.scores import evaluate, summarise
 from fairviz.rankers import parse_rankers
 from fairviz.rankers.backpack.encoding import cosines, sense_vectors
@@ -22,7 +22,8 @@ from fairviz.rankers.backpack.ranker import own_sensitivity
 from fairviz.rankers.backpack.sensitivity import PLACEBO, SENSITIVE, policy
 from fairviz.rankers.ranking import rank
 from fairviz.rankers.record import silent
-from fairviz.study.study import Study, make_study
+from fairviz.study.record import Study
+from fairviz.study.study import make_study
 from fairviz.words.counting import document_text
 
 WEIGHTS = (0.0, 0.5, 1.0, 1.5, 2.0)

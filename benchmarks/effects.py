@@ -19,15 +19,18 @@ from benchmarks.synthetic import made_up
 from fairviz.analyses.label_effects import fewest_flips, label_bounds, label_effects, label_noise, what_if
 from fairviz.analyses.label_effects.label_effects import Moves
 from fairviz.analyses.label_effects.lists import lists_of
+from fairviz.evaluation.asking import ask
 from fairviz.evaluation.choices import align
-from fairviz.evaluation.scores import ask, values_at
+from fairviz.evaluation.scores import values_at
 from fairviz.evaluation.settings import Settings
+from fairviz.measures.memory import Memory
 from fairviz.measures.rankings import LabelEvidence
-from fairviz.measures.sums import Memory, Places
+from fairviz.measures.sums import Places
 from fairviz.rankers import parse_rankers
 from fairviz.rankers.ranking import rank
 from fairviz.statistics.bootstrap import mean_over_queries
-from fairviz.study.study import Study, add_labels, add_runs
+from fairviz.study.record import Study
+from fairviz.study.study import add_labels, add_runs
 
 SIZE = (12, 1765, 100)
 SAMPLE = 5

@@ -13,14 +13,15 @@ import numpy as np
 
 from benchmarks.synthetic import made_up
 from fairviz.comparison.curves import cutoff_grid, over_cutoffs
+from fairviz.evaluation.asking import ask
 from fairviz.evaluation.choices import align
-from fairviz.evaluation.scores import ask, evaluate, mean_over_queries, values_at
+from fairviz.evaluation.scores import evaluate, values_at
 from fairviz.evaluation.settings import Settings
 from fairviz.measures.cwex import mixed, neutral_and_gap
 from fairviz.measures.neutrality import neutrality
 from fairviz.measures.sums import Places
-from fairviz.statistics.bootstrap import resampled_means
-from fairviz.study.study import Study
+from fairviz.statistics.bootstrap import mean_over_queries, resampled_means
+from fairviz.study.record import Study
 
 MEASURES = ("CWEx", "NFaiRR", "TExFAIR", "RaB", "ARaB")
 SIZES = ((12, 215, 200), (12, 1765, 1000))

@@ -15,14 +15,14 @@ from fairviz.analyses.counterfactuals.triples import triple_scores
 from fairviz.analyses.finetuning.mended import Mended, mend
 from fairviz.analyses.finetuning.pairs import COLUMNS, HELD_OUT, TRAIN, pairs_of
 from fairviz.comparison.paired_rows import PairedRows, compare_rows
-from fairviz.datasets import open_study
 from fairviz.evaluation.formats import to_markdown
+from fairviz.evaluation.opening import open_study
 from fairviz.evaluation.scores import evaluate
 from fairviz.rankers import parse_rankers
 from fairviz.rankers.bi_encoder import learning_from
 from fairviz.rankers.ranking import rank
 from fairviz.statistics.intervals import ratio_values
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 
 SEEDS = (0, 1, 2)
 PROJECTION = "bi_encoder(project=3,keep=0.5)"

@@ -15,7 +15,8 @@ from urllib.parse import quote
 
 from benchmarks.browser import FLAGS, PATIENCE, STILL, WATCH, served, told
 from benchmarks.synthetic import made_up
-from fairviz.datasets import data_home, open_study
+from fairviz.datasets import data_home
+from fairviz.evaluation.opening import open_study
 from fairviz.study.study import save_study
 
 if TYPE_CHECKING:

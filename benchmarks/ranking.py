@@ -11,10 +11,12 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from fairviz.datasets import fetch, open_study
+from fairviz.datasets import fetch
+from fairviz.evaluation.opening import open_study
 from fairviz.rankers import parse_rankers
 from fairviz.rankers.ranking import rank
-from fairviz.study.study import Study, add_runs, make_study
+from fairviz.study.record import Study
+from fairviz.study.study import add_runs, make_study
 
 RANKERS = ("bm25", "tfidf", "qlm", "w2v_add", "w2v_si", "bi_encoder", "rrf", "perfect", "random")
 DATA = Path(os.environ.get("FAIRVIZ_TEST_DATA", Path(__file__).parents[2] / "shared" / "data"))

@@ -10,10 +10,10 @@ from fairviz.analyses.sensitivity.grid import Grid, grid_of
 from fairviz.analyses.sensitivity.mapping import result_of
 from fairviz.analyses.sensitivity.work import Work, cores
 from fairviz.comparison.compare import compare
-from fairviz.datasets import open_study
+from fairviz.evaluation.opening import open_study
 from fairviz.evaluation.scores import evaluate
 from fairviz.evaluation.settings import Settings
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 
 PAIR = ("bm25", "w2v_add")
 CHOICES: dict[str, Sequence | None] = {

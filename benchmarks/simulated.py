@@ -10,11 +10,12 @@ from functools import lru_cache
 import numpy as np
 from scipy.special import ndtr
 
-from fairviz.comparison.points import is_contender, points_of
-from fairviz.datasets import open_study
+from fairviz.comparison.points import points_of
+from fairviz.evaluation.opening import open_study
 from fairviz.evaluation.scores import evaluate
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.slopes import split_parts
+from fairviz.study.references import is_contender
 
 Array = np.ndarray
 

@@ -21,9 +21,9 @@ def of_slider(name: str, slider: str) -> Callable[[], object]:
     """Return what computes all stops of a slider."""
     from benchmarks.synthetic import made_up
     from fairviz.comparison.cube import cube
-    from fairviz.datasets import open_study
+    from fairviz.evaluation.asking import ask, wants_collection
     from fairviz.evaluation.choices import aligned
-    from fairviz.evaluation.scores import ask, wants_collection
+    from fairviz.evaluation.opening import open_study
     from fairviz.evaluation.settings import Settings
 
     study = open_study(name) if name == "newswire" else made_up(*SIZE)
@@ -38,7 +38,7 @@ def of_combinations() -> Callable[[], object]:
     from benchmarks.robustness import CHOICES, MEASURES, PAIR
     from fairviz.analyses.sensitivity.grid import grid_of
     from fairviz.analyses.sensitivity.work import Work
-    from fairviz.datasets import open_study
+    from fairviz.evaluation.opening import open_study
     from fairviz.evaluation.settings import Settings
 
     grid = grid_of(open_study("newswire"), PAIR, MEASURES, CHOICES, Settings())

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from fairviz.study.tables import DOCUMENTS, LABELS, QUERIES
 
 SENTENCES = (

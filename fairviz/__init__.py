@@ -37,10 +37,10 @@ if TYPE_CHECKING:
     from fairviz.comparison.atlas import atlas as atlas
     from fairviz.comparison.compare import compare
     from fairviz.comparison.track import track_scores as track_scores
-    from fairviz.datasets import open_study as open_study
     from fairviz.datasets.trec_fair import read_trec_fair as read_trec_fair
     from fairviz.errors import FairvizError as FairvizError
     from fairviz.evaluation.contributions import contributions as contributions
+    from fairviz.evaluation.opening import open_study as open_study
     from fairviz.evaluation.scores import evaluate as evaluate
     from fairviz.evaluation.scores import summarise as summarise
     from fairviz.evaluation.settings import Settings as Settings

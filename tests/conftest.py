@@ -18,7 +18,7 @@ from fairviz.errors import FairvizError
 from fairviz.home import data_home
 
 if TYPE_CHECKING:
-    from fairviz.study.study import Study
+    from fairviz.study.record import Study
     from fairviz.words.vectors import Embedding
     from tests.model_server import ModelServer
 
@@ -60,7 +60,8 @@ def shared_data() -> Path:
 def published(tmp_path_factory: pytest.TempPathFactory) -> "Callable[[str], Study]":
     """A published data set as a study without runs, by name: made from the published files, or as the person who runs
     the tests has fetched it; skips where neither is there."""
-    from fairviz.datasets import fetch, open_study
+    from fairviz.datasets import fetch
+    from fairviz.evaluation.opening import open_study
 
     home = tmp_path_factory.mktemp("published")
     studies: dict[str, Study] = {}

@@ -25,12 +25,17 @@ from streamlit.runtime.scriptrunner_utils.script_run_context import (
 from streamlit.runtime.state import SafeSessionState, SessionState
 
 from fairviz.errors import FairvizError
-from fairviz.evaluation.settings import EFFECTIVENESS, GSR_DEPTHS, LIST_WEIGHTS, QUERY_TERMS, UNLABELLED, Settings
+from fairviz.evaluation.settings import EFFECTIVENESS, Settings
+from fairviz.measures.gsr import DEPTHS as GSR_DEPTHS
+from fairviz.measures.gsr import LIST_WEIGHTS
 from fairviz.measures.position_bias import ATTENTION
-from fairviz.study.study import Study, make_study
+from fairviz.measures.sums import UNLABELLED
+from fairviz.study.record import Study
+from fairviz.study.study import make_study
 from fairviz.study.tables import TIES
 from fairviz.words.counting import TOKENIZERS, parse_lexicon
 from fairviz.words.debiasing import DEBIASINGS
+from fairviz.words.query_terms import QUERY_TERMS
 
 WORDS = ("she", "he", "her", "his", "woman", "man", "nurse", "boat", "tree", "engineer")
 SYSTEMS = ("one", "two", "perfect")

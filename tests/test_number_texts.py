@@ -10,8 +10,8 @@ from fairviz.analyses.finetuning.plan import Plan
 from fairviz.analyses.sensitivity.levels import told
 from fairviz.annotation.annotators import parse as parse_annotators
 from fairviz.annotation.annotators.annotating import describe
-from fairviz.datasets import open_study
 from fairviz.evaluation.exports import lines, origin
+from fairviz.evaluation.opening import open_study
 from fairviz.evaluation.questions import asked, fairness_texts
 from fairviz.evaluation.settings import Settings, from_query, to_query
 from fairviz.evaluation.stops import at_stops, follows, stops

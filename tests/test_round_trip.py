@@ -19,8 +19,10 @@ from fairviz.annotation.adjudications import (
     undo,
 )
 from fairviz.errors import FairvizError
+from fairviz.study.fingerprint import PARTS
 from fairviz.study.loaders.guards import MARK
-from fairviz.study.study import PARTS, Annotator, Study, make_study, open_study_folder, save_study
+from fairviz.study.record import Annotator, Study
+from fairviz.study.study import make_study, open_study_folder, save_study
 from fairviz.words.counting import Lexicon
 
 LAW = settings(suppress_health_check=list(HealthCheck), max_examples=30, deadline=None)

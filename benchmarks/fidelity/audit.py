@@ -17,8 +17,8 @@ from benchmarks.fidelity.rows import (
     judged,
     numbers,
 )
-from fairviz.datasets import open_study
-from fairviz.evaluation.choices import default_annotator, labels_of
+from fairviz.annotation.counted import default_annotator, labels_of
+from fairviz.evaluation.opening import open_study
 from fairviz.evaluation.scores import evaluate
 
 HEADS = ("the paper", "here")

@@ -9,11 +9,12 @@ from benchmarks.fidelity import cwex_words
 from benchmarks.fidelity.cwex_arithmetic import arithmetic
 from benchmarks.fidelity.cwex_ties import CWEX, GAP, means_by_system, means_of, over_orders, words
 from benchmarks.fidelity.rows import Chapter, Row, Table, absent, judged, number, numbers
-from fairviz.datasets import open_study
+from fairviz.evaluation.opening import open_study
 from fairviz.evaluation.scores import evaluate, summarise
 from fairviz.rankers import parse_rankers
 from fairviz.rankers.ranking import rank
-from fairviz.study.study import Study, add_runs
+from fairviz.study.record import Study
+from fairviz.study.study import add_runs
 
 HEADS = ("the paper", "here")
 WEIGHTS = (

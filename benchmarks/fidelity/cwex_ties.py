@@ -7,7 +7,8 @@ import pandas as pd
 
 from benchmarks.fidelity.rows import Row, agrees, differs, number
 from fairviz.evaluation.scores import evaluate, summarise
-from fairviz.study.study import Study, add_runs
+from fairviz.study.record import Study
+from fairviz.study.study import add_runs
 
 GAP, ABSOLUTE_GAP, NEUTRAL = "ExposureGap@10", "AbsExposureGap@10", "Exposure@10"
 CWEX = tuple(f"CWEx(alpha={alpha})@10" for alpha in (0.2, 0.5, 0.7))

@@ -8,7 +8,7 @@ import numpy as np
 
 from benchmarks.fidelity import cwex_printed as printed
 from benchmarks.fidelity.rows import Row, absent, judged, number, numbers
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from fairviz.words.counting import GSR_LEXICON, Lexicon, count_groups, document_text
 
 _SERVICE = "the model is a paid service"

@@ -7,11 +7,12 @@ import pandas as pd
 
 from benchmarks.fidelity.rows import Row, absent, agrees, differs, judged, number, percent, science
 from fairviz.analyses.gsr_validity import parity_agreement, word_list_test
-from fairviz.datasets import open_study
 from fairviz.evaluation.gsr import gsr_points
+from fairviz.evaluation.opening import open_study
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.slopes import gsr
-from fairviz.study.study import Study, make_study
+from fairviz.study.record import Study
+from fairviz.study.study import make_study
 from fairviz.words.genderedness import GenderDirection, text_genderedness
 from fairviz.words.stereotype_lists import WORD_LISTS
 

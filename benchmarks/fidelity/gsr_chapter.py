@@ -3,7 +3,7 @@
 from benchmarks.fidelity import gsr, gsr_code
 from benchmarks.fidelity.gsr_collections import collection, spearman_of_table_2, with_judged_runs
 from benchmarks.fidelity.rows import Chapter, Table, number
-from fairviz.datasets import open_study
+from fairviz.evaluation.opening import open_study
 from fairviz.words.genderedness import gender_direction
 from fairviz.words.vectors import GLOVE, GOOGLE_NEWS, load_embedding
 

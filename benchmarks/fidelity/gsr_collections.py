@@ -13,7 +13,8 @@ from fairviz.evaluation.gsr import gsr_points
 from fairviz.evaluation.slopes import gsr
 from fairviz.rankers import parse_rankers
 from fairviz.rankers.ranking import rank
-from fairviz.study.study import Study, add_runs
+from fairviz.study.record import Study
+from fairviz.study.study import add_runs
 from fairviz.words.genderedness import GenderDirection
 
 ROBUST = "Robust04 needs a licence; this is another collection"

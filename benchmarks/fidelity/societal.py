@@ -9,11 +9,12 @@ import numpy as np
 import pandas as pd
 
 from benchmarks.fidelity.rows import NOTHING, Chapter, Row, Table, absent, agrees, below, differs
-from fairviz.datasets import open_study
+from fairviz.evaluation.opening import open_study
 from fairviz.evaluation.scores import evaluate
 from fairviz.rankers import parse_rankers
 from fairviz.rankers.ranking import rank
-from fairviz.study.study import Study, add_runs
+from fairviz.study.record import Study
+from fairviz.study.study import add_runs
 from fairviz.words.counting import Lexicon
 
 HEADS = ("their code itself, run once", "loops after it, run now", "values compared")

@@ -19,7 +19,7 @@ from benchmarks.fidelity.rows import (
     number,
     numbers,
 )
-from fairviz.datasets import open_study
+from fairviz.evaluation.opening import open_study
 from fairviz.evaluation.scores import evaluate, summarise
 
 HEADS = ("the paper", "here")

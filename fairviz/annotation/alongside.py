@@ -10,7 +10,8 @@ import pandas as pd
 
 from fairviz.annotation.electorate import annotator_names
 from fairviz.home import BUILTIN, DATA
-from fairviz.study.study import Annotator, Study, add_labels, open_study_folder
+from fairviz.study.record import Annotator, Study
+from fairviz.study.study import add_labels, open_study_folder
 
 FOLDER = DATA / "alongside"
 TEXTS = {  # hashes of the labelled documents of fetched studies

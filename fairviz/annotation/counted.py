@@ -8,7 +8,7 @@ from fairviz.annotation.adjudications import ADJUDICATED
 from fairviz.annotation.consensus import CONSENSUSES, consensus
 from fairviz.annotation.electorate import annotator_names, by_hand, electorate
 from fairviz.errors import FairvizError
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 
 
 def counted_annotator(study: Study, named: str = "") -> str:

@@ -7,7 +7,7 @@ from fairviz.annotation.adjudications import ADJUDICATED
 from fairviz.annotation.agreement import TEST_LABEL
 from fairviz.annotation.consensus import quality_control
 from fairviz.errors import FairvizError
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 
 _NAMES: WeakKeyDictionary[Study, tuple[str, ...]] = WeakKeyDictionary()
 _FAILED: WeakKeyDictionary[Study, frozenset[str]] = WeakKeyDictionary()

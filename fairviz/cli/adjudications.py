@@ -29,8 +29,8 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _run(arguments: argparse.Namespace) -> int:
     from fairviz.annotation.adjudications import export_decisions, export_labels, history, import_decisions
-    from fairviz.datasets import open_study
     from fairviz.errors import UsageError
+    from fairviz.evaluation.opening import open_study
 
     if arguments.what == "import" and arguments.labels:
         raise UsageError("--labels goes with export", "Leave it out: import reads either kind of file.")

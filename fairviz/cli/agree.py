@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from fairviz.evaluation.settings import Settings
-    from fairviz.study.study import Study
+    from fairviz.study.record import Study
 
 COEFFICIENTS = "coefficients"
 TABLES = {
@@ -54,8 +54,8 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    from fairviz.datasets import open_study
     from fairviz.evaluation.exports import origin
+    from fairviz.evaluation.opening import open_study
     from fairviz.evaluation.settings import Settings
 
     lexicon = lexicon_text(arguments.lexicon) if arguments.lexicon else ""

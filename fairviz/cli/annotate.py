@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from fairviz.annotation.annotators import Choice
     from fairviz.annotation.annotators.annotating import Annotations
     from fairviz.models.asking import Estimate
-    from fairviz.study.study import Study
+    from fairviz.study.record import Study
 
 MOST_SHOWN = 3  # unreadable answers printed
 MILLION = 1_000_000
@@ -77,7 +77,8 @@ def _run(arguments: argparse.Namespace) -> int:
         emit(packaged(arguments.template), arguments.output)
         return 0
     choices = parse(arguments.annotators)
-    from fairviz.datasets import check_new_annotators, open_study
+    from fairviz.datasets import check_new_annotators
+    from fairviz.evaluation.opening import open_study
 
     study = open_study(arguments.study)
     print_notices(study)
@@ -101,8 +102,8 @@ def _check_comparison(study: "Study", choices: "Sequence[Choice]", arguments: ar
     """Raise FairvizError for an unknown reference or column before any model is called."""
     from fairviz.analyses.annotator_accuracy.annotator_table import CLASS
     from fairviz.analyses.annotator_accuracy.raters import groups_by
+    from fairviz.annotation.counted import labels_of
     from fairviz.errors import FairvizError
-    from fairviz.evaluation.choices import labels_of
 
     reference = _reference(study, arguments)
     joining = reference in [choice.name for choice in choices]
@@ -173,7 +174,7 @@ def _annotate_study(study: "Study", choices: "Sequence[Choice]", arguments: argp
 
 def _print_record(annotations: "Annotations", arguments: argparse.Namespace) -> None:
     """Print each annotator's outcomes, cost, and first unreadable answers."""
-    from fairviz.annotation.annotators.record import LABELLED, OUTCOMES
+    from fairviz.models.replies import LABELLED, OUTCOMES
 
     for row in annotations.record.to_dict("records"):
         counts = [f"{row[name.replace(' ', '_')]:,} {name}" for name in OUTCOMES if row[name.replace(" ", "_")]]
@@ -216,8 +217,8 @@ def _compare(arguments: argparse.Namespace, annotations: "Annotations", referenc
     """Write the table of accuracy and kappa against the reference, if there is one, and return the status."""
     from fairviz.analyses.annotator_accuracy.annotator_table import annotator_table
     from fairviz.annotation.electorate import annotator_names
-    from fairviz.datasets import open_study
     from fairviz.evaluation.exports import origin
+    from fairviz.evaluation.opening import open_study
     from fairviz.evaluation.settings import Settings
 
     study = open_study(arguments.study)

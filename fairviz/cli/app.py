@@ -186,7 +186,7 @@ def _model_note() -> str:
     """Return where visitors can use language models, and at whose cost. Raises FairvizError for an invalid
     FAIRVIZ_BASE_URL or budget.
     """
-    from fairviz.models.language_model import BASE, base_address
+    from fairviz.models.addresses import BASE, base_address
 
     base = base_address()
     access = f"at {base} alone, {_budget_note()}" if base else f"nowhere over the net, as {BASE} is not set"

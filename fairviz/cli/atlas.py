@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from fairviz.evaluation.settings import Settings
-    from fairviz.study.study import Study
+    from fairviz.study.record import Study
 
 TABLES = {
     "correlations": "Pearson's r and Kendall's tau of two measures over the queries of each system (the default)",

@@ -19,7 +19,8 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    from fairviz.datasets import attach, open_study
+    from fairviz.datasets import attach
+    from fairviz.evaluation.opening import open_study
 
     study = open_study(arguments.study)
     progress = ProgressLine("reading bytes")

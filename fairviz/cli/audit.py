@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from fairviz.analyses.audit.pairwise import PairwiseAudit
     from fairviz.rankers.grammar import Choice
-    from fairviz.study.study import Study
+    from fairviz.study.record import Study
 
 PAIR_TABLES = {
     "shares": "how often each group's document comes first, the ratio, and by how much (the default)",
@@ -95,7 +95,7 @@ def _run(arguments: argparse.Namespace) -> int:
 
     _check(arguments)
     choices = rankers_of(arguments.rankers, arguments.kind, anchor=arguments.anchor)
-    from fairviz.datasets import open_study
+    from fairviz.evaluation.opening import open_study
 
     study = open_study(arguments.study)
     print_notices(study)

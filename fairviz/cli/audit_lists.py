@@ -11,10 +11,11 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from fairviz.analyses.audit.listwise import ListwiseAudit, ListwisePlan
+    from fairviz.analyses.audit.list_plan import ListwisePlan
+    from fairviz.analyses.audit.listwise import ListwiseAudit
     from fairviz.analyses.audit.pairs import PairwisePlan
     from fairviz.rankers.grammar import Choice
-    from fairviz.study.study import Study
+    from fairviz.study.record import Study
 
 LIST_TABLES = {
     "exposure": "precision, group exposure ratio and ranks by the attribute that queries name (the default)",
@@ -57,8 +58,9 @@ def say_estimates(
 
 def run_lists(study: "Study", choices: "Sequence[Choice]", arguments: argparse.Namespace) -> int:
     """Run a listwise audit, print its integrity first, and write the requested table. Raises FairvizError."""
+    from fairviz.analyses.audit.list_plan import ListwisePlan
     from fairviz.analyses.audit.list_tables import check_slices
-    from fairviz.analyses.audit.listwise import ListwisePlan, audit_listwise
+    from fairviz.analyses.audit.listwise import audit_listwise
     from fairviz.evaluation.exports import origin
     from fairviz.evaluation.settings import Settings
 

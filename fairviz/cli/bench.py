@@ -68,8 +68,8 @@ def _seed(text: str) -> int:
 def _run(arguments: argparse.Namespace) -> int:
     settings = settings_of(arguments)
     from fairviz.analyses.mitigations.bench import mitigation_bench
-    from fairviz.datasets import open_study
     from fairviz.evaluation.exports import origin
+    from fairviz.evaluation.opening import open_study
 
     study = open_study(arguments.study)
     check_choices(study, settings)

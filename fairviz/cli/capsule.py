@@ -71,8 +71,8 @@ def _add_replay(parser: argparse.ArgumentParser) -> None:
 
 
 def _replay(arguments: argparse.Namespace) -> int:
-    from fairviz.datasets import open_study
     from fairviz.evaluation.formats import one_line
+    from fairviz.evaluation.opening import open_study
     from fairviz.output.capsule import read_capsule, replay
 
     exported = read_capsule(arguments.capsule)

@@ -12,7 +12,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    from fairviz.datasets import open_study
+    from fairviz.evaluation.opening import open_study
     from fairviz.study.checks import check
 
     study = open_study(arguments.study)

@@ -31,7 +31,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 def _run(arguments: argparse.Namespace) -> int:
     from fairviz.annotation.consensus import consensus, open_ties, rounds_note
     from fairviz.annotation.electorate import electorate
-    from fairviz.datasets import open_study
+    from fairviz.evaluation.opening import open_study
     from fairviz.evaluation.speakers import told_voters
 
     study = open_study(arguments.study)

@@ -62,8 +62,8 @@ def _run(arguments: argparse.Namespace) -> int:
     settings = settings_of(arguments)
     parse_rankers(arguments.ranker, settings.embedding)
     from fairviz.analyses.counterfactuals.answer import counterfactual
-    from fairviz.datasets import open_study
     from fairviz.evaluation.exports import origin
+    from fairviz.evaluation.opening import open_study
     from fairviz.study.loaders.counterparts import read_counterparts
 
     words = read_counterparts(arguments.words) if arguments.words else None

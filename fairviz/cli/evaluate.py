@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from fairviz.evaluation.settings import Settings
-    from fairviz.study.study import Study
+    from fairviz.study.record import Study
 
 ANNOTATOR = (
     "whose labels: a name, majority, dawid-skene, or adjudicated (a reader's decisions, else the default's labels)"
@@ -152,7 +152,7 @@ def opened(arguments: argparse.Namespace) -> "tuple[Study, Settings]":
     for text in arguments.measures:
         parse(text, arguments.k)
     settings = settings_of(arguments)
-    from fairviz.datasets import open_study
+    from fairviz.evaluation.opening import open_study
 
     study = open_study(arguments.study)
     check_choices(study, settings)

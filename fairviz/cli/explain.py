@@ -23,9 +23,9 @@ def _run(arguments: argparse.Namespace) -> int:
 
     parse(arguments.measure, arguments.k)
     settings = settings_of(arguments)
-    from fairviz.datasets import open_study
     from fairviz.evaluation.contributions import anatomy
     from fairviz.evaluation.exports import origin
+    from fairviz.evaluation.opening import open_study
 
     study = open_study(arguments.study)
     print_notices(study)

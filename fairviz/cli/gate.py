@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from fairviz.comparison.conditions import Condition
     from fairviz.comparison.gate import Gate
-    from fairviz.study.study import Study
+    from fairviz.study.record import Study
 
 NOT_PASSED, UNDECIDED_STATUS = 3, 1
 EPILOG = (
@@ -94,8 +94,8 @@ def _run(arguments: argparse.Namespace) -> int:
         require_defined,
         require_same_queries,
     )
-    from fairviz.datasets import open_study
     from fairviz.evaluation.exports import origin
+    from fairviz.evaluation.opening import open_study
     from fairviz.output.gate_page import page
 
     background = arguments.background

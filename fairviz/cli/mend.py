@@ -66,8 +66,8 @@ def _run(arguments: argparse.Namespace) -> int:
     Plan(**parameters)
     encoder_of(arguments.ranker)
     from fairviz.analyses.finetuning.mended import mend
-    from fairviz.datasets import open_study
     from fairviz.evaluation.exports import origin
+    from fairviz.evaluation.opening import open_study
 
     study = open_study(arguments.study)
     check_choices(study, settings)

@@ -8,7 +8,7 @@ from fairviz.cli.record import CODES_KEPT, Command, add_study, whole_number
 from fairviz.evaluation.formats import ProgressLine, say
 
 if TYPE_CHECKING:
-    from fairviz.study.study import Study
+    from fairviz.study.record import Study
 
 WHERE = "Taken out of `drafts` in study.toml, a run is always tested."
 
@@ -38,7 +38,8 @@ def _run(arguments: argparse.Namespace) -> int:
     from fairviz.rankers import parse_rankers
 
     choices = parse_rankers(arguments.rankers, arguments.embedding)
-    from fairviz.datasets import check_new, open_study, save_runs
+    from fairviz.datasets import check_new, save_runs
+    from fairviz.evaluation.opening import open_study
     from fairviz.rankers.ranking import rank
 
     study = open_study(arguments.study)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from fairviz.evaluation.exports import Origin
-    from fairviz.study.study import Study
+    from fairviz.study.record import Study
 
 ANSWERS_KEPT = "stopped: what was answered is kept, and the same command goes on from there"
 CODES_KEPT = "stopped: encoded texts and answers are kept; run the same command to resume"

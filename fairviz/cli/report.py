@@ -13,7 +13,7 @@ from fairviz.evaluation.formats import ProgressLine
 if TYPE_CHECKING:
     from fairviz.evaluation.settings import Settings
     from fairviz.output.report import Section
-    from fairviz.study.study import Study
+    from fairviz.study.record import Study
 
 
 def _add_arguments(parser: argparse.ArgumentParser) -> None:

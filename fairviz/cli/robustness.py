@@ -12,7 +12,7 @@ from fairviz.evaluation.formats import FORMATS, ProgressLine, emit, say
 
 if TYPE_CHECKING:
     from fairviz.analyses.sensitivity.result import Robustness
-    from fairviz.study.study import Study
+    from fairviz.study.record import Study
 
 
 EPILOG = (
@@ -52,7 +52,7 @@ def _run(arguments: argparse.Namespace) -> int:
     levels = read_levels(arguments.choice, lexicon_text)
     settings = settings_of(arguments)
     from fairviz.analyses.sensitivity.mapping import USUAL, robustness
-    from fairviz.datasets import open_study
+    from fairviz.evaluation.opening import open_study
 
     study = open_study(arguments.study)
     check_choices(study, settings)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from fairviz.annotation.forms.drawing import Plan
-    from fairviz.study.study import Study
+    from fairviz.study.record import Study
 
 WANTED = ("show_guideline", "status", "collect", "close", "moved_from")
 DRAWING = ("documents", "per_document", "test_every", "batch_size", "seed", "top", "reference")  # fields of Plan
@@ -105,7 +105,7 @@ def _open_study(name: str) -> "Study":
     forms.
     """
     from fairviz.annotation.forms.places import left_at
-    from fairviz.datasets import open_study
+    from fairviz.evaluation.opening import open_study
 
     try:
         return open_study(name)

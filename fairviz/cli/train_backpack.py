@@ -43,7 +43,7 @@ def _run(arguments: argparse.Namespace) -> int:
     from fairviz.rankers.backpack.training import Recipe, train, trained_model
 
     recipe = Recipe(arguments.senses, arguments.minutes, arguments.seed, arguments.name)
-    from fairviz.datasets import open_study
+    from fairviz.evaluation.opening import open_study
 
     studies = [open_study(name) for name in dict.fromkeys(arguments.studies)]
     progress = ProgressLines()

@@ -10,7 +10,7 @@ from fairviz.errors import UsageError
 from fairviz.evaluation.formats import ProgressLine, say
 
 if TYPE_CHECKING:
-    from fairviz.study.study import Study
+    from fairviz.study.record import Study
 
 TABLES = {
     "means": "the mean over topics of each run with its interval (the default)",
@@ -69,7 +69,7 @@ def _run(arguments: argparse.Namespace) -> int:
 
 def _study(arguments: argparse.Namespace) -> "Study":
     """Return the study built from the files and written to the folder, or the study in the folder."""
-    from fairviz.datasets import open_study
+    from fairviz.evaluation.opening import open_study
 
     file_options = [name for name in ("topics", "runs", "attributes") if getattr(arguments, name)]
     if not file_options:

@@ -7,8 +7,8 @@ from fairviz.comparison.chances import chance, listed, naming, signed
 from fairviz.comparison.compare import Comparison, family_text, starred
 from fairviz.comparison.pair_rows import AHEAD, BEHIND, MIXED, OUTSIDE, REFERENCE, SAME, UNTESTED, Row
 from fairviz.comparison.pairs import FEWEST_QUERIES, why_untested
-from fairviz.comparison.points import is_reference
 from fairviz.measures import Question
+from fairviz.study.references import is_reference
 from fairviz.words.rich_text import Span
 
 NOT_FOR = "Do not compare intervals of single systems; the paired tests (★) do that."

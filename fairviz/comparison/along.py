@@ -16,7 +16,7 @@ from fairviz.measures import Question
 from fairviz.measures.cwex import mixed, neutral_and_gap
 from fairviz.measures.sums import Places
 from fairviz.statistics.contrasts import Mixture
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 
 Array = np.ndarray
 

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from fairviz.comparison.family import untested
-from fairviz.comparison.points import Points, is_reference, points_of
+from fairviz.comparison.points import Points, points_of
 from fairviz.errors import FairvizError, UsageError, expect
 from fairviz.evaluation import given
 from fairviz.evaluation.given import check_scores
@@ -17,8 +17,10 @@ from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.slopes import split_parts
 from fairviz.measures import Question, parse, unfairness
 from fairviz.measures.sums import Places
-from fairviz.statistics.paired import EQUAL, corrected
-from fairviz.study.study import Study
+from fairviz.statistics.contrasts import EQUAL
+from fairviz.statistics.paired import corrected
+from fairviz.study.record import Study
+from fairviz.study.references import is_reference
 
 Array = np.ndarray
 FEWEST = 3  # queries, or systems: through two points every correlation is 1 or -1

@@ -6,12 +6,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from fairviz.comparison.points import is_contender
 from fairviz.errors import UsageError
 from fairviz.evaluation.given import check_scores
 from fairviz.evaluation.slopes import split_parts
 from fairviz.measures import parse, unfairness
 from fairviz.statistics.bootstrap import mean_over_queries
+from fairviz.study.references import is_contender
 
 COLUMNS = ("measure", "query_id", "system", "value", "baseline", "baseline_value", "difference")
 _TYPES: dict[str, Any] = {

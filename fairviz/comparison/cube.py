@@ -16,16 +16,16 @@ from fairviz.comparison.pairs import How, Pairs, compare_apart, compare_pairs
 from fairviz.comparison.points import Points
 from fairviz.errors import UsageError
 from fairviz.evaluation import given
+from fairviz.evaluation.asking import ask, wants_collection
 from fairviz.evaluation.choices import aligned, chosen_systems
-from fairviz.evaluation.scores import ask, evaluate, summarise, summary_table, wants_collection
+from fairviz.evaluation.scores import evaluate, summarise, summary_table
 from fairviz.evaluation.settings import Settings
-from fairviz.evaluation.stops import at_stops, follows
-from fairviz.evaluation.stops import stops as stops
+from fairviz.evaluation.stops import at_stops, follows, stops
 from fairviz.measures import Question
 from fairviz.measures.sums import Places
 from fairviz.statistics.bootstrap import mean_over_queries
 from fairviz.statistics.intervals import mean_interval
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 
 Array = np.ndarray
 Answer = tuple[Mapping[str, Array], Sequence[Pairs]]

@@ -6,15 +6,16 @@ from itertools import combinations, pairwise
 import numpy as np
 import pandas as pd
 
-from fairviz.comparison.points import is_reference
+from fairviz.evaluation.asking import ask, wants_collection
 from fairviz.evaluation.choices import aligned, chosen_queries, chosen_systems
-from fairviz.evaluation.scores import ask, positions, values_at, wants_collection
+from fairviz.evaluation.scores import positions, values_at
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import Question, parse, unfairness
 from fairviz.measures.sums import Places
 from fairviz.statistics.bootstrap import mean_over_queries
 from fairviz.statistics.intervals import mean_interval
-from fairviz.study.study import Study
+from fairviz.study.record import Study
+from fairviz.study.references import is_reference
 
 Array = np.ndarray
 CURVE_POINTS = 100

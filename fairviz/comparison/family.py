@@ -11,7 +11,7 @@ from fairviz.evaluation.scores import evaluate
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.slopes import split_parts
 from fairviz.statistics.families import parse_tests
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 
 
 def how_of(study: Study, settings: Settings) -> How:

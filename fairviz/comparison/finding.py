@@ -7,8 +7,8 @@ import pandas as pd
 
 from fairviz.comparison import ahead
 from fairviz.comparison.compare import Comparison
-from fairviz.comparison.points import is_reference
 from fairviz.measures import Question
+from fairviz.study.references import is_reference
 from fairviz.words.rich_text import Sentence, Span
 
 REASONS = {

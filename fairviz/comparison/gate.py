@@ -20,7 +20,7 @@ from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.slopes import split_parts
 from fairviz.statistics.intervals import mean_interval, slope_interval
 from fairviz.statistics.signs import DRAWS
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 
 BEYOND, POSSIBLE, WITHIN, UNDECIDED = "beyond", "possibly beyond", "within", "undecided"
 COLUMNS = (

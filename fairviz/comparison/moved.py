@@ -12,7 +12,7 @@ from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.slopes import split_parts
 from fairviz.measures.rankings import Rankings
 from fairviz.measures.sums import Places
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 
 QUERY_COLUMNS = ("condition", "query_id", "text", "cutoff", "baseline_value", "value", "difference", "share")
 DOCUMENT_COLUMNS = ("condition", "query_id", "doc_id", "rank_before", "rank_after", "attention", "label", "text")

@@ -7,12 +7,13 @@ from typing import NamedTuple
 import numpy as np
 
 from fairviz.comparison.pairs import FEWEST_QUERIES, LEAST_SHARE, How, Pairs, is_enough
-from fairviz.comparison.points import Points, is_reference
+from fairviz.comparison.points import Points
 from fairviz.measures import Question, unfairness
 from fairviz.statistics.bootstrap import mean_over_queries
 from fairviz.statistics.contrasts import EQUAL
 from fairviz.statistics.references import within
 from fairviz.statistics.simultaneous import MOST_SKEWED
+from fairviz.study.references import is_reference
 
 Array = np.ndarray
 AHEAD, BEHIND, SAME = "ahead", "behind", "not significantly different"

@@ -12,8 +12,6 @@ from fairviz.measures.gsr import slope
 from fairviz.statistics.blocks import Block
 from fairviz.statistics.bootstrap import mean_over_queries
 from fairviz.statistics.contrasts import EQUAL, Estimates, Mixture, Pair, contrasts, differences
-from fairviz.study.references import is_contender as is_contender
-from fairviz.study.references import is_reference as is_reference
 
 Array = np.ndarray
 FOLDED = ("zero", "one")  # directions of measures that are compared by their distance from the fairest value

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 import pandas as pd
 
 from fairviz.errors import UsageError, expect
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 
 SLICE = "slice"
 NONE = "(none)"  # queries of which the column says nothing

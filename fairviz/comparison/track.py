@@ -17,7 +17,7 @@ from fairviz.measures.rankings import targets as study_targets
 from fairviz.measures.track_awrf import mixed_target, soft_exposure, split, track_awrf, track_ndcg
 from fairviz.statistics.bootstrap import mean_over_queries
 from fairviz.statistics.intervals import mean_interval
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 
 Array = np.ndarray
 Unknown = Literal["group", "out"]

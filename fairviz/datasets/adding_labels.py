@@ -11,7 +11,8 @@ from fairviz.errors import FairvizError
 from fairviz.home import additions_folder
 from fairviz.private import make_private_folder
 from fairviz.study.loaders.changes import changing
-from fairviz.study.loaders.folder import Content, find_files, read_folder
+from fairviz.study.loaders.finding import find_files
+from fairviz.study.loaders.folder import Content, read_folder
 from fairviz.study.loaders.labels import read_labels
 from fairviz.study.loaders.metadata import FILE, Metadata, format_metadata, read_metadata
 from fairviz.study.loaders.writing import check_reads_back_labels, write_table
@@ -19,7 +20,7 @@ from fairviz.study.loaders.writing import check_reads_back_labels, write_table
 if TYPE_CHECKING:
     import pandas as pd
 
-    from fairviz.study.study import Annotator, Study
+    from fairviz.study.record import Annotator, Study
 
 
 def labels_folder(study: "Study") -> Path:

@@ -14,7 +14,7 @@ from fairviz.study.loaders.metadata import FILE, Metadata, format_metadata, read
 if TYPE_CHECKING:
     import pandas as pd
 
-    from fairviz.study.study import Study
+    from fairviz.study.record import Study
 
 DELETED = ".deleted-runs"  # next to the folder of runs; hidden folders are not part of a study
 

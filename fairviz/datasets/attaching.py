@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from fairviz.errors import FairvizError
 from fairviz.study.loaders.changes import changing
 from fairviz.study.loaders.collection import keep_documents
-from fairviz.study.loaders.folder import find_files
+from fairviz.study.loaders.finding import find_files
 
 if TYPE_CHECKING:
-    from fairviz.study.study import Study
+    from fairviz.study.record import Study
 
 FILE = "documents.parquet"
 

@@ -13,7 +13,7 @@ from fairviz.errors import FairvizError
 from fairviz.home import data_home, hold, new_folder, release
 from fairviz.study.loaders.archive import read_zip
 from fairviz.study.loaders.changes import changing, mend
-from fairviz.study.loaders.folder import RUNS_FOLDER, find_files
+from fairviz.study.loaders.finding import RUNS_FOLDER, find_files
 
 Report = Callable[[str], None]
 

@@ -11,7 +11,7 @@ from fairviz.errors import FairvizError, UsageError, expect
 from fairviz.home import BUILTIN, additions_folder, home_trouble, unreadable
 
 if TYPE_CHECKING:
-    from fairviz.study.study import Annotator, Study
+    from fairviz.study.record import Annotator, Study
 
 
 IR_DATASETS = "ir_datasets:"

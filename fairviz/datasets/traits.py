@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from fairviz.study.study import Study, make_study, save_study
+from fairviz.study.record import Study
+from fairviz.study.study import make_study, save_study
 from fairviz.words.stereotype_lists import WORD_LISTS
 
 NAME = "traits"

@@ -12,7 +12,8 @@ from fairviz.measures.track_awrf import BACKGROUND
 from fairviz.study.loaders.runs import stack_runs
 from fairviz.study.loaders.trec_fair import Topic, read_fair_run, read_topics
 from fairviz.study.loaders.trec_fair_articles import FEMALE, GENDERS, UNKNOWN, Articles, read_articles
-from fairviz.study.study import Annotator, Study, make_study
+from fairviz.study.record import Annotator, Study
+from fairviz.study.study import make_study
 
 ANNOTATOR = "article attributes"
 CITATION = (

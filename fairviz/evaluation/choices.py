@@ -4,19 +4,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from weakref import WeakKeyDictionary, ref
 
-from fairviz.annotation.counted import counted_annotator
-from fairviz.annotation.counted import default_annotator as default_annotator
-from fairviz.annotation.counted import is_consensus as is_consensus
-from fairviz.annotation.counted import labels_of as labels_of
-from fairviz.annotation.electorate import annotator_names as annotator_names
+from fairviz.annotation.counted import counted_annotator, labels_of
 from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import Question
-from fairviz.measures.rankings import Rankings, align_runs, label_evidence, relevance_by_query, word_evidence
-from fairviz.measures.rankings import targets as targets
+from fairviz.measures.rankings import Rankings, align_runs, label_evidence, relevance_by_query, targets, word_evidence
 from fairviz.measures.sums import Places
+from fairviz.study.record import Study
 from fairviz.study.references import EDITED, is_contender
-from fairviz.study.study import Study
 from fairviz.words.counting import GSR_LEXICON, Lexicon, parse_lexicon
 
 _ADDED: WeakKeyDictionary[Study, frozenset[str]] = WeakKeyDictionary()

@@ -8,14 +8,15 @@ import pandas as pd
 
 from fairviz.errors import UsageError, expect
 from fairviz.evaluation import given
+from fairviz.evaluation.asking import ask, wants_collection
 from fairviz.evaluation.choices import aligned, chosen_queries
 from fairviz.evaluation.gsr_parts import gsr_by_query, gsr_by_word, with_constant
-from fairviz.evaluation.scores import ask, bias_of, positions, values_at, wants_collection
+from fairviz.evaluation.scores import bias_of, positions, values_at
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import MEASURES, Question
 from fairviz.measures.contributions import OneList, Parts, number
 from fairviz.measures.sums import Places
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 
 Array = np.ndarray
 GSR_OF_WORDS = "Σ lever(q) · weight(rank) · g(word) · its share of the document's words, less what the mean takes away"

@@ -22,7 +22,7 @@ from fairviz.number_texts import shortest
 if TYPE_CHECKING:
     import pandas as pd
 
-    from fairviz.study.study import Study
+    from fairviz.study.record import Study
 
 COMMENTS = {"table": ("#", ""), "latex": ("%", ""), "markdown": ("<!--", " -->")}
 OTHERS = (

@@ -8,7 +8,7 @@ from fairviz.errors import FairvizError, UsageError, expect, told
 from fairviz.evaluation.choices import missing_part
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import Question
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 
 if TYPE_CHECKING:
     import pandas as pd

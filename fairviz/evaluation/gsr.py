@@ -14,13 +14,9 @@ import pandas as pd
 from fairviz.errors import FairvizError
 from fairviz.evaluation.choices import align, aligned, chosen_queries, chosen_systems, missing_for_gsr
 from fairviz.evaluation.settings import Settings
-from fairviz.evaluation.slopes import gsr as gsr
-from fairviz.evaluation.slopes import influence as influence
-from fairviz.evaluation.slopes import leave_out as leave_out
-from fairviz.evaluation.slopes import why_undefined as why_undefined
 from fairviz.measures.gsr import list_weights
 from fairviz.measures.sums import Places
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from fairviz.words.counting import document_text
 from fairviz.words.genderedness import PAIRS, GenderDirection, gender_direction, parse_pairs, text_genderedness
 from fairviz.words.genderedness import unknown_words as unknown_in

@@ -18,7 +18,7 @@ from fairviz.measures import Question
 from fairviz.measures.contributions import number
 from fairviz.measures.gsr import FLAT, list_weights
 from fairviz.measures.sums import Places
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 
 Array = np.ndarray
 MEAN = "0 less the mean of all lists"

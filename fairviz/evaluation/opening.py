@@ -7,7 +7,7 @@ from fairviz.datasets.opening import open_undecided
 from fairviz.home import home_trouble
 
 if TYPE_CHECKING:
-    from fairviz.study.study import Study
+    from fairviz.study.record import Study
 
 
 def open_study(name_or_path: str | Path) -> "Study":

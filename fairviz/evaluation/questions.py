@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from fairviz.evaluation.asking import ask
 from fairviz.evaluation.choices import missing_part
-from fairviz.evaluation.scores import ask
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import Question
 from fairviz.number_texts import shortest
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 
 MAIN = ("CWEx", "NFaiRR", "TExFAIR")
 

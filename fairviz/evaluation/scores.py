@@ -11,9 +11,7 @@ import pandas as pd
 
 from fairviz.errors import FairvizError, expect
 from fairviz.evaluation import given
-from fairviz.evaluation.asking import as_asked
-from fairviz.evaluation.asking import ask as ask
-from fairviz.evaluation.asking import wants_collection as wants_collection
+from fairviz.evaluation.asking import as_asked, ask, wants_collection
 from fairviz.evaluation.choices import aligned, chosen_queries, chosen_systems, judgements
 from fairviz.evaluation.gsr import direction_of, list_genderedness
 from fairviz.evaluation.settings import Settings
@@ -26,7 +24,7 @@ from fairviz.measures.position_bias import PositionBias, position_bias
 from fairviz.measures.sums import Places
 from fairviz.statistics.bootstrap import mean_over_queries
 from fairviz.statistics.intervals import mean_interval
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 
 Array = np.ndarray
 

@@ -7,15 +7,15 @@ from math import inf
 from fairviz.errors import FairvizError
 from fairviz.evaluation.setting_types import refuse_unknown, typed
 from fairviz.measures.gsr import DEPTHS as GSR_DEPTHS
-from fairviz.measures.gsr import LIST_WEIGHTS as LIST_WEIGHTS
+from fairviz.measures.gsr import LIST_WEIGHTS
 from fairviz.measures.position_bias import MAX_CUTOFF, parse_position_bias
-from fairviz.measures.sums import UNLABELLED as UNLABELLED
+from fairviz.measures.sums import UNLABELLED
 from fairviz.statistics.families import parse_tests
 from fairviz.study.tables import TIES
 from fairviz.words.counting import TOKENIZERS, parse_lexicon
 from fairviz.words.debiasing import DEBIASINGS
 from fairviz.words.genderedness import parse_pairs
-from fairviz.words.query_terms import QUERY_TERMS as QUERY_TERMS
+from fairviz.words.query_terms import QUERY_TERMS
 from fairviz.words.stereotype_lists import WORD_LISTS
 from fairviz.words.stop_lists import parse_stop_words
 from fairviz.words.vectors import NAMES

@@ -5,10 +5,11 @@ from collections.abc import Sequence
 import pandas as pd
 
 from fairviz.annotation.adjudications import ADJUDICATED
+from fairviz.annotation.counted import default_annotator, is_consensus
 from fairviz.annotation.electorate import SAID, electorate, kind_of
-from fairviz.evaluation.choices import chosen_annotator, default_annotator, is_consensus
+from fairviz.evaluation.choices import chosen_annotator
 from fairviz.evaluation.settings import Settings
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 
 NAMED = 3  # voters that are named one by one
 

@@ -12,7 +12,7 @@ from fairviz.evaluation.settings import Settings
 from fairviz.measures import Question
 from fairviz.measures.position_bias import ATTENTION, MAX_CUTOFF, parse_position_bias
 from fairviz.number_texts import shortest
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 
 Slider = Literal["alpha", "cutoff", "bias", "p"]
 SLIDERS: tuple[str, ...] = get_args(Slider)

@@ -16,8 +16,9 @@ import pandas as pd
 
 from fairviz.errors import expect
 from fairviz.evaluation import given
+from fairviz.evaluation.asking import ask, wants_collection
 from fairviz.evaluation.choices import aligned, chosen_queries, chosen_systems, judgements
-from fairviz.evaluation.scores import ask, bias_of, effectiveness_of, positions, values_of, wants_collection
+from fairviz.evaluation.scores import bias_of, effectiveness_of, positions, values_of
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.tied_bounds import BOUNDED, RatioRanges
 from fairviz.evaluation.tied_orders import Keys, keys_of
@@ -25,7 +26,7 @@ from fairviz.measures import Question
 from fairviz.measures.sums import Places
 from fairviz.measures.ties import Tied, arranger, countable, every_order, tied_places
 from fairviz.statistics.bootstrap import mean_over_queries
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 
 Array = np.ndarray
 EXACT, SEARCHED = "exact", "searched"

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 import numpy as np
 import plotly.graph_objects as go
 
-from fairviz.comparison.points import is_reference
 from fairviz.figures.style import Theme, shortened
 from fairviz.measures import Question
 from fairviz.measures.record import Reach
+from fairviz.study.references import is_reference
 
 Ends = tuple[float, float]
 Shares = Sequence[float] | np.ndarray  # one for each gender

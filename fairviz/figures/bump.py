@@ -7,10 +7,10 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from fairviz.comparison.points import is_reference
 from fairviz.figures import pinned as ghosts
 from fairviz.figures.style import LIGHT, SystemStyle, Theme, empty_figure, layout, legend_name, line, marker, safe
 from fairviz.measures import Question, unfairness
+from fairviz.study.references import is_reference
 
 TITLE = "Which system is fairest depends on the measure"
 

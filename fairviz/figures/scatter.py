@@ -8,7 +8,6 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from fairviz.comparison.points import is_reference
 from fairviz.figures import pinned as ghosts
 from fairviz.figures.axes import TWO_GROUPS, Edge, Ends, Shares, edge, possible, setters, span
 from fairviz.figures.style import (
@@ -26,6 +25,7 @@ from fairviz.figures.style import (
     safe,
 )
 from fairviz.measures import Question, unfairness
+from fairviz.study.references import is_reference
 
 NO_POINT = "No system has a value on both axes."
 

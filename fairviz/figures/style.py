@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import plotly.graph_objects as go
 
-from fairviz.comparison.points import is_reference
+from fairviz.study.references import is_reference
 
 WEBGL_ABOVE = 500  # markers; more of them are too slow in SVG
 LEGEND_CHARACTERS = 18

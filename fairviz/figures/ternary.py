@@ -7,7 +7,6 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from fairviz.comparison.points import is_reference
 from fairviz.figures import pinned as ghosts
 from fairviz.figures.axes import number, setters
 from fairviz.figures.style import (
@@ -24,6 +23,7 @@ from fairviz.figures.style import (
     safe,
     shortened,
 )
+from fairviz.study.references import is_reference
 
 TITLE = "Exposure by gender of the document"
 MOST_POINTS = 500  # a triangle is always SVG

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from fairviz.study.tables import Ties, ranked
 from fairviz.words.counting import Counts, Lexicon, count_groups, document_text
 

@@ -11,14 +11,8 @@ from pathlib import Path
 from fairviz.errors import FairvizError, UsageError
 from fairviz.home import named_path
 from fairviz.models.addresses import BASE, OPENAI_NAME, server_address
-from fairviz.models.addresses import OPENAI as OPENAI
-from fairviz.models.addresses import base_address as base_address
 from fairviz.models.local_model import open_file, packaged
-from fairviz.models.protocol import LARGEST as LARGEST
 from fairviz.models.protocol import Ask
-from fairviz.models.protocol import PassingError as PassingError
-from fairviz.models.protocol import Question as Question
-from fairviz.models.protocol import Reply as Reply
 from fairviz.models.remote_model import open_address, refuse_strangers
 from fairviz.study.loaders.hashes import file_hash
 

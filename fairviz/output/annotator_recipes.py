@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from fairviz.evaluation.settings import Settings
 from fairviz.home import BUILTIN
 from fairviz.output.recipes import program
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 
 
 def against(

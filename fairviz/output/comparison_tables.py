@@ -10,13 +10,13 @@ import pandas as pd
 from fairviz.comparison.compare import Comparison, family_text
 from fairviz.comparison.equivalence import EQUIVALENT
 from fairviz.comparison.pair_rows import AHEAD, BEHIND
-from fairviz.comparison.points import is_reference
 from fairviz.comparison.slices import SLICE
 from fairviz.evaluation.exports import Origin, headed, rendered
 from fairviz.evaluation.formats import aligned_table, latex_table, latex_text, markdown_table, markdown_text, one_line
 from fairviz.measures import parse
 from fairviz.output.wide import ARROWS
 from fairviz.statistics.paired import monte_carlo_error
+from fairviz.study.references import is_reference
 
 DIGITS = 3
 MOST_NOTES = 10

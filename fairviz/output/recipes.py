@@ -12,7 +12,7 @@ from fairviz.datasets.stored import resolve
 from fairviz.evaluation.choices import chosen_systems
 from fairviz.evaluation.settings import Settings
 from fairviz.statistics.families import Tests
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 
 SHOWN_ONLY = ("study", "system", "query", "document", "word_lists", "words", "against", "debias")
 FOLDER = "FOLDER"  # stands for where a study lies that was only uploaded
@@ -223,7 +223,7 @@ def left_out(study: Study, settings: Settings, most: int) -> str:
 
 
 def agreement(study: Study, settings: Settings, comparison: object, what: str, annotator: str = "") -> str:
-    """One table of a comparison of annotators. comparison: a fairviz.analyses.annotator_accuracy.comparisons.Comparison."""
+    """One table of a comparison of annotators. comparison: its `analyses.annotator_accuracy.comparisons.Comparison`."""
     imports = ["from fairviz.analyses.annotator_accuracy.comparisons import Comparison, table as compared"]
     lines = [f"table = compared(study, settings, {comparison!r}, {what!r})"]
     lines += [f"table = table[table['annotator'] == {annotator!r}]"] if annotator else []

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from fairviz.evaluation.settings import Settings
 from fairviz.number_texts import shortest
 from fairviz.output.recipes import program
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 
 
 def steered(study: Study, settings: Settings, model: str, seeds: Sequence[str], part: str) -> str:

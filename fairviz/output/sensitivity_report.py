@@ -14,7 +14,7 @@ from fairviz.figures.style import DARK, LIGHT, system_styles
 from fairviz.output.recipes import SHOWN_ONLY
 from fairviz.output.report.page import Section, definitions, drawn, paragraph, table
 from fairviz.output.report.page import sentence as finding
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from fairviz.words.rich_text import Span
 
 LOOKS = {"light": LIGHT, "dark": DARK}

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from fairviz.models.asking import Answered, Spent, ask_all
-from fairviz.models.language_model import LanguageModel, Question, chosen_model
+from fairviz.models.language_model import LanguageModel, chosen_model
+from fairviz.models.protocol import Question
 from fairviz.rankers.pairwise_prompt import FIRST, SECOND, Named, filled, prompt_text, read_answer
 from fairviz.rankers.record import Parameters
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from fairviz.errors import FairvizError, UsageError
 from fairviz.home import named_path, prompts_folder
-from fairviz.models.language_model import Reply
+from fairviz.models.protocol import Reply
 from fairviz.models.replies import LABELLED, SHOWN, UNPARSED, read_reply
 from fairviz.models.templates import read_template
 

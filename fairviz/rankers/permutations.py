@@ -8,7 +8,7 @@ nor the example of the packaged templates ranks anything.
 import re
 from dataclasses import dataclass
 
-from fairviz.models.language_model import Reply
+from fairviz.models.protocol import Reply
 from fairviz.models.replies import is_refusal, is_too_long
 
 EXACT, REPAIRED = "exact", "repaired"

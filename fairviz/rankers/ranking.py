@@ -12,7 +12,7 @@ from fairviz.rankers.demonstrations import demonstrations
 from fairviz.rankers.grammar import Choice
 from fairviz.rankers.record import Collection, Found, Lister, Part, Query, Texts, silent
 from fairviz.study.loaders.runs import stack_runs
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from fairviz.study.tables import RUNS, conform, empty
 from fairviz.words.counting import document_text
 

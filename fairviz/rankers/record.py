@@ -13,7 +13,7 @@ from fairviz.rankers.analysis import analyser
 if TYPE_CHECKING:
     import pandas as pd
 
-    from fairviz.study.study import Study
+    from fairviz.study.record import Study
 
 Tokens = list[str]
 Parameters = Mapping[str, Any]

@@ -15,7 +15,7 @@ from fairviz.measures.position_bias import MAX_CUTOFF, PositionBias, position_bi
 from fairviz.measures.rankings import align_runs, label_evidence, targets, word_evidence
 from fairviz.measures.sums import Places
 from fairviz.rankers.record import Collection, Found, Lister, Parameters, Query, RankerParameter
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from fairviz.study.tables import ranked
 from fairviz.words.counting import GSR_LEXICON, TOKENIZERS
 

@@ -5,7 +5,8 @@ from dataclasses import dataclass, replace
 
 from fairviz.models.answers import answers, request_key
 from fairviz.models.asking import Answered, Estimate, Spent, ask_all
-from fairviz.models.language_model import LanguageModel, Question, Reply
+from fairviz.models.language_model import LanguageModel
+from fairviz.models.protocol import Question, Reply
 from fairviz.rankers.listwise_prompt import Prompt
 from fairviz.rankers.permutations import Permutation, permutation_of
 from fairviz.rankers.windows import Sliding

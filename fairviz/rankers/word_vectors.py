@@ -8,7 +8,7 @@ import numpy as np
 
 from fairviz.rankers.analysis import STOP_WORDS, without_possessives
 from fairviz.rankers.record import Collection, Found, Lister, Parameters, Query, RankerParameter
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from fairviz.words.counting import document_text
 from fairviz.words.debiasing import DEBIASINGS, debias
 from fairviz.words.vectors import Embedding, load_embedding

@@ -5,7 +5,7 @@ An estimate has a standard error (N,) and degrees of freedom (N,).
 
 import numpy as np
 
-from fairviz.statistics.paired import EQUAL
+from fairviz.statistics.contrasts import EQUAL
 
 Array = np.ndarray
 

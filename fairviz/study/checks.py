@@ -6,7 +6,7 @@ from dataclasses import astuple, dataclass, fields, replace
 import numpy as np
 import pandas as pd
 
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from fairviz.study.tables import list_numbers, ranked
 
 TOP = 10

@@ -9,12 +9,11 @@ from typing import Any
 import pandas as pd
 
 from fairviz.errors import FairvizError, expect
-from fairviz.study.fingerprint import PARTS, table_hash
-from fairviz.study.fingerprint import with_fingerprint as with_fingerprint
+from fairviz.study.fingerprint import PARTS, table_hash, with_fingerprint
 from fairviz.study.given import check_fields, check_parts, drop_empty_categories, map_to_groups
-from fairviz.study.loaders.archive import read_zip as read_zip
 from fairviz.study.loaders.changes import changing, locked_for_reading, mend
-from fairviz.study.loaders.folder import Content, find_files, read_folder
+from fairviz.study.loaders.finding import find_files
+from fairviz.study.loaders.folder import Content, read_folder
 from fairviz.study.loaders.metadata import FILE, Metadata
 from fairviz.study.loaders.runs import stack_runs
 from fairviz.study.loaders.writing import (

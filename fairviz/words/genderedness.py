@@ -15,7 +15,6 @@ import pandas as pd
 from fairviz.errors import FairvizError, UsageError
 from fairviz.words.counting import escaped
 from fairviz.words.gsr_words import count_words
-from fairviz.words.gsr_words import text_words as text_words
 from fairviz.words.vectors import Embedding
 
 Array = np.ndarray

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from fairviz.words.stop_lists import stop_words as stop_words
+from fairviz.words.stop_lists import stop_words
 
 Array = np.ndarray
 

@@ -13,7 +13,8 @@ from fairviz.annotation.annotators.annotating import DEMONSTRATION, annotate
 from fairviz.annotation.electorate import annotator_names, electorate
 from fairviz.evaluation.choices import chosen_annotator
 from fairviz.evaluation.settings import Settings
-from fairviz.study.study import Annotator, Study, add_labels
+from fairviz.study.record import Annotator, Study
+from fairviz.study.study import add_labels
 
 WORDS = "classifier-features=words"
 SMOLLM2 = "logprob-model=smollm2"

@@ -8,11 +8,13 @@ import pytest
 from fairviz.analyses.annotator_accuracy.comparisons import Comparison, table
 from fairviz.analyses.annotator_accuracy.raters import study_raters
 from fairviz.analyses.label_effects.annotations import posterior, uncertainty, votes
+from fairviz.annotation.counted import labels_of
 from fairviz.annotation.electorate import electorate
 from fairviz.errors import FairvizError
-from fairviz.evaluation.choices import chosen_annotator, labels_of
+from fairviz.evaluation.choices import chosen_annotator
 from fairviz.evaluation.settings import Settings
-from fairviz.study.study import Annotator, Study, make_study
+from fairviz.study.record import Annotator, Study
+from fairviz.study.study import make_study
 
 DECIDED = ("d1", "adjudicated", "male")
 

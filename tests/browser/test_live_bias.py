@@ -2,7 +2,7 @@
 
 import pytest
 
-from fairviz.datasets import open_study
+from fairviz.evaluation.opening import open_study
 from fairviz.evaluation.scores import evaluate, summarise
 from fairviz.evaluation.settings import Settings
 from tests.browser.test_live import same

@@ -2,8 +2,8 @@
 
 import pytest
 
-from fairviz.datasets import open_study
 from fairviz.evaluation import questions
+from fairviz.evaluation.opening import open_study
 from fairviz.evaluation.scores import evaluate, summarise
 from tests.browser.test_live import at, drag, grasp, near_slider, same, shown
 

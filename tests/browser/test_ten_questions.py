@@ -14,7 +14,7 @@ from fairviz.evaluation.gsr import direction_of, gsr_points
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.slopes import gsr, influence
 from fairviz.measures import parse
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from tests.browser.conftest import Visitor
 from tests.browser.test_links import screen, shows
 

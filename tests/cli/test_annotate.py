@@ -15,12 +15,14 @@ import pytest
 
 from fairviz.annotation.electorate import electorate, kind_of
 from fairviz.cli.main import main
-from fairviz.datasets import open_study, save_labels
+from fairviz.datasets import save_labels
 from fairviz.datasets.adding_labels import check_new_annotators
 from fairviz.errors import FairvizError
+from fairviz.evaluation.opening import open_study
 from fairviz.home import additions_folder
 from fairviz.models.answers import answers_path
-from fairviz.study.study import Annotator, save_study
+from fairviz.study.record import Annotator
+from fairviz.study.study import save_study
 from tests.annotation.annotators.test_annotating import grid, says_what_it_reads
 from tests.conftest import ROOT
 from tests.model_server import ModelServer

@@ -12,8 +12,8 @@ from fairviz.annotation.forms import forms
 from fairviz.annotation.forms.answering import open_batch
 from fairviz.annotation.forms.serving import announce_address
 from fairviz.cli.main import main
-from fairviz.datasets import open_study
-from fairviz.study.study import Study
+from fairviz.evaluation.opening import open_study
+from fairviz.study.record import Study
 from tests.annotation.forms.small import answer_all, saved
 from tests.annotation.forms.test_collecting import right_and
 

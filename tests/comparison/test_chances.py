@@ -1,7 +1,7 @@
 import pytest
 
 from fairviz.comparison.chances import chance, listed, naming, signed
-from fairviz.ui.kit.html import plain
+from fairviz.words.rich_text import plain
 
 
 @pytest.mark.parametrize(

@@ -12,9 +12,9 @@ from statsmodels.stats.multitest import multipletests
 import fairviz
 from fairviz.comparison.compare import comparison, family_text, interval_note, starred
 from fairviz.comparison.pair_rows import AHEAD, BEHIND, MIXED, OUTSIDE, REFERENCE, SAME, UNTESTED
-from fairviz.comparison.points import is_reference
 from fairviz.errors import UsageError
 from fairviz.measures import parse
+from fairviz.study.references import is_reference
 from tests.slow_max_t import of_scores, slow_max_t, t_of
 
 CWEX = "CWEx(alpha=0.5)@10"  # as scores name it

@@ -10,15 +10,16 @@ from benchmarks.synthetic import made_up
 from fairviz.comparison.compare import Comparison, comparison
 from fairviz.comparison.cube import Cube, cube
 from fairviz.comparison.pairs import How
-from fairviz.datasets import open_study
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.choices import align
+from fairviz.evaluation.opening import open_study
 from fairviz.evaluation.scores import evaluate, summarise
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.stops import SLIDERS, at_rest, follows, stops
 from fairviz.measures import parse, sums
 from fairviz.statistics.families import parse_tests
-from fairviz.study.study import Study, make_study
+from fairviz.study.record import Study
+from fairviz.study.study import make_study
 from tests.fresh import study_of
 
 MAIN = ("CWEx", "NFaiRR", "TExFAIR", "nDCG")

@@ -9,7 +9,8 @@ from fairviz.comparison.curves import over_cutoffs
 from fairviz.evaluation.choices import align
 from fairviz.evaluation.scores import evaluate, over_alpha, summarise
 from fairviz.evaluation.settings import Settings
-from fairviz.study.study import Study, make_study
+from fairviz.study.record import Study
+from fairviz.study.study import make_study
 
 
 @pytest.fixture(scope="module", name="newswire")

@@ -11,7 +11,7 @@ from fairviz.comparison.pairs import How
 from fairviz.evaluation.scores import summarise
 from fairviz.measures import parse
 from fairviz.statistics.families import parse_tests
-from fairviz.ui.kit.html import plain
+from fairviz.words.rich_text import plain
 
 CWEX, NFAIRR = "CWEx(alpha=0.5)@10", "NFaiRR(tau=1)@10"
 QUESTIONS = tuple(parse(text) for text in (CWEX, NFAIRR))

@@ -15,7 +15,7 @@ from fairviz.evaluation.scores import evaluate
 from fairviz.evaluation.settings import Settings
 from fairviz.output.recipes import compared
 from fairviz.output.report import report as report_of
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from fairviz.ui.kept import compared as sliced
 from fairviz.ui.kept import tables
 

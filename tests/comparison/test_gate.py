@@ -28,7 +28,7 @@ from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.exports import origin
 from fairviz.evaluation.settings import Settings
 from fairviz.output.gate_page import page
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from tests.slow_max_t import of_scores, slow_max_t
 
 CWEX = "CWEx(alpha=0.5)@10"

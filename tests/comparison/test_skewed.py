@@ -6,9 +6,10 @@ import pytest
 
 from fairviz.comparison.compare import comparison
 from fairviz.comparison.pair_rows import SAME, UNTESTED
+from fairviz.statistics.blocks import Block
 from fairviz.statistics.contrasts import Estimates
 from fairviz.statistics.families import parse_tests
-from fairviz.statistics.simultaneous import MOST_SKEWED, Block, compare_blocks
+from fairviz.statistics.simultaneous import MOST_SKEWED, compare_blocks
 
 
 def scores(measure: str, tail: int, queries: int = 40) -> pd.DataFrame:

@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from fairviz.cli.main import main
-from fairviz.datasets import BUILTIN, attach, open_study
+from fairviz.datasets import BUILTIN, attach
 from fairviz.errors import FairvizError
+from fairviz.evaluation.opening import open_study
 
 REMEDY = "Write a collection line as: doc_id, a tab, the text."
 LINES = 'a\tThe text of a\nb\tof "b, with a quote\r\nc\tunwanted\nnull\t\n'

@@ -4,7 +4,8 @@ import re
 
 import pytest
 
-from fairviz.datasets import BUILTIN, open_study
+from fairviz.datasets import BUILTIN
+from fairviz.evaluation.opening import open_study
 from fairviz.words.counting import GSR_LEXICON, TOKENIZERS, count_groups, document_text
 
 # Section 3.4 of the GSR paper.

@@ -6,10 +6,12 @@ import pandas as pd
 import pytest
 
 import fairviz
-from fairviz.datasets import open_study, save_runs, studies_folder
+from fairviz.datasets import save_runs, studies_folder
 from fairviz.evaluation.choices import outsiders
+from fairviz.evaluation.opening import open_study
 from fairviz.study.loaders.metadata import FILE
-from fairviz.study.study import Study, add_runs, make_study, save_study
+from fairviz.study.record import Study
+from fairviz.study.study import add_runs, make_study, save_study
 
 TOML = '# of my class\ntitle = "Mine"\n\n[targets]\nfemale = 0.4  # wished\nmale = 0.6\n'
 

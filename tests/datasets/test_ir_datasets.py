@@ -5,8 +5,8 @@ import sys
 import pytest
 
 from fairviz.cli.main import main
-from fairviz.datasets import open_study
 from fairviz.errors import FairvizError
+from fairviz.evaluation.opening import open_study
 
 
 def test_without_the_package(monkeypatch):

@@ -15,13 +15,13 @@ from fairviz.datasets import (
     check_new,
     data_home,
     fetch,
-    open_study,
     resolve,
     save_runs,
     stored_names,
     studies_folder,
 )
 from fairviz.errors import FairvizError, UsageError
+from fairviz.evaluation.opening import open_study
 from fairviz.study.tables import RUNS, conform
 
 

@@ -10,12 +10,13 @@ import pytest
 
 import fairviz
 from fairviz.annotation.adjudications import decide
-from fairviz.datasets import DATASETS, data_home, fetch, open_study, save_runs
+from fairviz.datasets import DATASETS, data_home, fetch, save_runs
 from fairviz.errors import FairvizError
+from fairviz.evaluation.opening import open_study
 from fairviz.rankers import parse_rankers
 from fairviz.rankers.ranking import rank
 from fairviz.study.checks import check
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from tests.publications import clones
 
 

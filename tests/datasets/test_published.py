@@ -13,10 +13,11 @@ import pytest
 
 import fairviz
 import fairviz.datasets as datasets
-from fairviz.datasets import DATASETS, fetch, google_news, open_study
+from fairviz.datasets import DATASETS, fetch, google_news
 from fairviz.datasets.download import _addresses
 from fairviz.datasets.record import RemoteFile
 from fairviz.errors import FairvizError, UsageError
+from fairviz.evaluation.opening import open_study
 from fairviz.study.checks import check
 from fairviz.words.vectors import load_embedding
 

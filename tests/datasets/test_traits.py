@@ -13,7 +13,7 @@ from fairviz.datasets import BUILTIN
 from fairviz.evaluation.gsr import gsr_points
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.slopes import gsr
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from fairviz.words.genderedness import GenderDirection, gender_direction
 from fairviz.words.vectors import load_embedding
 

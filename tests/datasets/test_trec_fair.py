@@ -2,9 +2,9 @@
 
 import pytest
 
-from fairviz.datasets import open_study
 from fairviz.datasets.trec_fair import NOT_READ, read_trec_fair
 from fairviz.errors import FairvizError
+from fairviz.evaluation.opening import open_study
 from fairviz.study.loaders.trec_fair import read_fair_run, read_topics
 from fairviz.study.study import save_study
 from tests.datasets.fair_track import ARTICLES, FIRST, TOPICS, lines, track_files

@@ -16,7 +16,8 @@ from fairviz.evaluation.scores import evaluate, over_alpha, summarise
 from fairviz.evaluation.settings import Settings
 from fairviz.figures import alpha_curve, bump, cutoff_curve, scatter
 from fairviz.measures import MEASURES, parse
-from fairviz.study.study import Study, add_runs
+from fairviz.study.record import Study
+from fairviz.study.study import add_runs
 
 SYSTEMS = ("bm25", "tfidf", "w2v_add", "w2v_si", "rrf", "qlm", "bi_encoder")
 LISTS = 12  # documents of each list of the draft

@@ -16,7 +16,8 @@ from fairviz.evaluation.choices import align, judgements
 from fairviz.evaluation.gsr import gsr_points
 from fairviz.evaluation.scores import evaluate, exposures, over_alpha
 from fairviz.evaluation.settings import Settings
-from fairviz.study.study import Study, make_study
+from fairviz.study.record import Study
+from fairviz.study.study import make_study
 
 REMEDY = (
     "\nMake them with align(study, settings), with collection=True for the background collection, or leave them out."

@@ -10,7 +10,8 @@ import fairviz
 from fairviz.evaluation.choices import align, align_key, chosen_annotator
 from fairviz.evaluation.settings import Settings
 from fairviz.measures.sums import Places
-from fairviz.study.study import Annotator, Study, make_study
+from fairviz.study.record import Annotator, Study
+from fairviz.study.study import make_study
 from tests.fresh import study_of
 
 LEXICON = "female:tree;male:engineer"

@@ -11,14 +11,16 @@ from hypothesis import strategies as st
 
 import fairviz.evaluation.gsr_parts
 import fairviz.measures.contributions
-from fairviz.datasets import open_study
 from fairviz.errors import FairvizError, UsageError
+from fairviz.evaluation.asking import ask
 from fairviz.evaluation.choices import align
 from fairviz.evaluation.contributions import contributions, parts_of
-from fairviz.evaluation.scores import ask, evaluate, summarise
+from fairviz.evaluation.opening import open_study
+from fairviz.evaluation.scores import evaluate, summarise
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import MEASURES
-from fairviz.study.study import Study, make_study
+from fairviz.study.record import Study
+from fairviz.study.study import make_study
 from tests.analyses.label_effects.cases import BIASES, CUSTOM, LEXICON, POLICIES, THREE, TWO
 
 TEXTS = (None, "", "she saw", "he and he and a tree", "they she he", "a tree", "she she she he", "they")

@@ -8,7 +8,8 @@ import pytest
 import fairviz
 from fairviz.evaluation import exports
 from fairviz.evaluation.exports import Origin, file_name, headed, origin, rendered, with_columns
-from fairviz.study.study import Study, make_study
+from fairviz.study.record import Study
+from fairviz.study.study import make_study
 
 RUNS = pd.DataFrame(
     [("=s", "q", "a", 1, 9.0), ("=s", "q", "b", 2, 8.0)], columns=["system", "query_id", "doc_id", "rank", "score"]

@@ -16,7 +16,8 @@ from fairviz.evaluation.scores import evaluate, exposures, over_alpha, summarise
 from fairviz.evaluation.settings import Settings
 from fairviz.rankers import parse_rankers
 from fairviz.rankers.ranking import rank
-from fairviz.study.study import Study, add_runs, make_study
+from fairviz.study.record import Study
+from fairviz.study.study import add_runs, make_study
 from tests.measures.test_against_reference import slow_scores
 from tests.reference import NAN
 

@@ -8,7 +8,8 @@ import pytest
 import fairviz
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.speakers import labels_note, speakers, told_voters
-from fairviz.study.study import Annotator, Study, add_labels, make_study
+from fairviz.study.record import Annotator, Study
+from fairviz.study.study import add_labels, make_study
 
 
 def study_of(*names: str, **kinds: str) -> Study:

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 import fairviz
 from fairviz.evaluation.ties import EXACT, SEARCHED, ties
 from fairviz.measures import MEASURES
-from fairviz.study.study import Study, make_study
+from fairviz.study.record import Study
+from fairviz.study.study import make_study
 
 TEXTS = ("she saw her mother", "he and his brother ran", "she and he walked on", "a tree", "his hat fell", "")
 GENDERS = ("female", "male", "neutral")

@@ -12,11 +12,12 @@ from hypothesis import strategies as st
 
 import fairviz
 from fairviz.comparison.curves import over_cutoffs
+from fairviz.evaluation.asking import ask, wants_collection
 from fairviz.evaluation.choices import align, align_key
-from fairviz.evaluation.scores import ask, evaluate, exposures, over_alpha, wants_collection
+from fairviz.evaluation.scores import evaluate, exposures, over_alpha
 from fairviz.evaluation.settings import Settings
 from fairviz.measures.sums import Places
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from tests.fresh import answer, choices, differs, forget, held, neighbours, plain, study_of, vectors
 
 ROOT = Path(__file__).parents[2]

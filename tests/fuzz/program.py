@@ -20,7 +20,8 @@ from fairviz.study.loaders.archive import read_zip
 from fairviz.study.loaders.folder import read_folder
 from fairviz.study.loaders.metadata import read_metadata
 from fairviz.study.loaders.weights import parse_weights
-from fairviz.study.study import Study, make_study, open_study_folder, save_study
+from fairviz.study.record import Study
+from fairviz.study.study import make_study, open_study_folder, save_study
 from fairviz.words.vector_files import read_vectors
 from tests.fuzz.good import DOCUMENTS
 

@@ -8,10 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fairviz.evaluation.scores import ask, evaluate
+from fairviz.evaluation.asking import ask
+from fairviz.evaluation.scores import evaluate
 from fairviz.evaluation.settings import Settings
 from fairviz.measures.rankings import align_runs
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from fairviz.study.tables import DOCUMENTS, LABELS, RUNS, conform
 from fairviz.words.counting import Lexicon
 from tests.reference import Slow, weight

@@ -13,14 +13,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import fairviz.measures
-from fairviz.evaluation.choices import targets
-from fairviz.evaluation.scores import ask, evaluate
+from fairviz.evaluation.asking import ask
+from fairviz.evaluation.scores import evaluate
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.slopes import part_names
 from fairviz.measures import MEASURES, parse, unfairness
 from fairviz.measures.position_bias import position_bias
+from fairviz.measures.rankings import targets
 from fairviz.measures.record import Reach
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from fairviz.study.tables import DOCUMENTS, LABELS, QUERIES, RUNS, conform
 
 TEXTS = ("she saw her mother", "he and his brother ran", "she and he", "a tree", "", "his hat")

@@ -17,7 +17,8 @@ from ir_measures.measures import registry
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.scores import evaluate
 from fairviz.measures import parse
-from fairviz.study.study import Study, make_study
+from fairviz.study.record import Study
+from fairviz.study.study import make_study
 
 Judgements = Mapping[str, Mapping[str, int]]
 Lists = Mapping[str, list[str]]

@@ -6,13 +6,13 @@ import pytest
 from ir_measures import nDCG
 
 from benchmarks.synthetic import made_up
-from fairviz.datasets import open_study
 from fairviz.evaluation.choices import judgements
+from fairviz.evaluation.opening import open_study
 from fairviz.measures import parse
 from fairviz.measures.effectiveness import effectiveness
 from fairviz.measures.judged import KERNELS, JudgedPlaces, by_places, judged_only, judged_places
 from fairviz.measures.rankings import Rankings, align_runs
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from tests.measures.test_effectiveness import random_case, study_of
 
 MEASURES = (

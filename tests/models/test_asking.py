@@ -15,9 +15,11 @@ import pytest
 from fairviz.errors import FairvizError, UsageError
 from fairviz.home import data_home
 from fairviz.models import asking
+from fairviz.models.addresses import OPENAI
 from fairviz.models.answers import answers_path
 from fairviz.models.asking import Answered, Budget, Spent, ask_all, estimate, recalled
-from fairviz.models.language_model import LARGEST, OPENAI, Question, chosen_model
+from fairviz.models.language_model import chosen_model
+from fairviz.models.protocol import LARGEST, Question
 from fairviz.models.remote_model import key_for
 from tests.conftest import ROOT
 from tests.model_server import ModelServer

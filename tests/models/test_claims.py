@@ -14,7 +14,8 @@ import pytest
 from fairviz.models import asking, claims
 from fairviz.models.answers import answers, answers_path
 from fairviz.models.asking import Answered, ask_all
-from fairviz.models.language_model import Question, Reply, chosen_model
+from fairviz.models.language_model import chosen_model
+from fairviz.models.protocol import Question, Reply
 from tests.conftest import ROOT
 from tests.model_server import ModelServer
 

@@ -13,7 +13,8 @@ import pytest
 from fairviz.errors import FairvizError
 from fairviz.models.answers import answers_path
 from fairviz.models.asking import Answered, Budget, Spent, ask_all, recalled
-from fairviz.models.language_model import Ask, LanguageModel, PassingError, Question, Reply, chosen_model
+from fairviz.models.language_model import LanguageModel, chosen_model
+from fairviz.models.protocol import Ask, PassingError, Question, Reply
 from tests.model_server import MOST_SENT, ModelServer, bomb
 
 KEY = "sk-very/secret+0123456789"

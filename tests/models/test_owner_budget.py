@@ -10,8 +10,9 @@ from fairviz.errors import FairvizError
 from fairviz.home import SHARED, data_home
 from fairviz.models import owner_budget
 from fairviz.models.asking import ask_all
-from fairviz.models.language_model import Question, chosen_model
+from fairviz.models.language_model import chosen_model
 from fairviz.models.owner_budget import VARIABLE, OwnerBudget, requests_path, take_request
+from fairviz.models.protocol import Question
 from tests.model_server import ModelServer
 from tests.test_architecture import ROOT
 

@@ -3,8 +3,10 @@
 import pytest
 
 from fairviz.errors import FairvizError
+from fairviz.models.addresses import OPENAI
 from fairviz.models.asking import Budget, Spent, ask_all
-from fairviz.models.language_model import OPENAI, Question, chosen_model
+from fairviz.models.language_model import chosen_model
+from fairviz.models.protocol import Question
 from fairviz.models.remote_model import key_for
 from tests.model_server import ModelServer, model_server
 

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from fairviz.annotation.annotators.logprob import class_scores
 from fairviz.errors import FairvizError
-from fairviz.models.language_model import LanguageModel, PassingError, Reply
+from fairviz.models.language_model import LanguageModel
+from fairviz.models.protocol import PassingError, Reply
 from fairviz.models.remote_model import _Received, _reply, without_key
 from fairviz.models.replies import read_reply, tokens_of, usable
 from fairviz.rankers.pairwise_prompt import _log_odds

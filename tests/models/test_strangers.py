@@ -10,8 +10,10 @@ from fairviz.annotation.annotators.own_prompts import keep_prompt
 from fairviz.errors import FairvizError
 from fairviz.home import SHARED, named_path
 from fairviz.models.adapters import open_adapter
+from fairviz.models.addresses import OPENAI
 from fairviz.models.asking import ask_all
-from fairviz.models.language_model import OPENAI, Question, chosen_model
+from fairviz.models.language_model import chosen_model
+from fairviz.models.protocol import Question
 from fairviz.models.remote_model import key_for
 from fairviz.models.sentence_encoder import located
 from fairviz.rankers.backpack.loading import model_folder

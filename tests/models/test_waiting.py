@@ -12,7 +12,8 @@ import pytest
 from fairviz.models import asking
 from fairviz.models.answers import answers_path
 from fairviz.models.asking import Answered, ask_all
-from fairviz.models.language_model import LanguageModel, PassingError, Question, Reply, chosen_model
+from fairviz.models.language_model import LanguageModel, chosen_model
+from fairviz.models.protocol import PassingError, Question, Reply
 from tests.model_server import ModelServer
 
 

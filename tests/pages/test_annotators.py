@@ -8,8 +8,9 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from fairviz.datasets import open_study
-from fairviz.study.study import Annotator, Study, make_study
+from fairviz.evaluation.opening import open_study
+from fairviz.study.record import Annotator, Study
+from fairviz.study.study import make_study
 from fairviz.ui.kit import jobs
 from tests.annotation.annotators.test_annotating import grid
 from tests.model_server import ModelServer

@@ -8,9 +8,11 @@ import pytest
 
 from fairviz.analyses.audit.pairs import PairwisePlan
 from fairviz.cli.main import main
-from fairviz.datasets import open_study, studies_folder
+from fairviz.datasets import studies_folder
 from fairviz.errors import FairvizError
-from fairviz.study.study import Study, save_study
+from fairviz.evaluation.opening import open_study
+from fairviz.study.record import Study
+from fairviz.study.study import save_study
 from fairviz.study.tables import QRELS, RUNS, conform, empty
 from fairviz.ui.audit import cards, controls, pair, pair_cells, views
 from fairviz.ui.audit.programs import Programs

@@ -5,7 +5,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from fairviz.measures import parse
-from fairviz.study.study import Study, make_study
+from fairviz.study.record import Study
+from fairviz.study.study import make_study
 from fairviz.ui.inspect.contest import measures
 from fairviz.words.counting import Lexicon, format_lexicon
 from tests.pages.test_first_run import PAGES, ROOT, framed, html_of

@@ -10,8 +10,10 @@ from streamlit.testing.v1 import AppTest
 
 from fairviz.annotation.forms.answering import GONE, MOVED, answer, open_batch, rename
 from fairviz.annotation.forms.forms import Link, close, links
-from fairviz.datasets import open_study, studies_folder
-from fairviz.study.study import Study, add_documents, make_study
+from fairviz.datasets import studies_folder
+from fairviz.evaluation.opening import open_study
+from fairviz.study.record import Study
+from fairviz.study.study import add_documents, make_study
 from fairviz.ui.labelling.card import ELSEWHERE
 from tests.annotation.forms.small import answer_all, bring_in, formed, saved, small
 from tests.pages.test_first_run import PATIENCE, ROOT, first_run, html_of

@@ -8,7 +8,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Block
 
-from fairviz.study.study import Study, make_study
+from fairviz.study.record import Study
+from fairviz.study.study import make_study
 from fairviz.ui.kit.html import literal
 from tests.pages.test_first_run import PAGES
 from tests.pages.test_group_names import shown

@@ -10,7 +10,8 @@ import pytest
 
 import fairviz
 from fairviz.annotation.electorate import SAID
-from fairviz.study.study import Annotator, make_study, save_study
+from fairviz.study.record import Annotator
+from fairviz.study.study import make_study, save_study
 from fairviz.ui.inspect.effects import NOISE, WITHOUT
 from tests.pages.test_first_run import first_run, html_of
 from tests.pages.test_inspect import DOCUMENTS, RUNS

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from fairviz.errors import FairvizError, UsageError
-from fairviz.models.language_model import Reply
+from fairviz.models.protocol import Reply
 from fairviz.rankers import parse_rankers
 from fairviz.rankers.pairwise_asking import Pair, compared
 from fairviz.rankers.pairwise_prompt import PROMPTS, filled, named, prompt_text, read_answer

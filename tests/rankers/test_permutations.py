@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairviz.models.language_model import LARGEST, Reply
+from fairviz.models.protocol import LARGEST, Reply
 from fairviz.rankers.permutations import Permutation, parse_permutation, permutation_of
 from fairviz.rankers.windows import Sliding, cut_windows
 

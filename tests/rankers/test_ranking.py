@@ -14,7 +14,7 @@ from fairviz.errors import FairvizError, UsageError
 from fairviz.rankers import parse_rankers
 from fairviz.rankers.analysis import STOP_WORDS, analyser
 from fairviz.rankers.ranking import rank
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from fairviz.study.tables import DOCUMENTS, QUERIES, conform
 
 TEXTS = [

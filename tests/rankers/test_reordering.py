@@ -10,15 +10,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fairviz.datasets import open_study
 from fairviz.errors import FairvizError, UsageError
+from fairviz.evaluation.opening import open_study
 from fairviz.evaluation.scores import evaluate
 from fairviz.rankers import balancing, detconstsort, neutral, parse_rankers, reordering
 from fairviz.rankers.balancing import Balance, balanced_order, discounts
 from fairviz.rankers.detconstsort import constrained_order, wished_shares
 from fairviz.rankers.neutral import list_neutrality
 from fairviz.rankers.ranking import rank
-from fairviz.study.study import Study, add_runs, make_study
+from fairviz.study.record import Study
+from fairviz.study.study import add_runs, make_study
 from tests.rankers.test_ranking import lists
 
 HALVES = np.array([0.5, 0.5])

@@ -15,7 +15,8 @@ from fairviz import datasets
 from fairviz.annotation.adjudications import decide, decisions, export_decisions, store_path
 from fairviz.datasets import Dataset, RemoteFile, attach, fetch, save_runs
 from fairviz.errors import FairvizError
-from fairviz.study.study import Study, open_study_folder, save_study
+from fairviz.study.record import Study
+from fairviz.study.study import open_study_folder, save_study
 from fairviz.study.tables import RUNS, conform
 
 NAME = "mine"

@@ -5,11 +5,12 @@ import pytest
 from statsmodels.stats.power import TTestPower
 from statsmodels.stats.weightstats import ttost_paired
 
+from fairviz.statistics.blocks import Block
 from fairviz.statistics.contrasts import Estimates
 from fairviz.statistics.equivalence import detectable, power_of
 from fairviz.statistics.families import parse_tests
 from fairviz.statistics.paired import paired_t
-from fairviz.statistics.simultaneous import Block, compare_blocks
+from fairviz.statistics.simultaneous import compare_blocks
 
 GENERATOR = np.random.default_rng(3)
 

@@ -9,10 +9,11 @@ from scipy.stats import bootstrap
 from benchmarks.error_rates import cell, intervals
 from benchmarks.mean_intervals import bootstraps, coverage
 from benchmarks.simulated import SHAPES
+from fairviz.statistics.blocks import Block
 from fairviz.statistics.contrasts import Estimates
 from fairviz.statistics.families import parse_tests
 from fairviz.statistics.signs import signs
-from fairviz.statistics.simultaneous import MOST_SKEWED, Block, compare_blocks
+from fairviz.statistics.simultaneous import MOST_SKEWED, compare_blocks
 
 REPLICATIONS = 400
 

@@ -10,10 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fairviz.statistics import simultaneous
+from fairviz.statistics.blocks import Block
 from fairviz.statistics.contrasts import Estimates
 from fairviz.statistics.families import parse_tests
 from fairviz.statistics.signs import signs
-from fairviz.statistics.simultaneous import Block, compare_blocks
+from fairviz.statistics.simultaneous import compare_blocks
 
 MAX_T = parse_tests("maxT")
 DRAWS, ALPHA = 199, 0.05

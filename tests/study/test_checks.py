@@ -7,7 +7,8 @@ import pandas as pd
 from fairviz.study.checks import check
 from fairviz.study.loaders import read_run
 from fairviz.study.loaders.runs import stack_runs
-from fairviz.study.study import Study, make_study
+from fairviz.study.record import Study
+from fairviz.study.study import make_study
 from fairviz.words.counting import Lexicon
 
 

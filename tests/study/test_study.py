@@ -10,19 +10,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from fairviz.errors import FairvizError, UsageError
+from fairviz.study.fingerprint import PARTS, with_fingerprint
 from fairviz.study.loaders import read_run
-from fairviz.study.study import (
-    PARTS,
-    Annotator,
-    Study,
-    add_documents,
-    add_labels,
-    add_runs,
-    make_study,
-    open_study_folder,
-    save_study,
-    with_fingerprint,
-)
+from fairviz.study.record import Annotator, Study
+from fairviz.study.study import add_documents, add_labels, add_runs, make_study, open_study_folder, save_study
 from fairviz.words.counting import Lexicon
 
 RUNS = pd.DataFrame(

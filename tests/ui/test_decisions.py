@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 import fairviz
 from fairviz.annotation.adjudications import decide, store_path, undo
 from fairviz.evaluation.settings import Settings
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from fairviz.ui.kept import inspect
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.state import library

@@ -16,11 +16,12 @@ from fairviz.analyses.annotator_accuracy.raters import (
 from fairviz.annotation.agreement.coefficients import accuracy, cohen_kappa, interval
 from fairviz.annotation.agreement.known_answers import ordinary
 from fairviz.annotation.agreement.votes import free_name
+from fairviz.annotation.counted import labels_of
 from fairviz.errors import FairvizError
-from fairviz.evaluation.choices import chosen_lexicon, labels_of
+from fairviz.evaluation.choices import chosen_lexicon
 from fairviz.evaluation.settings import Settings
 from fairviz.statistics.bootstrap import RESAMPLES, resampling_weights
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 
 Array = np.ndarray
 CLASS = "class"

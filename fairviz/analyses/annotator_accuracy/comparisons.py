@@ -21,11 +21,11 @@ from fairviz.analyses.annotator_accuracy.raters import (
 from fairviz.annotation import agreement
 from fairviz.annotation.alongside import annotators_alongside
 from fairviz.annotation.consensus import CONSENSUSES, dawid_skene, open_ties
-from fairviz.annotation.electorate import electorate
+from fairviz.annotation.counted import is_consensus
+from fairviz.annotation.electorate import annotator_names, electorate
 from fairviz.errors import FairvizError
-from fairviz.evaluation.choices import annotator_names, is_consensus
 from fairviz.evaluation.settings import Settings
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 
 _BY = "by\0"  # no column that is read has a zero byte in its name
 

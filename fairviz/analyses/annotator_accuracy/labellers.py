@@ -9,13 +9,13 @@ from fairviz.analyses.annotator_accuracy.raters import default_reference
 from fairviz.annotation.agreement import ordinary
 from fairviz.annotation.annotators.accounts import Account
 from fairviz.annotation.annotators.annotating import is_demonstration
-from fairviz.annotation.annotators.record import LABELLED, OUTCOMES
 from fairviz.annotation.consensus import CONSENSUSES
+from fairviz.annotation.counted import is_consensus, labels_of
 from fairviz.annotation.electorate import annotator_names, by_hand, electorate
 from fairviz.errors import FairvizError
-from fairviz.evaluation.choices import is_consensus, labels_of
 from fairviz.evaluation.settings import Settings
-from fairviz.study.study import Study
+from fairviz.models.replies import LABELLED, OUTCOMES
+from fairviz.study.record import Study
 
 MILLION = 1_000_000
 REFERENCE, EACH_OTHER = "the reference", "each other"

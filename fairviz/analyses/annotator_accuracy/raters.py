@@ -9,14 +9,15 @@ from fairviz.annotation.adjudications import ADJUDICATED
 from fairviz.annotation.agreement import TEST_LABEL, against
 from fairviz.annotation.alongside import annotators_alongside, labels_alongside
 from fairviz.annotation.consensus import CONSENSUSES
-from fairviz.annotation.electorate import SAID, electorate
+from fairviz.annotation.counted import is_consensus, labels_of
+from fairviz.annotation.electorate import SAID, annotator_names, electorate
 from fairviz.annotation.electorate import kind_of as named_kind
 from fairviz.annotation.rules import labels_by_words
 from fairviz.annotation.rules.lexicon import label
 from fairviz.errors import FairvizError
-from fairviz.evaluation.choices import annotator_names, chosen_annotator, chosen_lexicon, is_consensus, labels_of
+from fairviz.evaluation.choices import chosen_annotator, chosen_lexicon
 from fairviz.evaluation.settings import Settings
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from fairviz.study.tables import LABELS
 from fairviz.words.counting import Lexicon
 

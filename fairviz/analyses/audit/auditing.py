@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from numbers import Integral
 
-from fairviz.analyses.audit.judging import ASKED, Progress, texts_of_pairs
-from fairviz.analyses.audit.listwise import ListwiseAudit, ListwisePlan, audit_listwise, estimates_listwise
+from fairviz.analyses.audit.judging import Progress, texts_of_pairs
+from fairviz.analyses.audit.list_plan import ListwisePlan
+from fairviz.analyses.audit.listwise import ListwiseAudit, audit_listwise, estimates_listwise
 from fairviz.analyses.audit.pairs import PairwisePlan, pairs_of
 from fairviz.analyses.audit.pairwise import PairwiseAudit, audit_pairwise
 from fairviz.errors import UsageError, expect, told
@@ -12,8 +13,9 @@ from fairviz.evaluation.given import A_STUDY
 from fairviz.models.asking import Estimate, estimate
 from fairviz.rankers import RANKERS
 from fairviz.rankers.grammar import Choice, parse_choices
+from fairviz.rankers.llm_pairwise import NAME as ASKED
 from fairviz.rankers.pairwise_asking import questions
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 
 PAIRWISE, LISTWISE = "pairwise", "listwise"
 KINDS = (PAIRWISE, LISTWISE)

@@ -12,7 +12,7 @@ import pandas as pd
 from fairviz.analyses.audit.list_plan import ListwisePlan
 from fairviz.annotation.counted import counted_annotator, labels_of
 from fairviz.errors import FairvizError
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from fairviz.words.counting import document_text
 
 COLUMNS = ("query_id", "doc_id", "group", "protected", "relevant", "before")

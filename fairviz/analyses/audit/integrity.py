@@ -7,7 +7,7 @@ import pandas as pd
 
 from fairviz.analyses.audit.judging import LOG_ODDS, NOT_FOUND, TIED, Judged
 from fairviz.analyses.audit.shares import Estimate, consistency, estimate, first_named, means_by_query
-from fairviz.annotation.annotators.record import EMPTY, REFUSED, TOO_LONG, UNANSWERED, UNPARSED
+from fairviz.models.replies import EMPTY, REFUSED, TOO_LONG, UNANSWERED, UNPARSED
 
 ALWAYS_FIRST, ALWAYS_SECOND, LEANS_FIRST, LEANS_SECOND, NO_LEANING, NO_ORDER, NOTHING = (
     "always the first", "always the second", "leans to the first", "leans to the second", "no position bias found",

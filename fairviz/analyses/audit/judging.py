@@ -11,7 +11,7 @@ from fairviz.models.asking import Answered, Spent
 from fairviz.rankers.grammar import Choice
 from fairviz.rankers.llm_pairwise import NAME as ASKED
 from fairviz.rankers.pairwise_asking import Pair, compared
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from fairviz.words.counting import document_text
 
 GROUP, OTHER, TIED, NOT_FOUND = "group", "other", "tied", "not found"

@@ -17,7 +17,7 @@ from fairviz.rankers.ranking import queries_of
 from fairviz.rankers.record import Collection, Found, Texts, silent
 from fairviz.rankers.sorting import Listing, Sorted, estimate_lists, sort_lists
 from fairviz.rankers.windows import STEP, WINDOW, Sliding, cut_windows
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from fairviz.study.tables import RUNS, conform
 from fairviz.words.counting import document_text
 

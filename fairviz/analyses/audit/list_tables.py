@@ -23,7 +23,7 @@ from fairviz.rankers.listwise_prompt import NEUTRAL
 from fairviz.statistics.bootstrap import mean_over_queries
 from fairviz.statistics.contrasts import EQUAL
 from fairviz.statistics.intervals import mean_interval, ratio_interval
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from fairviz.study.tables import RUNS, conform
 
 Array = np.ndarray

@@ -10,17 +10,17 @@ import pandas as pd
 
 from fairviz.analyses.audit.candidate_lists import CandidateLists, candidate_lists
 from fairviz.analyses.audit.list_integrity import answers_table, integrity, integrity_sentences
-from fairviz.analyses.audit.list_orders import LLM as ASKED
 from fairviz.analyses.audit.list_orders import Bench, Ordered, Progress, arms, estimated, ordered
-from fairviz.analyses.audit.list_plan import ListwisePlan as ListwisePlan
+from fairviz.analyses.audit.list_plan import ListwisePlan
 from fairviz.analyses.audit.list_tables import by_query, ranks_table, sliced, starting, summary, table_sentences
 from fairviz.errors import UsageError
 from fairviz.models.asking import Budget, Estimate, Spent
 from fairviz.rankers.demonstrations import demonstrations
 from fairviz.rankers.grammar import Choice
 from fairviz.rankers.listwise_prompt import NEUTRAL
+from fairviz.rankers.llm_listwise import NAME as ASKED
 from fairviz.rankers.record import silent
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 
 
 @dataclass(frozen=True, eq=False)

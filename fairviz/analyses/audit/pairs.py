@@ -12,7 +12,7 @@ import pandas as pd
 from fairviz.analyses.counterfactuals.triples import triples
 from fairviz.annotation.counted import counted_annotator, labels_of
 from fairviz.errors import FairvizError, UsageError, expect
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from fairviz.words.counting import document_text
 
 AUTO, SAME, DRAWN, BOTH = "auto", "same text", "drawn", "both"

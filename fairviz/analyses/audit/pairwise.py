@@ -16,7 +16,7 @@ from fairviz.errors import UsageError
 from fairviz.models.asking import Budget, Spent
 from fairviz.rankers.demonstrations import demonstrations
 from fairviz.rankers.grammar import Choice
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 
 NONE, MOST_VALUES = "(none)", 40
 COLUMNS = (

@@ -11,7 +11,7 @@ from fairviz.comparison.paired_rows import no_verdict, rows_text
 from fairviz.comparison.pairs import FEWEST_QUERIES
 from fairviz.evaluation.formats import one_line
 from fairviz.statistics.families import Tests
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 
 UNIT_IS_THE_QUERY = (
     "The unit is the query, not the pair, since pairs of one query are not independent. The share of queries decides "

@@ -8,7 +8,7 @@ import pandas as pd
 from fairviz.rankers.grammar import Choice
 from fairviz.rankers.ranking import check_parts, queries_of, texts_of
 from fairviz.rankers.record import Collection, Found, Parameters
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from fairviz.study.tables import RUNS, conform
 
 CANDIDATES = "audit"  # the run that a ranker of another run's top is given

@@ -14,15 +14,16 @@ from fairviz.comparison.family import how_of
 from fairviz.comparison.paired_rows import compare_rows
 from fairviz.comparison.pairs import How
 from fairviz.errors import UsageError, expect, told
+from fairviz.evaluation.asking import ask
 from fairviz.evaluation.choices import chosen_queries, missing_part
 from fairviz.evaluation.given import chosen_settings
-from fairviz.evaluation.scores import ask, evaluate, summarise
+from fairviz.evaluation.scores import evaluate, summarise
 from fairviz.evaluation.settings import Settings
 from fairviz.rankers import parse_rankers
 from fairviz.statistics.bootstrap import mean_over_queries
 from fairviz.statistics.intervals import mean_interval
 from fairviz.study.loaders.runs import stack_runs
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from fairviz.words.counterparts import KINDS, Counterparts, Pairs, packaged, pairs_of
 
 BESIDE = ("TExFAIR", "NFaiRR")  # as in table 2 of the TExFAIR paper

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import pandas as pd
 
 from fairviz.errors import FairvizError
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from fairviz.words.counterparts import Counterparts
 from fairviz.words.substitution import Edit, apply_edits, find_edits
 

@@ -14,7 +14,7 @@ from fairviz.errors import FairvizError, UsageError, expect
 from fairviz.measures.rank_overlap import PERSISTENCE, overlap_over_ties, rank_biased_overlap
 from fairviz.rankers.grammar import Choice
 from fairviz.rankers.ranking import DEPTH, rank
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from fairviz.study.tables import ranked
 from fairviz.words.counterparts import KINDS, Counterparts, packaged
 

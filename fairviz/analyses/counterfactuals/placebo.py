@@ -15,7 +15,7 @@ import numpy as np
 
 from fairviz.analyses.counterfactuals.collection import Collection, Edits, texts_of, with_edits
 from fairviz.rankers.analysis import analyser
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from fairviz.words.counterparts import Counterparts
 from fairviz.words.counting import GSR_LEXICON
 from fairviz.words.substitution import Edit

@@ -16,7 +16,7 @@ from fairviz.rankers.grammar import Choice
 from fairviz.rankers.ranking import rank
 from fairviz.statistics.bootstrap import mean_over_queries
 from fairviz.statistics.intervals import mean_interval
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 
 Array = np.ndarray
 ALL, RELEVANT, IRRELEVANT = "all", "relevant", "not relevant"

@@ -15,7 +15,7 @@ from fairviz.analyses.finetuning.plan import Plan
 from fairviz.analyses.finetuning.training import planned_steps
 from fairviz.home import __version__, write_whole
 from fairviz.models.adapters import CARD
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 
 PACKAGES = ("torch", "peft", "transformers", "sentence-transformers")
 

@@ -30,7 +30,7 @@ from fairviz.models.sentence_vectors import sentence_vectors
 from fairviz.rankers.bi_encoder import BI_ENCODER
 from fairviz.rankers.grammar import Choice
 from fairviz.rankers.record import silent
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 
 Progress = Callable[[str, int, int], None]
 _UNFINISHED = ".unfinished-"

@@ -10,8 +10,9 @@ from fairviz.analyses.finetuning.pairs import HELD_OUT, TRAIN, Pairs
 from fairviz.comparison.family import how_of
 from fairviz.comparison.paired_rows import compare_rows
 from fairviz.comparison.pairs import FEWEST_QUERIES, How
+from fairviz.evaluation.asking import ask
 from fairviz.evaluation.choices import chosen_queries, missing_part
-from fairviz.evaluation.scores import ask, evaluate
+from fairviz.evaluation.scores import evaluate
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import MEASURES, parse
 from fairviz.models.sentence_vectors import sentence_vectors
@@ -19,7 +20,7 @@ from fairviz.rankers.grammar import Choice
 from fairviz.rankers.ranking import DEPTH, rank
 from fairviz.statistics.bootstrap import mean_over_queries
 from fairviz.statistics.intervals import mean_interval, ratio_interval, ratio_values
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from fairviz.words.counting import document_text
 
 USUAL = ("nDCG", "CWEx", "NFaiRR", "TExFAIR")  # listed before all other measures

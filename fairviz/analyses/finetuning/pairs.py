@@ -15,7 +15,7 @@ import pandas as pd
 
 from fairviz.analyses.counterfactuals.triples import triples
 from fairviz.errors import FairvizError
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from fairviz.words.counterparts import Counterparts, packaged
 from fairviz.words.counting import document_text
 from fairviz.words.substitution import apply_edits, find_edits

@@ -3,7 +3,7 @@
 from fairviz.analyses.finetuning.card import outcome_of
 from fairviz.errors import FairvizError
 from fairviz.models.adapters import Adapter, adapter_names, open_adapter
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 
 
 def adapters_of(study: Study) -> tuple[Adapter, ...]:

@@ -9,14 +9,16 @@ import pandas as pd
 
 from fairviz.analyses.gsr_validity.reliability import correlated
 from fairviz.errors import FairvizError
+from fairviz.evaluation.asking import ask
 from fairviz.evaluation.choices import align, chosen_queries
 from fairviz.evaluation.gsr import direction_of, gsr_points
-from fairviz.evaluation.scores import ask, evaluate, summarise
+from fairviz.evaluation.scores import evaluate, summarise
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.slopes import PERFECT, gsr
 from fairviz.measures.rankings import Rankings
 from fairviz.rankers import Choice, parse_rankers
-from fairviz.study.study import Study, add_runs
+from fairviz.study.record import Study
+from fairviz.study.study import add_runs
 from fairviz.study.tables import RUNS, empty
 from fairviz.words.debiasing import DEBIASINGS
 from fairviz.words.genderedness import GenderDirection, vocabulary_mean

@@ -12,7 +12,7 @@ from fairviz.evaluation.gsr import gsr_points, list_depths
 from fairviz.evaluation.settings import Settings
 from fairviz.measures.rankings import word_evidence
 from fairviz.measures.sums import Places
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from fairviz.words.counting import GSR_LEXICON
 from fairviz.words.genderedness import GenderDirection
 

@@ -11,7 +11,7 @@ from fairviz.evaluation.gsr import gsr_points
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.slopes import gsr
 from fairviz.measures.sums import Places
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from fairviz.words.genderedness import GenderDirection
 
 Array = np.ndarray

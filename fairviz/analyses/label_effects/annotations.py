@@ -9,7 +9,7 @@ from fairviz.annotation import consensus
 from fairviz.annotation.adjudications import ADJUDICATED
 from fairviz.annotation.agreement import entropy, label_counts, ordinary, right_answers
 from fairviz.annotation.electorate import electorate
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 
 Array = np.ndarray
 

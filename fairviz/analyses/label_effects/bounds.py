@@ -12,7 +12,7 @@ from fairviz.evaluation.settings import Settings
 from fairviz.measures.outer import OpenList, OuterRange
 from fairviz.measures.record import Reach
 from fairviz.measures.sums import Places
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 
 Array = np.ndarray
 MOST_PLACES = 10  # unlabelled documents for which all labellings are tried

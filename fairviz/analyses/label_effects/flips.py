@@ -9,7 +9,7 @@ from fairviz.analyses.label_effects.label_effects import Moves, lead
 from fairviz.analyses.label_effects.lists import pair_of
 from fairviz.evaluation.settings import Settings
 from fairviz.measures.sums import Places
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 
 Array = np.ndarray
 Flip = tuple[int, int]  # a document and its label

@@ -14,7 +14,7 @@ from fairviz.analyses.label_effects.annotations import uncertainty
 from fairviz.analyses.label_effects.lists import Lists, fairness, pair_of
 from fairviz.evaluation.settings import Settings
 from fairviz.measures.sums import Places
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 
 Array = np.ndarray
 MANY = 8  # above this number of cells per value, whole tables are added

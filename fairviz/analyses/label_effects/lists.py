@@ -13,14 +13,15 @@ import pandas as pd
 from scipy import sparse
 
 from fairviz.errors import FairvizError, UsageError
+from fairviz.evaluation.asking import ask
 from fairviz.evaluation.choices import aligned, chosen_queries, chosen_systems, missing_part
-from fairviz.evaluation.scores import ask, bias_of
+from fairviz.evaluation.scores import bias_of
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import MEASURES, Measure, Question, unfairness
 from fairviz.measures.position_bias import PositionBias
 from fairviz.measures.sums import Places
 from fairviz.statistics.bootstrap import mean_over_queries
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 
 Array = np.ndarray
 

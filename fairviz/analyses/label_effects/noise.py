@@ -11,14 +11,15 @@ from fairviz.analyses.label_effects.annotations import posterior, votes
 from fairviz.analyses.label_effects.lists import Lists, codes_under, lists_of
 from fairviz.annotation.adjudications import ADJUDICATED
 from fairviz.annotation.consensus import CONSENSUSES
+from fairviz.annotation.counted import default_annotator, is_consensus, labels_of
 from fairviz.annotation.electorate import electorate
 from fairviz.errors import FairvizError, UsageError
-from fairviz.evaluation.choices import chosen_annotator, default_annotator, is_consensus, labels_of
+from fairviz.evaluation.choices import chosen_annotator
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.speakers import speakers, told_voters
 from fairviz.measures.sums import Places
 from fairviz.statistics.bootstrap import mean_over_queries
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 
 Array = np.ndarray
 SOURCES = ("annotators", "dawid-skene")

@@ -11,16 +11,16 @@ from fairviz.analyses.label_effects.annotations import votes
 from fairviz.analyses.label_effects.lists import Lists, codes_under, fairness, lists_of
 from fairviz.analyses.label_effects.noise import label_noise, means_of_draws
 from fairviz.annotation.adjudications import ADJUDICATED
+from fairviz.annotation.counted import labels_of
 from fairviz.annotation.electorate import by_hand, electorate
 from fairviz.comparison.family import how_of, without_untested
 from fairviz.comparison.paired_rows import compare_rows
-from fairviz.comparison.points import is_reference
 from fairviz.errors import FairvizError
-from fairviz.evaluation.choices import labels_of
 from fairviz.evaluation.settings import Settings
 from fairviz.measures.sums import Places
 from fairviz.statistics.bootstrap import mean_over_queries
-from fairviz.study.study import Study
+from fairviz.study.record import Study
+from fairviz.study.references import is_reference
 
 Array = np.ndarray
 DRAWS = 1000

@@ -8,7 +8,7 @@ from fairviz.analyses.label_effects.lists import Lists, fairness, lists_of
 from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
 from fairviz.measures.sums import Places
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 
 
 def what_if(

@@ -21,9 +21,10 @@ from fairviz.comparison.pair_rows import Row
 from fairviz.comparison.pairs import How, compare_pairs
 from fairviz.comparison.points import Points
 from fairviz.errors import FairvizError, UsageError, expect, told
+from fairviz.evaluation.asking import ask
 from fairviz.evaluation.choices import chosen_queries, missing_part
 from fairviz.evaluation.given import chosen_settings, texts
-from fairviz.evaluation.scores import ask, evaluate
+from fairviz.evaluation.scores import evaluate
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import MEASURES, Question
 from fairviz.rankers.grammar import Choice
@@ -31,7 +32,7 @@ from fairviz.rankers.ranking import DEPTH
 from fairviz.statistics.bootstrap import mean_over_queries
 from fairviz.statistics.families import parse_tests
 from fairviz.statistics.intervals import mean_interval
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 
 Array = np.ndarray
 Progress = Callable[[str, int, int], None]

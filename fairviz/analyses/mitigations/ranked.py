@@ -12,7 +12,7 @@ from fairviz.rankers.grammar import Choice
 from fairviz.rankers.ranking import rank
 from fairviz.rankers.record import silent
 from fairviz.study.loaders.runs import stack_runs
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from fairviz.study.tables import RUNS, empty
 
 Progress = Callable[[str, int, int], None]

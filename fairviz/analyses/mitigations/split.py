@@ -7,7 +7,7 @@ import numpy as np
 from fairviz.analyses.mitigations.mitigation import Mitigation
 from fairviz.errors import FairvizError
 from fairviz.models.adapters import Adapter, open_adapter
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 
 LEAST = 10  # queries; fewer are not split
 

@@ -14,7 +14,7 @@ from fairviz.measures import Question
 from fairviz.measures.record import RATIO_PAPER, Measure
 from fairviz.rankers.grammar import Choice
 from fairviz.rankers.ranking import rank
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 
 Array = np.ndarray
 NAME = "WordingGap"

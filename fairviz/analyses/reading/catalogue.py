@@ -13,13 +13,15 @@ from fairviz.analyses.annotator_accuracy.raters import WORD_LIST, can_count_word
 from fairviz.annotation.adjudications import ADJUDICATED
 from fairviz.annotation.agreement import entropy, label_counts, ordinary, right_answers
 from fairviz.annotation.consensus import CONSENSUSES
+from fairviz.annotation.counted import labels_of
+from fairviz.annotation.electorate import annotator_names
 from fairviz.annotation.rules.lexicon import label as word_list_label
-from fairviz.evaluation.choices import annotator_names, chosen_lexicon, labels_of
+from fairviz.evaluation.choices import chosen_lexicon
 from fairviz.evaluation.settings import Settings
 from fairviz.measures.neutrality import neutrality
 from fairviz.measures.rankings import LabelEvidence, WordEvidence, one_list
 from fairviz.measures.sums import Places
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from fairviz.words.counting import Counts, count_groups, document_text
 
 Array = np.ndarray

@@ -9,7 +9,7 @@ import pandas as pd
 from fairviz.analyses.annotator_accuracy.raters import MOST_VALUES
 from fairviz.analyses.reading.catalogue import Catalogue
 from fairviz.annotation.adjudications import ADJUDICATED
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from fairviz.words.counting import document_text
 
 Array = np.ndarray

@@ -9,7 +9,7 @@ from fairviz.evaluation.choices import aligned, chosen_queries, chosen_systems
 from fairviz.evaluation.scores import bias_of
 from fairviz.evaluation.settings import Settings
 from fairviz.measures.sums import Places
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 
 Array = np.ndarray
 

@@ -11,7 +11,7 @@ from fairviz.evaluation.settings import Settings
 from fairviz.measures import Question, unfairness
 from fairviz.measures.neutrality import neutrality
 from fairviz.measures.sums import Places
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 
 Array = np.ndarray
 By = Literal["study", "value", "difference", "disagreement"]

@@ -19,7 +19,7 @@ from fairviz.rankers.record import silent
 from fairviz.statistics.bootstrap import mean_over_queries
 from fairviz.statistics.families import parse_tests
 from fairviz.statistics.intervals import mean_interval
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 
 Array = np.ndarray
 BACKPACK, PLACEBO = "backpack", "placebo"

@@ -17,7 +17,7 @@ from fairviz.rankers.backpack.ranker import own_sensitivity
 from fairviz.rankers.backpack.sensitivity import HIGHEST, refuse_nothing
 from fairviz.rankers.backpack.teacher import LONGEST
 from fairviz.rankers.ranking import rank
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from fairviz.words.counterparts import packaged
 from fairviz.words.counting import document_text
 

@@ -15,7 +15,7 @@ from fairviz.measures import Question
 from fairviz.measures.rankings import Rankings
 from fairviz.measures.record import Direction
 from fairviz.measures.sums import Places
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 
 Array = np.ndarray
 FAIR = ("RaB", "ARaB", "NFaiRR", "TExFAIR", "CWEx")

@@ -11,14 +11,8 @@ from typing import Any
 import numpy as np
 
 from fairviz.analyses.sensitivity.grid import Branch, Grid
-from fairviz.evaluation.choices import (
-    aligned_runs,
-    chosen_annotator,
-    chosen_lexicon,
-    chosen_queries,
-    labels_of,
-    targets,
-)
+from fairviz.annotation.counted import labels_of
+from fairviz.evaluation.choices import aligned_runs, chosen_annotator, chosen_lexicon, chosen_queries
 from fairviz.evaluation.scores import positions
 from fairviz.evaluation.settings import Settings
 from fairviz.measures.rankings import (
@@ -27,6 +21,7 @@ from fairviz.measures.rankings import (
     WordEvidence,
     candidate_lists,
     label_evidence,
+    targets,
     word_evidence,
 )
 from fairviz.measures.sums import Places

@@ -12,17 +12,18 @@ from math import prod
 import numpy as np
 
 from fairviz.analyses.sensitivity.levels import CHOICES, Level, wanted_levels
+from fairviz.annotation.counted import labels_of
 from fairviz.comparison.family import how_of
 from fairviz.comparison.pairs import How
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.asking import ask
-from fairviz.evaluation.choices import chosen_annotator, chosen_lexicon, chosen_systems, labels_of
+from fairviz.evaluation.choices import chosen_annotator, chosen_lexicon, chosen_systems
 from fairviz.evaluation.given import refuse_missing
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import Question
 from fairviz.measures.rankings import align_runs
 from fairviz.statistics.families import parse_tests
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 
 Array = np.ndarray
 # From what takes longest to make anew to what takes least: combinations are computed in this order.

@@ -8,14 +8,16 @@ from typing import Any
 import numpy as np
 
 from fairviz.annotation.consensus import CONSENSUSES
+from fairviz.annotation.electorate import annotator_names
 from fairviz.datasets.word_lists import published_lists
 from fairviz.errors import FairvizError, UsageError, expect
 from fairviz.errors import told as written
-from fairviz.evaluation.choices import annotator_names, chosen_annotator, chosen_lexicon
-from fairviz.evaluation.settings import UNLABELLED, Settings
+from fairviz.evaluation.choices import chosen_annotator, chosen_lexicon
+from fairviz.evaluation.settings import Settings
 from fairviz.measures.position_bias import ATTENTION, parse_position_bias
+from fairviz.measures.sums import UNLABELLED
 from fairviz.number_texts import shortest
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from fairviz.study.tables import TIES
 from fairviz.words.counting import GSR_LEXICON, TOKENIZERS, format_lexicon
 

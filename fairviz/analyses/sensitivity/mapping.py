@@ -12,7 +12,7 @@ from fairviz.errors import told as written
 from fairviz.evaluation import given
 from fairviz.evaluation.choices import chosen_queries
 from fairviz.evaluation.settings import Settings
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 
 MOST = 100_000
 USUAL = ("tokenizer", "tau", "lexicon", "annotator", "unlabelled", "cutoff", "position_bias", "alpha")

@@ -2,8 +2,6 @@
 
 from functools import cached_property
 
-from fairviz.analyses.sensitivity.computed_grid import EQUALLY as EQUALLY
-from fairviz.analyses.sensitivity.computed_grid import UNREAD as UNREAD
 from fairviz.analyses.sensitivity.computed_grid import ComputedGrid
 from fairviz.analyses.sensitivity.wording import plain
 

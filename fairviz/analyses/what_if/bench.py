@@ -11,17 +11,18 @@ from itertools import permutations
 import numpy as np
 
 from fairviz.errors import FairvizError, UsageError
+from fairviz.evaluation.asking import ask, wants_collection
 from fairviz.evaluation.choices import aligned, judgements
 from fairviz.evaluation.contributions import check_lists
 from fairviz.evaluation.given import refuse_missing
-from fairviz.evaluation.scores import ask, bias_of, wants_collection
+from fairviz.evaluation.scores import bias_of
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import Measure, Question, unfairness
 from fairviz.measures.effectiveness import Effectiveness, effectiveness
 from fairviz.measures.position_bias import PositionBias
 from fairviz.measures.rankings import Rankings
 from fairviz.measures.sums import Places
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 
 Array = np.ndarray
 MOST_EXACT = 8  # documents: 40,320 orders are looked at in a second or two

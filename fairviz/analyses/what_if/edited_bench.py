@@ -9,7 +9,7 @@ from fairviz.analyses.what_if.experiment import Experiment
 from fairviz.analyses.what_if.outcome import changed, restricted
 from fairviz.evaluation.settings import Settings
 from fairviz.measures.sums import Places
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 
 MOST_SEARCHED = 100  # ranks: every swap of a list of a thousand takes minutes to look at
 

@@ -19,7 +19,7 @@ from fairviz.errors import FairvizError
 from fairviz.evaluation.given import chosen_settings
 from fairviz.evaluation.settings import Settings
 from fairviz.measures.sums import Places
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 
 Array = np.ndarray
 LOSSES = (0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 1.0)  # of the most effective order, for a greedy search

@@ -13,14 +13,15 @@ import pandas as pd
 
 from fairviz.analyses.what_if.experiment import Experiment
 from fairviz.errors import FairvizError
+from fairviz.evaluation.asking import wants_collection
 from fairviz.evaluation.choices import chosen_lexicon, chosen_queries
-from fairviz.evaluation.scores import positions, values_of, wants_collection
+from fairviz.evaluation.scores import positions, values_of
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import Question
 from fairviz.measures.rankings import LabelEvidence, WordEvidence
 from fairviz.measures.sums import Places
 from fairviz.statistics.bootstrap import mean_over_queries
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from fairviz.words.counterparts import packaged
 from fairviz.words.counting import count_groups, document_text
 from fairviz.words.substitution import swap_words

@@ -11,8 +11,8 @@ from fairviz.analyses.what_if.experiment import Experiment
 from fairviz.errors import FairvizError
 from fairviz.study.fingerprint import with_fingerprint
 from fairviz.study.loaders.writing import check_name
+from fairviz.study.record import Study
 from fairviz.study.references import EDITED
-from fairviz.study.study import Study
 from fairviz.study.tables import ranked
 
 LABELS = ("doc_id", "annotator", "label")

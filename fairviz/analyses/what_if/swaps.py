@@ -20,7 +20,7 @@ from fairviz.errors import FairvizError, UsageError, expect
 from fairviz.evaluation.given import chosen_settings
 from fairviz.evaluation.settings import Settings
 from fairviz.measures.sums import Places
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 
 Array = np.ndarray
 MOST_SWAPS = 100

@@ -24,7 +24,7 @@ from fairviz.study.loaders.rows import Layout, Rows, read_ids, read_rows
 from fairviz.study.loaders.writing import is_plain
 
 if TYPE_CHECKING:
-    from fairviz.study.study import Study
+    from fairviz.study.record import Study
 
 LAYOUT = Layout("decisions", ("doc_id", "label"))
 REMEDY = "Write the file as `adjudications export` does, with labels that the study allows."

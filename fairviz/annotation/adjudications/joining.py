@@ -10,7 +10,7 @@ from fairviz.annotation.adjudications.store import Row, current, rows_of, store_
 from fairviz.errors import FairvizError
 
 if TYPE_CHECKING:
-    from fairviz.study.study import Study
+    from fairviz.study.record import Study
 
 ADJUDICATED = "adjudicated"
 JOINED, OWN = "+", "++"  # in a fingerprint: with decisions; with decisions and own labels by `adjudicated`
@@ -56,7 +56,8 @@ def _allowed(study: "Study", decided: dict[str, Row]) -> tuple[list[Row], int]:
 
 
 def _join(study: "Study", labels: pd.DataFrame, decided: list[Row], has_own: bool) -> "Study":
-    from fairviz.study.study import Annotator, add_labels
+    from fairviz.study.record import Annotator
+    from fairviz.study.study import add_labels
 
     columns = {"doc_id": [row.doc_id for row in decided], "label": [row.label for row in decided]}
     if "rationale" in labels:

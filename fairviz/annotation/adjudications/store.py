@@ -20,7 +20,7 @@ from fairviz.study.loaders.labels import group_of
 if TYPE_CHECKING:
     import pandas as pd
 
-    from fairviz.study.study import Study
+    from fairviz.study.record import Study
 
 FILE = "adjudications.sqlite"
 COLUMNS = ("mark", "time", "doc_id", "action", "label", "reason", "author")

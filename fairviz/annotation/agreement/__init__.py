@@ -13,7 +13,7 @@ from fairviz.annotation.agreement.coefficients import COEFFICIENTS, accuracy, co
 from fairviz.annotation.agreement.known_answers import left_out_text, ordinary, right_answers
 from fairviz.annotation.agreement.overall import overall
 from fairviz.annotation.agreement.pairs import COMMON, against, confusions, pairwise
-from fairviz.annotation.agreement.records import TEST_LABEL, confused, disagreements, records
+from fairviz.annotation.agreement.records import confused, disagreements, records
 from fairviz.annotation.agreement.votes import (
     Votes,
     count_texts,
@@ -24,6 +24,7 @@ from fairviz.annotation.agreement.votes import (
     read_votes,
     within,
 )
+from fairviz.study.loaders.labels import TEST_LABEL
 
 __all__ = [
     "COEFFICIENTS",

@@ -5,8 +5,9 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from fairviz.annotation.agreement.coefficients import COEFFICIENTS, RESAMPLES, interval, resample_coefficients, tally
+from fairviz.annotation.agreement.coefficients import COEFFICIENTS, interval, resample_coefficients, tally
 from fairviz.annotation.agreement.votes import read_votes
+from fairviz.statistics.bootstrap import RESAMPLES
 
 COLUMNS = ("coefficient", "value", "ci_low", "ci_high", "documents", "annotators", "votes")
 

@@ -5,8 +5,9 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from fairviz.annotation.agreement.coefficients import RESAMPLES, accuracy, cohen_kappa, interval, resample_tables
+from fairviz.annotation.agreement.coefficients import accuracy, cohen_kappa, interval, resample_tables
 from fairviz.annotation.agreement.votes import Array, Votes, read_votes
+from fairviz.statistics.bootstrap import RESAMPLES
 
 COMMON = 20  # documents in common below which a pair's kappa is too uncertain
 MOST_INTERVALS = 2000  # pairs with intervals, those with the most documents first

@@ -12,14 +12,14 @@ import pandas as pd
 from fairviz.annotation.annotators import METHODS, Choice
 from fairviz.annotation.annotators.annotating import describe, work_of
 from fairviz.annotation.annotators.prompting import PROMPTS, Template, template
-from fairviz.annotation.annotators.record import LABELLED, UNPARSED, Work
+from fairviz.annotation.annotators.record import Work
 from fairviz.errors import FairvizError
 from fairviz.home import named_path, prompts_folder
 from fairviz.models.answers import answers_path
 from fairviz.models.asking import Answered, recalled
-from fairviz.models.language_model import Reply
-from fairviz.models.replies import Read, read_reply
-from fairviz.study.study import Study
+from fairviz.models.protocol import Reply
+from fairviz.models.replies import LABELLED, UNPARSED, Read, read_reply
+from fairviz.study.record import Study
 from fairviz.words.counting import document_text
 
 

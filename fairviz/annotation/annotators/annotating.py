@@ -8,13 +8,15 @@ import pandas as pd
 
 from fairviz.annotation.annotators import Choice
 from fairviz.annotation.annotators.given import check, read_choices
-from fairviz.annotation.annotators.record import OUTCOMES, Asking, Labelled, Work, silent
+from fairviz.annotation.annotators.record import Asking, Labelled, Work, silent
 from fairviz.annotation.electorate import annotator_names, by_hand
 from fairviz.errors import FairvizError, UsageError, expect
 from fairviz.models.asking import CONCURRENCY, PATIENCE, Budget, Estimate, Spent, estimate
 from fairviz.models.language_model import SMOLLM2
+from fairviz.models.replies import OUTCOMES
 from fairviz.number_texts import shortest
-from fairviz.study.study import Annotator, Study, add_labels
+from fairviz.study.record import Annotator, Study
+from fairviz.study.study import add_labels
 from fairviz.study.tables import LABELS, conform, empty
 from fairviz.words.counting import document_text
 

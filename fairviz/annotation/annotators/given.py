@@ -7,7 +7,7 @@ from numbers import Integral, Real
 from fairviz.annotation.annotators import Choice, parse
 from fairviz.errors import UsageError, expect, told
 from fairviz.models.asking import Budget
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 
 _ANNOTATORS = "Write annotators as text, such as \"classifier,llm(model='smollm2')\"."
 _BUDGET = "Give a Budget of fairviz.models.asking, such as Budget(requests=100)."

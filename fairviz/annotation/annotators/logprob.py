@@ -8,21 +8,11 @@ import numpy as np
 
 from fairviz.annotation.annotators.llm import MODEL, PROMPT, URL, ask, lay_out, prompts
 from fairviz.annotation.annotators.prompting import template
-from fairviz.annotation.annotators.record import (
-    EMPTY,
-    LABELLED,
-    UNPARSED,
-    Array,
-    Labelled,
-    Method,
-    Parameter,
-    Values,
-    Work,
-    silent,
-)
+from fairviz.annotation.annotators.record import Array, Labelled, Method, Parameter, Values, Work, silent
 from fairviz.errors import FairvizError
-from fairviz.models.language_model import LanguageModel, Question, Reply, chosen_model
-from fairviz.models.replies import SHOWN, Read, read_reply
+from fairviz.models.language_model import LanguageModel, chosen_model
+from fairviz.models.protocol import Question, Reply
+from fairviz.models.replies import EMPTY, LABELLED, SHOWN, UNPARSED, Read, read_reply
 
 RAW, DOCUMENT, BATCH = "raw", "document", "batch"
 NO_DOCUMENT = "N/A"

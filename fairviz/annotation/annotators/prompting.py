@@ -9,7 +9,7 @@ from importlib.resources import files
 from fairviz.errors import FairvizError, UsageError
 from fairviz.home import named_path, prompts_folder
 from fairviz.models.templates import read_template
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 
 PROMPTS = ("zero-shot", "one-shot", "three-shot", "chain-of-thought")
 REASONING = "Reasoning:"  # in a template: answers are longer, and parsed for the reason

@@ -7,18 +7,13 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from fairviz.models.asking import CONCURRENCY, PATIENCE, Budget, Spent
-from fairviz.models.language_model import LanguageModel, Question
-from fairviz.models.replies import EMPTY as EMPTY
-from fairviz.models.replies import LABELLED as LABELLED
-from fairviz.models.replies import OUTCOMES as OUTCOMES
-from fairviz.models.replies import REFUSED as REFUSED
-from fairviz.models.replies import TOO_LONG as TOO_LONG
-from fairviz.models.replies import UNANSWERED as UNANSWERED
-from fairviz.models.replies import UNPARSED as UNPARSED
+from fairviz.models.language_model import LanguageModel
+from fairviz.models.protocol import Question
+from fairviz.models.replies import LABELLED
 from fairviz.number_texts import shortest
 
 if TYPE_CHECKING:
-    from fairviz.study.study import Study
+    from fairviz.study.record import Study
 
 Array = np.ndarray
 Values = Mapping[str, Any]

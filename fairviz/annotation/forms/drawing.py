@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from fairviz.errors import FairvizError, UsageError
 
 if TYPE_CHECKING:
-    from fairviz.study.study import Study
+    from fairviz.study.record import Study
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from fairviz.annotation.forms.places import place_of
 from fairviz.errors import UsageError
 
 if TYPE_CHECKING:
-    from fairviz.study.study import Study
+    from fairviz.study.record import Study
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from fairviz.errors import FairvizError, expect
 from fairviz.files import read_file
 
 if TYPE_CHECKING:
-    from fairviz.study.study import Study
+    from fairviz.study.record import Study
 
 MOST_BYTES = 200_000  # of its file
 MOST = 20_000  # characters of a guideline

@@ -13,7 +13,7 @@ from fairviz.files import is_utf8
 from fairviz.home import additions_folder, expand_path, studies_folder
 
 if TYPE_CHECKING:
-    from fairviz.study.study import Study
+    from fairviz.study.record import Study
 
 _ANSWERED = (
     "SELECT COUNT(*) FROM (SELECT DISTINCT token, number FROM answers JOIN links USING (token)"

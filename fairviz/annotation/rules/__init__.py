@@ -12,7 +12,7 @@ from fairviz.annotation.rules.lexicon import LEXICON
 from fairviz.annotation.rules.mentions import MENTIONS
 from fairviz.annotation.rules.record import Rule
 from fairviz.errors import FairvizError
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from fairviz.study.tables import LABELS, conform
 from fairviz.words.counting import GSR_LEXICON, Lexicon, count_groups, document_text
 

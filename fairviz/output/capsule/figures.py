@@ -8,12 +8,13 @@ import plotly.graph_objects as go
 from plotly.offline import get_plotlyjs
 
 from fairviz.comparison.family import untested
+from fairviz.evaluation.asking import ask
 from fairviz.evaluation.choices import missing_part
-from fairviz.evaluation.scores import ask, summarise
+from fairviz.evaluation.scores import summarise
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import parse
 from fairviz.output import plot
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 
 FOLDER, SCRIPT = "figures", "plotly.min.js"
 CURVES = ("CWEx", "NFaiRR", "TExFAIR")

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from fairviz.errors import FairvizError
 from fairviz.study.fingerprint import PARTS, table_hash
 from fairviz.study.loaders.finding import find_files
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 
 METADATA = "metadata"
 

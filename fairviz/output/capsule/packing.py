@@ -12,16 +12,17 @@ from importlib.metadata import PackageNotFoundError, version
 from fairviz.datasets.stored import resolve
 from fairviz.errors import FairvizError
 from fairviz.evaluation import given
+from fairviz.evaluation.asking import ask
 from fairviz.evaluation.choices import chosen_annotator, missing_part
 from fairviz.evaluation.formats import to_csv
 from fairviz.evaluation.gsr import direction_of
-from fairviz.evaluation.scores import ask, evaluate, summarise
+from fairviz.evaluation.scores import evaluate, summarise
 from fairviz.evaluation.settings import EFFECTIVENESS, Settings
 from fairviz.home import BUILTIN, __version__
 from fairviz.measures import MEASURES, Question
 from fairviz.output.capsule.figures import figure_pages
 from fairviz.output.capsule.inputs import files_of, tables_of
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from fairviz.words.vectors import offered
 
 FORMAT, LAYOUT = "fairviz capsule", 1

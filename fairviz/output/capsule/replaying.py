@@ -6,12 +6,13 @@ import numpy as np
 import pandas as pd
 
 from fairviz.errors import FairvizError, UsageError, expect
+from fairviz.evaluation.asking import ask
 from fairviz.evaluation.choices import missing_part
-from fairviz.evaluation.scores import ask, evaluate, summarise
+from fairviz.evaluation.scores import evaluate, summarise
 from fairviz.output.capsule.inputs import changes, files_of, tables_of
 from fairviz.output.capsule.packing import COLUMNS, versions
 from fairviz.output.capsule.reading import NUMBERS, Capsule
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 
 KEYS = ["measure", "system", "query_id"]
 TABLE = ("measure", "system", "values", "differ", "largest_difference", "then", "now")

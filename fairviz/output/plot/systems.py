@@ -9,13 +9,14 @@ from fairviz.comparison.curves import over_cutoffs
 from fairviz.comparison.family import untested
 from fairviz.errors import UsageError, expect
 from fairviz.evaluation import given
-from fairviz.evaluation.choices import targets
-from fairviz.evaluation.scores import ask, exposures, over_alpha, summarise
+from fairviz.evaluation.asking import ask
+from fairviz.evaluation.scores import exposures, over_alpha, summarise
 from fairviz.evaluation.settings import Settings
 from fairviz.figures import alpha_curve, cutoff_curve, scatter, ternary
 from fairviz.figures.style import DARK, LIGHT, Theme, system_styles
 from fairviz.measures import MEASURES, Question, parse
-from fairviz.study.study import Study
+from fairviz.measures.rankings import targets
+from fairviz.study.record import Study
 
 HEIGHT, LOWEST = 400, 100  # pixels
 A_HEIGHT = f"Use a whole number of pixels, {LOWEST} or more."

@@ -12,7 +12,7 @@ from fairviz.evaluation.settings import Settings
 from fairviz.output.capsule.packing import chosen_measures
 from fairviz.output.report import parts
 from fairviz.output.report.page import Section, page, paragraph
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 
 A_SECTION = "Give Sections, as fairviz.output.report.Section makes."
 

@@ -18,7 +18,7 @@ from fairviz.measures.record import Measure
 from fairviz.output.capsule.figures import TITLES, figures
 from fairviz.output.capsule.packing import recorded_settings, versions
 from fairviz.output.report.page import Section, definitions, drawn, number, paragraph, sentence, table
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 
 INTERVALS = f"Means over queries with 95 % intervals (Student's t). {ahead.NOT_FOR}"
 TIES_SAID = (

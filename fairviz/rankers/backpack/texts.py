@@ -11,9 +11,9 @@ from pathlib import Path
 
 import numpy as np
 
-from fairviz.errors import FairvizError
-from fairviz.study.loaders.source import decode, display_path, numbered_lines, problem, read_bytes
-from fairviz.study.study import Study
+from fairviz.errors import FairvizError, display_path
+from fairviz.study.loaders.source import decode, numbered_lines, problem, read_bytes
+from fairviz.study.record import Study
 from fairviz.words.counting import document_text
 
 FREE = 7_000  # sentences of free text

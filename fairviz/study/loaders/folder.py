@@ -12,9 +12,7 @@ import pandas as pd
 
 from fairviz.errors import BadLine, DataError, FairvizError
 from fairviz.study.loaders import reader_of, system_of
-from fairviz.study.loaders.finding import RUNS_FOLDER as RUNS_FOLDER
-from fairviz.study.loaders.finding import SINGLE, Files, Unreadable, find_obstacle
-from fairviz.study.loaders.finding import find_files as find_files
+from fairviz.study.loaders.finding import SINGLE, Files, Unreadable, find_files, find_obstacle
 from fairviz.study.loaders.hashes import Look, file_hash, look, record_hashes
 from fairviz.study.loaders.labels import read_labels
 from fairviz.study.loaders.lexicon import read_lexicon

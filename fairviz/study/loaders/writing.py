@@ -8,7 +8,8 @@ from pathlib import Path
 import pandas as pd
 
 from fairviz.errors import FairvizError
-from fairviz.study.loaders.folder import RUNS_FOLDER, SINGLE, read_folder
+from fairviz.study.loaders.finding import RUNS_FOLDER, SINGLE
+from fairviz.study.loaders.folder import read_folder
 from fairviz.study.loaders.guards import is_guarded
 from fairviz.study.loaders.lexicon import PREFIX
 from fairviz.study.loaders.metadata import FILE, TEXTS, Metadata, format_metadata

@@ -8,13 +8,13 @@ import streamlit as st
 from fairviz.analyses.annotator_accuracy.comparisons import Comparison, reference_of
 from fairviz.analyses.annotator_accuracy.raters import can_count_words, study_raters
 from fairviz.annotation.agreement import COMMON, left_out_text
-from fairviz.annotation.electorate import electorate
-from fairviz.evaluation.choices import annotator_names, chosen_lexicon
+from fairviz.annotation.electorate import annotator_names, electorate
+from fairviz.evaluation.choices import chosen_lexicon
 from fairviz.evaluation.settings import Settings
 from fairviz.figures import confusion, intervals, kappa_matrix
 from fairviz.figures.style import shortened
 from fairviz.output import recipes
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from fairviz.ui.agreement import wording as agreement_words
 from fairviz.ui.kept import agreement as agreement_cache
 from fairviz.ui.kit import charts, html

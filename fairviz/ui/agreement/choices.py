@@ -14,10 +14,9 @@ from fairviz.analyses.annotator_accuracy.raters import (
     study_raters,
 )
 from fairviz.annotation.consensus import CONSENSUSES
-from fairviz.annotation.electorate import electorate
-from fairviz.evaluation.choices import annotator_names
+from fairviz.annotation.electorate import annotator_names, electorate
 from fairviz.evaluation.settings import Settings
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from fairviz.ui.shell.annotators import describe
 from fairviz.ui.state import choices as page_choices
 

@@ -7,8 +7,8 @@ import pandas as pd
 from fairviz.analyses.annotator_accuracy.raters import WORD_LIST, kind_of
 from fairviz.annotation.electorate import annotator_names
 from fairviz.evaluation.speakers import speakers, told_voters
-from fairviz.study.study import Study
-from fairviz.ui.kit.html import Sentence, Span
+from fairviz.study.record import Study
+from fairviz.words.rich_text import Sentence, Span
 
 ALPHA = "Krippendorff's alpha"
 

@@ -10,7 +10,7 @@ from fairviz.annotation.annotators.accounts import Account
 from fairviz.annotation.annotators.annotating import DEMONSTRATION
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.speakers import speakers
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from fairviz.ui.kept import annotators as kept
 from fairviz.ui.kit import html
 from fairviz.ui.state import choices

@@ -8,12 +8,13 @@ import streamlit as st
 from fairviz.analyses.annotator_accuracy.labellers import references
 from fairviz.analyses.label_effects.replacing import people, reversals
 from fairviz.errors import FairvizError
-from fairviz.evaluation.choices import missing_part, targets
-from fairviz.evaluation.scores import ask
+from fairviz.evaluation.asking import ask
+from fairviz.evaluation.choices import missing_part
 from fairviz.evaluation.speakers import speakers, told_voters
 from fairviz.figures import annotator_values
 from fairviz.figures.axes import possible
 from fairviz.measures import MEASURES
+from fairviz.measures.rankings import targets
 from fairviz.output import annotator_recipes as recipes
 from fairviz.ui.annotators import wording
 from fairviz.ui.annotators.deck import Deck

@@ -14,10 +14,11 @@ from fairviz.annotation.annotators.annotating import DEMONSTRATION, is_demonstra
 from fairviz.annotation.electorate import annotator_names, by_hand
 from fairviz.datasets import check_new_annotators
 from fairviz.errors import FairvizError, UsageError
+from fairviz.models.addresses import BASE, OPENAI, base_address, server_address
 from fairviz.models.asking import CONCURRENCY, PATIENCE, Budget, Estimate
-from fairviz.models.language_model import BASE, OPENAI, SMOLLM2, base_address, server_address
+from fairviz.models.language_model import SMOLLM2
 from fairviz.models.remote_model import KEY, OPENAI_KEY, key_for
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from fairviz.ui.annotators import running
 from fairviz.ui.annotators.builder import WITH, builder
 from fairviz.ui.annotators.prompts import prompts

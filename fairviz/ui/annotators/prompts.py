@@ -7,7 +7,7 @@ import streamlit as st
 from fairviz.annotation.annotators.own_prompts import keep_prompt, own_prompts
 from fairviz.annotation.annotators.prompting import PROMPTS, template
 from fairviz.errors import FairvizError
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import guarded
 from fairviz.words.counting import document_text

@@ -9,10 +9,10 @@ import streamlit as st
 
 from fairviz.annotation.annotators import Choice
 from fairviz.annotation.annotators.annotating import Annotations, Hearing, annotate, with_annotations
-from fairviz.annotation.annotators.record import OUTCOMES
 from fairviz.datasets import save_labels
 from fairviz.models.asking import Budget
-from fairviz.study.study import Study
+from fairviz.models.replies import OUTCOMES
+from fairviz.study.record import Study
 from fairviz.ui.kit import html, jobs
 from fairviz.ui.state import library
 

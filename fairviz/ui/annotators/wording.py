@@ -5,8 +5,8 @@ import pandas as pd
 
 from fairviz.analyses.annotator_accuracy.annotator_table import ALL_CLASSES
 from fairviz.analyses.label_effects.replacing import contenders
-from fairviz.ui.kit.html import Sentence, Span
 from fairviz.ui.kit.numbers import number
+from fairviz.words.rich_text import Sentence, Span
 
 MOST_NAMED = 3
 

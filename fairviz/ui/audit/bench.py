@@ -18,7 +18,7 @@ from fairviz.figures import mitigation_plane
 from fairviz.measures.rankings import targets
 from fairviz.number_texts import shortest
 from fairviz.output import recipes
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from fairviz.ui.kept import tables
 from fairviz.ui.kit import charts, html, jobs
 from fairviz.ui.kit.boundary import guarded

@@ -7,9 +7,10 @@ from fairviz.analyses.audit.both import pairs_and_lists
 from fairviz.analyses.audit.listwise import ListwiseAudit
 from fairviz.analyses.audit.pairwise import PairwiseAudit
 from fairviz.figures import pairs_and_lists as figure
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from fairviz.ui.audit.programs import Programs
 from fairviz.ui.kit import charts, html
+from fairviz.words.rich_text import Span
 
 ABOUT = (
     "A mark a ranker: the share of queries that prefer one group, in pairs and in lists, each with the interval of its "
@@ -33,7 +34,7 @@ def both_card(study: Study, pairwise: PairwiseAudit, listwise: ListwiseAudit, pr
         with left:
             charts.chart(figure.draw(drawn, charts.theme()), drawn.alt, "audit_both_chart")
         with right:
-            html.box("notice", html.lines_html(*((html.Span(text),) for text in _sentences(table, drawn))))
+            html.box("notice", html.lines_html(*((Span(text),) for text in _sentences(table, drawn))))
 
 
 def _recipe(pairwise: PairwiseAudit, listwise: ListwiseAudit, programs: Programs | None) -> str:

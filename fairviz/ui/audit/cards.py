@@ -12,13 +12,14 @@ from fairviz.analyses.audit.pairwise import PairwiseAudit, columns_of
 from fairviz.analyses.audit.pairwise_sentences import UNIT_IS_THE_QUERY, family_note, short_sentences
 from fairviz.errors import FairvizError
 from fairviz.figures import crbo
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from fairviz.ui.audit.controls import Asked
 from fairviz.ui.audit.pair_cells import integrity_cells, share_cells
 from fairviz.ui.audit.programs import Programs
 from fairviz.ui.kept import audit as kept
 from fairviz.ui.kit import charts, html
 from fairviz.ui.state import choices
+from fairviz.words.rich_text import Span
 
 JUDGED, BY, RANKER = "audit_judged", "audit_by", "audit_ranker"
 ROW_HEIGHT, MOST_ROWS = 35, 12
@@ -87,7 +88,7 @@ def notices(deck: Deck) -> None:
     """What to notice, a line a ranker: integrity first, then which wording it prefers and how sure that is."""
     said = short_sentences(deck.study, deck.found.integrity, deck.shown)
     sentences = (*said, UNIT_IS_THE_QUERY, family_note(deck.shown))
-    html.box("notice", html.lines_html(*((html.Span(sentence),) for sentence in sentences)))
+    html.box("notice", html.lines_html(*((Span(sentence),) for sentence in sentences)))
 
 
 def integrity_card(deck: Deck) -> None:

@@ -9,7 +9,8 @@ import streamlit as st
 
 from fairviz.analyses.audit.auditing import LISTWISE, PAIRWISE, estimates, rankers_of
 from fairviz.analyses.audit.candidate_lists import check_lists
-from fairviz.analyses.audit.listwise import ListwiseAudit, ListwisePlan, audit_listwise
+from fairviz.analyses.audit.list_plan import ListwisePlan
+from fairviz.analyses.audit.listwise import ListwiseAudit, audit_listwise
 from fairviz.analyses.audit.pairs import SOURCES, PairwisePlan
 from fairviz.analyses.audit.pairwise import PairwiseAudit, audit_pairwise
 from fairviz.annotation.forms.collecting import count_text
@@ -18,7 +19,7 @@ from fairviz.evaluation.settings import Settings
 from fairviz.rankers import RANKERS
 from fairviz.rankers.demonstrations import demonstrations
 from fairviz.rankers.grammar import Choice
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from fairviz.ui.audit.programs import Programs
 from fairviz.ui.kept import audit as kept
 from fairviz.ui.kept import tables

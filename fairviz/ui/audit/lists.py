@@ -12,11 +12,12 @@ from fairviz.analyses.audit.listwise import ListwiseAudit
 from fairviz.analyses.audit.pairwise import PairwiseAudit
 from fairviz.figures import crbo, list_moves, protected_ranks
 from fairviz.rankers.listwise_prompt import NEUTRAL
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from fairviz.ui.audit import both, list_cells
 from fairviz.ui.audit.programs import Programs
 from fairviz.ui.kit import charts, highlight, html
 from fairviz.ui.state import choices
+from fairviz.words.rich_text import Span
 
 RANKER, QUERY, COLUMN = "audit_list_ranker", "audit_list_query", "audit_list_column"
 MOVES = ("doc_id", "group", "relevant", "before", "after", "unranked", "tied")
@@ -69,7 +70,7 @@ def cards(
     against their lists. programs: the Python of their tables."""
     held = Lists(study, audit, programs)
     integrity_card(held)
-    html.box("notice", html.lines_html(*((html.Span(sentence),) for sentence in audit.sentences)))
+    html.box("notice", html.lines_html(*((Span(sentence),) for sentence in audit.sentences)))
     if pairwise is not None:
         both.both_card(study, pairwise, audit, programs)
     left, right = st.columns(2, gap="small")

@@ -18,10 +18,11 @@ from fairviz.evaluation.settings import Settings
 from fairviz.figures import crbo
 from fairviz.models.adapters import Adapter
 from fairviz.output import recipes
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from fairviz.ui.kit import charts, html, jobs
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.state import choices
+from fairviz.words.rich_text import Span
 
 ADAPTER, STRENGTH, SEED, MINUTES = "mended_adapter", "mended_strength", "mended_seed", "mended_minutes"
 STRENGTHS, SEEDS, TIMES = ("0.1", "0.3", "1", "3", "10"), ("0", "1", "2", "3", "4"), ("no limit", "2", "5", "15", "60")
@@ -116,7 +117,7 @@ def _outcome(study: Study, settings: Settings, adapter: Adapter) -> None:
     table = outcome_of(adapter.card)
     if not is_of_this_state(adapter, study):
         html.message("warning", "The study has changed since this was trained and measured.", "Train it again.")
-    html.box("notice", html.lines_html(*((html.Span(sentence),) for sentence in sentences(table))))
+    html.box("notice", html.lines_html(*((Span(sentence),) for sentence in sentences(table))))
     drawn = figure_of(table, study)
     words, more = st.columns([10, 2], vertical_alignment="center")
     with words:

@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from fairviz.analyses.audit.judging import LOG_ODDS
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from fairviz.ui.audit.cards import RANKER, Deck
 from fairviz.ui.kit import charts, highlight, html
 from fairviz.ui.kit.html import escape

@@ -7,7 +7,7 @@ from fairviz.analyses.audit.list_plan import ListwisePlan
 from fairviz.analyses.audit.pairs import PairwisePlan
 from fairviz.evaluation.settings import Settings
 from fairviz.output import recipes
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 
 PAIRS = ("source", "per_query", "queries", "neutral", "annotator", "seed")
 LISTS = ("queries", "annotator", "window", "step", "per_list", "seed")

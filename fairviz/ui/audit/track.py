@@ -8,7 +8,7 @@ from fairviz.comparison.track import COLUMN, TrackScores
 from fairviz.datasets.trec_fair import NOT_READ
 from fairviz.evaluation.settings import Settings
 from fairviz.output import recipes
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from fairviz.ui.kept import track as kept
 from fairviz.ui.kit import charts, html
 from fairviz.ui.kit.numbers import with_interval

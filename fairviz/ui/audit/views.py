@@ -5,7 +5,7 @@ import streamlit as st
 
 from fairviz.comparison.track import COLUMN
 from fairviz.evaluation.settings import Settings
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from fairviz.ui.audit import bench, mended, track
 from fairviz.ui.state import choices
 

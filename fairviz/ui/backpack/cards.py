@@ -14,7 +14,7 @@ from fairviz.number_texts import shortest
 from fairviz.output import sense_weighting_recipes as recipes
 from fairviz.rankers.backpack.loading import Backpack, loaded
 from fairviz.rankers.backpack.ranker import own_sensitivity
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from fairviz.ui.backpack import running
 from fairviz.ui.backpack.controls import Asked
 from fairviz.ui.kept import backpack as kept

@@ -9,12 +9,13 @@ import streamlit as st
 from fairviz.analyses.reading.side_by_side import side_by_side
 from fairviz.analyses.sense_weighting.answer import Steering
 from fairviz.analyses.sense_weighting.lists import best
-from fairviz.evaluation.choices import chosen_annotator, labels_of
+from fairviz.annotation.counted import labels_of
+from fairviz.evaluation.choices import chosen_annotator
 from fairviz.evaluation.settings import Settings
 from fairviz.figures import weight_scores
 from fairviz.figures.style import system_styles
 from fairviz.output import sense_weighting_recipes as recipes
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from fairviz.study.tables import RUNS, conform
 from fairviz.ui.backpack.controls import Asked
 from fairviz.ui.kit import charts, highlight, html

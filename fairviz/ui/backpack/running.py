@@ -8,10 +8,10 @@ import streamlit as st
 
 from fairviz.analyses.sense_weighting.lists import Lists, lists_of
 from fairviz.analyses.sense_weighting.seeds import Another, known_models
-from fairviz.datasets import open_study
+from fairviz.evaluation.opening import open_study
 from fairviz.evaluation.settings import Settings
 from fairviz.rankers.backpack.training import train
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from fairviz.ui.kept import backpack as kept
 from fairviz.ui.kit import html, jobs
 from fairviz.ui.kit.boundary import guarded

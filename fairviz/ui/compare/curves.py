@@ -5,10 +5,10 @@ import streamlit as st
 from fairviz.comparison.curves import with_and_without_rbdf
 from fairviz.comparison.family import untested
 from fairviz.evaluation import questions
-from fairviz.evaluation.choices import targets
-from fairviz.evaluation.scores import ask
+from fairviz.evaluation.asking import ask
 from fairviz.figures import cutoff_curve
 from fairviz.measures import MEASURES, Question
+from fairviz.measures.rankings import targets
 from fairviz.output import recipes
 from fairviz.ui.compare.deck import Deck
 from fairviz.ui.kept import tables

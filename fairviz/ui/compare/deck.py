@@ -15,7 +15,7 @@ from fairviz.evaluation.questions import Asked
 from fairviz.evaluation.settings import Settings
 from fairviz.figures.style import SystemStyle, Theme
 from fairviz.measures import Question
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from fairviz.ui.kit import charts, html
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.state import choices, session

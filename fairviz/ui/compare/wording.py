@@ -9,7 +9,7 @@ from fairviz.comparison.compare import Comparison, family_text, interval_note
 from fairviz.comparison.equivalence import EQUIVALENT, NO_MARGIN, NOT_SHOWN
 from fairviz.comparison.pair_rows import AHEAD, BEHIND, MIXED, OUTSIDE, REFERENCE, SAME, UNTESTED
 from fairviz.measures import Question
-from fairviz.ui.kit.html import Sentence, Span
+from fairviz.words.rich_text import Sentence, Span
 
 VERDICTS = {AHEAD: " is ahead of ", BEHIND: " is behind ", MIXED: " is in no order that a test supports with "}
 

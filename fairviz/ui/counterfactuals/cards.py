@@ -13,12 +13,13 @@ from fairviz.evaluation.settings import Settings
 from fairviz.figures import crbo, crbo_queries
 from fairviz.output import recipes
 from fairviz.statistics.families import parse_tests
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from fairviz.ui.counterfactuals.controls import RANKER
 from fairviz.ui.kit import charts, html
 from fairviz.ui.kit.numbers import number, with_interval
 from fairviz.ui.state import choices
 from fairviz.words.counterparts import packaged
+from fairviz.words.rich_text import Span
 
 SYSTEM, PLACEBO = "counterfactual_system", "counterfactual_placebo"
 COLUMN = {ANY: "placebo", SPARED: "placebo_spared"}
@@ -57,7 +58,7 @@ def deck(study: Study, settings: Settings, found: Counterfactual) -> Deck:
 
 def notices(found: Counterfactual) -> None:
     """What to notice, a line a sentence."""
-    html.box("notice", html.lines_html(*((html.Span(sentence),) for sentence in found.sentences)))
+    html.box("notice", html.lines_html(*((Span(sentence),) for sentence in found.sentences)))
 
 
 def table_card(deck: Deck) -> None:

@@ -11,7 +11,7 @@ from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
 from fairviz.rankers import RANKERS, parse_rankers
 from fairviz.rankers.grammar import Choice
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from fairviz.ui.counterfactuals.pairs import chosen_pairs, pairs_editor
 from fairviz.ui.kept import counterfactuals as kept
 from fairviz.ui.kit import html

@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from fairviz.analyses.counterfactuals.collection import Collection
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from fairviz.ui.counterfactuals.cards import Deck
 from fairviz.ui.kit import highlight, html
 from fairviz.ui.kit.html import escape

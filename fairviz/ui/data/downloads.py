@@ -6,14 +6,14 @@ import streamlit as st
 
 from fairviz.errors import FairvizError
 from fairviz.evaluation import questions
+from fairviz.evaluation.asking import ask
 from fairviz.evaluation.exports import Origin, file_name, headed, origin, rendered
-from fairviz.evaluation.scores import ask
 from fairviz.evaluation.settings import Settings, to_query
 from fairviz.output.capsule import capsule
 from fairviz.output.report import report
 from fairviz.output.sensitivity_report import is_of, section
 from fairviz.output.wide import to_wide_latex
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kept.combinations import MADE
 from fairviz.ui.kit import html

@@ -5,7 +5,8 @@ import streamlit as st
 from fairviz.datasets import save_runs
 from fairviz.errors import FairvizError
 from fairviz.rankers import RANKERS, parse_rankers
-from fairviz.study.study import Study, add_runs
+from fairviz.study.record import Study
+from fairviz.study.study import add_runs
 from fairviz.ui.data.uploads import OUTCOME
 from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import guarded

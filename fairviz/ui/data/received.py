@@ -5,7 +5,8 @@ from pathlib import Path
 
 from fairviz.study.loaders import reader_of
 from fairviz.study.loaders.archive import read_zip
-from fairviz.study.study import Study, add_documents, add_labels, add_runs, open_study_folder
+from fairviz.study.record import Study
+from fairviz.study.study import add_documents, add_labels, add_runs, open_study_folder
 from fairviz.ui.state import library
 
 

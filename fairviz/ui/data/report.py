@@ -5,7 +5,7 @@ table.
 import pandas as pd
 import streamlit as st
 
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit import html
 

@@ -9,7 +9,8 @@ import streamlit as st
 
 from fairviz.errors import FairvizError
 from fairviz.study.loaders import extensions
-from fairviz.study.study import Study, save_study
+from fairviz.study.record import Study
+from fairviz.study.study import save_study
 from fairviz.ui.data.received import add_documents_file, add_labels_file, add_run_file, open_zip_file
 from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import guarded

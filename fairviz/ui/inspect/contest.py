@@ -6,12 +6,12 @@ import pandas as pd
 import streamlit as st
 
 from fairviz.annotation.adjudications import ADJUDICATED
+from fairviz.evaluation.asking import ask
 from fairviz.evaluation.choices import chosen_systems, missing_part
-from fairviz.evaluation.scores import ask
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import MEASURES, Measure, unfairness
 from fairviz.measures.exposure import EXPOSURE
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from fairviz.ui.inspect.state import PREFIX, Room
 from fairviz.ui.kept import inspect as inspect_cache
 from fairviz.ui.kept import tables as cache

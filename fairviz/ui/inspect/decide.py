@@ -8,7 +8,7 @@ import streamlit as st
 from fairviz.analyses.label_effects.what_if import what_if
 from fairviz.annotation import adjudications
 from fairviz.errors import FairvizError
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from fairviz.ui.inspect import name as inspect_name
 from fairviz.ui.inspect import state as inspect_state
 from fairviz.ui.inspect import wording as inspect_words

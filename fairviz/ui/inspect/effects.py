@@ -9,14 +9,14 @@ from fairviz.analyses.label_effects import Flips
 from fairviz.analyses.label_effects.noise import without_note
 from fairviz.annotation.electorate import electorate
 from fairviz.errors import FairvizError
-from fairviz.evaluation.choices import targets
-from fairviz.evaluation.scores import ask
+from fairviz.evaluation.asking import ask
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.speakers import told_voters
 from fairviz.figures import label_ranges
 from fairviz.figures.axes import possible
+from fairviz.measures.rankings import targets
 from fairviz.output import recipes
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from fairviz.ui.inspect import wording as inspect_words
 from fairviz.ui.inspect.contest import Contest
 from fairviz.ui.inspect.state import PREFIX, open_document
@@ -26,6 +26,7 @@ from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit import charts, html
 from fairviz.ui.kit.boundary import fragment, guarded
 from fairviz.ui.state import choices
+from fairviz.words.rich_text import Sentence, Span
 
 DECIDE, NOISE, WITHOUT, BOUNDS = "which labels decide", "doubtful labels", "without one annotator", "missing labels"
 SOURCES = {"annotators": "the annotators' own shares", "dawid-skene": "Dawid and Skene's posterior"}
@@ -84,12 +85,12 @@ def _draw_decisive(study: Study, settings: Settings, contest: Contest) -> None:
     st.button("Read the documents in this order", on_click=guarded(_read_by_effect))
 
 
-def flips_sentence(study: Study, settings: Settings, contest: Contest) -> html.Sentence:
+def flips_sentence(study: Study, settings: Settings, contest: Contest) -> Sentence:
     """Return the sentence on the number of labels that decide which of the two systems is fairer."""
     try:
         flips = inspect_cache.flips(study, settings, contest.text, contest.first, contest.second)
     except FairvizError as error:
-        return (html.Span(error.message),)
+        return (Span(error.message),)
     return inspect_words.flips_sentence(
         len(flips.doc_ids), flips.reversed, flips.exact, contest.first, contest.second, contest.name
     )

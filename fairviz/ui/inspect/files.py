@@ -10,7 +10,7 @@ import streamlit as st
 from fairviz.annotation import adjudications
 from fairviz.errors import FairvizError
 from fairviz.evaluation.exports import Origin, file_name, today
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from fairviz.ui.inspect import name as inspect_name
 from fairviz.ui.inspect.decide import OUTCOME
 from fairviz.ui.inspect.state import Room

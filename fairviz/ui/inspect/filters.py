@@ -6,7 +6,7 @@ import streamlit as st
 
 from fairviz.analyses.reading.catalogue import Catalogue, chosen_names
 from fairviz.analyses.reading.filters import PAIR_SIGN
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from fairviz.ui.inspect import state as inspect_state
 from fairviz.ui.inspect.state import PREFIX
 from fairviz.ui.kept import inspect as inspect_cache

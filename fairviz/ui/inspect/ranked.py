@@ -7,7 +7,7 @@ from fairviz.analyses.reading.catalogue import Catalogue
 from fairviz.analyses.reading.filters import Filters
 from fairviz.evaluation.choices import chosen_systems
 from fairviz.evaluation.settings import Settings
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from fairviz.ui.kept import tables as cache
 
 Array = np.ndarray

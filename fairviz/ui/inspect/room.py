@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from fairviz.evaluation.settings import Settings
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from fairviz.ui.inspect import decide as inspect_decide
 from fairviz.ui.inspect import document as inspect_document
 from fairviz.ui.inspect import effects as inspect_effects
@@ -22,6 +22,7 @@ from fairviz.ui.inspect.contest import Contest
 from fairviz.ui.kept import inspect as inspect_cache
 from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import fragment
+from fairviz.words.rich_text import plain
 
 KEYS = Path(__file__).with_name("keys.js")
 
@@ -62,9 +63,7 @@ def _draw_left(room: inspect_state.Room, contest: Contest | None, effects: pd.Da
     inspect_list.listing(room, effects)
     with st.container(gap=None):
         if contest is not None and contest.paired:
-            html.quiet(
-                html.plain(inspect_effects.flips_sentence(study=room.study, settings=room.settings, contest=contest))
-            )
+            html.quiet(plain(inspect_effects.flips_sentence(study=room.study, settings=room.settings, contest=contest)))
         inspect_decide.draw_sum_of_decisions(room, contest)
     inspect_document.standing_card(room)
 

@@ -16,7 +16,7 @@ from fairviz.analyses.reading.filters import PAIR_SIGN, Filters, of_query, selec
 from fairviz.annotation import adjudications
 from fairviz.evaluation.choices import align_key, chosen_lexicon
 from fairviz.evaluation.settings import Settings
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from fairviz.ui.inspect import ranked
 from fairviz.ui.kept import inspect as inspect_cache
 from fairviz.ui.kept import tables as cache

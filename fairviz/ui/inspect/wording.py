@@ -6,9 +6,10 @@ import numpy as np
 import pandas as pd
 
 from fairviz.figures.style import Theme
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from fairviz.ui.kit import highlight, html
-from fairviz.ui.kit.html import Sentence, Span, escape
+from fairviz.ui.kit.html import escape
+from fairviz.words.rich_text import Sentence, Span
 
 MOST_SYSTEMS = 3  # systems in a line, those with the largest changes
 SMALL = 5e-5  # differences below it are 0 with four decimals

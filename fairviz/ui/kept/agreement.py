@@ -10,7 +10,7 @@ from fairviz.analyses.annotator_accuracy.comparisons import Comparison
 from fairviz.analyses.annotator_accuracy.raters import told_labels, word_list_agreement
 from fairviz.evaluation.choices import chosen_lexicon
 from fairviz.evaluation.settings import Settings
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from fairviz.ui.kept.tables import Request
 from fairviz.ui.state import library
 

@@ -24,7 +24,7 @@ from fairviz.evaluation.choices import chosen_lexicon
 from fairviz.evaluation.settings import Settings
 from fairviz.models.answers import answers_path
 from fairviz.models.asking import Estimate
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kept.tables import Request
 from fairviz.ui.state import library

@@ -6,7 +6,7 @@ import streamlit as st
 from fairviz.analyses.audit.pairs import Pairs, PairwisePlan, pairs_of
 from fairviz.analyses.audit.pairwise import PairwiseAudit
 from fairviz.evaluation.settings import Settings
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from fairviz.ui.kept.tables import Request
 from fairviz.ui.state import library
 

@@ -17,7 +17,7 @@ from fairviz.evaluation.settings import Settings
 from fairviz.rankers.backpack.loading import Backpack, loaded
 from fairviz.rankers.backpack.neighbours import nearest
 from fairviz.rankers.backpack.words import sensitivity_table
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from fairviz.ui.kept import tables
 from fairviz.ui.kept.tables import Request
 from fairviz.ui.state import library

@@ -9,9 +9,9 @@ from fairviz.comparison import atlas as atlases
 from fairviz.comparison.compare import Comparison, compared_as
 from fairviz.comparison.family import how_of, untested
 from fairviz.comparison.slices import slices_of
-from fairviz.evaluation.scores import ask
+from fairviz.evaluation.asking import ask
 from fairviz.evaluation.settings import Settings
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from fairviz.ui.kept import tables
 from fairviz.ui.kept.tables import Request
 from fairviz.ui.state import library

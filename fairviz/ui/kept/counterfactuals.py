@@ -15,7 +15,7 @@ from fairviz.analyses.counterfactuals.collection import Collection, substituted
 from fairviz.analyses.counterfactuals.experiment import Experiment, Plan
 from fairviz.evaluation.settings import Settings
 from fairviz.rankers.grammar import Choice
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from fairviz.ui.kept import tables
 from fairviz.ui.kept.tables import Request
 from fairviz.ui.state import library

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.speakers import labels_note
 from fairviz.measures import Question
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from fairviz.ui.kept import tables
 
 

@@ -22,7 +22,7 @@ from fairviz.analyses.reading.occurrences import Occurrences
 from fairviz.evaluation.choices import align_key, chosen_annotator, chosen_lexicon
 from fairviz.evaluation.settings import Settings
 from fairviz.measures.sums import Places
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kept.tables import Request
 from fairviz.ui.state import library

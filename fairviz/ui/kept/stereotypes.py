@@ -14,7 +14,7 @@ from fairviz.evaluation.gsr import direction_of, document_points, gsr_points, un
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.slopes import PERFECT, gsr, influence, leave_out
 from fairviz.rankers.word_vectors import study_vocabulary
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kept.tables import Request
 from fairviz.ui.state import library

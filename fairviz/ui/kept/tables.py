@@ -19,8 +19,9 @@ from fairviz.comparison.family import how_of
 from fairviz.comparison.pairs import Pairs
 from fairviz.datasets import open_undecided
 from fairviz.errors import FairvizError
+from fairviz.evaluation.asking import ask, wants_collection
 from fairviz.evaluation.choices import align, align_key, chosen_systems
-from fairviz.evaluation.scores import ask, evaluate, exposures, over_alpha, summarise, wants_collection
+from fairviz.evaluation.scores import evaluate, exposures, over_alpha, summarise
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.stops import FIELDS, at_rest, at_stops
 from fairviz.evaluation.ties import ties as tie_ranges
@@ -29,7 +30,7 @@ from fairviz.measures import Question
 from fairviz.measures.sums import Places
 from fairviz.study.checks import check
 from fairviz.study.loaders.hashes import look
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from fairviz.ui.state import library
 from fairviz.words.vectors import GLOVE, vector_path
 

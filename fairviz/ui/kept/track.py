@@ -4,7 +4,7 @@ import streamlit as st
 
 from fairviz.comparison.track import TrackScores, track_scores
 from fairviz.evaluation.settings import Settings
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from fairviz.ui.kept.tables import Request
 from fairviz.ui.state import library
 

@@ -14,7 +14,7 @@ from fairviz.analyses.gsr_validity import (
     parity_agreement,
 )
 from fairviz.evaluation.settings import Settings
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from fairviz.ui.kept import stereotypes as cache
 from fairviz.ui.kept import tables
 from fairviz.ui.kept.tables import Request

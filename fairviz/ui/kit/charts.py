@@ -13,7 +13,7 @@ import streamlit as st
 
 from fairviz.evaluation.formats import to_csv
 from fairviz.figures.style import DARK, LIGHT, SystemStyle, Theme, system_styles, under_one_legend
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from fairviz.ui.kit import html, numbers, take
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.state import going

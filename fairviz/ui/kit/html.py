@@ -6,9 +6,7 @@ from collections.abc import Iterable
 
 import streamlit as st
 
-from fairviz.words.rich_text import Sentence as Sentence
-from fairviz.words.rich_text import Span as Span
-from fairviz.words.rich_text import plain as plain
+from fairviz.words.rich_text import Sentence
 
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+\-.!:$|~<>&^=\"'])")
 

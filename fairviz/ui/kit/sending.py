@@ -5,7 +5,7 @@ from urllib.parse import urlsplit
 
 import streamlit as st
 
-from fairviz.models.language_model import base_address, server_address
+from fairviz.models.addresses import base_address, server_address
 from fairviz.ui.kit import html
 
 WHY = "A language model there reads them. No link holds this address."

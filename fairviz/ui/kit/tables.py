@@ -11,7 +11,7 @@ from pandas.io.formats.style import Styler
 from fairviz.comparison.chances import signed
 from fairviz.comparison.pairs import How
 from fairviz.measures import Question
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.kit.charts import open_row
 from fairviz.ui.kit.html import literal

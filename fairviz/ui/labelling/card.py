@@ -9,7 +9,7 @@ from fairviz.annotation.forms.links import address
 from fairviz.annotation.forms.places import left_behind
 from fairviz.datasets import resolve, save_labels
 from fairviz.errors import FairvizError
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.labelling import alone

@@ -11,7 +11,8 @@ from fairviz.comparison.chances import signed
 from fairviz.datasets import save_runs
 from fairviz.evaluation.formats import to_csv
 from fairviz.measures import Question, unfairness
-from fairviz.study.study import Study, add_runs
+from fairviz.study.record import Study
+from fairviz.study.study import add_runs
 from fairviz.ui.kit import charts, html, numbers
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.laboratory import saved

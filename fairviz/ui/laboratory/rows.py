@@ -13,7 +13,7 @@ from fairviz.evaluation.settings import Settings
 from fairviz.figures.style import Theme
 from fairviz.measures.neutrality import neutrality
 from fairviz.measures.sums import Places
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from fairviz.ui.kit import highlight
 from fairviz.ui.laboratory.state import Bench
 from fairviz.words.counting import document_text

@@ -13,12 +13,12 @@ import streamlit as st
 from fairviz.analyses.what_if.experiment import FULL, Experiment, Step, add_steps
 from fairviz.analyses.what_if.outcome import bare_experiment
 from fairviz.errors import FairvizError
+from fairviz.evaluation.asking import ask, wants_collection
 from fairviz.evaluation.choices import chosen_queries, chosen_systems, missing_part
-from fairviz.evaluation.scores import ask, wants_collection
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import MEASURES, Question
 from fairviz.measures.sums import Places
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import guarded

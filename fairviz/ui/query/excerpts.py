@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from fairviz.evaluation.choices import chosen_lexicon
 from fairviz.evaluation.settings import Settings
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from fairviz.ui.kit import highlight
 from fairviz.words.counting import Lexicon, document_text
 

@@ -7,13 +7,13 @@ import pandas as pd
 import streamlit as st
 
 from fairviz.analyses.reading.side_by_side import ORDERS, By
+from fairviz.evaluation.asking import ask
 from fairviz.evaluation.choices import chosen_systems, missing_part
-from fairviz.evaluation.scores import ask
 from fairviz.evaluation.settings import Settings
 from fairviz.figures.style import SystemStyle
 from fairviz.measures import MEASURES, Question
 from fairviz.measures.sums import Places
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from fairviz.ui.kept import query as kept
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit import charts

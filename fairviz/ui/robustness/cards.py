@@ -16,6 +16,7 @@ from fairviz.ui.kept.combinations import MADE
 from fairviz.ui.kit import charts, html
 from fairviz.ui.robustness.deck import keep_levels
 from fairviz.ui.state import choices, session
+from fairviz.words.rich_text import Span
 
 UP, ACROSS = "robustness_up", "robustness_across"
 TOLD = "robustness_told"
@@ -41,7 +42,7 @@ def finding(found: Robustness) -> None:
     """The sentence, and below it how the combinations are counted."""
     st.session_state[MADE] = found
     with st.columns(1)[0]:  # where a notice takes the room of its words alone
-        html.notice([html.Span(*span) for span in sentence(found)])
+        html.notice([Span(*span) for span in sentence(found)])
     html.quiet(" ".join(lines(found)))
 
 

@@ -10,7 +10,7 @@ import streamlit as st
 from fairviz.evaluation.settings import Settings
 from fairviz.number_texts import shortest
 from fairviz.statistics.families import METHODS, STATISTICS, Tests, parse_tests
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.kit.highlight import cut

@@ -5,11 +5,12 @@ from functools import partial
 
 import streamlit as st
 
-from fairviz.evaluation.settings import EFFECTIVENESS, UNLABELLED, Settings
+from fairviz.evaluation.settings import EFFECTIVENESS, Settings
 from fairviz.evaluation.stops import cutoff_options
 from fairviz.figures import bias_curve
 from fairviz.measures.position_bias import ATTENTION
-from fairviz.study.study import Study
+from fairviz.measures.sums import UNLABELLED
+from fairviz.study.record import Study
 from fairviz.study.tables import TIES
 from fairviz.ui.kept import figures
 from fairviz.ui.kit import html

@@ -5,7 +5,7 @@ from functools import cache
 import streamlit as st
 
 from fairviz.datasets import resolve
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from fairviz.ui.kept.tables import stored_study
 from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import guarded

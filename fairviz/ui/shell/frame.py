@@ -10,7 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from fairviz.evaluation.settings import Settings
 from fairviz.home import application_folder
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit import boundary, html
 from fairviz.ui.shell import chips, controls

@@ -15,7 +15,7 @@ from fairviz.evaluation.choices import chosen_systems
 from fairviz.evaluation.settings import Settings
 from fairviz.figures.style import SystemStyle, references_last
 from fairviz.figures.symbols import DASHES, path_of
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.kit.scripts import compact
 

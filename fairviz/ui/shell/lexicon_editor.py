@@ -8,7 +8,7 @@ import streamlit as st
 from fairviz.errors import FairvizError
 from fairviz.evaluation.choices import chosen_lexicon
 from fairviz.evaluation.settings import Settings
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import guarded
 from fairviz.words.counting import Lexicon, format_lexicon

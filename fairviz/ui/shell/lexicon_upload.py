@@ -7,7 +7,7 @@ import streamlit as st
 
 from fairviz.errors import FairvizError
 from fairviz.study.loaders import read_lexicon
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import guarded
 from fairviz.words.counting import format_lexicon

@@ -7,7 +7,7 @@ import streamlit as st
 from fairviz.errors import FairvizError
 from fairviz.evaluation.choices import outsiders
 from fairviz.statistics.families import FAMILIES, METHODS, STATISTICS, STEPWISE, Tests, parse_tests
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from fairviz.ui.kit.boundary import guarded
 
 METHOD, STATISTIC, FAMILY, BASELINE = "tests_method", "tests_statistic", "tests_family", "tests_baseline"

@@ -8,7 +8,7 @@ import streamlit as st
 from fairviz.datasets import DATASETS
 from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from fairviz.ui.kept import stereotypes as cache
 from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import guarded

@@ -11,7 +11,7 @@ from fairviz.errors import FairvizError
 from fairviz.home import home_trouble
 from fairviz.study.loaders.folder import study_stamp
 from fairviz.study.loaders.writing import check_name
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from fairviz.words.added_vectors import added_names
 
 OWN = "own_studies"

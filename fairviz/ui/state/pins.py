@@ -11,7 +11,7 @@ import streamlit as st
 from fairviz.errors import FairvizError
 from fairviz.evaluation.choices import chosen_annotator, chosen_lexicon
 from fairviz.evaluation.settings import Settings, from_query, to_query
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from fairviz.ui.state import choices, session
 
 KEY = "pin"

@@ -12,12 +12,13 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from fairviz.annotation.consensus import CONSENSUSES
-from fairviz.evaluation.choices import annotator_names, outsiders
+from fairviz.annotation.electorate import annotator_names
+from fairviz.evaluation.choices import outsiders
 from fairviz.evaluation.settings import Settings
 from fairviz.measures.position_bias import ATTENTION, parse_position_bias
 from fairviz.number_texts import shortest
 from fairviz.statistics.families import parse_tests
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from fairviz.ui.state import choices
 from fairviz.words.counting import parse_lexicon
 from fairviz.words.vectors import offered

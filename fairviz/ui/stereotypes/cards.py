@@ -7,13 +7,14 @@ from functools import cached_property, partial
 import pandas as pd
 import streamlit as st
 
-from fairviz.comparison.points import is_reference
-from fairviz.evaluation.settings import GSR_DEPTHS, Settings
+from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.slopes import PERFECT, why_undefined
 from fairviz.figures import gsr_scatter, leave_out_curve
 from fairviz.figures.style import SystemStyle, Theme, system_styles, under_one_legend
+from fairviz.measures.gsr import DEPTHS as GSR_DEPTHS
 from fairviz.output import recipes
-from fairviz.study.study import Study
+from fairviz.study.record import Study
+from fairviz.study.references import is_reference
 from fairviz.ui.kept import stereotypes as cache
 from fairviz.ui.kit import charts, html, wide
 from fairviz.ui.kit.boundary import guarded
@@ -23,6 +24,7 @@ from fairviz.ui.state import choices
 from fairviz.ui.stereotypes import debiasing
 from fairviz.ui.stereotypes import wording as stereotypes_text
 from fairviz.ui.stereotypes.counting import counting_control
+from fairviz.words.rich_text import Sentence, Span, plain
 
 WIDE, CARDS = "stereotypes_wide", ("query", "slopes", "carried")
 CARRIED_HEIGHT = 260
@@ -136,14 +138,14 @@ def hidden_count(deck: Deck) -> int | None:
     return legend.hidden_count(deck.study, deck.settings) if deck.settings.debias == "none" else None
 
 
-def hidden_span(deck: Deck) -> html.Sentence:
+def hidden_span(deck: Deck) -> Sentence:
     """Return a sentence on the hidden systems; empty without any."""
-    return (html.Span(f" {legend.hidden_text(deck.study, deck.settings)}."),) if hidden_count(deck) else ()
+    return (Span(f" {legend.hidden_text(deck.study, deck.settings)}."),) if hidden_count(deck) else ()
 
 
 def with_hidden(deck: Deck, text: str) -> str:
     """Return an alt text with the number of hidden systems."""
-    return text + html.plain(hidden_span(deck))
+    return text + plain(hidden_span(deck))
 
 
 def draw_legend(deck: Deck) -> None:

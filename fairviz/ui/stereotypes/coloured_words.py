@@ -9,7 +9,8 @@ from fairviz.figures.gender_colour import background, side
 from fairviz.figures.style import Theme
 from fairviz.ui.kit.html import escape
 from fairviz.ui.stereotypes.wording import signed
-from fairviz.words.genderedness import GenderDirection, text_words
+from fairviz.words.genderedness import GenderDirection
+from fairviz.words.gsr_words import text_words
 
 _TOKEN = re.compile(r"[^\W_]+")
 LINES = {"female": "solid", "male": "dotted", "": "none"}

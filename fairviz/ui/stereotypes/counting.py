@@ -7,10 +7,12 @@ from pathlib import Path
 import streamlit as st
 
 from fairviz.errors import FairvizError
-from fairviz.evaluation.settings import LIST_WEIGHTS, QUERY_TERMS, Settings
+from fairviz.evaluation.settings import Settings
+from fairviz.measures.gsr import LIST_WEIGHTS
 from fairviz.study.loaders.stop_words import read_stop_words
 from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import guarded
+from fairviz.words.query_terms import QUERY_TERMS
 from fairviz.words.stop_lists import format_stop_words, parse_stop_words
 
 FILE, PROBLEM = "stop_words_file", "stop_words_problem"

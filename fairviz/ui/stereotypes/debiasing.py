@@ -13,12 +13,12 @@ from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.slopes import PERFECT
 from fairviz.figures import reordering
 from fairviz.figures.style import SystemStyle, Theme
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from fairviz.ui.kept import stereotypes as cache
 from fairviz.ui.kept.tables import Request
 from fairviz.ui.kit import charts, html, numbers
-from fairviz.ui.kit.html import Sentence, Span
 from fairviz.ui.stereotypes.wording import number
+from fairviz.words.rich_text import Sentence, Span
 
 SPINNER = "Ranking by w2v_add and w2v_si, with these vectors and with debiased ones …"
 _CHOICES = ("filter_column", "filter_values", "ties")

@@ -9,7 +9,7 @@ from fairviz.evaluation.stops import stops
 from fairviz.figures import axes, leave_out_curve
 from fairviz.figures.gender_colour import faded
 from fairviz.figures.leave_out_curve import BAND, CHOSEN_BAND, LeaveOutCurve
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from fairviz.ui.kept import stereotypes as cache
 from fairviz.ui.kit import charts
 from fairviz.ui.shell.live import bias, component

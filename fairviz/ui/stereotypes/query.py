@@ -15,7 +15,8 @@ from fairviz.ui.stereotypes import coloured_words as stereotypes_words
 from fairviz.ui.stereotypes import wording as stereotypes_text
 from fairviz.ui.stereotypes.cards import CARDS, WIDE, Deck, select_system
 from fairviz.words.counting import GSR_LEXICON, document_text
-from fairviz.words.genderedness import GenderDirection, text_words
+from fairviz.words.genderedness import GenderDirection
+from fairviz.words.gsr_words import text_words
 from fairviz.words.query_terms import of_query
 
 SYSTEM = "stereotypes_system"

@@ -10,7 +10,7 @@ from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.slopes import PERFECT
 from fairviz.figures import direct_gap, parity_cloud, reliability
 from fairviz.output import recipes
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from fairviz.ui.kept import stereotypes as cache
 from fairviz.ui.kept.validity import SMOOTHING, Direct, direct, other_vectors, parity
 from fairviz.ui.kit import charts, html

@@ -8,8 +8,8 @@ import pandas as pd
 
 from fairviz.analyses.gsr_validity import Parity, Reliability
 from fairviz.comparison.chances import chance
-from fairviz.ui.kit.html import Sentence, Span
 from fairviz.ui.stereotypes.wording import interval, number
+from fairviz.words.rich_text import Sentence, Span
 from fairviz.words.vectors import NAMES
 
 PRINTED_PARITY = 0.92

@@ -10,10 +10,11 @@ from fairviz.comparison.chances import chance, listed, naming
 from fairviz.comparison.compare import Comparison, family_text
 from fairviz.comparison.pair_rows import AHEAD, BEHIND, SAME, Row
 from fairviz.comparison.pairs import How, compare_pairs, why_untested
-from fairviz.comparison.points import is_contender, points_of
+from fairviz.comparison.points import points_of
 from fairviz.evaluation.slopes import PERFECT
 from fairviz.measures import parse
-from fairviz.ui.kit.html import Sentence, Span
+from fairviz.study.references import is_contender
+from fairviz.words.rich_text import Sentence, Span
 
 FIVE = 5
 GSR = parse("GSR@10")

@@ -12,9 +12,10 @@ from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit import charts, html, numbers
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.kit.highlight import cut
-from fairviz.ui.kit.html import Sentence, Span, literal
+from fairviz.ui.kit.html import literal
 from fairviz.ui.state import going
 from fairviz.ui.tradeoff.deck import Deck
+from fairviz.words.rich_text import Sentence, Span
 
 LONGEST, LINK = 60, 40  # characters of a query in the sentence, and on a button
 EQUAL = 1e-12

@@ -9,9 +9,9 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from fairviz.evaluation import questions
-from fairviz.evaluation.choices import targets
 from fairviz.figures import alpha_curve, bump, cutoff_curve, scatter, ternary
 from fairviz.measures import Question
+from fairviz.measures.rankings import targets
 from fairviz.output import recipes
 from fairviz.ui.kept import figures
 from fairviz.ui.kept import tables as cache

@@ -5,17 +5,18 @@ import streamlit as st
 
 from fairviz.comparison import ahead, compare
 from fairviz.comparison.pair_rows import SAME
-from fairviz.comparison.points import is_reference
 from fairviz.evaluation.settings import Settings
 from fairviz.figures import differences
 from fairviz.output import recipes
 from fairviz.statistics.families import parse_tests
+from fairviz.study.references import is_reference
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit import charts, html
 from fairviz.ui.shell import legend
 from fairviz.ui.state import choices, going
 from fairviz.ui.tradeoff import by_query, pinned
 from fairviz.ui.tradeoff.deck import Deck
+from fairviz.words.rich_text import Span
 
 CARRIED = 5  # what a point of the figure carries
 AGAINST = "tradeoff_against"
@@ -72,7 +73,7 @@ def comparison_card(deck: Deck) -> None:
         )
         if chosen:
             spans = ahead.clauses(ahead.standings(found, tuple(deck.questions.values())), best=False)
-            html.notice((*spans, html.Span(".")) if spans else ())
+            html.notice((*spans, Span(".")) if spans else ())
         by_query.line(deck, baseline)
 
 

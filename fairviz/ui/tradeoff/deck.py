@@ -11,7 +11,7 @@ from fairviz.evaluation.questions import Asked
 from fairviz.evaluation.settings import Settings
 from fairviz.figures.style import SystemStyle, Theme
 from fairviz.measures import Question
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit import charts, wide
 from fairviz.ui.shell import legend

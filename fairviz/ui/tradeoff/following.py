@@ -8,7 +8,7 @@ from fairviz.evaluation import questions
 from fairviz.evaluation.questions import Asked
 from fairviz.evaluation.settings import Settings
 from fairviz.figures.style import WEBGL_ABOVE
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit import charts
 from fairviz.ui.shell import legend

@@ -10,13 +10,14 @@ import pandas as pd
 from fairviz.comparison import finding
 from fairviz.comparison.compare import Comparison
 from fairviz.comparison.cube import Cube
-from fairviz.evaluation.choices import targets
-from fairviz.evaluation.scores import ask, exposures
+from fairviz.evaluation.asking import ask
+from fairviz.evaluation.scores import exposures
 from fairviz.evaluation.settings import Settings
 from fairviz.figures import bump, scatter, ternary
 from fairviz.figures.style import references_last
 from fairviz.measures import Question
-from fairviz.study.study import Study
+from fairviz.measures.rankings import targets
+from fairviz.study.record import Study
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit.html import sentence_html
 from fairviz.ui.shell.live.frames import Frame, Moving

@@ -9,7 +9,7 @@ from fairviz.comparison.compare import Comparison
 from fairviz.evaluation import questions
 from fairviz.evaluation.questions import Asked
 from fairviz.evaluation.settings import Settings
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit import html
 from fairviz.ui.state import pins

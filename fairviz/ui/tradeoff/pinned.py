@@ -14,12 +14,12 @@ from fairviz.comparison.compare import Comparison, starred
 from fairviz.comparison.curves import without_cutoff
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import Question, parse
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import guarded
-from fairviz.ui.kit.html import Sentence, Span
 from fairviz.ui.shell import chips
 from fairviz.ui.state import pins
+from fairviz.words.rich_text import Sentence, Span
 
 PIN_HELP = "Keeps this picture as hollow marks and thin lines: what is changed after is seen against it."
 AGAIN_HELP = "Pins the picture of now in place of the one that is pinned."

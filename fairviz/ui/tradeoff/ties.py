@@ -10,10 +10,10 @@ from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.ties import SEARCHED, is_ranked
 from fairviz.measures import parse
 from fairviz.output import recipes
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit import charts, html, numbers
-from fairviz.ui.kit.html import Sentence, Span
+from fairviz.words.rich_text import Sentence, Span
 
 MOST_PLACES = 1_000_000  # of a study, up to which the ranges are made at once
 ASK = "What could ties move?"

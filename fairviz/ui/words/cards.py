@@ -20,6 +20,7 @@ from fairviz.ui.words import lists as words_lists
 from fairviz.ui.words.wording import missing_text, p_text, typed_last, verdict
 from fairviz.words.genderedness import GenderDirection, vocabulary_mean
 from fairviz.words.neighbours import nearest
+from fairviz.words.rich_text import plain
 from fairviz.words.stereotype_lists import WORD_LISTS, WordLists
 
 KINDS = {"none": "as they are", "regular": "regular debiasing", "strong": "strong debiasing"}
@@ -136,7 +137,7 @@ def words_table(deck: Deck) -> pd.DataFrame:
     """Return a table: list, word, g, ci_low, ci_high, verdict, and g without debiasing (before)."""
     columns = (deck.words[name] for name in ("word", "g", "ci_low", "ci_high"))
     verdict_texts = [
-        html.plain(verdict(str(word), g, low, high, deck.centre, deck.settings.debias))
+        plain(verdict(str(word), g, low, high, deck.centre, deck.settings.debias))
         for word, g, low, high in zip(*columns, strict=True)
     ]
     table = deck.words.drop(columns="pair").assign(verdict=verdict_texts)

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from fairviz.ui.kit.html import Sentence, Span
 from fairviz.ui.stereotypes.wording import signed
+from fairviz.words.rich_text import Sentence, Span
 
 SURE = 0.05
 LEVEL = 0.005  # a g that rounds to 0.00

@@ -7,7 +7,8 @@ import pytest
 from fairviz.analyses.annotator_accuracy.annotator_table import annotator_table, query_of, score_tables, tables_by_query
 from fairviz.annotation.agreement import against
 from fairviz.errors import FairvizError
-from fairviz.study.study import Study, make_study
+from fairviz.study.record import Study
+from fairviz.study.study import make_study
 
 
 def study() -> Study:

@@ -12,7 +12,8 @@ from fairviz.annotation.alongside import annotators_alongside
 from fairviz.datasets import fetch
 from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
-from fairviz.study.study import Study, make_study
+from fairviz.study.record import Study
+from fairviz.study.study import make_study
 from tests.fresh import study_of
 
 ALPHA = "Krippendorff's alpha"

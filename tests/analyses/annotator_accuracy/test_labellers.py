@@ -19,7 +19,8 @@ from fairviz.annotation.annotators import parse
 from fairviz.annotation.annotators.accounts import Account
 from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
-from fairviz.study.study import Annotator, Study, make_study
+from fairviz.study.record import Annotator, Study
+from fairviz.study.study import make_study
 
 SAID = {
     "ann": ("male", "female", "neutral", None),

@@ -13,7 +13,8 @@ from fairviz.errors import FairvizError
 from fairviz.evaluation.choices import chosen_lexicon
 from fairviz.evaluation.settings import Settings
 from fairviz.study.loaders import read_lexicon
-from fairviz.study.study import Annotator, Study, add_labels, make_study
+from fairviz.study.record import Annotator, Study
+from fairviz.study.study import add_labels, make_study
 from fairviz.words.counting import format_lexicon
 from tests.reference import tokens
 

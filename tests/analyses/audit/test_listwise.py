@@ -12,14 +12,16 @@ from scipy.stats import binomtest, sem
 
 from fairviz.analyses.audit.candidate_lists import candidate_lists
 from fairviz.analyses.audit.list_integrity import kendall
+from fairviz.analyses.audit.list_plan import ListwisePlan
 from fairviz.analyses.audit.list_tables import VALUES, summary, table_sentences
-from fairviz.analyses.audit.listwise import ListwiseAudit, ListwisePlan, audit_listwise, estimates_listwise
+from fairviz.analyses.audit.listwise import ListwiseAudit, audit_listwise, estimates_listwise
 from fairviz.analyses.audit.preferences import preference_columns
 from fairviz.analyses.audit.shares import Preferred
 from fairviz.errors import FairvizError, UsageError
 from fairviz.models.local_model import packaged
 from fairviz.rankers import parse_rankers
-from fairviz.study.study import Study, make_study
+from fairviz.study.record import Study
+from fairviz.study.study import make_study
 from tests.comparison.test_paired_rows import slow_family
 from tests.model_server import ModelServer
 from tests.rankers.listwise_server import ordering, passages

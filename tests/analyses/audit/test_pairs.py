@@ -7,7 +7,8 @@ import pytest
 
 from fairviz.analyses.audit.pairs import BOTH, DRAWN, SAME, PairwisePlan, pairs_of
 from fairviz.errors import FairvizError, UsageError
-from fairviz.study.study import Study, make_study
+from fairviz.study.record import Study
+from fairviz.study.study import make_study
 from tests.analyses.counterfactuals.cases import triples
 
 ROWS = [

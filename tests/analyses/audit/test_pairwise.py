@@ -18,7 +18,8 @@ from fairviz.analyses.audit.scoring import scored
 from fairviz.errors import FairvizError, UsageError
 from fairviz.rankers.grammar import Choice
 from fairviz.rankers.record import Found, Ranker, RankerParameter
-from fairviz.study.study import Study, make_study
+from fairviz.study.record import Study
+from fairviz.study.study import make_study
 from tests.analyses.audit.test_pairs import judged
 from tests.analyses.counterfactuals.cases import triples
 from tests.comparison.test_paired_rows import slow_family

@@ -2,7 +2,8 @@
 
 import pandas as pd
 
-from fairviz.study.study import Study, make_study
+from fairviz.study.record import Study
+from fairviz.study.study import make_study
 
 TEXTS = {
     "f": "The woman drove her car through the town.",

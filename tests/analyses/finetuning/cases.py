@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from fairviz.study.study import Study, make_study
+from fairviz.study.record import Study
+from fairviz.study.study import make_study
 
 THINGS = ("engine", "garden", "town", "house", "bridge", "boat", "book", "letter", "song", "lamp", "road", "clock")
 

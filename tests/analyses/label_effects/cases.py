@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from fairviz.evaluation.scores import evaluate, summarise
 from fairviz.evaluation.settings import Settings
-from fairviz.study.study import Study, make_study
+from fairviz.study.record import Study
+from fairviz.study.study import make_study
 from fairviz.words.counting import Lexicon
 
 MEASURES = (

@@ -15,7 +15,8 @@ from fairviz.datasets import fetch
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.choices import align, chosen_annotator
 from fairviz.evaluation.settings import Settings
-from fairviz.study.study import Annotator, Study, add_labels
+from fairviz.study.record import Annotator, Study
+from fairviz.study.study import add_labels
 from tests.analyses.label_effects.cases import MEASURES, relabelled, same, slow_means, study_of
 
 LISTS = {("one", "q1"): ["a", "b", "c"], ("one", "q2"): ["b", "d"], ("two", "q1"): ["d", "c"], ("two", "q2"): ["e"]}

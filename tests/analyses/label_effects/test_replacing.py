@@ -15,7 +15,8 @@ from fairviz.analyses.label_effects.replacing import (
 from fairviz.errors import FairvizError
 from fairviz.evaluation.scores import evaluate
 from fairviz.evaluation.settings import Settings
-from fairviz.study.study import Annotator, Study, make_study
+from fairviz.study.record import Annotator, Study
+from fairviz.study.study import make_study
 from tests.analyses.label_effects.cases import study_of
 from tests.comparison.test_paired_rows import slow_family
 

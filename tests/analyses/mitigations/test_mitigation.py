@@ -13,8 +13,8 @@ from fairviz.analyses.mitigations.sentences import changed, outcomes, warnings_o
 from fairviz.analyses.mitigations.wording import wording_gaps
 from fairviz.cli.main import main
 from fairviz.comparison.compare import compare
-from fairviz.datasets import open_study
 from fairviz.errors import FairvizError, UsageError
+from fairviz.evaluation.opening import open_study
 from fairviz.evaluation.scores import evaluate
 from fairviz.rankers import parse_rankers
 from fairviz.rankers.ranking import rank

@@ -7,18 +7,12 @@ import pandas as pd
 import pytest
 
 import fairviz
-from fairviz.analyses.reading.catalogue import (
-    catalogue,
-    chosen_names,
-    entropy,
-    label_columns,
-    label_names,
-    spread,
-    words_of,
-)
+from fairviz.analyses.reading.catalogue import catalogue, chosen_names, label_columns, label_names, spread, words_of
 from fairviz.analyses.reading.filters import Filters, columns, differing, holding, of_query, select
+from fairviz.annotation.agreement import entropy
 from fairviz.evaluation.settings import Settings
-from fairviz.study.study import Study, make_study
+from fairviz.study.record import Study
+from fairviz.study.study import make_study
 
 TEXTS = {"a": "her mother said", "b": "HE saw his son", "c": "a tree", "d": None}
 LABELS = [

@@ -8,7 +8,8 @@ from fairviz.analyses.reading.side_by_side import order_of_queries, side_by_side
 from fairviz.evaluation.scores import evaluate
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import parse
-from fairviz.study.study import Study, make_study
+from fairviz.study.record import Study
+from fairviz.study.study import make_study
 
 CWEX, GAP = parse("CWEx@2"), parse("ExposureGap@2")
 LISTS = {

@@ -10,7 +10,7 @@ from fairviz.analyses.sensitivity.levels import levels_of, offered_levels, read_
 from fairviz.analyses.sensitivity.wording import lines
 from fairviz.datasets import studies_folder
 from fairviz.evaluation.settings import Settings
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from fairviz.words.counting import GSR_LEXICON, Lexicon, format_lexicon
 
 

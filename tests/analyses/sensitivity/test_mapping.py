@@ -13,7 +13,8 @@ from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import parse
 from fairviz.statistics.bootstrap import resampling_weights
-from fairviz.study.study import Study, make_study
+from fairviz.study.record import Study
+from fairviz.study.study import make_study
 from fairviz.words.counting import GSR_LEXICON, format_lexicon
 
 PAIR = ("bm25", "bi_encoder")

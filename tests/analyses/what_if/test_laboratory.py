@@ -12,12 +12,14 @@ from hypothesis import strategies as st
 
 from fairviz.analyses.what_if import Front, Swaps, bench, fewest_swaps, front, pareto_front
 from fairviz.analyses.what_if.bench import all_orders, bench_of, decompose_order, swaps_between
-from fairviz.datasets import open_study
 from fairviz.errors import FairvizError, UsageError
-from fairviz.evaluation.scores import ask, evaluate
+from fairviz.evaluation.asking import ask
+from fairviz.evaluation.opening import open_study
+from fairviz.evaluation.scores import evaluate
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import unfairness
-from fairviz.study.study import Study, make_study
+from fairviz.study.record import Study
+from fairviz.study.study import make_study
 from tests.analyses.label_effects.cases import BIASES, CUSTOM, LEXICON, POLICIES
 
 MEASURES = (

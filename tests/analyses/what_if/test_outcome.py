@@ -16,14 +16,17 @@ from fairviz.analyses.what_if.front import front_of
 from fairviz.analyses.what_if.outcome import affected, bare_experiment, outcome, replaced_texts
 from fairviz.analyses.what_if.saving import changed_labels, edited_name, edited_run, suggested_name
 from fairviz.analyses.what_if.swaps import swaps_of
-from fairviz.comparison.points import is_reference
-from fairviz.datasets import open_study
+from fairviz.annotation.counted import labels_of
 from fairviz.errors import FairvizError
-from fairviz.evaluation.choices import align, chosen_annotator, labels_of, missing_part
-from fairviz.evaluation.scores import ask, evaluate, wants_collection
+from fairviz.evaluation.asking import ask, wants_collection
+from fairviz.evaluation.choices import align, chosen_annotator, missing_part
+from fairviz.evaluation.opening import open_study
+from fairviz.evaluation.scores import evaluate
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import MEASURES
-from fairviz.study.study import Study, add_runs, make_study
+from fairviz.study.record import Study
+from fairviz.study.references import is_reference
+from fairviz.study.study import add_runs, make_study
 from fairviz.study.tables import TIES
 from tests.analyses.label_effects.cases import BIASES, CUSTOM, LEXICON, POLICIES
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import fairviz
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 
 
 @pytest.fixture

@@ -5,12 +5,14 @@ import pytest
 
 import fairviz
 from fairviz.annotation.adjudications import decide, origin, store_path, undo, with_adjudications
+from fairviz.annotation.counted import labels_of
 from fairviz.annotation.electorate import electorate
 from fairviz.datasets import fetch
 from fairviz.errors import FairvizError
-from fairviz.evaluation.choices import chosen_annotator, labels_of
+from fairviz.evaluation.choices import chosen_annotator
 from fairviz.evaluation.settings import Settings
-from fairviz.study.study import Annotator, add_labels, add_runs, save_study
+from fairviz.study.record import Annotator
+from fairviz.study.study import add_labels, add_runs, save_study
 
 
 def by(study, annotator):

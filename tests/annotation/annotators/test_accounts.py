@@ -12,7 +12,7 @@ from fairviz.annotation.annotators.annotating import annotate, describe, with_an
 from fairviz.annotation.annotators.own_prompts import keep_prompt, own_prompts
 from fairviz.errors import FairvizError
 from fairviz.models.answers import answers_path
-from fairviz.study.study import Annotator
+from fairviz.study.record import Annotator
 from tests.annotation.annotators.test_annotating import grid
 from tests.model_server import ModelServer
 

@@ -13,12 +13,13 @@ from fairviz.annotation.annotators.annotating import Hearing, annotate, describe
 from fairviz.annotation.annotators.gold import folds
 from fairviz.annotation.annotators.logprob import calibrated, class_scores
 from fairviz.annotation.annotators.prototypes import nearest_class
-from fairviz.annotation.annotators.record import OUTCOMES, Work
+from fairviz.annotation.annotators.record import Work
 from fairviz.annotation.electorate import electorate, kind_of
 from fairviz.errors import FairvizError
-from fairviz.models.language_model import Reply
-from fairviz.models.replies import plain
-from fairviz.study.study import Annotator, Study, make_study
+from fairviz.models.protocol import Reply
+from fairviz.models.replies import OUTCOMES, plain
+from fairviz.study.record import Annotator, Study
+from fairviz.study.study import make_study
 from tests.model_server import ModelServer
 
 TEXTS = {

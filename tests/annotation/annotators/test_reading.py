@@ -9,9 +9,10 @@ import pytest
 from fairviz.annotation.annotators import METHODS, parse
 from fairviz.annotation.annotators.prompting import template
 from fairviz.errors import FairvizError, UsageError
-from fairviz.models.language_model import Reply
+from fairviz.models.protocol import Reply
 from fairviz.models.replies import plain, read_reply, reasoned
-from fairviz.study.study import Study, make_study
+from fairviz.study.record import Study
+from fairviz.study.study import make_study
 from tests.conftest import ROOT
 
 CLASSES = {"male": "Male", "female": "Female", "neutral": "Neutral"}

@@ -11,8 +11,10 @@ from fairviz.annotation.forms.collecting import Collected, collect_named
 from fairviz.annotation.forms.database import writing
 from fairviz.annotation.forms.drawing import Plan
 from fairviz.annotation.forms.forms import Link
-from fairviz.datasets import open_study, save_labels
-from fairviz.study.study import Annotator, Study, make_study, save_study
+from fairviz.datasets import save_labels
+from fairviz.evaluation.opening import open_study
+from fairviz.study.record import Annotator, Study
+from fairviz.study.study import make_study, save_study
 
 GROUPS = ("neutral", "female", "male")
 KNOWN = 9  # documents that an expert labelled, each group in turn

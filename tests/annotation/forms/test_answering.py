@@ -17,7 +17,7 @@ from fairviz.annotation.forms.answering import GONE, Batch, Question, answer, co
 from fairviz.annotation.forms.database import store_path
 from fairviz.annotation.forms.links import address
 from fairviz.errors import FairvizError
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from tests.annotation.forms.small import formed, saved, small
 from tests.conftest import ROOT
 

@@ -23,10 +23,12 @@ from fairviz.annotation.forms import forms
 from fairviz.annotation.forms.answering import answer, open_batch, rename
 from fairviz.annotation.forms.collecting import annotator_names, collect, sentences, status
 from fairviz.annotation.forms.forms import Link
-from fairviz.datasets import open_study, save_labels
+from fairviz.datasets import save_labels
 from fairviz.errors import FairvizError
+from fairviz.evaluation.opening import open_study
 from fairviz.evaluation.settings import Settings
-from fairviz.study.study import Study, add_labels
+from fairviz.study.record import Study
+from fairviz.study.study import add_labels
 from tests.annotation.forms.small import answer_all, bring_in, formed, saved
 
 

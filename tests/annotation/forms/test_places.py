@@ -10,9 +10,11 @@ import pytest
 from fairviz.annotation.forms.answering import answer, open_batch
 from fairviz.annotation.forms.forms import links
 from fairviz.annotation.forms.places import is_gone, left_at, left_behind, take_along
-from fairviz.datasets import additions_folder, open_study
+from fairviz.datasets import additions_folder
 from fairviz.errors import FairvizError
-from fairviz.study.study import Study, make_study, save_study
+from fairviz.evaluation.opening import open_study
+from fairviz.study.record import Study
+from fairviz.study.study import make_study, save_study
 from tests.annotation.forms.small import answer_all, bring_in, formed, saved
 
 

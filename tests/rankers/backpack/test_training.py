@@ -19,7 +19,7 @@ from fairviz.rankers.backpack.distillation import Distillation, Plan, checkpoint
 from fairviz.rankers.backpack.loading import loaded, trained_names, word_pieces
 from fairviz.rankers.backpack.texts import lessons, passages_of, wikipedia_sentences
 from fairviz.rankers.backpack.training import Recipe, name_of, train
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from fairviz.study.tables import DOCUMENTS, LABELS, QUERIES, conform
 from tests.rankers.backpack.tiny import without_minilm
 

@@ -11,7 +11,8 @@ from fairviz.datasets import DATASETS
 from fairviz.errors import DataError
 from fairviz.study.loaders.archive import read_zip
 from fairviz.study.loaders.labels import read_labels
-from fairviz.study.study import Study, open_study_folder
+from fairviz.study.record import Study
+from fairviz.study.study import open_study_folder
 from tests.publications import clones
 
 

@@ -9,15 +9,15 @@ from fairviz.annotation.agreement import confused, overall, records
 from fairviz.annotation.consensus import quality_control
 from fairviz.errors import DataError
 from fairviz.ui.agreement import wording as agreement_words
-from fairviz.ui.kit import html
 from fairviz.ui.shell.lexicon_upload import lexicon_text
+from fairviz.words.rich_text import plain
 
 ROWS = [("d1", "a", "f"), ("d1", "b", "m"), ("d2", "a", "n"), ("d2", "b", "n"), ("d3", "a", "n")]
 LABELS = pd.DataFrame(ROWS, columns=["doc_id", "annotator", "label"], dtype="str")
 
 
 def test_the_finding_says_how_many_and_between_which_labels():
-    text = html.plain(agreement_words.finding(overall(LABELS), 1, confused(LABELS)))
+    text = plain(agreement_words.finding(overall(LABELS), 1, confused(LABELS)))
     assert text.startswith(
         "2 annotators gave 5 labels; on 1 of 2 documents (50 %) they part, most often between f and m (1 document). "
         "Krippendorff's alpha is 0.400 ("
@@ -26,13 +26,13 @@ def test_the_finding_says_how_many_and_between_which_labels():
 
 def test_the_finding_where_nobody_parts_says_no_zero():
     same = LABELS.assign(label="n")
-    text = html.plain(agreement_words.finding(overall(same), 0, confused(same)))
+    text = plain(agreement_words.finding(overall(same), 0, confused(same)))
     assert text == "2 annotators gave 5 labels; they agree on all 2 documents that several labelled."
 
 
 def test_the_finding_where_nothing_can_be_compared():
     alone = LABELS[LABELS["annotator"] == "a"]
-    text = html.plain(agreement_words.finding(overall(alone), 0, confused(alone)))
+    text = plain(agreement_words.finding(overall(alone), 0, confused(alone)))
     assert text == "1 annotator gave 3 labels; no document has two of them, so there is nothing to compare."
 
 

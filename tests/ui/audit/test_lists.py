@@ -5,9 +5,10 @@ from dataclasses import replace
 import pandas as pd
 from streamlit.testing.v1 import AppTest
 
-from fairviz.analyses.audit.listwise import ListwiseAudit, ListwisePlan, audit_listwise
+from fairviz.analyses.audit.list_plan import ListwisePlan
+from fairviz.analyses.audit.listwise import ListwiseAudit, audit_listwise
 from fairviz.rankers import parse_rankers
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from tests.analyses.audit.test_listwise import study
 from tests.model_server import ModelServer
 from tests.pages.test_first_run import PATIENCE, html_of

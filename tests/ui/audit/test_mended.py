@@ -12,7 +12,7 @@ import fairviz
 from fairviz.analyses.finetuning.card import with_outcome
 from fairviz.analyses.finetuning.shelf import adapters_of, is_of_this_state
 from fairviz.models.adapters import CARD, CONFIG, WEIGHTS, adapters_folder
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from fairviz.ui.kit import jobs
 from tests.analyses.finetuning.cases import study
 from tests.analyses.finetuning.test_outcome import table

@@ -7,7 +7,7 @@ import pytest
 
 import fairviz
 from fairviz.errors import FairvizError
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from fairviz.ui.data.uploads import KINDS, read_upload
 
 KIND = {kind.name: kind for kind in KINDS}

@@ -5,10 +5,12 @@ from dataclasses import replace
 import pandas as pd
 import pytest
 
-from fairviz.evaluation.scores import ask, evaluate
+from fairviz.evaluation.asking import ask
+from fairviz.evaluation.scores import evaluate
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import MEASURES
-from fairviz.study.study import Study, make_study
+from fairviz.study.record import Study
+from fairviz.study.study import make_study
 from fairviz.ui.inspect.contest import measures
 
 

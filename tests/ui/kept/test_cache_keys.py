@@ -14,6 +14,7 @@ from fairviz.annotation.adjudications import decide
 from fairviz.datasets import additions_folder, data_home, studies_folder
 from fairviz.evaluation.settings import Settings
 from fairviz.study.loaders import folder as folder_module
+from fairviz.study.loaders.finding import find_files
 from fairviz.study.study import make_study, save_study
 from fairviz.ui.kept import stereotypes as stereotypes_cache
 from fairviz.ui.kept import tables as cache
@@ -87,7 +88,7 @@ def test_vectors_that_are_not_there_have_no_stamp(monkeypatch: pytest.MonkeyPatc
 
 def test_a_study_that_changed_while_it_was_opened_is_opened_again(study: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The stamp is that of before: whatever came after it is another one."""
-    reading = folder_module.find_files
+    reading = find_files
     content = "doc_id,annotator,label\nf,a,male\nm,a,male\n"
 
     def found_late(folder: Path):

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import streamlit as st
 
-from fairviz.datasets import open_study
+from fairviz.evaluation.opening import open_study
 from fairviz.evaluation.scores import exposures
 from fairviz.evaluation.settings import Settings
 from fairviz.figures import bias_curve, ternary

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from fairviz.analyses.annotator_accuracy.comparisons import Comparison
 from fairviz.evaluation.settings import Settings
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from fairviz.ui.kept import agreement, compared, inspect, stereotypes, tables, validity
 from tests.fresh import answer, choices, differs, forget, neighbours, plain, session, study_of, vectors
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from fairviz.datasets import open_study
+from fairviz.evaluation.opening import open_study
 from fairviz.evaluation.settings import Settings
 from fairviz.figures.style import system_styles
 from fairviz.ui.shell import legend

@@ -7,8 +7,8 @@ import streamlit as st
 from hypothesis import given
 from hypothesis import strategies as strategy
 
-from fairviz.datasets import open_study
 from fairviz.errors import FairvizError
+from fairviz.evaluation.opening import open_study
 from fairviz.evaluation.settings import Settings
 from fairviz.ui.state import choices, pins
 

@@ -7,9 +7,10 @@ from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
 import fairviz
-from fairviz.evaluation.settings import EFFECTIVENESS, UNLABELLED, Settings, from_query, to_query
+from fairviz.evaluation.settings import EFFECTIVENESS, Settings, from_query, to_query
+from fairviz.measures.sums import UNLABELLED
 from fairviz.number_texts import shortest
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from fairviz.study.tables import LABELS, QUERIES, RUNS, conform
 from fairviz.ui.state import session
 from tests.pages.test_first_run import PATIENCE, first_run, html_of

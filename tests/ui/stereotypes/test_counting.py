@@ -3,8 +3,9 @@
 import pytest
 
 from fairviz.errors import DataError
-from fairviz.evaluation.settings import LIST_WEIGHTS, QUERY_TERMS
+from fairviz.measures.gsr import LIST_WEIGHTS
 from fairviz.ui.stereotypes.counting import TERMS_TEXTS, WEIGHTS_TEXTS, differences, stop_words_text
+from fairviz.words.query_terms import QUERY_TERMS
 
 PLAIN = {"query_terms": "exact", "list_weights": "equation", "stop_words": ""}
 

@@ -2,8 +2,8 @@ import numpy as np
 import pandas as pd
 
 from fairviz.analyses.gsr_validity.debiasing import MEASURES
-from fairviz.ui.kit.html import plain
 from fairviz.ui.stereotypes import debiasing
+from fairviz.words.rich_text import plain
 
 SYSTEMS = pd.DataFrame(
     [

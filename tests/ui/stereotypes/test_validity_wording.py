@@ -3,8 +3,8 @@ import pandas as pd
 import pytest
 
 from fairviz.analyses.gsr_validity import Parity, Reliability
-from fairviz.ui.kit.html import plain
 from fairviz.ui.stereotypes import validity_wording as text
+from fairviz.words.rich_text import plain
 
 NAN = float("nan")
 CALLED = ("glove", "mine.bin")

@@ -3,8 +3,8 @@ import pandas as pd
 
 from fairviz.comparison.pairs import How
 from fairviz.statistics.families import parse_tests
-from fairviz.ui.kit.html import plain
 from fairviz.ui.stereotypes import wording as stereotypes_text
+from fairviz.words.rich_text import plain
 
 NAN = float("nan")
 HOW = How()

@@ -3,8 +3,8 @@
 import pandas as pd
 
 from fairviz.comparison.by_query import by_query
-from fairviz.ui.kit.html import plain
 from fairviz.ui.tradeoff.by_query import sentence
+from fairviz.words.rich_text import plain
 
 CWEX, NDCG = "CWEx(alpha=0.5)@10", "nDCG@10"
 

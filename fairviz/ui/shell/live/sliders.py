@@ -7,7 +7,7 @@ from functools import partial
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.stops import stops
 from fairviz.measures.position_bias import parse_position_bias
-from fairviz.study.study import Study
+from fairviz.study.record import Study
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit import charts
 from fairviz.ui.shell.live.component import Slider

@@ -3,7 +3,7 @@
 import pytest
 import streamlit as st
 
-from fairviz.datasets import open_study
+from fairviz.evaluation.opening import open_study
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.stops import stops
 from fairviz.ui.kit import charts
