@@ -211,7 +211,11 @@ def calling(study: Study, settings: Settings, place: str, name: str, *given: obj
 
 def left_out(study: Study, settings: Settings, most: int) -> str:
     """GSR's slopes without the most gendered queries, for none to so many of them."""
-    imports = ["import pandas as pd", "from fairviz.evaluation.gsr import gsr, gsr_points, leave_out"]
+    imports = [
+        "import pandas as pd",
+        "from fairviz.evaluation.gsr import gsr_points",
+        "from fairviz.evaluation.slopes import gsr, leave_out",
+    ]
     lines = [
         "points = gsr_points(study, settings)",
         "table = pd.concat(",

@@ -213,7 +213,8 @@ def test_a_person_stops_it(server: ModelServer) -> None:
 CHILD = """
 import sys
 from fairviz.models.asking import ask_all
-from fairviz.models.language_model import Question, chosen_model
+from fairviz.models.language_model import chosen_model
+from fairviz.models.protocol import Question
 questions = [Question(f"question {number}", 5) for number in range(6)]
 ask_all(chosen_model("m", sys.argv[1]), questions, lambda *step: print(*step, flush=True), concurrency=1)
 """

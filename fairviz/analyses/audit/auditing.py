@@ -48,9 +48,10 @@ def audit(
     rankers: as `fairviz rank --with` takes them; llm(model='…') is a language model, asked about pairs or about lists
     as kind says. anchor: whether BM25 is audited beside them, which cannot tell most wordings of one text apart.
     embedding: word vectors for rankers that take some, where theirs are not named.
-    Pairwise: source, per_query, queries, neutral, annotator, most_requests, see `fairviz.analyses.audit.pairs.PairwisePlan`.
-    Listwise: window, step, per_list, queries, annotator, see `fairviz.analyses.audit.list_plan.ListwisePlan`. progress(what,
-    done, in all). Raises FairvizError where the study lacks what pairs, lists or a ranker need.
+    Pairwise: source, per_query, queries, neutral, annotator, most_requests, see
+    `fairviz.analyses.audit.pairs.PairwisePlan`.
+    Listwise: window, step, per_list, queries, annotator, see `fairviz.analyses.audit.list_plan.ListwisePlan`.
+    progress(what, done, in all). Raises FairvizError where the study lacks what pairs, lists or a ranker need.
     """
     expect("study", study, Study, A_STUDY)
     expect("embedding", embedding, str, "Use the name of word vectors, or the path of a file of them.")

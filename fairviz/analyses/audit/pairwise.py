@@ -34,19 +34,18 @@ Array = np.ndarray
 class PairwiseAudit:
     """What the rankers prefer, in pairs.
 
-    pairs: see `fairviz.analyses.audit.pairs.Pairs`. integrity: a row a system (see `integrity_of`), to be read before the rest.
-    table: COLUMNS, a row for each system, kind of pair, relevance (`all`: both) and comparison. preferred: of the
-    queries whose pairs put one of the two first more often, the share in which it is the group's; ratio: these queries
-    over the others. This is the one statistic that decides which is preferred, by the exact sign test: p_shares, and
-    p_shares_corrected after Bonferroni over the `family` of rows of one kind and relevance; both intervals invert that
-    test at the corrected level. NaN under ten queries. first, other_first and tied: shares of pairs, over both orders,
-    lead: first less other_first, pair_ratio: first / other_first; first_twice, other_twice and ratio_twice: the same of
-    pairs that one document wins in both orders; gap: by how much the group's document is preferred, size: the same
-    without its sign, both in `unit`. All are means within a query first, then over queries, with t intervals. p_gap and
-    p_gap_corrected are secondary: whether the gap is 0, the same rows being a family tested by maxT, whose intervals
-    are the gap's. p_by_pair: the
-    binomial test over pairs as if they were independent, which those of one query are not. answers: a row a system,
-    pair and order.
+    pairs: see `fairviz.analyses.audit.pairs.Pairs`. integrity: a row a system (see `integrity_of`), to be read before
+    the rest. table: COLUMNS, a row for each system, kind of pair, relevance (`all`: both) and comparison. preferred: of
+    the queries whose pairs put one of the two first more often, the share in which it is the group's; ratio: these
+    queries over the others. This is the one statistic that decides which is preferred, by the exact sign test:
+    p_shares, and p_shares_corrected after Bonferroni over the `family` of rows of one kind and relevance; both
+    intervals invert that test at the corrected level. NaN under ten queries. first, other_first and tied: shares of
+    pairs, over both orders, lead: first less other_first, pair_ratio: first / other_first; first_twice, other_twice and
+    ratio_twice: the same of pairs that one document wins in both orders; gap: by how much the group's document is
+    preferred, size: the same without its sign, both in `unit`. All are means within a query first, then over queries,
+    with t intervals. p_gap and p_gap_corrected are secondary: whether the gap is 0, the same rows being a family tested
+    by maxT, whose intervals are the gap's. p_by_pair: the binomial test over pairs as if they were independent, which
+    those of one query are not. answers: a row a system, pair and order.
     """
 
     study: Study

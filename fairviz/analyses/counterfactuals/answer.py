@@ -47,8 +47,8 @@ class Counterfactual:
     are one family, which `family` names; verdict; by_construction: the number of queries whose value is 1 whatever was
     replaced, since the ranker reads only the queries' words and none of these was. queries: system, query_id, text,
     crbo, a column a placebo (means over its seeds), difference (crbo minus the mean of the placebos), lowest, highest,
-    by_construction; the lowest crbo first. triples: see
-    `fairviz.analyses.counterfactuals.triples.preferences`, empty without triples. sentences: what to notice, one a system.
+    by_construction; the lowest crbo first. triples: see `fairviz.analyses.counterfactuals.triples.preferences`, empty
+    without triples. sentences: what to notice, one a system.
     """
 
     table: pd.DataFrame
