@@ -3,6 +3,7 @@
 import argparse
 
 from fairviz.cli.record import Command, add_study
+from fairviz.errors import UsageError
 from fairviz.evaluation.formats import say
 
 
@@ -29,7 +30,6 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _run(arguments: argparse.Namespace) -> int:
     from fairviz.annotation.adjudications import export_decisions, export_labels, history, import_decisions
-    from fairviz.errors import UsageError
     from fairviz.evaluation.opening import open_study
 
     if arguments.what == "import" and arguments.labels:

@@ -19,6 +19,7 @@ from fairviz.cli.record import (
     whole_number_from,
     write,
 )
+from fairviz.errors import FairvizError
 from fairviz.evaluation.formats import ProgressLine, emit, say, to_csv
 
 if TYPE_CHECKING:
@@ -103,7 +104,6 @@ def _check_comparison(study: "Study", choices: "Sequence[Choice]", arguments: ar
     from fairviz.analyses.annotator_accuracy.annotator_table import CLASS
     from fairviz.analyses.annotator_accuracy.raters import groups_by
     from fairviz.annotation.counted import labels_of
-    from fairviz.errors import FairvizError
 
     reference = _reference(study, arguments)
     joining = reference in [choice.name for choice in choices]
@@ -116,8 +116,6 @@ def _check_comparison(study: "Study", choices: "Sequence[Choice]", arguments: ar
 
 def _check_files(arguments: argparse.Namespace) -> None:
     """Raise FairvizError for an output file in a missing folder before any model is called."""
-    from fairviz.errors import FairvizError
-
     for file in filter(None, (arguments.outcomes, arguments.output)):
         if not Path(file).parent.is_dir():
             raise FairvizError(

@@ -19,6 +19,7 @@ from fairviz.cli.record import Command
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.formats import say
 from fairviz.home import LOOPBACK, SHARED, application_folder, is_shared
+from fairviz.models.addresses import BASE, base_address
 
 PAGE = application_folder() / "app.py"
 HELD = "--until-input-ends"  # removed by fairviz.ui.shell.server
@@ -186,8 +187,6 @@ def _model_note() -> str:
     """Return where visitors can use language models, and at whose cost. Raises FairvizError for an invalid
     FAIRVIZ_BASE_URL or budget.
     """
-    from fairviz.models.addresses import BASE, base_address
-
     base = base_address()
     access = f"at {base} alone, {_budget_note()}" if base else f"nowhere over the net, as {BASE} is not set"
     return f"for visitors the page opens no file by its path, and asks language models {access}."

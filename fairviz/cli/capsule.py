@@ -7,7 +7,8 @@ from pathlib import Path
 from fairviz.cli.evaluate import add_choices, opened
 from fairviz.cli.record import Command, add_study, share_called
 from fairviz.errors import FairvizError, UsageError
-from fairviz.evaluation.formats import FORMATS, emit, say
+from fairviz.evaluation.formats import FORMATS, emit, one_line, say
+from fairviz.home import write_whole
 
 DIFFERENT = 3
 SAID = (
@@ -48,8 +49,6 @@ def _capsule(arguments: argparse.Namespace) -> int:
 
 def write_file(content: bytes, name: str) -> None:
     """Write the whole file and print its name. Raises FairvizError."""
-    from fairviz.home import write_whole
-
     try:
         write_whole(Path(name), content)
     except OSError as error:
@@ -71,7 +70,6 @@ def _add_replay(parser: argparse.ArgumentParser) -> None:
 
 
 def _replay(arguments: argparse.Namespace) -> int:
-    from fairviz.evaluation.formats import one_line
     from fairviz.evaluation.opening import open_study
     from fairviz.output.capsule import read_capsule, replay
 

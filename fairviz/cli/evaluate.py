@@ -21,6 +21,7 @@ from fairviz.cli.record import (
 )
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.formats import emit, say
+from fairviz.output.wide import to_wide_latex, wide
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -100,7 +101,6 @@ def _run(arguments: argparse.Namespace) -> int:
     from fairviz.comparison.family import how_of, measures_of, with_family
     from fairviz.evaluation.exports import headed, origin
     from fairviz.evaluation.scores import summarise
-    from fairviz.output.wide import to_wide_latex, wide
 
     if arguments.tie_range:
         return _tie_range(arguments)

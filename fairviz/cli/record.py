@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fairviz.evaluation.formats import FORMATS, emit, say
+from fairviz.words.stop_lists import format_stop_words
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -158,7 +159,6 @@ def stop_words_text(file: str) -> str:
     line.
     """
     from fairviz.study.loaders.stop_words import read_stop_words
-    from fairviz.words.stop_lists import format_stop_words
 
     return format_stop_words(read_stop_words(Path(file)))
 

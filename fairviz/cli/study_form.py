@@ -2,8 +2,12 @@
 
 import argparse
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
-from fairviz.annotation.forms.links import HERE, UNKNOWN
+from fairviz.annotation.forms.drawing import Plan, whose_are_right
+from fairviz.annotation.forms.guideline import guideline, read_guideline
+from fairviz.annotation.forms.links import HERE, UNKNOWN, address
+from fairviz.annotation.forms.serving import running_address
 from fairviz.cli.record import (
     Command,
     add_output,
@@ -15,12 +19,11 @@ from fairviz.cli.record import (
     write,
 )
 from fairviz.errors import FairvizError, UsageError
-from fairviz.evaluation.formats import say
+from fairviz.evaluation.formats import emit, say
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from fairviz.annotation.forms.drawing import Plan
     from fairviz.study.record import Study
 
 WANTED = ("show_guideline", "status", "collect", "close", "moved_from")
@@ -63,8 +66,6 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _server(text: str) -> str:
-    from urllib.parse import urlsplit
-
     try:
         address_parts = urlsplit(text)
         good = (
@@ -142,18 +143,13 @@ def _refuse_misplaced(arguments: argparse.Namespace, action: str) -> None:
 
 
 def _show_guideline(study: "Study", arguments: argparse.Namespace) -> int:
-    from fairviz.annotation.forms.guideline import guideline
-    from fairviz.evaluation.formats import emit
-
     emit(guideline(study, tests=arguments.test_every != 0) + "\n", arguments.output)
     return 0
 
 
 def _make(study: "Study", arguments: argparse.Namespace) -> int:
     from fairviz.annotation.forms.collecting import count_text
-    from fairviz.annotation.forms.drawing import Plan, whose_are_right
     from fairviz.annotation.forms.forms import links, make_form
-    from fairviz.annotation.forms.guideline import guideline, read_guideline
 
     plan = Plan(**{name: value for name in DRAWING if (value := getattr(arguments, name)) is not None})
     custom_guideline = read_guideline(arguments.guideline) if arguments.guideline else ""
@@ -177,8 +173,6 @@ def _make(study: "Study", arguments: argparse.Namespace) -> int:
 
 def _server_of_links(arguments: argparse.Namespace) -> str:
     """Return the given address, else that of the running app, else one with PORT in it, with a note."""
-    from fairviz.annotation.forms.serving import running_address
-
     server = arguments.url or running_address()
     if not server:
         say(
@@ -192,7 +186,6 @@ def _write_links(study: "Study", arguments: argparse.Namespace, form: int, plan:
     import pandas as pd
 
     from fairviz.annotation.forms.forms import links
-    from fairviz.annotation.forms.links import address
 
     server = _server_of_links(arguments)
     rows = [
@@ -206,7 +199,6 @@ def _write_links(study: "Study", arguments: argparse.Namespace, form: int, plan:
 def _status(study: "Study", arguments: argparse.Namespace) -> int:
     from fairviz.annotation.forms.collecting import status
     from fairviz.annotation.forms.forms import links
-    from fairviz.annotation.forms.links import address
 
     form_links = links(study, form=arguments.form)
     if not form_links:

@@ -7,6 +7,8 @@ from dataclasses import replace as changed
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pandas as pd
+
 from fairviz.errors import FairvizError
 from fairviz.home import additions_folder
 from fairviz.private import make_private_folder
@@ -131,8 +133,6 @@ def _read_content(folder: Path, study: "Study") -> Content:
 
 def _join_labels(content: Content, labels: "pd.DataFrame", annotators: Collection[str]) -> "pd.DataFrame":
     """Return the folder's labels without the replaced ones, followed by the new ones."""
-    import pandas as pd
-
     old_labels = content.tables.get("labels")
     if old_labels is None:
         return labels

@@ -9,7 +9,10 @@ from typing import TYPE_CHECKING
 
 from fairviz.errors import FairvizError
 from fairviz.home import additions_folder
+from fairviz.study.loaders import system_of
+from fairviz.study.loaders.changes import changing
 from fairviz.study.loaders.metadata import FILE, Metadata, format_metadata, read_metadata
+from fairviz.study.loaders.run_writing import run_files, write_runs
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -30,8 +33,6 @@ def runs_folder(study: "Study") -> Path:
 
 def check_new(study: "Study", systems: tuple[str, ...], *, replace: bool = False) -> None:
     """Raise FairvizError if the study has a run with one of these names, unless an added run is replaced."""
-    from fairviz.study.loaders.run_writing import run_files
-
     folder = runs_folder(study)
     for system in systems:
         if system not in study.systems:
@@ -48,8 +49,6 @@ def save_runs(study: "Study", runs: "pd.DataFrame", *, replace: bool = False) ->
     New runs are drafts in a study that has runs: its study.toml lists them, and those of a built-in study always are.
     Raises FairvizError if a run of the same name exists and `replace` is not set; then nothing is written.
     """
-    from fairviz.study.loaders.run_writing import write_runs
-
     systems = tuple(runs["system"].cat.categories)
     check_new(study, systems, replace=replace)
     folder = runs_folder(study)
@@ -63,16 +62,12 @@ def added_systems(study: "Study") -> tuple[str, ...]:
     """Return the systems whose runs are in the study's folder (built-in study: in the data folder) and can be
     deleted.
     """
-    from fairviz.study.loaders.run_writing import run_files
-
     folder = runs_folder(study)
     return tuple(name for name in study.systems if run_files(folder, name))
 
 
 def deleted_systems(study: "Study") -> tuple[str, ...]:
     """Return the systems that were deleted from the study and can be restored: no other run has their name."""
-    from fairviz.study.loaders import system_of
-
     folder = runs_folder(study).parent / DELETED
     names = {system_of(path) for path in folder.iterdir()} if folder.is_dir() else set()
     return tuple(sorted(names - set(study.systems)))
@@ -99,9 +94,6 @@ def restore_run(study: "Study", system: str) -> None:
 
 def _move_run(study: "Study", system: str, source: Path, target: Path) -> None:
     """Move all files of a run from one folder inside a study's folder to another, or none."""
-    from fairviz.study.loaders.changes import changing
-    from fairviz.study.loaders.run_writing import run_files
-
     if not run_files(source, system):
         raise FairvizError(f"{source} holds no run {system!r} of {study.name}", "Choose another system.")
     try:

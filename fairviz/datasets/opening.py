@@ -9,6 +9,9 @@ from fairviz.datasets.registry import DATASETS
 from fairviz.datasets.stored import resolve, stored_names
 from fairviz.errors import FairvizError, UsageError, expect
 from fairviz.home import BUILTIN, additions_folder, home_trouble, unreadable
+from fairviz.study.loaders.changes import mend
+from fairviz.study.loaders.packaged import read_ir_dataset
+from fairviz.study.study import add_labels, add_runs, make_study, open_study_folder
 
 if TYPE_CHECKING:
     from fairviz.study.record import Annotator, Study
@@ -24,8 +27,6 @@ def open_undecided(name_or_path: str | Path) -> "Study":
     precedence over a folder of the same name: write ./football for the folder. Raises UsageError if there is neither,
     DataError for a folder that cannot be read as a study.
     """
-    from fairviz.study.study import open_study_folder
-
     expect("name_or_path", name_or_path, (str, Path), "Give the name of a study, or the path of its folder.")
     name = str(name_or_path)
     if name.startswith(IR_DATASETS):
@@ -41,9 +42,6 @@ def open_undecided(name_or_path: str | Path) -> "Study":
 
 def _ir_dataset(name: str) -> "Study":
     """Return the queries, documents and relevance of a data set of the package ir_datasets."""
-    from fairviz.study.loaders.packaged import read_ir_dataset
-    from fairviz.study.study import make_study
-
     dataset_name = name.removeprefix(IR_DATASETS)
     tables: dict[str, Any] = {**read_ir_dataset(dataset_name)}
     return make_study(
@@ -60,9 +58,6 @@ def _with_additions(study: "Study", name: str) -> "Study":
 
     If the data folder cannot be read, the study has a warning and no additions.
     """
-    from fairviz.study.loaders.changes import mend
-    from fairviz.study.study import add_labels, add_runs, open_study_folder
-
     study = replace(study, name=name, read_only=True)
     trouble = home_trouble()
     if trouble is not None:

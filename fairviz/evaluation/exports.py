@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+import pandas as pd
+
 from fairviz.errors import UsageError
 from fairviz.evaluation.formats import FORMATS, one_line
 from fairviz.evaluation.settings import Settings
@@ -122,8 +124,6 @@ def with_columns(table: "pd.DataFrame", about: Origin) -> "pd.DataFrame":
 
 
 def _measures_columns(table: "pd.DataFrame", about: Origin) -> dict:
-    import pandas as pd
-
     if not about.measures:
         return {}
     known = {text: _of_measure(text, about) for text in about.measures}

@@ -4,6 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from numbers import Integral, Real
 from typing import TYPE_CHECKING
 
+import pandas as pd
+
 from fairviz.errors import FairvizError, UsageError, expect, told
 from fairviz.evaluation.choices import missing_part
 from fairviz.evaluation.settings import Settings
@@ -60,8 +62,6 @@ def refuse_missing(study: Study, questions: Sequence[Question], settings: Settin
 
 def check_scores(scores: object) -> None:
     """Raises UsageError for what is no table of scores."""
-    import pandas as pd
-
     expect("scores", scores, pd.DataFrame, "Give the table that fairviz.evaluate returns.")
     lacking = [name for name in SCORES if isinstance(scores, pd.DataFrame) and name not in scores.columns]
     if lacking:

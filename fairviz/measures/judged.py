@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from fairviz.measures.rankings import Rankings
 
@@ -59,8 +60,6 @@ def judged_places(rankings: Rankings, judged: Mapping[str, Mapping[str, int]]) -
 
 def document_places(rankings: Rankings, names: Sequence[str]) -> Array:
     """Return the place in doc_ids of each document, -1 for one that no system retrieved."""
-    import pandas as pd
-
     named_documents = pd.Index(list(names), dtype="str")
     distinct = named_documents.unique()
     # (D,); in this direction the table of names is the small one

@@ -8,6 +8,7 @@ import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
+from importlib.resources import files
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +16,7 @@ import numpy as np
 from fairviz.errors import FairvizError
 from fairviz.home import data_home, identity, refuse_path
 from fairviz.words.added_vectors import added_names, added_path, regular_file
+from fairviz.words.vector_files import read_vectors
 
 GLOVE = "glove"
 GOOGLE_NEWS = "google-news-subset"
@@ -108,8 +110,6 @@ def google_news_path() -> Path:
 
 @lru_cache(maxsize=1)
 def _glove() -> Embedding:
-    from importlib.resources import files
-
     import pandas as pd
 
     try:
@@ -125,8 +125,6 @@ def _glove() -> Embedding:
 
 @lru_cache(maxsize=2)
 def _file(name: str, path: Path, _: tuple[int, ...]) -> Embedding:
-    from fairviz.words.vector_files import read_vectors
-
     words, vectors, subword = read_vectors(path)
     return _embedding(name, words, vectors, subword)
 

@@ -17,6 +17,7 @@ from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.slopes import PERFECT, gsr
 from fairviz.measures.rankings import Rankings
 from fairviz.rankers import Choice, parse_rankers
+from fairviz.rankers.ranking import rank
 from fairviz.study.record import Study
 from fairviz.study.study import add_runs
 from fairviz.study.tables import RUNS, empty
@@ -64,8 +65,6 @@ def compare_debiased(
     embedding: the rankers' vectors; GSR is measured with the settings' vectors (or by `direction`), which are never
     debiased. progress(queries ranked, in all). Raises FairvizError if the study lacks queries or documents.
     """
-    from fairviz.rankers.ranking import rank
-
     direction = direction or direction_of(settings)
     variants = [f"{name}(debias={kind})" for name in rankers for kind in DEBIASINGS]
     choices = parse_rankers(",".join(variants), embedding)

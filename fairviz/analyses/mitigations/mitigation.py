@@ -13,6 +13,7 @@ from fairviz.errors import FairvizError, UsageError
 from fairviz.rankers import RANKERS, parse_rankers
 from fairviz.rankers.grammar import Choice
 from fairviz.study.record import Study
+from fairviz.study.references import is_reference
 from fairviz.words.counting import GSR_LEXICON
 
 TAKEN_OUT = ("project", "adapter", "debias", "weight", "policy")  # what mends a ranker; at its default it is unmended
@@ -98,8 +99,6 @@ def _has_text(study: Study) -> bool:
 def _run_to_reorder(study: Study) -> str:
     if _has_text(study):
         return "bi_encoder"
-    from fairviz.study.references import is_reference
-
     return next((name for name in study.systems if not is_reference(name) and "'" not in name), "")
 
 

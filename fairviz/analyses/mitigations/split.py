@@ -6,7 +6,8 @@ import numpy as np
 
 from fairviz.analyses.mitigations.mitigation import Mitigation
 from fairviz.errors import FairvizError
-from fairviz.models.adapters import Adapter, open_adapter
+from fairviz.models.adapters import Adapter, adapter_names, open_adapter
+from fairviz.models.sentence_encoder import MINILM
 from fairviz.study.record import Study
 
 LEAST = 10  # queries; fewer are not split
@@ -84,9 +85,6 @@ def _drawn(study: Study, queries: Sequence[str], share: float, seed: int) -> tup
 
 def trained_here(study: Study) -> str:
     """The adapter that was trained on this study last, as a mitigation; empty where there is none."""
-    from fairviz.models.adapters import adapter_names
-    from fairviz.models.sentence_encoder import MINILM
-
     found = [adapter for name in adapter_names() if (adapter := _sound(name)) and _studied(adapter) == study.name]
     if not found:
         return ""

@@ -5,6 +5,8 @@ from contextlib import contextmanager
 from threading import Lock
 from typing import Any
 
+from threadpoolctl import threadpool_limits
+
 _LOCK = Lock()
 _HELD: list[Any] = []  # the limit, while anybody works under it
 _COUNT: list[int] = [0]
@@ -14,8 +16,6 @@ _COUNT: list[int] = [0]
 def one_thread_each() -> Iterator[None]:
     """Within, products of matrices are computed by the thread that asks for them. The limit is the process's: the last
     to leave takes it away."""
-    from threadpoolctl import threadpool_limits
-
     with _LOCK:
         if not _COUNT[0]:
             _HELD.append(threadpool_limits(1, user_api="blas"))

@@ -8,6 +8,7 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from fairviz.errors import FairvizError
 from fairviz.home import identity
@@ -92,8 +93,6 @@ def _copied(path: Path) -> sqlite3.Connection:
 
     Raises OSError where other programs keep writing to it.
     """
-    from tempfile import TemporaryDirectory
-
     for _ in range(_COPIES):
         with TemporaryDirectory(prefix="fairviz-decisions-") as folder:
             before = store_stamp(path)

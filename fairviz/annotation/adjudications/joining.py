@@ -8,6 +8,8 @@ import pandas as pd
 
 from fairviz.annotation.adjudications.store import Row, current, rows_of, store_path
 from fairviz.errors import FairvizError
+from fairviz.study.record import Annotator
+from fairviz.study.study import add_labels
 
 if TYPE_CHECKING:
     from fairviz.study.record import Study
@@ -56,9 +58,6 @@ def _allowed(study: "Study", decided: dict[str, Row]) -> tuple[list[Row], int]:
 
 
 def _join(study: "Study", labels: pd.DataFrame, decided: list[Row], has_own: bool) -> "Study":
-    from fairviz.study.record import Annotator
-    from fairviz.study.study import add_labels
-
     columns = {"doc_id": [row.doc_id for row in decided], "label": [row.label for row in decided]}
     if "rationale" in labels:
         columns["rationale"] = [row.reason for row in decided]

@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 from uuid import uuid4
 
+import pandas as pd
+
 from fairviz.annotation.adjudications.database import reading, store_stamp, writing
 from fairviz.errors import FairvizError
 from fairviz.home import additions_folder, home_trouble
@@ -149,8 +151,6 @@ def current(rows: Iterable[Row]) -> dict[str, Row]:
 def history(study: "Study", doc_id: str | None = None) -> "pd.DataFrame":
     """Return every row, or those of one document, oldest first: time (UTC), doc_id, action, label (empty for an undo),
     reason, author, counts (whether this is the current decision)."""
-    import pandas as pd
-
     rows = rows_of(study, doc_id)
     current_marks = {row.mark for row in current(rows).values()}
     names = COLUMNS[1:]
@@ -160,8 +160,6 @@ def history(study: "Study", doc_id: str | None = None) -> "pd.DataFrame":
 
 def decisions(study: "Study") -> "pd.DataFrame":
     """Return the current decision on each decided document: doc_id, label, reason, author, time."""
-    import pandas as pd
-
     names = ["doc_id", "label", "reason", "author", "time"]
     rows = [[getattr(row, name) for name in names] for row in current(rows_of(study)).values()]
     return pd.DataFrame(rows, columns=names).astype(dict.fromkeys(names, "str"))

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from html import escape
 
 import plotly.graph_objects as go
+from plotly.offline import get_plotlyjs
 
 from fairviz.evaluation.formats import one_line
 from fairviz.words.rich_text import Sentence
@@ -88,8 +89,6 @@ def page(title: str, lead: str, sections: Sequence[Section]) -> str:
 def _scripts(body: str) -> str:
     if "data-figure=" not in body:
         return ""
-    from plotly.offline import get_plotlyjs
-
     return f"<script>{get_plotlyjs()}</script>\n<script>{_SCRIPT}</script>\n"
 
 

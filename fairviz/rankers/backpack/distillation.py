@@ -2,6 +2,7 @@
 
 import io
 import math
+import pickle
 import time
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -196,8 +197,6 @@ class Distillation:
 
 def checkpoint_of(file: Path) -> dict[str, Any] | None:
     """Return the content of the checkpoint; None for a missing or truncated file."""
-    import pickle
-
     import torch
 
     try:

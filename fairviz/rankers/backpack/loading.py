@@ -1,5 +1,6 @@
 """Trained Backpacks: the packaged one, those trained on this machine, or a folder."""
 
+import hashlib
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -129,8 +130,6 @@ def loaded(name: str = "") -> Backpack:
 
 @lru_cache(maxsize=8)  # five seeds, and some more
 def _load(name: str, folder: Path, _: tuple[int, ...]) -> Backpack:
-    import hashlib
-
     data = read_file(folder / FILE, MOST_BYTES)
     weights = _weights(data, folder / FILE)
     vectors, tokenizer = word_pieces()

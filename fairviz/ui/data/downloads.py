@@ -1,6 +1,7 @@
 """Downloads of scores, and the settings as a link."""
 
 from functools import partial
+from urllib.parse import urlencode, urlsplit
 
 import streamlit as st
 
@@ -121,8 +122,6 @@ def _wide(study: Study, settings: Settings, asked: questions.Asked, about: Origi
 
 def link(settings: Settings) -> None:
     """Draw the address of the current page for copying."""
-    from urllib.parse import urlencode, urlsplit
-
     parts = urlsplit(st.context.url or "")
     query = urlencode(to_query(settings), doseq=True)
     address = f"{parts.scheme}://{parts.netloc}/" if parts.netloc else "/"

@@ -5,6 +5,8 @@ import streamlit as st
 from fairviz.datasets import save_runs
 from fairviz.errors import FairvizError
 from fairviz.rankers import RANKERS, parse_rankers
+from fairviz.rankers.ranking import rank
+from fairviz.rankers.word_vectors import study_vocabulary
 from fairviz.study.record import Study
 from fairviz.study.study import add_runs
 from fairviz.ui.data.uploads import OUTCOME
@@ -56,8 +58,6 @@ def _about(ranker) -> str:
 
 
 def _coverage(study: Study, source: str) -> None:
-    from fairviz.rankers.word_vectors import study_vocabulary
-
     try:
         embedding = load_embedding(source)
     except FairvizError as error:
@@ -68,8 +68,6 @@ def _coverage(study: Study, source: str) -> None:
 
 
 def _rank(study: Study, rankers: str, vectors: str) -> None:
-    from fairviz.rankers.ranking import rank
-
     bar = st.progress(0.0, "Ranking …")
     st.button("Stop", on_click=guarded(_stopped), help="What a model has read so far stays, and is not read again.")
 

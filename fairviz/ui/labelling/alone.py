@@ -5,7 +5,7 @@ from urllib.parse import urlsplit
 
 import streamlit as st
 
-from fairviz.annotation.forms.links import ALONE, PAGE, PARAMETER
+from fairviz.annotation.forms.links import ALONE, HERE, PAGE, PARAMETER
 
 
 def alone() -> bool:
@@ -25,8 +25,6 @@ def token() -> str:
 
 def server() -> str:
     """The address of this server, as this visitor's browser names it; the usual one where that is not known."""
-    from fairviz.annotation.forms.links import HERE
-
     parts = urlsplit(st.context.url or HERE)
     return f"{parts.scheme}://{parts.netloc}"
 
