@@ -12,8 +12,8 @@ from pathlib import Path
 FLAGS = {"Haswell": {"avx2", "fma"}, "SkylakeX": {"avx512f", "avx512dq", "avx512bw", "avx512vl"}}  # kernel to flags
 PROCESSOR = Path("/proc/cpuinfo")
 ROOMS = (
-    *("annotation", "audits", "combinations", "counterfactuals", "effects", "evaluation", "figures", "inspection"),
-    *("laboratory", "measures", "mending", "models", "rankers", "steering", "validity", "words"),
+    *("analyses", "annotation", "comparison", "evaluation", "figures", "measures", "models", "output", "rankers"),
+    "words",
 )
 
 
