@@ -191,7 +191,7 @@ def report(name: str, address: str) -> list[str]:
 
 def scripts() -> int:
     """Bytes of the app's own scripts that the page loads, as they are sent."""
-    row = compact((component.SCRIPT.parents[1] / "shell" / "legend.js").read_text(encoding="utf-8"))
+    row = compact((component.SCRIPT.parents[1] / "legend.js").read_text(encoding="utf-8"))
     loaded = (component.script(), row, JAVASCRIPT, wide.JAVASCRIPT, compact(take.JAVASCRIPT))
     return sum(len(script.encode()) for script in loaded)
 

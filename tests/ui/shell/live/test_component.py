@@ -67,7 +67,7 @@ def test_a_token_tells_page_slider_and_settings_apart():
 
 def test_the_scripts_that_a_moving_page_loads_are_small():
     """Trade-off has most: what follows sliders, the legend, the link, wide cards, and what takes figures along."""
-    row = compact((component.SCRIPT.parents[1] / "shell" / "legend.js").read_text(encoding="utf-8"))
+    row = compact((component.SCRIPT.parents[1] / "legend.js").read_text(encoding="utf-8"))
     loaded = [component.script(), row, copy_link.JAVASCRIPT, wide.JAVASCRIPT, compact(take.JAVASCRIPT)]
     assert sum(len(script.encode()) for script in loaded) < 40_000
 
