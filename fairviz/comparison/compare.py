@@ -11,8 +11,9 @@ import numpy as np
 import pandas as pd
 
 from fairviz.comparison.equivalence import checked_power, equivalence_columns, margins_by_measure
+from fairviz.comparison.how import How
 from fairviz.comparison.pair_rows import AHEAD, MIXED, SAME, Row, view
-from fairviz.comparison.pairs import How, Pairs, compare_pairs, why_untested
+from fairviz.comparison.pairs import Pairs, compare_pairs, why_untested
 from fairviz.comparison.points import points_of
 from fairviz.comparison.slices import SLICE, sliced
 from fairviz.errors import UsageError, expect

@@ -12,7 +12,8 @@ import pandas as pd
 
 from fairviz.comparison.along import Along, Shown, along, shown
 from fairviz.comparison.compare import Comparison, answered, check_choices
-from fairviz.comparison.pairs import How, Pairs, compare_apart, compare_pairs
+from fairviz.comparison.how import How
+from fairviz.comparison.pairs import Pairs, compare_apart, compare_pairs
 from fairviz.comparison.points import Points
 from fairviz.errors import UsageError
 from fairviz.evaluation import given

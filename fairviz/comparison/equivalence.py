@@ -6,8 +6,9 @@ from numbers import Real
 
 import numpy as np
 
+from fairviz.comparison.how import How
 from fairviz.comparison.pair_rows import OUTSIDE, REFERENCE, UNTESTED, Row
-from fairviz.comparison.pairs import How, Pairs
+from fairviz.comparison.pairs import Pairs
 from fairviz.errors import UsageError, expect
 from fairviz.measures import Question, parse
 from fairviz.statistics.references import within

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pandas as pd
 
-from fairviz.comparison.pairs import How
+from fairviz.comparison.how import How
 from fairviz.evaluation.choices import added_systems, chosen_systems
 from fairviz.evaluation.questions import asked, overview_texts
 from fairviz.evaluation.scores import evaluate

@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fairviz.comparison.pairs import FEWEST_QUERIES, LEAST_SHARE, How, Pairs, is_enough
+from fairviz.comparison.how import How
+from fairviz.comparison.pairs import FEWEST_QUERIES, LEAST_SHARE, Pairs, is_enough
 from fairviz.comparison.points import Points
 from fairviz.measures import Question, unfairness
 from fairviz.statistics.bootstrap import mean_over_queries

@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from fairviz.comparison.pairs import FEWEST_QUERIES, How, is_certain, is_enough, leaning_of
+from fairviz.comparison.how import How
+from fairviz.comparison.pairs import FEWEST_QUERIES, is_certain, is_enough, leaning_of
 from fairviz.comparison.points import FOLDED
 from fairviz.statistics.blocks import Block
 from fairviz.statistics.contrasts import Estimates

@@ -3,20 +3,18 @@
 Axis letters: S systems, Q queries, P pairs of one measure.
 """
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
-from fairviz.comparison.chances import listed
-from fairviz.comparison.points import FOLDED, Points, Tables
+from fairviz.comparison.how import How
+from fairviz.comparison.points import Points, Tables
 from fairviz.measures import Question
 from fairviz.statistics.contrasts import Mixture, differences
-from fairviz.statistics.families import METHODS, Tests, method_text
+from fairviz.statistics.families import Tests
 from fairviz.statistics.paired import leaning
-from fairviz.statistics.signs import DRAWS
 from fairviz.statistics.simultaneous import MOST_SKEWED, Tested, compare_blocks, corrected_within
-from fairviz.study.references import is_contender, is_reference
 
 Array = np.ndarray
 Part = tuple[str, Question, Points]  # slice, measure, values
@@ -24,68 +22,6 @@ FEWEST_QUERIES = 10  # intervals of fewer do not hold what they promise (benchma
 LEAST_SHARE = 0.5  # of the queries that both systems must have a value for
 SIGNED = ("difference", "ci_low", "ci_high", "leans")
 EVEN = ("p", "p_corrected", "error", "spread", "p_equivalent", "minimum_detectable")
-
-
-@dataclass(frozen=True)
-class How:
-    """How systems are compared.
-
-    tests: the families and the method. level: of intervals, and 1 − level of tests. draws and seed: of random signs.
-    ticked: systems that are tested although they are references, edited or uploaded; outside: uploaded systems, which
-    are not tested unless ticked. margins: how large a difference by a measure's text may be and not matter. power: for
-    the minimum detectable difference, None for none. chosen: the measures that are one family where the tests are
-    across measures, and any other measure is one of its own; empty where all measures are chosen.
-    """
-
-    tests: Tests = field(default_factory=Tests)
-    level: float = 0.95
-    draws: int = DRAWS
-    seed: int = 0
-    ticked: tuple[str, ...] = ()
-    outside: tuple[str, ...] = ()
-    margins: Mapping[str, float] | None = None
-    power: float | None = None
-    chosen: tuple[str, ...] = ()
-
-    @property
-    def alpha(self) -> float:
-        """The level of the tests, free of rounding: 0.05 for a level of 0.95."""
-        return round(1 - self.level, 12)
-
-    def is_tested(self, system: str) -> bool:
-        """Return whether the system belongs to the families."""
-        return system in self.ticked or (is_contender(system) and system not in self.outside)
-
-    def family_of(self, measure: str) -> str:
-        """Return the family of a measure: its own name, or no name for the one across measures."""
-        across = self.tests.family == "measures" and (not self.chosen or measure in self.chosen)
-        return "" if across else measure
-
-    def method_text(self, questions: Sequence[Question]) -> str:
-        """Return the method as captions show it; Tukey's ranges are of means, so that slopes and distances from a
-        measure's fairest value are tested by maxT."""
-        by_max_t = list(dict.fromkeys(question.name for question in questions if not _is_mean(question)))
-        if self.tests.method != "tukey" or not by_max_t:
-            return method_text(self.tests)
-        if all(question.name in by_max_t for question in questions):
-            return METHODS["maxT"]
-        return f"{method_text(self.tests)} ({METHODS['maxT']} in {listed(by_max_t)})"
-
-    def beside(self, measures: Collection[str]) -> tuple[str, ...]:
-        """Return the measures that are tested together with these and are not among them."""
-        together = any(not self.family_of(text) for text in measures)
-        return tuple(text for text in self.chosen if text not in measures) if together else ()
-
-    def labelled(self, system: str) -> str:
-        """Return the system's name as tables show it: `perfect (reference)`, `draft (not tested)`."""
-        if self.is_tested(system):
-            return system
-        return f"{system} ({'reference' if is_reference(system) else 'not tested'})"
-
-
-def _is_mean(question: Question) -> bool:
-    """Return whether systems are compared by their means, and not by slopes or distances."""
-    return question.direction not in FOLDED and (question.measure is None or question.measure.per_query)
 
 
 @dataclass(frozen=True, eq=False)

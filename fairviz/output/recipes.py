@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
 
 from fairviz.comparison.family import how_of
-from fairviz.comparison.pairs import How
+from fairviz.comparison.how import How
 from fairviz.datasets.stored import resolve
 from fairviz.evaluation.choices import chosen_systems
 from fairviz.evaluation.settings import Settings
@@ -16,6 +16,7 @@ from fairviz.study.record import Study
 
 SHOWN_ONLY = ("study", "system", "query", "document", "word_lists", "words", "against", "debias")
 FOLDER = "FOLDER"  # stands for where a study lies that was only uploaded
+DIRECTION = "from fairviz.evaluation.gsr import direction_of"
 _WIDTH = 96
 
 
@@ -237,7 +238,7 @@ def agreement(study: Study, settings: Settings, comparison: object, what: str, a
 def direct(study: Study, settings: Settings, system: str, smoothing: float, *, shares: bool = False) -> str:
     """Whom one system's lists mention, against the relevant documents; shares: counted by the leaning of queries."""
     imports = [
-        "from fairviz.evaluation.gsr import direction_of",
+        DIRECTION,
         "from fairviz.analyses.gsr_validity.direct import by_leaning, direct_stereotypes",
         "from fairviz.words.genderedness import vocabulary_mean",
     ]
@@ -265,10 +266,7 @@ def label_ranges(study: Study, settings: Settings, measure: str, what: str, func
 
 def words(settings: Settings, listed: Sequence[str]) -> str:
     """The genderedness of words; under a debiasing what is left of it, without intervals."""
-    imports = [
-        "from fairviz.evaluation.gsr import direction_of",
-        "from fairviz.words.genderedness import word_genderedness",
-    ]
+    imports = [DIRECTION, "from fairviz.words.genderedness import word_genderedness"]
     lines = [f"words = {list(listed)!r}", "direction = direction_of(settings)",
              "table = word_genderedness(direction, words)"]  # fmt: skip
     if settings.debias != "none":
@@ -284,15 +282,12 @@ def explained(settings: Settings) -> str:
     """How much of the pairs' variance each direction explains."""
     lines = ["shares = direction_of(settings).explained",
              "table = pd.DataFrame({'direction': range(1, len(shares) + 1), 'share': shares})"]  # fmt: skip
-    return _without_study(settings, ["import pandas as pd", "from fairviz.evaluation.gsr import direction_of"], lines)
+    return _without_study(settings, ["import pandas as pd", DIRECTION], lines)
 
 
 def parity(settings: Settings) -> str:
     """The toy set on which GSR is set against statistical parity."""
-    imports = [
-        "from fairviz.evaluation.gsr import direction_of",
-        "from fairviz.analyses.gsr_validity.parity import parity_agreement",
-    ]
+    imports = [DIRECTION, "from fairviz.analyses.gsr_validity.parity import parity_agreement"]
     return _without_study(settings, imports, ["table = parity_agreement(direction_of(settings)).sample"])
 
 

@@ -7,7 +7,7 @@ import pytest
 from fairviz.comparison import ahead, finding
 from fairviz.comparison.by_query import by_query
 from fairviz.comparison.compare import compared_as, family_text, starred
-from fairviz.comparison.pairs import How
+from fairviz.comparison.how import How
 from fairviz.evaluation.scores import summarise
 from fairviz.measures import parse
 from fairviz.statistics.families import parse_tests

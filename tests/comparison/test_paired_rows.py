@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from scipy.stats import sem, ttest_1samp
 
+from fairviz.comparison.how import How
 from fairviz.comparison.paired_rows import compare_rows, no_verdict
-from fairviz.comparison.pairs import How, compare_pairs
+from fairviz.comparison.pairs import compare_pairs
 from fairviz.comparison.points import Points
 from fairviz.measures import parse
 from fairviz.statistics.families import Tests as Families

@@ -11,8 +11,8 @@ from fairviz.analyses.counterfactuals.sentences import sentence, triples_sentenc
 from fairviz.analyses.counterfactuals.triples import preferences
 from fairviz.analyses.counterfactuals.untouched import reads_query_words_alone, untouched
 from fairviz.comparison.family import how_of
+from fairviz.comparison.how import How
 from fairviz.comparison.paired_rows import compare_rows
-from fairviz.comparison.pairs import How
 from fairviz.errors import UsageError, expect, told
 from fairviz.evaluation.asking import ask
 from fairviz.evaluation.choices import chosen_queries, missing_part

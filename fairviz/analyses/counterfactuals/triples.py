@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 
 from fairviz.annotation.counted import counted_annotator, labels_of
+from fairviz.comparison.how import How
 from fairviz.comparison.paired_rows import compare_rows
-from fairviz.comparison.pairs import How
 from fairviz.rankers.grammar import Choice
 from fairviz.rankers.ranking import rank
 from fairviz.statistics.bootstrap import mean_over_queries

@@ -8,8 +8,9 @@ import pandas as pd
 
 from fairviz.analyses.finetuning.pairs import HELD_OUT, TRAIN, Pairs
 from fairviz.comparison.family import how_of
+from fairviz.comparison.how import How
 from fairviz.comparison.paired_rows import compare_rows
-from fairviz.comparison.pairs import FEWEST_QUERIES, How
+from fairviz.comparison.pairs import FEWEST_QUERIES
 from fairviz.evaluation.asking import ask
 from fairviz.evaluation.choices import chosen_queries, missing_part
 from fairviz.evaluation.scores import evaluate

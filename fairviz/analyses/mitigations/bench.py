@@ -17,8 +17,9 @@ from fairviz.analyses.mitigations.sentences import BETTER, LEAST, WORSE, leaning
 from fairviz.analyses.mitigations.split import held_out_queries, trained_here
 from fairviz.analyses.mitigations.wording import NAME, QUESTION, has_wordings, wording_gaps
 from fairviz.comparison.compare import Comparison, family_text
+from fairviz.comparison.how import How
 from fairviz.comparison.pair_rows import Row
-from fairviz.comparison.pairs import How, compare_pairs
+from fairviz.comparison.pairs import compare_pairs
 from fairviz.comparison.points import Points
 from fairviz.errors import FairvizError, UsageError, expect, told
 from fairviz.evaluation.asking import ask

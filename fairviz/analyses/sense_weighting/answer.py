@@ -11,7 +11,7 @@ import pandas as pd
 from fairviz.analyses.sense_weighting.change import change_table, ranks
 from fairviz.analyses.sense_weighting.lists import DEPTH, REFERENCES, WEIGHTS, Lists, Senses, lists_of
 from fairviz.analyses.sense_weighting.measuring import Column, Values, values
-from fairviz.comparison.pairs import How
+from fairviz.comparison.how import How
 from fairviz.errors import UsageError, expect, told
 from fairviz.evaluation.given import chosen_settings
 from fairviz.evaluation.settings import Settings

@@ -7,7 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from fairviz.comparison.pairs import How, Pairs, compare_apart, compare_pairs
+from fairviz.comparison.how import How
+from fairviz.comparison.pairs import Pairs, compare_apart, compare_pairs
 from fairviz.comparison.points import Points
 from fairviz.measures import Question, distance
 from fairviz.measures.gsr import slope

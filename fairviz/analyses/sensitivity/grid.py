@@ -14,7 +14,7 @@ import numpy as np
 from fairviz.analyses.sensitivity.levels import CHOICES, Level, wanted_levels
 from fairviz.annotation.counted import labels_of
 from fairviz.comparison.family import how_of
-from fairviz.comparison.pairs import How
+from fairviz.comparison.how import How
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.asking import ask
 from fairviz.evaluation.choices import chosen_annotator, chosen_lexicon, chosen_systems

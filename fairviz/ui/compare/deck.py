@@ -8,7 +8,7 @@ import streamlit as st
 
 from fairviz.comparison.equivalence import read_margins
 from fairviz.comparison.family import how_of
-from fairviz.comparison.pairs import How
+from fairviz.comparison.how import How
 from fairviz.errors import FairvizError
 from fairviz.evaluation.choices import chosen_systems
 from fairviz.evaluation.questions import Asked

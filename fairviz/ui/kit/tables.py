@@ -9,7 +9,7 @@ import streamlit as st
 from pandas.io.formats.style import Styler
 
 from fairviz.comparison.chances import signed
-from fairviz.comparison.pairs import How
+from fairviz.comparison.how import How
 from fairviz.measures import Question
 from fairviz.study.record import Study
 from fairviz.ui.kit.boundary import guarded

@@ -8,8 +8,9 @@ import pandas as pd
 
 from fairviz.comparison.chances import chance, listed, naming
 from fairviz.comparison.compare import Comparison, family_text
+from fairviz.comparison.how import How
 from fairviz.comparison.pair_rows import AHEAD, BEHIND, SAME, Row
-from fairviz.comparison.pairs import How, compare_pairs, why_untested
+from fairviz.comparison.pairs import compare_pairs, why_untested
 from fairviz.comparison.points import points_of
 from fairviz.evaluation.slopes import PERFECT
 from fairviz.measures import parse

@@ -12,7 +12,7 @@ from fairviz.analyses.counterfactuals.answer import APART, FEW, LESS, MORE, NAME
 from fairviz.analyses.counterfactuals.experiment import ANY, SPARED, SWAP
 from fairviz.analyses.counterfactuals.sentences import sentence, triples_sentence
 from fairviz.analyses.counterfactuals.triples import preferences
-from fairviz.comparison.pairs import How
+from fairviz.comparison.how import How
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.settings import Settings
 from fairviz.measures.rank_overlap import rank_biased_overlap

@@ -2,7 +2,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from fairviz.comparison.pairs import How
+from fairviz.comparison.how import How
 from fairviz.measures import parse
 from fairviz.ui.kit import tables
 
