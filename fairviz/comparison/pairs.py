@@ -147,8 +147,7 @@ def why_untested(pairs: Sequence[Pairs], how: How) -> str:
 
 
 def _matrices(tables: Tables, tested: Tested | None, equal: Array | None, how: How) -> tuple[dict[str, Array], Array]:
-    """Return SIGNED and EVEN as (T, S, S): of tested pairs in their family, of all others alone and without a verdict;
-    and how skewed the tested differences are, (T,)."""
+    """Return SIGNED and EVEN as (T, S, S), of other pairs alone and without a verdict, and the skewness, (T,)."""
     count, systems = tables.values.shape[:2]
     columns = {name: np.full((count, systems, systems), np.nan) for name in (*SIGNED, *EVEN)}
     skewed, alone = np.zeros(count), _alone(tables, tested, how)
@@ -165,8 +164,7 @@ def _matrices(tables: Tables, tested: Tested | None, equal: Array | None, how: H
 
 
 def skewness_of(tested: Tested, how: How) -> Array:
-    """Return how skewed the differences of a block's families are, (F,); 0 for signed ranks, which do not test a
-    mean."""
+    """Return how skewed each family's differences are, (F,); 0 for signed ranks, which do not test a mean."""
     return 0 * tested.skewed if how.tests.statistic == "wilcoxon" else tested.skewed
 
 

@@ -115,12 +115,12 @@ def test_what_the_script_sends_twice_is_done_once(monkeypatch) -> None:
     }
     monkeypatch.setattr(st, "session_state", state)
     with pytest.raises(UsageError, match="'nobody' is no label of this study"):
-        listed._asked()
-    listed._asked()
+        listed._apply_actions()
+    listed._apply_actions()
     assert [step.kind for step in state["laboratory_bench"].steps] == ["move", "swap", "words"]
     assert state["laboratory_done"] == 4
     sent.asked = {"list": "00000000", "actions": [{"number": 5, "kind": "move", "id": second, "to": 1}]}
-    listed._asked()  # of a list that is on the bench no more
+    listed._apply_actions()  # of a list that is on the bench no more
     assert len(state["laboratory_bench"].steps) == 3
 
 

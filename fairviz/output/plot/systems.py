@@ -48,6 +48,7 @@ def tradeoff(
     fairness. outside: systems that are drawn and not on the front. Raises FairvizError if the scores have no such
     measures.
     """
+    expect("outside", outside, Sequence, "Give a list of systems.")
     look, summary = theme(dark, height), _summary(scores)
     questions = [parse(text) for text in summary["measure"].astype(str).unique()]
     vertical = _first_question(questions, fair=True) if up == "" else _find_question(up, "up", questions)
@@ -56,7 +57,8 @@ def tradeoff(
         raise UsageError(f"the scores hold one measure, {vertical.text}", "Evaluate two, as in ['CWEx@10', 'nDCG@10'].")
     horizontal = _first_question(remaining, fair=False) if across == "" else _find_question(across, "across", questions)
     styles = system_styles(tuple(summary["system"].astype(str).unique()), look)
-    return scatter.draw(scatter.info(summary, horizontal, vertical, outside=outside), styles, look, height)
+    drawn = scatter.info(summary, horizontal, vertical, outside=frozenset(map(str, outside)))
+    return scatter.draw(drawn, styles, look, height)
 
 
 def _summary(scores: pd.DataFrame) -> pd.DataFrame:

@@ -290,7 +290,7 @@ def test_preferences_of_wordings_are_one_family() -> None:
     """Twelve queries with a triple each, relevant and not by turns; one wording is liked on all of them."""
     generator = np.random.default_rng(2)
     names = [f"q{place:02}" for place in range(12)]
-    scores = pd.DataFrame(generator.normal(0, 1, (24, 3)), columns=["neutral", "female", "male"])
+    scores = pd.DataFrame(generator.uniform(-1, 1, (24, 3)), columns=["neutral", "female", "male"])
     scores["neutral"] += 4
     scores = scores.assign(system="s", query_id=names * 2, relevance=[1] * 12 + [0] * 12)
     table = preferences(scores, ["neutral", "female", "male"], names, How(draws=199))
