@@ -23,7 +23,8 @@ import fairviz.analyses.sensitivity.mapping
 import fairviz.annotation.annotators.annotating
 import fairviz.cli.main
 import fairviz.datasets
-import fairviz.models.remote_model
+import fairviz.evaluation.opening
+import fairviz.models.language_model
 import fairviz.output.report
 import fairviz.rankers.backpack.training
 from fairviz.models.answers import Answers, answers_path
@@ -58,9 +59,9 @@ def _annotate(name: str, *presses: Press) -> Point:
 
 
 POINTS = (
-    _annotate("while the study is opened", (fairviz.datasets, "open_study", 1, "before")),
+    _annotate("while the study is opened", (fairviz.evaluation.opening, "open_study", 1, "before")),
     _annotate("before the questions are noted", (Answers, "add_requests", 1, "before")),
-    _annotate("while the client is made", (fairviz.models.remote_model, "open_address", 1, "before")),
+    _annotate("while the client is made", (fairviz.models.language_model, "open_address", 1, "before")),
     _annotate("before the first claim", (Claims, "take", 1, "before")),
     _annotate("after the first claim", (Claims, "take", 1, "after")),
     _annotate("before the first submit", (Workers, "submit", 1, "before")),
@@ -80,7 +81,7 @@ POINTS = (
     Point("audit, inside a wait", AUDIT, [(_Job, "_try", 1, "after")]),
     Point("robustness, before a piece", ROBUSTNESS, [(fairviz.analyses.sensitivity.work.Work, "_keep", 1, "before")]),
     Point("train-backpack, while it reads", TRAIN, [(fairviz.rankers.backpack.training, "read_corpus", 1, "before")]),
-    Point("evaluate", EVALUATE, [(fairviz.datasets, "open_study", 1, "after")]),
+    Point("evaluate", EVALUATE, [(fairviz.evaluation.opening, "open_study", 1, "after")]),
 )
 
 
