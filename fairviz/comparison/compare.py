@@ -57,13 +57,17 @@ class Comparison:
         return replace(self, pairs=shown, beside=others)
 
     @cached_property
+    def views(self) -> tuple[Sequence[Row], ...]:
+        """The rows of each of `pairs` against the baseline; none where a measure has no baseline."""
+        return tuple(view(pairs, self.how, self.baseline) for pairs in self.pairs)
+
+    @cached_property
     def rows(self) -> Rows:
         """For each measure that has a baseline, a row for every other system; slices follow one another."""
         rows: dict[str, list[Row]] = {}
-        for pairs in self.pairs:
-            made = view(pairs, self.how, self.baseline)
-            if made:
-                rows.setdefault(pairs.text, []).extend(made)
+        for pairs, systems in zip(self.pairs, self.views, strict=True):
+            if systems:
+                rows.setdefault(pairs.text, []).extend(systems)
         return rows
 
     @cached_property
@@ -73,34 +77,28 @@ class Comparison:
         Slices add `slice` before them; margins add `margin`, `p_equivalent` and `equivalence` after them, and a power
         adds `minimum_detectable`.
         """
-        held = [(pairs, view(pairs, self.how, self.baseline)) for pairs in self.pairs]
-        rows = [row for _, made in held for row in made]
+        rows = [row for systems in self.views for row in systems]
         numbers = {name: [row[place] for row in rows] for place, name in enumerate(COLUMNS)}
         table = pd.DataFrame(numbers, columns=list(COLUMNS)).astype(
             {name: _TYPES.get(name, "float64") for name in COLUMNS}
         )
-        added = [equivalence_columns(pairs, made, self.how) for pairs, made in held]
+        added = [equivalence_columns(*part, self.how) for part in zip(self.pairs, self.views, strict=True)]
         for name in added[0] if added else ():
             values = [value for part in added for value in part[name]]
             table[name] = pd.Series(values, index=table.index, dtype="str" if name == "equivalence" else "float64")
         if any(pairs.slice for pairs in self.pairs):
-            names = [pairs.slice for pairs, made in held for _ in made]
+            names = [pairs.slice for pairs, systems in zip(self.pairs, self.views, strict=True) for _ in systems]
             table.insert(0, SLICE, pd.Series(names, index=table.index, dtype="str"))
         return table
 
     @property
     def family(self) -> int:
-        """How many pairs were tested, over all measures."""
+        """The number of pairs tested, over all measures."""
         return sum(pairs.family for pairs in (*self.pairs, *self.beside))
-
-    @property
-    def sizes(self) -> tuple[int, ...]:
-        """How many pairs each family holds, one number a family."""
-        return tuple(self.sizes_by_family.values())
 
     @cached_property
     def sizes_by_family(self) -> dict[str, int]:
-        """How many pairs each family holds by `How.family_of`, without those in which nothing was tested."""
+        """The number of pairs tested in each family, by `How.family_of`; families without a test are left out."""
         sizes: dict[str, int] = {}
         for pairs in (*self.pairs, *self.beside):
             family = self.how.family_of(pairs.text)

@@ -1,4 +1,4 @@
-"""How the settings of a study compare systems, and which measures are tested together."""
+"""The comparison of systems that settings ask for: its families, and the systems that are tested."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""How systems are compared: the families of tests, the method, the level, and which systems are tested."""
+"""The choices of a comparison: the families of tests, the method, the level, and the systems that are tested."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ from fairviz.study.references import is_contender, is_reference
 
 @dataclass(frozen=True)
 class How:
-    """How systems are compared.
+    """The choices of a comparison of systems.
 
     tests: the families and the method. level: of intervals, and 1 − level of tests. draws and seed: of random signs.
     ticked: systems that are tested although they are references, edited or uploaded; outside: uploaded systems, which

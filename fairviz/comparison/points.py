@@ -109,7 +109,7 @@ class Tables:
 
     @cached_property
     def common(self) -> Array:
-        """How many queries two systems both have, (T, S, S)."""
+        """The number of queries that two systems both have, (T, S, S)."""
         known = ~np.isnan(self.values)
         if self.x is not None:
             known &= ~np.isnan(self.x)

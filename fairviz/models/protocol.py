@@ -1,4 +1,4 @@
-"""What goes to a language model and comes back: a question, the function that sends it, a reply, or why none came."""
+"""The messages to and from a language model: a question, the function that sends it, a reply, or why none came."""
 
 import json
 from collections.abc import Callable, Mapping

@@ -1,4 +1,4 @@
-"""What leaves the program: capsules, reports, figures for notebooks, tables of papers, and programs to copy.
+"""Results that leave the program: capsules, reports, figures for notebooks, tables of papers, and programs to copy.
 
 May import analyses, figures and what lies below them.
 """

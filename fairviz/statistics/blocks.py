@@ -27,7 +27,7 @@ class Block:
 
     @property
     def rows(self) -> Array:
-        """What is tested, (C, 3): the places of two systems and the sign of the second."""
+        """The contrasts, (C, 3): the places of two systems and the sign of the second."""
         pairs = np.array(self.pairs, dtype=np.int64).reshape(-1, 2)
         out = np.full((1 + self.folded, len(pairs), 3), -1)
         out[:, :, :2] = pairs

@@ -89,9 +89,9 @@ def test_the_sentence_claims_what_the_corrected_test_claims_and_nothing_else(see
         seen.add(standing.question.name)
     assert seen == set(wanted) - withheld
     pairs = systems * (systems - 1) // 2
-    assert found.sizes == (pairs,) * (len(MEASURES) - len(withheld))
+    assert tuple(found.sizes_by_family.values()) == (pairs,) * (len(MEASURES) - len(withheld))
     assert (
-        not found.sizes
+        not found.sizes_by_family
         or ahead.family_note(found) == f"Tests: {f'all {pairs} pairs' if pairs > 1 else '1 pair'}, paired t, Holm."
     )
 

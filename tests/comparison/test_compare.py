@@ -105,7 +105,10 @@ def test_the_baseline_changes_the_view_and_not_the_tests(scores: pd.DataFrame) -
 
 def test_the_family_is_all_pairs_of_contenders_in_each_measure(scores: pd.DataFrame) -> None:
     found = comparison(scores)
-    assert (found.sizes, found.family) == ((21, 21, 21), 63)  # 7 · 6 / 2 pairs without the two references
+    assert (tuple(found.sizes_by_family.values()), found.family) == (
+        (21, 21, 21),
+        63,
+    )  # 7 · 6 / 2 pairs without the two references
     assert family_text(found) == "all 21 pairs, maxT"
     assert set(found.table.loc[found.table["verdict"] == REFERENCE, "system"]) == {"perfect", "random"}
     assert found.table.loc[found.table["verdict"] == REFERENCE, "p_corrected"].isna().all()
@@ -118,7 +121,7 @@ def test_a_measure_more_changes_no_verdict_and_a_family_across_measures_does(sco
     together = together[together["measure"] == CWEX].set_index("system")
     assert alone["p_corrected"].equals(together["p_corrected"])
     found = comparison(scores, "bm25", tests="maxT(family='measures')", draws=999)
-    assert (found.sizes, family_text(found)) == ((63,), "all 63 pairs in 3 measures, maxT")
+    assert (tuple(found.sizes_by_family.values()), family_text(found)) == ((63,), "all 63 pairs in 3 measures, maxT")
     across = found.table[found.table["measure"] == CWEX].set_index("system")["p_corrected"]
     assert (across[alone["p_corrected"].notna()] >= alone["p_corrected"].dropna()).all()
     assert across["w2v_add"] > alone["p_corrected"]["w2v_add"]
@@ -134,7 +137,7 @@ def test_a_declared_baseline_is_a_smaller_family(scores: pd.DataFrame) -> None:
     """Six pairs with bm25 in place of 21: no p grows, and pairs without bm25 are in no family."""
     cwex = scores[scores["measure"] == CWEX]
     found = comparison(cwex, "bm25", tests="maxT(baseline='bm25')", draws=199)
-    assert (found.sizes, family_text(found)) == ((6,), "6 pairs with bm25, maxT")
+    assert (tuple(found.sizes_by_family.values()), family_text(found)) == ((6,), "6 pairs with bm25, maxT")
     values = {name: row for name, row in of_scores(cwex, CWEX).items() if name not in ("perfect", "random")}
     slow = slow_max_t(values, baseline="bm25", draws=199)
     table = found.table.set_index("system")
