@@ -1,11 +1,15 @@
-"""Processor time of all stops of a slider (`comparison/cube.py`) and of a sensitivity analysis, here and in another
-checkout of this repository: `python -m benchmarks.sliders OTHER [RUNS]`. Both run alternately, on one thread each.
+"""Processor time of all stops of a slider (`comparison/cube.py`), of a sensitivity analysis and of letting a slider
+go, here and in another checkout of this repository: `python -m benchmarks.sliders OTHER [RUNS] [CASE …]`, where CASE is
+part of a case's name. Both run alternately, on one thread each.
 """
 
+import itertools
 import os
+import random
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -13,7 +17,8 @@ from pathlib import Path
 MEASURES = {"newswire": ("CWEx", "NFaiRR", "TExFAIR", "nDCG", "AWRF"), "made-up": ("CWEx", "NFaiRR", "TExFAIR", "nDCG")}
 SIZE = (12, 1765, 100)
 SLIDERS = ("alpha", "cutoff", "bias", "p")
-RUNS = {"newswire": 20, "made-up": 3, "combinations": 20}
+PAGES = ("overview", "tradeoff", "compare")
+RUNS = {"newswire": 20, "made-up": 3, "combinations": 20, "release": 20}
 HERE = Path(__file__).parent.parent
 
 
@@ -45,9 +50,22 @@ def of_combinations() -> Callable[[], object]:
     return lambda: Work(grid).run(workers=1)
 
 
+def of_release(page: str) -> Callable[[], object]:
+    """Return what draws a page of newswire anew after alpha was let go somewhere else."""
+    from tests.pages.test_first_run import first_run
+
+    os.environ["FAIRVIZ_HOME"] = tempfile.mkdtemp()
+    script = first_run(f"{page}.py", study="newswire")
+    values = itertools.count(1)
+    return lambda: script.slider(key="alpha").set_value(next(values) / 100).run()
+
+
 def work_on_request(name: str, slider: str) -> None:
     """Compute once for each line read, and print the seconds of processor time; the first time does not count."""
-    work = of_combinations() if name == "combinations" else of_slider(name, slider)
+    if name == "release":
+        work = of_release(slider)
+    else:
+        work = of_combinations() if name == "combinations" else of_slider(name, slider)
     work()
     for _ in sys.stdin:
         began = time.process_time()
@@ -80,23 +98,37 @@ def compared(other: Path, name: str, slider: str, runs: int) -> str:
     for process in processes:
         process.communicate()
     here, there = (statistics.median(column) for column in zip(*times, strict=True))
+    low, high = ratio_interval(times)
     return (
-        f"{name} {slider}: {here:.3f} s here, {there:.3f} s there, ratio {here / there:.2f} "
-        f"(medians of {runs}, load {os.getloadavg()[0]:.0f})"
+        f"{name} {slider}: {here:.3f} s here, {there:.3f} s there, ratio {here / there:.2f} ({low:.2f} to {high:.2f}; "
+        f"medians of {runs}, load {os.getloadavg()[0]:.0f})"
     )
 
 
-def run(other: Path, runs: int) -> None:
-    """Print the report, line by line."""
+def ratio_interval(times: list[list[float]], resamples: int = 2000) -> tuple[float, float]:
+    """Return the 95 % percentile interval of the ratio of two medians, from resampled pairs of times."""
+    draw = random.Random(0)
+    ratios = []
+    for _ in range(resamples):
+        here, there = zip(*draw.choices(times, k=len(times)), strict=True)
+        ratios.append(statistics.median(here) / statistics.median(there))
+    cuts = statistics.quantiles(ratios, n=40)
+    return cuts[0], cuts[-1]
+
+
+def run(other: Path, runs: int, parts: list[str]) -> None:
+    """Print the report of the cases whose names contain one of the parts, line by line; without parts, of all."""
     cases = [(name, slider) for name in MEASURES for slider in SLIDERS] + [("combinations", "")]
+    cases += [("release", page) for page in PAGES]
     for name, slider in cases:
-        print(compared(other, name, slider, runs or RUNS[name]), flush=True)
+        if not parts or any(part in f"{name} {slider}" for part in parts):
+            print(compared(other, name, slider, runs or RUNS[name]), flush=True)
 
 
 if __name__ == "__main__":
     if sys.argv[1:2] == ["--work"]:
         work_on_request(*sys.argv[2:4])
     elif len(sys.argv) > 1:
-        run(Path(sys.argv[1]).resolve(), int(sys.argv[2]) if len(sys.argv) > 2 else 0)
+        run(Path(sys.argv[1]).resolve(), int(sys.argv[2]) if len(sys.argv) > 2 else 0, sys.argv[3:])
     else:
         raise SystemExit("Name another checkout: python -m benchmarks.sliders ../before")

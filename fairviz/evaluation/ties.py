@@ -6,9 +6,10 @@ highest, and lists with few orders are gone through whole; there the ends are ex
 seed, is marked so: the range is at least this wide, and `tied_bounds` encloses it for some measures.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -18,11 +19,12 @@ from fairviz.errors import expect
 from fairviz.evaluation import given
 from fairviz.evaluation.asking import ask, wants_collection
 from fairviz.evaluation.choices import aligned, chosen_queries, chosen_systems, judgements
-from fairviz.evaluation.scores import bias_of, effectiveness_of, positions, values_of
+from fairviz.evaluation.scores import bias_of, effectiveness_of, positions, values_at, values_of
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.tied_bounds import BOUNDED, RatioRanges
 from fairviz.evaluation.tied_orders import Keys, keys_of
 from fairviz.measures import Question
+from fairviz.measures.position_bias import PositionBias
 from fairviz.measures.sums import Places
 from fairviz.measures.ties import Tied, arranger, countable, every_order, tied_places
 from fairviz.statistics.bootstrap import mean_over_queries
@@ -31,6 +33,7 @@ from fairviz.study.record import Study
 Array = np.ndarray
 EXACT, SEARCHED = "exact", "searched"
 REACHED = 1e-9  # an end found this near its bound is the true end
+CACHED_PLACES = 1_000_000  # of all orders of the labels together; their sums take some ten times as much memory
 
 
 @dataclass(frozen=True)
@@ -129,11 +132,11 @@ def _ends(study: Study, places: Places, question: Question, settings: Settings, 
     ratios = (
         RatioRanges(question.name, question.parameters) if held.by_every_label and question.name in BOUNDED else None
     )
-    look = _looker(study, places, question, settings, tied, depth, ratios)
     low, high, lacking = value.copy(), value.copy(), np.isnan(value)
-    for key in _keys(held, tied):
-        seen = look(key)
-        low, high, lacking = np.fmin(low, seen), np.fmax(high, seen), lacking | np.isnan(seen)
+    bias = bias_of(places, settings, max(depth, question.cutoff or 0))
+    for reordered in _reordered(places, question, settings, tied, depth, held):
+        values = _values(study, reordered, question, settings, bias, ratios)
+        low, high, lacking = np.fmin(low, values), np.fmax(high, values), lacking | np.isnan(values)
     whole = ~tied.lists | (countable(tied).reshape(tied.shape) > 0)
     exact_low, exact_high = whole | held.exact_low, whole | held.exact_high
     below, above = ratios.bounds(places) if ratios else (-np.inf, np.inf)
@@ -143,37 +146,46 @@ def _ends(study: Study, places: Places, question: Question, settings: Settings, 
     return Ends(value, low, high, exact_low, exact_high, tied.lists, undefined, outer_low, outer_high)
 
 
-def _keys(held: Keys, tied: Tied) -> Iterator[Array]:
-    yield from held.keys
-    yield from every_order(tied)
+def _reordered(
+    places: Places, question: Question, settings: Settings, tied: Tied, depth: int, tried: Keys
+) -> Iterable[Places]:
+    """Yield the places under each order that is tried.
 
-
-def _looker(
-    study: Study,
-    places: Places,
-    question: Question,
-    settings: Settings,
-    tied: Tied,
-    depth: int,
-    ratios: RatioRanges | None,
-) -> Callable[[Array], Array]:
-    """What gives the values (S, Q) of an order; its exposures widen the ratios' ranges, where there are any."""
+    Orders of the labels are the same for every measure of labels and every alpha. The last ones are cached with their
+    sums, if they are small.
+    """
     weights = np.arange(depth, 0, -1, dtype=np.float64)
     if question.measure is not None and question.measure.uses_bias:
         weights = bias_of(places, settings, depth).weights(question.cutoff or settings.cutoff)[:depth]
-
     arranged = arranger(places.rankings, tied, weights, depth)
+    orders = (places.with_orders(arranged(key)) for key in chain(tried.keys, every_order(tied)))
+    number = len(tried.keys) + int(countable(tied).max(initial=0))
+    if not tried.by_every_label or number * depth * tied.lists.size > CACHED_PLACES:
+        return orders
+    cache = places.remembered(("orders of tied labels",), dict)
+    key = settings.ties, weights.tobytes(), number
+    reordered = cache.get(key)
+    if reordered is None:
+        cache.clear()
+        reordered = cache[key] = tuple(orders)
+    return reordered
 
-    def look(key: Array) -> Array:
-        changed = places.with_orders(arranged(key))
-        if question.measure is None:
-            return effectiveness_of(study, changed, [question])[0]
-        if ratios:
-            at = np.array([question.cutoff or settings.cutoff])
-            ratios.add(changed.exposure(bias_of(changed, settings, depth), at)[:, 0], places.protected)
-        return values_of(study, changed, question, settings)[0]
 
-    return look
+def _values(
+    study: Study,
+    reordered: Places,
+    question: Question,
+    settings: Settings,
+    bias: PositionBias,
+    ratios: RatioRanges | None,
+) -> Array:
+    """Return the values (S, Q) of an order; its exposures widen the ratios' ranges, where there are any."""
+    if question.measure is None:
+        return effectiveness_of(study, reordered, [question])[0]
+    cutoff = np.array([question.cutoff or settings.cutoff])
+    if ratios:
+        ratios.add(reordered.exposure(bias, cutoff)[:, 0], reordered.protected)
+    return values_at(reordered, question, settings, cutoff, bias)[0]
 
 
 def _each(text: str, ends: Ends, systems: Sequence[str], queries: Sequence[str]) -> pd.DataFrame:

@@ -9,6 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import fairviz
+from fairviz.evaluation.choices import aligned
+from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.ties import EXACT, SEARCHED, ties
 from fairviz.measures import MEASURES
 from fairviz.study.record import Study
@@ -210,3 +212,30 @@ def test_means_are_those_of_the_queries_and_gsr_has_none() -> None:
     assert table["value"].tolist() == pytest.approx(scores["value"].tolist())
     assert (table["smallest"] <= table["value"]).all()
     assert (table["largest"] >= table["value"]).all()
+
+
+@pytest.mark.parametrize("text", ["CWEx@50", "AWRF@50", "NFaiRR@50", "nDCG@50"])
+def test_a_cutoff_below_the_end_of_every_list_is_that_of_the_whole_list(text: str) -> None:
+    study = study_of([2, 1, 1], ["female", "male", "neutral"], list(TEXTS), [1, 0, 1])
+    columns = ["value", "smallest", "largest", "smallest_is", "largest_is"]
+    deep, whole = ties(study, text)[columns], ties(study, text.replace("50", "3"))[columns]
+    pd.testing.assert_frame_equal(deep, whole)
+
+
+def test_orders_cached_for_another_question_do_not_change_the_ends() -> None:
+    labels = ["female", "female", "female", "neutral", "male", "male", "male", "male"]
+    runs = [("a", "q", f"d{place}", place + 1, -float(place > 0)) for place in range(8)]  # seven are tied
+    study = make_study(
+        "seven tied",
+        runs=pd.DataFrame(runs, columns=["system", "query_id", "doc_id", "rank", "score"]),
+        labels=pd.DataFrame({"doc_id": [f"d{place}" for place in range(8)], "label": labels, "annotator": "ann"}),
+    )
+    places = aligned(study, Settings(), None)
+    rising = Settings(position_bias="custom", custom_bias=(0.1, 0.2, 1.0))
+    questions = [
+        (text, chosen)
+        for text in ("ExposureGap@3", "CWEx(alpha=0.2)@3", "CWEx(alpha=0.9)@3", "AWRF@3", "ExposureGap@2")
+        for chosen in (Settings(), rising, Settings(position_bias="rbp(p=0.5)"))
+    ]
+    for text, chosen in [*questions, *questions[:3]]:
+        pd.testing.assert_frame_equal(ties(study, text, chosen, places=places), ties(study, text, chosen))
