@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from hashlib import blake2b
 from itertools import combinations
 
 import numpy as np
@@ -35,6 +36,8 @@ QUERIES = (
     "second_fairer", "strength",
 )  # fmt: skip
 OPPOSITE, ALIKE, OPEN = "opposite", "alike", "equal"
+CACHED = 10_000  # correlations, by a digest of their values: a slider moves few of the measures
+_CORRELATIONS: dict[bytes, tuple[float, float, float, float]] = {}
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,17 +166,29 @@ def _correlations(
 
 
 def _correlated(first: Array, second: Array) -> tuple[float, float, float, float, int]:
-    """Pearson's r and its p, Kendall's tau-b and its p, and how many queries have both values; NaN where fewer than
-    three do, or one of the two has no spread."""
-    from scipy.stats import kendalltau, pearsonr
+    """Return Pearson's r and its p, Kendall's tau-b and its p, and the number of queries that have both values.
 
+    NaN where fewer than three do, or one of the two has no spread.
+    """
     both = np.isfinite(first) & np.isfinite(second)
     x, y = first[both], second[both]
     if len(x) < FEWEST or np.ptp(x) <= EQUAL or np.ptp(y) <= EQUAL:
         return np.nan, np.nan, np.nan, np.nan, len(x)
+    key = blake2b(x.tobytes() + y.tobytes()).digest()
+    correlations = _CORRELATIONS.get(key)
+    if correlations is None:
+        if len(_CORRELATIONS) >= CACHED:
+            _CORRELATIONS.clear()
+        correlations = _CORRELATIONS[key] = _pearson_and_kendall(x, y)
+    return *correlations, len(x)
+
+
+def _pearson_and_kendall(x: Array, y: Array) -> tuple[float, float, float, float]:
+    from scipy.stats import kendalltau, pearsonr
+
     # rounding must not break ties: 0.1 + 0.2 and 0.3 are the same value
     line, order = pearsonr(x, y), kendalltau(np.round(x, 12), np.round(y, 12))
-    return float(line.statistic), float(line.pvalue), float(order.statistic), float(order.pvalue), len(x)
+    return float(line.statistic), float(line.pvalue), float(order.statistic), float(order.pvalue)
 
 
 def _orders(scores: pd.DataFrame, measures: Sequence[str], contenders: Sequence[str]) -> pd.DataFrame:
@@ -188,16 +203,18 @@ def _orders(scores: pd.DataFrame, measures: Sequence[str], contenders: Sequence[
 
 def _opposed(points: dict[str, Points], systems: Sequence[str], names: Sequence[str]) -> Iterator[tuple]:
     contenders = [systems.index(name) for name in names]
-    fair = {text: fairness(parse(text), one.values) for text, one in points.items()}
+    pairs = list(combinations(contenders, 2))
+    questions = {text: parse(text) for text in points}
+    fair = {text: fairness(questions[text], one.values) for text, one in points.items()}
+    signs = {text: [_signs(values[one] - values[other]) for one, other in pairs] for text, values in fair.items()}
     for first, second in combinations(points, 2):
-        for one, other in combinations(contenders, 2):
-            apart = [_signs(fair[text][one] - fair[text][other]) for text in (first, second)]
-            both = ~np.isnan(apart[0]) & ~np.isnan(apart[1])
-            count, opposed = int(both.sum()), int((apart[0][both] * apart[1][both] < 0).sum())
-            means = [_mean_sign(points[text], parse(text), one, other, both) for text in (first, second)]
-            said = OPEN if 0 in means or np.isnan(means).any() else ALIKE if means[0] == means[1] else OPPOSITE
+        for (one, other), *signs_of_pair in zip(pairs, signs[first], signs[second], strict=True):
+            both = ~np.isnan(signs_of_pair[0]) & ~np.isnan(signs_of_pair[1])
+            count, opposed = int(both.sum()), int((signs_of_pair[0][both] * signs_of_pair[1][both] < 0).sum())
+            means = [_mean_sign(points[text], questions[text], one, other, both) for text in (first, second)]
+            verdict = OPEN if 0 in means or np.isnan(means).any() else ALIKE if means[0] == means[1] else OPPOSITE
             share = opposed / count if count else np.nan
-            yield first, second, systems[one], systems[other], opposed, count, share, said
+            yield first, second, systems[one], systems[other], opposed, count, share, verdict
 
 
 def _mean_sign(points: Points, question: Question, one: int, other: int, counted: Array) -> float:

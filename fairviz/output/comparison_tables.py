@@ -62,11 +62,11 @@ LATEX = Style(
 def wide_comparison(found: Comparison) -> pd.DataFrame:
     """A row a system, the baseline among them, and for each measure its value and, under `MEASURE difference`,
     `MEASURE ci_low` and so on, what the comparison holds; NaN for the baseline's own differences."""
-    rows = []
+    rows, cells_of = [], _cells_by_system(found.table)
     for name, systems in _blocks(found.table):
         for system in systems:
             row: dict[str, object] = {SLICE: name, "system": system}
-            for measure, one in _of_system(found.table, name, system):
+            for measure, one in cells_of(name, system):
                 row[measure] = one.pop("value")
                 row |= {f"{measure} {column}": value for column, value in one.items()}
             rows.append(row)
@@ -147,17 +147,27 @@ def _blocks(table: pd.DataFrame) -> Iterator[tuple[str, list[str]]]:
         yield name, sorted(systems, key=lambda system: is_reference(system) and baselines != [system])
 
 
-def _of_system(table: pd.DataFrame, name: str, system: str) -> Iterator[tuple[str, dict]]:
-    """Each measure with the system's value and columns; those of a baseline are empty."""
-    part = table[table[SLICE] == name] if SLICE in table else table
+def _cells_by_system(table: pd.DataFrame) -> Callable[[str, str], Iterator[tuple[str, dict]]]:
+    """Return a function of a slice and a system, to each measure with the system's value and columns.
+
+    The columns of a baseline are empty.
+    """
     columns = [column for column in COLUMNS if column in table]
-    for measure, rows in part.groupby("measure", sort=False):
-        if (own := rows[rows["system"] == system]).empty:
-            fullest = rows.iloc[int(rows["queries"].to_numpy(dtype=int).argmax())]
-            empty = {column: None if column in ("verdict", "equivalence") else np.nan for column in columns}
-            yield str(measure), {"value": fullest["baseline_value"]} | empty
-        else:
-            yield str(measure), {"value": own["value"].iloc[0]} | own[columns].iloc[0].to_dict()
+    empty = {column: None if column in ("verdict", "equivalence") else np.nan for column in columns}
+    rows: dict[str, dict[str, list[dict]]] = {}
+    for row in table.to_dict("records"):
+        rows.setdefault(row.get(SLICE, ""), {}).setdefault(row["measure"], []).append(row)
+
+    def cells_of(name: str, system: str) -> Iterator[tuple[str, dict]]:
+        for measure, of_measure in rows.get(name, {}).items():
+            own = next((row for row in of_measure if row["system"] == system), None)
+            if own is None:
+                fullest = max(of_measure, key=lambda row: row["queries"])
+                yield measure, {"value": fullest["baseline_value"]} | empty
+            else:
+                yield measure, {"value": own["value"]} | {column: own[column] for column in columns}
+
+    return cells_of
 
 
 def cells(found: Comparison, style: Style = PLAIN) -> tuple[list[str], list[list[str]]]:
@@ -165,10 +175,10 @@ def cells(found: Comparison, style: Style = PLAIN) -> tuple[list[str], list[list
     measures = list(dict.fromkeys(found.table["measure"]))
     cut, several = SLICE in found.table, found.table["baseline"].nunique() > 1
     heads = (f"{style.text(text)} {style.arrows.get(parse(text).direction, '')}".rstrip() for text in measures)
-    rows = []
+    rows, cells_of = [], _cells_by_system(found.table)
     for name, systems in _blocks(found.table):
         for system in systems:
-            held = {measure: _cell(one, style, several) for measure, one in _of_system(found.table, name, system)}
+            held = {measure: _cell(one, style, several) for measure, one in cells_of(name, system)}
             label = style.text(system if is_reference(system) else found.how.labelled(system))
             named = [style.text(name), label] if cut else [label]
             rows.append([*named, *(held.get(measure, style.missing) for measure in measures)])
