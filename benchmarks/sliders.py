@@ -12,7 +12,10 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
+from types import ModuleType
 
 MEASURES = {"newswire": ("CWEx", "NFaiRR", "TExFAIR", "nDCG", "AWRF"), "made-up": ("CWEx", "NFaiRR", "TExFAIR", "nDCG")}
 SIZE = (12, 1765, 100)
@@ -22,16 +25,28 @@ RUNS = {"newswire": 20, "made-up": 3, "combinations": 20, "release": 20}
 HERE = Path(__file__).parent.parent
 
 
+def first_module(*names: str) -> ModuleType:
+    """Import the first of these modules that the checkout has: a module's present name, then its former ones."""
+    return import_module(next(name for name in names if _has(name)))
+
+
+def _has(name: str) -> bool:
+    try:
+        return find_spec(name) is not None
+    except ModuleNotFoundError:
+        return False
+
+
 def of_slider(name: str, slider: str) -> Callable[[], object]:
     """Return what computes all stops of a slider."""
+    import fairviz
     from benchmarks.synthetic import made_up
-    from fairviz.comparison.cube import cube
     from fairviz.evaluation.asking import ask, wants_collection
     from fairviz.evaluation.choices import aligned
-    from fairviz.evaluation.opening import open_study
     from fairviz.evaluation.settings import Settings
 
-    study = open_study(name) if name == "newswire" else made_up(*SIZE)
+    cube = first_module("fairviz.comparison.cube", "fairviz.evaluation.cube").cube
+    study = fairviz.open_study(name) if name == "newswire" else made_up(*SIZE)
     settings = Settings(position_bias="rbp(p=0.8)") if slider == "p" else Settings()
     questions = [ask(text, settings) for text in MEASURES[name]]
     places = aligned(study, settings, None, collection=wants_collection(questions, settings))
@@ -40,14 +55,14 @@ def of_slider(name: str, slider: str) -> Callable[[], object]:
 
 def of_combinations() -> Callable[[], object]:
     """Return what computes the combinations of `benchmarks/robustness.py` on newswire."""
+    import fairviz
     from benchmarks.robustness import CHOICES, MEASURES, PAIR
-    from fairviz.analyses.sensitivity.grid import grid_of
-    from fairviz.analyses.sensitivity.work import Work
-    from fairviz.evaluation.opening import open_study
     from fairviz.evaluation.settings import Settings
 
-    grid = grid_of(open_study("newswire"), PAIR, MEASURES, CHOICES, Settings())
-    return lambda: Work(grid).run(workers=1)
+    grid_of = first_module("fairviz.analyses.sensitivity.grid", "fairviz.combinations.grid").grid_of
+    work = first_module("fairviz.analyses.sensitivity.work", "fairviz.combinations.work")
+    grid = grid_of(fairviz.open_study("newswire"), PAIR, MEASURES, CHOICES, Settings())
+    return lambda: work.Work(grid).run(workers=1)
 
 
 def of_release(page: str) -> Callable[[], object]:
