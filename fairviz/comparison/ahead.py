@@ -16,7 +16,7 @@ NOT_FOR = "Do not compare intervals of single systems; the paired tests (★) do
 
 @dataclass(frozen=True)
 class Standing:
-    """What one measure's tests say of its baseline; each name is a system's, and in just one of the tuples."""
+    """The verdicts of one measure on its baseline; each tuple holds names of systems, and no name is in two of them."""
 
     question: Question
     baseline: str
@@ -29,17 +29,17 @@ class Standing:
 
     @property
     def verdicts(self) -> tuple:
-        """Who is where; measures that share this share a clause."""
+        """Return the order of the systems in words, one clause for all measures with the same order."""
         return (self.baseline, self.ahead_of, self.behind, self.same, self.mixed, self.untested)
 
     @property
     def tested(self) -> bool:
-        """Whether any order was tested."""
+        """True if any order was tested."""
         return bool(self.ahead_of or self.behind or self.same or self.mixed)
 
 
 def standings(found: Comparison, questions: Sequence[Question]) -> list[Standing]:
-    """What the tests say of each measure's baseline, for the measures that have one and a contender beside it."""
+    """Return the verdicts on each measure's baseline, for measures with a baseline and another contender."""
     made = []
     for question in questions:
         rows = found.rows.get(question.text)
@@ -91,7 +91,7 @@ def _clause(group: Sequence[Standing], leaders: Sequence[str], best: bool) -> li
 
 
 def _unclear(standing: Standing, following: bool, measures: str) -> list[Span]:
-    """The systems of which no order is said: the test points against the mean, or there are too few queries."""
+    """Return the systems without an order: the test points against the mean, or there are too few queries."""
     spans: list[Span] = []
     if standing.mixed:
         start = ", while " if following else f": in {measures} "
@@ -106,7 +106,7 @@ def _unclear(standing: Standing, following: bool, measures: str) -> list[Span]:
 
 
 def lead(standing: Standing, names: Sequence[str], *, below: bool = False) -> str:
-    """`+0.075, p = .002`: how far the baseline lies from these systems in the measure's own direction, and the highest
+    """`+0.075, p = .002`: the baseline's difference from these systems in the measure's own direction, and the highest
     p; for several systems the range."""
     rows = [standing.rows[name] for name in names]
     leads = [-row.difference for row in rows]
@@ -169,7 +169,7 @@ def outside_note(found: Comparison) -> str:
 
 
 def warned_note(found: Comparison) -> str:
-    """Return how many verdicts rest on fewer queries than were asked, as a sentence; empty where none does."""
+    """Return the number of verdicts that rest on fewer queries than the study has, as a sentence; empty for none."""
     held = [row for rows in found.rows.values() for row in rows if row.verdict not in (REFERENCE, OUTSIDE)]
     warned = sum(bool(row.warning) for row in held)
     if not warned:

@@ -33,7 +33,7 @@ class Along:
 
 @dataclass(frozen=True)
 class Shown:
-    """What is computed from, and which systems and queries of it are shown."""
+    """The study and its arrays, and the systems and queries that are shown."""
 
     study: Study
     places: Places
@@ -56,7 +56,7 @@ def shown(study: Study, settings: Settings, places: Places) -> Shown:
 
 
 def along(held: Shown, questions: Sequence[Question], stops: Sequence[Settings], present: int, slider: str) -> Along:
-    """A measure that has a value for each query, as it is asked for at each stop."""
+    """Return the values of a measure that has one for each query, with its question at each stop."""
     settings, question = stops[present], questions[present]
     if not follows(question, settings, slider):
         values, labelled, places = held.take(values_of(held.study, held.places, question, settings))

@@ -1,4 +1,4 @@
-"""Where measures disagree: on queries, on the order of systems, and on which of two systems is fairer for a query."""
+"""Disagreement of measures: on queries, on the order of systems, and on the fairer of two systems for a query."""
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
@@ -102,8 +102,8 @@ def atlas(
 
 
 def atlas_of(scores: pd.DataFrame, correction: str = "bonferroni", outside: Collection[str] = ()) -> Atlas:
-    """The atlas of scores, as `evaluate` gives them. outside: systems whose correlations are in no family, and that
-    are in no order. Raises UsageError for fewer than two measures, or a correction that there is not."""
+    """Return the atlas of scores of `evaluate`. outside: systems whose correlations are in no family, and that are in
+    no order. Raises UsageError for fewer than two measures, or a correction that there is not."""
     check_scores(scores)
     expect("correction", correction, str, "Use text, such as bonferroni.")
     parts = dict(split_parts(scores))
@@ -218,7 +218,8 @@ def _opposed(points: dict[str, Points], systems: Sequence[str], names: Sequence[
 
 
 def _mean_sign(points: Points, question: Question, one: int, other: int, counted: Array) -> float:
-    """Which of two systems is fairer by their means over the counted queries (Q,): 1, -1, or 0; NaN without any."""
+    """Return 1 if the first of two systems is fairer by its mean over the counted queries (Q,), -1 if the other is,
+    else 0; NaN without queries."""
     if not counted.any():
         return np.nan
     means = fairness(question, points.values[[one, other]][:, counted].mean(axis=1))

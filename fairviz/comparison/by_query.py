@@ -23,14 +23,14 @@ _TYPES: dict[str, Any] = {
 def by_query(
     scores: pd.DataFrame, system: str = "", baseline: str = "", among: Collection[str] | None = None
 ) -> pd.DataFrame:
-    """Two systems on every query for which both have a value, measure by measure, the greatest difference first.
+    """Compare two systems on every query for which both have a value, by measure, the greatest difference first.
 
     scores: of `evaluate`; GSR, which has no value of a query, is left out. They are the two best of each measure; a
     baseline that is named takes the place of the best, and a system, where it is another, that of the best of the
-    others. among: the systems that the best are chosen from; None for all but references and lists edited by hand.
-    A measure for which there are no two is left out. Returns measure, query_id, system, value, baseline,
-    baseline_value and difference (value less baseline_value); queries that differ alike stay in their order. Raises
-    UsageError for a system that the scores do not hold.
+    others. among: the systems that the best are chosen from; None for all but references and lists edited by hand. A
+    measure for which there are no two is left out. Returns measure, query_id, system, value, baseline, baseline_value
+    and difference (value less baseline_value); queries that differ alike stay in their order. Raises UsageError for a
+    system without scores.
     """
     check_scores(scores)
     held = list(dict.fromkeys(scores["system"].astype("str")))

@@ -1,4 +1,4 @@
-"""What sentences of comparisons share: how a chance, a signed difference and several names are written."""
+"""Formats of p, of signed differences and of lists of names in sentences of comparisons."""
 
 import math
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ MOST_NAMES = 3
 
 
 def chance(p: float, *, several: bool = False) -> str:
-    """`p = .002`, `p < .001`; of several the highest, rounded up: `p ≤ .019`. Never .05 for what lies below it."""
+    """`p = .002`, `p < .001`; of several the highest, rounded up: `p ≤ .019`. Never .05 for a smaller p."""
     if p < 0.001:
         return "p < .001"
     rounded = math.ceil(p * 1000) / 1000 if several else round(p, 3)

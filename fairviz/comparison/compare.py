@@ -144,7 +144,7 @@ def compare(
     0. GSR is compared by its slope; its effect_size is the correlation of the differences with the queries.
 
     slices: the slice of each query by its id, as `study.queries.set_index("query_id")["category"]`: the table then
-    begins with `slice`, and all slices of a measure are one family. margin: how large a difference may be and not
+    begins with `slice`, and all slices of a measure are one family. margin: the largest difference that does not
     matter, one for all or by measure; adds margin, p_equivalent and equivalence: equivalent where the interval at
     2·level − 1 lies within the margin. power: adds minimum_detectable, the smallest difference that the family shows
     with this power. Raises UsageError for an unknown baseline or tests, scores of a single system, and numbers that
@@ -209,10 +209,10 @@ def compared_as(
     margin: float | Mapping[str, float] | None = None,
     power: float | None = None,
 ) -> Comparison:
-    """Return `comparison` of scores that `evaluate` made, as settings say it (`family.how_of`).
+    """Return `comparison` of scores of `evaluate`, by the tests of the settings (`family.how_of`).
 
-    A baseline of the tests that is not among the systems is allowed: nothing is tested then, and `why_untested` says
-    so.
+    A baseline of the tests that is not among the systems is allowed: nothing is tested then, and `why_untested` returns
+    the reason.
     """
     parts = [
         (name, parse(text), points_of(points))
@@ -274,7 +274,7 @@ def family_text(found: Comparison) -> str:
 
 
 def _pairs_text(sizes: Sequence[int], how: How) -> str:
-    """Return how many pairs each of these families holds: `all 21 pairs`."""
+    """Return the numbers of pairs in these families: `all 21 pairs`."""
     count = f"{min(sizes):,}" if min(sizes) == max(sizes) else f"{min(sizes):,} to {max(sizes):,}"
     noun = "pair" if max(sizes) == 1 else "pairs"
     named = how.tests.baseline
@@ -290,7 +290,8 @@ def _across(found: Comparison) -> str:
 
 
 def interval_note(found: Comparison) -> str:
-    """Return what intervals of differences hold for: `95 % simultaneous` or `95 % of one difference, uncorrected`."""
+    """Return the coverage of the intervals of differences: `95 % simultaneous` or `95 % of one difference,
+    uncorrected`."""
     level = f"{100 * found.how.level:g} %"
     together = found.how.tests.simultaneous and found.family
     return f"{level} simultaneous" if together else f"{level} of one difference, uncorrected"

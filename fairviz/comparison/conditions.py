@@ -20,7 +20,7 @@ _SIGNS = str.maketrans({"≤": "<=", "≥": ">=", "−": "-"})
 
 @dataclass(frozen=True)
 class Condition:
-    """What the candidate must not do.
+    """A condition on which the gate fails.
 
     text: as it was written. of: `difference` (candidate minus baseline, as a comparison has it: of distances for a
     measure that is fairest at 0 or 1) or `value` (the candidate's mean). sign: < or >, the side of the limit that
@@ -35,7 +35,7 @@ class Condition:
 
     @property
     def below(self) -> bool:
-        """Whether numbers below the limit fail."""
+        """True if numbers below the limit fail."""
         return self.sign == "<"
 
     def beyond(self, number: float) -> bool:

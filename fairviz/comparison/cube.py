@@ -1,5 +1,5 @@
-"""The answers at every stop of one slider, so that a page can follow the hand: what `summarise` and `comparison` say
-at each, computed together.
+"""The results of `summarise` and `comparison` at every stop of a slider, computed together, so that a page can follow
+the pointer.
 
 Axis letters: T stops, M measures, S systems.
 """
@@ -57,7 +57,7 @@ class Cube:
     _beside: tuple[tuple[Pairs, ...], ...] = field(default=(), repr=False)  # of measures of the family not shown
 
     def summary(self, stop: int) -> pd.DataFrame:
-        """What `summarise` gives for the settings of this stop."""
+        """Return the table of `summarise` for the settings of this stop."""
         kept, texts = self._kept(stop)
         arrays = (self.mean, self.low, self.high, self.queries, self.undefined, self.coverage)
         columns = {name: array[stop, kept] for name, array in zip(COLUMNS, arrays, strict=True)}
@@ -86,8 +86,8 @@ class Cube:
 
 @dataclass(frozen=True, eq=False)
 class Slice:
-    """One measure along a slider. questions (T,): as it is asked for at each stop. columns: COLUMNS by name, (T, S),
-    and pairs (T,); of one stop alone where the slider does not move the measure."""
+    """One measure along a slider. questions (T,): the measure with its parameters at each stop. columns: COLUMNS by
+    name, (T, S), and pairs (T,); of one stop alone where the slider does not move the measure."""
 
     questions: tuple[Question, ...]
     systems: tuple[str, ...]
@@ -104,13 +104,13 @@ def cube(
     places: Places | None = None,
     how: How | None = None,
 ) -> Cube:
-    """The answers at every stop of a slider (`stops` says which), every other setting as it is.
+    """Return the results at every stop of a slider (see `stops`), with every other setting unchanged.
 
-    measures: as they are asked for under the present settings. One whose alpha or cutoff is the settings' own moves
-    with that slider; another that is written out holds still. places: as `evaluate` takes them. how: how systems are
-    compared. Beyond EXACT_PLACES places values are within 1e-6 of those of `evaluate`, else within rounding.
+    measures: as they are asked for under the present settings. A measure whose alpha or cutoff is that of the settings
+    moves with that slider; one with its own does not. places: as `evaluate` takes them. how: the choices of the
+    comparison. Beyond EXACT_PLACES places values are within 1e-6 of those of `evaluate`, else within rounding.
 
-    Raises what these raise, and UsageError for a slider that is not there.
+    Raises: see these functions; UsageError for an unknown slider.
     """
     questions = [ask(text, settings) for text in given.texts(measures)]
     given.refuse_missing(study, questions, settings)
@@ -144,8 +144,8 @@ def slice_of(
     places: Places,
     found: tuple[Settings, ...] | None = None,
 ) -> Slice:
-    """One measure of a cube, which `joined` puts together: what is asked of `cube` has been checked. found: the stops,
-    where they are known."""
+    """Return one measure of a cube, for `joined`; the arguments are those of `cube`, already checked. found: the stops,
+    where they are computed already."""
     found = found or _stops(study, settings, slider)
     questions, present = at_stops(text, settings, slider, found), found.index(settings)
     held = shown(study, settings, places)

@@ -82,7 +82,7 @@ def _lines(question: Question, systems: Sequence[str], cutoffs: Array, values: A
 
 
 def without_cutoff(question: Question) -> str:
-    """The measure's canonical text up to its cutoff, as the column `measure` of `over_cutoffs` holds it."""
+    """Return the measure's canonical text up to its cutoff, as in the column `measure` of `over_cutoffs`."""
     return question.text.rpartition("@")[0] or question.text
 
 
@@ -101,8 +101,8 @@ def best_at(curves: pd.DataFrame, question: Question) -> dict[int, frozenset[str
 
 
 def parted(curves: pd.DataFrame, questions: Sequence[Question]) -> tuple[int, ...]:
-    """The cutoffs at which no system is the best by all of these measures; measures without a better end say nothing,
-    and a cutoff counts where each of the others has a value for some system."""
+    """Return the cutoffs at which no system is the best by all of these measures. Measures without a better end are
+    left out; a cutoff counts where each other measure has a value for some system."""
     bests = [best_at(curves, question) for question in questions if question.direction != "none"]
     if not bests:
         return ()
@@ -113,9 +113,8 @@ def parted(curves: pd.DataFrame, questions: Sequence[Question]) -> tuple[int, ..
 def disagreement(curves: pd.DataFrame, questions: Sequence[Question]) -> str:
     """`NFaiRR and TExFAIR disagree at k = 2, 3 and from 6 on.`: where measures name different systems as the best.
 
-    Two or three measures are told pair by pair, more of them all at once. It goes by the means, whatever their
-    intervals. Empty for fewer than two measures that have a better end, and for fewer than two systems beside the
-    references.
+    Two or three measures are named pair by pair, more of them together. It goes by the means, whatever their intervals.
+    Empty for fewer than two measures that have a better end, and for fewer than two systems beside the references.
     """
     questions = [question for question in questions if question.direction != "none"]
     cutoffs = sorted(int(k) for k in curves["cutoff"].unique())
@@ -129,7 +128,7 @@ def disagreement(curves: pd.DataFrame, questions: Sequence[Question]) -> str:
 
 
 def _gap(cutoffs: Sequence[int]) -> str:
-    """Says from where on not every cutoff was looked at; empty where all were."""
+    """Return the rank from which on cutoffs were skipped, in words; empty where none was."""
     whole = next((one for one, after in pairwise(cutoffs) if after > one + 1), 0)
     return f" Beyond k = {whole} not every k is looked at." if whole else ""
 

@@ -1,4 +1,4 @@
-"""A margin within which a difference does not matter, and the power for which a minimum detectable difference holds."""
+"""A margin within which a difference does not matter, and the power of the minimum detectable difference."""
 
 import math
 from collections.abc import Mapping, Sequence

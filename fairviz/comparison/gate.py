@@ -36,13 +36,13 @@ ALLOWED = 0.05  # share of the queries that may be undefined in the candidate al
 
 @dataclass(frozen=True)
 class Gate:
-    """The answer of a gate.
+    """The result of a gate.
 
     table: COLUMNS, a row for each condition; its interval is that of the difference, or of the value. state: beyond
     (the whole interval is beyond the limit), possibly beyond (the number is, and its interval reaches back), within, or
     undecided (too few queries in common for a verdict). queries and documents: what moved most, as
     `fairviz.comparison.moved` describes. alone: the queries that only one of the two answers, by system. lost: by
-    measure, the queries for which it is undefined in the candidate alone. total: how many queries were asked.
+    measure, the queries for which it is undefined in the candidate alone. total: the number of queries.
     """
 
     baseline: str

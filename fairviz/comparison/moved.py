@@ -1,4 +1,4 @@
-"""Which queries make the difference of two systems, and which documents of them changed places."""
+"""The queries that make the difference of two systems, and the documents of them that changed places."""
 
 from collections.abc import Sequence
 
@@ -51,7 +51,7 @@ def moved_documents(
 ) -> pd.DataFrame:
     """For each query of `moved_queries` the documents whose attention changed most within the cutoff: DOCUMENT_COLUMNS.
 
-    rank_before and rank_after: in the lists of baseline and candidate, missing where they do not hold the document.
+    rank_before and rank_after: in the lists of baseline and candidate, missing where a list lacks the document.
     attention: position bias after less before, 0 beyond the cutoff. label: whose counts, empty where there is none.
     """
     bias, rankings = bias_of(places, settings, settings.cutoff), places.rankings

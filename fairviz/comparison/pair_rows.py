@@ -26,7 +26,8 @@ class Row(NamedTuple):
     """One system against the baseline by one measure; no wins, ties and losses for a slope over queries.
 
     value and baseline_value: over the common queries; value_all and baseline_value_all: over all that each has.
-    queries: the common ones; queries_all: those asked. warning: why the verdict rests on fewer queries, if it does.
+    queries: the common ones; queries_all: those of the study. warning: why the verdict rests on fewer queries, if it
+    does.
     """
 
     measure: str
@@ -143,7 +144,7 @@ def _common(points: Points, others: Sequence[int], against: int) -> tuple[Array,
 
 
 def _means(points: Points, values: Array) -> Array:
-    """Return the means, or slopes, of values (N, Q) that stand in the place of the points' own."""
+    """Return the means, or slopes, of values (N, Q) that replace the points' own."""
     return replace(points, values=values).means if points.is_slope else mean_over_queries(values)
 
 

@@ -42,7 +42,7 @@ class PairedRows:
 
     @property
     def family(self) -> int:
-        """How many rows were tested."""
+        """The number of rows tested."""
         return int((~np.isnan(self.p_corrected)).sum())
 
     @property
@@ -75,7 +75,7 @@ def no_verdict(queries: int) -> str:
 
 
 def _of_rows(tests: Tests) -> Tests:
-    """Return the tests without what holds for pairs of systems alone: a baseline, and Tukey's ranges."""
+    """Return the tests without a baseline and without Tukey's ranges, which are for pairs of systems only."""
     return replace(tests, baseline="", method="maxT" if tests.method == "tukey" else tests.method)
 
 
@@ -91,9 +91,10 @@ def compare_rows(
     """Return each row's difference, tested with all others as one family.
 
     first and second: (R, Q), NaN where a query takes no part; queries are the same in all rows. directions: of each
-    row's measure, none for values that are compared as they are. measures: of each row, none for one measure in all;
-    as for pairs of systems, rows of one measure have no verdict where their differences are too skewed. asked: of how
-    many queries each row is (all Q); a row under FEWEST_QUERIES common ones, or half of those asked, is in no family.
+    row's measure, none for values that are compared as they are. measures: of each row, none for one measure in all; as
+    for pairs of systems, rows of one measure have no verdict where their differences are too skewed. asked: the number
+    of queries of each row (all Q); a row with fewer than FEWEST_QUERIES common ones, or fewer than half of its own, is
+    in no family.
     """
     how = how or How()
     how = replace(how, tests=_of_rows(how.tests))

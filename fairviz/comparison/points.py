@@ -28,7 +28,7 @@ class Points:
 
     @property
     def is_slope(self) -> bool:
-        """Whether the measure is a slope over queries, as GSR is."""
+        """True for a slope over queries, such as GSR."""
         return len(self.query) > 0
 
     def estimates(self, question: Question, queries: Sequence[str]) -> Estimates:

@@ -1,4 +1,4 @@
-"""Queries cut into slices by what a column says of them: by category, by stereotype, by anything a query file holds."""
+"""Queries cut into slices by a column of the query file, such as category or stereotype."""
 
 from collections.abc import Iterator, Mapping
 
@@ -13,9 +13,9 @@ MOST_SLICES = 100
 
 
 def slices_of(study: Study, column: str) -> pd.Series:
-    """The value of a column of the queries by query id, text; `(none)` where it is empty.
+    """Return the text of a column of the queries by query id; `(none)` where it is empty.
 
-    Raises UsageError where the queries have no such column, or it says something else of nearly every query.
+    Raises UsageError where the queries have no such column, or nearly every query has a value of its own.
     """
     if column not in study.queries.columns or column == "query_id":
         columns = [name for name in study.queries.columns if name not in ("query_id", "text")]
@@ -48,7 +48,7 @@ def sliced(scores: pd.DataFrame, slices: Mapping[str, object] | pd.Series | None
 
 
 def sizes(scores: pd.DataFrame, slices: Mapping[str, object] | pd.Series) -> dict[str, int]:
-    """How many queries of the scores each slice holds."""
+    """Return the number of queries of the scores in each slice."""
     return {name: part["query_id"].nunique() for name, part in sliced(scores, slices)}
 
 

@@ -32,8 +32,8 @@ _SEQUENCE = re.compile(r"#[0-9]+$")
 @dataclass(frozen=True)
 class TrackScores:
     """table: run, measure, value, ci_low, ci_high (over topics), topics, undefined. queries: run, query_id, sequences
-    (how many rankings were averaged) and a column a measure. targets: query_id, and the target's share of each group.
-    notes: what a reader has to know."""
+    (the number of rankings averaged) and a column a measure. targets: query_id, and the target's share of each group.
+    notes: sentences for the reader."""
 
     table: pd.DataFrame
     queries: pd.DataFrame
@@ -55,9 +55,9 @@ def track_scores(
     unknown: `group` counts articles of unknown gender as a group of their own (2022), `out` leaves them out (2021).
     targets: `mixed`, half the topic's relevant articles, half the study's targets; `uniform`, the same share for each
     group that counts; or a share for each of them. several: an article of several genders is `split` between them, or
-    counts `whole` for each, as in the code that the track published. ideal: how many relevant articles the best list
-    may hold (default k). A file of sequences is averaged over them, topic by topic. Raises UsageError for a choice that
-    is none, FairvizError where the study lacks what is needed.
+    counts `whole` for each, as in the code that the track published. ideal: the most relevant articles in the best list
+    (default k). A file of sequences is averaged over them, topic by topic. Raises UsageError for a choice that is none,
+    FairvizError where the study lacks what is needed.
     """
     _check(study, unknown, several, k, ideal, targets)
     rankings = align_runs(study.runs, "file", study.documents["doc_id"].tolist())

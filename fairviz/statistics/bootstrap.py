@@ -11,7 +11,8 @@ RESAMPLES = 1000
 
 @lru_cache(maxsize=8)
 def resampling_weights(queries: int, resamples: int = RESAMPLES, seed: int = 0) -> Array:
-    """How often each query is drawn in each bootstrap resample, (B, Q) whole numbers as floats; rows sum to Q.
+    """Return the number of times that each query is drawn in each bootstrap resample, (B, Q) whole numbers as floats;
+    rows sum to Q.
 
     Drawing queries with replacement is one multinomial draw of counts, and the mean of a resample is then a product.
     Every measure and system uses the same resamples, so that their differences are resampled in pairs.

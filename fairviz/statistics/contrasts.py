@@ -48,11 +48,11 @@ class Pair(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Contrasts:
-    """What a test needs of each contrast, (C,) each; NaN where it is undefined.
+    """The statistics of each contrast that a test needs, (C,) each; NaN where undefined.
 
-    value: the contrast. error: its standard error. freedom: degrees of freedom. queries: how many both systems have.
-    first, second: the two estimates over these queries. flat: whether all queries contribute the same, so that there
-    is no standard error to speak of. skewness: of what each query contributes, 0 where flat.
+    value: the contrast. error: its standard error. freedom: degrees of freedom. queries: the number that both systems
+    have. first, second: the two estimates over these queries. flat: whether all queries contribute the same, so that
+    there is no standard error. skewness: of what each query contributes, 0 where flat.
     """
 
     value: Array
@@ -66,7 +66,7 @@ class Contrasts:
 
     @property
     def known(self) -> Array:
-        """Whether there is anything to test, (C,): a value, and a query beyond those that it takes."""
+        """True where there is something to test, (C,): a value, and a query beyond those that it takes."""
         return ~np.isnan(self.value) & (self.freedom >= 1)
 
     @property

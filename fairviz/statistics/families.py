@@ -1,4 +1,4 @@
-"""Which differences are tested together, and how: the text of the setting `tests`.
+"""The families of differences that are tested together, and the method: the text of the setting `tests`.
 
 `maxT` is the default: all pairs of systems within each measure, by single-step maxT. Others are written as measures
 are: `holm(statistic='wilcoxon')`, `maxT(baseline='bm25')`, `bonferroni(family='measures')`.
@@ -34,7 +34,7 @@ FORM = "Write it as maxT, holm(statistic='wilcoxon') or maxT(baseline='bm25')."
 
 @dataclass(frozen=True)
 class Tests:
-    """How systems are compared.
+    """The families of tests and the method.
 
     method: of METHODS. statistic: of STATISTICS; the simultaneous methods maxT and tukey have their own. family:
     `pairs` (a family for each measure) or `measures` (one family across the chosen measures, those of the Overview).
@@ -75,7 +75,7 @@ class Tests:
 
     @property
     def simultaneous(self) -> bool:
-        """Whether intervals hold for the whole family at once, so that they agree with the corrected p."""
+        """True where intervals cover the whole family at once, so that they agree with the corrected p."""
         return self.method in ("maxT", "tukey") or (self.method == "bonferroni" and self.statistic == "t")
 
 

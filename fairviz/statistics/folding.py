@@ -23,8 +23,8 @@ def folded(u: Array, v: Array) -> Array:
 def folded_interval(u: tuple[Array, Array], v: tuple[Array, Array]) -> tuple[Array, Array]:
     """Return the range of |a| − |b| for u and v within their intervals, (P,) each.
 
-    In each quadrant the difference is monotone in u and in v, so its ends lie at corners of the rectangle, or are 0
-    where an axis cuts it.
+    In each quadrant the difference is monotone in u and in v, so its ends are at corners of the rectangle, or 0 where
+    an axis cuts it.
     """
     corners = np.stack([folded(x, y) for x in u for y in v])
     touched = ((u[0] <= 0) & (u[1] >= 0)) | ((v[0] <= 0) & (v[1] >= 0))

@@ -20,8 +20,8 @@ DECIMALS = 10  # that differences are rounded to before they are ranked
 
 
 def moments(differences: Array) -> tuple[Array, Array, Array]:
-    """How many values each row (N, Q) has, their mean and their standard deviation (n - 1), each (N,); NaN where there
-    is none, or for the deviation less than two."""
+    """Return the number of values in each row (N, Q), their mean and their standard deviation (n - 1), each (N,); NaN
+    without a value, or for the deviation with fewer than two."""
     defined = ~np.isnan(differences)
     count = defined.sum(axis=1)
     filled = np.where(defined, differences, 0.0)
@@ -35,8 +35,8 @@ def moments(differences: Array) -> tuple[Array, Array, Array]:
 def paired_t(differences: Array) -> Array:
     """Two-sided p of Student's paired t test for each row, (N, Q) to (N,); NaN with fewer than two queries.
 
-    t = mean / (standard deviation / sqrt(n)), n - 1 degrees of freedom. Where all differences are equal t says
-    nothing: p is 1 if they are 0, else 2 / 2^n, the chance of one sign under random signs.
+    t = mean / (standard deviation / sqrt(n)), n - 1 degrees of freedom. Where all differences are equal there is no t:
+    p is 1 if they are 0, else 2 / 2^n, the chance of one sign under random signs.
     """
     from scipy.special import stdtr
 
@@ -137,7 +137,7 @@ def _sums_of_ranks(doubled: tuple[int, ...]) -> Array:
 
 
 def leaning(differences: Array, test: str = "t") -> Array:
-    """Which way each row's test points, (N, Q) to (N,): 1 up, -1 down, 0 neither or nothing defined.
+    """Return the direction of each row's test, (N, Q) to (N,): 1 up, -1 down, 0 neither or nothing defined.
 
     Student's and the randomisation test point where the mean does, Wilcoxon's where the sum of the signed ranks does,
     which can be the other way: many small wins and a few great losses.
@@ -194,7 +194,7 @@ def p_values(differences: Array, test: str = "t", draws: int = DRAWS, seed: int 
 def corrected(p: Sequence[float] | Array, correction: str = "holm") -> Array:
     """The p-values adjusted for their number, (N,); NaN values are in no family and stay NaN.
 
-    holm and bonferroni hold the chance of any false claim, bh (Benjamini-Hochberg) the share of false claims. Raises
+    holm and bonferroni control the chance of any false claim, bh (Benjamini-Hochberg) the share of false claims. Raises
     FairvizError for another correction.
     """
     values = np.asarray(p, dtype=np.float64)

@@ -1,4 +1,4 @@
-"""The distributions that the statistics of a family are held against: p of a distance, and widths of intervals.
+"""Reference distributions of the statistics of a family: p of a distance, and widths of intervals.
 
 Axis letters: C contrasts, B draws.
 """
@@ -15,16 +15,16 @@ STEPS = 50  # of Newton's method at most; three to six are taken
 
 
 class Reference(Protocol):
-    """What a family's p and intervals rest on; the same distribution serves both, so that they agree."""
+    """The distribution from which a family's p and intervals are taken; since both use it, they agree."""
 
     def half_width(self, held: Contrasts, alpha: float) -> Array:
         """Return the half width of each contrast's interval at 1 − alpha, (C,)."""
 
     def p_at(self, held: Contrasts, distance: Array) -> Array:
-        """Return the p, in the family, of contrasts that lie this far from a value, (C,)."""
+        """Return the p, in the family, of contrasts at this distance from a value, (C,)."""
 
     def level_per_test(self, held: Contrasts, alpha: float) -> Array:
-        """Return the two-sided level of Student's t that each contrast is held to at alpha, (C,)."""
+        """Return the two-sided level of Student's t at which each contrast is tested at alpha, (C,)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,7 +32,7 @@ class Drawn:
     """maxT. ordered: (F, B) of each family the largest |t|² of each draw, ascending. families: the number of each
     contrast's family, (C,); None where there is one.
 
-    Random signs are symmetric and do not follow skewed differences, so an observed |t| is held against them after
+    Random signs are symmetric and do not follow skewed differences, so an observed |t| is compared with them after
     `narrowed`, and intervals are `widened` by the same amount.
     """
 

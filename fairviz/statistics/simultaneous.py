@@ -86,7 +86,7 @@ class Tested:
         return folded_interval((low[:count], high[:count]), (low[count:], high[count:]))
 
     def equivalence(self, margin: Array) -> Array:
-        """Return the p of a difference that lies within ± margin, (P,); margin (P,), NaN for none.
+        """Return the p of a difference within ± margin, (P,); margin (P,), NaN for none.
 
         At most alpha where the interval at 1 − 2·alpha lies inside the margin (two one-sided tests, simultaneous as
         the family's intervals are).
