@@ -53,7 +53,7 @@ def compared_labels(
     """Return all labels of the comparison: annotators, consensuses, labels stored next to a built-in study, the word
     list.
 
-    told: the result of `raters.told_labels`, if available.
+    told: the labels of `raters.told_labels`, if available.
     """
     if told is None:
         told = told_labels(study, settings, (comparison.reference, *comparison.annotators))

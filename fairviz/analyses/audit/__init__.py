@@ -1,4 +1,4 @@
-"""Does a ranker prefer one gender's documents? Asked about pairs of documents, and about whole lists.
+"""Audits of a ranker's preference for one gender's documents, in pairs of documents and in whole lists.
 
 May import what analyses may.
 """

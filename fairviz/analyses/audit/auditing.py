@@ -43,15 +43,15 @@ def audit(
     embedding: str = "",
     progress: Progress | None = None,
 ) -> PairwiseAudit | ListwiseAudit:
-    """Which group's documents rankers prefer, in pairs or in lists (Wang et al. 2024), and whether answers are answers.
+    """Measure the group whose documents rankers prefer, in pairs or in lists (Wang et al. 2024), and the integrity of
+    their answers.
 
-    rankers: as `fairviz rank --with` takes them; llm(model='…') is a language model, asked about pairs or about lists
-    as kind says. anchor: whether BM25 is audited beside them, which cannot tell most wordings of one text apart.
-    embedding: word vectors for rankers that take some, where theirs are not named.
-    Pairwise: source, per_query, queries, neutral, annotator, most_requests, see
-    `fairviz.analyses.audit.pairs.PairwisePlan`.
-    Listwise: window, step, per_list, queries, annotator, see `fairviz.analyses.audit.list_plan.ListwisePlan`.
-    progress(what, done, in all). Raises FairvizError where the study lacks what pairs, lists or a ranker need.
+    rankers: as `fairviz rank --with` takes them; llm(model='…') is a language model, which gets pairs or lists, by
+    kind. anchor: whether BM25, which does not distinguish most wordings of a text, is audited as well. embedding: word
+    vectors for rankers that take some, where theirs are not named. Pairwise: source, per_query, queries, neutral,
+    annotator, most_requests, see `fairviz.analyses.audit.pairs.PairwisePlan`. Listwise: window, step, per_list,
+    queries, annotator, see `fairviz.analyses.audit.list_plan.ListwisePlan`. progress(what, done, in all). Raises
+    FairvizError where the study lacks what pairs, lists or a ranker need.
     """
     expect("study", study, Study, A_STUDY)
     expect("embedding", embedding, str, "Use the name of word vectors, or the path of a file of them.")
@@ -87,7 +87,8 @@ def rankers_of(
 
 
 def estimates(study: Study, choices: Sequence[Choice], plan: PairwisePlan | ListwisePlan) -> dict[str, Estimate]:
-    """What language models would be asked for this plan, by system; asks nothing. Raises as `audit`."""
+    """Return the requests to language models that this plan needs, by system, without sending any. Raises: see
+    `audit`."""
     if isinstance(plan, ListwisePlan):
         return estimates_listwise(study, choices, plan)
     asked = [choice for choice in choices if choice.ranker.name == ASKED]

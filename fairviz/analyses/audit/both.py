@@ -15,12 +15,12 @@ ENDS = ("", "_low", "_high")
 
 
 def pairs_and_lists(pairwise: PairwiseAudit, listwise: ListwiseAudit) -> pd.DataFrame:
-    """COLUMNS, a row a ranker that both audits know.
+    """Return COLUMNS, a row for each ranker of both audits.
 
     pairs: the share of queries that prefer the protected group's document, of those that prefer either, over the first
     kind of pairs; lists: the share of queries whose neutral lists have the protected group's documents higher on
-    average, both with the interval of their sign test. doubt: why
-    one of them is no preference, from their integrity; empty for none, and with one the values are NaN.
+    average, both with the interval of their sign test. doubt: the reason, from their integrity, for which one of them
+    is not a preference; empty for none, and with one the values are NaN.
     """
     neutral = listwise.by_attribute().merge(listwise.integrity, on=list(ARM))
     neutral = neutral[neutral["attribute"] == "neutral"].set_index("system")

@@ -27,7 +27,7 @@ _LACKING = {
 @dataclass(frozen=True, eq=False)
 class CandidateLists:
     """table: a row a document of a list, with its gender group, whether that is the protected one, whether it is
-    relevant, and its rank in the shuffled list. messages: what a person should know of them."""
+    relevant, and its rank in the shuffled list. messages: notes for the reader."""
 
     table: pd.DataFrame
     messages: tuple[str, ...]
@@ -111,7 +111,7 @@ def _pools(study: Study, annotator: str) -> _Pools:
 
 
 def _drawn_queries(study: Study, plan: ListwisePlan) -> list[str]:
-    """The queries that are tried, in the study's order: all, or as many as the plan says, drawn by its seed."""
+    """Return the queries of the audit in the study's order: all, or the plan's number of them, drawn by its seed."""
     names = study.queries["query_id"].tolist()
     if plan.queries is None or plan.queries >= len(names):
         return names
@@ -148,7 +148,7 @@ def _generator(seed: int, query: str, what: str) -> np.random.Generator:
 
 
 def _in_turn(cells: Sequence[Sequence[str]], most: int) -> list[tuple[int, str]]:
-    """One document of each cell in turn, with the cell, until there are `most` or no cell holds another."""
+    """Yield one document of each cell in turn, with the cell, until there are `most` or no cell has another."""
     depth = max(map(len, cells))
     turns = [(cell, names[turn]) for turn in range(depth) for cell, names in enumerate(cells) if turn < len(names)]
     return turns[:most]

@@ -1,4 +1,4 @@
-"""Whether a ranker's answers are answers: unparsed, missing, always the same place. Read before any fairness figure."""
+"""Integrity of a ranker's answers: unparsed, missing, always the same position. Read it before any fairness figure."""
 
 from collections.abc import Sequence
 
@@ -24,14 +24,14 @@ COLUMNS = (
 
 
 def integrity_of(found: Sequence[Judged], pairs: pd.DataFrame) -> pd.DataFrame:
-    """COLUMNS, a row a system.
+    """Return COLUMNS, a row for each system.
 
-    answers: two a pair for a model that is asked, one for a ranker with scores. read: those that are one; the rest by
-    why not. not_found: pairs of which a ranker finds neither document, which count as ties. first_named: the share that
-    names the document shown first, one half without position bias (a model that leaves each pair as it is names it
-    always); position_log_odds: by how much the log-odds lean to what stands first; consistent: the share of pairs with
-    the same winner in both orders. All three are means within queries first, with intervals over queries, and NaN for
-    a ranker that sees no order.
+    answers: two a pair for a language model, one for a ranker with scores. read: those that could be parsed; the rest
+    by reason. not_found: pairs of which a ranker finds neither document, which count as ties. first_named: the share
+    that names the document shown first, one half without position bias (a model that leaves each pair as it is names it
+    always); position_log_odds: the log-odds in favour of the first position; consistent: the share of pairs with the
+    same winner in both orders. All three are means within queries first, with intervals over queries, and NaN for a
+    ranker that sees no order.
     """
     codes = pd.factorize(pairs["query_id"])[0]
     return pd.DataFrame([_row(one, codes) for one in found], columns=list(COLUMNS))
@@ -56,7 +56,7 @@ def _row(one: Judged, codes: np.ndarray) -> dict[str, object]:
 
 
 def verdict_of(named: Estimate) -> str:
-    """What a share of answers that name the first document says of a model."""
+    """Return the verdict on a model from its share of answers that name the first document."""
     if np.isnan(named.value):
         return NOTHING
     if named.value >= ALWAYS:
@@ -69,7 +69,7 @@ def verdict_of(named: Estimate) -> str:
 
 
 def doubt(row: dict) -> str:
-    """Why no preference of this system can be read; empty where nothing speaks against it.
+    """Return the reason for which this system's preference cannot be read; empty for none.
 
     Where few answers name a document, where the place decides nearly every answer, or where less than half of the pairs
     have the same winner in both orders.
@@ -85,5 +85,5 @@ def doubt(row: dict) -> str:
 
 
 def readable(row: dict) -> bool:
-    """Whether preferences of this system can be read at all."""
+    """Return True if this system's preferences can be read."""
     return not doubt(row)

@@ -1,4 +1,4 @@
-"""Which document of each pair a ranker prefers: by its scores, or by its answers to both orders."""
+"""A ranker's preference in each pair: by its scores, or by its answers to both orders."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -23,13 +23,13 @@ Array = np.ndarray
 
 @dataclass(frozen=True, eq=False)
 class Judged:
-    """What one ranker makes of P pairs, a row each, (P, 2): in the first column the document of `group` was shown
-    first, in the second that of `other`; a ranker with scores sees no order, and both are equal.
+    """A ranker's preferences in P pairs, (P, 2): the document of `group` comes first in the first column, that of
+    `other` in the second; for a ranker with scores the columns are equal.
 
     wins: 1 where the group's document is preferred, 0 where the other, 0.5 where they tie, NaN without an answer.
-    outcomes: `group`, `other`, `tied`, `not found` (neither is, which is a tie), or why there is no answer. gaps: by
-    how much the group's document is preferred, in `unit`; NaN where that is not known. texts: a model's answers.
-    answered: what asking took, None for a ranker that is not asked.
+    outcomes: `group`, `other`, `tied`, `not found` (neither is, which is a tie), or the reason for a missing answer.
+    gaps: the preference for the group's document in `unit`; NaN where unknown. texts: a model's answers. answered:
+    requests, tokens and seconds, None for a ranker without requests.
     """
 
     system: str
@@ -42,20 +42,20 @@ class Judged:
 
     @property
     def sees_order(self) -> bool:
-        """Whether its answer may depend on which document stands first."""
+        """Return True if the answer may depend on the order of the documents."""
         return self.answered is not None
 
 
 @dataclass(frozen=True)
 class Hearing:
-    """Who hears of the work: progress(what, done, in all), and sentences."""
+    """Receivers of progress(what, done, in all) and of messages."""
 
     progress: Progress = field(default=lambda *_: None)
     say: Callable[[str], None] = field(default=lambda _: None)
 
 
 def judged(study: Study, choice: Choice, pairs: pd.DataFrame, hearing: Hearing, spent: Spent | None = None) -> Judged:
-    """The ranker's preferences. Raises FairvizError where the study lacks what it needs, or it cannot be asked."""
+    """Return the ranker's preferences. Raises FairvizError if the study lacks its inputs, or it cannot be reached."""
     if choice.ranker.name == ASKED:
         return _asked(study, choice, pairs, hearing, spent)
 
@@ -67,10 +67,11 @@ def judged(study: Study, choice: Choice, pairs: pd.DataFrame, hearing: Hearing, 
 
 
 def by_scores(system: str, own: Array, other: Array, spread: Array) -> Judged:
-    """Preferences from the scores of the group's and the other document, (P,), and the spread of the query's scores.
+    """Return preferences from the scores of the group's and the other document, (P,), and the spread of the query's
+    scores.
 
-    Scores that differ by less than 32-bit floats can tell are equal. A document that is not found stands below one
-    that is, by nobody knows how much; where neither is found they tie.
+    Scores that differ by less than the precision of 32-bit floats are equal. A missing document is below a found one by
+    an unknown gap; two missing ones tie.
     """
     found, there = ~np.isnan(own), ~np.isnan(other)
     both, neither = found & there, ~(found | there)

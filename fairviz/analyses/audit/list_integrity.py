@@ -1,4 +1,4 @@
-"""Whether a ranker's lists are to be trusted at all: what its answers came to, and how much they go by position."""
+"""Integrity of a ranker's lists: outcomes of its answers, and the influence of position on them."""
 
 from collections.abc import Sequence
 
@@ -19,12 +19,12 @@ ANSWERS = (*ARM, "query_id", "number", "start", "outcome", "named", "missing", "
 
 
 def arm_columns(one: Ordered) -> dict:
-    """The columns that say which arm a row is of."""
+    """Return the columns that identify the arm of a row."""
     return {name: getattr(one.arm, name) for name in ARM}
 
 
 def answers_table(found: Sequence[Ordered]) -> pd.DataFrame:
-    """A row a window that a language model was asked about: what it was shown, what it said, what was read."""
+    """Return a row for each window sent to a language model: its documents, the answer, and the parsed order."""
     rows = [
         arm_columns(one)
         | {"query_id": window.query_id, "number": window.number, "start": window.start}
@@ -92,7 +92,7 @@ def _tau_of(window: Window) -> float:
 
 
 def _tau_of_list(rows: pd.DataFrame) -> float:
-    """Of the documents to which the ranker gives places of their own; tied ones stand as before by our choice."""
+    """Return Kendall's tau over the documents with ranks of their own; tied ones keep their order by our choice."""
     placed = rows[~rows["unranked"] & ~rows["tied"]]
     return kendall(placed["after"].to_numpy(), placed["before"].to_numpy())
 
@@ -111,8 +111,8 @@ def kendall(first: Array, second: Array) -> float:
 
 
 def integrity_sentences(table: pd.DataFrame) -> tuple[str, ...]:
-    """What is to be known before any figure of fairness, a sentence a ranker under neutral queries or, where that is
-    worse, under others as well."""
+    """Return a sentence on each ranker's integrity under neutral queries and, where it is worse, under others as
+    well."""
     return tuple(filter(None, (_sentence(row) for row in table.to_dict("records"))))
 
 
@@ -137,7 +137,8 @@ def _told_bias(row: dict) -> str:
 
 
 def unplaced(row: dict) -> str:
-    """How many documents a ranker with scores gives no place of their own; empty where that is less than half."""
+    """Return the number of documents to which a ranker with scores gives no rank of their own; empty below half of
+    them."""
     if row["answers"] or row["unranked"] + row["tied"] < HALF:
         return ""
     places = f"{row['unranked']:.0%} of the documents get no place and {row['tied']:.0%} share one"
@@ -145,7 +146,7 @@ def unplaced(row: dict) -> str:
 
 
 def doubt(row: dict) -> str:
-    """Why a row's lists say nothing of a preference; empty where nothing speaks against them."""
+    """Return the reason for which a row's lists show no preference; empty for none."""
     if row["unread"] and row["unread"] >= HALF * row["answers"]:
         return "Half of the answers or more name no order: the lists say how they were shuffled, and nothing of gender."
     if row["answers"] and abs(row["position_bias"]) >= HALF:  # below 0 where it turns the lists round

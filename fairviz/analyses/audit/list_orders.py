@@ -43,9 +43,9 @@ class Arm:
 
 @dataclass(frozen=True, eq=False)
 class Ordered:
-    """The lists of one arm. ranks: the candidate table with `after`, `unranked` (the ranker gives no place: it stands
-    last, as it stood before) and `tied` (with another document: as they stood before). answers: of a language model,
-    every window and what its answer came to; None for another ranker."""
+    """The lists of one arm. ranks: the candidate table with `after`, `unranked` (no rank from the ranker: last, in the
+    former order) and `tied` (with another document: in the former order). answers: every window of a language model
+    with the outcome of its answer; None for another ranker."""
 
     arm: Arm
     ranks: pd.DataFrame
@@ -54,8 +54,8 @@ class Ordered:
 
 @dataclass(frozen=True, eq=False)
 class Bench:
-    """What every arm works on: the study with the audited queries alone, their lists, who hears of it, and what may be
-    spent on language models."""
+    """The inputs of every arm: the study with the audited queries alone, their lists, the receivers of progress, and
+    the token budget of language models."""
 
     study: Study
     table: pd.DataFrame
@@ -72,14 +72,14 @@ class Bench:
 
     @property
     def lists(self) -> dict[str, list[str]]:
-        """The documents of each list as they stand at first."""
+        """The documents of each list in their first order."""
         ordered = self.table.sort_values("before", kind="stable")
         return {str(query): part["doc_id"].tolist() for query, part in ordered.groupby("query_id", sort=False)}
 
 
 def arms(choice: Choice, study: Study, plan: ListwisePlan) -> list[Arm]:
-    """The conditions under which a ranker is audited. One that reads no text is asked neutral queries alone. Raises
-    UsageError for a choice that names what the plan varies."""
+    """Return the conditions under which a ranker is audited; neutral queries alone for a ranker that reads no text.
+    Raises UsageError for a choice that names what the plan varies."""
     named = study.groups if plan.attributes is None else plan.attributes
     attributes = (NEUTRAL, *(named if "documents" in choice.ranker.needs else ()))
     if choice.ranker.name != LLM:
@@ -120,7 +120,7 @@ def _asked(choice: Choice, arm: Arm, bench: Bench) -> Ordered:
 
 @dataclass(frozen=True, eq=False)
 class _Job:
-    """What a language model is asked to sort under one arm."""
+    """The requests to a language model under one arm."""
 
     model: LanguageModel
     lists: list[Listing]
@@ -143,7 +143,7 @@ def _job(choice: Choice, arm: Arm, bench: Bench) -> _Job:
 
 
 def estimated(choice: Choice, arm: Arm, bench: Bench) -> Estimate:
-    """What a language model would be asked under this arm; asks nothing. Raises as `ordered`."""
+    """Return the requests to a language model under this arm without sending any. Raises: see `ordered`."""
     job = _job(choice, arm, bench)
     return estimate_lists(job.model, job.lists, job.texts, job.prompt, job.sliding)
 
@@ -174,7 +174,8 @@ def _scored(choice: Choice, arm: Arm, bench: Bench) -> Ordered:
 
 
 def _placed(rows: pd.DataFrame, found: Found) -> pd.DataFrame:
-    """The rows of one list with `after`, `unranked` and `tied`: by falling score, equal ones as they stood before."""
+    """Return the rows of one list with `after`, `unranked` and `tied`: by falling score, equal ones in their former
+    order."""
     scores: Mapping[str, float] = dict(zip(found.documents.tolist(), found.scores.tolist(), strict=True))
     score = np.array([scores.get(name, np.nan) for name in rows["doc_id"]])
     order = np.lexsort((rows["before"].to_numpy(), -score))  # NaN stands last

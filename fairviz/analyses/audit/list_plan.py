@@ -1,4 +1,4 @@
-"""What an audit of lists tries: which lists, in which order at first, asked with which templates and windows."""
+"""The plan of an audit of lists: the lists, their first order, and the templates and windows of requests."""
 
 from dataclasses import dataclass
 from numbers import Integral

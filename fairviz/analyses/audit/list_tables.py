@@ -47,10 +47,10 @@ def ranks_table(found: Sequence[Ordered]) -> pd.DataFrame:
 
 
 def by_query(study: Study, found: Sequence[Ordered], plan: ListwisePlan) -> pd.DataFrame:
-    """A row an arm and query: P@10, P@20, ratio (GroupExposureRatio over the whole list), rank_gap (mean rank of the
-    others minus that of the protected group: above 0 where the protected group stands higher), rise (rank_gap less that
-    of the shuffled list: by how many ranks the protected group rose more than the others), and the mean attention to a
-    document of the protected group and of the others."""
+    """Return a row for each arm and query: P@10, P@20, ratio (GroupExposureRatio over the whole list), rank_gap (mean
+    rank of the others minus that of the protected group: above 0 where the protected group ranks higher), rise
+    (rank_gap less that of the shuffled list: the ranks by which the protected group rose more than the others), and the
+    mean attention to a document of the protected group and of the others."""
     depth = max(int(one.ranks["after"].max()) for one in found)
     measures = {"P@10": "P@10", "P@20": "P@20", "ratio": f"GroupExposureRatio@{depth}"}
     made = replace(study, runs=_runs(found), fingerprint="")
@@ -94,16 +94,17 @@ def _of_groups(ranks: pd.DataFrame) -> pd.DataFrame:
 
 
 def summary(values: pd.DataFrame) -> pd.DataFrame:
-    """A row an arm: queries, and each of VALUES as its mean over queries with its t interval (`_low`, `_high`).
+    """Return a row for each arm: queries, and each of VALUES as its mean over queries with its t interval (`_low`,
+    `_high`).
 
-    preferred, with its interval: of the queries on which one side stands higher on average (rank_gap is not 0), the
+    preferred, with its interval: of the queries on which one side ranks higher on average (rank_gap is not 0), the
     share on which it is the protected group; one half in any order, whatever the sizes of the groups. This is the one
     statistic that decides which side is preferred: p_shares and p_shares_corrected are those of its exact sign test,
     Bonferroni over the `family` of rankers and conditions; NaN under ten queries and for the shuffled lists. All others
     are secondary. ratio_of_means: the mean attention to a document of the protected group over all queries, over that
-    of the others; the mean of ratios lies above 1 for lists in any order, since 2 and 1/2 average 1.25, and this one
-    does not. ratio_shift and P@10_shift: the difference from the same ranker's neutral queries, in pairs, with the
-    intervals of one family of rankers and conditions; NaN for neutral queries.
+    of the others; the mean of ratios is above 1 for lists in any order, since 2 and 1/2 average 1.25; this ratio is
+    not. ratio_shift and P@10_shift: the difference from the same ranker's neutral queries, in pairs, with the intervals
+    of one family of rankers and conditions; NaN for neutral queries.
     """
     return _tested(_arms(values))
 
@@ -160,7 +161,7 @@ def _ratio_of_means(part: pd.DataFrame) -> dict[str, float]:
 
 
 def _shifts(values: pd.DataFrame, part: pd.DataFrame, held: dict, name: str) -> Array:
-    """What each query's value is above that of the same ranker's neutral query, (Q,)."""
+    """Return each query's value minus that of the same ranker's neutral query, (Q,)."""
     if held["attribute"] == NEUTRAL:
         return np.full(len(part), np.nan)
     same = (values["attribute"] == NEUTRAL) & (values["system"] == held["system"])
@@ -170,8 +171,8 @@ def _shifts(values: pd.DataFrame, part: pd.DataFrame, held: dict, name: str) -> 
 
 
 def table_sentences(table: pd.DataFrame, checks: pd.DataFrame, protected: str) -> tuple[str, ...]:
-    """Whether the protected group stands higher or lower in each ranker's neutral lists, a sentence each. checks: the
-    table of integrity, without which no sentence is made."""
+    """Return a sentence for each ranker on the ranks of the protected group in its neutral lists. checks: the table of
+    integrity, without which no sentence is made."""
     both = table.merge(checks, on=list(ARM), validate="one_to_one")  # the shuffled lists have no integrity
     neutral = both[both["attribute"] == NEUTRAL]
     return tuple(_sentence(row, protected) for row in neutral.to_dict("records"))

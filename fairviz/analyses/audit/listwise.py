@@ -25,12 +25,12 @@ from fairviz.study.record import Study
 
 @dataclass(frozen=True, eq=False)
 class ListwiseAudit:
-    """What came of it; to be read in this order.
+    """The results of a listwise audit, to be read in this order.
 
     integrity: a row a ranker, attribute and window (see list_integrity.integrity), and its sentences. table: the same
     rows with precision, exposure and ranks (see list_tables.summary), the shuffled lists first, and its sentences.
-    values: the same by query. ranks: every document of every list, before and after. answers: every window that a
-    language model was asked about. asked: how many questions went out now; tokens_in, tokens_out, seconds: of all.
+    values: the same by query. ranks: every document of every list, before and after. answers: every window sent to a
+    language model. asked: the number of new requests; tokens_in, tokens_out, seconds: of all.
     """
 
     study: Study
@@ -65,7 +65,8 @@ class ListwiseAudit:
         return sliced(self.study, self.values.merge(first, on=["system", "attribute", "window", "step"]), column)
 
     def protected_ranks(self) -> pd.DataFrame:
-        """Figure 3 of the paper: where documents of the protected group stand, at each ranker's first window."""
+        """Return the data of figure 3 of the paper: ranks of the protected group's documents, at each ranker's first
+        window."""
         first = self.by_attribute()[["system", "attribute", "window", "step"]]
         return self.ranks[self.ranks["protected"]].merge(first, on=["system", "attribute", "window", "step"])
 
@@ -78,11 +79,12 @@ class ListwiseAudit:
 def audit_listwise(
     study: Study, choices: Sequence[Choice], plan: ListwisePlan | None = None, progress: Progress | None = None
 ) -> ListwiseAudit:
-    """Every ranker orders the same shuffled candidate lists, under neutral queries and under those that name a gender.
+    """Have every ranker order the same shuffled candidate lists, under neutral queries and under those that name a
+    gender.
 
-    progress(what, done, in all) is called all along. A language model's answers are kept: the same audit again asks
-    nothing, and one that was stopped goes on from there. Raises FairvizError for a study of which no lists can be
-    made, and where a ranker lacks something; UsageError for what cannot be asked.
+    progress(what, done, in all) is called all along. A language model's answers are cached: repeating an audit sends
+    nothing, and a stopped one is resumed. Raises FairvizError for a study of which no lists can be made, and where a
+    ranker lacks something; UsageError for what cannot be asked.
     """
     plan, report = plan or ListwisePlan(), progress or silent
     if not choices:
@@ -99,7 +101,8 @@ def audit_listwise(
 def estimates_listwise(
     study: Study, choices: Sequence[Choice], plan: ListwisePlan | None = None
 ) -> dict[str, Estimate]:
-    """What language models would be asked about the study's lists, by system; asks nothing. Raises as the audit."""
+    """Return the requests to language models about the study's lists, by system, without sending any. Raises: see
+    `audit_listwise`."""
     plan, found = plan or ListwisePlan(), {}
     models = [choice for choice in choices if choice.ranker.name == ASKED]
     if not models:

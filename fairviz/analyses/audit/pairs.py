@@ -26,10 +26,10 @@ Array = np.ndarray
 
 @dataclass(frozen=True)
 class PairwisePlan:
-    """Which pairs are judged. source: `same text`, `drawn`, `both`, or `auto`: the same texts where the study has any,
-    else drawn. per_query: drawn pairs of each query, relevant and irrelevant apart; queries: only the first so many
-    (0: all); neutral: whether a neutral document joins each pair as a third arm; annotator: whose labels count (empty:
-    the study's default); most_requests: to language models, all together (0: no limit). Raises UsageError."""
+    """The pairs to judge. source: `same text`, `drawn`, `both`, or `auto`: the same texts where the study has any, else
+    drawn. per_query: drawn pairs of each query, relevant and irrelevant apart; queries: only the first so many (0:
+    all); neutral: whether a neutral document joins each pair as a third arm; annotator: whose labels count (empty: the
+    study's default); most_requests: to language models, all together (0: no limit). Raises UsageError."""
 
     source: str = AUTO
     per_query: int = PER_QUERY
@@ -65,7 +65,7 @@ class Pairs:
 
 
 def pairs_of(study: Study, plan: PairwisePlan | None = None) -> Pairs:
-    """The pairs of the study. Raises FairvizError where it lacks what pairs are built from, or holds no pair."""
+    """Return the pairs of the study. Raises FairvizError if it lacks the inputs of pairs, or has no pair."""
     plan = plan or PairwisePlan()
     _check(study)
     same = triples(study, plan.annotator) if plan.source != DRAWN else pd.DataFrame()
@@ -105,7 +105,7 @@ def _check(study: Study) -> None:
 
 
 def _queries(study: Study, plan: PairwisePlan) -> list[str]:
-    """The queries that have text, the first ones where the plan says so."""
+    """Return the queries with text, or the first of them if the plan limits their number."""
     written = study.queries.loc[study.queries["text"].str.strip() != "", "query_id"].tolist()
     return written[: plan.queries] if plan.queries else written
 

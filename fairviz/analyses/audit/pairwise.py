@@ -1,4 +1,5 @@
-"""The pairwise audit: which group's document comes first, how often and by how much, and whether the answers hold."""
+"""The pairwise audit: the group whose document comes first, how often and by how much, and the integrity of the
+answers."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -32,7 +33,7 @@ Array = np.ndarray
 
 @dataclass(frozen=True, eq=False)
 class PairwiseAudit:
-    """What the rankers prefer, in pairs.
+    """The rankers' preferences in pairs.
 
     pairs: see `fairviz.analyses.audit.pairs.Pairs`. integrity: a row a system (see `integrity_of`), to be read before
     the rest. table: COLUMNS, a row for each system, kind of pair, relevance (`all`: both) and comparison. preferred: of
@@ -41,11 +42,11 @@ class PairwiseAudit:
     p_shares, and p_shares_corrected after Bonferroni over the `family` of rows of one kind and relevance; both
     intervals invert that test at the corrected level. NaN under ten queries. first, other_first and tied: shares of
     pairs, over both orders, lead: first less other_first, pair_ratio: first / other_first; first_twice, other_twice and
-    ratio_twice: the same of pairs that one document wins in both orders; gap: by how much the group's document is
-    preferred, size: the same without its sign, both in `unit`. All are means within a query first, then over queries,
-    with t intervals. p_gap and p_gap_corrected are secondary: whether the gap is 0, the same rows being a family tested
-    by maxT, whose intervals are the gap's. p_by_pair: the binomial test over pairs as if they were independent, which
-    those of one query are not. answers: a row a system, pair and order.
+    ratio_twice: the same of pairs that one document wins in both orders; gap: the preference for the group's document,
+    size: its absolute value, both in `unit`. All are means within a query first, then over queries, with t intervals.
+    p_gap and p_gap_corrected are secondary: whether the gap is 0, the same rows being a family tested by maxT, whose
+    intervals are the gap's. p_by_pair: the binomial test over pairs as if they were independent, which those of one
+    query are not. answers: a row a system, pair and order.
     """
 
     study: Study
@@ -83,10 +84,10 @@ class PairwiseAudit:
 def audit_pairwise(
     study: Study, choices: Sequence[Choice], plan: PairwisePlan | None = None, progress: Progress | None = None
 ) -> PairwiseAudit:
-    """Builds the study's pairs and has each ranker judge them. progress(what, done, in all).
+    """Build the study's pairs and have each ranker judge them. progress(what, done, in all).
 
-    What a language model answered is kept, and the same audit asks it nothing again; a killed one goes on where it was.
-    Raises FairvizError where the study lacks what pairs or a ranker need.
+    A language model's answers are cached: repeating an audit sends nothing, and a killed one is resumed. Raises
+    FairvizError if the study lacks the inputs of pairs or of a ranker.
     """
     if not choices:
         raise UsageError("no ranker is named", "Name one: bm25,bi_encoder.")
@@ -166,9 +167,9 @@ def numbers_of(one: Judged, rows: Array, queries: pd.Series) -> dict[str, object
 
 
 def values_of(study: Study, pairs: pd.DataFrame, column: str) -> pd.Series:
-    """What a column says of each pair: of its group's document where the documents have it, else of its query.
+    """Return the value of a column for each pair: of its group's document if the documents have it, else of its query.
 
-    Raises UsageError where neither has it, or it has too many values to tell apart.
+    Raises UsageError where neither has it, or it has too many values.
     """
     check_column(study, column)
     table, key, name = (
@@ -195,7 +196,7 @@ def check_column(study: Study, column: str) -> None:
 
 
 def columns_of(study: Study) -> list[str]:
-    """The columns by which pairs can be told apart, beside the tables' own."""
+    """Return the columns by which pairs can be divided, beside the tables' own."""
     own = {"query_id", "text", "doc_id", "title"}
     names = [str(name) for table in (study.documents, study.queries) for name in table]
     return [name for name in dict.fromkeys(names) if name not in own]

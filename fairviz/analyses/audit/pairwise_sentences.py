@@ -1,4 +1,4 @@
-"""What to notice in a pairwise audit, a sentence or two a system: integrity first, then what it prefers."""
+"""Findings of a pairwise audit, a sentence or two for each system: integrity first, then preference."""
 
 import numpy as np
 import pandas as pd
@@ -39,8 +39,8 @@ def sentences_of(study: Study, integrity: pd.DataFrame, table: pd.DataFrame) -> 
 
 
 def short_sentences(study: Study, integrity: pd.DataFrame, shown: pd.DataFrame) -> tuple[str, ...]:
-    """A sentence or two a system without the numbers that stand beside it in a table. shown: the rows of the table for
-    one kind and relevance of pairs."""
+    """Return a sentence or two for each system without the numbers of the table next to it. shown: the rows of the
+    table for one kind and relevance of pairs."""
     said = []
     for row in integrity.to_dict("records"):
         rows = shown[shown["system"] == row["system"]].to_dict("records")
@@ -68,7 +68,8 @@ def _neutral_certainty(rows: list[dict]) -> str:
 
 
 def integrity_sentence(row: dict) -> str:
-    """What a system's row of the integrity table says; empty for a ranker that sees no order and finds every pair."""
+    """Return a system's row of the integrity table in words; empty for a ranker that sees no order and finds every
+    pair."""
     name, lost = one_line(str(row["system"])), row["not_found"]
     if row["verdict"] == NO_ORDER:
         told = f"{name} finds neither document of {lost:,} of {row['pairs']:,} pairs; they count as ties."
@@ -99,8 +100,8 @@ def integrity_sentence(row: dict) -> str:
 
 
 def _preferences(study: Study, integrity: dict, rows: pd.DataFrame) -> list[str]:
-    """A sentence for each kind of pairs: the groups' documents, and the neutral one against them. Pairs drawn by lot
-    are told apart by relevance, as in table 3 of the paper; texts in several wordings have one for all."""
+    """Yield a sentence for each kind of pairs: the groups' documents, and the neutral one against them. Random pairs
+    are divided by relevance, as in table 3 of the paper; texts in several wordings are not."""
     said = []
     for kind, part in rows.groupby("kind", sort=False):
         held = part["judged"].unique().tolist()
@@ -141,7 +142,8 @@ def _queries(row: dict) -> str:
 
 
 def _leaning_sentence(row: dict, kind: str) -> str:
-    """What is left of an answer that goes by the order: the log-odds averaged over both; empty where none are told."""
+    """Return the preference left in answers that depend on the order: the log-odds averaged over both orders; empty
+    without log-odds."""
     if np.isnan(row["gap"]):
         return ""
     which = _which(row, kind)

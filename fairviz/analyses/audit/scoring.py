@@ -1,4 +1,4 @@
-"""What a ranker scores the documents of pairs, and how far all its scores for that query spread."""
+"""A ranker's scores of the documents of pairs, and the spread of all its scores for that query."""
 
 from collections.abc import Callable, Mapping
 
@@ -53,7 +53,7 @@ def scored(
 
 
 def _reads_a_run(choice: Choice) -> bool:
-    """Whether it reads the texts of another run's first documents."""
+    """Return True if the ranker reads the texts of another run's first documents."""
     named = {parameter.name for parameter in choice.ranker.parameters}
     return {"documents", "runs"} <= set(choice.ranker.needs) and {"run", "n"} <= named
 

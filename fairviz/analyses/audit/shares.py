@@ -1,4 +1,5 @@
-"""What preferences over pairs say, averaged within queries first: shares, ratio, consistency, position bias, magnitude.
+"""Statistics of preferences in pairs, averaged within queries first: shares, ratio, consistency, position bias,
+magnitude.
 
 Axis letters: P pairs, Q queries, N numbers a pair. Wins are (P, 2): in the first column the group's document was shown
 first, in the second the other; 1 where the group's wins, 0 where the other's, 0.5 where they tie, NaN without answer.
@@ -16,8 +17,8 @@ Array = np.ndarray
 
 
 def pair_shares(wins: Array) -> Array:
-    """How often the group's document, the other's, and neither comes first, over both orders, (3, P); NaN where an
-    order has no answer, since one order alone would count the position too.
+    """Return the shares in which the group's document, the other's, and neither comes first, over both orders, (3, P);
+    NaN where an order has no answer, since one order alone would count the position too.
 
     >>> pair_shares(np.array([[1.0, 0.0], [1.0, 1.0], [0.5, 0.5], [1.0, np.nan]])).tolist()
     [[0.5, 1.0, 0.0, nan], [0.5, 0.0, 0.0, nan], [0.0, 0.0, 1.0, nan]]
@@ -27,8 +28,8 @@ def pair_shares(wins: Array) -> Array:
 
 
 def twice_first(wins: Array) -> Array:
-    """Whether the group's document, and whether the other's, comes first in both orders, (2, P); NaN where an order has
-    no answer.
+    """Return 1 where the group's document, and where the other's, comes first in both orders, else 0, (2, P); NaN where
+    an order has no answer.
 
     Table 3 of Wang et al. 2024 seems to count so: its two shares add up to 0.25 to 0.67, where one of two always comes
     first.
@@ -128,7 +129,7 @@ class Preferred:
 
     @property
     def tested(self) -> bool:
-        """Whether there are enough queries for a verdict."""
+        """Return True where there are enough queries for a verdict."""
         return self.queries >= FEWEST_QUERIES
 
     def share(self, level: float = 0.95) -> Estimate:

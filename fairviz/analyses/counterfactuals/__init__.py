@@ -1,4 +1,5 @@
-"""Would the lists be the same if every text told of the other gender? And do they stand any other edit better?
+"""Counterfactual lists: changes of rankings when every text is about the other gender, against other edits of equal
+size.
 
 May import what analyses may.
 """

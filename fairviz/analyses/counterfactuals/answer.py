@@ -1,4 +1,5 @@
-"""What an experiment says under the settings: a table, the queries that move most, and a sentence for each ranker."""
+"""The results of an experiment under the settings: a table, the queries that move most, and a sentence for each
+ranker."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -39,16 +40,17 @@ Array = np.ndarray
 
 @dataclass(frozen=True, eq=False)
 class Counterfactual:
-    """How a swap of genders moves lists, and how much of that any edit would do.
+    """The effect of swapped genders on lists, and the part of it that any edit has.
 
     table: COLUMNS, a row for CRBO, for each placebo, for TExFAIR and for NFaiRR of each system. value, ci_low, ci_high:
     mean over queries with its t interval; lowest and highest: the mean over all orders of ties. difference, on the row
     of a placebo: CRBO minus the placebo's, paired by query, with its interval; p_corrected: all placebos of all systems
-    are one family, which `family` names; verdict; by_construction: the number of queries whose value is 1 whatever was
-    replaced, since the ranker reads only the queries' words and none of these was. queries: system, query_id, text,
-    crbo, a column a placebo (means over its seeds), difference (crbo minus the mean of the placebos), lowest, highest,
-    by_construction; the lowest crbo first. triples: see `fairviz.analyses.counterfactuals.triples.preferences`, empty
-    without triples. sentences: what to notice, one a system.
+    are one family, which `family` names; verdict; by_construction: the number of queries whose value is 1 by
+    construction: the ranker reads only the queries' words, and none of these was replaced. queries: system, query_id,
+    text, crbo, a column a placebo (means over its seeds), difference (crbo minus the mean of the placebos), lowest,
+    highest, by_construction; the lowest crbo first. triples: see
+    `fairviz.analyses.counterfactuals.triples.preferences`, empty without triples. sentences: the findings, one for each
+    system.
     """
 
     table: pd.DataFrame
@@ -80,7 +82,7 @@ def counterfactual(
     progress: Progress | None = None,
     **choices: object,
 ) -> Counterfactual:
-    """What becomes of rankings when every gender word and first name of the documents becomes its counterpart.
+    """Compare rankings before and after replacing every gender word and first name of the documents by its counterpart.
 
     rankers: as `fairviz rank --with` takes them, `bm25(k1=1.2),tfidf`. words and names: pairs (female, male) in place
     of the packaged ones; substitute: `both`, `words` or `names`. seeds: placebos of each kind, in which as many content

@@ -24,7 +24,7 @@ class Collection:
 
     @property
     def counts(self) -> dict[str, int]:
-        """How many words were replaced in each document that changed."""
+        """The number of replaced words in each document that changed."""
         return {name: len(title) + len(text) for name, (title, text) in self.edits.items()}
 
 
@@ -41,9 +41,9 @@ def texts_of(study: Study) -> dict[str, tuple[str, str]]:
 
 
 def substituted(study: Study, counterparts: Counterparts) -> Collection:
-    """The study with every gender word and name of its documents replaced by its counterpart.
+    """Return the study with every gender word and name of its documents replaced by its counterpart.
 
-    Raises FairvizError where no document has text, and where none holds a word of the pairs.
+    Raises FairvizError if no document has text, or none has a word of the pairs.
     """
     texts = texts_of(study)
     found = {

@@ -1,4 +1,4 @@
-"""What takes long: the collection changed and ranked again, with genders swapped and several times as a placebo."""
+"""The long part: the collection is changed and ranked again, with genders swapped and several times as a placebo."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -27,8 +27,8 @@ Progress = Callable[[str, int, int], None]
 
 @dataclass(frozen=True)
 class Plan:
-    """What is tried: pairs and which of them (`both`, `words` or `names`), how many placebos of each kind, how deep the
-    lists are, and RBO's p. Raises UsageError for numbers that cannot be."""
+    """The plan: pairs and their kind (`both`, `words` or `names`), the number of placebos of each kind, the depth of
+    the lists, and RBO's p. Raises UsageError for numbers that cannot be."""
 
     counterparts: Counterparts = field(default_factory=packaged)
     substitute: str = "both"
@@ -51,12 +51,12 @@ class Plan:
 
 @dataclass(frozen=True, eq=False)
 class Experiment:
-    """What came of it.
+    """The lists before and after, compared.
 
-    values: system, query_id, arm (one of ARMS), seed, rbo, lowest and highest over the orders of ties; NaN where
-    neither list holds a document. original and swapped: the runs. collection: the swapped one. short: how many
-    replacements the placebos lack, for want of content words, mean over all of them. triples: scores of documents in
-    three wordings, empty where there are none (see `triples`). encoded: texts that a model has read.
+    values: system, query_id, arm (one of ARMS), seed, rbo, lowest and highest over the orders of ties; NaN where both
+    lists are empty. original and swapped: the runs. collection: the swapped one. short: the mean number of replacements
+    that the placebos lack for want of content words. triples: scores of documents in three wordings, empty where there
+    are none (see `triples`). encoded: texts that a model has read.
     """
 
     study: Study

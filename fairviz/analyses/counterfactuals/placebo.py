@@ -37,7 +37,7 @@ class NearWords:
     known: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     def is_content(self, word: str) -> bool:
-        """Whether the word, in lower case, may be replaced."""
+        """Return True if the word, in lower case, may be replaced."""
         return word not in self.taboo and word in self.embedding.rows
 
     def learn(self, words: Iterable[str]) -> None:
@@ -112,10 +112,10 @@ Draw = tuple[list[Place], np.ndarray]  # words to replace, and a number in [0, 1
 def placebos(
     study: Study, counts: Mapping[str, int], near: NearWords, seeds: Sequence[int], spared: frozenset[str] = frozenset()
 ) -> list[Collection]:
-    """For each seed the study with so many content words of each document replaced by near ones.
+    """Return, for each seed, the study with the given number of content words of each document replaced by near ones.
 
     spared: stems that are neither replaced nor put in. Where a document has too few content words, all of them are
-    replaced: `Collection.counts` tells how many.
+    replaced: `Collection.counts` has their number.
     """
     texts = texts_of(study)
     drawn: list[dict[str, Draw]] = [{} for _ in seeds]
@@ -137,7 +137,7 @@ def _places(texts: tuple[str, str], near: NearWords, spared: frozenset[str]) -> 
 
 
 def _drawn(seed: int, name: str, places: list[Place], count: int) -> Draw:
-    """Places to replace, in their order, and for each a number in [0, 1[ that tells which neighbour comes in."""
+    """Return the positions to replace, in their order, and for each a number in [0, 1[ that selects the neighbour."""
     digest = sha256(name.encode("utf-8", "surrogatepass")).digest()[:8]
     generator = np.random.default_rng([seed, int.from_bytes(digest, "big")])
     chosen = np.sort(generator.permutation(len(places))[:count])

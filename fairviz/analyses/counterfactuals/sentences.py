@@ -1,4 +1,4 @@
-"""What an experiment lets one say, and no more: one sentence a system, and one on triples of wordings."""
+"""Findings of an experiment: one sentence for each system, and one on triples of wordings."""
 
 import numpy as np
 import pandas as pd
@@ -60,7 +60,7 @@ def sentence(system: str, rows: pd.DataFrame) -> str:
 
 
 def _compared(told: dict, verdicts: tuple[str, str]) -> str:
-    """What the tests against both placebos let one say."""
+    """Return the result of the tests against both placebos in words."""
     if "too few queries" in verdicts:
         return _FEW.format(**told)
     whole = {"gender disturbs more": _MATTERS, "gender disturbs less": _LESS, "not significantly different": _APART}
@@ -70,7 +70,7 @@ def _compared(told: dict, verdicts: tuple[str, str]) -> str:
 
 
 def triples_sentence(system: str, rows: pd.DataFrame) -> str:
-    """Which wording of one document a system prefers; empty where none was found."""
+    """Return the wording of a document that a system prefers, in words; empty where no triple was found."""
     known = rows[rows["share"].notna() & (rows["judged"] == "all")]
     if known.empty:
         return ""
@@ -100,7 +100,8 @@ def _share(row: dict) -> str:
 
 
 def lacking(short: float) -> str:
-    """What the placebos lack for want of content words, mean over all of them; empty where it is next to nothing."""
+    """Return the share of replacements that the placebos lack for want of content words, in words; empty where
+    negligible."""
     count = round(short)
     if not count:
         return ""

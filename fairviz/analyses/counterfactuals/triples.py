@@ -1,4 +1,4 @@
-"""Documents that stand in a study in three wordings, neutral, female and male: which one a ranker prefers.
+"""A ranker's preference among three wordings of a document: neutral, female and male.
 
 Such triples, as Grep-BiasIR has them, need no substitution. A triple is the documents that were written for one query
 (the column query_id of the documents) and judged alike for it, where the labels of these are all different.
@@ -68,9 +68,9 @@ def triple_scores(study: Study, choices: Sequence[Choice]) -> pd.DataFrame:
 def preferences(
     scores: pd.DataFrame, groups: Sequence[str], queries: Sequence[str], how: How | None = None
 ) -> pd.DataFrame:
-    """How much each system prefers each wording to the mean of the others: COLUMNS.
+    """Return each system's preference for each wording over the mean of the others: COLUMNS.
 
-    judged: which triples, `all` or those that are `relevant` to their query, or `not relevant`. share: of a query's
+    judged: the triples, `all` or those that are `relevant` to their query, or `not relevant`. share: of a query's
     triples in which its score is higher than the mean of the others' (equal counts half), with its t interval;
     difference: its score less that mean, in the ranker's own scores. Both are averaged within a query, then over
     queries. The differences of the table are one family, whose intervals and p_corrected agree. Triples with a document

@@ -11,7 +11,7 @@ Array = np.ndarray
 
 
 def untouched(study: Study, collection: Collection, queries: list[str]) -> Array:
-    """Whether no term of each query was taken out of a document or put in, (Q,)."""
+    """Return True where no term of the query was removed from a document or added to one, (Q,)."""
     terms, texts, swapped = analyser(), texts_of(study), set[str]()
     words = {
         word
@@ -27,5 +27,5 @@ def untouched(study: Study, collection: Collection, queries: list[str]) -> Array
 
 
 def reads_query_words_alone(system: str) -> bool:
-    """Whether a ranker of this name, with its parameters behind it, sees nothing else of a document."""
+    """Return True if a ranker of this name and parameters reads nothing of a document but the query's words."""
     return system.partition("-")[0] in QUERY_WORDS_ALONE

@@ -18,8 +18,8 @@ FILE = "checkpoint.pt"
 class Progressed:
     """The state of a training.
 
-    digest: of the plan. weights: of the adapter, by name. optimiser: its state. losses: step, loss, aim and hold of
-    each step. seconds: of training, over all processes.
+    digest: of the plan. weights: of the adapter, by name. optimiser: its state. losses: step, loss and its two terms
+    aim and hold. seconds: of training, over all processes.
     """
 
     digest: str

@@ -82,8 +82,8 @@ def pairs_of(study: Study, seed: int) -> Pairs:
 
 
 def _shared(study: Study, table: pd.DataFrame, split: dict[str, str]) -> pd.Series:
-    """Return which pairs of training queries have a text of a held-out one. Raises FairvizError if too few others
-    remain.
+    """Return a mask of the pairs of training queries that share a text with a held-out one. Raises FairvizError if too
+    few others remain.
     """
     sides = table["query_id"].map(split)
     held_out = table[sides == HELD_OUT]

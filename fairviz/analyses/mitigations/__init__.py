@@ -1,4 +1,4 @@
-"""Every mitigation on the same held-out queries: which there are, their runs, the bench and its sentences.
+"""Every mitigation on the same held-out queries: the mitigations, their runs, the bench and its sentences.
 
 May import what analyses may.
 """

@@ -1,4 +1,4 @@
-"""Every mitigation on the same held-out queries: what each does to fairness and to effectiveness, with tests in pairs.
+"""Every mitigation on the same held-out queries: its effects on fairness and effectiveness, with paired tests.
 
 Axis letters: S systems, Q held-out queries.
 """
@@ -47,12 +47,12 @@ TESTS = ("mitigation", "base", "measure", "base_value", "value", "difference", "
 class Bench:
     """table: TESTS, a row for each mitigation and measure, the mean over the queries that both systems answer, their
     difference (value less base_value; of a measure fairest at 0 that of the two |means|, at 1 of the two |ln means|)
-    with its interval, p, p_corrected, verdict and warning as `compare` has them for the systems of the bench;
-    by_means: whether the means are better or worse by 0.0005 or more, be that tested or not. comparison: all pairs of
-    the systems of the bench, which are the family of each measure. means: MEANS of each system over its held-out
-    queries. queries: their ids. warnings: a sentence for each mitigation that tests show to be better by one
-    measure and worse by another; leanings: one for each other whose means are, though no test supports both; outcomes:
-    a sentence for each mitigation. notes: what rankers said and what is missing.
+    with its interval, p, p_corrected, verdict and warning as `compare` has them for the systems of the bench; by_means:
+    better or worse where the means differ by 0.0005 or more, tested or not. comparison: all pairs of the systems of the
+    bench, which are the family of each measure. means: MEANS of each system over its held-out queries. queries: their
+    ids. warnings: a sentence for each mitigation that tests show to be better by one measure and worse by another;
+    leanings: one for each other whose means are, though no test supports both; outcomes: a sentence for each
+    mitigation. notes: messages of rankers, and missing inputs.
     """
 
     table: pd.DataFrame
@@ -84,14 +84,14 @@ def mitigation_bench(
     progress: Progress | None = None,
     **choices: object,
 ) -> Bench:
-    """Ranks the study with each mitigation and without, and compares the two on queries that are held out.
+    """Rank the study with and without each mitigation, and compare both on held-out queries.
 
     mitigations: as rankers are written, `bi_encoder(project=3,keep=0.5),neutral(run='bm25')`; nothing for one of each
     kind that the study can have. measures: nothing for the usual ones; effectiveness is always among them where there
     are judgements. held_out: the share of queries that count, drawn by the seed; an adapter's own held-out queries
     where one is tried. depth: the longest list. progress(what, done, in all). choices: fields of Settings; a baseline
-    of `tests` does not count, since each mitigation has its own. Raises UsageError for what is no mitigation or no
-    number that can be, FairvizError where the study lacks something.
+    of `tests` does not count, since each mitigation has its own. Raises UsageError for an unknown mitigation or an
+    invalid number, FairvizError if the study lacks something.
     """
     settings = chosen_settings(study, settings, choices)
     _check(mitigations, held_out, seed, depth, progress)
@@ -138,7 +138,7 @@ def _usual(study: Study) -> str:
 
 
 def measures_of(study: Study, settings: Settings) -> tuple[str, ...]:
-    """The names of the measures of fairness that say which of two lists is fairer, and that the study can feed."""
+    """Return the names of the fairness measures with a direction whose inputs the study has."""
     asked = {name: ask(name, settings) for name, one in MEASURES.items() if one.direction != "none" and one.per_query}
     held = _with_some_run(study)
     there = tuple(name for name, question in asked.items() if not missing_part(held, question, settings))
@@ -257,7 +257,7 @@ def _tests(found: Sequence[Mitigation], compared: Comparison) -> pd.DataFrame:
 
 
 def _row(row: Row, *, low: bool) -> tuple:
-    """Return TESTS of a mitigation against its base. low: whether the fairest value lies low."""
+    """Return TESTS of a mitigation against its base. low: True if the fairest value is the smallest."""
     apart = row.difference
     by_means = (BETTER if (apart < 0) == low else WORSE) if abs(apart) >= LEAST else ""
     return (

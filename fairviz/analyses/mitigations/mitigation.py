@@ -1,10 +1,10 @@
-"""What a bench sets side by side: each mitigation of the program, and the system that it is to be held against.
+"""The mitigations of the program, each with the system with which it is compared.
 
 A mitigation is written as a ranker is: `bi_encoder(project=3,keep=0.5)` takes directions of gender out of an encoder's
 vectors, `bi_encoder(adapter='…')` adds trained weights to it, `w2v_add(debias='strong')` takes gender out of word
 vectors, `backpack(weight=0)` leaves out the senses of words that carry most of it, and `neutral(run='bm25')`,
-`balanced(run='bm25')`, `detconstsort(run='bm25')` reorder a run. What it is held against is the same ranker without it,
-or the run that it reorders.
+`balanced(run='bm25')`, `detconstsort(run='bm25')` reorder a run. It is compared with the same ranker without it, or
+with the run that it reorders.
 """
 
 from dataclasses import dataclass, replace
@@ -24,7 +24,8 @@ REMEDY = "Write bi_encoder(project=3,keep=0.5), w2v_add(debias='strong') or neut
 
 @dataclass(frozen=True)
 class Mitigation:
-    """A mended ranker and the system that it is held against; base_choice is None where that is a run of the study."""
+    """A mitigated ranker and the system with which it is compared; base_choice is None where that is a run of the
+    study."""
 
     choice: Choice
     base: str
@@ -88,7 +89,7 @@ def offered(study: Study, adapted: str = "") -> tuple[str, ...]:
 
 
 def _has_words(study: Study) -> bool:
-    """Whether the word list by which `neutral` reorders has words of each of the study's groups."""
+    """Return True if the word list by which `neutral` reorders has words of each of the study's groups."""
     return set(study.groups) <= set((study.lexicon or GSR_LEXICON).groups)
 
 
@@ -103,7 +104,7 @@ def _run_to_reorder(study: Study) -> str:
 
 
 def nothing_to_mend(study: Study) -> FairvizError:
-    """What is said of a study that can be ranked with no mitigation."""
+    """Return the error for a study that no mitigation can rank."""
     return FairvizError(
         f"{study.name} has nothing to mend: neither queries and documents with text, nor runs with labels or text",
         "Add queries.csv and documents.csv, or runs/NAME.run and labels.csv.",

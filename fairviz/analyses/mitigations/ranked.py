@@ -27,10 +27,9 @@ def choices_of(found: Sequence[Mitigation]) -> tuple[Choice, ...]:
 def ranked_all(
     study: Study, found: Sequence[Mitigation], depth: int, progress: Progress | None, asked: bool
 ) -> tuple[pd.DataFrame, set[str], tuple[str, ...]]:
-    """The runs, the systems that could not be ranked, and what a person should know.
+    """Return the runs, the systems that could not be ranked, and messages.
 
-    A ranker that the study cannot feed ends everything where somebody has asked for it, and is left out and told where
-    nobody has.
+    A ranker without its inputs raises if it was requested by name; otherwise it is left out, with a message.
     """
     tell: Progress = progress or silent
     runs, failed, messages = empty(RUNS), set[str](), list[str]()

@@ -1,5 +1,5 @@
-"""What a bench lets one say: who is better by what, and a warning where a mitigation is better by one measure and
-worse by another. What a corrected paired test supports is said; where the means alone part so, that is said as such."""
+"""Findings of a bench: the better system by each measure, and a warning where a mitigation is better by one measure and
+worse by another. Findings that rest on means alone, without a corrected test, are marked."""
 
 from collections.abc import Sequence
 
@@ -55,7 +55,7 @@ def _changed(row: dict) -> str:
 
 
 def changed(before: float, after: float) -> str:
-    """What becomes of a number, in words.
+    """Return a number's change in words.
 
     >>> changed(0.42, 0.21), changed(0.702, 0.686), changed(-0.2, 0.1)
     ('halves (0.420 to 0.210)', 'falls (0.702 to 0.686)', 'rises (−0.200 to 0.100)')

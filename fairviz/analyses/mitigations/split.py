@@ -1,4 +1,4 @@
-"""Which queries a bench counts: those that nothing was trained on."""
+"""The queries of a bench: those that no adapter was trained on."""
 
 from collections.abc import Sequence
 
@@ -16,11 +16,11 @@ LEAST = 10  # queries; fewer are not split
 def held_out_queries(
     study: Study, queries: Sequence[str], found: Sequence[Mitigation], share: float, seed: int
 ) -> tuple[tuple[str, ...], list[str]]:
-    """The queries that count, in their order, and what to say of them.
+    """Return the queries that count, in their order, and a message about them.
 
     Where adapters are tried that were trained on this study, all queries but those that any of them was trained on.
     Else a share of the queries, drawn by the seed, queries of one text together; all of them where there are fewer than
-    ten. Raises FairvizError where too few are left, or an adapter does not say what it was trained on.
+    ten. Raises FairvizError where too few are left, or an adapter's card does not name its training queries.
     """
     adapters = [open_adapter(name) for name in dict.fromkeys(_adapters(found))]
     here = [adapter for adapter in adapters if _studied(adapter) == study.name]
@@ -43,7 +43,7 @@ def _adapters(found: Sequence[Mitigation]) -> list[str]:
 
 
 def _studied(adapter: Adapter) -> str:
-    """The name of the study that the adapter was trained on; empty where its card does not say."""
+    """Return the name of the study that the adapter was trained on; empty if its card has none."""
     study = adapter.card.get("study")
     return str(study.get("name", "")) if isinstance(study, dict) else ""
 

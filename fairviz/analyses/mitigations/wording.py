@@ -1,4 +1,4 @@
-"""How far apart a ranker scores the same text in the wordings of two genders, as one number for each query.
+"""The distance of a ranker's scores of the same text in the wordings of two genders, one number for each query.
 
 Only where a study has documents in three wordings (Grep-BiasIR); a re-ranker gives ranks and no scores of its own.
 """
@@ -43,7 +43,7 @@ QUESTION = Question(NAME, NAME, {}, None, WORDING_GAP)
 
 
 def has_wordings(study: Study) -> bool:
-    """Whether the study has texts in the wordings of two genders."""
+    """Return True if the study has texts in the wordings of two genders."""
     return len(study.groups) == 2 and not triples(study).empty
 
 

@@ -225,7 +225,7 @@ def best(scores: Array, depth: int, held: Array | None = None) -> Array:
     """Return the indices of the documents with the highest scores, (Q, K) from (Q, D), ties in their order; −1 below a
     list's end.
 
-    held (Q, D): candidates, all for None.
+    held (Q, D): mask of candidates, all for None.
     """
     count = scores.shape[1]
     if held is not None and not held.all():

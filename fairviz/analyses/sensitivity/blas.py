@@ -14,8 +14,8 @@ _COUNT: list[int] = [0]
 
 @contextmanager
 def one_thread_each() -> Iterator[None]:
-    """Within, products of matrices are computed by the thread that asks for them. The limit is the process's: the last
-    to leave takes it away."""
+    """Compute products of matrices in the calling thread. The limit is the process's: the last context to exit removes
+    it."""
     with _LOCK:
         if not _COUNT[0]:
             _HELD.append(threadpool_limits(1, user_api="blas"))

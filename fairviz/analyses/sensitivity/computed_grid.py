@@ -1,4 +1,4 @@
-"""Every combination that is computed: who is fairer, what the tests say, and what carries it."""
+"""The computed combinations: the fairer system, its tests, and the choices that carry the difference."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -23,9 +23,9 @@ THIN = 0.5  # a value for fewer than this share of the queries is marked
 
 @dataclass(frozen=True)
 class Counts:
-    """How many combinations there are: in all, computed, defined for both systems, without a value, with a value for
-    fewer than half of the queries; how many have A, B or neither fairer by the means; and in how many A, or B, is
-    significantly fairer. family: how many were tested; each is a family of its own."""
+    """Numbers of combinations: in all, computed, defined for both systems, without a value, with a value for fewer than
+    half of the queries; those with A, B or neither fairer by the means; and those in which A, or B, is significantly
+    fairer. family: the number tested; each is a family of its own."""
 
     all: int
     done: int
@@ -60,7 +60,7 @@ class ComputedGrid:
 
     @cached_property
     def signs(self) -> Array:
-        """(N,) 1 where a greater difference speaks for A, -1 where a smaller one does."""
+        """(N,) 1 where a greater difference favours A, -1 where a smaller one does."""
         return np.concatenate([np.full(branch.count, sign(branch.question)) for branch in self.grid.branches])
 
     @cached_property
@@ -92,8 +92,8 @@ class ComputedGrid:
 
     @cached_property
     def standardised(self) -> bool:
-        """Whether the map is drawn and taken apart on a scale that several measures share: the lead over the standard
-        deviation of its differences by query."""
+        """True if the figures use a scale that several measures share: the lead over the standard deviation of its
+        differences by query."""
         return len(self.grid.branches) > 1
 
     @cached_property
@@ -113,7 +113,7 @@ class ComputedGrid:
 
     @cached_property
     def counts(self) -> Counts:
-        """How many there are of which sort."""
+        """The numbers of combinations by kind."""
         thin = self.defined & (self.columns["queries"] < THIN * self.queries)
         return Counts(
             self.grid.count, int(self.done.sum()), int(self.defined.sum()), int((self.done & ~self.defined).sum()),
@@ -123,12 +123,12 @@ class ComputedGrid:
 
     @cached_property
     def shares(self) -> Shares:
-        """What carries the size of the difference."""
+        """The share of each choice in the size of the difference."""
         return self._shares(self.scale)
 
     @cached_property
     def order_shares(self) -> Shares:
-        """What carries the order, of 1 for A, -1 for B and 0 for neither."""
+        """The share of each choice in the order: 1 for A, -1 for B and 0 for neither."""
         return self._shares(self.ahead)
 
     def _shares(self, values: Array) -> Shares:
@@ -160,7 +160,7 @@ class ComputedGrid:
 
     @cached_property
     def varied(self) -> dict[str, tuple[str, ...]]:
-        """What differs between combinations, as figures and tables call it: the choices, and the measure where there
+        """The choices that differ between combinations, by their names in figures and tables, and the measure if there
         are several, each with its levels in order."""
         touched = {name for branch in self.grid.branches for name in branch.names}
         found = {"measure": tuple(branch.text for branch in self.grid.branches)} if self.standardised else {}
@@ -171,8 +171,9 @@ class ComputedGrid:
 
     @cached_property
     def drawn(self) -> pd.DataFrame:
-        """What figures draw, a row for each combination that is computed: combination, the columns of `varied`, value,
-        low and high on the scale of the map, fairer, chance, and tested, whom the corrected test finds fairer."""
+        """The data of the figures, a row for each computed combination: combination, the columns of `varied`, value,
+        low and high on the scale of the map, fairer, chance, and tested, the system that is fairer by the corrected
+        test."""
         low, high = self.bounds()
         names = np.array(["", self.pair[1], EQUALLY, self.pair[0]], dtype=object)
         tested = np.where(self.defined, self.tested, np.nan) + 2
@@ -215,7 +216,7 @@ class ComputedGrid:
         return np.array([*texts_of(branch, self.grid.settings).values()], dtype=object)[number]
 
     def _levels(self, branch: Branch) -> pd.DataFrame:
-        """The measure as it was asked for and the levels of each of its combinations."""
+        """Return the requested measure and the levels of each of its combinations."""
         codes = dict(zip(branch.names, branch.codes(np.arange(branch.count)), strict=True))
         levels = dict(branch.axes)
         columns: dict[str, object] = {"measure": np.full(branch.count, branch.text, dtype=object)}

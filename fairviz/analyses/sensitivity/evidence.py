@@ -31,8 +31,8 @@ MOST_PLACES = 12  # arrays of so many ways are kept; those of others are made ag
 
 
 class Shared:
-    """What is made once under a key, also where several threads ask for it at the same time; the oldest goes first
-    where there are more than `most`."""
+    """A cache whose values are computed once for each key, also under concurrent requests; beyond `most` the oldest is
+    dropped."""
 
     def __init__(self, most: int | None = None) -> None:
         self._lock, self._most = Lock(), most
@@ -40,7 +40,7 @@ class Shared:
         self._made: dict[Any, Any] = {}
 
     def get(self, key: Any, make: Callable[[], Any]) -> Any:
-        """What is held under the key; made where it is not."""
+        """Return the value under the key; compute it if missing."""
         with self._lock:
             gate = self._gates.setdefault(key, Lock())
         with gate:

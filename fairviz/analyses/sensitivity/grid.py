@@ -35,8 +35,8 @@ ORDER = (*EVIDENCE, *ASKED, *WITHIN)
 
 @dataclass(frozen=True)
 class Branch:
-    """One measure's grid. text: as it was asked for; question: under the present settings. axes: the choices that
-    touch it, in ORDER, each with its levels; the last one changes fastest."""
+    """One measure's grid. text: as requested; question: under the present settings. axes: the choices that touch it, in
+    ORDER, each with its levels; the last one changes fastest."""
 
     text: str
     question: Question
@@ -49,16 +49,16 @@ class Branch:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """How many levels each has."""
+        """The number of levels of each choice."""
         return tuple(len(levels) for _, levels in self.axes)
 
     @property
     def count(self) -> int:
-        """How many combinations the measure has."""
+        """The number of the measure's combinations."""
         return prod(self.shape)
 
     def codes(self, rows: Array) -> Array:
-        """Which level each choice has in these combinations: (axes, N)."""
+        """Return the level of each choice in these combinations: (axes, N)."""
         if not self.axes:
             return np.zeros((0, len(rows)), dtype=np.int64)
         return np.stack(np.unravel_index(rows, self.shape))
@@ -71,10 +71,10 @@ class Branch:
 
 @dataclass(frozen=True, eq=False)
 class Grid:
-    """What a map computes: two systems of a study under every combination.
+    """The input of a sensitivity analysis: two systems of a study under every combination.
 
-    choices: what is varied, by name, with its levels, whatever it touches. systems: the pair, and after it all others
-    that are tested together with it; how: the tests.
+    choices: the varied choices by name with their levels, whether or not a measure reads them. systems: the pair, and
+    after it all others that are tested together with it; how: the tests.
     """
 
     study: Study
@@ -87,17 +87,17 @@ class Grid:
 
     @property
     def count(self) -> int:
-        """How many distinct combinations there are."""
+        """The number of distinct combinations."""
         return sum(branch.count for branch in self.branches)
 
     @property
     def asked(self) -> int:
-        """How many combinations of levels there are, with those that come to the same."""
+        """The number of combinations of levels, equivalent ones included."""
         return len(self.branches) * prod(len(levels) for levels in self.choices.values())
 
     @cached_property
     def ends(self) -> Array:
-        """Where each measure's combinations end among all."""
+        """The end of each measure's combinations among all."""
         return np.cumsum([branch.count for branch in self.branches])
 
     def place(self, number: int) -> tuple[Branch, int]:
@@ -129,7 +129,7 @@ def grid_of(
     choices: Mapping[str, Iterable[Level] | None],
     settings: Settings,
 ) -> Grid:
-    """The grid of these measures and choices; None as levels stands for the usual ones.
+    """Return the grid of these measures and choices; None as levels means the usual ones.
 
     Raises UsageError for systems that are not two of the study's, a measure that orders no systems by fairness, an
     unknown choice or level; FairvizError where the study lacks what a measure needs.
@@ -183,7 +183,7 @@ def _asked(measures: Sequence[str], settings: Settings) -> list[tuple[str, Quest
 
 
 class Facts:
-    """Which choices touch a measure in this study: by what the measure reads, and by what the data holds."""
+    """The choices that affect a measure in this study, by the inputs of the measure and by the data."""
 
     def __init__(
         self, study: Study, settings: Settings, levels: Mapping[str, tuple[Level, ...]], systems: Sequence[str]
@@ -191,7 +191,7 @@ class Facts:
         self.study, self.settings, self.levels, self.systems = study, settings, levels, systems
 
     def touches(self, name: str, text: str) -> bool:
-        """Whether the choice is varied and the measure reads it here."""
+        """Return True if the choice is varied and the measure reads it here."""
         levels = self.levels.get(name, ())
         if len(levels) < 2 or len({self._read(text, name, level) for level in levels}) < 2:
             return False
@@ -214,7 +214,7 @@ class Facts:
         return tuple(read)
 
     def _ties_matter(self, question: Question) -> bool:
-        """Whether the two ways to order ties give other lists, as deep as the measure looks."""
+        """Return True if the two orders of ties lead to different lists within the measure's depth."""
         cutoffs = [int(level) for level in self.levels.get("cutoff", ())]
         deepest = None if question.cutoff is None else max(question.cutoff, *cutoffs, 1)
         first, second = (documents[:deepest] for documents in self._ordered)
@@ -226,7 +226,7 @@ class Facts:
         return align_runs(runs, "file").documents, align_runs(runs, "trec_eval").documents
 
     def _lacks(self, question: Question) -> bool:
-        """Whether a document of the runs lacks the label, by any annotator that is varied, or the text."""
+        """Return True if a document of the runs lacks the text, or the label of any of the varied annotators."""
         if question.family == "words":
             return self._text_lacks
         names = self.levels.get("annotator", (self.settings.annotator,))

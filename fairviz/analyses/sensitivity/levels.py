@@ -1,4 +1,4 @@
-"""What a map of choices varies, and among which levels: the present one, and others that people defend as well."""
+"""The choices of a sensitivity analysis and their levels: the present one, and others that are defended as well."""
 
 import difflib
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -74,7 +74,7 @@ def _usual_annotators(study: Study, settings: Settings) -> list[str]:
 
 
 def _lexicons(study: Study, settings: Settings) -> list[str]:
-    """The study's list, the built-in one, and those of fetched data sets that hold words of all groups."""
+    """Return the study's list, the built-in one, and those of fetched data sets with words of all groups."""
     published = [each for each in published_lists().values() if set(study.groups) <= set(each.groups)]
     return ["", "gsr", *map(format_lexicon, published)]
 
@@ -118,10 +118,10 @@ def present_level(settings: Settings, name: str) -> Level:
 
 
 def levels_of(study: Study, settings: Settings, name: str, wanted: Iterable[Level] | None = None) -> tuple[Level, ...]:
-    """The levels to vary, the present one first of its equals: those wanted, else the usual ones. In their order.
+    """Return the levels to vary: those requested, else the usual ones, in their order; of equal ones the present level.
 
-    Two that stand for the same, as an annotator and the study's default, are one. Raises UsageError for a level that
-    the choice cannot have.
+    Two equivalent levels, such as an annotator and the study's default, are one. Raises UsageError for a level that the
+    choice cannot have.
     """
     choice = choice_named(name)
     asked = list(choice.usual(study, settings) if wanted is None else wanted)
@@ -142,7 +142,7 @@ def offered_levels(study: Study, settings: Settings, name: str) -> tuple[Level, 
 
 
 def meaning(study: Study, settings: Settings, name: str, level: Level) -> object:
-    """What the level stands for in this study: equal meanings are one level."""
+    """Return the level's meaning in this study: equal meanings are one level."""
     if name in ("annotator", "lexicon", "position_bias"):
         if name == "position_bias":
             return level if level == "custom" else parse_position_bias(str(level))
@@ -184,7 +184,7 @@ def told(study: Study, settings: Settings, name: str, level: Level) -> str:
 
 
 def _list_name(study: Study, level: str, words: frozenset[tuple[str, str]]) -> str:
-    """What the word list is called: one list has one name, wherever it comes from."""
+    """Return the name of a word list: one list has one name, whatever its source."""
     if words == frozenset(GSR_LEXICON.words):
         return "built-in"
     if level == "" and study.lexicon:

@@ -29,16 +29,17 @@ def robustness(
     told: Callable[[int, int], object] = lambda done, count: None,
     **others: object,
 ) -> Robustness:
-    """Two systems under every combination of choices: which is fairer, how sure that is, and which choice carries it.
+    """Compare two systems under every combination of choices: the fairer one, its tests, and the choices that carry the
+    difference.
 
     systems: A and B. measures: one or several; several are a choice too. choices: names of Settings' fields with their
     levels, as {"tau": [0, 1], "tokenizer": None}, None for the usual levels, or names alone; the present level is
     always among them, and a choice that a measure does not read does not multiply its combinations. settings and
-    others: the present choices, as `evaluate` takes them. told hears how many of how many combinations are done.
+    others: the present choices, as `evaluate` takes them. told(done, total) is called with the numbers of combinations.
 
-    Ctrl-C ends it early; what is computed by then is given. Raises FairvizError where the study lacks what a measure
-    needs or has one system, UsageError for an unknown choice, level, system or measure, and where the choices make more
-    than `most` combinations, with an estimate of the seconds that they would take.
+    Ctrl-C ends it early; combinations computed by then are returned. Raises FairvizError where the study lacks what a
+    measure needs or has one system, UsageError for an unknown choice, level, system or measure, and where the choices
+    make more than `most` combinations, with an estimate of the seconds that they would take.
     """
     settings = given.chosen_settings(study, settings, others)
     expect("systems", systems, (list, tuple), "Give two names, as ['bm25', 'tfidf'].")
@@ -78,7 +79,7 @@ def seconds_text(seconds: float) -> str:
 
 
 def result_of(work: Work) -> Robustness:
-    """What is computed so far."""
+    """Return the combinations computed so far."""
     done = work.done.copy()
     return Robustness(
         work.grid, {name: values.copy() for name, values in work.columns.items()}, done, asked_of(work.grid)
@@ -86,6 +87,6 @@ def result_of(work: Work) -> Robustness:
 
 
 def asked_of(grid: Grid) -> int:
-    """How many queries are shown."""
+    """Return the number of shown queries."""
     ranked = tuple(grid.study.runs["query_id"].cat.remove_unused_categories().cat.categories)
     return len(chosen_queries(grid.study, grid.settings, ranked))

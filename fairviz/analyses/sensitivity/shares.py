@@ -1,4 +1,4 @@
-"""How much of the variance over a grid each choice carries: a functional analysis of variance.
+"""The share of each choice in the variance over a grid: a functional analysis of variance.
 
 Every measure weighs the same, and within it every defined combination. A choice that a measure does not read is varied
 there too, without effect, so that the whole is one full factorial grid. Where all of it is defined the main effects are
@@ -65,8 +65,8 @@ def shares_of(parts: Sequence[Part], sizes: dict[str, int]) -> Shares:
 
 @dataclass(frozen=True)
 class Moments:
-    """What an additive model is fitted from: the levels' covariances (P, P), those with the values (P,), where each
-    choice's levels stand, and the variance and mean square of the values."""
+    """The moments to which an additive model is fitted: the levels' covariances (P, P), those with the values (P,), the
+    position of each choice's levels, and the variance and mean square of the values."""
 
     names: tuple[str, ...]
     spans: tuple[slice, ...]
@@ -99,8 +99,8 @@ def _moments(parts: Sequence[Part], sizes: dict[str, int]) -> Moments:
 
 
 def _levels(part: Part, number: int, names: Sequence[str], counts: Sequence[int]) -> list[Array]:
-    """Which level each choice has in each combination, as 0 and 1: (N, levels); of a choice that the measure does not
-    read one row, in which every level has the same chance."""
+    """Return the level of each choice in each combination, as 0 and 1: (N, levels); a choice that the measure does not
+    read has equal weights in all levels."""
     found = []
     for name, count in zip(names, counts, strict=True):
         if name == "measure":
@@ -161,7 +161,7 @@ def _explained(moments: Moments, chosen: Sequence[int]) -> float:
 
 
 def _totals(parts: Sequence[Part], names: Sequence[str], variance: float) -> dict[str, float]:
-    """The share of each choice with its interactions: the mean variance over its levels, all else held."""
+    """Return the share of each choice with its interactions: the mean variance over its levels, all else equal."""
     found = {}
     for name in names:
         each = _over_measures(parts) if name == "measure" else np.mean([_within(part, name) for part in parts])

@@ -113,7 +113,7 @@ def _mixed(places: Places, alphas: Array, bias: PositionBias, cutoffs: Array) ->
 
 
 def texts_of(branch: Branch, settings: Settings) -> dict[tuple, str]:
-    """The measure's canonical text by the levels of what its text holds: alpha, cutoff, tau and background."""
+    """Return the measure's canonical text by the levels of its parameters: alpha, cutoff, tau and background."""
     axes = [(name, levels) for name, levels in branch.axes if name in IN_TEXT]
     names = [name for name, _ in axes]
     return {

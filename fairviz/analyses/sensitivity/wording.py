@@ -43,13 +43,14 @@ def _s(count: int) -> str:
 
 
 def _leader(found: ComputedGrid) -> tuple[str, str, int, int]:
-    """Who is fairer more often, the other, and how often each is."""
+    """Return the system that is fairer more often, the other, and the two numbers."""
     (first, second), counts = found.pair, found.counts
     return (first, second, counts.a, counts.b) if counts.a >= counts.b else (second, first, counts.b, counts.a)
 
 
 def _rest(found: ComputedGrid, won: int) -> str:
-    """What decides where it is otherwise; where it never is, what moves the size of the difference."""
+    """Return the choice that decides the exceptions, in words; without exceptions, the choice that moves the size of
+    the difference."""
     if won < found.counts.defined:
         return f"; {decides(found.order_shares, 'the rest', 'of the variance of the order')}."
     if not found.shares.alone:
@@ -59,7 +60,7 @@ def _rest(found: ComputedGrid, won: int) -> str:
 
 
 def decides(shares: Shares, what: str, of: str) -> str:
-    """Which choice decides most of this, if one does, or two together, or none of them alone."""
+    """Return the choice that decides most of this, in words: one, two together, or none alone."""
     ranked = sorted(shares.alone.items(), key=lambda each: -each[1])
     if not ranked:
         return f"no choice decides {what}"
@@ -81,7 +82,7 @@ def percent(share: float) -> str:
 
 
 def _tested(found: ComputedGrid, leader: str) -> str:
-    """How many combinations show an order that is more than chance."""
+    """Return the number of combinations with a significant order, in words."""
     counts = found.counts
     untested = next((name for name in found.pair if not found.grid.how.is_tested(name)), "")
     named = found.grid.how.tests.baseline
@@ -104,7 +105,7 @@ def _tested(found: ComputedGrid, leader: str) -> str:
 
 
 def lines(found: ComputedGrid) -> list[str]:
-    """What else is to be known: how the combinations are counted, which are undefined, and by which choice."""
+    """Return notes: the count of combinations, and the undefined ones by choice."""
     grid, counts = found.grid, found.counts
     said = [counted(found), *([family_line(found)] if counts.family else [])]
     values = found.scale[found.defined & ~np.isnan(found.scale)]
@@ -149,7 +150,7 @@ def _values(found: ComputedGrid) -> str:
 
 
 def counted(found: ComputedGrid) -> str:
-    """How many combinations are distinct, which choices do nothing here, and of which there is one level alone."""
+    """Return the number of distinct combinations, the choices without effect, and those with one level, in words."""
     grid = found.grid
     touched = {name for branch in grid.branches for name in branch.names}
     single = [LABELS[name] for name, levels in grid.choices.items() if len(levels) < 2]

@@ -23,15 +23,15 @@ LOOK = 0.1  # seconds between two looks at how far it is
 
 
 def cores() -> int:
-    """How many cores this process may use."""
+    """Return the number of cores available to this process."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 class Work:
-    """The combinations of a grid, as far as they are computed. Holds state; safe to look at while it runs.
+    """The combinations of a grid, as far as they are computed. Mutable; safe to read while it runs.
 
     columns: COLUMNS (N,) by name, over all combinations of the grid, NaN where not yet computed. done (N,). problem:
-    what ended it early, other than `stop`. wanted: whether somebody has asked for it, however many there are.
+    the error that ended it early. wanted: True once it was requested, whatever its size.
     """
 
     def __init__(self, grid: Grid) -> None:
@@ -47,17 +47,17 @@ class Work:
 
     @property
     def finished(self) -> int:
-        """How many combinations are computed."""
+        """The number of computed combinations."""
         return int(self.done.sum())
 
     @property
     def whole(self) -> bool:
-        """Whether all are."""
+        """True if all combinations are computed."""
         return bool(self.done.all())
 
     @property
     def running(self) -> bool:
-        """Whether it is being computed."""
+        """True while it is being computed."""
         return any(thread.is_alive() for thread in self._threads)
 
     def stop(self) -> None:
@@ -81,7 +81,7 @@ class Work:
             thread.join()
 
     def run(self, told: Callable[[int, int], object] = lambda done, count: None, workers: int | None = None) -> None:
-        """Computes what is not yet computed; `told` hears now and then how many of how many are done.
+        """Compute the missing combinations; `told(done, total)` is called now and then.
 
         Ctrl-C, or `stop`, ends it after the pieces that are begun. Raises FairvizError as `evaluate` does.
         """
@@ -148,6 +148,6 @@ class Work:
 
 
 def _sharing(grid: Grid, piece: Piece) -> int:
-    """How many combinations of the piece's measure share its words and lists."""
+    """Return the number of combinations of the piece's measure with the same words and lists."""
     sizes = [len(levels) for name, levels in grid.branches[piece.branch].axes if name not in EVIDENCE]
     return int(np.prod(sizes, dtype=np.int64))

@@ -95,7 +95,7 @@ class Experiment:
 
     @property
     def changed(self) -> bool:
-        """Whether anything differs from the original list."""
+        """True if anything differs from the original list."""
         return self.order != self.start or bool(self.relabelled) or bool(self.reworded)
 
     def label(self, name: str) -> str:
