@@ -15,12 +15,6 @@ REASONS = {
     "labels": "no document in the top k has a label, or the system lacks the query",
     "words": "no document in the top k has text, or the system lacks the query",
     "effectiveness": "nothing is judged for the query",
-    "NFaiRR": (
-        "the ideal is 0, and 0/0 has no value, because no document of the background is neutral to any degree; "
-        "another background, such as collection, may hold neutral ones"
-    ),
-    "AWRF": "no document of a gender stands in the top k",
-    "GroupExposureRatio": "the top k lacks the protected group or all others",
 }
 
 
@@ -72,7 +66,8 @@ def undefined_note(summary: pd.DataFrame, questions: Sequence[Question]) -> str:
         missed = int(summary[summary["measure"] == question.text]["undefined"].sum())
         if missed:
             rankings = "1 ranking" if missed == 1 else f"{missed:,} rankings"
-            reason = REASONS.get(question.name, REASONS[question.family])
+            own = "" if question.measure is None else question.measure.undefined
+            reason = own or REASONS[question.family]
             notes.append(f"{question.name} is undefined for {rankings}, which averages leave out: {reason}.")
     return "\n".join(notes)
 

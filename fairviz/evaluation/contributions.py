@@ -14,7 +14,7 @@ from fairviz.evaluation.gsr_parts import gsr_by_query, gsr_by_word, with_constan
 from fairviz.evaluation.scores import bias_of, positions, values_at
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import MEASURES, Question
-from fairviz.measures.contributions import OneList, Parts, number
+from fairviz.measures.contributions import OneList, Parts, by_rank, number
 from fairviz.measures.sums import Places
 from fairviz.study.record import Study
 
@@ -79,7 +79,8 @@ def contributions(
     against: another system. Its documents and values stand beside (doc_id_against, value_against), and `difference`,
     or without a query `contribution`, sums to the difference of the two, over the queries where both are defined.
 
-    How each measure is taken apart is in the docstring of its `parts`, and on the Methods page. choices: fields of
+    The decomposition of each measure is in the docstring of its `parts`, and on the Methods page; a measure without one
+    is decomposed by the change of its value with each rank. choices: fields of
     Settings to change. places: as `evaluate`. Raises UsageError for a measure that is not taken apart and for a
     system or query that is not there, FairvizError where the study lacks what the measure needs.
     """
@@ -100,9 +101,8 @@ def anatomy(
     """As `contributions`, with what the sum is. Raises as it does."""
     _check_types(measure, system, query, against, places)
     question = ask(measure, settings)
-    if question.measure is None or (question.measure.parts is None and question.measure.per_query):
-        names = ", ".join(name for name, record in MEASURES.items() if record.parts or not record.per_query)
-        raise UsageError(f"{question.text} is not taken apart", f"Use one of {names}.")
+    if question.measure is None:
+        raise UsageError(f"{question.text} is not taken apart", f"Use one of {', '.join(MEASURES)}.")
     given.refuse_missing(study, [question], settings)
     pair = _checked_pair(study, system, against)
     settings = settings.changed(systems=pair)
@@ -157,14 +157,14 @@ def check_lists(study: Study, places: Places, systems: tuple[str, ...], query: s
 
 
 def parts_of(places: Places, question: Question, settings: Settings, system: str, query: str) -> Parts:
-    """The value of one list taken apart, of a measure that has `parts`."""
+    """Return the decomposition of one list's value: the measure's own `parts`, or the change with each rank."""
     rankings, cutoff = places.rankings, question.cutoff or settings.cutoff
     at = rankings.systems.index(system), rankings.queries.index(query)
-    if question.measure is None or question.measure.parts is None:
+    if question.measure is None:
         raise ValueError(f"{question.text} is not taken apart")
     held = OneList(places, question.parameters, bias_of(places, settings, cutoff), cutoff, *at)
     with np.errstate(divide="ignore", invalid="ignore"):
-        return question.measure.parts(held)
+        return question.measure.parts(held) if question.measure.parts else by_rank(held, question.measure.compute)
 
 
 def _by_rank(

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from fairviz.evaluation.asking import ask
 from fairviz.evaluation.choices import missing_part
 from fairviz.evaluation.settings import Settings
-from fairviz.measures import Question
+from fairviz.measures import MEASURES, Question
 from fairviz.number_texts import shortest
 from fairviz.study.record import Study
 
@@ -52,8 +52,8 @@ def effectiveness_text(settings: Settings) -> str:
 
 def overview_texts(settings: Settings) -> tuple[str, ...]:
     """The columns of the Overview."""
-    k = settings.cutoff
-    others = tuple(f"{name}@{k}" for name in ("ExposureGap", "AWRF", "RaB", "ARaB"))
+    names = [name for name, measure in MEASURES.items() if measure.column and measure.per_query and name not in MAIN]
+    others = (f"{name}@{settings.cutoff}" for name in names)
     return (*fairness_texts(settings), *others, effectiveness_text(settings))
 
 

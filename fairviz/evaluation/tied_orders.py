@@ -13,8 +13,7 @@ import numpy as np
 
 from fairviz.measures import Question
 from fairviz.measures.judged import document_places
-from fairviz.measures.neutrality import neutrality
-from fairviz.measures.rank_bias import magnitude_difference
+from fairviz.measures.record import TiedEnds
 from fairviz.measures.sums import Places
 from fairviz.measures.ties import Tied
 
@@ -23,20 +22,6 @@ Judged = Mapping[str, Mapping[str, int]]
 TRIED = 40  # orders by chance, of a measure whose end no order is sure to hold
 SEED = 0
 MOST_LABELS = 5  # neutral, three genders and `unlabelled`: 120 orders of them; beyond, some by chance
-# Whether the orders tried hold the smallest and the largest value. CWEx, a sum less the largest of several sums, is
-# smallest in a corner and may be largest between; distances (AWRF, AbsExposureGap) the other way round.
-SURE: dict[str, tuple[bool, bool]] = {
-    "Exposure": (True, True),
-    "ExposureGap": (True, True),
-    "AbsExposureGap": (False, True),
-    "CWEx": (True, False),
-    "AWRF": (False, True),
-    "NFaiRR": (True, True),
-    "FaiRR": (True, True),
-    "RBDF": (True, True),
-    "RaB": (True, True),
-    "ARaB": (True, True),
-}
 RELEVANT_FIRST = ("nDCG", "RR", "P", "R", "AP", "Success", "ERR", "RBP", "SDCG", "Judged")
 
 
@@ -71,14 +56,14 @@ def _by_chance(count: int, orders: int) -> Iterator[Array]:
 def _by_label(places: Places, question: Question, tied: Tied) -> Keys:
     codes = places.labels.codes[tied.document].astype(np.int64) + 1  # 0 unlabelled, 1 neutral, …
     names = 2 + len(places.groups)
-    low, high = SURE.get(question.name, (False, False))
+    sure = _sure(question)
     if names > MOST_LABELS:
         generator = np.random.default_rng(SEED)
         orders = [generator.permutation(names) for _ in range(TRIED)]
         return Keys([order[codes].astype(np.float64) for order in orders], False, False)
     there = np.unique(codes)
     orders = [np.array(order, dtype=np.float64) for order in permutations(range(len(there)))]
-    return Keys([order[np.searchsorted(there, codes)] for order in orders], low, high, by_every_label=True)
+    return Keys([order[np.searchsorted(there, codes)] for order in orders], *sure, by_every_label=True)
 
 
 def _by_words(places: Places, question: Question, tied: Tied) -> Keys:
@@ -89,23 +74,24 @@ def _by_words(places: Places, question: Question, tied: Tied) -> Keys:
     keys = list(signed)
     if not known.all():
         keys += [np.where(known, key, end) for key in signed for end in (-np.inf, np.inf)]
-    low, high = SURE.get(question.name, (False, False))
+    low, high = _sure(question)
     sure = np.ones(tied.shape, dtype=bool)
     sure.ravel()[tied.list[~known]] = False
     return Keys(keys, sure & low, sure & high)
 
 
+def _sure(question: Question) -> tuple[bool, bool]:
+    """Return whether the smallest and the largest value of a fairness measure are in the tried orders."""
+    ends = TiedEnds() if question.measure is None else question.measure.ties
+    return ends.smallest, ends.largest
+
+
 def _adds(places: Places, question: Question) -> Array:
-    """What a document adds to the measure, (1, D); for those that are no sum, several mixtures of what they rest on."""
-    parameters = question.parameters
-    if question.name in ("FaiRR", "NFaiRR"):
-        return np.nan_to_num(neutrality(places, parameters["tau"]))[None]
-    if question.name in ("RaB", "ARaB"):
-        return magnitude_difference(places, parameters["magnitude"])[None]
+    """Return the numbers by which documents are ordered, (N, D): the measure's own, or mixtures of shares of words."""
+    if question.measure is not None and question.measure.ties.adds is not None:
+        return question.measure.ties.adds(places, question.parameters)
     counts = places.words.counts.astype(np.float64)  # (D, G)
     gendered = (counts.sum(axis=1) > 0).astype(np.float64)
-    if question.name == "RBDF":
-        return gendered[None]
     rests_on = np.column_stack([counts / np.maximum(places.words.tokens, 1)[:, None], gendered]).T  # (G + 1, D)
     spread = rests_on / np.maximum(rests_on.max(axis=1, initial=0), 1e-12)[:, None]
     mixtures = np.random.default_rng(SEED).normal(size=(TRIED, len(spread)))

@@ -3,11 +3,11 @@
 Every order that is tried is evaluated by the measure itself. Which orders hold the extremes: a measure that is a sum
 over places, or a ratio of two such sums, is largest where in each tied group the documents that bring most stand
 highest, and lists with few orders are gone through whole; there the ends are exact. What else is searched, with a
-seed, is marked so: the range is at least this wide, and `tied_bounds` encloses it for some measures.
+seed, is marked so: the range is at least this wide, and `RatioRanges` encloses it for some measures.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain
 from typing import Any
@@ -21,7 +21,6 @@ from fairviz.evaluation.asking import ask, wants_collection
 from fairviz.evaluation.choices import aligned, chosen_queries, chosen_systems, judgements
 from fairviz.evaluation.scores import bias_of, effectiveness_of, positions, values_at, values_of
 from fairviz.evaluation.settings import Settings
-from fairviz.evaluation.tied_bounds import BOUNDED, RatioRanges
 from fairviz.evaluation.tied_orders import Keys, keys_of
 from fairviz.measures import Question
 from fairviz.measures.position_bias import PositionBias
@@ -52,6 +51,34 @@ class Ends:
     undefined: Array
     outer_low: Array
     outer_high: Array
+
+
+@dataclass
+class RatioRanges:
+    """The smallest and the largest value of each ratio of a measure over the orders so far, (N, S, Q).
+
+    A ratio of two sums over ranks, such as an exposure or its difference between two groups, has its extremes in the
+    orders by label, all of which are tried; so the ratios enclose a measure with an extreme between such orders.
+    """
+
+    question: Question
+    low: Array | None = field(default=None, init=False)
+    high: Array | None = field(default=None, init=False)
+
+    def add(self, exposures: Array, protected: int) -> None:
+        """Widen the ranges by one order's exposures (1 + G, S, Q)."""
+        measure = self.question.measure
+        if measure is not None and measure.ties.ratios is not None:
+            values = measure.ties.ratios(exposures, self.question.parameters, protected)
+            self.low = values if self.low is None else np.fmin(self.low, values)
+            self.high = values if self.high is None else np.fmax(self.high, values)
+
+    def bounds(self, places: Places) -> tuple[Array | float, Array | float]:
+        """Return bounds of the measure in every order, (S, Q); infinite if unknown."""
+        measure = self.question.measure
+        if self.low is None or self.high is None or measure is None or measure.ties.enclosure is None:
+            return -np.inf, np.inf
+        return measure.ties.enclosure(self.low, self.high, places.targets, self.question.parameters)
 
 
 def ties(
@@ -129,9 +156,8 @@ def _ends(study: Study, places: Places, question: Question, settings: Settings, 
         never = np.zeros(places.shape, dtype=bool)
         return Ends(value, value, value, ~never, ~never, never, never, value, value)
     held = keys_of(places, question, tied, lambda: judgements(study))
-    ratios = (
-        RatioRanges(question.name, question.parameters) if held.by_every_label and question.name in BOUNDED else None
-    )
+    bounded = question.measure is not None and question.measure.ties.ratios is not None
+    ratios = RatioRanges(question) if held.by_every_label and bounded else None
     low, high, lacking = value.copy(), value.copy(), np.isnan(value)
     bias = bias_of(places, settings, max(depth, question.cutoff or 0))
     for reordered in _reordered(places, question, settings, tied, depth, held):

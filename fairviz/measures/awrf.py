@@ -8,7 +8,7 @@ import numpy as np
 from fairviz.measures.contributions import OneList, Parts, number, pulls, quotient_texts
 from fairviz.measures.outer import OpenList, OuterBound, OuterRange
 from fairviz.measures.position_bias import PositionBias
-from fairviz.measures.record import AWRF_PAPER, FARTHEST, Bound, Measure, Parameter, farthest
+from fairviz.measures.record import AWRF_PAPER, FARTHEST, Bound, Measure, Parameter, TiedEnds, farthest
 from fairviz.measures.sums import Places
 
 Array = np.ndarray
@@ -110,6 +110,18 @@ def _jsd_parts(one_list: OneList, shares: Array, reason: str) -> Parts:
     )
 
 
+def _tied_shares(exposures: Array, parameters: Mapping[str, Any], protected: int) -> Array:
+    """Return each gender group's share of the exposure of all gender groups, (G, S, Q)."""
+    total = exposures[1:].sum(axis=0)
+    return exposures[1:] / np.where(total > 0, total, np.nan)
+
+
+def _tied_enclosure(low: Array, high: Array, targets: Array, parameters: Mapping[str, Any]) -> tuple[Array, float]:
+    """Return bounds: each group adds at least the convex term of the share in its range next to the target."""
+    nearest = np.clip(targets.reshape(-1, 1, 1), low, high)
+    return target_distances(nearest, targets, parameters["distance"]).sum(axis=0), np.inf
+
+
 AWRF = Measure(
     name="AWRF",
     summary="distance of the genders' shares of exposure from their targets",
@@ -138,4 +150,6 @@ AWRF = Measure(
     "documents and s_g = ±1 for a share above or below its target t_g. jsd is no sum over documents: each gender's "
     "part of the divergence is shared by its documents as they share its attention, and the part of a gender that "
     "has none stands for itself.",
+    ties=TiedEnds(largest=True, ratios=_tied_shares, enclosure=_tied_enclosure),
+    undefined="no document of a gender is in the top k",
 )

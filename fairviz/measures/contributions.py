@@ -5,8 +5,8 @@ The field `parts` of a measure's record is a function from OneList, a ranking wi
 Axis letters: n ranks of the list within the cutoff, G gender groups.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -183,3 +183,31 @@ def pulls(amounts: Array, shares: Array, targets: Array) -> Array:
     """
     signs = np.nan_to_num(np.sign(shares - targets))
     return (amounts - targets * amounts.sum(axis=1, keepdims=True)) @ signs
+
+
+def by_rank(one_list: OneList, compute: Callable[..., Array]) -> Parts:
+    """Return the change of any measure's value with each rank: that of the list down to the rank, less the one before.
+
+    compute: of the measure's record. An undefined value counts as 0 before the first defined one.
+    """
+    places, at = one_list.places, (one_list.system, one_list.query)
+    compute(places, one_list.parameters, one_list.bias, np.array([one_list.cutoff]))  # caches whole backgrounds
+    values = [0.0]
+    for length in range(1, len(one_list.documents) + 1):
+        documents, lengths = places.rankings.documents.copy(), places.rankings.lengths.copy()
+        documents[(slice(length, None), *at)] = -1
+        lengths[at] = length
+        cut = places.with_orders(replace(places.rankings, documents=documents, lengths=lengths))
+        value = compute(cut, one_list.parameters, one_list.bias, np.array([one_list.cutoff]))[(0, *at)]
+        values.append(float(value))
+    undefined = np.isnan(values[-1])
+    before = np.nan_to_num(values[:-1])
+    after = np.nan_to_num(values[1:])
+    steps = [f"{number(new)} − {number(old)}" for new, old in zip(after.tolist(), before.tolist(), strict=True)]
+    return Parts(
+        np.ones(len(after)),
+        np.full(len(after), np.nan) if undefined else after - before,
+        tuple(steps),
+        "Σ v(i) − v(i − 1), v(i) the value of the first i ranks",
+        undefined="the measure has no value for this list" if undefined else "",
+    )

@@ -1,6 +1,7 @@
 """CWEx: neutral exposure rewarded, the gap between the genders punished."""
 
 from collections.abc import Mapping
+from itertools import permutations
 from typing import Any
 
 import numpy as np
@@ -8,7 +9,7 @@ import numpy as np
 from fairviz.measures.contributions import OneList, Parts, parts_by_label
 from fairviz.measures.outer import OpenList, OuterBound, OuterRange
 from fairviz.measures.position_bias import PositionBias
-from fairviz.measures.record import CWEX_PAPER, Bound, Measure, Parameter
+from fairviz.measures.record import CWEX_PAPER, Bound, Measure, Parameter, TiedEnds
 from fairviz.measures.sums import Places
 
 Array = np.ndarray
@@ -71,6 +72,18 @@ def _bound_cwex(open_list: OpenList) -> OuterRange:
     return OuterRange(float(low), float(high / (open_list.weight.sum() + open_list.share.sum())))
 
 
+def _tied_ratios(exposures: Array, parameters: Mapping[str, Any], protected: int) -> Array:
+    """Return CWEx with the gap between each ordered pair of groups for the largest gap, and with no gap, (N, S, Q)."""
+    alpha, gender = parameters["alpha"], exposures[1:]
+    pairs = [gender[first] - gender[second] for first, second in permutations(range(len(gender)), 2)]
+    return alpha * exposures[0] - (1 - alpha) * np.stack([np.zeros_like(exposures[0]), *pairs])
+
+
+def _tied_enclosure(low: Array, high: Array, targets: Array, parameters: Mapping[str, Any]) -> tuple[float, Array]:
+    """Return bounds: CWEx is the smallest of its ratios in every order, so at most the smallest of their maxima."""
+    return -np.inf, high.min(axis=0)
+
+
 def cwex_parts(one_list: OneList) -> Parts:
     """CWEx: α/A for a neutral document, −(1 − α)/A for the most exposed gender, +(1 − α)/A for the least."""
     alpha = one_list.parameters["alpha"]
@@ -105,4 +118,5 @@ CWEX = Measure(
     anatomy="A neutral document adds α p(i)/A, one of the gender that is seen most takes (1 − α) p(i)/A away, one "
     "of the gender seen least adds as much, and further genders add 0; A is the attention to all documents that "
     "count.",
+    ties=TiedEnds(smallest=True, ratios=_tied_ratios, enclosure=_tied_enclosure),
 )

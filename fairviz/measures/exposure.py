@@ -8,7 +8,7 @@ import numpy as np
 from fairviz.measures.contributions import OneList, Parts, parts_by_label
 from fairviz.measures.outer import OpenList, OuterBound, OuterRange
 from fairviz.measures.position_bias import PositionBias
-from fairviz.measures.record import CWEX_PAPER, RATIO_PAPER, Measure, Parameter
+from fairviz.measures.record import CWEX_PAPER, RATIO_PAPER, Measure, Parameter, TiedEnds
 from fairviz.measures.sums import Places, counting
 
 Array = np.ndarray
@@ -203,6 +203,8 @@ EXPOSURE = Measure(
     outer=OuterBound(_bound_exposure, additive=True),
     parts=exposure_parts,
     anatomy="A document of the group adds p(i)/A, with A the attention to all documents that count; others add 0.",
+    ties=TiedEnds(smallest=True, largest=True),
+    column=False,
 )
 EXPOSURE_GAP = Measure(
     name="ExposureGap",
@@ -223,7 +225,19 @@ EXPOSURE_GAP = Measure(
     parts=gap_parts,
     anatomy="A document of the protected group adds −p(i)/A, one of another gender p(i)/((G − 1) A), with A the "
     "attention to all documents that count; neutral ones add 0.",
+    ties=TiedEnds(smallest=True, largest=True),
 )
+
+
+def _tied_gap(exposures: Array, parameters: Mapping[str, Any], protected: int) -> Array:
+    return signed_gap(exposures, protected)[None]
+
+
+def _tied_enclosure(low: Array, high: Array, targets: Array, parameters: Mapping[str, Any]) -> tuple[Array, float]:
+    """Return bounds: |gap| is at least the distance of the gap's range from 0."""
+    return np.maximum(0.0, np.maximum(low[0], -high[0])), np.inf
+
+
 ABS_EXPOSURE_GAP = Measure(
     name="AbsExposureGap",
     summary="absolute gap between the genders' exposures in each ranking",
@@ -241,6 +255,8 @@ ABS_EXPOSURE_GAP = Measure(
     parts=abs_gap_parts,
     anatomy="As ExposureGap, all signs turned where the sum would be negative: documents of the gender that is seen "
     "more add, those of the other take away.",
+    ties=TiedEnds(largest=True, ratios=_tied_gap, enclosure=_tied_enclosure),
+    column=False,
 )
 GROUP_EXPOSURE_RATIO = Measure(
     name="GroupExposureRatio",
@@ -261,4 +277,6 @@ GROUP_EXPOSURE_RATIO = Measure(
     anatomy="A ratio is no sum, but its distance from 1 is: 1 + Σ over protected documents of p(i)/(n_P · O) − Σ "
     "over the other genders' of p(i)/(n_O · O), with O the others' mean p. The last sum is 1, so that the protected "
     "group brings the ratio and the others the 1 that it is measured against.",
+    undefined="the top k lacks the protected group or all others",
+    column=False,
 )

@@ -120,4 +120,5 @@ GSR = Measure(
     "lists. Within it a document adds lever · weight in the list · g, and a word lever · weight · g · its share of "
     "the document's words; what the mean of lists takes away stands for itself. All words of all queries sum to the "
     "slope.",
+    column=False,
 )

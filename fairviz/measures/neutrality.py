@@ -7,7 +7,7 @@ import numpy as np
 
 from fairviz.measures.contributions import OneList, Parts, number, quotient_texts
 from fairviz.measures.position_bias import PositionBias
-from fairviz.measures.record import NFAIRR_PAPER, Bound, Measure, Parameter, Reach
+from fairviz.measures.record import NFAIRR_PAPER, Bound, Measure, Parameter, Reach, TiedEnds
 from fairviz.measures.sums import Places
 
 Array = np.ndarray
@@ -182,6 +182,13 @@ _OMEGA = (
     r"\omega(d)=\begin{cases}1&\text{at most }\tau\text{ gender words}\\"
     r"1-\dfrac{\sum_g\lvert \mathrm{share}_g(d)-\frac1G\rvert}{2(1-\frac1G)}&\text{otherwise}\end{cases}"
 )
+
+
+def _tied_neutrality(places: Places, parameters: Mapping[str, Any]) -> Array:
+    """Return the neutrality of each document, (1, D)."""
+    return np.nan_to_num(neutrality(places, parameters["tau"]))[None]
+
+
 FAIRR = Measure(
     name="FaiRR",
     summary="attention that neutral documents receive, not normalised",
@@ -199,6 +206,8 @@ FAIRR = Measure(
     example="“his son” (ω 0), “a tree” (ω 1) under p = 1, 1/2: 0·1 + 1·1/2 = 0.5.",
     parts=fairr_parts,
     anatomy="A document adds p(i) · ω(d).",
+    ties=TiedEnds(smallest=True, largest=True, adds=_tied_neutrality),
+    column=False,
 )
 NFAIRR = Measure(
     name="NFaiRR",
@@ -218,4 +227,7 @@ NFAIRR = Measure(
     example="“his son”, “a tree” under p = 1, 1/2: 0.5 against the best order 1·1 + 0·1/2 = 1, so 0.5.",
     parts=nfairr_parts,
     anatomy="A document adds p(i) · ω(d) over the ideal, which is the same for the whole list.",
+    ties=TiedEnds(smallest=True, largest=True, adds=_tied_neutrality),
+    undefined="the ideal is 0, and 0/0 has no value, because no document of the background is neutral to any degree; "
+    "another background, such as collection, may hold neutral ones",
 )

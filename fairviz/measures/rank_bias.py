@@ -7,7 +7,7 @@ import numpy as np
 
 from fairviz.measures.contributions import OneList, Parts, number
 from fairviz.measures.position_bias import PositionBias
-from fairviz.measures.record import RAB_PAPER, Bound, Measure, Parameter, Reach
+from fairviz.measures.record import RAB_PAPER, Bound, Measure, Parameter, Reach, TiedEnds
 from fairviz.measures.sums import Places, counting
 
 Array = np.ndarray
@@ -144,6 +144,11 @@ def _difference(one_list: OneList) -> Array:
     return np.full(len(values), np.nan) if strict else values
 
 
+def _tied_difference(places: Places, parameters: Mapping[str, Any]) -> Array:
+    """Return the magnitude difference of each document, (1, D)."""
+    return magnitude_difference(places, parameters["magnitude"])[None]
+
+
 RAB = Measure(
     name="RaB",
     summary="female minus male magnitude of the words in the top k",
@@ -164,6 +169,7 @@ RAB = Measure(
     parts=rab_parts,
     anatomy="A document adds its magnitude for the protected group, less the others', over the number of documents "
     "that count.",
+    ties=TiedEnds(smallest=True, largest=True, adds=_tied_difference),
 )
 ARAB = Measure(
     name="ARaB",
@@ -182,4 +188,5 @@ ARAB = Measure(
     parts=arab_parts,
     anatomy="A document adds as much as in RaB, weighed by w(i): the mean over t = 1 … k of 1/n_t where t ≥ i, with "
     "n_t the documents that count down to t, and 0 above. The first ranks are in more of the means, and weigh most.",
+    ties=TiedEnds(smallest=True, largest=True, adds=_tied_difference),
 )

@@ -46,6 +46,25 @@ class Bound:
 
 
 @dataclass(frozen=True)
+class TiedEnds:
+    """The extremes of a measure over all orders of tied documents (`fairviz.evaluation.ties`).
+
+    smallest, largest: True if that extreme is in the tried orders: by label, or by `adds`. adds(places, parameters),
+    (N, D): numbers of each document by which a measure of words is tried in falling and rising order; None for mixtures
+    of shares of words. ratios and enclosure: for a measure of labels with an extreme between these orders.
+    ratios(exposures (1 + G, S, Q), parameters, protected), (N, S, Q): ratios of two sums over ranks, with their
+    extremes in the orders by label. enclosure(low, high (N, S, Q), targets, parameters): two bounds of the measure from
+    the ratios' ranges, infinite if unknown.
+    """
+
+    smallest: bool = False
+    largest: bool = False
+    adds: Callable[..., np.ndarray] | None = None
+    ratios: Callable[..., np.ndarray] | None = None
+    enclosure: Callable[..., tuple[Any, Any]] | None = None
+
+
+@dataclass(frozen=True)
 class Measure:
     """A measure and its array function.
 
@@ -55,7 +74,10 @@ class Measure:
     for any groups and targets; `range`: as numbers. outer: for a measure of labels, the range of a list with missing
     labels; without it, the whole range. per_query: whether it has a value for one query; GSR has none: for its
     compute see fairviz.measures.gsr. parts: the decomposition of the value of one list,
-    fairviz.measures.contributions.OneList to Parts, or None. anatomy: the decomposition in words, or empty.
+    fairviz.measures.contributions.OneList to Parts; None for what each rank adds to the ranks above it. anatomy: the
+    decomposition in words, or empty. ties: the extremes over orders of tied documents. undefined: a clause with the
+    reason for a missing value; empty for that of the family. column: True for a default column of the tables of all
+    measures.
     """
 
     name: str
@@ -75,6 +97,9 @@ class Measure:
     outer: OuterBound | None = None
     parts: Callable[..., Any] | None = None
     anatomy: str = ""
+    ties: TiedEnds = TiedEnds()
+    undefined: str = ""
+    column: bool = True
 
     def range(self, reach: Reach) -> tuple[float, float]:
         """Return the smallest and the largest possible value of the measure; infinite if unbounded."""

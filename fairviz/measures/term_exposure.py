@@ -8,7 +8,7 @@ import numpy as np
 
 from fairviz.measures.contributions import OneList, Parts, number, pulls, quotient_texts
 from fairviz.measures.position_bias import PositionBias
-from fairviz.measures.record import FARTHEST, TEXFAIR_PAPER, Measure, Parameter, Reach, farthest
+from fairviz.measures.record import FARTHEST, TEXFAIR_PAPER, Measure, Parameter, Reach, TiedEnds, farthest
 from fairviz.measures.sums import Places
 
 Array = np.ndarray
@@ -131,6 +131,13 @@ _TED = (
     r"\mathrm{TED}@k=\sum_g\lvert p(g)-\hat p_g\rvert\cdot\mathrm{RBDF}@k,\qquad "
     r"p(g)=\frac{T_g}{\sum_h T_h},\quad T_g=\sum_{i\le k}\frac{\mathrm{count}_g(d_i)}{|d_i|}\,p(i)"
 )
+
+
+def _tied_gendered(places: Places, parameters: Mapping[str, Any]) -> Array:
+    """Return 1 for each document with a gender word, else 0, (1, D)."""
+    return (places.words.counts.sum(axis=1) > 0).astype(np.float64)[None]
+
+
 TED = Measure(
     name="TED",
     summary="divergence of the genders' shares of word exposure from their targets",
@@ -151,6 +158,7 @@ TED = Measure(
     "below its target t_g. So words of the group that prevails add and those of the other take away. A product is "
     "no sum: R is a factor of every part, and documents without gender words, which lower it, add 0; take RBDF "
     "apart for them.",
+    column=False,
 )
 RBDF = Measure(
     name="RBDF",
@@ -168,6 +176,8 @@ RBDF = Measure(
     parts=rbdf_parts,
     anatomy="A document with a gender word adds p(i)/A, with A the attention to all documents that count; others "
     "add 0.",
+    ties=TiedEnds(smallest=True, largest=True, adds=_tied_gendered),
+    column=False,
 )
 TEXFAIR = Measure(
     name="TExFAIR",

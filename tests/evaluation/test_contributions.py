@@ -31,14 +31,15 @@ ASKED = (
     "TExFAIR(rbdf=False)", "TED", "TED(rbdf=False)", "RBDF", "RaB", "RaB(magnitude='tc')", "ARaB(magnitude='bool')",
     "ARaB",
 )  # fmt: skip
+RUN_COLUMNS = ["system", "query_id", "doc_id", "rank", "score"]
 PER_QUERY = [name for name, record in MEASURES.items() if record.per_query]
+ASKED += tuple(name for name in PER_QUERY if name not in {text.partition("(")[0] for text in ASKED})
 
 
-def test_every_measure_is_taken_apart_and_says_how() -> None:
-    assert {text.partition("(")[0] for text in ASKED} == set(PER_QUERY)
+def test_a_decomposition_is_described() -> None:
     for name, record in MEASURES.items():
-        assert (record.parts is not None) == record.per_query, name
-        assert record.anatomy.endswith("."), name
+        if record.parts or not record.per_query:
+            assert record.anatomy.endswith("."), name
 
 
 @st.composite
@@ -99,6 +100,31 @@ def test_the_parts_of_a_list_sum_to_its_value(study: Study, chosen: Settings) ->
         assert parts.value == pytest.approx(row.value, abs=1e-12, rel=1e-12, nan_ok=True), row.measure
         assert len(parts.values) == len(parts.said) == min(chosen.cutoff, length)
         assert bool(parts.undefined) == np.isnan(row.value), row.measure
+
+
+@given(study=studies(), chosen=choices(), text=st.sampled_from(ASKED))
+@settings(max_examples=60, deadline=None)
+def test_the_changes_of_any_measure_with_each_rank_sum_to_its_value(study: Study, chosen: Settings, text: str) -> None:
+    value = evaluate(study, text, chosen.changed(systems=("one",)))["value"][0]
+    question, places = ask(text, chosen), align(study, chosen, collection=True)
+    undivided = replace(question, measure=replace(question.measure, parts=None))
+    parts = parts_of(places, undivided, chosen, "one", "q1")
+    assert parts.value == pytest.approx(value, abs=1e-12, rel=1e-12, nan_ok=True)
+    assert bool(parts.undefined) == np.isnan(value)
+
+
+def test_what_each_rank_adds_by_hand() -> None:
+    study = make_study(
+        "hand",
+        runs=pd.DataFrame([("a", "q", f"d{n}", n, -float(n)) for n in (1, 2, 3)], columns=RUN_COLUMNS),
+        labels=pd.DataFrame([("d1", "male"), ("d2", "female"), ("d3", "neutral")], columns=["doc_id", "label"]),
+    )
+    settings = Settings(position_bias="uniform", cutoff=3)
+    question = ask("Exposure(group='female')", settings)
+    undivided = replace(question, measure=replace(question.measure, parts=None))
+    parts = parts_of(align(study, settings), undivided, settings, "a", "q")  # 0 of 1, 1 of 2, 1 of 3
+    np.testing.assert_allclose(parts.values, [0, 1 / 2, 1 / 3 - 1 / 2])
+    assert parts.said == ("0 − 0", "0.5 − 0", "0.3333 − 0.5")
 
 
 @given(study=studies(), chosen=choices(), text=st.sampled_from(ASKED))

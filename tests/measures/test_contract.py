@@ -161,7 +161,7 @@ def test_the_fairest_value_is_reached(name: str) -> None:
 def test_the_record_is_complete(name: str) -> None:
     measure = MEASURES[name]
     for text in (measure.summary, measure.formula, measure.paper, measure.equation, measure.decided, measure.example):
-        assert len(text) > 10 or text in ("equation 11",)
+        assert text
     assert measure.compute.__doc__
     assert ">>>" in measure.compute.__doc__
     assert ask(name, Settings(cutoff=3)).name == name
