@@ -1,9 +1,7 @@
 """The measure grammar, `CWEx(alpha=0.5)@10`: a small parser of our own, used before ir_measures."""
 
-import ast
 import difflib
 import re
-import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -13,11 +11,10 @@ import numpy as np
 from fairviz.errors import UsageError
 from fairviz.measures.effectiveness import effectiveness_measure
 from fairviz.measures.position_bias import MAX_CUTOFF
-from fairviz.measures.record import Direction, Measure, Parameter
-from fairviz.number_texts import shortest
+from fairviz.measures.record import Direction, Measure
+from fairviz.parameters import format_call, parse_arguments
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z_0-9]*")
-_BACKGROUND = re.compile(r"candidates|collection|run:.+")
 MOST_LETTERS = 1000
 
 
@@ -68,7 +65,7 @@ def parse_question(
         if key not in supported:
             takes = f"it takes {', '.join(supported)}" if supported else "it takes none"
             raise UsageError(f"{name} has no parameter {key!r} (in {text!r})", f"Leave it out: {takes}.")
-        arguments[key] = _check_value(supported[key], value, text)
+        arguments[key] = supported[key].read(value, f"{key} in {text!r} is {value!r}")
     if arguments.get("depth") == "relevant":
         rank = None  # replaced by the number of relevant documents
     elif rank is None:
@@ -124,22 +121,14 @@ def _split_text(text: str) -> tuple[str, str, str]:
 
 
 def _parse_parameters(parameters_text: str, text: str) -> dict[str, Any]:
-    """Return the parameters between the brackets, parsed as Python keyword arguments with literal values."""
+    """Return the parameters between the brackets."""
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("error")  # a warning, such as that of a stray backslash, is an error
-            call = ast.parse(f"f({parameters_text})", mode="eval").body
-        if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name) or call.args:
-            raise ValueError("only name=value")
-        parameters = {str(word.arg): ast.literal_eval(word.value) for word in call.keywords if word.arg}
-        if len(parameters) < len(call.keywords):
-            raise ValueError("a name twice, or **")
-    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError) as error:
+        return parse_arguments(parameters_text)
+    except ValueError as error:
         raise UsageError(
             f"cannot read the parameters of {text!r}",
             "Write name=value, each name once, text in quotes: Exposure(group='female')@10.",
         ) from error
-    return parameters
 
 
 def _parse_cutoff(cutoff_text: str, text: str) -> int:
@@ -158,37 +147,8 @@ def checked_cutoff(value: Any) -> int | None:
     return None if value is None else int(value)
 
 
-def _check_value(parameter: Parameter, value: Any, text: str) -> Any:
-    """Return the value. Raises UsageError if it is invalid for the parameter."""
-    kind, name = parameter.kind, parameter.name
-    number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    if kind == "flag" and not isinstance(value, bool):
-        raise UsageError(f"{name} in {text!r} is {value!r}", "Use True or False.")
-    if kind in ("number", "integer"):
-        fits = number and parameter.low <= value <= parameter.high
-        if not fits or (kind == "integer" and not float(value).is_integer()):
-            number_kind = "a whole number" if kind == "integer" else "a number"
-            raise UsageError(
-                f"{name} in {text!r} is {value!r}", f"Use {number_kind} from {parameter.low:g} to {parameter.high:g}."
-            )
-        return int(value) if kind == "integer" else value
-    if kind == "choice" and value not in parameter.choices:
-        raise UsageError(f"{name} in {text!r} is {value!r}", f"Use one of {', '.join(map(repr, parameter.choices))}.")
-    if kind == "group" and not isinstance(value, str):
-        raise UsageError(f"{name} in {text!r} is {value!r}", "Use the name of a group in quotes, as 'female'.")
-    if kind == "background" and not (isinstance(value, str) and _BACKGROUND.fullmatch(value)):
-        raise UsageError(f"{name} in {text!r} is {value!r}", "Use 'candidates', 'collection' or 'run:NAME'.")
-    return value
-
-
 def _format_question(name: str, parameters: Mapping[str, Any], cutoff: int | None) -> str:
-    parameters_text = ",".join(f"{key}={_format_value(value)}" for key, value in parameters.items())
-    return name + (f"({parameters_text})" if parameters_text else "") + (f"@{cutoff}" if cutoff else "")
-
-
-def _format_value(value: Any) -> str:
-    """Return the value as Python literal, but 1.0 as 1, so that equal numbers are equal texts."""
-    return shortest(value) if isinstance(value, float) else repr(value)
+    return format_call(name, parameters) + (f"@{cutoff}" if cutoff else "")
 
 
 def _effectiveness_question(

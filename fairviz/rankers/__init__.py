@@ -17,7 +17,7 @@ from fairviz.rankers.neutral import NEUTRAL
 from fairviz.rankers.perfect import PERFECT
 from fairviz.rankers.qlm import QLM
 from fairviz.rankers.random_order import RANDOM
-from fairviz.rankers.record import Ranker, RankerParameter
+from fairviz.rankers.record import Ranker
 from fairviz.rankers.rrf import RRF
 from fairviz.rankers.tfidf import TFIDF
 from fairviz.rankers.w2v_add import W2V_ADD
@@ -43,4 +43,4 @@ def parse_rankers(text: str, embedding: str = "") -> tuple[Choice, ...]:
     return parse_choices(text, RANKERS, {"embedding": embedding} if embedding else {})
 
 
-__all__ = ["RANKERS", "Choice", "Ranker", "RankerParameter", "parse_rankers"]
+__all__ = ["RANKERS", "Choice", "Ranker", "parse_rankers"]

@@ -6,8 +6,9 @@ import numpy as np
 
 from fairviz.errors import UsageError
 from fairviz.measures.rankings import relevance_by_query
+from fairviz.parameters import Parameter
 from fairviz.rankers.balancing import Balance, balanced_order, discounts
-from fairviz.rankers.record import Collection, Lister, Parameters, Ranker, RankerParameter
+from fairviz.rankers.record import Collection, Lister, Parameters, Ranker
 from fairviz.rankers.reordering import (
     ANNOTATOR,
     BIAS,
@@ -25,8 +26,8 @@ from fairviz.rankers.reordering import (
 Array = np.ndarray
 Gains = Callable[[InputList], Array]
 GAINS = ("rank", "score")
-LOSS = RankerParameter("loss", 0.05, 0.0, 1.0, "the share of each list's discounted gain within k that may be lost")
-GAIN = RankerParameter(
+LOSS = Parameter("loss", 0.05, "the share of each list's discounted gain within k that may be lost", 0.0, 1.0)
+GAIN = Parameter(
     "gain", "rank", help="what a document is worth: rank, 1/log2(1 + its rank in the run); or score, the run's own"
 )
 

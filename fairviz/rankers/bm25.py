@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from fairviz.rankers.record import Collection, Found, Lister, Parameters, Query, Ranker, RankerParameter
+from fairviz.parameters import Parameter
+from fairviz.rankers.record import Collection, Found, Lister, Parameters, Query, Ranker
 
 
 def _prepare(collection: Collection, parameters: Parameters) -> Lister:
@@ -25,7 +26,7 @@ BM25 = Ranker(
     summary="BM25 (Lucene's, English stop words out, Porter stemmer)",
     prepare=_prepare,
     parameters=(
-        RankerParameter("k1", 0.9, 0.0, 10.0, "how soon repeating a word stops to count"),
-        RankerParameter("b", 0.4, 0.0, 1.0, "how much long documents are held back"),
+        Parameter("k1", 0.9, "how soon repeating a word stops to count", 0.0, 10.0),
+        Parameter("b", 0.4, "how much long documents are held back", 0.0, 1.0),
     ),
 )

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from fairviz.rankers.record import Collection, Found, Lister, Parameters, Query, Ranker, RankerParameter, Tokens
+from fairviz.parameters import Parameter
+from fairviz.rankers.record import Collection, Found, Lister, Parameters, Query, Ranker, Tokens
 
 
 def _prepare(collection: Collection, parameters: Parameters) -> Lister:
@@ -36,7 +37,5 @@ QLM = Ranker(
     name="qlm",
     summary="query likelihood with Dirichlet smoothing (same words as bm25)",
     prepare=_prepare,
-    parameters=(
-        RankerParameter("mu", 1000.0, 1.0, 1e6, "words of the collection's mix added to each document; Anserini's"),
-    ),
+    parameters=(Parameter("mu", 1000.0, "words of the collection's mix added to each document; Anserini's", 1.0, 1e6),),
 )

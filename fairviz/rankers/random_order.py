@@ -4,7 +4,8 @@ import zlib
 
 import numpy as np
 
-from fairviz.rankers.record import Collection, Found, Lister, Parameters, Query, Ranker, RankerParameter
+from fairviz.parameters import Parameter
+from fairviz.rankers.record import Collection, Found, Lister, Parameters, Query, Ranker
 
 
 def _prepare(collection: Collection, parameters: Parameters) -> Lister:
@@ -22,5 +23,5 @@ RANDOM = Ranker(
     name="random",
     summary="an order drawn by lot, the same for the same seed, query and documents",
     prepare=_prepare,
-    parameters=(RankerParameter("seed", 0.0, 0.0, 2**31 - 1, "another seed draws another order", whole=True),),
+    parameters=(Parameter("seed", 0.0, "another seed draws another order", 0.0, 2**31 - 1, whole=True),),
 )

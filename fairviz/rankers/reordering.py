@@ -14,7 +14,8 @@ from fairviz.errors import FairvizError, UsageError
 from fairviz.measures.position_bias import MAX_CUTOFF, PositionBias, position_bias
 from fairviz.measures.rankings import align_runs, label_evidence, targets, word_evidence
 from fairviz.measures.sums import Places
-from fairviz.rankers.record import Collection, Found, Lister, Parameters, Query, RankerParameter
+from fairviz.parameters import Parameter
+from fairviz.rankers.record import Collection, Found, Lister, Parameters, Query
 from fairviz.study.record import Study
 from fairviz.study.tables import ranked
 from fairviz.words.counting import GSR_LEXICON, TOKENIZERS
@@ -22,12 +23,10 @@ from fairviz.words.counting import GSR_LEXICON, TOKENIZERS
 Array = np.ndarray
 
 NOTHING = "are not in the run"
-RUN = RankerParameter("run", "", help="the run whose lists are reordered", required=True)
-CUTOFF = RankerParameter("k", 10.0, 1.0, MAX_CUTOFF, "how many ranks are looked at", whole=True)
-ANNOTATOR = RankerParameter("annotator", "", help="whose labels count; empty for the study's default")
-BIAS = RankerParameter(
-    "position_bias", "log2", help="attention by rank: log2, reciprocal, rbp(p=0.8), linear or uniform"
-)
+RUN = Parameter("run", "", help="the run whose lists are reordered", required=True)
+CUTOFF = Parameter("k", 10.0, "how many ranks are looked at", 1.0, MAX_CUTOFF, whole=True)
+ANNOTATOR = Parameter("annotator", "", help="whose labels count; empty for the study's default")
+BIAS = Parameter("position_bias", "log2", help="attention by rank: log2, reciprocal, rbp(p=0.8), linear or uniform")
 
 
 @dataclass(frozen=True, eq=False)

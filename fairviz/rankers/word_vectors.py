@@ -6,16 +6,17 @@ from collections.abc import Callable
 
 import numpy as np
 
+from fairviz.parameters import Parameter
 from fairviz.rankers.analysis import STOP_WORDS, without_possessives
-from fairviz.rankers.record import Collection, Found, Lister, Parameters, Query, RankerParameter
+from fairviz.rankers.record import Collection, Found, Lister, Parameters, Query
 from fairviz.study.record import Study
 from fairviz.words.counting import document_text
 from fairviz.words.debiasing import DEBIASINGS, debias
 from fairviz.words.vectors import Embedding, load_embedding
 
 NOTHING = "hold no word that has a vector"
-EMBEDDING = RankerParameter("embedding", "glove", help="glove, google-news-subset or the path of a vector file")
-DEBIAS = RankerParameter(
+EMBEDDING = Parameter("embedding", "glove", help="glove, google-news-subset or the path of a vector file")
+DEBIAS = Parameter(
     "debias", DEBIASINGS[0], help="none, regular (gender-specific words keep their gender) or strong (no word does)"
 )
 Weights = Callable[[str], float]

@@ -109,7 +109,7 @@ KNOWN = ", ".join(MEASURES)
         ),
         ("CWEx(alpha=2)@10", "alpha in 'CWEx(alpha=2)@10' is 2\nUse a number from 0 to 1."),
         ("CWEx(alpha='a')@10", "alpha in \"CWEx(alpha='a')@10\" is 'a'\nUse a number from 0 to 1."),
-        ("NFaiRR(tau=1.5)@10", "tau in 'NFaiRR(tau=1.5)@10' is 1.5\nUse a whole number from 0 to 1e+06."),
+        ("NFaiRR(tau=1.5)@10", "tau in 'NFaiRR(tau=1.5)@10' is 1.5\nUse a whole number from 0 to 1000000."),
         ("TExFAIR(rbdf=1)@10", "rbdf in 'TExFAIR(rbdf=1)@10' is 1\nUse True or False."),
         (
             "RaB(magnitude='log')@10",
@@ -123,8 +123,8 @@ KNOWN = ", ".join(MEASURES)
             "Write name=value, each name once, text in quotes: Exposure(group='female')@10.",
         ),
         (
-            "Exposure(group=female)@10",
-            "cannot read the parameters of 'Exposure(group=female)@10'\n"
+            "Exposure(group=a b)@10",
+            "cannot read the parameters of 'Exposure(group=a b)@10'\n"
             "Write name=value, each name once, text in quotes: Exposure(group='female')@10.",
         ),
         ("@10", "cannot read the measure '@10'\nWrite it as CWEx(alpha=0.5)@10 or nDCG@10."),
