@@ -21,9 +21,9 @@ def of_slider(name: str, slider: str) -> Callable[[], object]:
     """Return what computes all stops of a slider."""
     from benchmarks.synthetic import made_up
     from fairviz.comparison.cube import cube
-    from fairviz.evaluation.asking import ask, wants_collection
     from fairviz.evaluation.choices import aligned
     from fairviz.evaluation.opening import open_study
+    from fairviz.evaluation.questions import ask, wants_collection
     from fairviz.evaluation.settings import Settings
 
     study = open_study(name) if name == "newswire" else made_up(*SIZE)

@@ -17,8 +17,8 @@ from fairviz.comparison.pairs import Pairs, compare_apart, compare_pairs
 from fairviz.comparison.points import Points
 from fairviz.errors import UsageError
 from fairviz.evaluation import given
-from fairviz.evaluation.asking import ask, wants_collection
 from fairviz.evaluation.choices import aligned, chosen_systems
+from fairviz.evaluation.questions import ask, wants_collection
 from fairviz.evaluation.scores import evaluate, summarise, summary_table
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.stops import at_stops, follows, stops
@@ -112,15 +112,15 @@ def cube(
 
     Raises what these raise, and UsageError for a slider that is not there.
     """
-    questions = [ask(text, settings) for text in given.texts(measures)]
+    questions = [ask(measure, settings) for measure in given.measures_of(measures)]
     given.refuse_missing(study, questions, settings)
     places = aligned(study, settings, places, collection=wants_collection(questions, settings))
     how, found = how or How(), _stops(study, settings, slider)
     check_choices(how, "", chosen_systems(study, settings))
     texts = [question.text for question in questions]
     slices, beside = (
-        [slice_of(study, text, settings, slider, how, places, found) for text in part]
-        for part in (texts, [text for text in how.chosen if text not in texts])
+        [slice_of(study, measure, settings, slider, how, places, found) for measure in part]
+        for part in (questions, [text for text in how.chosen if text not in texts])
     )
     return joined(study, settings, slider, slices, how, found, beside)
 
@@ -137,7 +137,7 @@ def _stops(study: Study, settings: Settings, slider: str) -> tuple[Settings, ...
 
 def slice_of(
     study: Study,
-    text: str,
+    measure: str | Question,
     settings: Settings,
     slider: str,
     how: How,
@@ -147,7 +147,7 @@ def slice_of(
     """One measure of a cube, which `joined` puts together: what is asked of `cube` has been checked. found: the stops,
     where they are known."""
     found = found or _stops(study, settings, slider)
-    questions, present = at_stops(text, settings, slider, found), found.index(settings)
+    questions, present = at_stops(measure, settings, slider, found), found.index(settings)
     held = shown(study, settings, places)
     question = questions[present]
     if question.measure is None or question.measure.per_query:
@@ -231,7 +231,7 @@ def _slopes(held: Shown, questions: Sequence[Question], stops: Sequence[Settings
     tables: list[pd.DataFrame] = []
     pairs: list[Pairs] = []
     for question, stop in zip(questions, stops, strict=True):
-        scores = evaluate(held.study, [question.text], stop, places=held.places)
+        scores = evaluate(held.study, question, stop, places=held.places)
         tables.append(summarise(scores))
         pairs += answered(scores, how)
     return {name: np.stack([table[name].to_numpy() for table in tables]) for name in COLUMNS}, pairs

@@ -3,7 +3,8 @@
 import difflib
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Any, Literal
 
 import numpy as np
@@ -20,19 +21,20 @@ MOST_LETTERS = 1000
 
 @dataclass(frozen=True)
 class Question:
-    """A measure with its parameters and cutoff.
+    """A measure with its parameters and cutoff. Two with the same text are equal.
 
     text: canonical, independent of the original spelling: the name, the parameters in the measure's own order
     (numbers always, others if they differ from the default or from the settings), and the cutoff. Parsed again under
     equal settings, it is an equal question. parameters: complete, with defaults (None for the study's own). measure:
-    None for an effectiveness measure, which ir_measures computes.
+    None for an effectiveness measure, which ir_measures computes. written: the parameters of the text.
     """
 
     name: str
     text: str
-    parameters: Mapping[str, Any]
+    parameters: Mapping[str, Any] = field(compare=False)
     cutoff: int | None
-    measure: Measure | None
+    measure: Measure | None = field(compare=False)
+    written: Mapping[str, Any] = field(default_factory=dict, compare=False)
 
     @property
     def direction(self) -> Direction:
@@ -41,6 +43,15 @@ class Question:
     @property
     def family(self) -> Literal["labels", "words", "effectiveness"]:
         return self.measure.family if self.measure else "effectiveness"
+
+    def changed(self, **values: Any) -> "Question":
+        """Return the same measure with other values of its parameters, or another `cutoff`; no text is parsed."""
+        cutoff = values.pop("cutoff", self.cutoff)
+        written = {**self.written, **values}
+        if self.measure is None:
+            return effectiveness_question(self.name, written, cutoff)
+        text = _format_question(self.name, written, cutoff)
+        return replace(self, text=text, parameters={**self.parameters, **values}, cutoff=cutoff, written=written)
 
 
 def parse_question(
@@ -52,15 +63,14 @@ def parse_question(
     its parameters. Raises UsageError for an unknown measure or parameter, a value out of its range, or a cutoff that is
     not a whole number from 1 to MAX_CUTOFF.
     """
-    name, parameters_text, cutoff_text = _split_text(text)
-    arguments = _parse_parameters(parameters_text, text)
-    rank = _parse_cutoff(cutoff_text, text) if cutoff_text else checked_cutoff(cutoff)
+    name, arguments, rank = _read_text(text)
+    rank = checked_cutoff(cutoff) if rank is None else rank
     if name not in measures:
-        return _effectiveness_question(name, arguments, rank, text, measures)
+        return effectiveness_question(name, arguments, rank, text, measures)
     measure = measures[name]
     supported = {parameter.name: parameter for parameter in measure.parameters}
     chosen_values = {key: value for key, value in (chosen or {}).items() if key in supported}
-    arguments = chosen_values | arguments
+    arguments = {**chosen_values, **arguments}
     for key, value in arguments.items():
         if key not in supported:
             takes = f"it takes {', '.join(supported)}" if supported else "it takes none"
@@ -73,13 +83,8 @@ def parse_question(
             f"{text!r} has no cutoff", f"Write {_format_question(name, arguments, 10)}, or give one for all."
         )
     parameters = {key: arguments.get(key, parameter.default) for key, parameter in supported.items()}
-    return Question(
-        name,
-        _format_question(name, _canonical_parameters(measure, parameters, chosen_values), rank),
-        parameters,
-        rank,
-        measure,
-    )
+    written = _canonical_parameters(measure, parameters, chosen_values)
+    return Question(name, _format_question(name, written, rank), parameters, rank, measure, written)
 
 
 def _canonical_parameters(measure: Measure, parameters: Mapping[str, Any], chosen: Mapping[str, Any]) -> dict[str, Any]:
@@ -90,6 +95,13 @@ def _canonical_parameters(measure: Measure, parameters: Mapping[str, Any], chose
         if parameter.kind in ("number", "integer")
         or not parameters[parameter.name] == parameter.default == chosen.get(parameter.name, parameter.default)
     }
+
+
+@lru_cache(maxsize=4096)
+def _read_text(text: str) -> tuple[str, Mapping[str, Any], int | None]:
+    """Return the name, the parameters and the cutoff of the text, None if missing. Each text is parsed once."""
+    name, parameters_text, cutoff_text = _split_text(text)
+    return name, _parse_parameters(parameters_text, text), _parse_cutoff(cutoff_text, text) if cutoff_text else None
 
 
 def _split_text(text: str) -> tuple[str, str, str]:
@@ -151,12 +163,16 @@ def _format_question(name: str, parameters: Mapping[str, Any], cutoff: int | Non
     return format_call(name, parameters) + (f"@{cutoff}" if cutoff else "")
 
 
-def _effectiveness_question(
-    name: str, parameters: dict[str, Any], cutoff: int | None, text: str, measures: Iterable[str]
+def effectiveness_question(
+    name: str, parameters: Mapping[str, Any], cutoff: int | None, text: str = "", measures: Iterable[str] = ()
 ) -> Question:
-    names = list(measures)
+    """Return the effectiveness measure as a Question. Raises UsageError if ir_measures has none of this name.
+
+    text: as it was written. measures: names of fairness measures that could be meant.
+    """
     measure = effectiveness_measure(name, parameters, cutoff)
     if measure is None:
+        names = list(measures)
         close_names = difflib.get_close_matches(
             name, [*names, "nDCG", "RR", "AP", "P", "R", "Success"], n=1, cutoff=0.6
         )
@@ -167,12 +183,11 @@ def _effectiveness_question(
         )
     used_cutoff = cutoff if measure.cutoff_used else None
     supported = measure.measure.SUPPORTED_PARAMS
-    non_defaults = {
+    written = {
         key: parameters[key] for key in supported if key in parameters and parameters[key] != supported[key].default
     }
-    return Question(
-        name, _format_question(name, non_defaults, used_cutoff), {**parameters, "measure": measure}, used_cutoff, None
-    )
+    question_text = _format_question(name, written, used_cutoff)
+    return Question(name, question_text, {**parameters, "measure": measure}, used_cutoff, None, written)
 
 
 def distance(values: np.ndarray, question: Question) -> np.ndarray:

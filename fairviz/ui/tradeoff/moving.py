@@ -10,7 +10,7 @@ import pandas as pd
 from fairviz.comparison import finding
 from fairviz.comparison.compare import Comparison
 from fairviz.comparison.cube import Cube
-from fairviz.evaluation.asking import ask
+from fairviz.evaluation.questions import ask
 from fairviz.evaluation.scores import exposures
 from fairviz.evaluation.settings import Settings
 from fairviz.figures import bump, scatter, ternary
