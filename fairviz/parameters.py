@@ -12,7 +12,6 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from fairviz.errors import UsageError
-from fairviz.number_texts import shortest
 
 LONGEST = 20_000  # letters of a text
 _NOT_IN_NAMES = re.compile(r"[^\w.+-]+")
@@ -182,7 +181,7 @@ def values_of(call: Call, parameters: Sequence[Parameter], defaults: Mapping[str
 
 def format_value(value: Any) -> str:
     """Return the value as a Python literal, but 1.0 as 1, so that equal numbers are equal texts."""
-    return shortest(value) if isinstance(value, float) and abs(value) < float("inf") else repr(value)
+    return repr(int(value) if isinstance(value, float) and value.is_integer() else value)
 
 
 def format_call(name: str, arguments: Mapping[str, Any], others: Iterable[str] = ()) -> str:
@@ -206,5 +205,5 @@ def name_changes(parameters: Iterable[Parameter], values: Mapping[str, Any]) -> 
 
 def _name_part(value: float | str) -> str:
     if not isinstance(value, str):
-        return shortest(value)
+        return format_value(value)
     return _NOT_IN_NAMES.sub("_", PurePosixPath(value.replace("\\", "/")).name) or "_"

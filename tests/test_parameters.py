@@ -103,7 +103,7 @@ def test_values_have_the_type_of_the_default() -> None:
     values = values_of(Call("it", {"n": 4, "w": 4.0, "f": False}), ALL, {"t": "/a b/c", "other": 1})
     assert values == {"n": 4.0, "w": 4, "t": "/a b/c", "c": "one", "f": False}
     assert [type(values[name]) for name in "nwf"] == [float, int, bool]
-    assert name_changes(ALL, values) == "-n=4-t=c-f=0"
+    assert name_changes(ALL, values) == "-n=4-t=c-f=False"
     assert [each.kind for each in ALL] == ["number", "integer", "text", "choice", "flag"]
     assert CHOICE.described == "c='one':  (one, two)"
     assert NUMBER.described == "n=2: how many (0 to 10)"

@@ -1,12 +1,15 @@
 """`bm25(k1=0.9,b=0.4),tfidf`: rankers with their parameters."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from fairviz.errors import UsageError
+from fairviz.models.language_model import SMOLLM2
 from fairviz.parameters import name_changes, parse_calls, values_of
 from fairviz.rankers.record import Ranker
+
+_SMALL = "{system}: so small a model ranks near chance: a demonstration, never evidence."
 
 
 @dataclass(frozen=True)
@@ -43,3 +46,8 @@ def parse_choices(text: str, rankers: Mapping[str, Ranker], defaults: Mapping[st
     if not choices:
         raise UsageError("no ranker is named", f"Use one or more of {', '.join(rankers)}.")
     return tuple(choices.values())
+
+
+def demonstrations(choices: Sequence[Choice]) -> tuple[str, ...]:
+    """Return a sentence for each ranker by the packaged model."""
+    return tuple(_SMALL.format(system=choice.system) for choice in choices if choice.parameters.get("model") == SMOLLM2)

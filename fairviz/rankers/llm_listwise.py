@@ -4,8 +4,8 @@ import numpy as np
 
 from fairviz.models.language_model import chosen_model
 from fairviz.parameters import Parameter
-from fairviz.rankers.bm25 import BM25
 from fairviz.rankers.candidates import top_or_bm25
+from fairviz.rankers.lexical import BM25
 from fairviz.rankers.listwise_prompt import NEUTRAL, PROMPTS, prompt
 from fairviz.rankers.permutations import EXACT, REPAIRED
 from fairviz.rankers.record import Collection, Found, Lister, Parameters, Query, Ranker

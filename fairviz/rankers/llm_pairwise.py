@@ -5,8 +5,8 @@ from itertools import combinations
 import numpy as np
 
 from fairviz.parameters import Parameter
-from fairviz.rankers.bm25 import BM25
 from fairviz.rankers.candidates import top_or_bm25
+from fairviz.rankers.lexical import BM25
 from fairviz.rankers.pairwise_asking import Pair, compared
 from fairviz.rankers.pairwise_prompt import PLAIN, PROMPTS
 from fairviz.rankers.record import Collection, Found, Lister, Parameters, Query, Ranker

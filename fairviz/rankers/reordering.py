@@ -18,7 +18,7 @@ from fairviz.parameters import Parameter
 from fairviz.rankers.record import Collection, Found, Lister, Parameters, Query
 from fairviz.study.record import Study
 from fairviz.study.tables import ranked
-from fairviz.words.counting import GSR_LEXICON, TOKENIZERS
+from fairviz.words.counting import GSR_LEXICON
 
 Array = np.ndarray
 
@@ -142,10 +142,8 @@ def with_labels(lists: RunLists, study: Study, annotator: str) -> RunLists:
 def with_words(lists: RunLists, study: Study, tokenizer: str) -> RunLists:
     """Return the lists with the gender words of their documents, by the study's own word list or else the built-in one.
 
-    Raises UsageError for an unknown tokenizer, FairvizError where no document has text or the word list lacks a group.
+    Raises FairvizError where no document has text or the word list lacks a group.
     """
-    if tokenizer not in TOKENIZERS:
-        raise UsageError(f"neutral cannot take tokenizer={tokenizer}", f"Use {' or '.join(TOKENIZERS)}.")
     if not study.has("documents") or study.documents["text"].isna().all():
         raise FairvizError(
             f"{study.name} has no text of documents to count gender words in",
