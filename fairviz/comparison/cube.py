@@ -37,15 +37,15 @@ COLUMNS = ("value", "ci_low", "ci_high", "queries", "undefined", "coverage")
 class Cube:
     """One slider's answers.
 
-    stops (T,): the settings at each; present: which of them are the present ones. measures (T,): the texts of the
-    measures there, (M,) each. mean, low, high, queries, undefined and coverage: (T, M, S), as `summarise` has them.
+    stops (T,): the settings at each; present: which of them are the present ones. questions (T,): the measures there,
+    (M,) each. mean, low, high, queries, undefined and coverage: (T, M, S), as `summarise` has them.
     """
 
     slider: str
     stops: tuple[Settings, ...]
     present: int
     systems: tuple[str, ...]
-    measures: tuple[tuple[str, ...], ...]
+    questions: tuple[tuple[Question, ...], ...]
     mean: Array
     low: Array
     high: Array
@@ -79,8 +79,8 @@ class Cube:
     def _kept(self, stop: int) -> tuple[list[int], list[str]]:
         """Places and texts of the measures at a stop: two that are one there count once."""
         first: dict[str, int] = {}
-        for place, text in enumerate(self.measures[stop]):
-            first.setdefault(text, place)
+        for place, question in enumerate(self.questions[stop]):
+            first.setdefault(question.text, place)
         return list(first.values()), list(first)
 
 
@@ -177,13 +177,13 @@ def joined(
     mean, low, high, queries, undefined, coverage = (
         _stacked([held.columns[name] for held in slices], len(found), len(systems)) for name in COLUMNS
     )
-    texts = tuple(tuple(held.questions[place].text for held in slices) for place in range(len(found)))
+    questions = tuple(tuple(held.questions[place] for held in slices) for place in range(len(found)))
     pairs, others = (
         tuple(held.pairs if len(held.pairs) > 1 else held.pairs * len(found) for held in part)
         for part in (slices, beside)
     )
     return Cube(
-        slider, found, found.index(settings), systems, texts, mean, low, high, queries, undefined, coverage, how,
+        slider, found, found.index(settings), systems, questions, mean, low, high, queries, undefined, coverage, how,
         pairs, others,
     )  # fmt: skip
 
