@@ -19,8 +19,8 @@ from benchmarks.synthetic import made_up
 from fairviz.analyses.label_effects import fewest_flips, label_bounds, label_effects, label_noise, what_if
 from fairviz.analyses.label_effects.label_effects import Moves
 from fairviz.analyses.label_effects.lists import lists_of
-from fairviz.evaluation.asking import ask
 from fairviz.evaluation.choices import align
+from fairviz.evaluation.questions import ask
 from fairviz.evaluation.scores import values_at
 from fairviz.evaluation.settings import Settings
 from fairviz.measures.memory import Memory

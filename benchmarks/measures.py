@@ -13,8 +13,8 @@ import numpy as np
 
 from benchmarks.synthetic import made_up
 from fairviz.comparison.curves import cutoff_grid, over_cutoffs
-from fairviz.evaluation.asking import ask
 from fairviz.evaluation.choices import align
+from fairviz.evaluation.questions import ask
 from fairviz.evaluation.scores import evaluate, values_at
 from fairviz.evaluation.settings import Settings
 from fairviz.measures.cwex import mixed, neutral_and_gap

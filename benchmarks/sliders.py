@@ -41,15 +41,15 @@ def of_slider(name: str, slider: str) -> Callable[[], object]:
     """Return what computes all stops of a slider."""
     import fairviz
     from benchmarks.synthetic import made_up
-    from fairviz.evaluation.asking import ask, wants_collection
     from fairviz.evaluation.choices import aligned
     from fairviz.evaluation.settings import Settings
 
     cube = first_module("fairviz.comparison.cube", "fairviz.evaluation.cube").cube
     study = fairviz.open_study(name) if name == "newswire" else made_up(*SIZE)
     settings = Settings(position_bias="rbp(p=0.8)") if slider == "p" else Settings()
-    questions = [ask(text, settings) for text in MEASURES[name]]
-    places = aligned(study, settings, None, collection=wants_collection(questions, settings))
+    module = first_module("fairviz.evaluation.asking", "fairviz.evaluation.questions")
+    questions = [module.ask(text, settings) for text in MEASURES[name]]
+    places = aligned(study, settings, None, collection=module.wants_collection(questions, settings))
     return lambda: cube(study, MEASURES[name], settings, slider, places=places)
 
 

@@ -21,7 +21,7 @@ if not study.systems:
     frame.nothing_ranked(study)
     frame.stop()
 
-asked = questions.asked(study, settings, questions.overview_texts(settings))
+asked = questions.overview(study, settings)
 if not asked.questions:
     frame.missing(asked.missing)
     frame.stop()

@@ -22,7 +22,7 @@ if not study.systems:
     frame.nothing_ranked(study)
     frame.stop()
 
-asked = questions.asked(study, settings, questions.overview_texts(settings))
+asked = questions.overview(study, settings)
 if asked.questions:
     summary = cache.summary(study, asked.texts, settings)
     found = cache.comparison(study, asked.texts, settings)

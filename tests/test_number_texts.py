@@ -12,7 +12,7 @@ from fairviz.annotation.annotators import parse as parse_annotators
 from fairviz.annotation.annotators.annotating import describe
 from fairviz.evaluation.exports import lines, origin
 from fairviz.evaluation.opening import open_study
-from fairviz.evaluation.questions import asked, fairness_texts
+from fairviz.evaluation.questions import MAIN, ask, asked
 from fairviz.evaluation.settings import Settings, from_query, to_query
 from fairviz.evaluation.stops import at_stops, follows, stops
 from fairviz.measures import parse
@@ -46,7 +46,7 @@ def test_short_numbers_stay_short(number: float, text: str) -> None:
 @example(0.1234567)
 def test_the_pages_ask_for_cwex_with_the_very_alpha_of_the_settings(alpha: float) -> None:
     settings = Settings(alpha=alpha)
-    question = parse(fairness_texts(settings)[0])
+    question = ask("CWEx", settings)
     assert question.parameters["alpha"] == alpha
     assert follows(question, settings, "alpha")
     assert parse(question.text) == question
@@ -55,7 +55,7 @@ def test_the_pages_ask_for_cwex_with_the_very_alpha_of_the_settings(alpha: float
 
 def test_the_page_and_the_command_line_name_the_same_measure() -> None:
     settings, _ = from_query({"alpha": ["0.1234567"]})
-    found = asked(open_study("football"), settings, fairness_texts(settings))
+    found = asked(open_study("football"), settings, MAIN)
     assert found.texts[0] == parse("CWEx(alpha=0.1234567)@10").text == "CWEx(alpha=0.1234567)@10"
     assert value_text(settings, ("alpha",)) == "0.1234567"
 
@@ -63,7 +63,7 @@ def test_the_page_and_the_command_line_name_the_same_measure() -> None:
 def test_cwex_follows_a_slider_that_stands_between_two_of_its_steps() -> None:
     study, settings = open_study("football"), Settings(alpha=0.1234567)
     found = stops(study, settings, "alpha")
-    texts = [question.text for question in at_stops(fairness_texts(settings)[0], settings, "alpha", found)]
+    texts = [question.text for question in at_stops("CWEx", settings, "alpha", found)]
     assert texts == [f"CWEx(alpha={shortest(stop.alpha)})@10" for stop in found]
     assert "CWEx(alpha=0.1234567)@10" in texts
 

@@ -239,10 +239,7 @@ def _epilog() -> str:
     for method in METHODS.values():
         usage = f"{method.name}(OTHER,OTHER,…)" if method.votes else method.name
         lines += textwrap.wrap(f"{usage}: {method.summary}", 100, initial_indent="  ", subsequent_indent="      ")
-        for parameter in method.parameters:
-            options = f" ({', '.join(parameter.choices)})" if parameter.choices else ""
-            span = options if parameter.is_text else f" ({parameter.low:.12g} to {parameter.high:.12g})"
-            lines.append(f"      {parameter.shown}: {parameter.help}{span}")
+        lines += [f"      {parameter.described}" for parameter in method.parameters]
     lines += ["", "A model's key comes from the environment: FAIRVIZ_API_KEY, or OPENAI_API_KEY for OpenAI itself.",
               "url= names the server, url='openai' OpenAI itself; without it FAIRVIZ_BASE_URL does. FAIRVIZ_API_KEY "
               "goes to the server in FAIRVIZ_BASE_URL, or to OpenAI where that is not set."]  # fmt: skip

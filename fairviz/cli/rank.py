@@ -71,9 +71,7 @@ def _epilog() -> str:
     lines = ["Rankers:"]
     for ranker in RANKERS.values():
         lines += textwrap.wrap(f"{ranker.name}: {ranker.summary}", 100, initial_indent="  ", subsequent_indent="      ")
-        for parameter in ranker.parameters:
-            span = "" if parameter.is_text else f" ({parameter.low:.12g} to {parameter.high:.12g})"
-            lines.append(f"      {parameter.shown}: {parameter.help}{span}")
+        lines += [f"      {parameter.described}" for parameter in ranker.parameters]
     return "\n".join(lines)
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from fairviz.errors import UsageError, expect
-from fairviz.evaluation.asking import ask
+from fairviz.evaluation.questions import ask
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import Question
 

@@ -17,8 +17,8 @@ from fairviz.comparison.pairs import Pairs, compare_apart, compare_pairs
 from fairviz.comparison.points import Points
 from fairviz.errors import UsageError
 from fairviz.evaluation import given
-from fairviz.evaluation.asking import ask, wants_collection
 from fairviz.evaluation.choices import aligned, chosen_systems
+from fairviz.evaluation.questions import ask, wants_collection
 from fairviz.evaluation.scores import evaluate, summarise, summary_table
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.stops import at_stops, follows, stops
@@ -37,15 +37,15 @@ COLUMNS = ("value", "ci_low", "ci_high", "queries", "undefined", "coverage")
 class Cube:
     """One slider's answers.
 
-    stops (T,): the settings at each; present: which of them are the present ones. measures (T,): the texts of the
-    measures there, (M,) each. mean, low, high, queries, undefined and coverage: (T, M, S), as `summarise` has them.
+    stops (T,): the settings at each; present: which of them are the present ones. questions (T,): the measures there,
+    (M,) each. mean, low, high, queries, undefined and coverage: (T, M, S), as `summarise` has them.
     """
 
     slider: str
     stops: tuple[Settings, ...]
     present: int
     systems: tuple[str, ...]
-    measures: tuple[tuple[str, ...], ...]
+    questions: tuple[tuple[Question, ...], ...]
     mean: Array
     low: Array
     high: Array
@@ -79,8 +79,8 @@ class Cube:
     def _kept(self, stop: int) -> tuple[list[int], list[str]]:
         """Places and texts of the measures at a stop: two that are one there count once."""
         first: dict[str, int] = {}
-        for place, text in enumerate(self.measures[stop]):
-            first.setdefault(text, place)
+        for place, question in enumerate(self.questions[stop]):
+            first.setdefault(question.text, place)
         return list(first.values()), list(first)
 
 
@@ -112,15 +112,15 @@ def cube(
 
     Raises: see these functions; UsageError for an unknown slider.
     """
-    questions = [ask(text, settings) for text in given.texts(measures)]
+    questions = [ask(measure, settings) for measure in given.measures_of(measures)]
     given.refuse_missing(study, questions, settings)
     places = aligned(study, settings, places, collection=wants_collection(questions, settings))
     how, found = how or How(), _stops(study, settings, slider)
     check_choices(how, "", chosen_systems(study, settings))
     texts = [question.text for question in questions]
     slices, beside = (
-        [slice_of(study, text, settings, slider, how, places, found) for text in part]
-        for part in (texts, [text for text in how.chosen if text not in texts])
+        [slice_of(study, measure, settings, slider, how, places, found) for measure in part]
+        for part in (questions, [text for text in how.chosen if text not in texts])
     )
     return joined(study, settings, slider, slices, how, found, beside)
 
@@ -137,7 +137,7 @@ def _stops(study: Study, settings: Settings, slider: str) -> tuple[Settings, ...
 
 def slice_of(
     study: Study,
-    text: str,
+    measure: str | Question,
     settings: Settings,
     slider: str,
     how: How,
@@ -147,7 +147,7 @@ def slice_of(
     """Return one measure of a cube, for `joined`; the arguments are those of `cube`, already checked. found: the stops,
     where they are computed already."""
     found = found or _stops(study, settings, slider)
-    questions, present = at_stops(text, settings, slider, found), found.index(settings)
+    questions, present = at_stops(measure, settings, slider, found), found.index(settings)
     held = shown(study, settings, places)
     question = questions[present]
     if question.measure is None or question.measure.per_query:
@@ -177,13 +177,13 @@ def joined(
     mean, low, high, queries, undefined, coverage = (
         _stacked([held.columns[name] for held in slices], len(found), len(systems)) for name in COLUMNS
     )
-    texts = tuple(tuple(held.questions[place].text for held in slices) for place in range(len(found)))
+    questions = tuple(tuple(held.questions[place] for held in slices) for place in range(len(found)))
     pairs, others = (
         tuple(held.pairs if len(held.pairs) > 1 else held.pairs * len(found) for held in part)
         for part in (slices, beside)
     )
     return Cube(
-        slider, found, found.index(settings), systems, texts, mean, low, high, queries, undefined, coverage, how,
+        slider, found, found.index(settings), systems, questions, mean, low, high, queries, undefined, coverage, how,
         pairs, others,
     )  # fmt: skip
 
@@ -231,7 +231,7 @@ def _slopes(held: Shown, questions: Sequence[Question], stops: Sequence[Settings
     tables: list[pd.DataFrame] = []
     pairs: list[Pairs] = []
     for question, stop in zip(questions, stops, strict=True):
-        scores = evaluate(held.study, [question.text], stop, places=held.places)
+        scores = evaluate(held.study, question, stop, places=held.places)
         tables.append(summarise(scores))
         pairs += answered(scores, how)
     return {name: np.stack([table[name].to_numpy() for table in tables]) for name in COLUMNS}, pairs

@@ -6,8 +6,8 @@ from itertools import combinations, pairwise
 import numpy as np
 import pandas as pd
 
-from fairviz.evaluation.asking import ask, wants_collection
 from fairviz.evaluation.choices import aligned, chosen_queries, chosen_systems
+from fairviz.evaluation.questions import ask, wants_collection
 from fairviz.evaluation.scores import positions, values_at
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import Question, parse, unfairness

@@ -6,7 +6,7 @@ import pandas as pd
 
 from fairviz.comparison.how import How
 from fairviz.evaluation.choices import added_systems, chosen_systems
-from fairviz.evaluation.questions import asked, overview_texts
+from fairviz.evaluation.questions import overview
 from fairviz.evaluation.scores import evaluate
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.slopes import split_parts
@@ -22,7 +22,7 @@ def how_of(study: Study, settings: Settings) -> How:
     how = How(parse_tests(settings.tests), ticked=settings.tested, outside=study.drafts)
     if how.tests.family != "measures":
         return how
-    return replace(how, chosen=asked(study, settings, overview_texts(settings)).texts)
+    return replace(how, chosen=overview(study, settings).texts)
 
 
 def untested(study: Study, settings: Settings) -> tuple[str, ...]:

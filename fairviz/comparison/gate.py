@@ -13,8 +13,8 @@ from fairviz.comparison.moved import moved_documents, moved_queries
 from fairviz.comparison.pair_rows import UNTESTED, Row
 from fairviz.comparison.points import Points, points_of
 from fairviz.errors import FairvizError, UsageError
-from fairviz.evaluation.asking import wants_collection
 from fairviz.evaluation.choices import align
+from fairviz.evaluation.questions import wants_collection
 from fairviz.evaluation.scores import evaluate
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.slopes import split_parts

@@ -8,9 +8,9 @@ import pandas as pd
 
 from fairviz.errors import UsageError, expect
 from fairviz.evaluation import given
-from fairviz.evaluation.asking import ask, wants_collection
 from fairviz.evaluation.choices import aligned, chosen_queries
 from fairviz.evaluation.gsr_parts import gsr_by_query, gsr_by_word, with_constant
+from fairviz.evaluation.questions import ask, wants_collection
 from fairviz.evaluation.scores import bias_of, positions, values_at
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import MEASURES, Question

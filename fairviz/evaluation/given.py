@@ -40,16 +40,21 @@ def settings_with(settings: object, choices: Mapping[str, object]) -> Settings:
     return (settings if isinstance(settings, Settings) else Settings()).changed(**choices)
 
 
-def texts(measures: object) -> list[str]:
-    """The measures as a list; one text is a list of one. Raises UsageError for what is no text."""
-    if isinstance(measures, str):
+def measures_of(measures: object) -> list[str | Question]:
+    """Return the measures as a list; a single one is a list of one. Raises UsageError unless each is text or parsed."""
+    if isinstance(measures, (str, Question)):
         return [measures]
     expect("measures", measures, Iterable, A_MEASURE)
     listed = list(measures) if isinstance(measures, Iterable) else []
-    for text in listed:
-        if not isinstance(text, str):
-            raise UsageError(f"measures holds {told(text)}", A_MEASURE)
+    for measure in listed:
+        if not isinstance(measure, (str, Question)):
+            raise UsageError(f"measures holds {told(measure)}", A_MEASURE)
     return listed
+
+
+def texts(measures: object) -> list[str]:
+    """Return the texts of the measures. Raises: see `measures_of`."""
+    return [measure.text if isinstance(measure, Question) else measure for measure in measures_of(measures)]
 
 
 def refuse_missing(study: Study, questions: Sequence[Question], settings: Settings) -> None:

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from fairviz.evaluation.asking import as_asked
 from fairviz.evaluation.choices import chosen_queries
 from fairviz.evaluation.gsr import direction_of, list_depths, list_genderedness, list_words
+from fairviz.evaluation.questions import as_asked
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import Question
 from fairviz.measures.contributions import number

@@ -1,76 +1,114 @@
-"""Which measures the pages ask for, in the measure grammar, under the current settings."""
+"""From measures, as text or parsed, to the questions that are answered under the current settings."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from fairviz.evaluation.asking import ask
+from fairviz.errors import UsageError
 from fairviz.evaluation.choices import missing_part
 from fairviz.evaluation.settings import Settings
-from fairviz.measures import MEASURES, Question
-from fairviz.number_texts import shortest
+from fairviz.measures import MEASURES, Question, parse
 from fairviz.study.record import Study
 
 MAIN = ("CWEx", "NFaiRR", "TExFAIR")
+Measures = Sequence[str | Question]
+
+
+def ask(measure: str | Question, settings: Settings) -> Question:
+    """Return the measure as a Question under these settings, whose values it takes where its text has none.
+
+    A Question is returned as it is. Raises UsageError for a text that is not a measure, and for one that takes a stop
+    list that the settings lack.
+    """
+    question = measure if isinstance(measure, Question) else parse(measure, settings.cutoff, _chosen(settings))
+    if question.parameters.get("stop_words") == "own" and not settings.stop_words:
+        raise UsageError(
+            f"{question.text} takes a stop list of your own, and there is none",
+            "Give its words: --stop-words FILE, or stop_words='the a of' in Python.",
+        )
+    return question
+
+
+def _chosen(settings: Settings) -> dict[str, object]:
+    """Return the settings' values of parameters of measures."""
+    return {
+        "alpha": settings.alpha,
+        "tau": settings.tau,
+        "background": settings.background,
+        "depth": settings.gsr_depth,
+        "query_terms": settings.query_terms,
+        "weights": settings.list_weights,
+        "stop_words": "own" if settings.stop_words else "built-in",
+    }
+
+
+def questions_of(measures: Iterable[str | Question], settings: Settings) -> list[Question]:
+    """Return the measures as Questions, each once."""
+    return list(dict.fromkeys(ask(measure, settings) for measure in measures))
+
+
+def wants_collection(questions: Sequence[Question], settings: Settings) -> bool:
+    """Return whether any question needs the documents that no run retrieved."""
+    return any(question.parameters.get("background") == "collection" for question in questions)
+
+
+def as_asked(question: Question, settings: Settings) -> Settings:
+    """Return the settings of a GSR, with the question's own values."""
+    own = question.parameters["stop_words"] == "own"
+    return settings.changed(
+        cutoff=question.cutoff or settings.cutoff,
+        gsr_depth=question.parameters["depth"],
+        query_terms=question.parameters["query_terms"],
+        list_weights=question.parameters["weights"],
+        stop_words=settings.stop_words if own else "",
+    )
 
 
 class Asked(NamedTuple):
-    """The questions that a study can feed, and for each other measure the sentence that says what is missing."""
+    """The questions that a study can feed, and for each other measure the sentence that names what is missing."""
 
     questions: tuple[Question, ...]
     missing: tuple[tuple[str, str], ...]
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """The canonical texts, as the column `measure` holds them."""
+        """The canonical texts, as in the column `measure`."""
         return tuple(question.text for question in self.questions)
 
 
-def fairness_texts(settings: Settings) -> tuple[str, ...]:
-    """The three measures that the trade-off is about."""
-    k = settings.cutoff
-    return (f"CWEx(alpha={shortest(settings.alpha)})@{k}", f"NFaiRR(tau={settings.tau})@{k}", f"TExFAIR@{k}")
-
-
 def tradeoff(study: Study, settings: Settings) -> Asked:
-    """The three measures; where the study can feed fewer than two, others that it can, so that two can be compared."""
-    main = asked(study, settings, fairness_texts(settings))
+    """Return the three main measures; where the study can feed one alone, others that it can, for a comparison."""
+    main = asked(study, settings, MAIN)
     if len(main.questions) != 1:
         return main
-    spare = asked(study, settings, [f"{name}@{settings.cutoff}" for name in ("AWRF", "AbsExposureGap")])
+    spare = asked(study, settings, ("AWRF", "AbsExposureGap"))
     return Asked((*main.questions, *spare.questions), main.missing)
 
 
 def effective(study: Study, settings: Settings) -> Asked:
-    """The measure of effectiveness, where the study can feed it."""
-    return asked(study, settings, (effectiveness_text(settings),))
+    """Return the measure of effectiveness that fairness is set against, where the study can feed it."""
+    return asked(study, settings, (settings.effectiveness,))
 
 
-def effectiveness_text(settings: Settings) -> str:
-    """The measure that fairness is set against."""
-    return f"{settings.effectiveness}@{settings.cutoff}"
-
-
-def overview_texts(settings: Settings) -> tuple[str, ...]:
-    """The columns of the Overview."""
-    names = [name for name, measure in MEASURES.items() if measure.column and measure.per_query and name not in MAIN]
-    others = (f"{name}@{settings.cutoff}" for name in names)
-    return (*fairness_texts(settings), *others, effectiveness_text(settings))
+def overview(study: Study, settings: Settings) -> Asked:
+    """Return the columns of the Overview: the main measures, then others that are columns by their records."""
+    others = (name for name, measure in MEASURES.items() if measure.column and measure.per_query and name not in MAIN)
+    return asked(study, settings, (*MAIN, *others, settings.effectiveness))
 
 
 def headline(asked: Asked) -> tuple[Question, ...]:
-    """Of the Overview's columns those that its sentence is about: the three of the trade-off, or else the first two of
-    fairness, and effectiveness."""
+    """Return the columns of the Overview that its sentence is about: the three of the trade-off, or else the first two
+    of fairness, and effectiveness."""
     fair = [question for question in asked.questions if question.family != "effectiveness"]
     main = [question for question in fair if question.name in MAIN]
     effective = [question for question in asked.questions if question.family == "effectiveness"]
     return (*(main or fair[:2]), *effective)
 
 
-def asked(study: Study, settings: Settings, texts: Sequence[str]) -> Asked:
-    """The texts parsed, those that the study cannot feed set apart."""
-    parsed = [ask(text, settings) for text in texts]
-    missing = {question.text: missing_part(study, question, settings) for question in parsed}
+def asked(study: Study, settings: Settings, measures: Measures) -> Asked:
+    """Return the measures as questions, apart from those that the study cannot feed."""
+    all_questions = [ask(measure, settings) for measure in measures]
+    missing = {question: missing_part(study, question, settings) for question in all_questions}
     return Asked(
-        tuple(question for question in parsed if not missing[question.text]),
-        tuple((question.name, missing[question.text]) for question in parsed if missing[question.text]),
+        tuple(question for question in all_questions if not missing[question]),
+        tuple((question.name, missing[question]) for question in all_questions if missing[question]),
     )

@@ -11,9 +11,9 @@ import pandas as pd
 
 from fairviz.errors import FairvizError, expect
 from fairviz.evaluation import given
-from fairviz.evaluation.asking import as_asked, ask, wants_collection
 from fairviz.evaluation.choices import aligned, chosen_queries, chosen_systems, judgements
 from fairviz.evaluation.gsr import direction_of, list_genderedness
+from fairviz.evaluation.questions import as_asked, questions_of, wants_collection
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.slopes import fold, part_names
 from fairviz.measures import Question
@@ -31,7 +31,7 @@ Array = np.ndarray
 
 def evaluate(
     study: Study,
-    measures: str | Sequence[str],
+    measures: str | Question | Sequence[str | Question],
     settings: Settings | None = None,
     *,
     places: Places | None = None,
@@ -39,9 +39,9 @@ def evaluate(
 ) -> pd.DataFrame:
     """The value of every measure for every system and query.
 
-    measures: one text or several, as `CWEx(alpha=0.5)@10`; one without @k takes the settings' cutoff. choices: fields
-    of Settings to change, as unlabelled="strict". places: aligned arrays from `fairviz.evaluation.choices.align`, to
-    save making them again; those of another study or other settings are refused.
+    measures: one or several, as text such as `CWEx(alpha=0.5)@10` or parsed; text without @k takes the settings'
+    cutoff. choices: fields of Settings to change, as unlabelled="strict". places: aligned arrays from
+    `fairviz.evaluation.choices.align`, to save making them again; those of another study or other settings are refused.
 
     Returns the scores table: system, query_id, measure (canonical text), value (NaN where undefined), and for measures
     of labels `labelled` and `places`, how many of the top k places have a label and how many there are. A query that a
@@ -50,8 +50,7 @@ def evaluate(
     lacks what a measure needs, UsageError for a measure that cannot be read.
     """
     settings = given.chosen_settings(study, settings, choices)
-    asked = (ask(text, settings) for text in given.texts(measures))
-    questions = list({question.text: question for question in asked}.values())
+    questions = questions_of(given.measures_of(measures), settings)
     given.refuse_missing(study, questions, settings)
     if places is not None:
         expect("places", places, Places, "Give what fairviz.evaluation.choices.align returns.")

@@ -7,7 +7,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from fairviz.errors import UsageError
-from fairviz.evaluation.asking import ask
+from fairviz.evaluation.questions import ask
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import Question
 from fairviz.measures.position_bias import ATTENTION, MAX_CUTOFF, parse_position_bias
@@ -109,16 +109,11 @@ def follows(question: Question, settings: Settings, slider: str) -> bool:
     return question.measure is not None and question.measure.uses_bias and question.measure.per_query
 
 
-def at_stops(text: str, settings: Settings, slider: str, found: Sequence[Settings]) -> tuple[Question, ...]:
-    """The measure as it is asked for at each stop."""
-    question = ask(text, settings)
+def at_stops(
+    measure: str | Question, settings: Settings, slider: str, found: Sequence[Settings]
+) -> tuple[Question, ...]:
+    """Return the measure as it is asked for at each stop."""
+    question = ask(measure, settings)
     if slider not in ("alpha", "cutoff") or not follows(question, settings, slider):
         return (question,) * len(found)
-    return tuple(ask(_moved(question, slider, stop), stop) for stop in found)
-
-
-def _moved(question: Question, slider: str, stop: Settings) -> str:
-    """The question's text with the stop's value in the place of its own."""
-    if slider == "cutoff":
-        return f"{question.text.rpartition('@')[0]}@{stop.cutoff}"
-    return question.text.replace(f"alpha={shortest(question.parameters['alpha'])}", f"alpha={shortest(stop.alpha)}")
+    return tuple(question.changed(**{slider: getattr(stop, slider)}) for stop in found)

@@ -17,8 +17,8 @@ import pandas as pd
 
 from fairviz.errors import expect
 from fairviz.evaluation import given
-from fairviz.evaluation.asking import ask, wants_collection
 from fairviz.evaluation.choices import aligned, chosen_queries, chosen_systems, judgements
+from fairviz.evaluation.questions import questions_of, wants_collection
 from fairviz.evaluation.scores import bias_of, effectiveness_of, positions, values_at, values_of
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.tied_orders import Keys, keys_of
@@ -103,8 +103,7 @@ def ties(
     expect("per_query", per_query, bool, "Use True or False.")
     if places is not None:
         expect("places", places, Places, "Give what fairviz.evaluation.choices.align returns.")
-    asked = (ask(text, settings) for text in given.texts(measures))
-    questions = [one for one in {question.text: question for question in asked}.values() if is_ranked(one)]
+    questions = list(filter(is_ranked, questions_of(given.measures_of(measures), settings)))
     given.refuse_missing(study, questions, settings)
     places = aligned(study, settings, places, collection=wants_collection(questions, settings))
     systems, queries = chosen_systems(study, settings), chosen_queries(study, settings, places.rankings.queries)

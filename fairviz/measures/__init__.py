@@ -13,7 +13,7 @@ from fairviz.measures.grammar import Question, distance, parse_question, unfairn
 from fairviz.measures.gsr import GSR
 from fairviz.measures.neutrality import FAIRR, NFAIRR
 from fairviz.measures.rank_bias import ARAB, RAB
-from fairviz.measures.record import Measure, Parameter
+from fairviz.measures.record import Measure
 from fairviz.measures.term_exposure import RBDF, TED, TEXFAIR
 
 MEASURES: dict[str, Measure] = {
@@ -48,4 +48,4 @@ def parse(text: str, cutoff: int | None = None, chosen: Mapping[str, Any] | None
     return parse_question(text, MEASURES, cutoff, chosen)
 
 
-__all__ = ["MEASURES", "Measure", "Parameter", "Question", "distance", "parse", "unfairness"]
+__all__ = ["MEASURES", "Measure", "Question", "distance", "parse", "unfairness"]

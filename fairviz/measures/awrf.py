@@ -8,8 +8,9 @@ import numpy as np
 from fairviz.measures.contributions import OneList, Parts, number, pulls, quotient_texts
 from fairviz.measures.outer import OpenList, OuterBound, OuterRange
 from fairviz.measures.position_bias import PositionBias
-from fairviz.measures.record import AWRF_PAPER, FARTHEST, Bound, Measure, Parameter, TiedEnds, farthest
+from fairviz.measures.record import AWRF_PAPER, FARTHEST, Bound, Measure, TiedEnds, farthest
 from fairviz.measures.sums import Places
+from fairviz.parameters import Parameter
 
 Array = np.ndarray
 
@@ -126,7 +127,7 @@ AWRF = Measure(
     name="AWRF",
     summary="distance of the genders' shares of exposure from their targets",
     compute=awrf,
-    parameters=(Parameter("distance", "choice", "l1", "how the distance is taken", choices=("l1", "jsd")),),
+    parameters=(Parameter("distance", "l1", "how the distance is taken", choices=("l1", "jsd")),),
     needs=("labels",),
     direction="lower",
     bounds=(

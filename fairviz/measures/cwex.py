@@ -9,12 +9,13 @@ import numpy as np
 from fairviz.measures.contributions import OneList, Parts, parts_by_label
 from fairviz.measures.outer import OpenList, OuterBound, OuterRange
 from fairviz.measures.position_bias import PositionBias
-from fairviz.measures.record import CWEX_PAPER, Bound, Measure, Parameter, TiedEnds
+from fairviz.measures.record import CWEX_PAPER, Bound, Measure, TiedEnds
 from fairviz.measures.sums import Places
+from fairviz.parameters import Parameter
 
 Array = np.ndarray
 
-ALPHA = Parameter("alpha", "number", 0.5, "weight of neutral exposure; the rest weighs the gap between the genders")
+ALPHA = Parameter("alpha", 0.5, "weight of neutral exposure; the rest weighs the gap between the genders")
 
 
 def cwex(places: Places, parameters: Mapping[str, Any], bias: PositionBias, cutoffs: Array) -> Array:

@@ -8,7 +8,7 @@ import numpy as np
 from fairviz.measures.contributions import OneList, Parts, parts_by_label
 from fairviz.measures.outer import OpenList, OuterBound, OuterRange
 from fairviz.measures.position_bias import PositionBias
-from fairviz.measures.record import CWEX_PAPER, RATIO_PAPER, Measure, Parameter, TiedEnds
+from fairviz.measures.record import CWEX_PAPER, RATIO_PAPER, Measure, TiedEnds, group_parameter
 from fairviz.measures.sums import Places, counting
 
 Array = np.ndarray
@@ -189,7 +189,7 @@ EXPOSURE = Measure(
     name="Exposure",
     summary="share of the attention that one group's documents receive",
     compute=exposure,
-    parameters=(Parameter("group", "group", "neutral", "the group: neutral or one of the gender groups"),),
+    parameters=(group_parameter("group", "neutral", "the group: neutral or one of the gender groups"),),
     needs=("labels",),
     direction="none",
     bounds=(0.0, 1.0),
@@ -262,7 +262,7 @@ GROUP_EXPOSURE_RATIO = Measure(
     name="GroupExposureRatio",
     summary="attention to an average document of the protected group over that of the others",
     compute=group_exposure_ratio,
-    parameters=(Parameter("protected", "group", None, "the protected group; the study's own unless given"),),
+    parameters=(group_parameter("protected", None, "the protected group; the study's own unless given"),),
     needs=("labels",),
     direction="one",
     bounds=(0.0, np.inf),

@@ -1,11 +1,10 @@
 """The measure grammar, `CWEx(alpha=0.5)@10`: a small parser of our own, used before ir_measures."""
 
-import ast
 import difflib
 import re
-import warnings
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Any, Literal
 
 import numpy as np
@@ -13,29 +12,29 @@ import numpy as np
 from fairviz.errors import UsageError
 from fairviz.measures.effectiveness import effectiveness_measure
 from fairviz.measures.position_bias import MAX_CUTOFF
-from fairviz.measures.record import Direction, Measure, Parameter
-from fairviz.number_texts import shortest
+from fairviz.measures.record import Direction, Measure
+from fairviz.parameters import format_call, parse_arguments
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z_0-9]*")
-_BACKGROUND = re.compile(r"candidates|collection|run:.+")
 MOST_LETTERS = 1000
 
 
 @dataclass(frozen=True)
 class Question:
-    """A measure with its parameters and cutoff.
+    """A measure with its parameters and cutoff. Two with the same text are equal.
 
     text: canonical, independent of the original spelling: the name, the parameters in the measure's own order
     (numbers always, others if they differ from the default or from the settings), and the cutoff. Parsed again under
     equal settings, it is an equal question. parameters: complete, with defaults (None for the study's own). measure:
-    None for an effectiveness measure, which ir_measures computes.
+    None for an effectiveness measure, which ir_measures computes. written: the parameters of the text.
     """
 
     name: str
     text: str
-    parameters: Mapping[str, Any]
+    parameters: Mapping[str, Any] = field(compare=False)
     cutoff: int | None
-    measure: Measure | None
+    measure: Measure | None = field(compare=False)
+    written: Mapping[str, Any] = field(default_factory=dict, compare=False)
 
     @property
     def direction(self) -> Direction:
@@ -44,6 +43,15 @@ class Question:
     @property
     def family(self) -> Literal["labels", "words", "effectiveness"]:
         return self.measure.family if self.measure else "effectiveness"
+
+    def changed(self, **values: Any) -> "Question":
+        """Return the same measure with other values of its parameters, or another `cutoff`; no text is parsed."""
+        cutoff = values.pop("cutoff", self.cutoff)
+        written = {**self.written, **values}
+        if self.measure is None:
+            return effectiveness_question(self.name, written, cutoff)
+        text = _format_question(self.name, written, cutoff)
+        return replace(self, text=text, parameters={**self.parameters, **values}, cutoff=cutoff, written=written)
 
 
 def parse_question(
@@ -55,20 +63,19 @@ def parse_question(
     its parameters. Raises UsageError for an unknown measure or parameter, a value out of its range, or a cutoff that is
     not a whole number from 1 to MAX_CUTOFF.
     """
-    name, parameters_text, cutoff_text = _split_text(text)
-    arguments = _parse_parameters(parameters_text, text)
-    rank = _parse_cutoff(cutoff_text, text) if cutoff_text else checked_cutoff(cutoff)
+    name, arguments, rank = _read_text(text)
+    rank = checked_cutoff(cutoff) if rank is None else rank
     if name not in measures:
-        return _effectiveness_question(name, arguments, rank, text, measures)
+        return effectiveness_question(name, arguments, rank, text, measures)
     measure = measures[name]
     supported = {parameter.name: parameter for parameter in measure.parameters}
     chosen_values = {key: value for key, value in (chosen or {}).items() if key in supported}
-    arguments = chosen_values | arguments
+    arguments = {**chosen_values, **arguments}
     for key, value in arguments.items():
         if key not in supported:
             takes = f"it takes {', '.join(supported)}" if supported else "it takes none"
             raise UsageError(f"{name} has no parameter {key!r} (in {text!r})", f"Leave it out: {takes}.")
-        arguments[key] = _check_value(supported[key], value, text)
+        arguments[key] = supported[key].read(value, f"{key} in {text!r} is {value!r}")
     if arguments.get("depth") == "relevant":
         rank = None  # replaced by the number of relevant documents
     elif rank is None:
@@ -76,13 +83,8 @@ def parse_question(
             f"{text!r} has no cutoff", f"Write {_format_question(name, arguments, 10)}, or give one for all."
         )
     parameters = {key: arguments.get(key, parameter.default) for key, parameter in supported.items()}
-    return Question(
-        name,
-        _format_question(name, _canonical_parameters(measure, parameters, chosen_values), rank),
-        parameters,
-        rank,
-        measure,
-    )
+    written = _canonical_parameters(measure, parameters, chosen_values)
+    return Question(name, _format_question(name, written, rank), parameters, rank, measure, written)
 
 
 def _canonical_parameters(measure: Measure, parameters: Mapping[str, Any], chosen: Mapping[str, Any]) -> dict[str, Any]:
@@ -93,6 +95,13 @@ def _canonical_parameters(measure: Measure, parameters: Mapping[str, Any], chose
         if parameter.kind in ("number", "integer")
         or not parameters[parameter.name] == parameter.default == chosen.get(parameter.name, parameter.default)
     }
+
+
+@lru_cache(maxsize=4096)
+def _read_text(text: str) -> tuple[str, Mapping[str, Any], int | None]:
+    """Return the name, the parameters and the cutoff of the text, None if missing. Each text is parsed once."""
+    name, parameters_text, cutoff_text = _split_text(text)
+    return name, _parse_parameters(parameters_text, text), _parse_cutoff(cutoff_text, text) if cutoff_text else None
 
 
 def _split_text(text: str) -> tuple[str, str, str]:
@@ -124,22 +133,14 @@ def _split_text(text: str) -> tuple[str, str, str]:
 
 
 def _parse_parameters(parameters_text: str, text: str) -> dict[str, Any]:
-    """Return the parameters between the brackets, parsed as Python keyword arguments with literal values."""
+    """Return the parameters between the brackets."""
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("error")  # a warning, such as that of a stray backslash, is an error
-            call = ast.parse(f"f({parameters_text})", mode="eval").body
-        if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name) or call.args:
-            raise ValueError("only name=value")
-        parameters = {str(word.arg): ast.literal_eval(word.value) for word in call.keywords if word.arg}
-        if len(parameters) < len(call.keywords):
-            raise ValueError("a name twice, or **")
-    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError) as error:
+        return parse_arguments(parameters_text)
+    except ValueError as error:
         raise UsageError(
             f"cannot read the parameters of {text!r}",
             "Write name=value, each name once, text in quotes: Exposure(group='female')@10.",
         ) from error
-    return parameters
 
 
 def _parse_cutoff(cutoff_text: str, text: str) -> int:
@@ -158,45 +159,20 @@ def checked_cutoff(value: Any) -> int | None:
     return None if value is None else int(value)
 
 
-def _check_value(parameter: Parameter, value: Any, text: str) -> Any:
-    """Return the value. Raises UsageError if it is invalid for the parameter."""
-    kind, name = parameter.kind, parameter.name
-    number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    if kind == "flag" and not isinstance(value, bool):
-        raise UsageError(f"{name} in {text!r} is {value!r}", "Use True or False.")
-    if kind in ("number", "integer"):
-        fits = number and parameter.low <= value <= parameter.high
-        if not fits or (kind == "integer" and not float(value).is_integer()):
-            number_kind = "a whole number" if kind == "integer" else "a number"
-            raise UsageError(
-                f"{name} in {text!r} is {value!r}", f"Use {number_kind} from {parameter.low:g} to {parameter.high:g}."
-            )
-        return int(value) if kind == "integer" else value
-    if kind == "choice" and value not in parameter.choices:
-        raise UsageError(f"{name} in {text!r} is {value!r}", f"Use one of {', '.join(map(repr, parameter.choices))}.")
-    if kind == "group" and not isinstance(value, str):
-        raise UsageError(f"{name} in {text!r} is {value!r}", "Use the name of a group in quotes, as 'female'.")
-    if kind == "background" and not (isinstance(value, str) and _BACKGROUND.fullmatch(value)):
-        raise UsageError(f"{name} in {text!r} is {value!r}", "Use 'candidates', 'collection' or 'run:NAME'.")
-    return value
-
-
 def _format_question(name: str, parameters: Mapping[str, Any], cutoff: int | None) -> str:
-    parameters_text = ",".join(f"{key}={_format_value(value)}" for key, value in parameters.items())
-    return name + (f"({parameters_text})" if parameters_text else "") + (f"@{cutoff}" if cutoff else "")
+    return format_call(name, parameters) + (f"@{cutoff}" if cutoff else "")
 
 
-def _format_value(value: Any) -> str:
-    """Return the value as Python literal, but 1.0 as 1, so that equal numbers are equal texts."""
-    return shortest(value) if isinstance(value, float) else repr(value)
-
-
-def _effectiveness_question(
-    name: str, parameters: dict[str, Any], cutoff: int | None, text: str, measures: Iterable[str]
+def effectiveness_question(
+    name: str, parameters: Mapping[str, Any], cutoff: int | None, text: str = "", measures: Iterable[str] = ()
 ) -> Question:
-    names = list(measures)
+    """Return the effectiveness measure as a Question. Raises UsageError if ir_measures has none of this name.
+
+    text: as it was written. measures: names of fairness measures that could be meant.
+    """
     measure = effectiveness_measure(name, parameters, cutoff)
     if measure is None:
+        names = list(measures)
         close_names = difflib.get_close_matches(
             name, [*names, "nDCG", "RR", "AP", "P", "R", "Success"], n=1, cutoff=0.6
         )
@@ -207,12 +183,11 @@ def _effectiveness_question(
         )
     used_cutoff = cutoff if measure.cutoff_used else None
     supported = measure.measure.SUPPORTED_PARAMS
-    non_defaults = {
+    written = {
         key: parameters[key] for key in supported if key in parameters and parameters[key] != supported[key].default
     }
-    return Question(
-        name, _format_question(name, non_defaults, used_cutoff), {**parameters, "measure": measure}, used_cutoff, None
-    )
+    question_text = _format_question(name, written, used_cutoff)
+    return Question(name, question_text, {**parameters, "measure": measure}, used_cutoff, None, written)
 
 
 def distance(values: np.ndarray, question: Question) -> np.ndarray:

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from fairviz.measures.record import GSR_PAPER, Measure, Parameter
+from fairviz.measures.record import GSR_PAPER, Measure
+from fairviz.parameters import Parameter
 from fairviz.words.query_terms import QUERY_TERMS
 
 Array = np.ndarray
@@ -13,14 +14,12 @@ STOP_LISTS = ("built-in", "own")
 FLAT = 1e-14  # variance of the queries' g below which float32 vectors cannot distinguish it from 0
 DEPTH = Parameter(
     "depth",
-    "choice",
     "cutoff",
     "cutoff: the top k; relevant: as many documents as are relevant to the query, the paper's way",
     choices=DEPTHS,
 )
 TERMS = Parameter(
     "query_terms",
-    "choice",
     "exact",
     "what is dropped from documents. exact: the query's words; lemma: all that share a noun's lemma with one, as the "
     "authors' code does",
@@ -28,14 +27,12 @@ TERMS = Parameter(
 )
 WEIGHTS = Parameter(
     "weights",
-    "choice",
     "equation",
     "of the list. equation: 1/log2(rank + 1), equation 2; code: 1/max(1, log2 rank), as the authors' code has it",
     choices=LIST_WEIGHTS,
 )
 STOP_WORDS = Parameter(
     "stop_words",
-    "choice",
     "built-in",
     "built-in: scikit-learn's English ones; own: the list given with the settings, as --stop-words does. Gendered "
     "ones count with either",

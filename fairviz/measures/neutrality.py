@@ -7,14 +7,20 @@ import numpy as np
 
 from fairviz.measures.contributions import OneList, Parts, number, quotient_texts
 from fairviz.measures.position_bias import PositionBias
-from fairviz.measures.record import NFAIRR_PAPER, Bound, Measure, Parameter, Reach, TiedEnds
+from fairviz.measures.record import NFAIRR_PAPER, Bound, Measure, Reach, TiedEnds
 from fairviz.measures.sums import Places
+from fairviz.parameters import Parameter
 
 Array = np.ndarray
 
-TAU = Parameter("tau", "integer", 1, "gender words that a document may hold and still be neutral", 0, 1_000_000)
+TAU = Parameter("tau", 1, "gender words that a document may hold and still be neutral", 0, 1_000_000, whole=True)
 BACKGROUND = Parameter(
-    "background", "background", "candidates", "candidates, collection or run:NAME; the setting unless given"
+    "background",
+    "candidates",
+    "candidates, collection or run:NAME; the setting unless given",
+    names="background",
+    pattern="candidates|collection|run:.+",
+    remedy="Use 'candidates', 'collection' or 'run:NAME'.",
 )
 
 

@@ -7,14 +7,14 @@ import numpy as np
 
 from fairviz.measures.contributions import OneList, Parts, number
 from fairviz.measures.position_bias import PositionBias
-from fairviz.measures.record import RAB_PAPER, Bound, Measure, Parameter, Reach, TiedEnds
+from fairviz.measures.record import RAB_PAPER, Bound, Measure, Reach, TiedEnds
 from fairviz.measures.sums import Places, counting
+from fairviz.parameters import Parameter
 
 Array = np.ndarray
 
 MAGNITUDE = Parameter(
     "magnitude",
-    "choice",
     "tf",
     "tf: ln(1 + count); tc: count; bool: whether any",
     choices=("tf", "tc", "bool"),

@@ -8,23 +8,16 @@ from typing import Any, Literal
 import numpy as np
 
 from fairviz.measures.outer import OuterBound
+from fairviz.parameters import Parameter
 
 Direction = Literal["higher", "lower", "zero", "one", "none"]
 Compute = Callable[..., np.ndarray]
 
 
-@dataclass(frozen=True)
-class Parameter:
-    """A parameter of a measure. kind `group`: the name of a group of the study; `background`: a background set;
-    `choice`: one of `choices`; numbers are in [low, high]. default None: the study's own."""
-
-    name: str
-    kind: Literal["number", "integer", "flag", "choice", "group", "background"]
-    default: Any
-    help: str
-    low: float = 0.0
-    high: float = 1.0
-    choices: tuple[str, ...] = ()
+def group_parameter(name: str, default: str | None, text: str) -> Parameter:
+    """Return a parameter that takes the name of a group of the study."""
+    remedy = "Use the name of a group in quotes, as 'female'."
+    return Parameter(name, default, text, names="group", remedy=remedy)
 
 
 @dataclass(frozen=True)

@@ -8,12 +8,13 @@ import numpy as np
 
 from fairviz.measures.contributions import OneList, Parts, number, pulls, quotient_texts
 from fairviz.measures.position_bias import PositionBias
-from fairviz.measures.record import FARTHEST, TEXFAIR_PAPER, Measure, Parameter, Reach, TiedEnds, farthest
+from fairviz.measures.record import FARTHEST, TEXFAIR_PAPER, Measure, Reach, TiedEnds, farthest
 from fairviz.measures.sums import Places
+from fairviz.parameters import Parameter
 
 Array = np.ndarray
 
-DISCOUNT = Parameter("rbdf", "flag", True, "whether documents without gender words discount the divergence (RBDF)")
+DISCOUNT = Parameter("rbdf", True, "whether documents without gender words discount the divergence (RBDF)")
 
 
 def term_exposure(places: Places, bias: PositionBias, cutoffs: Array) -> Array:

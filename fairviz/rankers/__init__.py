@@ -5,23 +5,18 @@ May import annotation, datasets and what lies below them; it never imports evalu
 
 from fairviz.rankers.backpack.ranker import BACKPACK
 from fairviz.rankers.balanced import BALANCED, ORACLE
+from fairviz.rankers.baselines import PERFECT, RANDOM
 from fairviz.rankers.bi_encoder import BI_ENCODER
-from fairviz.rankers.bm25 import BM25
 from fairviz.rankers.cross_encoder import CROSS_ENCODER
 from fairviz.rankers.detconstsort import DETCONSTSORT
-from fairviz.rankers.fasttext_add import FASTTEXT_ADD
 from fairviz.rankers.grammar import Choice, parse_choices
+from fairviz.rankers.lexical import BM25, QLM, TFIDF
 from fairviz.rankers.llm_listwise import LLM_LISTWISE
 from fairviz.rankers.llm_pairwise import LLM_PAIRWISE
 from fairviz.rankers.neutral import NEUTRAL
-from fairviz.rankers.perfect import PERFECT
-from fairviz.rankers.qlm import QLM
-from fairviz.rankers.random_order import RANDOM
-from fairviz.rankers.record import Ranker, RankerParameter
+from fairviz.rankers.record import Ranker
 from fairviz.rankers.rrf import RRF
-from fairviz.rankers.tfidf import TFIDF
-from fairviz.rankers.w2v_add import W2V_ADD
-from fairviz.rankers.w2v_si import W2V_SI
+from fairviz.rankers.word_vectors import FASTTEXT_ADD, W2V_ADD, W2V_SI
 
 RANKERS: dict[str, Ranker] = {
     ranker.name: ranker
@@ -43,4 +38,4 @@ def parse_rankers(text: str, embedding: str = "") -> tuple[Choice, ...]:
     return parse_choices(text, RANKERS, {"embedding": embedding} if embedding else {})
 
 
-__all__ = ["RANKERS", "Choice", "Ranker", "RankerParameter", "parse_rankers"]
+__all__ = ["RANKERS", "Choice", "Ranker", "parse_rankers"]

@@ -4,10 +4,10 @@ from collections.abc import Callable
 
 import numpy as np
 
-from fairviz.errors import UsageError
 from fairviz.measures.rankings import relevance_by_query
+from fairviz.parameters import Parameter
 from fairviz.rankers.balancing import Balance, balanced_order, discounts
-from fairviz.rankers.record import Collection, Lister, Parameters, Ranker, RankerParameter
+from fairviz.rankers.record import Collection, Lister, Parameters, Ranker
 from fairviz.rankers.reordering import (
     ANNOTATOR,
     BIAS,
@@ -24,16 +24,16 @@ from fairviz.rankers.reordering import (
 
 Array = np.ndarray
 Gains = Callable[[InputList], Array]
-GAINS = ("rank", "score")
-LOSS = RankerParameter("loss", 0.05, 0.0, 1.0, "the share of each list's discounted gain within k that may be lost")
-GAIN = RankerParameter(
-    "gain", "rank", help="what a document is worth: rank, 1/log2(1 + its rank in the run); or score, the run's own"
+LOSS = Parameter("loss", 0.05, "the share of each list's discounted gain within k that may be lost", 0.0, 1.0)
+GAIN = Parameter(
+    "gain",
+    "rank",
+    "what a document is worth: rank, 1/log2(1 + its rank in the run); or score, the run's own",
+    choices=("rank", "score"),
 )
 
 
 def _prepare(collection: Collection, parameters: Parameters) -> Lister:
-    if parameters["gain"] not in GAINS:
-        raise UsageError(f"balanced cannot take gain={parameters['gain']}", f"Use {' or '.join(GAINS)}.")
 
     def gains(input_list: InputList) -> Array:
         return discounts(len(input_list)) if parameters["gain"] == "rank" else input_list.shares

@@ -8,8 +8,9 @@ import numpy as np
 
 from fairviz.models.sentence_encoder import MINILM
 from fairviz.models.sentence_vectors import sentence_vectors
+from fairviz.parameters import Parameter
 from fairviz.rankers.gender_directions import MOST_DIRECTIONS, counterparts_of_texts, directions_of, without
-from fairviz.rankers.record import Collection, Found, Lister, Parameters, Query, Ranker, RankerParameter
+from fairviz.rankers.record import Collection, Found, Lister, Parameters, Query, Ranker
 
 
 def _prepare(collection: Collection, parameters: Parameters, learnt_from: Sequence[str] | None = None) -> Lister:
@@ -60,12 +61,12 @@ BI_ENCODER = Ranker(
     summary="cosine of a sentence encoder's vectors of query and document",
     prepare=_prepare,
     parameters=(
-        RankerParameter("model", MINILM, help="minilm (all-MiniLM-L6-v2, installed), or any other's name or path"),
-        RankerParameter(
-            "project", 0.0, 0.0, MOST_DIRECTIONS, "how many directions of gender to take out of all vectors", whole=True
+        Parameter("model", MINILM, help="minilm (all-MiniLM-L6-v2, installed), or any other's name or path"),
+        Parameter(
+            "project", 0.0, "how many directions of gender to take out of all vectors", 0.0, MOST_DIRECTIONS, whole=True
         ),
-        RankerParameter("keep", 0.0, 0.0, 1.0, "the share of these directions that is kept"),
-        RankerParameter("adapter", "", help="the name or folder of what `fairviz mend` trained"),
+        Parameter("keep", 0.0, "the share of these directions that is kept", 0.0, 1.0),
+        Parameter("adapter", "", help="the name or folder of what `fairviz mend` trained"),
     ),
     nothing="are empty",
 )

@@ -4,7 +4,7 @@ import numpy as np
 
 from fairviz.errors import UsageError
 from fairviz.rankers.analysis import analyser
-from fairviz.rankers.bm25 import BM25
+from fairviz.rankers.lexical import BM25
 from fairviz.rankers.record import Collection, Query
 from fairviz.study.tables import ranked
 

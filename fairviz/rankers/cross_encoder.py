@@ -8,8 +8,9 @@ import numpy as np
 from fairviz.errors import FairvizError
 from fairviz.models.encodings import Encode, encoded
 from fairviz.models.sentence_encoder import loaded, located
+from fairviz.parameters import Parameter
 from fairviz.rankers.candidates import top_of_run
-from fairviz.rankers.record import Collection, Found, Lister, Parameters, Query, Ranker, RankerParameter
+from fairviz.rankers.record import Collection, Found, Lister, Parameters, Query, Ranker
 
 _SEPARATOR = "\x1f"
 
@@ -56,9 +57,9 @@ CROSS_ENCODER = Ranker(
     summary="a model that reads query and document together, over the top n of another run",
     prepare=_prepare,
     parameters=(
-        RankerParameter("model", "", help="the name or path of a CrossEncoder of sentence-transformers", required=True),
-        RankerParameter("run", "bm25", help="the run whose top it orders anew"),
-        RankerParameter("n", 100.0, 1.0, 10_000.0, "how many documents of each list it reads", whole=True),
+        Parameter("model", "", help="the name or path of a CrossEncoder of sentence-transformers", required=True),
+        Parameter("run", "bm25", help="the run whose top it orders anew"),
+        Parameter("n", 100.0, "how many documents of each list it reads", 1.0, 10_000.0, whole=True),
     ),
     needs=("queries", "documents", "runs"),
     nothing="have no document with text in that run",

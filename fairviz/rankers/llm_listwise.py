@@ -3,11 +3,12 @@
 import numpy as np
 
 from fairviz.models.language_model import chosen_model
-from fairviz.rankers.bm25 import BM25
+from fairviz.parameters import Parameter
 from fairviz.rankers.candidates import top_or_bm25
+from fairviz.rankers.lexical import BM25
 from fairviz.rankers.listwise_prompt import NEUTRAL, PROMPTS, prompt
 from fairviz.rankers.permutations import EXACT, REPAIRED
-from fairviz.rankers.record import Collection, Found, Lister, Parameters, Query, Ranker, RankerParameter
+from fairviz.rankers.record import Collection, Found, Lister, Parameters, Query, Ranker
 from fairviz.rankers.sorting import Listing, Sorted, sort_lists
 from fairviz.rankers.windows import STEP, WINDOW, Sliding, cut_windows
 
@@ -62,20 +63,20 @@ LLM_LISTWISE = Ranker(
     "names their order (RankGPT); every answer is kept, and none is asked for twice",
     prepare=_prepare,
     parameters=(
-        RankerParameter(
+        Parameter(
             "model",
             "",
             help="as its server calls it (gpt-4o), smollm2 (installed with the extra llm), or the path of a .gguf file",
             required=True,
         ),
-        RankerParameter("url", "", help="the server's address, or openai (empty: FAIRVIZ_BASE_URL)", named=False),
-        RankerParameter("run", BM25.name, help="the run whose top it orders anew; bm25 is made where there is none"),
-        RankerParameter("n", 100.0, 1.0, _MOST, "how many documents of each list it is shown", whole=True),
-        RankerParameter("window", WINDOW, 2.0, _MOST, "how many passages it is shown at a time", whole=True),
-        RankerParameter("step", STEP, 1.0, _MOST, "how far the window moves up", whole=True),
-        RankerParameter("template", NEUTRAL, help=f"{', '.join(PROMPTS)}, or the path of a text file"),
-        RankerParameter("attribute", "", help="whom a sensitive template names, such as 'female'"),
-        RankerParameter("words", 100.0, 1.0, _MOST, "how many words of each passage it is shown", whole=True),
+        Parameter("url", "", help="the server's address, or openai (empty: FAIRVIZ_BASE_URL)", named=False),
+        Parameter("run", BM25.name, help="the run whose top it orders anew; bm25 is made where there is none"),
+        Parameter("n", 100.0, "how many documents of each list it is shown", 1.0, _MOST, whole=True),
+        Parameter("window", WINDOW, "how many passages it is shown at a time", 2.0, _MOST, whole=True),
+        Parameter("step", STEP, "how far the window moves up", 1.0, _MOST, whole=True),
+        Parameter("template", NEUTRAL, help=f"{', '.join(PROMPTS)}, or the path of a text file"),
+        Parameter("attribute", "", help="whom a sensitive template names, such as 'female'"),
+        Parameter("words", 100.0, "how many words of each passage it is shown", 1.0, _MOST, whole=True),
     ),
     needs=("queries", "documents", "runs"),
     nothing="have no document with text in that run",

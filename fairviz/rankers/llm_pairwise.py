@@ -4,11 +4,12 @@ from itertools import combinations
 
 import numpy as np
 
-from fairviz.rankers.bm25 import BM25
+from fairviz.parameters import Parameter
 from fairviz.rankers.candidates import top_or_bm25
+from fairviz.rankers.lexical import BM25
 from fairviz.rankers.pairwise_asking import Pair, compared
 from fairviz.rankers.pairwise_prompt import PLAIN, PROMPTS
-from fairviz.rankers.record import Collection, Found, Lister, Parameters, Query, Ranker, RankerParameter
+from fairviz.rankers.record import Collection, Found, Lister, Parameters, Query, Ranker
 
 NAME = "llm_pairwise"
 
@@ -49,17 +50,17 @@ LLM_PAIRWISE = Ranker(
     summary="a language model, asked which of each two of a list's first n documents is more relevant, in both orders",
     prepare=_prepare,
     parameters=(
-        RankerParameter(
+        Parameter(
             "model", "", help="as its server calls it, smollm2 (extra llm), or the path of a .gguf file", required=True
         ),
-        RankerParameter("url", "", help="the server's address, or openai (empty: FAIRVIZ_BASE_URL)", named=False),
-        RankerParameter(
+        Parameter("url", "", help="the server's address, or openai (empty: FAIRVIZ_BASE_URL)", named=False),
+        Parameter(
             "prompt", PLAIN, help=f"{', '.join(PROMPTS)}, or the path of a file with {{query}}, {{first}}, {{second}}"
         ),
-        RankerParameter("run", BM25.name, help="the run whose top is compared; bm25 is made where there is none"),
-        RankerParameter("n", 5.0, 2.0, 100.0, "how many documents of each list are compared", whole=True),
-        RankerParameter("words", 300.0, 1.0, 10_000.0, "of each document, how many it is shown", whole=True),
-        RankerParameter("logprobs", 1.0, 0.0, 1.0, "whether log-probabilities are asked for too", whole=True),
+        Parameter("run", BM25.name, help="the run whose top is compared; bm25 is made where there is none"),
+        Parameter("n", 5.0, "how many documents of each list are compared", 2.0, 100.0, whole=True),
+        Parameter("words", 300.0, "of each document, how many it is shown", 1.0, 10_000.0, whole=True),
+        Parameter("logprobs", 1.0, "whether log-probabilities are asked for too", 0.0, 1.0, whole=True),
     ),
     needs=("queries", "documents", "runs"),
     nothing="have no document to compare",

@@ -6,27 +6,26 @@ redundancy; here neutrality replaces novelty.
 
 import numpy as np
 
-from fairviz.errors import UsageError
 from fairviz.measures.neutrality import neutrality
 from fairviz.measures.sums import Places
-from fairviz.rankers.record import Collection, Lister, Parameters, Ranker, RankerParameter
+from fairviz.parameters import Parameter
+from fairviz.rankers.record import Collection, Lister, Parameters, Ranker
 from fairviz.rankers.reordering import NOTHING, RUN, InputList, lists_of, reordered, with_words
+from fairviz.words.counting import TOKENIZERS
 
 Array = np.ndarray
-OF = ("document", "list")
-WEIGHT = RankerParameter("weight", 0.3, 0.0, 1.0, "of neutrality; the rest weighs the run's score")
-WHOSE = RankerParameter(
+WEIGHT = Parameter("weight", 0.3, "of neutrality; the rest weighs the run's score", 0.0, 1.0)
+WHOSE = Parameter(
     "of",
     "document",
-    help="whose neutrality: document, as NFaiRR counts it; or list, which each document may even out, as TExFAIR",
+    "whose neutrality: document, as NFaiRR counts it; or list, which each document may even out, as TExFAIR",
+    choices=("document", "list"),
 )
-TAU = RankerParameter("tau", 1.0, 0.0, 1e6, "gender words that a neutral document may hold", whole=True)
-TOKENIZER = RankerParameter("tokenizer", "word", help="word or whitespace")
+TAU = Parameter("tau", 1.0, "gender words that a neutral document may hold", 0.0, 1e6, whole=True)
+TOKENIZER = Parameter("tokenizer", "word", "how text becomes words", choices=tuple(TOKENIZERS))
 
 
 def _prepare(collection: Collection, parameters: Parameters) -> Lister:
-    if parameters["of"] not in OF:
-        raise UsageError(f"neutral cannot take of={parameters['of']}", f"Use {' or '.join(OF)}.")
     lists = lists_of(collection, "neutral", parameters["run"])
     lists = with_words(lists, collection.study, parameters["tokenizer"])
     places, weight = lists.places, parameters["weight"]

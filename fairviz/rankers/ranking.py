@@ -8,8 +8,7 @@ import pandas as pd
 
 from fairviz.errors import FairvizError, UsageError
 from fairviz.rankers.analysis import analyser
-from fairviz.rankers.demonstrations import demonstrations
-from fairviz.rankers.grammar import Choice
+from fairviz.rankers.grammar import Choice, demonstrations
 from fairviz.rankers.record import Collection, Found, Lister, Part, Query, Texts, silent
 from fairviz.study.loaders.runs import stack_runs
 from fairviz.study.record import Study

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from fairviz.number_texts import shortest
+from fairviz.parameters import Parameter
 from fairviz.rankers.analysis import analyser
 
 if TYPE_CHECKING:
@@ -78,33 +78,6 @@ Lister = Callable[[Query], Found]
 
 
 @dataclass(frozen=True)
-class RankerParameter:
-    """A parameter of a ranker: a number in [low, high], or a text where the default is one.
-
-    required: whether the user must set a value. whole: whether it must be an integer. named: whether a value other than
-    the default is part of the run's name.
-    """
-
-    name: str
-    default: float | str
-    low: float = 0.0
-    high: float = 0.0
-    help: str = ""
-    required: bool = False
-    whole: bool = False
-    named: bool = True
-
-    @property
-    def is_text(self) -> bool:
-        return isinstance(self.default, str)
-
-    @property
-    def shown(self) -> str:
-        """The default as written on the command line: k1=0.9, model='minilm'."""
-        return f"{self.name}={repr(self.default) if isinstance(self.default, str) else shortest(self.default)}"
-
-
-@dataclass(frozen=True)
 class Ranker:
     """A ranker of documents.
 
@@ -115,6 +88,6 @@ class Ranker:
     name: str
     summary: str
     prepare: Callable[[Collection, Parameters], Lister]
-    parameters: tuple[RankerParameter, ...] = ()
+    parameters: tuple[Parameter, ...] = ()
     needs: tuple[Part, ...] = ("queries", "documents")
     nothing: str = "match no document"

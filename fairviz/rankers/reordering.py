@@ -14,20 +14,19 @@ from fairviz.errors import FairvizError, UsageError
 from fairviz.measures.position_bias import MAX_CUTOFF, PositionBias, position_bias
 from fairviz.measures.rankings import align_runs, label_evidence, targets, word_evidence
 from fairviz.measures.sums import Places
-from fairviz.rankers.record import Collection, Found, Lister, Parameters, Query, RankerParameter
+from fairviz.parameters import Parameter
+from fairviz.rankers.record import Collection, Found, Lister, Parameters, Query
 from fairviz.study.record import Study
 from fairviz.study.tables import ranked
-from fairviz.words.counting import GSR_LEXICON, TOKENIZERS
+from fairviz.words.counting import GSR_LEXICON
 
 Array = np.ndarray
 
 NOTHING = "are not in the run"
-RUN = RankerParameter("run", "", help="the run whose lists are reordered", required=True)
-CUTOFF = RankerParameter("k", 10.0, 1.0, MAX_CUTOFF, "how many ranks are looked at", whole=True)
-ANNOTATOR = RankerParameter("annotator", "", help="whose labels count; empty for the study's default")
-BIAS = RankerParameter(
-    "position_bias", "log2", help="attention by rank: log2, reciprocal, rbp(p=0.8), linear or uniform"
-)
+RUN = Parameter("run", "", help="the run whose lists are reordered", required=True)
+CUTOFF = Parameter("k", 10.0, "how many ranks are looked at", 1.0, MAX_CUTOFF, whole=True)
+ANNOTATOR = Parameter("annotator", "", help="whose labels count; empty for the study's default")
+BIAS = Parameter("position_bias", "log2", help="attention by rank: log2, reciprocal, rbp(p=0.8), linear or uniform")
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,10 +142,8 @@ def with_labels(lists: RunLists, study: Study, annotator: str) -> RunLists:
 def with_words(lists: RunLists, study: Study, tokenizer: str) -> RunLists:
     """Return the lists with the gender words of their documents, by the study's own word list or else the built-in one.
 
-    Raises UsageError for an unknown tokenizer, FairvizError where no document has text or the word list lacks a group.
+    Raises FairvizError where no document has text or the word list lacks a group.
     """
-    if tokenizer not in TOKENIZERS:
-        raise UsageError(f"neutral cannot take tokenizer={tokenizer}", f"Use {' or '.join(TOKENIZERS)}.")
     if not study.has("documents") or study.documents["text"].isna().all():
         raise FairvizError(
             f"{study.name} has no text of documents to count gender words in",

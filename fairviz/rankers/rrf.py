@@ -5,7 +5,8 @@ from collections import defaultdict
 import numpy as np
 
 from fairviz.errors import FairvizError, UsageError
-from fairviz.rankers.record import Collection, Found, Lister, Parameters, Query, Ranker, RankerParameter
+from fairviz.parameters import Parameter
+from fairviz.rankers.record import Collection, Found, Lister, Parameters, Query, Ranker
 from fairviz.study.references import EDITED
 from fairviz.study.tables import ranked
 
@@ -68,8 +69,8 @@ RRF = Ranker(
     "(without rrf, perfect, random and what reorders a run), or of those named",
     prepare=_prepare,
     parameters=(
-        RankerParameter("k", 60.0, 0.0, 1e6, "how little the top ranks stand out"),
-        RankerParameter("runs", "", help="names of runs joined by +, such as 'bm25+tfidf'; empty for all others"),
+        Parameter("k", 60.0, "how little the top ranks stand out", 0.0, 1e6),
+        Parameter("runs", "", help="names of runs joined by +, such as 'bm25+tfidf'; empty for all others"),
     ),
     needs=("runs",),
     nothing="are in none of the fused runs",

@@ -1,21 +1,25 @@
-"""Texts as means of word vectors, for w2v_add, w2v_si and fasttext_add (GSR paper, section 2.1)."""
+"""The GSR paper's rankers by the cosine of mean word vectors of query and document (section 2.1)."""
 
+import math
 import re
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
+from fairviz.errors import UsageError
+from fairviz.parameters import Parameter
 from fairviz.rankers.analysis import STOP_WORDS, without_possessives
-from fairviz.rankers.record import Collection, Found, Lister, Parameters, Query, RankerParameter
+from fairviz.rankers.record import Collection, Found, Lister, Parameters, Query, Ranker
 from fairviz.study.record import Study
 from fairviz.words.counting import document_text
 from fairviz.words.debiasing import DEBIASINGS, debias
-from fairviz.words.vectors import Embedding, load_embedding
+from fairviz.words.vectors import NAMES, Embedding, load_embedding
 
 NOTHING = "hold no word that has a vector"
-EMBEDDING = RankerParameter("embedding", "glove", help="glove, google-news-subset or the path of a vector file")
-DEBIAS = RankerParameter(
+EMBEDDING = Parameter("embedding", "glove", help="glove, google-news-subset or the path of a vector file")
+DEBIAS = Parameter(
     "debias", DEBIASINGS[0], help="none, regular (gender-specific words keep their gender) or strong (no word does)"
 )
 Weights = Callable[[str], float]
@@ -89,3 +93,54 @@ def study_vocabulary(study: Study) -> set[str]:
     """Return the different words of the study's queries and of its documents' titles and texts, as written."""
     texts = [*study.queries["text"], *document_text(study.documents).dropna()]
     return {word for text in texts for word in words(text)}
+
+
+def _prepare_add(collection: Collection, parameters: Parameters) -> Lister:
+    return mean_cosine(collection, parameters, "w2v_add")
+
+
+def self_information(counts: Counter) -> Weights:
+    """Return -ln of a word's share of all words of the documents, in any case, as a function of the word.
+
+    A query's word that is in no document counts as one occurrence.
+    """
+    total = max(counts.total(), 1)
+    return lambda word: -math.log(max(counts[word.lower()], 1) / total)
+
+
+def _prepare_si(collection: Collection, parameters: Parameters) -> Lister:
+    return mean_cosine(collection, parameters, "w2v_si", self_information)
+
+
+def _prepare_fasttext(collection: Collection, parameters: Parameters) -> Lister:
+    """Rank by fastText's vectors, which are made of the parts of a new word: the paper's ftt_add."""
+    source = parameters["embedding"]
+    if source in NAMES:
+        raise UsageError(
+            f"fasttext_add cannot use {source}, which is not fastText's",
+            "Give the path of a fastText .bin or .vec file, or use w2v_add.",
+        )
+    return mean_cosine(collection, parameters, "fasttext_add")
+
+
+W2V_ADD = Ranker(
+    name="w2v_add",
+    summary="cosine of the mean word vectors of query and document (stop words out, no stemming)",
+    prepare=_prepare_add,
+    parameters=(EMBEDDING, DEBIAS),
+    nothing=NOTHING,
+)
+W2V_SI = Ranker(
+    name="w2v_si",
+    summary="as w2v_add, each word weighted by its self-information: rare words count more",
+    prepare=_prepare_si,
+    parameters=(EMBEDDING, DEBIAS),
+    nothing=NOTHING,
+)
+FASTTEXT_ADD = Ranker(
+    name="fasttext_add",
+    summary="as w2v_add with fastText's vectors: a .bin file has one for every word",
+    prepare=_prepare_fasttext,
+    parameters=(replace(EMBEDDING, default="", required=True, help="the path of a fastText .bin or .vec file"), DEBIAS),
+    nothing=NOTHING,
+)

@@ -4,12 +4,12 @@
 are: `holm(statistic='wilcoxon')`, `maxT(baseline='bm25')`, `bonferroni(family='measures')`.
 """
 
-import ast
 from dataclasses import dataclass, fields
 from functools import lru_cache
 from typing import Literal, get_args
 
 from fairviz.errors import UsageError
+from fairviz.parameters import format_call, parse_calls
 
 Method = Literal["maxT", "holm", "bonferroni", "bh", "tukey", "none"]
 Statistic = Literal["t", "wilcoxon", "randomisation"]
@@ -69,9 +69,8 @@ class Tests:
         >>> Tests("holm", baseline="bm25").text
         "holm(baseline='bm25')"
         """
-        given = [(field.name, getattr(self, field.name)) for field in fields(self) if field.name != "method"]
-        changed = [f"{name}={value!r}" for name, value in given if value != getattr(Tests, name)]
-        return f"{self.method}({','.join(changed)})" if changed else self.method
+        values = {field.name: getattr(self, field.name) for field in fields(self) if field.name != "method"}
+        return format_call(self.method, {name: text for name, text in values.items() if text != getattr(Tests, name)})
 
     @property
     def simultaneous(self) -> bool:
@@ -87,21 +86,16 @@ def parse_tests(text: str) -> Tests:
     'wilcoxon'
     """
     try:
-        call = ast.parse(text.strip(), mode="eval").body
-        name = call.func if isinstance(call, ast.Call) else call
-        keywords = call.keywords if isinstance(call, ast.Call) and not call.args else []
-        if not isinstance(name, ast.Name) or (isinstance(call, ast.Call) and call.args):
-            raise ValueError("not a name with keywords")
-        given = {str(keyword.arg): ast.literal_eval(keyword.value) for keyword in keywords}
-        if len(given) < len(keywords) or not all(isinstance(value, str) for value in given.values()):
-            raise ValueError("a name twice, or not text")
-    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError) as error:
+        (call,) = parse_calls(text)
+        if call.others or not all(isinstance(value, str) for value in call.arguments.values()):
+            raise ValueError("not names with texts")
+    except ValueError as error:
         raise UsageError(f"cannot read the tests {text[:80]!r}", FORM) from error
     known = {field.name for field in fields(Tests)} - {"method"}
-    for word in given:
+    for word in call.arguments:
         if word not in known:
             raise UsageError(f"the tests {text[:80]!r} have no {word!r}", f"Use {', '.join(sorted(known))}.")
-    return Tests(name.id, **given)  # type: ignore[arg-type]
+    return Tests(call.name, **call.arguments)  # type: ignore[arg-type]
 
 
 def method_text(tests: Tests) -> str:

@@ -146,7 +146,7 @@ def answered(study, texts, settings):
 
 
 def check_tradeoff(study, settings, drawn):
-    asked = [*questions.fairness_texts(settings), questions.effectiveness_text(settings)]
+    asked = [*questions.MAIN, settings.effectiveness]
     scores = answered(study, asked, settings)
     table, found = summarise(scores), comparison(scores)
     parsed = [fairviz.measures.parse(text) for text in dict.fromkeys(table["measure"])]
@@ -174,7 +174,7 @@ def check_tradeoff(study, settings, drawn):
 
 
 def check_overview(study, settings, drawn):
-    texts = questions.asked(study, settings, questions.overview_texts(settings)).texts
+    texts = questions.overview(study, settings).texts
     table = summarise(answered(study, texts, settings))
     cells = drawn["overview"]["cells"]
     wide = table.pivot(index="system", columns="measure", values="value")[list(texts)]
@@ -220,7 +220,7 @@ def test_what_is_drawn_during_a_drag_is_what_evaluate_says(visitor, path, check)
 
 def check_server(visitor, study, settings):
     """What Plotly has drawn after the release is what the drag showed last."""
-    texts = [questions.fairness_texts(settings)[0], questions.effectiveness_text(settings)]
+    texts = ["CWEx", settings.effectiveness]
     table = summarise(evaluate(study, texts, settings)).set_index("system")
     points = visitor.page.locator(".st-key-tradeoff_scatter .js-plotly-plot").evaluate(
         "node => node._fullData.filter(one => one.customdata).map(one => [one.customdata[0], one.x[0], one.y[0]])"

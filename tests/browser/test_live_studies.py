@@ -48,7 +48,7 @@ def test_a_study_that_lacks_something_is_followed(visitor, home, lacking, system
         drag(visitor, track, share)
         label, drawn = shown(visitor, "cutoff")
     settings, study = at("cutoff", label, study=name), open_study(str(home / "studies" / name))
-    asked = questions.asked(study, settings, questions.overview_texts(settings)).questions
+    asked = questions.overview(study, settings).questions
     table = summarise(evaluate(study, [one.text for one in asked], settings))
     held = {(row.system, row.value) for row in table.itertuples()}
     marks = [mark for mark in drawn["tradeoff_scatter"]["marks"] if mark["layer"] == "points" and mark["x"] is not None]

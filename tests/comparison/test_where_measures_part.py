@@ -18,8 +18,8 @@ from fairviz.comparison.curves import (
     with_and_without_rbdf,
     without_cutoff,
 )
-from fairviz.evaluation.asking import ask
 from fairviz.evaluation.choices import align
+from fairviz.evaluation.questions import ask
 from fairviz.evaluation.scores import evaluate, summarise
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import parse

@@ -11,7 +11,7 @@ from fairviz.comparison.atlas import atlas
 from fairviz.comparison.compare import compared_as
 from fairviz.comparison.curves import over_cutoffs
 from fairviz.comparison.family import how_of, untested
-from fairviz.evaluation.questions import overview_texts
+from fairviz.evaluation.questions import overview
 from fairviz.evaluation.scores import evaluate, over_alpha, summarise
 from fairviz.evaluation.settings import Settings
 from fairviz.figures import alpha_curve, bump, cutoff_curve, scatter
@@ -54,7 +54,7 @@ def plain(scores: pd.DataFrame, systems: tuple[str, ...]) -> pd.DataFrame:
 def test_no_measure_of_the_others_moves(study: Study, grown: Study) -> None:
     assert grown.drafts == ("draft",)
     texts = [f"{name}@10" for name, measure in MEASURES.items() if measure.per_query]
-    texts += list(overview_texts(Settings()))[-1:]
+    texts.append(Settings().effectiveness)
     before, after = evaluate(study, texts), evaluate(grown, texts)
     pd.testing.assert_frame_equal(plain(after, study.systems), plain(before, study.systems))
     assert set(after["query_id"]) == set(study.runs["query_id"])
@@ -69,8 +69,9 @@ def test_no_combination_of_the_sensitivity_analysis_moves(study: Study, grown: S
 def drawn(study: Study, ticked: tuple[str, ...] = ()) -> dict[str, object]:
     """What figures say of order, and the sentence."""
     settings = Settings(tested=ticked)
-    out, texts = untested(study, settings), overview_texts(settings)
-    questions = [parse(text) for text in texts]
+    out = untested(study, settings)
+    questions = overview(study, settings).questions
+    texts = [question.text for question in questions]
     scores = evaluate(study, texts, settings)
     summary, curves = summarise(scores), over_cutoffs(study, texts[:3], settings)
     found = compared_as(scores, how_of(study, settings))

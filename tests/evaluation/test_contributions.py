@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 import fairviz.evaluation.gsr_parts
 import fairviz.measures.contributions
 from fairviz.errors import FairvizError, UsageError
-from fairviz.evaluation.asking import ask
 from fairviz.evaluation.choices import align
 from fairviz.evaluation.contributions import contributions, parts_of
 from fairviz.evaluation.opening import open_study
+from fairviz.evaluation.questions import ask
 from fairviz.evaluation.scores import evaluate, summarise
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import MEASURES

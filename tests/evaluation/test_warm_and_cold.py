@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 import fairviz
 from fairviz.comparison.curves import over_cutoffs
-from fairviz.evaluation.asking import ask, wants_collection
 from fairviz.evaluation.choices import align, align_key
+from fairviz.evaluation.questions import ask, wants_collection
 from fairviz.evaluation.scores import evaluate, exposures, over_alpha
 from fairviz.evaluation.settings import Settings
 from fairviz.measures.sums import Places

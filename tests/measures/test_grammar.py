@@ -61,6 +61,39 @@ def test_choices_become_part_of_the_text() -> None:
     assert parse("GSR(depth='cutoff')@10", 20, {"depth": "relevant"}).text == "GSR(depth='cutoff')@10"
 
 
+def test_a_question_is_known_by_its_text() -> None:
+    one, other = parse("CWEx", 10, {"alpha": 0.7}), parse(" CWEx(alpha=0.70)@10 ")
+    assert one == other
+    assert {one: "found"}[other] == "found"
+    assert one != parse("CWEx@10")
+    assert len({parse("nDCG@10"), parse("nDCG", 10), parse("nDCG@5")}) == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "values", "expected"),
+    [
+        ("CWEx@10", {"alpha": 0.1234567}, "CWEx(alpha=0.1234567)@10"),
+        ("CWEx(alpha=0.1)@10", {"alpha": 1.0}, "CWEx(alpha=1)@10"),
+        ("CWEx(alpha=0.1)@10", {"cutoff": 3}, "CWEx(alpha=0.1)@3"),
+        ("NFaiRR(tau=2,background='run:a@3')@10", {"cutoff": 5}, "NFaiRR(tau=2,background='run:a@3')@5"),
+        ("TExFAIR@10", {"rbdf": False}, "TExFAIR(rbdf=False)@10"),
+        ("GSR(depth='relevant')", {"weights": "code"}, "GSR(depth='relevant',weights='code')"),
+        ("nDCG(dcg='exp-log2')@10", {"cutoff": 5}, "nDCG(dcg='exp-log2')@5"),
+        ("P(rel=2)@5", {"cutoff": 7}, "P(rel=2)@7"),
+    ],
+)
+def test_a_question_with_other_values_is_that_of_its_text(
+    text: str, values: dict[str, object], expected: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    question, same = parse(text), parse(expected)
+    monkeypatch.delattr("fairviz.measures.grammar.parse_arguments")
+    changed = question.changed(**values)
+    assert changed == same
+    assert {**changed.parameters, "measure": None} == {**same.parameters, "measure": None}
+    assert (changed.cutoff, changed.written) == (same.cutoff, same.written)
+    assert str(changed.parameters.get("measure")) == str(same.parameters.get("measure"))
+
+
 VALUES = {
     "number": st.sampled_from([0, 0.0, 0.25, 0.5, 1, 1.0]),
     "integer": st.sampled_from([0, 1, 1.0, 2]),
@@ -109,7 +142,7 @@ KNOWN = ", ".join(MEASURES)
         ),
         ("CWEx(alpha=2)@10", "alpha in 'CWEx(alpha=2)@10' is 2\nUse a number from 0 to 1."),
         ("CWEx(alpha='a')@10", "alpha in \"CWEx(alpha='a')@10\" is 'a'\nUse a number from 0 to 1."),
-        ("NFaiRR(tau=1.5)@10", "tau in 'NFaiRR(tau=1.5)@10' is 1.5\nUse a whole number from 0 to 1e+06."),
+        ("NFaiRR(tau=1.5)@10", "tau in 'NFaiRR(tau=1.5)@10' is 1.5\nUse a whole number from 0 to 1000000."),
         ("TExFAIR(rbdf=1)@10", "rbdf in 'TExFAIR(rbdf=1)@10' is 1\nUse True or False."),
         (
             "RaB(magnitude='log')@10",
@@ -123,8 +156,8 @@ KNOWN = ", ".join(MEASURES)
             "Write name=value, each name once, text in quotes: Exposure(group='female')@10.",
         ),
         (
-            "Exposure(group=female)@10",
-            "cannot read the parameters of 'Exposure(group=female)@10'\n"
+            "Exposure(group=a b)@10",
+            "cannot read the parameters of 'Exposure(group=a b)@10'\n"
             "Write name=value, each name once, text in quotes: Exposure(group='female')@10.",
         ),
         ("@10", "cannot read the measure '@10'\nWrite it as CWEx(alpha=0.5)@10 or nDCG@10."),

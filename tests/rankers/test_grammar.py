@@ -28,13 +28,13 @@ def test_names_and_parameters():
         ("bm25,bm25", "bm25 is named twice\nName it once."),
         ("bm25(k1=0.9", "cannot read 'bm25(k1=0.9' as a ranker\nWrite it as bm25(k1=0.9,b=0.4),tfidf."),
         ("tfidf bm25", "cannot read 'tfidf bm25' as a ranker\nWrite it as bm25(k1=0.9,b=0.4),tfidf."),
-        ("bm25(k2=1)", "bm25 has no parameter 'k2=1'\nbm25 takes k1=0.9, b=0.4."),
-        ("bm25(0.9)", "bm25 has no parameter '0.9'\nbm25 takes k1=0.9, b=0.4."),
-        ("tfidf(k=1)", "tfidf has no parameter 'k=1'\ntfidf takes no parameter."),
+        ("bm25(k2=1)", "bm25 has no parameter 'k2'\nbm25 takes k1=0.9, b=0.4."),
+        ("bm25(0.9)", "bm25 has no parameter '0.9'\nbm25 takes k1=0.9, b=0.4, each by its name."),
+        ("tfidf(k=1)", "tfidf has no parameter 'k'\ntfidf takes no parameter."),
         ("bm25(b=1.5)", "bm25 cannot take b=1.5\nUse a number from 0 to 1."),
-        ("bm25(b=nan)", "bm25 cannot take b=nan\nUse a number from 0 to 1."),
+        ("bm25(b=nan)", "bm25 cannot take b='nan'\nUse a number from 0 to 1."),
         ("random(seed=1.5)", "random cannot take seed=1.5\nUse a whole number from 0 to 2147483647."),
-        ("rrf(run=a)", "rrf has no parameter 'run=a'\nrrf takes k=60, runs=''."),
+        ("rrf(run=a)", "rrf has no parameter 'run'\nrrf takes k=60, runs=''."),
         (
             "fasttext_add",
             "fasttext_add needs embedding\nWrite it as fasttext_add(embedding='…'): the path of a fastText .bin or "
@@ -45,7 +45,7 @@ def test_names_and_parameters():
             "cross_encoder needs model\nWrite it as cross_encoder(model='…'): the name or path of a CrossEncoder of "
             "sentence-transformers.",
         ),
-        ("bm25(k1=x)", "bm25 cannot take k1=x\nUse a number from 0 to 10."),
+        ("bm25(k1=x)", "bm25 cannot take k1='x'\nUse a number from 0 to 10."),
     ],
 )
 def test_what_cannot_be_read(text, message):
@@ -57,7 +57,7 @@ def test_what_cannot_be_read(text, message):
     assert str(caught.value) == message
 
 
-def test_texts_stand_in_quotes_and_may_hold_commas_and_brackets():
+def test_texts_in_quotes_can_hold_commas_and_brackets():
     first, second, third = parse_rankers("""rrf(runs='bm25+tf,(1)', k=10),bi_encoder(model="a b/c d"),rrf(runs=x+y)""")
     assert dict(first.parameters) == {"k": 10, "runs": "bm25+tf,(1)"}
     assert first.system == "rrf-k=10-runs=bm25+tf_1_"

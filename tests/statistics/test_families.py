@@ -59,7 +59,7 @@ def test_labels_cover_all_choices() -> None:
         ("maxT('bm25')", "cannot read the tests \"maxT('bm25')\"", FORM),
         ("a.b", "cannot read the tests 'a.b'", FORM),
         ("maxT(baseline=3)", "cannot read the tests 'maxT(baseline=3)'", FORM),
-        ("maxT(baseline=bm25)", "cannot read the tests 'maxT(baseline=bm25)'", FORM),
+        ("maxT(baseline=a b)", "cannot read the tests 'maxT(baseline=a b)'", FORM),
         ("maxT(level='5')", "the tests \"maxT(level='5')\" have no 'level'", "Use baseline, family, statistic."),
         (
             "tukey(family='measures')",

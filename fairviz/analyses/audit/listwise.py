@@ -15,8 +15,7 @@ from fairviz.analyses.audit.list_plan import ListwisePlan
 from fairviz.analyses.audit.list_tables import by_query, ranks_table, sliced, starting, summary, table_sentences
 from fairviz.errors import UsageError
 from fairviz.models.asking import Budget, Estimate, Spent
-from fairviz.rankers.demonstrations import demonstrations
-from fairviz.rankers.grammar import Choice
+from fairviz.rankers.grammar import Choice, demonstrations
 from fairviz.rankers.listwise_prompt import NEUTRAL
 from fairviz.rankers.llm_listwise import NAME as ASKED
 from fairviz.rankers.record import silent

@@ -15,8 +15,7 @@ from fairviz.analyses.audit.preferences import GAPS, PREFERRED, with_tests
 from fairviz.analyses.audit.shares import estimate, means_by_query, pair_shares, preferred, ratio, twice_first
 from fairviz.errors import UsageError
 from fairviz.models.asking import Budget, Spent
-from fairviz.rankers.demonstrations import demonstrations
-from fairviz.rankers.grammar import Choice
+from fairviz.rankers.grammar import Choice, demonstrations
 from fairviz.study.record import Study
 
 NONE, MOST_VALUES = "(none)", 40

@@ -11,8 +11,8 @@ from fairviz.comparison.family import how_of
 from fairviz.comparison.how import How
 from fairviz.comparison.paired_rows import compare_rows
 from fairviz.comparison.pairs import FEWEST_QUERIES
-from fairviz.evaluation.asking import ask
 from fairviz.evaluation.choices import chosen_queries, missing_part
+from fairviz.evaluation.questions import ask
 from fairviz.evaluation.scores import evaluate
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import MEASURES, parse

@@ -9,9 +9,9 @@ import pandas as pd
 
 from fairviz.analyses.gsr_validity.reliability import correlated
 from fairviz.errors import FairvizError
-from fairviz.evaluation.asking import ask
 from fairviz.evaluation.choices import align, chosen_queries
 from fairviz.evaluation.gsr import direction_of, gsr_points
+from fairviz.evaluation.questions import ask
 from fairviz.evaluation.scores import evaluate, summarise
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.slopes import PERFECT, gsr

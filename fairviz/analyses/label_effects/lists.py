@@ -13,8 +13,8 @@ import pandas as pd
 from scipy import sparse
 
 from fairviz.errors import FairvizError, UsageError
-from fairviz.evaluation.asking import ask
 from fairviz.evaluation.choices import aligned, chosen_queries, chosen_systems, missing_part
+from fairviz.evaluation.questions import ask
 from fairviz.evaluation.scores import bias_of
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import MEASURES, Measure, Question, unfairness

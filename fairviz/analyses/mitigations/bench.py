@@ -22,9 +22,9 @@ from fairviz.comparison.pair_rows import Row
 from fairviz.comparison.pairs import compare_pairs
 from fairviz.comparison.points import Points
 from fairviz.errors import FairvizError, UsageError, expect, told
-from fairviz.evaluation.asking import ask
 from fairviz.evaluation.choices import chosen_queries, missing_part
 from fairviz.evaluation.given import chosen_settings, texts
+from fairviz.evaluation.questions import ask
 from fairviz.evaluation.scores import evaluate
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import MEASURES, Question
@@ -201,7 +201,7 @@ def _values(
 ) -> dict[str, Array]:
     """The values of each measure, (S, Q), NaN where a system has none."""
     shape = pd.MultiIndex.from_product([settings.systems, queries])
-    scores = evaluate(study, [one.text for one in questions if one.name != NAME], settings)
+    scores = evaluate(study, [one for one in questions if one.name != NAME], settings)
     scores = scores.astype({"system": "str", "query_id": "str", "measure": "str"})
     held: dict[str, Array] = {}
     for text, part in scores.groupby("measure", sort=False):

@@ -82,9 +82,9 @@ def offered(study: Study, adapted: str = "") -> tuple[str, ...]:
         texts += ["w2v_add(debias='regular')", "w2v_add(debias='strong')", "backpack(weight=0)"]
     run = _run_to_reorder(study)
     if run and study.has("documents") and not study.documents["text"].isna().all() and _has_words(study):
-        texts += [f"neutral(run='{run}')", f"neutral(run='{run}',of='list')"]
+        texts += [f"neutral(run={run!r})", f"neutral(run={run!r},of='list')"]
     if run and study.has("labels") and study.label_kind == "gender":
-        texts += [f"balanced(run='{run}')", f"detconstsort(run='{run}')"]
+        texts += [f"balanced(run={run!r})", f"detconstsort(run={run!r})"]
     return tuple(texts)
 
 

@@ -7,8 +7,8 @@ import numpy as np
 import pandas as pd
 
 from fairviz.analyses.sense_weighting.lists import REFERENCES, Lists, Weighted
-from fairviz.evaluation.asking import ask
 from fairviz.evaluation.choices import align, chosen_queries, missing_part
+from fairviz.evaluation.questions import ask
 from fairviz.evaluation.scores import positions, values_of
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import Question

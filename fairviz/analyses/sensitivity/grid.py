@@ -16,9 +16,9 @@ from fairviz.annotation.counted import labels_of
 from fairviz.comparison.family import how_of
 from fairviz.comparison.how import How
 from fairviz.errors import FairvizError, UsageError
-from fairviz.evaluation.asking import ask
 from fairviz.evaluation.choices import chosen_annotator, chosen_lexicon, chosen_systems
 from fairviz.evaluation.given import refuse_missing
+from fairviz.evaluation.questions import ask
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import Question
 from fairviz.measures.rankings import align_runs

@@ -11,10 +11,10 @@ from itertools import permutations
 import numpy as np
 
 from fairviz.errors import FairvizError, UsageError
-from fairviz.evaluation.asking import ask, wants_collection
 from fairviz.evaluation.choices import aligned, judgements
 from fairviz.evaluation.contributions import check_lists
 from fairviz.evaluation.given import refuse_missing
+from fairviz.evaluation.questions import ask, wants_collection
 from fairviz.evaluation.scores import bias_of
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import Measure, Question, unfairness

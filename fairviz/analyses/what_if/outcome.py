@@ -13,8 +13,8 @@ import pandas as pd
 
 from fairviz.analyses.what_if.experiment import Experiment
 from fairviz.errors import FairvizError
-from fairviz.evaluation.asking import wants_collection
 from fairviz.evaluation.choices import chosen_lexicon, chosen_queries
+from fairviz.evaluation.questions import wants_collection
 from fairviz.evaluation.scores import positions, values_of
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import Question

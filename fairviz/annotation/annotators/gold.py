@@ -3,10 +3,11 @@
 import numpy as np
 import pandas as pd
 
-from fairviz.annotation.annotators.record import Array, Parameter, Work
+from fairviz.annotation.annotators.record import Array, Work
 from fairviz.annotation.counted import counted_annotator, is_consensus, labels_of
 from fairviz.annotation.electorate import by_hand
 from fairviz.errors import FairvizError
+from fairviz.parameters import Parameter
 
 FOLDS = 10
 REFERENCE = Parameter("reference", "", "whose labels it learns from; those of people that count in the study otherwise")

@@ -5,11 +5,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from fairviz.annotation.annotators.prompting import PROMPTS, Template, template
-from fairviz.annotation.annotators.record import Labelled, Method, Parameter, Values, Work
+from fairviz.annotation.annotators.record import Labelled, Method, Values, Work
 from fairviz.models.asking import Answered, ask_all
 from fairviz.models.language_model import LanguageModel, chosen_model
 from fairviz.models.protocol import Question
 from fairviz.models.replies import UNANSWERED, Read, read_reply
+from fairviz.parameters import Parameter
 
 TOKENS, REASONED_TOKENS = 16, 500
 MODEL = Parameter(

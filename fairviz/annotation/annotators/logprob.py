@@ -8,11 +8,12 @@ import numpy as np
 
 from fairviz.annotation.annotators.llm import MODEL, PROMPT, URL, ask, lay_out, prompts
 from fairviz.annotation.annotators.prompting import template
-from fairviz.annotation.annotators.record import Array, Labelled, Method, Parameter, Values, Work, silent
+from fairviz.annotation.annotators.record import Array, Labelled, Method, Values, Work, silent
 from fairviz.errors import FairvizError
 from fairviz.models.language_model import LanguageModel, chosen_model
 from fairviz.models.protocol import Question, Reply
 from fairviz.models.replies import EMPTY, LABELLED, SHOWN, UNPARSED, Read, read_reply
+from fairviz.parameters import Parameter
 
 RAW, DOCUMENT, BATCH = "raw", "document", "batch"
 NO_DOCUMENT = "N/A"

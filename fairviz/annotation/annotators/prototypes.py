@@ -7,10 +7,11 @@ from importlib.resources import files
 import numpy as np
 
 from fairviz.annotation.annotators.gold import REFERENCE, gold_codes, reference_of, shared_queries
-from fairviz.annotation.annotators.record import Array, Labelled, Method, Parameter, Values, Work, labelled
+from fairviz.annotation.annotators.record import Array, Labelled, Method, Values, Work, labelled
 from fairviz.errors import FairvizError
 from fairviz.models.sentence_encoder import MINILM
 from fairviz.models.sentence_vectors import sentence_vectors
+from fairviz.parameters import Parameter
 
 _FILE = "examples.csv"
 

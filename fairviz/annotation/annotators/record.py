@@ -10,7 +10,7 @@ from fairviz.models.asking import CONCURRENCY, PATIENCE, Budget, Spent
 from fairviz.models.language_model import LanguageModel
 from fairviz.models.protocol import Question
 from fairviz.models.replies import LABELLED
-from fairviz.number_texts import shortest
+from fairviz.parameters import Parameter
 
 if TYPE_CHECKING:
     from fairviz.study.record import Study
@@ -72,31 +72,6 @@ class Labelled:
 def labelled(codes: Array) -> Labelled:
     """Return the result of an annotator with a label for every document."""
     return Labelled(codes, np.full(len(codes), LABELLED, dtype=object))
-
-
-@dataclass(frozen=True)
-class Parameter:
-    """A parameter of an annotator: a number in [low, high] (an integer where `whole`), or a text where the default is
-    one, out of `choices` where there are any. named: whether it is part of the annotator's name."""
-
-    name: str
-    default: float | str
-    help: str = ""
-    low: float = 0.0
-    high: float = 0.0
-    whole: bool = False
-    choices: tuple[str, ...] = ()
-    required: bool = False
-    named: bool = True
-
-    @property
-    def is_text(self) -> bool:
-        return isinstance(self.default, str)
-
-    @property
-    def shown(self) -> str:
-        """The default as written on the command line: tau=1, model='smollm2'."""
-        return f"{self.name}={repr(self.default) if isinstance(self.default, str) else shortest(self.default)}"
 
 
 @dataclass(frozen=True)

@@ -5,10 +5,11 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from fairviz.annotation.annotators.record import Array, Labelled, Method, Parameter, Values, Work, labelled
+from fairviz.annotation.annotators.record import Array, Labelled, Method, Values, Work, labelled
 from fairviz.annotation.rules.lexicon import TAU, label
 from fairviz.annotation.rules.mentions import MENTIONS as MENTIONS_RULE
 from fairviz.errors import FairvizError
+from fairviz.parameters import Parameter
 from fairviz.words.counting import GSR_LEXICON, count_groups
 
 

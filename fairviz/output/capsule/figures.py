@@ -8,8 +8,8 @@ import plotly.graph_objects as go
 from plotly.offline import get_plotlyjs
 
 from fairviz.comparison.family import untested
-from fairviz.evaluation.asking import ask
 from fairviz.evaluation.choices import missing_part
+from fairviz.evaluation.questions import ask
 from fairviz.evaluation.scores import summarise
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import parse

@@ -12,10 +12,10 @@ from importlib.metadata import PackageNotFoundError, version
 from fairviz.datasets.stored import resolve
 from fairviz.errors import FairvizError
 from fairviz.evaluation import given
-from fairviz.evaluation.asking import ask
 from fairviz.evaluation.choices import chosen_annotator, missing_part
 from fairviz.evaluation.formats import to_csv
 from fairviz.evaluation.gsr import direction_of
+from fairviz.evaluation.questions import ask
 from fairviz.evaluation.scores import evaluate, summarise
 from fairviz.evaluation.settings import EFFECTIVENESS, Settings
 from fairviz.home import BUILTIN, __version__

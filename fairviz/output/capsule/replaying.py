@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 
 from fairviz.errors import FairvizError, UsageError, expect
-from fairviz.evaluation.asking import ask
 from fairviz.evaluation.choices import missing_part
+from fairviz.evaluation.questions import ask
 from fairviz.evaluation.scores import evaluate, summarise
 from fairviz.output.capsule.inputs import changes, files_of, tables_of
 from fairviz.output.capsule.packing import COLUMNS, versions

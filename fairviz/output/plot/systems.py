@@ -9,7 +9,7 @@ from fairviz.comparison.curves import over_cutoffs
 from fairviz.comparison.family import untested
 from fairviz.errors import UsageError, expect
 from fairviz.evaluation import given
-from fairviz.evaluation.asking import ask
+from fairviz.evaluation.questions import ask
 from fairviz.evaluation.scores import exposures, over_alpha, summarise
 from fairviz.evaluation.settings import Settings
 from fairviz.figures import alpha_curve, cutoff_curve, scatter, ternary

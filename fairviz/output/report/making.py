@@ -6,7 +6,7 @@ from fairviz.errors import FairvizError, expect
 from fairviz.evaluation import given
 from fairviz.evaluation.choices import chosen_annotator
 from fairviz.evaluation.exports import today
-from fairviz.evaluation.questions import asked, overview_texts
+from fairviz.evaluation.questions import overview
 from fairviz.evaluation.scores import evaluate
 from fairviz.evaluation.settings import Settings
 from fairviz.output.capsule.packing import chosen_measures
@@ -38,14 +38,14 @@ def report(
     for section in further_sections:
         expect("sections", section, Section, A_SECTION)
     texts = given.texts(measures)
-    overview = asked(study, settings, overview_texts(settings))
-    questions = chosen_measures(study, texts, settings)[0] if texts else list(overview.questions)
+    default = overview(study, settings)
+    questions = chosen_measures(study, texts, settings)[0] if texts else list(default.questions)
     if not questions:
-        reason = next((reason for _, reason in overview.missing), "it has no runs.")
+        reason = next((reason for _, reason in default.missing), "it has no runs.")
         raise FairvizError(
             f"{study.name} has nothing to report: {reason}", "A report needs runs, and labels, text or relevance."
         )
-    scores = evaluate(study, [question.text for question in questions], settings)
+    scores = evaluate(study, questions, settings)
     lead = paragraph(study.title if study.title != study.name else "")
     lead += paragraph(f"A report of fairviz, {date or today()}.", "quiet")
     return page(

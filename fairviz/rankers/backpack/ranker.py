@@ -5,6 +5,7 @@ from functools import lru_cache
 import numpy as np
 
 from fairviz.errors import FairvizError, UsageError
+from fairviz.parameters import Parameter
 from fairviz.rankers.backpack.encoding import cut_off, sense_vectors, text_vectors, unit
 from fairviz.rankers.backpack.loading import Backpack, loaded
 from fairviz.rankers.backpack.sensitivity import (
@@ -17,7 +18,7 @@ from fairviz.rankers.backpack.sensitivity import (
     sensitivities,
 )
 from fairviz.rankers.backpack.teacher import LONGEST
-from fairviz.rankers.record import Collection, Found, Lister, Parameters, Query, Ranker, RankerParameter
+from fairviz.rankers.record import Collection, Found, Lister, Parameters, Query, Ranker
 
 
 @lru_cache(maxsize=8)
@@ -75,14 +76,12 @@ BACKPACK = Ranker(
     "senses that carry most gender count by the weight",
     prepare=_prepare,
     parameters=(
-        RankerParameter(
-            "weight", WEIGHT, 0.0, HIGHEST, "of the senses that carry most gender: 1 is the model as it is"
-        ),
-        RankerParameter("senses", COUNT, 1.0, 64.0, "how many senses get the weight", whole=True),
-        RankerParameter(
+        Parameter("weight", WEIGHT, "of the senses that carry most gender: 1 is the model as it is", 0.0, HIGHEST),
+        Parameter("senses", COUNT, "how many senses get the weight", 1.0, 64.0, whole=True),
+        Parameter(
             "policy", SENSITIVE, help=f"which senses get it: {', '.join(POLICIES)}; or a weight a sense: '1 1 0.5 …'"
         ),
-        RankerParameter("model", "", help="one of `fairviz train-backpack`, or a folder; empty: the packaged one"),
+        Parameter("model", "", help="one of `fairviz train-backpack`, or a folder; empty: the packaged one"),
     ),
     nothing="are empty or hold no word that the model knows",
 )

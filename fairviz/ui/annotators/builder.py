@@ -7,9 +7,8 @@ import streamlit as st
 from fairviz.annotation.annotators import METHODS, Method, parse
 from fairviz.annotation.annotators.own_prompts import own_prompts
 from fairviz.annotation.annotators.prompting import PROMPTS
-from fairviz.annotation.annotators.record import Parameter
 from fairviz.errors import UsageError
-from fairviz.number_texts import shortest
+from fairviz.parameters import Parameter, format_call
 from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import guarded
 
@@ -62,12 +61,9 @@ def format_annotator(method: Method, values: dict[str, object], others: str = ""
     >>> format_annotator(METHODS["lexicon"], {"tau": 0.0})
     'lexicon(tau=0)'
     """
-    arguments = [others.strip()] if others.strip() else []
-    for parameter in method.parameters:
-        value = values.get(parameter.name, parameter.default)
-        if value != parameter.default:
-            arguments.append(f"{parameter.name}={shortest(value) if isinstance(value, (int, float)) else repr(value)}")
-    return f"{method.name}({','.join(arguments)})" if arguments else method.name
+    defaults = {parameter.name: parameter.default for parameter in method.parameters}
+    changed = {name: values[name] for name in defaults if values.get(name, defaults[name]) != defaults[name]}
+    return format_call(method.name, changed, filter(None, [others.strip()]))
 
 
 def _add(method: Method, others: str) -> None:

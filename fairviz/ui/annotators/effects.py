@@ -8,8 +8,8 @@ import streamlit as st
 from fairviz.analyses.annotator_accuracy.labellers import references
 from fairviz.analyses.label_effects.replacing import people, reversals
 from fairviz.errors import FairvizError
-from fairviz.evaluation.asking import ask
 from fairviz.evaluation.choices import missing_part
+from fairviz.evaluation.questions import ask
 from fairviz.evaluation.speakers import speakers, told_voters
 from fairviz.figures import annotator_values
 from fairviz.figures.axes import possible

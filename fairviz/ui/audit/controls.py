@@ -17,8 +17,7 @@ from fairviz.annotation.forms.collecting import count_text
 from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
 from fairviz.rankers import RANKERS
-from fairviz.rankers.demonstrations import demonstrations
-from fairviz.rankers.grammar import Choice
+from fairviz.rankers.grammar import Choice, demonstrations
 from fairviz.study.record import Study
 from fairviz.ui.audit.programs import Programs
 from fairviz.ui.kept import audit as kept

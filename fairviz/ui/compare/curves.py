@@ -5,7 +5,7 @@ import streamlit as st
 from fairviz.comparison.curves import with_and_without_rbdf
 from fairviz.comparison.family import untested
 from fairviz.evaluation import questions
-from fairviz.evaluation.asking import ask
+from fairviz.evaluation.questions import ask
 from fairviz.figures import cutoff_curve
 from fairviz.measures import MEASURES, Question
 from fairviz.measures.rankings import targets

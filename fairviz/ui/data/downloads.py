@@ -7,7 +7,6 @@ import streamlit as st
 
 from fairviz.errors import FairvizError
 from fairviz.evaluation import questions
-from fairviz.evaluation.asking import ask
 from fairviz.evaluation.exports import Origin, file_name, headed, origin, rendered
 from fairviz.evaluation.settings import Settings, to_query
 from fairviz.output.capsule import capsule
@@ -31,12 +30,12 @@ def scores(study: Study, settings: Settings) -> None:
     if not study.systems:
         frame.nothing_ranked(study)
         return
-    default = " ".join(questions.asked(study, settings, questions.overview_texts(settings)).texts)
+    default = " ".join(questions.overview(study, settings).texts)
     typed = st.text_input(
         "Measures, with a space between them", default, help="Such as CWEx(alpha=0.5)@10 NFaiRR(tau=1)@10 nDCG@10"
     )
     try:
-        answerable = questions.asked(study, settings, [ask(text, settings).text for text in split(typed)])
+        answerable = questions.asked(study, settings, split(typed))
     except FairvizError as error:
         html.message("error", error.message, error.remedy)
         return
@@ -49,7 +48,7 @@ def scores(study: Study, settings: Settings) -> None:
 
 def to_hand_on(study: Study, settings: Settings) -> None:
     """Draw buttons for a capsule and a report under these settings, each computed on request."""
-    if not study.systems or not questions.asked(study, settings, questions.overview_texts(settings)).questions:
+    if not study.systems or not questions.overview(study, settings).questions:
         return
     html.strong("To hand on")
     about = origin(study, settings)

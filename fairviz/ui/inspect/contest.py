@@ -6,8 +6,8 @@ import pandas as pd
 import streamlit as st
 
 from fairviz.annotation.adjudications import ADJUDICATED
-from fairviz.evaluation.asking import ask
 from fairviz.evaluation.choices import chosen_systems, missing_part
+from fairviz.evaluation.questions import ask
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import MEASURES, Measure, unfairness
 from fairviz.measures.exposure import EXPOSURE

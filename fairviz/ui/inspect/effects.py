@@ -9,7 +9,7 @@ from fairviz.analyses.label_effects import Flips
 from fairviz.analyses.label_effects.noise import without_note
 from fairviz.annotation.electorate import electorate
 from fairviz.errors import FairvizError
-from fairviz.evaluation.asking import ask
+from fairviz.evaluation.questions import ask
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.speakers import told_voters
 from fairviz.figures import label_ranges

@@ -9,7 +9,7 @@ from fairviz.comparison import atlas as atlases
 from fairviz.comparison.compare import Comparison, compared_as
 from fairviz.comparison.family import how_of, untested
 from fairviz.comparison.slices import slices_of
-from fairviz.evaluation.asking import ask
+from fairviz.evaluation.questions import ask
 from fairviz.evaluation.settings import Settings
 from fairviz.study.record import Study
 from fairviz.ui.kept import tables

@@ -7,10 +7,10 @@ import pandas as pd
 import streamlit as st
 
 from fairviz.analyses.reading.side_by_side import By, order_of_queries
-from fairviz.evaluation.asking import wants_collection
 from fairviz.evaluation.choices import chosen_queries
 from fairviz.evaluation.contributions import Anatomy
 from fairviz.evaluation.contributions import anatomy as taken_apart
+from fairviz.evaluation.questions import wants_collection
 from fairviz.evaluation.settings import Settings
 from fairviz.figures import strip as strips
 from fairviz.measures import Question

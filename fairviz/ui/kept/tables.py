@@ -19,8 +19,8 @@ from fairviz.comparison.family import how_of
 from fairviz.comparison.pairs import Pairs
 from fairviz.datasets import open_undecided
 from fairviz.errors import FairvizError
-from fairviz.evaluation.asking import ask, wants_collection
 from fairviz.evaluation.choices import align, align_key, chosen_systems
+from fairviz.evaluation.questions import ask, wants_collection
 from fairviz.evaluation.scores import evaluate, exposures, over_alpha, summarise
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.stops import FIELDS, at_rest, at_stops

@@ -5,6 +5,7 @@ import streamlit as st
 
 from fairviz.measures import MEASURES, Measure
 from fairviz.measures.position_bias import ATTENTION
+from fairviz.parameters import Parameter
 from fairviz.ui.kit import html
 
 FAIREST = {"higher": "highest", "lower": "lowest", "zero": "0", "one": "1", "none": "none"}
@@ -132,9 +133,7 @@ def _parameters(record: Measure) -> None:
     st.dataframe(pd.DataFrame(rows), hide_index=True, key=f"methods_{record.name}", alt=f"Parameters of {record.name}.")
 
 
-def _range(parameter) -> str:
-    if parameter.choices:
-        return ", ".join(map(str, parameter.choices))
+def _range(parameter: Parameter) -> str:
     if parameter.kind in ("number", "integer"):
         return f"{parameter.low:g} to {parameter.high:g}"
-    return ""
+    return ", ".join(parameter.choices)

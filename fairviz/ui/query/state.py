@@ -7,8 +7,8 @@ import pandas as pd
 import streamlit as st
 
 from fairviz.analyses.reading.side_by_side import ORDERS, By
-from fairviz.evaluation.asking import ask
 from fairviz.evaluation.choices import chosen_systems, missing_part
+from fairviz.evaluation.questions import ask
 from fairviz.evaluation.settings import Settings
 from fairviz.figures.style import SystemStyle
 from fairviz.measures import MEASURES, Question

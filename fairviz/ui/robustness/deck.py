@@ -9,8 +9,8 @@ from fairviz.analyses.sensitivity.grid import Grid, grid_of
 from fairviz.analyses.sensitivity.levels import CHOICES, Level, levels_of, offered_levels, told
 from fairviz.analyses.sensitivity.mapping import USUAL
 from fairviz.comparison.family import how_of
-from fairviz.evaluation.asking import ask
 from fairviz.evaluation.choices import chosen_systems, missing_part
+from fairviz.evaluation.questions import ask
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import MEASURES
 from fairviz.study.record import Study

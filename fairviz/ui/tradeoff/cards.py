@@ -244,7 +244,7 @@ def at_cutoffs(deck: Deck, chosen: Sequence[Question]) -> tuple[pd.DataFrame, cu
 
 def _along_cutoffs(deck: Deck) -> dict[str, Question]:
     """The measures that have a curve over cutoffs, by name: those of the page first."""
-    others = questions.asked(deck.study, deck.settings, questions.overview_texts(deck.settings)).questions
+    others = questions.overview(deck.study, deck.settings).questions
     every = {question.name: question for question in (*deck.fairness.questions, *others)}
     return {name: question for name, question in every.items() if question.measure and question.measure.per_query}
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 
 import numpy as np
 import pandas as pd
@@ -10,7 +9,6 @@ import pandas as pd
 from fairviz.comparison import finding
 from fairviz.comparison.compare import Comparison
 from fairviz.comparison.cube import Cube
-from fairviz.evaluation.asking import ask
 from fairviz.evaluation.scores import exposures
 from fairviz.evaluation.settings import Settings
 from fairviz.figures import bump, scatter, ternary
@@ -36,7 +34,7 @@ class Way:
 
     def questions(self, stop: int) -> tuple[Question, ...]:
         """The measures as they are asked for at this stop, in the page's order."""
-        return tuple(self._asked[stop])
+        return self.cube.questions[stop]
 
     def summary(self, stop: int) -> pd.DataFrame:
         """As the cube's, kept for all that is drawn at one stop."""
@@ -51,14 +49,6 @@ class Way:
             self._comparisons.clear()
             self._comparisons[stop] = self.cube.comparison(stop)
         return self._comparisons[stop]
-
-    @cached_property
-    def _asked(self) -> list[list[Question]]:
-        made: dict[str, Question] = {}
-        for texts, settings in zip(self.cube.measures, self.cube.stops, strict=True):
-            for text in texts:
-                made.setdefault(text, ask(text, settings))
-        return [[made[text] for text in texts] for texts in self.cube.measures]
 
 
 def way(

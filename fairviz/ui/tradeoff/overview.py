@@ -31,7 +31,7 @@ def held(study: Study, settings: Settings, asked: Asked) -> Pinned | None:
     then = pins.pinned(study, settings)
     if then is None:
         return None
-    before = questions.asked(study, then, questions.overview_texts(then))
+    before = questions.overview(study, then)
     summary = cache.summary(study, before.texts, then)
     return Pinned(then, before, summary, pinned.as_now(summary, before.questions, asked.questions))
 

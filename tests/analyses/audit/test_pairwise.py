@@ -16,8 +16,9 @@ from fairviz.analyses.audit.pairwise import audit_pairwise
 from fairviz.analyses.audit.pairwise_sentences import family_note
 from fairviz.analyses.audit.scoring import scored
 from fairviz.errors import FairvizError, UsageError
+from fairviz.parameters import Parameter
 from fairviz.rankers.grammar import Choice
-from fairviz.rankers.record import Found, Ranker, RankerParameter
+from fairviz.rankers.record import Found, Ranker
 from fairviz.study.record import Study
 from fairviz.study.study import make_study
 from tests.analyses.audit.test_pairs import judged
@@ -78,7 +79,7 @@ def test_a_ranker_of_another_runs_top_reads_the_pairs() -> None:
         seen.append(collection.runs[collection.runs["system"] == parameters["run"]])
         return lambda query: Found(np.array(["f1", "m1"], dtype=object), np.array([2.0, 1.0]))
 
-    parameters = (RankerParameter("run", "bm25"), RankerParameter("n", 100.0, 1.0, 1000.0))
+    parameters = (Parameter("run", "bm25"), Parameter("n", 100.0, "", 1.0, 1000.0))
     reader = Ranker("reader", "reads", prepare, parameters, ("queries", "documents", "runs"))
     pairs = pd.DataFrame({"query_id": ["q1"], "doc_id": ["f1"], "other_doc_id": ["m1"]})
     found = scored(

@@ -13,7 +13,7 @@ from fairviz.analyses.label_effects import fewest_flips, label_effects
 from fairviz.analyses.label_effects.label_effects import Moves
 from fairviz.analyses.label_effects.lists import lists_of
 from fairviz.errors import FairvizError
-from fairviz.evaluation.asking import ask
+from fairviz.evaluation.questions import ask
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import unfairness
 from tests.analyses.label_effects.cases import (

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from fairviz.analyses.what_if import Front, Swaps, bench, fewest_swaps, front, pareto_front
 from fairviz.analyses.what_if.bench import all_orders, bench_of, decompose_order, swaps_between
 from fairviz.errors import FairvizError, UsageError
-from fairviz.evaluation.asking import ask
 from fairviz.evaluation.opening import open_study
+from fairviz.evaluation.questions import ask
 from fairviz.evaluation.scores import evaluate
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import unfairness

@@ -18,9 +18,9 @@ from fairviz.analyses.what_if.saving import changed_labels, edited_name, edited_
 from fairviz.analyses.what_if.swaps import swaps_of
 from fairviz.annotation.counted import labels_of
 from fairviz.errors import FairvizError
-from fairviz.evaluation.asking import ask, wants_collection
 from fairviz.evaluation.choices import align, chosen_annotator, missing_part
 from fairviz.evaluation.opening import open_study
+from fairviz.evaluation.questions import ask, wants_collection
 from fairviz.evaluation.scores import evaluate
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import MEASURES

@@ -192,17 +192,17 @@ def test_outcomes(reply: Reply | None, outcome: str) -> None:
          "Use one or more of lexicon, mentions, prototypes, classifier, vote, llm, logprob."),
         ("lexicon(", "cannot read 'lexicon(' as annotators\n"
          "Write it as classifier,lexicon(tau=0),llm(model='smollm2',prompt='zero-shot')."),
-        ("a.b", "cannot read 'a.b' as an annotator\n"
+        ("a.b", "cannot read 'a.b' as annotators\n"
          "Write it as classifier,lexicon(tau=0),llm(model='smollm2',prompt='zero-shot')."),
         ("lexicon(tau=-1)", "lexicon cannot take tau=-1\nUse a whole number from 0 to 1000."),
         ("lexicon(tau=True)", "lexicon cannot take tau=True\nUse a whole number from 0 to 1000."),
         ("lexicon(tau=0.5)", "lexicon cannot take tau=0.5\nUse a whole number from 0 to 1000."),
-        ("lexicon(tau=1e999)", "lexicon cannot take tau=1e309\nUse a whole number from 0 to 1000."),
+        ("lexicon(tau=1e999)", "lexicon cannot take tau=inf\nUse a whole number from 0 to 1000."),
         ("lexicon(k=1)", "lexicon has no parameter 'k'\nlexicon takes tau=1, tokenizer='word'."),
         ("lexicon(0)", "lexicon has no parameter '0'\nlexicon takes tau=1, tokenizer='word', each by its name."),
         ("classifier(features='x')", "classifier cannot take features='x'\n"
          "Use one of 'sentences', 'tfidf', 'words'."),
-        ("llm(model=gpt)", "llm cannot take model=gpt\nUse a text in quotes."),
+        ("llm(model=4)", "llm cannot take model=4\nUse a text in quotes."),
         ("llm", "llm needs model\nWrite it as llm(model='…'): as its server calls it (gpt-4o), smollm2 (installed with "
          "the extra llm), or the path of a .gguf file."),
         ("lexicon,lexicon", "lexicon is named twice\nName it once."),

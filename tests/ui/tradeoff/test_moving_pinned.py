@@ -4,7 +4,7 @@ import pytest
 
 import fairviz
 from fairviz.comparison.compare import comparison
-from fairviz.evaluation.questions import fairness_texts
+from fairviz.evaluation.questions import MAIN
 from fairviz.evaluation.settings import Settings
 from fairviz.ui.kit.html import lines_html
 from fairviz.ui.tradeoff import pinned
@@ -17,9 +17,9 @@ def test_at_a_stop_the_lines_are_those_of_the_page(slider: str, place: int) -> N
     study, now, then = fairviz.open_study("newswire"), Settings(), Settings(cutoff=4, tau=0)
 
     def compared(settings: Settings):
-        return comparison(fairviz.evaluate(study, fairness_texts(settings), settings))
+        return comparison(fairviz.evaluate(study, MAIN, settings))
 
-    along = way(study, fairness_texts(now), now, slider)
+    along = way(study, MAIN, now, slider)
     moving = moving_pinned(along, then, {"CWEx", "NFaiRR"}, compared(then), pinned.DRAWN)
     at = along.cube.stops[place]
     line = pinned.line(then, at, ["TExFAIR"], pinned.DRAWN)

@@ -1,0 +1,209 @@
+"""Names with parameters, `bm25(k1=1.2),vote(lexicon(tau=0),mentions)`: the form of rankers, annotators and measures.
+
+Values are Python literals. A text is in quotes, or a word without blanks, commas, brackets and quotes.
+"""
+
+import ast
+import re
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import Any
+
+from fairviz.errors import UsageError
+
+LONGEST = 20_000  # letters of a text
+_NOT_IN_NAMES = re.compile(r"[^\w.+-]+")
+_QUOTED = r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\""
+_WORD = r"[\w./~\\][^\s,()'\"\[\]{}*]*"
+_QUOTED_OR_WORD = re.compile(rf"{_QUOTED}|(=\s*)({_WORD})(?=\s*(?:[,)]|$))")
+_UNREADABLE = (ValueError, TypeError, SyntaxError, MemoryError, RecursionError)
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter of a ranker, an annotator or a measure.
+
+    default: its type is that of all values: a flag, a number or a text; None for a text that the study sets. Numbers
+    are in [low, high], integers where `whole`. choices: the possible texts, all if empty. required: whether the user
+    must set a value. named: whether a value other than the default is part of the run's or annotator's name. names:
+    what a text is the name of. pattern: of the whole text. remedy: how to write the text.
+    """
+
+    name: str
+    default: Any
+    help: str = ""
+    low: float = 0.0
+    high: float = 1.0
+    whole: bool = False
+    choices: tuple[str, ...] = ()
+    required: bool = False
+    named: bool = True
+    names: str = "text"
+    pattern: str = ""
+    remedy: str = "Use a text in quotes."
+
+    @property
+    def is_text(self) -> bool:
+        return self.default is None or isinstance(self.default, str)
+
+    @property
+    def kind(self) -> str:
+        """`flag`, `integer`, `number`, `choice`, or what the text names."""
+        if isinstance(self.default, bool):
+            return "flag"
+        if self.is_text:
+            return "choice" if self.choices else self.names
+        return "integer" if self.whole else "number"
+
+    @property
+    def shown(self) -> str:
+        """The default as written on the command line: k1=0.9, model='minilm'."""
+        return f"{self.name}={format_value(self.default)}"
+
+    @property
+    def described(self) -> str:
+        """The default, the help, and the possible values, as the help of a command lists them."""
+        span = ", ".join(self.choices) if self.is_text else f"{self.low:.12g} to {self.high:.12g}"
+        return f"{self.shown}: {self.help}" + (f" ({span})" if span else "")
+
+    def accepts(self, value: object) -> bool:
+        """Return whether the value is valid."""
+        if isinstance(self.default, bool) or isinstance(value, bool):
+            return isinstance(self.default, bool) and isinstance(value, bool)
+        if self.is_text:
+            is_known = not self.choices or value in self.choices
+            return isinstance(value, str) and is_known and bool(re.fullmatch(self.pattern or "(?s:.*)", value))
+        is_number = isinstance(value, (int, float)) and self.low <= value <= self.high
+        return is_number and (not self.whole or float(value).is_integer())  # type: ignore[arg-type]
+
+    def read(self, value: Any, problem: str) -> Any:
+        """Return the value in the type of the default. Raises UsageError, with the problem, for an invalid one."""
+        if not self.accepts(value):
+            raise UsageError(problem, self._correction)
+        return value if self.is_text else type(self.default)(value)
+
+    @property
+    def _correction(self) -> str:
+        """The remedy for an invalid value."""
+        if isinstance(self.default, bool):
+            return "Use True or False."
+        if self.is_text:
+            return f"Use one of {', '.join(map(repr, self.choices))}." if self.choices else self.remedy
+        return f"Use a {'whole ' if self.whole else ''}number from {self.low:.12g} to {self.high:.12g}."
+
+
+@dataclass(frozen=True)
+class Call:
+    """A name with what is in its brackets: values by name, and other calls before them.
+
+    A value without a name is a call with that value as its name.
+    """
+
+    name: str
+    arguments: Mapping[str, Any]
+    others: tuple["Call", ...] = ()
+
+
+def parse_calls(text: str) -> tuple[Call, ...]:
+    """Return the calls of the text, with commas between them. Raises ValueError for anything else.
+
+    >>> [(call.name, call.arguments) for call in parse_calls("bm25(k1=1.2),rrf(runs=bm25+tfidf)")]
+    [('bm25', {'k1': 1.2}), ('rrf', {'runs': 'bm25+tfidf'})]
+    """
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")  # a warning, such as that of a stray backslash, is an error
+            if len(text) > LONGEST:
+                raise ValueError("too long")
+            listed = ast.parse(f"[{_QUOTED_OR_WORD.sub(_quote_word, text)}\n]", mode="eval").body
+            if not isinstance(listed, ast.List):
+                raise ValueError("no list of calls")
+            return tuple(_read_call(node) for node in listed.elts)
+    except _UNREADABLE as error:
+        raise ValueError(f"cannot read {text[:120]!r}") from error
+
+
+def parse_arguments(text: str) -> dict[str, Any]:
+    """Return `alpha=0.5,group='female'` as values by name. Raises ValueError for anything else."""
+    (call,) = parse_calls(f"f({text})")
+    if call.others:
+        raise ValueError(f"{text[:120]!r} has a value without a name")
+    return dict(call.arguments)
+
+
+def _quote_word(match: re.Match[str]) -> str:
+    """Return the match with its word in quotes, unless the word is a literal itself."""
+    equals, word = match.groups()
+    if word is None:
+        return match[0]
+    try:
+        ast.literal_eval(word)
+    except _UNREADABLE:
+        return f"{equals}{word!r}"
+    return match[0]
+
+
+def _read_call(node: ast.expr) -> Call:
+    call = node if isinstance(node, ast.Call) else ast.Call(node, [], [])
+    if not isinstance(call.func, ast.Name):
+        raise ValueError("no name")
+    arguments = {str(keyword.arg): ast.literal_eval(keyword.value) for keyword in call.keywords if keyword.arg}
+    if len(arguments) < len(call.keywords):
+        raise ValueError("a name twice, or **")
+    return Call(call.func.id, arguments, tuple(_read_unnamed(node) for node in call.args))
+
+
+def _read_unnamed(node: ast.expr) -> Call:
+    return _read_call(node) if isinstance(node, (ast.Call, ast.Name)) else Call(repr(ast.literal_eval(node)), {})
+
+
+def values_of(call: Call, parameters: Sequence[Parameter], defaults: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """Return a value for every parameter: that of the call, else of `defaults`, else the parameter's default.
+
+    Raises UsageError for an unknown parameter, an invalid value and a missing required one.
+    """
+    by_name = {parameter.name: parameter for parameter in parameters}
+    unknown = [other.name for other in call.others] + [name for name in call.arguments if name not in by_name]
+    if unknown:
+        by_its_name = ", each by its name" if call.others and parameters else ""
+        takes = ", ".join(parameter.shown for parameter in parameters) or "no parameter"
+        raise UsageError(f"{call.name} has no parameter {unknown[0]!r}", f"{call.name} takes {takes}{by_its_name}.")
+    values = {name: (defaults or {}).get(name, parameter.default) for name, parameter in by_name.items()}
+    for name, value in call.arguments.items():
+        values[name] = by_name[name].read(value, f"{call.name} cannot take {name}={format_value(value)[:80]}")
+    for name, parameter in by_name.items():
+        if parameter.required and not values[name]:
+            raise UsageError(f"{call.name} needs {name}", f"Write it as {call.name}({name}='…'): {parameter.help}.")
+    return values
+
+
+def format_value(value: Any) -> str:
+    """Return the value as a Python literal, but 1.0 as 1, so that equal numbers are equal texts."""
+    return repr(int(value) if isinstance(value, float) and value.is_integer() else value)
+
+
+def format_call(name: str, arguments: Mapping[str, Any], others: Iterable[str] = ()) -> str:
+    """Return the call as `parse_calls` reads it.
+
+    >>> format_call("lexicon", {"tau": 0.0}), format_call("bm25", {})
+    ('lexicon(tau=0)', 'bm25')
+    """
+    inner = ",".join([*others, *(f"{key}={format_value(value)}" for key, value in arguments.items())])
+    return f"{name}({inner})" if inner else name
+
+
+def name_changes(parameters: Iterable[Parameter], values: Mapping[str, Any]) -> str:
+    """Return the values other than the defaults as the end of a run's or annotator's name: `-k1=1.2`.
+
+    A path is cut to its last part; characters unfit for a file name become underscores.
+    """
+    changed = {each.name: values[each.name] for each in parameters if each.named and values[each.name] != each.default}
+    return "".join(f"-{name}={_name_part(value)}" for name, value in changed.items())
+
+
+def _name_part(value: float | str) -> str:
+    if not isinstance(value, str):
+        return format_value(value)
+    return _NOT_IN_NAMES.sub("_", PurePosixPath(value.replace("\\", "/")).name) or "_"

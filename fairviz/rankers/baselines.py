@@ -1,0 +1,49 @@
+"""Baselines: `perfect`, the GSR paper's all and only the relevant documents of each query, and `random`."""
+
+import zlib
+
+import numpy as np
+
+from fairviz.parameters import Parameter
+from fairviz.rankers.record import Collection, Found, Lister, Parameters, Query, Ranker
+
+
+def _prepare_perfect(collection: Collection, _: Parameters) -> Lister:
+    qrels = collection.study.qrels
+    relevant = qrels[qrels["relevance"] > 0]
+    groups = {str(name): rows for name, rows in relevant.groupby("query_id", sort=False)}
+    no_documents = Found(np.zeros(0, dtype=object), np.zeros(0))
+
+    def find(query: Query) -> Found:
+        if query.query_id not in groups:
+            return no_documents
+        rows = groups[query.query_id]
+        return Found(rows["doc_id"].to_numpy(dtype=object), rows["relevance"].to_numpy(dtype=float))
+
+    return find
+
+
+def _prepare_random(collection: Collection, parameters: Parameters) -> Lister:
+    names = np.sort(collection.texts.names.astype(str)).astype(object)
+    seed = int(parameters["seed"])
+
+    def find(query: Query) -> Found:
+        generator = np.random.default_rng([seed, zlib.crc32(query.query_id.encode())])
+        return Found(names, generator.random(len(names)))
+
+    return find
+
+
+PERFECT = Ranker(
+    name="perfect",
+    summary="from qrels: all and only relevant documents, the most relevant first, equal ones by doc_id",
+    prepare=_prepare_perfect,
+    needs=("qrels",),
+    nothing="have no relevant document",
+)
+RANDOM = Ranker(
+    name="random",
+    summary="an order drawn by lot, the same for the same seed, query and documents",
+    prepare=_prepare_random,
+    parameters=(Parameter("seed", 0.0, "another seed draws another order", 0.0, 2**31 - 1, whole=True),),
+)
