@@ -9,18 +9,8 @@ import plotly.graph_objects as go
 
 from fairviz.figures import pinned as ghosts
 from fairviz.figures.axes import Ends, note_beyond, setters, span
-from fairviz.figures.style import (
-    LIGHT,
-    SystemStyle,
-    Theme,
-    empty_figure,
-    layout,
-    legend_name,
-    line,
-    mark,
-    references_last,
-    safe,
-)
+from fairviz.figures.frame import figure
+from fairviz.figures.style import LIGHT, SystemStyle, Theme, legend_name, line, mark, references_last, safe
 
 TITLE = "All of α: lines cross where the order changes"
 NO_VALUE = "No system has a value of CWEx."
@@ -98,17 +88,16 @@ def of_lines(
     )
 
 
+@figure(TITLE, empty=lambda curve: "" if curve.differences else NO_VALUE)
 def draw(
+    figure: go.Figure,
     curve: AlphaCurve,
     styles: Mapping[str, SystemStyle],
     theme: Theme = LIGHT,
     height: int = 300,
     pinned: AlphaCurve | None = None,
-) -> go.Figure:
+) -> None:
     """Draw a line a system, with a mark at the current alpha, and the pinned curve as thin lines."""
-    if not curve.differences:
-        return empty_figure(TITLE, NO_VALUE, theme, height)
-    figure = go.Figure(layout=layout(TITLE, theme, height))
     for system, values in curve.differences.items():
         style = styles[system]
         figure.add_trace(
@@ -130,7 +119,6 @@ def draw(
     current_place = int(np.argmin(np.abs(np.array(curve.alphas) - curve.alpha)))
     note_beyond(figure, {name: values[current_place] for name, values in curve.differences.items()}, y_ends, theme)
     mark(figure, curve.alpha, f"α = {curve.alpha:g}", theme)
-    return figure
 
 
 def y_title(curve: AlphaCurve) -> str:

@@ -8,20 +8,11 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from fairviz.figures.axes import FREE, Ends, span
-from fairviz.figures.style import (
-    LIGHT,
-    SystemStyle,
-    Theme,
-    axis_title,
-    empty_figure,
-    layout,
-    references_last,
-    ringed,
-    safe,
-    shortened,
-)
+from fairviz.figures.frame import error_bars, figure
+from fairviz.figures.style import LIGHT, SystemStyle, Theme, axis_title, references_last, ringed, safe, shortened
 
 NAME_CHARACTERS = 26
+NOTHING = "No list has a value under both annotators' labels."
 PEOPLE, CHANGE = "95 % of draws of people's labels", "95 % interval of the change, over queries"
 
 
@@ -81,14 +72,16 @@ def info(
     return AnnotatorValues(f"{label} under each annotator's labels", label, direction, names, rows, across, selected)
 
 
+@figure(lambda data: data.title, lambda data: "" if np.isfinite(data.table["value"].astype(float)).any() else NOTHING)
 def draw(
-    values: AnnotatorValues, styles: Mapping[str, SystemStyle], theme: Theme = LIGHT, height: int = 300
-) -> go.Figure:
+    figure: go.Figure,
+    values: AnnotatorValues,
+    styles: Mapping[str, SystemStyle],
+    theme: Theme = LIGHT,
+    height: int = 300,
+) -> None:
     """Draw a row an annotator, with each system's value as its own marker, with its interval."""
-    if not np.isfinite(values.table["value"].to_numpy(dtype=float)).any():
-        return empty_figure(values.title, "No list has a value under both annotators' labels.", theme, height)
     systems = references_last(dict.fromkeys(values.table["system"]))
-    figure = go.Figure(layout=layout(values.title, theme, height))
     place = {name: -at for at, name in enumerate(values.annotators)}
     for at, system in enumerate(systems):
         shift = (at - (len(systems) - 1) / 2) * min(0.14, 0.76 / max(len(systems), 1))
@@ -103,7 +96,6 @@ def draw(
     )
     for line in range(len(place) - 1):
         figure.add_hline(y=-line - 0.5, line={"color": theme.grid, "width": 1})
-    return figure
 
 
 def _trace(
@@ -115,15 +107,7 @@ def _trace(
     return go.Scatter(
         x=value,
         y=[up[name] for name in rows["annotator"]],
-        error_x={
-            "type": "data",
-            "symmetric": False,
-            "array": np.nan_to_num(np.maximum(high - value, 0)),
-            "arrayminus": np.nan_to_num(np.maximum(value - low, 0)),
-            "color": style.colour,
-            "thickness": 1.2,
-            "width": 3,
-        },
+        error_x=error_bars(value, np.minimum(low, value), np.maximum(high, value), style.colour, 1.2, 3),
         mode="markers",
         name=safe(shortened(system)),
         marker={

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 import plotly.graph_objects as go
 
 from fairviz.figures.axes import Ends
-from fairviz.figures.style import LIGHT, Theme, empty_figure, layout, safe
+from fairviz.figures.frame import figure
+from fairviz.figures.style import LIGHT, Theme, safe
 from fairviz.measures.position_bias import PositionBias
 
 MOST_RANKS, MOST_MARKED = 100, 20
@@ -34,11 +35,12 @@ def info(bias: PositionBias, cutoff: int) -> BiasCurve:
     return BiasCurve(bias.name, tuple(float(weight) for weight in weights))
 
 
-def draw(curve: BiasCurve, theme: Theme = LIGHT, height: int = 84) -> go.Figure:
+@figure(
+    lambda curve: "" if curve.weights else f"Position bias {safe(curve.name)}",
+    empty=lambda curve: "" if curve.weights else "There is no rank.",
+)
+def draw(figure: go.Figure, curve: BiasCurve, theme: Theme = LIGHT, height: int = 84) -> None:
     """Draw a small filled line with two ticks on each axis, for the sidebar."""
-    if not curve.weights:
-        return empty_figure(f"Position bias {safe(curve.name)}", "There is no rank.", theme, height)
-    figure = go.Figure(layout=layout("", theme, height))
     ranks = list(range(1, len(curve.weights) + 1))
     colour = DARK_BLUE if theme.dark else BLUE
     figure.add_trace(
@@ -56,7 +58,6 @@ def draw(curve: BiasCurve, theme: Theme = LIGHT, height: int = 84) -> go.Figure:
     figure.update_layout(showlegend=False, margin={"l": 4, "r": 14, "t": 6, "b": 4})
     figure.update_xaxes(tickvals=[1, len(ranks)] if len(ranks) > 1 else [1], showgrid=False, range=across(curve))
     figure.update_yaxes(tickvals=[0, 1] if max(curve.weights) <= 1 else None, nticks=3, range=up(curve))
-    return figure
 
 
 def across(curve: BiasCurve) -> Ends:

@@ -8,11 +8,13 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from fairviz.figures import pinned as ghosts
-from fairviz.figures.style import LIGHT, SystemStyle, Theme, empty_figure, layout, legend_name, line, marker, safe
+from fairviz.figures.frame import figure
+from fairviz.figures.style import LIGHT, SystemStyle, Theme, legend_name, line, marker, safe
 from fairviz.measures import Question, unfairness
 from fairviz.study.references import is_reference
 
 TITLE = "Which system is fairest depends on the measure"
+NOTHING = "No measure can rank the systems."
 
 
 @dataclass(frozen=True)
@@ -73,17 +75,16 @@ def _between(ranked: np.ndarray, cost: float) -> float:
     return float((ranked < cost).sum()) + (1.0 if ties else 0.5)
 
 
+@figure(TITLE, empty=lambda bump: "" if bump.measures and bump.ranks else NOTHING)
 def draw(
+    figure: go.Figure,
     bump: Bump,
     styles: Mapping[str, SystemStyle],
     theme: Theme = LIGHT,
     height: int = 300,
     pinned: Bump | None = None,
-) -> go.Figure:
+) -> None:
     """Draw a line a system, with rank 1 at the top, and the pinned ranks as thin lines with hollow marks."""
-    if not bump.measures or not bump.ranks:
-        return empty_figure(TITLE, "No measure can rank the systems.", theme, height)
-    figure = go.Figure(layout=layout(TITLE, theme, height))
     for system, ranks in [*bump.ranks.items(), *bump.references.items()]:
         style = styles[system]
         figure.add_trace(
@@ -114,7 +115,6 @@ def draw(
         zeroline=False,
     )
     figure.update_xaxes(range=[-0.3, len(bump.measures) - 0.7], tickangle=0)
-    return figure
 
 
 def _across(bump: Bump) -> list[str]:

@@ -8,7 +8,8 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from fairviz.figures.style import LIGHT, SystemStyle, Theme, empty_figure, layout, safe, shortened
+from fairviz.figures.frame import figure
+from fairviz.figures.style import LIGHT, SystemStyle, Theme, safe, shortened
 
 NO_CELL = "no value"
 BACK = 0.55  # opacity of the colours
@@ -85,15 +86,17 @@ def info(
     return ChoiceMap(pair, names, (y_levels, x_levels), tuple(cells), marked)
 
 
+@figure(lambda data: data.title, lambda data: "" if any(cell.combinations for cell in data.cells) else data.alt)
 def draw(
-    choice_map: ChoiceMap, styles: Mapping[str, SystemStyle], theme: Theme = LIGHT, height: int = 330
-) -> go.Figure:
+    figure: go.Figure,
+    choice_map: ChoiceMap,
+    styles: Mapping[str, SystemStyle],
+    theme: Theme = LIGHT,
+    height: int = 330,
+) -> None:
     """Draw a cell a pair of levels in the colour of the system that is more likely the fairer one, deeper for a higher
     chance, with its name and the chance. A cell's customdata are its row and column."""
-    if not any(cell.combinations for cell in choice_map.cells):
-        return empty_figure(choice_map.title, choice_map.alt, theme, height)
     y_levels, x_levels = choice_map.levels
-    figure = go.Figure(layout=layout(choice_map.title, theme, height))
     chances = np.array([cell.chance for cell in choice_map.cells]).reshape(len(y_levels), len(x_levels))
     colours = [styles[name].colour if name in styles else theme.muted for name in choice_map.pair]
     figure.add_trace(
@@ -122,7 +125,6 @@ def draw(
             title_text=safe(name).replace("_", " "), tickvals=list(range(len(levels))), ticktext=names,
             showgrid=False, zeroline=False, range=ends if axis_number else ends[::-1],
         )  # fmt: skip
-    return figure
 
 
 def _marks(choice_map: ChoiceMap, theme: Theme) -> go.Scatter:

@@ -5,10 +5,12 @@ from dataclasses import dataclass
 import pandas as pd
 import plotly.graph_objects as go
 
-from fairviz.figures.style import LIGHT, Theme, empty_figure, layout, safe, shortened
+from fairviz.figures.frame import figure
+from fairviz.figures.style import LIGHT, Theme, safe, shortened
 
 TITLE = "What {} says where {} says what"
 ESTIMATED = "What {} says of what is true, as estimated"
+NOTHING = "They labelled no document in common."
 NAME_CHARACTERS = 22
 SCALES = {False: ("#ffffff", "#1b6ca8"), True: ("#1b212b", "#2f76b0")}
 
@@ -37,6 +39,16 @@ class Confusion:
         return f"{self.annotator} and {self.reference} give the same label to {same:,} of {total:,} documents."
 
     @property
+    def names(self) -> list[str]:
+        """Names of the annotator and of the reference, short enough for an axis."""
+        return [shortened(name, NAME_CHARACTERS) for name in (self.annotator, self.reference)]
+
+    @property
+    def title(self) -> str:
+        """Title of the figure."""
+        return (ESTIMATED if self.estimated else TITLE).format(*self.names)
+
+    @property
     def _rows(self) -> list[tuple[str, tuple[float, ...]]]:
         return list(zip(self.labels, self.documents, strict=True))
 
@@ -60,13 +72,10 @@ def info(cells: pd.DataFrame, reference: str, annotator: str) -> Confusion:
     return Confusion(reference, annotator, labels, rows)
 
 
-def draw(confusion: Confusion, theme: Theme = LIGHT, height: int = 300) -> go.Figure:
+@figure(lambda data: data.title, lambda data: "" if sum(map(sum, data.documents)) else NOTHING)
+def draw(figure: go.Figure, confusion: Confusion, theme: Theme = LIGHT, height: int = 300) -> None:
     """Draw a row a label of the reference, with each cell's share of its row as colour and text."""
-    names = [shortened(name, NAME_CHARACTERS) for name in (confusion.annotator, confusion.reference)]
-    title = (ESTIMATED if confusion.estimated else TITLE).format(*names)
-    if not sum(map(sum, confusion.documents)):
-        return empty_figure(title, "They labelled no document in common.", theme, height)
-    figure = go.Figure(layout=layout(title, theme, height))
+    names = confusion.names
     shares = [[count / (sum(row) or 1) for count in row] for row in confusion.documents]
     texts = [
         [_cell(count, count / (sum(row) or 1), confusion.estimated) for count in row] for row in confusion.documents
@@ -92,7 +101,6 @@ def draw(confusion: Confusion, theme: Theme = LIGHT, height: int = 300) -> go.Fi
     )
     figure.update_xaxes(title_text=names[0], side="bottom", showgrid=False, type="category")
     figure.update_yaxes(title_text=names[1], autorange="reversed", showgrid=False, type="category")
-    return figure
 
 
 def _cell(count: float, share: float, estimated: bool) -> str:

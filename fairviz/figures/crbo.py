@@ -7,7 +7,8 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from fairviz.figures.style import LIGHT, Theme, empty_figure, group_colour, group_marker, layout, safe, shortened
+from fairviz.figures.frame import bounded, dotted, error_bars, figure, legend_above, name_rows
+from fairviz.figures.style import LIGHT, Theme, group_colour, group_marker, safe, shortened
 
 COLOURS = (("#0067a5", "#5aa9e6"), ("#5d6673", "#a4adba"), ("#8a6d00", "#d9b93b"))
 MARKERS = ("circle", "square", "triangle-up", "diamond", "cross", "star")
@@ -36,7 +37,7 @@ class Overlaps:
     def alt(self) -> str:
         """Alt text of the figure, in one sentence."""
         line_texts = [
-            f"{line}: {', '.join(f'{name} {_number(value)}' for name, value in zip(self.series, row, strict=True))}"
+            f"{line}: {', '.join(f'{name} {bounded(value)}' for name, value in zip(self.series, row, strict=True))}"
             for line, row in zip(self.lines[:6], self.values, strict=False)
         ]
         return f"{self.title}. {'; '.join(line_texts)}{' …' if len(self.lines) > 6 else ''}."
@@ -57,37 +58,25 @@ def info(
     line_column, series_column, *numbers = columns
     lines = tuple(dict.fromkeys(table[line_column].astype("str")))
     numbers_by_cell = {
-        (str(row[line_column]), str(row[series_column])): tuple(float(row[each]) for each in numbers)
+        (str(row[line_column]), str(row[series_column])): tuple(float(row[name]) for name in numbers)
         for row in table.to_dict("records")
     }
-    grid = np.array([[numbers_by_cell.get((one, each), (np.nan,) * 3) for each in series] for one in lines]).reshape(
-        -1, len(series), 3
-    )
-    value, low, high = (tuple(map(tuple, grid[:, :, place].tolist())) for place in range(3))
+    grid = [[numbers_by_cell.get((line, name), (np.nan,) * 3) for name in series] for line in lines]
+    value, low, high = (tuple(tuple(cell[place] for cell in row) for row in grid) for place in range(3))
     return Overlaps(title, axis, lines, tuple(series), value, low, high, even, genders, nothing)
 
 
-def draw(overlaps: Overlaps, theme: Theme = LIGHT) -> go.Figure:
+@figure(lambda data: data.title, lambda data: "" if np.isfinite(data.values).any() else data.nothing, height=180)
+def draw(figure: go.Figure, overlaps: Overlaps, theme: Theme = LIGHT) -> None:
     """Draw points with intervals, each series with a marker of its own."""
-    if not np.isfinite(np.array(overlaps.values)).any():
-        return empty_figure(overlaps.title, overlaps.nothing, theme, 180)
-    figure = go.Figure(layout=layout(overlaps.title, theme, ABOVE + 50 + max(2, len(overlaps.lines)) * ROW))
+    figure.update_layout(height=ABOVE + 50 + max(2, len(overlaps.lines)) * ROW)
     for place, name in enumerate(overlaps.series):
         figure.add_trace(_trace(overlaps, place, name, theme))
     if overlaps.even is not None:
-        figure.add_vline(overlaps.even, line={"dash": "dot", "width": 1.2, "color": theme.muted})
+        figure.add_vline(overlaps.even, line=dotted(theme))
     figure.update_xaxes(title_text=overlaps.axis, zeroline=False, range=_range(overlaps))
-    figure.update_yaxes(
-        tickvals=list(range(len(overlaps.lines))),
-        ticktext=[shortened(line, NAME_CHARACTERS) for line in overlaps.lines],
-        range=[len(overlaps.lines) - 0.5, -0.5],
-        zeroline=False,
-        showgrid=False,
-    )
-    figure.update_layout(
-        margin={"t": ABOVE}, legend={"orientation": "h", "x": 0, "xanchor": "left", "y": 1.02, "yanchor": "bottom"}
-    )
-    return figure
+    figure.update_yaxes(name_rows([shortened(line, NAME_CHARACTERS) for line in overlaps.lines]), showgrid=False)
+    legend_above(figure, ABOVE)
 
 
 def _range(overlaps: Overlaps) -> tuple[float, float] | None:
@@ -97,28 +86,20 @@ def _range(overlaps: Overlaps) -> tuple[float, float] | None:
 
 
 def _trace(overlaps: Overlaps, place: int, name: str, theme: Theme) -> go.Scatter:
-    value, low, high = (np.array(each)[:, place] for each in (overlaps.values, overlaps.low, overlaps.high))
+    value, low, high = (np.array(rows)[:, place] for rows in (overlaps.values, overlaps.low, overlaps.high))
     shift = (place - (len(overlaps.series) - 1) / 2) * 0.24
     colour, symbol = COLOURS[place % len(COLOURS)][theme.dark], MARKERS[place % len(MARKERS)]
     if overlaps.genders:
         colour, symbol = group_colour(name, overlaps.series, theme), group_marker(name, overlaps.series)
-    bounds = zip(overlaps.lines, zip(value, low, high, strict=True), strict=True)
-    error = {"array": np.nan_to_num(high - value), "arrayminus": np.nan_to_num(value - low)}
     return go.Scatter(
         x=value,
         y=np.arange(len(value)) + shift,
         mode="markers",
         name=safe(name),
         marker={"color": colour, "symbol": symbol, "size": 10},
-        error_x={"type": "data", "symmetric": False, "color": colour, "thickness": 1.6, "width": 4, **error},
-        customdata=[[safe(line), _interval(*each)] for line, each in bounds],
+        error_x=error_bars(value, low, high, colour, 1.6),
+        customdata=[
+            [safe(line), bounded(*numbers)] for line, *numbers in zip(overlaps.lines, value, low, high, strict=True)
+        ],
         hovertemplate="<b>%{customdata[0]}</b><br>" + safe(name) + " %{customdata[1]}<extra></extra>",
     )
-
-
-def _interval(value: float, low: float, high: float) -> str:
-    return f"{_number(value)} ({low:.3f} to {high:.3f})" if np.isfinite(low) else f"{_number(value)} (no interval)"
-
-
-def _number(value: float) -> str:
-    return f"{value:.3f}" if np.isfinite(value) else "undefined"

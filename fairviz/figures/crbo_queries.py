@@ -6,13 +6,15 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from fairviz.figures.style import LIGHT, Theme, empty_figure, layout, marker_class, ringed, safe, shortened
+from fairviz.figures.frame import figure, legend_above
+from fairviz.figures.style import LIGHT, Theme, marker_class, ringed, safe, shortened
 
 SIDES = ("gender moves it more", "the placebo moves it more", "alike")
 COLOURS = (("#0067a5", "#5aa9e6"), ("#8a6d00", "#d9b93b"), ("#7c848f", "#a9b1bc"))
 SYMBOLS = ("circle", "diamond", "x")
 EQUAL = 1e-9
 LONGEST = 80
+NOTHING = "No query has a list before or after."
 
 
 @dataclass(frozen=True)
@@ -54,24 +56,19 @@ def info(table: pd.DataFrame, system: str, column: str, placebo: str, selected: 
     return QueryOverlaps(system, placebo, queries, texts, crbo, against, selected)
 
 
-def draw(overlaps: QueryOverlaps, theme: Theme = LIGHT, height: int = 300) -> go.Figure:
+@figure(lambda data: data.title, lambda data: "" if data.queries else NOTHING)
+def draw(figure: go.Figure, overlaps: QueryOverlaps, theme: Theme = LIGHT, height: int = 300) -> None:
     """Draw a marker a query, its shape and colour by the edit that changes its list more; the selected one ringed."""
-    if not overlaps.queries:
-        return empty_figure(overlaps.title, "No query has a list before or after.", theme, height)
-    figure = go.Figure(layout=layout(overlaps.title, theme, height))
     least = min(*overlaps.crbo, *overlaps.against)
     ends = [least - 0.02 * (1 - least) - 0.005, 1.005]
     figure.add_shape(type="line", x0=ends[0], y0=ends[0], x1=1, y1=1, line={"dash": "dot", "color": theme.muted})
     for side, name in enumerate(SIDES):
-        places = [place for place, one in enumerate(overlaps.sides) if one == side]
+        places = [place for place, query_side in enumerate(overlaps.sides) if query_side == side]
         if places:
             figure.add_trace(_trace(overlaps, places, side, f"{name}: {len(places):,}", theme))
     figure.update_xaxes(title_text=f"RBO, {safe(overlaps.placebo)}", range=ends, zeroline=False)
     figure.update_yaxes(title_text="CRBO, genders swapped", range=ends, zeroline=False)
-    figure.update_layout(
-        margin={"t": 72}, legend={"orientation": "h", "x": 0, "xanchor": "left", "y": 1.02, "yanchor": "bottom"}
-    )
-    return figure
+    legend_above(figure, 72)
 
 
 def _trace(overlaps: QueryOverlaps, places: list[int], side: int, name: str, theme: Theme) -> go.Scatter | go.Scattergl:

@@ -8,32 +8,20 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
-from plotly.subplots import make_subplots
 
 from fairviz.comparison.curves import disagreement, parted, runs, without_cutoff
 from fairviz.figures import pinned as ghosts
 from fairviz.figures.axes import TWO_GROUPS, Ends, Shares, note_beyond, possible, setters, span
+from fairviz.figures.frame import add_panel, figure, panels, system_line
 from fairviz.figures.gender_colour import faded
-from fairviz.figures.style import (
-    LIGHT,
-    SystemStyle,
-    Theme,
-    axis,
-    axis_title,
-    empty_figure,
-    layout,
-    legend_name,
-    line,
-    marker,
-    references_last,
-    safe,
-)
+from fairviz.figures.style import LIGHT, SystemStyle, Theme, axis_title, references_last, safe
 from fairviz.measures import Question
 
 MOST_CUTOFFS = 200
 PANEL_HEIGHT, BESIDE = 118, 96  # pixels of one of several panels; of the title and the axis of cutoffs
 TICKS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000)
-BAND, CHOSEN_BAND, SHADE = 0.10, 0.28, 0.16  # opacity
+SHADE = 0.16  # opacity
+NOTHING = "No system has a value of this measure."
 
 
 @dataclass(frozen=True)
@@ -74,6 +62,8 @@ class CutoffCurve:
     def title(self) -> str:
         """Title of the figure."""
         names = [safe(panel.measure) for panel in self.panels]
+        if not names:
+            return "Measures at every cutoff"
         return f"{names[0]} at every cutoff" if len(names) == 1 else "Measures at every cutoff, 95 % bands"
 
     @property
@@ -131,42 +121,36 @@ def height_of(panels: int, least: int = 300) -> int:
     return least if panels < 2 else max(least, panels * PANEL_HEIGHT + BESIDE)
 
 
+@figure(lambda data: data.title, lambda data: "" if any(panel.lines for panel in data.panels) else NOTHING)
 def draw(
+    figure: go.Figure,
     curve: CutoffCurve,
     styles: Mapping[str, SystemStyle],
     theme: Theme = LIGHT,
     height: int = 300,
     pinned: CutoffCurve | None = None,
-) -> go.Figure:
+) -> None:
     """Draw panels over one logarithmic axis of cutoffs, with a mark at the current cutoff, and the pinned curve as thin
     lines."""
-    if not any(panel.lines for panel in curve.panels):
-        title = curve.title if curve.panels else "Measures at every cutoff"
-        return empty_figure(title, "No system has a value of this measure.", theme, height)
     rows = len(curve.panels)
-    figure = make_subplots(rows, 1, shared_xaxes=True, vertical_spacing=0.09 / rows)
-    figure.update_layout(layout(curve.title, theme, height_of(rows, height)))
-    figure.update_xaxes(axis(theme) | _cutoff_axis(curve))
-    figure.update_yaxes(axis(theme))
+    figure.update_layout(height=height_of(rows, height))
+    positions = panels(figure, rows, 1, theme, shared_xaxes=True, vertical_spacing=0.09 / rows)
+    figure.update_xaxes(_cutoff_axis(curve))
     figure.update_xaxes(title_text="cutoff k", row=rows, col=1)
     legend_systems: set[str] = set()
-    for place, panel in enumerate(curve.panels, start=1):
-        for system, system_line in panel.lines.items():
-            for trace in _traces(curve, system, system_line, styles[system], theme):
-                trace.update(showlegend=trace.showlegend is not False and system not in legend_systems)
-                figure.add_trace(trace, row=place, col=1)
-            legend_systems.add(system)
-        has_many_panels = len(curve.panels) > 1
+    has_many_panels = rows > 1
+    for place, (panel, position) in enumerate(zip(curve.panels, positions, strict=True), start=1):
+        for system, means in panel.lines.items():
+            add_panel(figure, _traces(curve, system, means, styles[system], theme), position, legend_systems)
         title = safe(panel.measure.partition("(")[0]) if has_many_panels else panel.measure
         y_ends = with_room(panel, pinned)
-        figure.update_yaxes(title_text=axis_title(title, panel.direction), range=y_ends, row=place, col=1)
+        figure.update_yaxes(title_text=axis_title(title, panel.direction), range=y_ends, **position)
         if has_many_panels:
-            figure.update_yaxes(title={"font": {"size": 11}}, nticks=5, row=place, col=1)
+            figure.update_yaxes(title={"font": {"size": 11}}, nticks=5, **position)
         note_beyond(figure, current_values(curve, panel), y_ends, theme, "" if place == 1 else str(place))
     if pinned:
         _add_pinned(figure, curve, pinned, styles, theme)
     _marks(figure, curve, theme)
-    return figure
 
 
 def _pinned_panel(panel: Panel, pinned: CutoffCurve | None) -> Panel | None:
@@ -213,34 +197,12 @@ def _cutoff_axis(curve: CutoffCurve) -> dict:
     }
 
 
-def _traces(curve: CutoffCurve, system: str, system_line: Line, style: SystemStyle, theme: Theme) -> list[go.Scatter]:
-    """Return the traces of the band, if there is one, and of the line in front of it."""
-    is_selected = system == curve.selected
-    traces = []
-    has_interval = np.isfinite(system_line.low) & np.isfinite(system_line.high)
-    if has_interval.any():
-        across = np.array(curve.cutoffs)[has_interval].tolist()
-        low, high = (np.array(ends)[has_interval].tolist() for ends in (system_line.low, system_line.high))
-        outline = {"x": across + across[::-1], "y": high + low[::-1], "fill": "toself"}
-        colour = faded(style.colour, CHOSEN_BAND if is_selected else BAND)
-        plain = {"mode": "lines", "line": {"width": 0}, "hoverinfo": "skip", "showlegend": False}
-        traces.append(go.Scatter(**outline, **plain, fillcolor=colour, legendgroup=system))
-    interval_texts = [_interval(low, high) for low, high in zip(system_line.low, system_line.high, strict=True)]
-    traces.append(
-        go.Scatter(
-            x=curve.cutoffs,
-            y=system_line.values,
-            mode="lines" if len(curve.cutoffs) > 1 else "markers",
-            name=legend_name(system, curve.selected),
-            legendgroup=system,
-            text=[safe(system)] * len(system_line.values),
-            customdata=[[system, interval] for interval in interval_texts],
-            line=line(style, chosen=is_selected),
-            marker=marker(style, theme, 8, chosen=is_selected),
-            hovertemplate="<b>%{text}</b><br>k %{x}<br>%{y:.4f}%{customdata[1]}<extra></extra>",
-        )
-    )
-    return traces
+def _traces(curve: CutoffCurve, system: str, means: Line, style: SystemStyle, theme: Theme) -> list[go.Scatter]:
+    numbers, mode = (means.values, means.low, means.high), "lines" if len(curve.cutoffs) > 1 else "markers"
+    return system_line(
+        system, curve.cutoffs, numbers, style, theme, selected=curve.selected, mode=mode, size=8, decimals=4,
+        hover="k %{x}<br>%{y:.4f}",
+    )  # fmt: skip
 
 
 def _marks(figure: go.Figure, curve: CutoffCurve, theme: Theme) -> None:
@@ -281,8 +243,4 @@ def _middle(cutoffs: Sequence[int], cutoff: int, *, after: bool = False) -> floa
 def current_values(curve: CutoffCurve, panel: Panel) -> dict[str, float]:
     """Return each line's value at the current cutoff, or at the largest one below it."""
     places = [place for place, k in enumerate(curve.cutoffs) if k <= curve.cutoff] or [0]
-    return {name: system_line.values[places[-1]] for name, system_line in panel.lines.items()}
-
-
-def _interval(low: float, high: float) -> str:
-    return f" ({low:.4f} to {high:.4f})" if math.isfinite(low) and math.isfinite(high) else ""
+    return {name: means.values[places[-1]] for name, means in panel.lines.items()}

@@ -7,17 +7,8 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from fairviz.figures.style import (
-    LIGHT,
-    Theme,
-    empty_figure,
-    group_colour,
-    group_pattern,
-    layout,
-    marker_class,
-    ringed,
-    shortened,
-)
+from fairviz.figures.frame import dotted, figure, legend_above, query_points
+from fairviz.figures.style import LIGHT, Theme, group_colour, group_pattern
 
 TITLE = "Male documents for each female one, less perfect's"
 SHARES_TITLE = "Which gender is over-represented"
@@ -27,7 +18,6 @@ BINS_TITLE = "g(q) less the vocabulary's mean"
 SHARES_AXIS = "share of the queries"
 NOTHING = "No query has a genderedness and a gap."
 SIDES = {"male": "male over", "neither": "neither", "female": "female over"}
-LEGEND = {"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0}
 ABOVE = 70  # the title, and the legend beneath it
 SYMBOLS = {"male": "triangle-up", "neither": "circle", "female": "triangle-down"}
 
@@ -85,42 +75,34 @@ def info(gaps: pd.DataFrame, bins: pd.DataFrame, system: str, centre: float) -> 
     return DirectGap(system, centre, points, texts, shares)
 
 
+@figure(TITLE, empty=lambda data: "" if data.points else NOTHING)
 def draw(
-    direct: DirectGap, texts: Mapping[str, str], theme: Theme = LIGHT, height: int = 320, *, query: str = ""
-) -> go.Figure:
+    figure: go.Figure,
+    direct: DirectGap,
+    texts: Mapping[str, str],
+    theme: Theme = LIGHT,
+    height: int = 320,
+    *,
+    query: str = "",
+) -> None:
     """Draw a marker a query, its shape and colour those of the over-represented gender; the selected one ringed."""
-    if not direct.points:
-        return empty_figure(TITLE, NOTHING, theme, height)
-    figure = go.Figure(layout=layout(TITLE, theme, height))
-    marks = marker_class(sum(map(len, direct.points.values())))
+    many = sum(map(len, direct.points.values()))
     for over, points in direct.points.items():
+        look = {"color": _colour(over, theme), "symbol": SYMBOLS[over]}
+        name = f"{SIDES[over]}: {len(points)}"
+        hover = "<b>%{text}</b><br>g %{x:.3f}, difference %{y:.2f}<extra></extra>"
         figure.add_trace(
-            marks(
-                x=[g for g, _, _ in points],
-                y=[delta for _, delta, _ in points],
-                mode="markers",
-                name=f"{SIDES[over]}: {len(points)}",
-                text=[shortened(texts.get(query, query), 60) for _, _, query in points],
-                marker={
-                    "color": _colour(over, theme),
-                    "symbol": SYMBOLS[over],
-                    **ringed([each for _, _, each in points], query, theme, 9),
-                },
-                hovertemplate="<b>%{text}</b><br>g %{x:.3f}, difference %{y:.2f}<extra></extra>",
-            )
+            query_points(points, texts, query, theme, marker=look, many=many, size=9, name=name, hovertemplate=hover)
         )
-    figure.add_vline(direct.centre, line={"dash": "dot", "width": 1.2, "color": theme.muted})
-    figure.update_layout(legend=LEGEND, margin={"t": ABOVE})
+    figure.add_vline(direct.centre, line=dotted(theme))
+    legend_above(figure, ABOVE, 1.0)
     figure.update_xaxes(title_text=X_TITLE, zeroline=False)
     figure.update_yaxes(title_text=Y_TITLE)
-    return figure
 
 
-def draw_shares(direct: DirectGap, theme: Theme = LIGHT, height: int = 320) -> go.Figure:
+@figure(SHARES_TITLE, empty=lambda data: "" if np.isfinite(list(data.shares.values())).any() else NOTHING)
+def draw_shares(figure: go.Figure, direct: DirectGap, theme: Theme = LIGHT, height: int = 320) -> None:
     """Draw stacked bars: the share of queries in each bin of g(q) with either gender over-represented."""
-    if not np.isfinite([share for row in direct.shares.values() for share in row]).any():
-        return empty_figure(SHARES_TITLE, NOTHING, theme, height)
-    figure = go.Figure(layout=layout(SHARES_TITLE, theme, height))
     for over, shares in direct.shares.items():
         figure.add_trace(
             go.Bar(
@@ -134,10 +116,10 @@ def draw_shares(direct: DirectGap, theme: Theme = LIGHT, height: int = 320) -> g
                 hovertemplate=f"{SIDES[over]}: %{{y:.0%}}<extra></extra>",
             )
         )
-    figure.update_layout(barmode="stack", legend=LEGEND | {"traceorder": "normal"}, margin={"t": ABOVE})
+    legend_above(figure, ABOVE, 1.0)
+    figure.update_layout(barmode="stack", legend={"traceorder": "normal"})
     figure.update_xaxes(title_text=f"{BINS_TITLE} (queries)", type="category", showgrid=False, tickangle=0)
     figure.update_yaxes(title_text=SHARES_AXIS, tickformat=".0%", range=[0, 1])
-    return figure
 
 
 def _group(over: str) -> str:

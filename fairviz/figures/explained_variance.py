@@ -5,10 +5,12 @@ from dataclasses import dataclass
 
 import plotly.graph_objects as go
 
-from fairviz.figures.style import LIGHT, Theme, empty_figure, group_colour, layout
+from fairviz.figures.frame import figure
+from fairviz.figures.style import LIGHT, Theme, group_colour
 
 TITLE = "How much of the pairs' variance gender explains"
 MOST = 10
+NOTHING = "There is no gender direction."
 
 
 @dataclass(frozen=True)
@@ -30,12 +32,10 @@ def info(explained: Sequence[float]) -> Explained:
     return Explained(tuple(float(share) for share in explained[:MOST]))
 
 
-def draw(explained: Explained, theme: Theme = LIGHT, height: int = 260) -> go.Figure:
+@figure(TITLE, empty=lambda explained: "" if explained.shares else NOTHING)
+def draw(figure: go.Figure, explained: Explained, theme: Theme = LIGHT, height: int = 260) -> None:
     """Draw the bars, that of the gender direction filled, the others open."""
-    if not explained.shares:
-        return empty_figure(TITLE, "There is no gender direction.", theme, height)
     places = list(range(1, len(explained.shares) + 1))
-    figure = go.Figure(layout=layout(TITLE, theme, height))
     colours = [group_colour("female", (), theme), *["rgba(0,0,0,0)"] * (len(places) - 1)]
     figure.add_trace(
         go.Bar(
@@ -52,4 +52,3 @@ def draw(explained: Explained, theme: Theme = LIGHT, height: int = 260) -> go.Fi
     figure.update_xaxes(title_text="principal direction (1: gender)", tickvals=places, showgrid=False)
     top = min(1.08, explained.shares[0] + 0.1)
     figure.update_yaxes(title_text="share of variance", tickformat=".0%", range=[0, top])
-    return figure

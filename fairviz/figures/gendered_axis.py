@@ -5,12 +5,13 @@ from dataclasses import dataclass
 
 import pandas as pd
 import plotly.graph_objects as go
-from plotly.subplots import make_subplots
 
+from fairviz.figures.frame import dotted, error_bars, figure, panels
 from fairviz.figures.gender_colour import MALE_TO_FEMALE, REACH, axis_range, colourscale, side
-from fairviz.figures.style import LIGHT, Theme, axis, empty_figure, layout, safe, shortened
+from fairviz.figures.style import LIGHT, Theme, safe, shortened
 
 TITLE = "Words between male and female"
+NOTHING = "None of these words has a vector."
 X_TITLE = f"genderedness g(w)   {MALE_TO_FEMALE}"
 ROW_HEIGHT, LEAST_HEIGHT = 15, 260
 MOST_COLUMNS = 2
@@ -88,29 +89,21 @@ def _depth(panel: tuple[WordList, ...]) -> int:
     return sum(len(word_list.words) + 1 + GAP for word_list in panel)
 
 
-def draw(axis_data: GenderedAxis, theme: Theme = LIGHT) -> go.Figure:
+@figure(TITLE, empty=lambda data: "" if data.panels else NOTHING, height=LEAST_HEIGHT)
+def draw(figure: go.Figure, axis_data: GenderedAxis, theme: Theme = LIGHT) -> None:
     """Draw a marker and whisker a word, squares on the female side of the centre, triangles on the male side, and a bar
     at each list's mean."""
-    if not axis_data.panels:
-        return empty_figure(TITLE, "None of these words has a vector.", theme, LEAST_HEIGHT)
-    figure = make_subplots(
-        axis_data.rows,
-        axis_data.columns,
-        shared_xaxes="all",
-        horizontal_spacing=0.2,
-        vertical_spacing=0.16 / axis_data.rows,
-    )
-    figure.update_layout(layout(TITLE, theme, axis_data.height))
-    figure.update_layout(showlegend=False, margin={"l": 8, "r": 8, "t": 40, "b": 44}, title={"y": 1, "pad": {"t": 14}})
+    spacing = {"horizontal_spacing": 0.2, "vertical_spacing": 0.16 / axis_data.rows}
+    positions = panels(figure, len(axis_data.panels), axis_data.columns, theme, shared_xaxes="all", **spacing)
+    figure.update_layout(height=axis_data.height, showlegend=False, margin={"l": 8, "r": 8, "t": 40, "b": 44})
+    figure.update_layout(title={"y": 1, "pad": {"t": 14}})
     words = [word for panel in axis_data.panels for group in panel for word in group.words]
     ends = axis_range(value for word in words for value in (word.g, *word.interval))
-    figure.update_xaxes(axis(theme) | {"nticks": 6, "range": ends})
-    for place, panel in enumerate(axis_data.panels):
-        position = {"row": place // axis_data.columns + 1, "col": place % axis_data.columns + 1}
+    figure.update_xaxes(nticks=6, range=ends)
+    for panel, position in zip(axis_data.panels, positions, strict=True):
         _panel(figure, panel, axis_data.centre, theme, position)
-    figure.add_vline(x=axis_data.centre, line={"dash": "dot", "width": 1.2, "color": theme.muted})
+    figure.add_vline(x=axis_data.centre, line=dotted(theme))
     figure.add_annotation(text=X_TITLE, x=0.5, y=0, xref="paper", yref="paper", showarrow=False, yshift=-40)
-    return figure
 
 
 def _panel(figure: go.Figure, panel: tuple[WordList, ...], centre: float, theme: Theme, position: dict) -> None:
@@ -131,9 +124,7 @@ def _panel(figure: go.Figure, panel: tuple[WordList, ...], centre: float, theme:
         top = rows[-1] - 1 - GAP
     tick_options = {"tickmode": "array", "tickvals": list(ticks), "ticktext": list(ticks.values())}
     font = {"size": 11, "color": theme.text}
-    figure.update_yaxes(
-        axis(theme) | tick_options | {"tickfont": font, "zeroline": False}, range=[top + 0.4, 0.7], **position
-    )
+    figure.update_yaxes(tick_options | {"tickfont": font, "zeroline": False}, range=[top + 0.4, 0.7], **position)
 
 
 def _words(word_list: WordList, rows: list[int], centre: float, theme: Theme) -> go.Scatter:
@@ -142,15 +133,7 @@ def _words(word_list: WordList, rows: list[int], centre: float, theme: Theme) ->
     return go.Scatter(
         x=values,
         y=rows,
-        error_x={
-            "type": "data",
-            "symmetric": False,
-            "array": [high - g if high == high else 0 for g, (_, high) in zip(values, whiskers, strict=True)],
-            "arrayminus": [g - low if low == low else 0 for g, (low, _) in zip(values, whiskers, strict=True)],
-            "color": theme.muted,
-            "thickness": 1,
-            "width": 2.5,
-        },
+        error_x=error_bars(values, *zip(*whiskers, strict=True), theme.muted, 1, 2.5),
         mode="markers",
         text=[safe(word.word) for word in word_list.words],
         marker={

@@ -1,6 +1,5 @@
 """GSR as one scatter a system: genderedness of the ranked list over that of the query; the slope of the line is GSR."""
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -9,6 +8,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from fairviz.figures.axes import Ends, setters, span
+from fairviz.figures.frame import query_points
 from fairviz.figures.gender_colour import MALE_TO_FEMALE, colourscale, faded
 from fairviz.figures.grid import Grid, axis_number, grid_of
 from fairviz.figures.style import (
@@ -18,9 +18,8 @@ from fairviz.figures.style import (
     axis,
     empty_figure,
     layout,
-    marker_class,
+    number_text,
     references_last,
-    ringed,
     safe,
     shortened,
 )
@@ -77,7 +76,7 @@ class GsrScatter:
     @property
     def alt(self) -> str:
         """Alt text of the figure, in one sentence."""
-        slopes = ", ".join(f"{panel.system} {_number(panel.slope)}" for panel in self.panels)
+        slopes = ", ".join(f"{panel.system} {number_text(panel.slope, 2)}" for panel in self.panels)
         return f"{Y_TITLE} over {X_TITLE}, a panel a system. Slopes: {slopes or 'none'}."
 
 
@@ -124,11 +123,11 @@ def draw(scatter: GsrScatter, styles: Mapping[str, SystemStyle], theme: Theme = 
     if not any(panel.queries for panel in scatter.panels):
         return empty_figure(TITLE, NOTHING, theme, LEAST_HEIGHT)
     grid = grid_of(len(scatter.panels))
-    marks = marker_class(sum(len(panel.queries) for panel in scatter.panels))
+    many = sum(len(panel.queries) for panel in scatter.panels)
     traces = [
         trace.update(xaxis=f"x{axis_number(place)}", yaxis=f"y{axis_number(place)}")
         for place, panel in enumerate(scatter.panels)
-        for trace in _traces(panel, scatter, styles[panel.system], theme, marks)
+        for trace in _traces(panel, scatter, styles[panel.system], theme, many)
     ]
     frame = layout(TITLE, theme, max(LEAST_HEIGHT, grid.rows * PANEL_HEIGHT + 98)).to_plotly_json()
     frame |= {"showlegend": False, "margin": {"l": 62, "r": 8, "t": 92, "b": 40}, "dragmode": "zoom"}
@@ -176,7 +175,7 @@ def _marks(grid: Grid, scatter: GsrScatter, theme: Theme) -> dict:
     return {"annotations": [*titles, x_title, y_title], "shapes": [*shapes, *frames]}
 
 
-def _traces(panel: Panel, scatter: GsrScatter, style: SystemStyle, theme: Theme, marks: type) -> list:
+def _traces(panel: Panel, scatter: GsrScatter, style: SystemStyle, theme: Theme, many: int) -> list:
     """Return the traces from back to front: interval, line of the perfect system, own line, points."""
     ends = np.array([min(panel.x), max(panel.x)]) if panel.x else np.zeros(0)
     traces = []
@@ -189,7 +188,7 @@ def _traces(panel: Panel, scatter: GsrScatter, style: SystemStyle, theme: Theme,
     if np.isfinite(panel.slope):
         traces.append(_line(ends, panel.intercept, panel.slope, {"color": style.colour, "width": 2.5}))
     is_kept = np.array(panel.kept, dtype=bool)
-    traces += [_points(panel, mask, scatter, style, theme, marks) for mask in (is_kept, ~is_kept) if mask.any()]
+    traces += [_points(panel, mask, scatter, style, theme, many) for mask in (is_kept, ~is_kept) if mask.any()]
     return traces
 
 
@@ -197,7 +196,7 @@ def _line(ends: np.ndarray, intercept: float, slope: float, line: dict) -> go.Sc
     return go.Scatter(x=ends, y=intercept + slope * ends, mode="lines", line=line, hoverinfo="skip")
 
 
-def _points(panel: Panel, mask: np.ndarray, scatter: GsrScatter, style: SystemStyle, theme: Theme, marks: type):
+def _points(panel: Panel, mask: np.ndarray, scatter: GsrScatter, style: SystemStyle, theme: Theme, many: int):
     """Return kept points filled with the colour of their query, or left-out points as open, faint markers."""
     rows = np.flatnonzero(mask)
     is_kept = bool(panel.kept[rows[0]])
@@ -205,21 +204,23 @@ def _points(panel: Panel, mask: np.ndarray, scatter: GsrScatter, style: SystemSt
     low, high = scatter.up
     sides = [int(panel.y[row] > high) - int(panel.y[row] < low) for row in rows]  # of a reference: drawn at the edge
     symbols = {0: style.symbol, 1: "triangle-up-open", -1: "triangle-down-open"}
-    return marks(
-        x=[panel.x[row] for row in rows],
-        y=[min(max(panel.y[row], low), high) for row in rows],
-        mode="markers",
+    look = {
+        "color": [panel.x[row] for row in rows] if is_kept else "rgba(0,0,0,0)",
+        "colorscale": colourscale(theme),
+        "cmin": scatter.centre - scatter.reach,
+        "cmax": scatter.centre + scatter.reach,
+        "symbol": [symbols[side] for side in sides] if any(sides) else style.symbol,
+        "opacity": 0.95 if is_kept else 0.7,
+    }
+    return query_points(
+        [(panel.x[row], min(max(panel.y[row], low), high), panel.queries[row]) for row in rows],
+        scatter.texts,
+        scatter.selected,
+        theme,
+        marker=look,
+        many=many,
+        outline=1,
         customdata=[[query, panel.system] for query in queries],
-        text=[shortened(scatter.texts.get(query, query), 60) for query in queries],
-        marker={
-            "color": [panel.x[row] for row in rows] if is_kept else "rgba(0,0,0,0)",
-            "colorscale": colourscale(theme),
-            "cmin": scatter.centre - scatter.reach,
-            "cmax": scatter.centre + scatter.reach,
-            "symbol": [symbols[side] for side in sides] if any(sides) else style.symbol,
-            **ringed(queries, scatter.selected, theme, 8, 1),
-            "opacity": 0.95 if is_kept else 0.7,
-        },
         hovertext=[f"query {panel.x[row]:.3f}, list {panel.y[row]:.3f}" for row in rows],
         hovertemplate=f"<b>%{{text}}</b><br>{safe(panel.system)}{'' if is_kept else ' (left out)'}<br>"
         "%{hovertext}<extra></extra>",
@@ -229,12 +230,8 @@ def _points(panel: Panel, mask: np.ndarray, scatter: GsrScatter, style: SystemSt
 def _title(panel: Panel) -> str:
     """Return a panel's title on three lines, for narrow panels: `bm25<br>slope 0.09<br>0.05 to 0.14`."""
     low, high = panel.interval
-    interval = f"<br>{_number(low)} to {_number(high)}" if np.isfinite(low) and np.isfinite(high) else ""
-    return f"<b>{shortened(panel.system, 26)}</b><br>slope {_number(panel.slope)}{interval}"
-
-
-def _number(value: float) -> str:
-    return "undefined" if math.isnan(value) else f"{value:.2f}".replace("-", "−")
+    interval = f"<br>{number_text(low, 2)} to {number_text(high, 2)}" if np.isfinite(low) and np.isfinite(high) else ""
+    return f"<b>{shortened(panel.system, 26)}</b><br>slope {number_text(panel.slope, 2)}{interval}"
 
 
 def _panel(system: str, points: pd.DataFrame, line: np.ndarray, queries: frozenset[str] | None) -> Panel:

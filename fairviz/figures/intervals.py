@@ -7,11 +7,13 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from fairviz.figures.style import LIGHT, Theme, empty_figure, layout, safe, shortened, system_styles
+from fairviz.figures.frame import bounded, error_bars, figure, name_rows
+from fairviz.figures.style import LIGHT, Theme, safe, shortened, system_styles
 
 MOST_LINES = 12
 MOST_WRITTEN = 5  # lines with room for the value beside the point
 NAME_CHARACTERS = 30
+NOTHING = "Nothing to compare: no document has two labels."
 
 
 @dataclass(frozen=True)
@@ -38,7 +40,7 @@ class Intervals:
         """Alt text of the figure, in one sentence."""
         line_texts = []
         for place, line in enumerate(self.lines[:5]):
-            values = ", ".join(f"{series.name} {_number(series.values[place])}" for series in self.series)
+            values = ", ".join(f"{series.name} {bounded(series.values[place])}" for series in self.series)
             line_texts.append(f"{line}: {values}")
         return f"{self.title}. {'; '.join(line_texts)}{' …' if len(self.lines) > 5 else ''}."
 
@@ -61,11 +63,12 @@ def fewest(table: pd.DataFrame, common: int) -> pd.DataFrame:
     return table[table["documents"] >= common].nsmallest(MOST_LINES, "kappa", keep="first")
 
 
-def draw(intervals: Intervals, theme: Theme = LIGHT, height: int = 300) -> go.Figure:
+@figure(
+    lambda data: data.title,
+    lambda data: "" if any(np.isfinite(series.values).any() for series in data.series) else NOTHING,
+)
+def draw(figure: go.Figure, intervals: Intervals, theme: Theme = LIGHT, height: int = 300) -> None:
     """Draw points with intervals, series side by side and with markers of their own."""
-    if not any(np.isfinite(series.values).any() for series in intervals.series):
-        return empty_figure(intervals.title, "Nothing to compare: no document has two labels.", theme, height)
-    figure = go.Figure(layout=layout(intervals.title, theme, height))
     styles = system_styles([series.name for series in intervals.series], theme)
     series_count = len(intervals.series)
     for place, series in enumerate(intervals.series):
@@ -76,7 +79,7 @@ def draw(intervals: Intervals, theme: Theme = LIGHT, height: int = 300) -> go.Fi
             go.Scatter(
                 x=values,
                 y=np.arange(len(values)) + shift,
-                error_x=_error(series, style.colour),
+                error_x=error_bars(series.values, series.low, series.high, style.colour, 1.4),
                 mode="markers+text" if len(values) <= MOST_WRITTEN else "markers",
                 name=safe(series.name),
                 marker={"color": style.colour, "symbol": style.symbol, "size": 9},
@@ -87,41 +90,13 @@ def draw(intervals: Intervals, theme: Theme = LIGHT, height: int = 300) -> go.Fi
                 hovertemplate="<b>%{customdata[0]}</b><br>" + safe(series.name) + " %{customdata[1]}<extra></extra>",
             )
         )
-    _axes(figure, intervals)
-    return figure
-
-
-def _axes(figure: go.Figure, intervals: Intervals) -> None:
     bounds = [bound for series in intervals.series for bound in (*series.low, *series.values) if np.isfinite(bound)]
     figure.update_xaxes(range=[min(0.0, *bounds) - 0.02, 1.04], title_text="agreement (1 is all), 95 % interval")
-    figure.update_yaxes(
-        tickvals=list(range(len(intervals.lines))),
-        ticktext=[shortened(line, NAME_CHARACTERS) for line in intervals.lines],
-        range=[len(intervals.lines) - 0.4, -0.65],
-        zeroline=False,
-    )
+    figure.update_yaxes(name_rows([shortened(line, NAME_CHARACTERS) for line in intervals.lines], 0.65, 0.6))
     figure.update_layout(showlegend=len(intervals.series) > 1)
 
 
-def _error(series: Series, colour: str) -> dict:
-    value, low, high = np.array(series.values), np.array(series.low), np.array(series.high)
-    return {
-        "type": "data",
-        "symmetric": False,
-        "array": np.nan_to_num(high - value),
-        "arrayminus": np.nan_to_num(value - low),
-        "color": colour,
-        "thickness": 1.4,
-        "width": 4,
-    }
-
-
 def _hover(series: Series, row: int) -> str:
-    low, high = series.low[row], series.high[row]
-    bounds = f" ({low:.3f} to {high:.3f})" if np.isfinite(low) else " (no interval)"
     documents = series.documents[row]
-    return f"{_number(series.values[row])}{bounds}, {documents:,} document{'' if documents == 1 else 's'}"
-
-
-def _number(value: float) -> str:
-    return f"{value:.3f}" if np.isfinite(value) else "undefined"
+    value = bounded(series.values[row], series.low[row], series.high[row])
+    return f"{value}, {documents:,} document{'' if documents == 1 else 's'}"

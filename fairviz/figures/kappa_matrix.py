@@ -6,16 +6,13 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from fairviz.figures.style import LIGHT, Theme, empty_figure, layout, shortened
+from fairviz.figures.frame import figure, matrix, matrix_extent
+from fairviz.figures.style import LIGHT, Theme, shortened
 
 TITLE = "Cohen's kappa of every pair"
 MOST_ANNOTATORS = 30
-MOST_TEXTS = 14
 NAME_CHARACTERS = 16
-SCALES = {
-    False: [[0, "#d97f26"], [0.5, "#ffffff"], [1, "#1b6ca8"]],
-    True: [[0, "#a8601a"], [0.5, "#1b212b"], [1, "#2f76b0"]],
-}
+NOTHING = "No pair of annotators has {} documents in common."
 
 
 @dataclass(frozen=True)
@@ -34,12 +31,10 @@ class KappaMatrix:
     @property
     def alt(self) -> str:
         """Alt text of the figure, in one sentence."""
-        above = np.array(self.kappa)[np.triu_indices(len(self.annotators), k=1)] if self.annotators else np.array([])
-        values = above[~np.isnan(above)]
-        if not len(values):
-            return f"No pair of annotators has {self.common} documents in common."
-        size = "1 pair" if len(values) == 1 else f"{len(values):,} pairs"
-        return f"Kappa of {size} of annotators, from {values.min():.2f} to {values.max():.2f}."
+        count, least, greatest = matrix_extent(self.kappa)
+        if not count:
+            return NOTHING.format(self.common)
+        return f"Kappa of {count:,} pair{'' if count == 1 else 's'} of annotators, from {least:.2f} to {greatest:.2f}."
 
     @property
     def note(self) -> str:
@@ -73,39 +68,13 @@ def info(pairs: pd.DataFrame, common: int) -> KappaMatrix:
     )
 
 
-def draw(matrix: KappaMatrix, theme: Theme = LIGHT, height: int = 300) -> go.Figure:
+@figure(TITLE, empty=lambda data: "" if data.annotators else NOTHING.format(data.common))
+def draw(figure: go.Figure, kappas: KappaMatrix, theme: Theme = LIGHT, height: int = 300) -> None:
     """Draw the matrix, with the values in the cells of up to MOST_TEXTS annotators."""
-    if not matrix.annotators:
-        reason = f"No pair of annotators has {matrix.common} documents in common."
-        return empty_figure(TITLE, reason, theme, height)
-    figure = go.Figure(layout=layout(TITLE, theme, height))
-    names = [shortened(name, NAME_CHARACTERS) for name in matrix.annotators]
-    places = list(range(len(names)))
-    hovers = [
-        [_hover(names[row], names[column], matrix, row, column) for column in places] for row in places
-    ]  # fmt: skip
-    text_template = "%{z:.2f}" if len(names) <= MOST_TEXTS else ""
-    figure.add_trace(
-        go.Heatmap(
-            z=[[None if np.isnan(value) else value for value in row] for row in matrix.kappa],
-            x=places,
-            y=places,
-            zmin=-1,
-            zmax=1,
-            colorscale=SCALES[theme.dark],
-            texttemplate=text_template,
-            customdata=hovers,
-            xgap=1,
-            ygap=1,
-            colorbar={"title": {"text": "kappa", "side": "right"}, "thickness": 10},
-            hovertemplate="%{customdata}<extra></extra>",
-            hoverongaps=False,
-        )
-    )
-    figure.update_xaxes(tickvals=places, ticktext=names, showgrid=False, zeroline=False)
-    figure.update_yaxes(tickvals=places, ticktext=names, showgrid=False, zeroline=False, autorange="reversed")
-    return figure
+    names = [shortened(name, NAME_CHARACTERS) for name in kappas.annotators]
 
+    def hover(row: int, column: int) -> str:
+        kappa, documents = kappas.kappa[row][column], kappas.documents[row][column]
+        return f"{names[row]} and {names[column]}<br>kappa {kappa:.3f}, {documents:,} documents"
 
-def _hover(first: str, second: str, matrix: KappaMatrix, row: int, column: int) -> str:
-    return f"{first} and {second}<br>kappa {matrix.kappa[row][column]:.3f}, {matrix.documents[row][column]:,} documents"
+    matrix(figure, names, kappas.kappa, "kappa", theme, hover)

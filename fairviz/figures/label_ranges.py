@@ -8,18 +8,8 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from fairviz.figures.axes import FREE, Ends, edge, setters, span
-from fairviz.figures.style import (
-    LIGHT,
-    SystemStyle,
-    Theme,
-    axis_title,
-    empty_figure,
-    layout,
-    legend_name,
-    references_last,
-    ringed,
-    safe,
-)
+from fairviz.figures.frame import figure
+from fairviz.figures.style import LIGHT, SystemStyle, Theme, axis_title, legend_name, references_last, ringed, safe
 
 KINDS = ("over queries", "over labels", "any labels")
 WIDTHS = {"over queries": 2, "over labels": 7, "any labels": 2}
@@ -29,6 +19,7 @@ MEANINGS = {
     "over labels": "95 % of the draws of doubtful labels",
     "any labels": "any labels for what is unlabelled",
 }
+NOTHING = "No interval can be computed."
 SPACING = 0.26  # between the lines of one system
 
 
@@ -83,14 +74,14 @@ def info(
     return Ranges(table, label, direction, title, across, selected)
 
 
-def draw(ranges: Ranges, styles: Mapping[str, SystemStyle], theme: Theme = LIGHT, height: int = 300) -> go.Figure:
+@figure(lambda data: data.title, lambda data: NOTHING if data.table.dropna(subset=["low", "high"]).empty else "")
+def draw(
+    figure: go.Figure, ranges: Ranges, styles: Mapping[str, SystemStyle], theme: Theme = LIGHT, height: int = 300
+) -> None:
     """Draw a row a system, and in it a line a kind with its value as the system's marker."""
     table = ranges.table.dropna(subset=["low", "high"])
-    if table.empty:
-        return empty_figure(ranges.title, "No interval can be computed.", theme, height)
     systems = references_last(str(name) for name in ranges.table["system"])
     kinds = [kind for kind in KINDS if (ranges.table["kind"] == kind).any()]
-    figure = go.Figure(layout=layout(ranges.title, theme, height))
     for place, kind in enumerate(kinds):
         rows = table[table["kind"] == kind]
         height_of = {name: -row - (place - (len(kinds) - 1) / 2) * SPACING for row, name in enumerate(systems)}
@@ -102,7 +93,6 @@ def draw(ranges: Ranges, styles: Mapping[str, SystemStyle], theme: Theme = LIGHT
     figure.update_layout(
         legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0.0, "itemsizing": "trace"}, margin={"t": 64}
     )
-    return figure
 
 
 def _lines(
@@ -133,7 +123,8 @@ def _lines(
         marker={
             "color": [styles[system].colour for system in rows["system"]],
             "symbol": [
-                one.symbol if one else styles[system].symbol for one, system in zip(edges, rows["system"], strict=True)
+                arrow.symbol if arrow else styles[system].symbol
+                for arrow, system in zip(edges, rows["system"], strict=True)
             ],
             **ringed(list(rows["system"]), ranges.selected, theme, 9),
         },

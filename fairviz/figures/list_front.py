@@ -11,7 +11,7 @@ from fairviz.figures import scatter
 from fairviz.figures.axes import ROOM
 from fairviz.figures.pinned import marker
 from fairviz.figures.scatter import Scatter
-from fairviz.figures.style import LIGHT, SystemStyle, Theme, empty_figure, safe
+from fairviz.figures.style import LIGHT, SystemStyle, Theme, number_text, safe
 from fairviz.measures import Question
 
 Pair = tuple[float, float]
@@ -40,20 +40,14 @@ class ListFront:
         ends = ""
         if self.front:
             (x, y, _), (other_x, other_y, _) = self.front[0], self.front[-1]
-            ends = f", from ({_number(x)}, {_number(y)}) to ({_number(other_x)}, {_number(other_y)})"
-        now = (
-            "has no value"
-            if np.isnan(self.now).any()
-            else f"stands at ({_number(self.now[0])}, {_number(self.now[1])})"
-        )
+            start, end = (", ".join(map(number_text, point)) for point in ((x, y), (other_x, other_y)))
+            ends = f", from ({start}) to ({end})"
+        position = ", ".join(map(number_text, self.now))
+        now = "has no value" if np.isnan(self.now).any() else f"stands at ({position})"
         return (
             f"{self.title}: {len(self.systems.points)} systems; {len(self.front)} reorderings that no other beats"
             f" ({how}){ends}; the list {now}."
         )
-
-
-def _number(value: float) -> str:
-    return f"{value:.3f}".replace("-", "−")
 
 
 def info(
@@ -86,9 +80,9 @@ def _widened(ends: Pair, values: Sequence[float]) -> Pair:
 
 def draw(front: ListFront, styles: Mapping[str, SystemStyle], theme: Theme = LIGHT, height: int = 320) -> go.Figure:
     """Draw the systems as in the trade-off, the front as a line of small diamonds, and the current list hollow."""
-    if not front.systems.points and not front.front:
-        return empty_figure(front.title, scatter.NO_POINT, theme, height)
     figure = scatter.draw(front.systems, styles, theme, height)
+    if not front.systems.points and not front.front:
+        return figure
     across, up = front.systems.x_title, front.systems.y_title
     if front.front:
         figure.add_trace(

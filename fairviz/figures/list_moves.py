@@ -6,12 +6,14 @@ from dataclasses import dataclass
 import pandas as pd
 import plotly.graph_objects as go
 
-from fairviz.figures.style import LIGHT, Theme, empty_figure, group_colour, layout, safe, shortened
+from fairviz.figures.frame import figure, legend_above
+from fairviz.figures.style import LIGHT, Theme, group_colour, safe, shortened
 
 TITLE = "The list before and after"
 MARKERS = {"female": "circle", "male": "square", "neutral": "diamond"}
 MORE_MARKERS = ("triangle-up", "cross", "star", "hexagram")
 LABEL_CHARACTERS = 34
+NOTHING = "The list holds no document."
 ROW, ABOVE, TICKS = 21, 96, 24  # pixels a document, above the first, and of the names of the two sides
 BEFORE, AFTER = 0.0, 1.0
 
@@ -67,23 +69,18 @@ def info(rows: pd.DataFrame, protected: str, texts: Mapping[str, str]) -> Moves:
     )
 
 
-def draw(moves: Moves, theme: Theme = LIGHT) -> go.Figure:
+@figure(TITLE, empty=lambda data: "" if data.moves else NOTHING, height=180)
+def draw(figure: go.Figure, moves: Moves, theme: Theme = LIGHT) -> None:
     """Draw the lines: colour and marker by group, solid for relevant documents, dotted for others."""
-    if not moves.moves:
-        return empty_figure(TITLE, "The list holds no document.", theme, 180)
     groups = sorted(dict.fromkeys(move.group for move in moves.moves), key=lambda name: name != moves.protected)
-    figure = go.Figure(layout=layout(TITLE, theme, ABOVE + 20 + len(moves.moves) * ROW))
+    figure.update_layout(height=ABOVE + 20 + len(moves.moves) * ROW)
     for group in groups:
         for relevant in (True, False):
             group_moves = [move for move in moves.moves if move.group == group and move.relevant == relevant]
             if group_moves:
                 figure.add_trace(_lines(group_moves, group, groups, theme))
     _name_ends(figure, moves, theme)
-    above = 1 + TICKS / (len(moves.moves) * ROW)
-    figure.update_layout(
-        margin={"t": ABOVE}, legend={"orientation": "h", "x": 0, "xanchor": "left", "y": above, "yanchor": "bottom"}
-    )
-    return figure
+    legend_above(figure, ABOVE, 1 + TICKS / (len(moves.moves) * ROW))
 
 
 def _lines(moves: Sequence[Move], group: str, groups: Sequence[str], theme: Theme) -> go.Scatter:

@@ -7,15 +7,15 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from fairviz.figures.kappa_matrix import SCALES
-from fairviz.figures.style import LIGHT, Theme, empty_figure, layout, safe, shortened
+from fairviz.figures.frame import figure, matrix, matrix_extent
+from fairviz.figures.style import LIGHT, Theme, safe, shortened
 
 TITLES = {
     "pearson": "Pearson's r of two measures over queries",
     "kendall": "Kendall's tau of two measures over queries",
     "order": "Kendall's tau between the orders of the systems",
 }
-MOST_TEXTS = 14
+NOTHING = "Two measures make a pair."
 NAME_CHARACTERS = 22
 
 
@@ -34,12 +34,11 @@ class MeasureMatrix:
     @property
     def alt(self) -> str:
         """Alt text of the figure, in one sentence."""
-        above = np.array(self.value)[np.triu_indices(len(self.measures), k=1)] if self.measures else np.array([])
-        values = above[~np.isnan(above)]
-        if not len(values):
+        count, least, greatest = matrix_extent(self.value)
+        if not count:
             return f"{TITLES[self.kind]}: no pair of measures has one."
-        pairs = f"{len(values):,} pair{'' if len(values) == 1 else 's'}"
-        return f"{TITLES[self.kind]}, {self.scope}: {pairs}, from {values.min():.2f} to {values.max():.2f}."
+        pairs = f"{count:,} pair{'' if count == 1 else 's'}"
+        return f"{TITLES[self.kind]}, {self.scope}: {pairs}, from {least:.2f} to {greatest:.2f}."
 
 
 def info(table: pd.DataFrame, measures: Sequence[str], kind: str = "pearson", system: str = "") -> MeasureMatrix:
@@ -65,37 +64,15 @@ def info(table: pd.DataFrame, measures: Sequence[str], kind: str = "pearson", sy
     return MeasureMatrix(tuple(measures), value, low, high, kind, scope)
 
 
-def draw(matrix: MeasureMatrix, theme: Theme = LIGHT, height: int = 380) -> go.Figure:
+@figure(lambda data: TITLES[data.kind], lambda data: "" if len(data.measures) > 1 else NOTHING)
+def draw(figure: go.Figure, correlations: MeasureMatrix, theme: Theme = LIGHT, height: int = 380) -> None:
     """Draw the matrix, with the values in the cells of up to MOST_TEXTS measures."""
-    title = TITLES[matrix.kind]
-    if len(matrix.measures) < 2:
-        return empty_figure(title, "Two measures make a pair.", theme, height)
-    figure = go.Figure(layout=layout(title, theme, height))
-    names = [safe(shortened(name, NAME_CHARACTERS)) for name in matrix.measures]
-    places = list(range(len(names)))
-    figure.add_trace(
-        go.Heatmap(
-            z=[[None if np.isnan(value) else value for value in row] for row in matrix.value],
-            x=places,
-            y=places,
-            zmin=-1,
-            zmax=1,
-            colorscale=SCALES[theme.dark],
-            texttemplate="%{z:.2f}" if len(names) <= MOST_TEXTS else "",
-            customdata=[[_hover(matrix, row, column) for column in places] for row in places],
-            xgap=1,
-            ygap=1,
-            colorbar={"title": {"text": "r" if matrix.kind == "pearson" else "tau", "side": "right"}, "thickness": 10},
-            hovertemplate="%{customdata}<extra></extra>",
-            hoverongaps=False,
-        )
-    )
-    figure.update_xaxes(tickvals=places, ticktext=names, showgrid=False, zeroline=False)
-    figure.update_yaxes(tickvals=places, ticktext=names, showgrid=False, zeroline=False, autorange="reversed")
-    return figure
+    names = [safe(shortened(name, NAME_CHARACTERS)) for name in correlations.measures]
 
+    def hover(row: int, column: int) -> str:
+        first, second = (safe(correlations.measures[place]) for place in (row, column))
+        value, low, high = (values[row][column] for values in (correlations.value, correlations.low, correlations.high))
+        by_system = f", from {low:.3f} to {high:.3f} by system" if low != high and low == low else ""
+        return f"{first} and {second}<br>{value:.3f}{by_system}"
 
-def _hover(matrix: MeasureMatrix, row: int, column: int) -> str:
-    text = f"{safe(matrix.measures[row])} and {safe(matrix.measures[column])}<br>{matrix.value[row][column]:.3f}"
-    low, high = matrix.low[row][column], matrix.high[row][column]
-    return f"{text}, from {low:.3f} to {high:.3f} by system" if low != high and low == low else text
+    matrix(figure, names, correlations.value, "r" if correlations.kind == "pearson" else "tau", theme, hover)

@@ -3,18 +3,18 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
 from fairviz.figures.axes import TWO_GROUPS, Ends, Shares, possible, span
-from fairviz.figures.scatter import error_bar, goal
-from fairviz.figures.style import LIGHT, SystemStyle, Theme, axis_title, empty_figure, layout, safe, shortened
+from fairviz.figures.frame import error_bars, figure
+from fairviz.figures.scatter import goal, interval_text, numbers_by_system
+from fairviz.figures.style import LIGHT, SystemStyle, Theme, axis_title, number_text, safe, shortened
 from fairviz.figures.style import system_styles as styles_of
 from fairviz.measures import Question
 
 NO_POINT = "No mitigation has a value on both axes."
-MOST_TOLD = 6  # mitigations in the alt text
+MOST_NAMED = 6  # mitigations in the alt text
 LEGEND = 34  # characters of a name, whose end differs between mitigations of one system
 Interval = tuple[float, float]
 
@@ -52,25 +52,21 @@ class Plane:
         """Alt text of the figure, in one sentence."""
         points_by_system = {point.system: point for point in self.points}
         moves = [_move(points_by_system[point.base], point) for point in self.points if point.base in points_by_system]
-        rest = f"; and {len(moves) - MOST_TOLD} more" if len(moves) > MOST_TOLD else ""
-        moves_text = f"{'; '.join(moves[:MOST_TOLD])}{rest}." if moves else NO_POINT
+        rest = f"; and {len(moves) - MOST_NAMED} more" if len(moves) > MOST_NAMED else ""
+        moves_text = f"{'; '.join(moves[:MOST_NAMED])}{rest}." if moves else NO_POINT
         return f"{self.title}, {self.y_title} over {self.x_title}. {moves_text}"
 
 
 def _move(base: Point, point: Point) -> str:
-    start, end = (f"{each.system} ({_number(each.x)}, {_number(each.y)})" for each in (base, point))
+    start, end = (f"{place.system} ({number_text(place.x)}, {number_text(place.y)})" for place in (base, point))
     return f"{start} to {end}"
-
-
-def _number(value: float) -> str:
-    return f"{value:.3f}".replace("-", "−")
 
 
 def info(
     means: pd.DataFrame, pairs: Sequence[tuple[str, str]], x: Question, y: Question, targets: Shares = TWO_GROUPS
 ) -> Plane:
     """Return the points from means (system, measure, value, ci_low, ci_high). pairs: (base, mitigation)."""
-    x_numbers, y_numbers = (_numbers_by_system(means, question.text) for question in (x, y))
+    x_numbers, y_numbers = (numbers_by_system(means, question.text) for question in (x, y))
     bases = dict.fromkeys(base for base, _ in pairs)
     systems_with_base = [(base, "") for base in bases] + [(system, base) for base, system in pairs]
     points = [
@@ -91,17 +87,9 @@ def info(
     )
 
 
-def _numbers_by_system(means: pd.DataFrame, text: str) -> dict[str, tuple[float, float, float]]:
-    rows = means[means["measure"] == text]
-    columns = (rows[name].tolist() for name in ("system", "value", "ci_low", "ci_high"))
-    return {str(name): (value, low, high) for name, value, low, high in zip(*columns, strict=True) if value == value}
-
-
-def draw(plane: Plane, theme: Theme = LIGHT, height: int = 420) -> go.Figure:
+@figure(lambda data: data.title, lambda data: "" if data.points else NO_POINT)
+def draw(figure: go.Figure, plane: Plane, theme: Theme = LIGHT, height: int = 420) -> None:
     """Draw a trace a system, hollow without a mitigation; each mitigation has a symbol, a colour and an arrow to it."""
-    if not plane.points:
-        return empty_figure(plane.title, NO_POINT, theme, height)
-    figure = go.Figure(layout=layout(plane.title, theme, height))
     styles = styles_of(plane.systems, theme)
     points_by_system = {point.system: point for point in plane.points}
     for point in plane.points:
@@ -110,7 +98,6 @@ def draw(plane: Plane, theme: Theme = LIGHT, height: int = 420) -> go.Figure:
             figure.add_annotation(_arrow(points_by_system[point.base], point, styles[point.system]))
     figure.update_xaxes(title_text=plane.x_title, range=plane.across)
     figure.update_yaxes(title_text=plane.y_title, range=plane.up)
-    return figure
 
 
 def _trace(plane: Plane, point: Point, style: SystemStyle, theme: Theme) -> go.Scatter:
@@ -119,8 +106,8 @@ def _trace(plane: Plane, point: Point, style: SystemStyle, theme: Theme) -> go.S
     return go.Scatter(
         x=[point.x],
         y=[point.y],
-        error_x=error_bar(point.x, point.x_interval, colour, 1, 3),
-        error_y=error_bar(point.y, point.y_interval, colour, 1, 3),
+        error_x=error_bars(point.x, *point.x_interval, colour, 1, 3),
+        error_y=error_bars(point.y, *point.y_interval, colour, 1, 3),
         mode="markers",
         cliponaxis=False,  # the best value of a measure can be at the edge
         name=shortened(point.system, LEGEND),
@@ -132,8 +119,8 @@ def _trace(plane: Plane, point: Point, style: SystemStyle, theme: Theme) -> go.S
             "line": {"width": 0 if point.base else 2, "color": colour},
         },
         hovertemplate=f"<b>{safe(point.system)}</b>{note}<br>"
-        f"{plane.x_title}: {point.x:.4f} ({_interval(point.x_interval)})<br>"
-        f"{plane.y_title}: {point.y:.4f} ({_interval(point.y_interval)})<extra></extra>",
+        f"{plane.x_title}: {point.x:.4f} ({interval_text(point.x_interval)})<br>"
+        f"{plane.y_title}: {point.y:.4f} ({interval_text(point.y_interval)})<extra></extra>",
     )
 
 
@@ -142,8 +129,3 @@ def _arrow(base: Point, point: Point, style: SystemStyle) -> go.layout.Annotatio
         x=point.x, y=point.y, ax=base.x, ay=base.y, xref="x", yref="y", axref="x", ayref="y", text="", showarrow=True,
         arrowhead=3, arrowsize=1.2, arrowwidth=1.5, arrowcolor=style.colour, standoff=7, startstandoff=7,
     )  # fmt: skip
-
-
-def _interval(interval: Interval) -> str:
-    low, high = interval
-    return f"{low:.4f} to {high:.4f}" if np.isfinite([low, high]).all() else "no interval"

@@ -6,9 +6,11 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from fairviz.figures.style import LIGHT, Theme, empty_figure, layout, safe, shortened
+from fairviz.figures.frame import dotted, error_bars, figure, legend_above
+from fairviz.figures.style import LIGHT, Theme, safe, shortened
 
 TITLE = "Pairs against lists"
+HEIGHT = 400
 NOTHING = "No ranker has a preference both in pairs and in lists."
 COLUMNS = ("system", "pairs", "pairs_low", "pairs_high", "lists", "lists_low", "lists_high")
 COLOURS = (("#0067a5", "#5aa9e6"), ("#c0392b", "#f2786b"), ("#7c848f", "#a9b1bc"))
@@ -57,17 +59,16 @@ def info(table: pd.DataFrame, protected: str, other: str) -> PairsAndLists:
     return PairsAndLists(protected, other, tuple(rows["system"].astype("str")), values)
 
 
-def draw(preferences: PairsAndLists, theme: Theme = LIGHT, height: int = 400) -> go.Figure:
+@figure(TITLE, empty=lambda data: "" if data.systems else NOTHING, height=240)
+def draw(figure: go.Figure, preferences: PairsAndLists, theme: Theme = LIGHT) -> None:
     """Draw a named marker a system with both intervals; its shape shows the verdict."""
-    if not preferences.systems:
-        return empty_figure(TITLE, NOTHING, theme, 240)
-    figure = go.Figure(layout=layout(TITLE, theme, height))
+    figure.update_layout(height=HEIGHT)
     for place, kind in enumerate(SYMBOLS):
         rows = [row for row, system_verdict in enumerate(preferences.verdicts) if system_verdict == kind]
         if rows:
             figure.add_trace(_trace(preferences, rows, kind, COLOURS[place][theme.dark]))
-    for add, even in ((figure.add_vline, 0.5), (figure.add_hline, 0.5)):
-        add(even, line={"dash": "dot", "width": 1.2, "color": theme.muted})
+    figure.add_vline(0.5, line=dotted(theme))
+    figure.add_hline(0.5, line=dotted(theme))
     figure.update_xaxes(
         title_text=f"in pairs: share of queries that prefer {safe(preferences.protected)} to {safe(preferences.other)}",
         zeroline=False,
@@ -75,16 +76,12 @@ def draw(preferences: PairsAndLists, theme: Theme = LIGHT, height: int = 400) ->
     figure.update_yaxes(
         title_text=f"in lists: share of queries with {safe(preferences.protected)} higher", zeroline=False
     )
-    figure.update_layout(
-        margin={"t": 74}, legend={"orientation": "h", "x": 0, "xanchor": "left", "y": 1.02, "yanchor": "bottom"}
-    )
-    return figure
+    legend_above(figure, 74)
 
 
 def _trace(preferences: PairsAndLists, rows: list[int], kind: str, colour: str) -> go.Scatter:
     x, low, high, y, least, most = np.array([preferences.values[row] for row in rows]).T
     names = [preferences.systems[row] for row in rows]
-    style = {"type": "data", "symmetric": False, "color": colour, "thickness": 1.4, "width": 4}
     return go.Scatter(
         x=x,
         y=y,
@@ -93,8 +90,8 @@ def _trace(preferences: PairsAndLists, rows: list[int], kind: str, colour: str) 
         text=[shortened(name, 24) for name in names],
         textposition="top center",
         marker={"color": colour, "symbol": SYMBOLS[kind], "size": 11},
-        error_x={"array": np.nan_to_num(high - x), "arrayminus": np.nan_to_num(x - low), **style},
-        error_y={"array": np.nan_to_num(most - y), "arrayminus": np.nan_to_num(y - least), **style},
+        error_x=error_bars(x, low, high, colour, 1.4),
+        error_y=error_bars(y, least, most, colour, 1.4),
         customdata=[safe(name) for name in names],
         hovertemplate="<b>%{customdata}</b><br>pairs %{x:.3f}, lists %{y:.3f}<extra></extra>",
     )

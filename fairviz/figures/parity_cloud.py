@@ -6,8 +6,9 @@ from dataclasses import dataclass
 import pandas as pd
 import plotly.graph_objects as go
 
+from fairviz.figures.frame import dotted, figure
 from fairviz.figures.gender_colour import faded
-from fairviz.figures.style import LIGHT, Theme, empty_figure, layout, marker_class, system_styles
+from fairviz.figures.style import LIGHT, Theme, marker_class, system_styles
 
 TITLE = "GSR and statistical parity, each point an answer to the toy set"
 X_TITLE = "share of stereotypical documents (half: statistical parity)"
@@ -38,11 +39,9 @@ def info(sample: pd.DataFrame, r: float, solutions: int) -> ParityCloud:
     return ParityCloud(tuple((float(share), float(slope)) for share, slope in columns), r, solutions)
 
 
-def draw(cloud: ParityCloud, theme: Theme = LIGHT, height: int = 340) -> go.Figure:
+@figure(TITLE, empty=lambda data: "" if data.points else NOTHING)
+def draw(figure: go.Figure, cloud: ParityCloud, theme: Theme = LIGHT, height: int = 340) -> None:
     """Draw a faint marker a solution, and a dotted line at equal shares; the axis has its own line at GSR 0."""
-    if not cloud.points:
-        return empty_figure(TITLE, NOTHING, theme, height)
-    figure = go.Figure(layout=layout(TITLE, theme, height))
     figure.add_trace(
         marker_class(len(cloud.points))(
             x=[share for share, _ in cloud.points],
@@ -52,8 +51,7 @@ def draw(cloud: ParityCloud, theme: Theme = LIGHT, height: int = 340) -> go.Figu
             hovertemplate="%{x:.0%} stereotypical, GSR %{y:.3f}<extra></extra>",
         )
     )
-    figure.add_vline(HALF, line={"dash": "dot", "width": 1.2, "color": theme.muted})
+    figure.add_vline(HALF, line=dotted(theme))
     figure.update_layout(showlegend=False)
     figure.update_xaxes(title_text=X_TITLE, tickformat=".0%", zeroline=False)
     figure.update_yaxes(title_text=Y_TITLE)
-    return figure

@@ -7,11 +7,13 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from fairviz.figures.style import LIGHT, Theme, empty_figure, group_colour, layout, safe, shortened
+from fairviz.figures.frame import dotted, figure, legend_above, name_rows
+from fairviz.figures.style import LIGHT, Theme, group_colour, safe, shortened
 
 SHARES = (0.05, 0.25, 0.5, 0.75, 0.95)
 MARKERS = ("circle", "square", "triangle-up", "diamond", "cross", "star")
 NAME_CHARACTERS = 30
+NOTHING = "No list holds a document of the protected group."
 ROW, ABOVE = 30, 74  # pixels an attribute of a ranker, and above the first
 
 
@@ -65,33 +67,23 @@ def info(ranks: pd.DataFrame, protected: str, middle: float) -> ProtectedRanks:
     )
 
 
-def draw(ranks: ProtectedRanks, theme: Theme = LIGHT) -> go.Figure:
+@figure(lambda data: safe(data.title), lambda data: "" if data.spreads else NOTHING, height=180)
+def draw(figure: go.Figure, ranks: ProtectedRanks, theme: Theme = LIGHT) -> None:
     """Draw half of the documents in the box, nine tenths between the whiskers, and a mark at the mean."""
-    if not ranks.spreads:
-        return empty_figure(ranks.title, "No list holds a document of the protected group.", theme, 180)
     rows = len(ranks.systems) * len(ranks.attributes)
-    figure = go.Figure(layout=layout(safe(ranks.title), theme, ABOVE + 60 + max(rows, 3) * ROW))
+    figure.update_layout(height=ABOVE + 60 + max(rows, 3) * ROW)
     for place, attribute in enumerate(ranks.attributes):
         spreads = [spread for spread in ranks.spreads if spread.attribute == attribute]
         heights = [_height(ranks, spread.system, place) for spread in spreads]
         colour = group_colour(attribute, ranks.attributes, theme)
         figure.add_trace(_boxes(spreads, heights, colour))
         figure.add_trace(_means(spreads, heights, colour, place, theme))
-    figure.add_vline(ranks.middle, line={"dash": "dot", "width": 1.2, "color": theme.muted})
+    figure.add_vline(ranks.middle, line=dotted(theme))
     figure.update_xaxes(
         title_text="rank (1 is first); dotted: the middle of the lists", zeroline=False, rangemode="tozero"
     )
-    figure.update_yaxes(
-        tickvals=list(range(len(ranks.systems))),
-        ticktext=[shortened(name, NAME_CHARACTERS) for name in ranks.systems],
-        range=[len(ranks.systems) - 0.5, -0.5],
-        zeroline=False,
-        showgrid=False,
-    )
-    figure.update_layout(
-        margin={"t": ABOVE}, legend={"orientation": "h", "x": 0, "xanchor": "left", "y": 1.01, "yanchor": "bottom"}
-    )
-    return figure
+    figure.update_yaxes(name_rows([shortened(name, NAME_CHARACTERS) for name in ranks.systems]), showgrid=False)
+    legend_above(figure, ABOVE, 1.01)
 
 
 def _height(ranks: ProtectedRanks, system: str, place: int) -> float:

@@ -8,12 +8,14 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from fairviz.figures.style import LIGHT, SystemStyle, Theme, empty_figure, layout, marker_class, safe, shortened
+from fairviz.figures.frame import figure, legend_above
+from fairviz.figures.style import LIGHT, SystemStyle, Theme, marker_class, safe, shortened
 from fairviz.measures import Question, unfairness
 
 EQUAL = 1e-12
 MOST_BARS = 400  # queries drawn as bars; more are drawn as points, which is faster
 LONGEST = 90  # characters of a query in a hover
+NOTHING = "No query has a value for both systems."
 PATTERNS = ("", "/", ".")
 
 
@@ -87,19 +89,21 @@ def info(
         tuple(values.tolist()),
         tuple(baseline_values.tolist()),
         tuple(rows["difference"].astype(float)),
-        tuple(int(one) for one in fairer),
+        tuple(fairer.tolist()),
         "more effective" if question.family == "effectiveness" else "fairer",
         selected,
     )
 
 
+@figure(lambda data: data.title, lambda data: "" if data.queries else NOTHING)
 def draw(
-    differences: QueryDifferences, styles: Mapping[str, SystemStyle], theme: Theme = LIGHT, height: int = 300
-) -> go.Figure:
+    figure: go.Figure,
+    differences: QueryDifferences,
+    styles: Mapping[str, SystemStyle],
+    theme: Theme = LIGHT,
+    height: int = 300,
+) -> None:
     """Draw a bar a query, coloured by the fairer system, a line at the mean, and the selected query ringed."""
-    if not differences.queries:
-        return empty_figure(differences.title, "No query has a value for both systems.", theme, height)
-    figure = go.Figure(layout=layout(differences.title, theme, height))
     colours = [
         styles[name].colour if name in styles else theme.muted for name in (differences.system, differences.baseline)
     ]
@@ -114,22 +118,18 @@ def draw(
         annotation={"text": f"mean {mean:+.3f}".replace("-", "−"), "font": {"color": theme.text, "size": 12}},
         annotation_position="top left" if mean >= 0 else "bottom right",
     )  # fmt: skip
-    figure.update_layout(
-        bargap=0.15,
-        margin={"t": 72},
-        legend={"orientation": "h", "x": 0, "xanchor": "left", "y": 1.02, "yanchor": "bottom"},
-    )
+    legend_above(figure, 72)
+    figure.update_layout(bargap=0.15)
     title = f"{len(differences.queries):,} queries, sorted"
     figure.update_xaxes(title_text=title, showticklabels=False, showgrid=False, zeroline=False)
     figure.update_yaxes(title_text="difference", zeroline=True)
-    return figure
 
 
 def _trace(
     differences: QueryDifferences, places: list[int], name: str, colour: str, fairer: int, theme: Theme
 ) -> go.Bar | go.Scatter | go.Scattergl:
     is_selected = [differences.queries[place] == differences.selected for place in places]
-    outline: dict[str, Any] = {"color": theme.text, "width": [2.5 if one else 0 for one in is_selected]}
+    outline: dict[str, Any] = {"color": theme.text, "width": [2.5 if selected else 0 for selected in is_selected]}
     options: dict[str, Any] = {
         "x": places,
         "y": [differences.differences[place] for place in places],
@@ -145,7 +145,7 @@ def _trace(
             "pattern": {"shape": PATTERNS[fairer], "size": 5, "solidity": 0.25},
         }
         return go.Bar(**options, marker=marker, textposition="none")
-    size = [11 if one else 5 for one in is_selected]
+    size = [11 if selected else 5 for selected in is_selected]
     marker = {"color": colour, "symbol": ("circle", "diamond", "x")[fairer], "size": size, "line": outline}
     return marker_class(len(differences.queries))(**options, mode="markers", marker=marker)
 

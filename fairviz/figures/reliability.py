@@ -7,8 +7,9 @@ from dataclasses import dataclass
 import pandas as pd
 import plotly.graph_objects as go
 
+from fairviz.figures.frame import dotted, figure, query_points
 from fairviz.figures.gender_colour import colourscale
-from fairviz.figures.style import LIGHT, Theme, empty_figure, layout, marker_class, ringed, shortened
+from fairviz.figures.style import LIGHT, Theme, shortened
 
 TITLE = "Genderedness of queries by two sets of vectors"
 AXIS_TITLE = "g(q) by {}"
@@ -41,36 +42,31 @@ def info(queries: pd.DataFrame, r: float, names: tuple[str, str], centres: tuple
     return Agreement(names, centres, tuple((str(query), float(x), float(y)) for query, x, y in columns), r)
 
 
+@figure(TITLE, empty=lambda data: "" if data.points else NOTHING)
 def draw(
-    agreement: Agreement, texts: Mapping[str, str], theme: Theme = LIGHT, height: int = 340, *, query: str = ""
-) -> go.Figure:
+    figure: go.Figure,
+    agreement: Agreement,
+    texts: Mapping[str, str],
+    theme: Theme = LIGHT,
+    height: int = 340,
+    *,
+    query: str = "",
+) -> None:
     """Draw a marker a query, coloured by the first set, the selected one ringed; dotted: the mean of each
     vocabulary."""
-    if not agreement.points:
-        return empty_figure(TITLE, NOTHING, theme, height)
-    figure = go.Figure(layout=layout(TITLE, theme, height))
     reach = max(abs(x - agreement.centres[0]) for _, x, _ in agreement.points)
-    figure.add_trace(
-        marker_class(len(agreement.points))(
-            x=[x for _, x, _ in agreement.points],
-            y=[y for _, _, y in agreement.points],
-            mode="markers",
-            text=[shortened(texts.get(query, query), 60) for query, _, _ in agreement.points],
-            marker={
-                "color": [x for _, x, _ in agreement.points],
-                "colorscale": colourscale(theme),
-                "cmin": agreement.centres[0] - reach,
-                "cmax": agreement.centres[0] + reach,
-                **ringed([each for each, _, _ in agreement.points], query, theme, 9, 1),
-            },
-            hovertemplate="<b>%{text}</b><br>%{x:.3f}, %{y:.3f}<extra></extra>",
-        )
-    )
-    line = {"dash": "dot", "width": 1.2, "color": theme.muted}
-    figure.add_vline(agreement.centres[0], line=line)
-    figure.add_hline(agreement.centres[1], line=line)
+    look = {
+        "color": [x for _, x, _ in agreement.points],
+        "colorscale": colourscale(theme),
+        "cmin": agreement.centres[0] - reach,
+        "cmax": agreement.centres[0] + reach,
+    }
+    points = [(x, y, name) for name, x, y in agreement.points]
+    hover = "<b>%{text}</b><br>%{x:.3f}, %{y:.3f}<extra></extra>"
+    figure.add_trace(query_points(points, texts, query, theme, marker=look, size=9, outline=1, hovertemplate=hover))
+    figure.add_vline(agreement.centres[0], line=dotted(theme))
+    figure.add_hline(agreement.centres[1], line=dotted(theme))
     across, up = (AXIS_TITLE.format(shortened(name, NAME_CHARACTERS)) for name in agreement.names)
     figure.update_layout(showlegend=False)
     figure.update_xaxes(title_text=f"{across}, male ← → female", zeroline=False)
     figure.update_yaxes(title_text=up, zeroline=False)
-    return figure

@@ -6,17 +6,8 @@ from dataclasses import dataclass
 import pandas as pd
 import plotly.graph_objects as go
 
-from fairviz.figures.style import (
-    LIGHT,
-    SystemStyle,
-    Theme,
-    empty_figure,
-    layout,
-    legend_name,
-    marker_class,
-    ringed,
-    shortened,
-)
+from fairviz.figures.frame import figure, query_points
+from fairviz.figures.style import LIGHT, SystemStyle, Theme, legend_name
 
 TITLE = "How much debiasing reorders each query's list"
 X_TITLE = "genderedness of the query, |g − the vocabulary's mean|"
@@ -54,7 +45,9 @@ def info(distances: pd.DataFrame, correlations: pd.DataFrame, centre: float) -> 
     return Reordering(points, {name: r_by_ranker.get(name, (float("nan"), float("nan"))) for name in points})
 
 
+@figure(TITLE, empty=lambda data: "" if data.points else NOTHING)
 def draw(
+    figure: go.Figure,
     reordering: Reordering,
     styles: Mapping[str, SystemStyle],
     texts: Mapping[str, str],
@@ -63,31 +56,18 @@ def draw(
     *,
     selected: str = "",
     query: str = "",
-) -> go.Figure:
+) -> None:
     """Draw a marker a query and ranker, the selected query ringed; the legend shows r, and below it r of |g|."""
-    if not reordering.points:
-        return empty_figure(TITLE, NOTHING, theme, height)
-    figure = go.Figure(layout=layout(TITLE, theme, height))
-    marks = marker_class(sum(map(len, reordering.points.values())))
+    many = sum(map(len, reordering.points.values()))
     for name, points in reordering.points.items():
+        look = {"color": styles[name].colour, "symbol": styles[name].symbol}
+        entry = f"{legend_name(name, selected)}{_correlation(reordering.correlations[name])}"
+        hover = "<b>%{text}</b><br>|g − mean| %{x:.3f}, distance %{y:.3f}<extra></extra>"
         figure.add_trace(
-            marks(
-                x=[g for g, _, _ in points],
-                y=[distance for _, distance, _ in points],
-                mode="markers",
-                name=f"{legend_name(name, selected)}{_correlation(reordering.correlations[name])}",
-                text=[shortened(texts.get(query, query), 60) for _, _, query in points],
-                marker={
-                    "color": styles[name].colour,
-                    "symbol": styles[name].symbol,
-                    **ringed([each for _, _, each in points], query, theme, 8),
-                },
-                hovertemplate="<b>%{text}</b><br>|g − mean| %{x:.3f}, distance %{y:.3f}<extra></extra>",
-            )
+            query_points(points, texts, query, theme, marker=look, many=many, name=entry, hovertemplate=hover)
         )
     figure.update_xaxes(title_text=X_TITLE, rangemode="tozero")
     figure.update_yaxes(title_text=Y_TITLE, rangemode="tozero")
-    return figure
 
 
 def _correlation(correlations: tuple[float, float]) -> str:

@@ -10,14 +10,13 @@ import plotly.graph_objects as go
 
 from fairviz.figures import pinned as ghosts
 from fairviz.figures.axes import TWO_GROUPS, Edge, Ends, Shares, edge, possible, setters, span
+from fairviz.figures.frame import error_bars, figure
 from fairviz.figures.style import (
     FRONT,
     LIGHT,
     SystemStyle,
     Theme,
     axis_title,
-    empty_figure,
-    layout,
     legend_name,
     marker,
     marker_class,
@@ -81,7 +80,7 @@ def info(
     targets: the target shares of the genders, on which the ranges of some measures depend. outside: systems that, like
     references, are drawn and neither on the front nor better than any other.
     """
-    x_numbers, y_numbers = (_numbers_by_system(summary, question.text) for question in (x, y))
+    x_numbers, y_numbers = (numbers_by_system(summary, question.text) for question in (x, y))
     systems = references_last(name for name in x_numbers if name in y_numbers)
     points = tuple(_point(name, x_numbers[name], y_numbers[name]) for name in systems)
     kind = "Fairness against effectiveness" if x.family == "effectiveness" else "One fairness measure against another"
@@ -90,7 +89,7 @@ def info(
         axis_title(x.text, x.direction, goal(x)),
         axis_title(y.text, y.direction, goal(y)),
         points,
-        _front([one for one in points if not is_reference(one.system) and one.system not in outside], x, y),
+        _front([point for point in points if not is_reference(point.system) and point.system not in outside], x, y),
         _ends([(point.system, point.x, *point.x_interval) for point in points], possible(x, targets)),
         _ends([(point.system, point.y, *point.y_interval) for point in points], possible(y, targets)),
         selected,
@@ -102,7 +101,7 @@ def _point(system: str, x_numbers: Sequence[float], y_numbers: Sequence[float]) 
     return Point(system, x_numbers[0], y_numbers[0], (x_numbers[1], x_numbers[2]), (y_numbers[1], y_numbers[2]))
 
 
-def _numbers_by_system(summary: pd.DataFrame, text: str) -> dict[str, tuple[float, ...]]:
+def numbers_by_system(summary: pd.DataFrame, text: str) -> dict[str, tuple[float, ...]]:
     """Return value and both ends of the interval by system, for systems with a value of this measure."""
     columns = (summary[name].tolist() for name in ("measure", "system", "value", "ci_low", "ci_high"))
     numbers_by_system = {
@@ -118,17 +117,16 @@ def _ends(rows: Sequence[tuple], limits: Ends) -> Ends:
     return span((value for name, *values in rows if name in setter_names for value in values), limits)
 
 
+@figure(lambda data: data.title, lambda data: "" if data.points else NO_POINT)
 def draw(
+    figure: go.Figure,
     scatter: Scatter,
     styles: Mapping[str, SystemStyle],
     theme: Theme = LIGHT,
     height: int = 300,
     pinned: Scatter | None = None,
-) -> go.Figure:
+) -> None:
     """Draw a trace a system, with the front dashed beneath them, and the pinned points hollow."""
-    if not scatter.points:
-        return empty_figure(scatter.title, NO_POINT, theme, height)
-    figure = go.Figure(layout=layout(scatter.title, theme, height))
     scatter = with_room(scatter, pinned)
     front = [point for name in scatter.front for point in scatter.points if point.system == name]
     if len(front) > 1:
@@ -139,7 +137,6 @@ def draw(
     figure.add_traces(_ghosts(pinned, scatter, styles, theme) if pinned else [])
     figure.update_xaxes(title_text=scatter.x_title, range=scatter.across)
     figure.update_yaxes(title_text=scatter.y_title, range=scatter.up)
-    return figure
 
 
 def with_room(scatter: Scatter, pinned: Scatter | None) -> Scatter:
@@ -197,16 +194,16 @@ def _trace(
     trace = kind(
         x=[point.x],
         y=[point.y],
-        error_x=error_bar(point.x, point.x_interval, style.colour),
-        error_y=error_bar(point.y, point.y_interval, style.colour),
+        error_x=error_bars(point.x, *point.x_interval, style.colour, 1.2),
+        error_y=error_bars(point.y, *point.y_interval, style.colour, 1.2),
         mode="markers",
         name=legend_name(point.system, scatter.selected),
         text=[safe(point.system)],
         customdata=[point.system],
         marker=marker(style, theme, chosen=is_selected),
         hovertemplate="<b>%{text}</b><br>"
-        f"{scatter.x_title}: {point.x:.4f} ({_interval(point.x_interval)})<br>"
-        f"{scatter.y_title}: {point.y:.4f} ({_interval(point.y_interval)})<extra></extra>",
+        f"{scatter.x_title}: {point.x:.4f} ({interval_text(point.x_interval)})<br>"
+        f"{scatter.y_title}: {point.y:.4f} ({interval_text(point.y_interval)})<extra></extra>",
     )
     if beyond:
         trace.update(at_edge(beyond), error_x=None, error_y=None)
@@ -241,22 +238,7 @@ def _front(points: Sequence[Point], x: Question, y: Question) -> tuple[str, ...]
     return tuple(points[place].system for place in places if not is_dominated[place])
 
 
-def error_bar(
-    value: float, interval: tuple[float, float], colour: str, thickness: float = 1.2, width: float = 4
-) -> dict:
-    """Return a point's interval for Plotly, without ends that are not finite. thickness and width in pixels."""
-    low, high = interval
-    return {
-        "type": "data",
-        "symmetric": False,
-        "array": [high - value if np.isfinite(high) else 0],
-        "arrayminus": [value - low if np.isfinite(low) else 0],
-        "color": colour,
-        "thickness": thickness,
-        "width": width,
-    }
-
-
-def _interval(interval: tuple[float, float]) -> str:
+def interval_text(interval: tuple[float, float]) -> str:
+    """Return the ends of an interval with four decimals, or `no interval`."""
     low, high = interval
     return f"{low:.4f} to {high:.4f}" if np.isfinite(low) and np.isfinite(high) else "no interval"

@@ -6,10 +6,12 @@ from dataclasses import dataclass
 import pandas as pd
 import plotly.graph_objects as go
 
-from fairviz.figures.style import LIGHT, Theme, empty_figure, layout
+from fairviz.figures.frame import error_bars, figure, legend_above
+from fairviz.figures.style import LIGHT, Theme
 from fairviz.figures.weight_lines import COLOUR
 
 TITLE = "Sensitivity of each sense (low carries gender)"
+NOTHING = "The model has no sense."
 SCALED, OTHER = "gets the weight", "stays at 1"
 
 
@@ -47,22 +49,16 @@ def info(table: pd.DataFrame, scaled: Sequence[int]) -> SenseBars:
     return SenseBars(senses, values, low, high, tuple(sense in scaled for sense in senses), pairs)
 
 
-def draw(bars: SenseBars, theme: Theme = LIGHT, height: int = 280) -> go.Figure:
+@figure(TITLE, empty=lambda data: "" if data.senses else NOTHING)
+def draw(figure: go.Figure, bars: SenseBars, theme: Theme = LIGHT, height: int = 280) -> None:
     """Draw a bar a sense with its interval, in two series: with the weight and without."""
-    if not bars.senses:
-        return empty_figure(TITLE, "The model has no sense.", theme, height)
-    figure = go.Figure(layout=layout(TITLE, theme, height))
     for name, is_scaled in ((SCALED, True), (OTHER, False)):
         places = [place for place, sense_is_scaled in enumerate(bars.scaled) if sense_is_scaled == is_scaled]
-        value, low, high = ([each[place] for place in places] for each in (bars.values, bars.low, bars.high))
-        error = {
-            "type": "data", "symmetric": False, "color": theme.text, "thickness": 1.2, "width": 4,
-            "array": [top - mean for top, mean in zip(high, value, strict=True)],
-            "arrayminus": [mean - bottom for mean, bottom in zip(value, low, strict=True)],
-        }  # fmt: skip
+        value, low, high = ([numbers[place] for place in places] for numbers in (bars.values, bars.low, bars.high))
         figure.add_trace(
             go.Bar(
-                x=[f"sense {bars.senses[place]}" for place in places], y=value, name=name, error_y=error,
+                x=[f"sense {bars.senses[place]}" for place in places], y=value, name=name,
+                error_y=error_bars(value, low, high, theme.text, 1.2),
                 marker={"color": COLOUR[theme.dark] if is_scaled else theme.muted,
                         "pattern": {"shape": "/" if is_scaled else "", "fillmode": "overlay", "solidity": 0.25}},
                 customdata=[[bottom, top] for bottom, top in zip(low, high, strict=True)],
@@ -73,7 +69,4 @@ def draw(bars: SenseBars, theme: Theme = LIGHT, height: int = 280) -> go.Figure:
         categoryorder="array", categoryarray=[f"sense {sense}" for sense in bars.senses], showgrid=False
     )
     figure.update_yaxes(title_text="mean cosine over pairs")
-    figure.update_layout(
-        margin={"t": 66}, legend={"orientation": "h", "x": 0, "xanchor": "left", "y": 1.0, "yanchor": "bottom"}
-    )
-    return figure
+    legend_above(figure, 66, 1.0)

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
-from plotly.subplots import make_subplots
 
-from fairviz.figures.style import LIGHT, SystemStyle, Theme, axis, empty_figure, layout, marker_class, safe, shortened
+from fairviz.figures.frame import figure, legend_above, name_rows, panels
+from fairviz.figures.style import LIGHT, SystemStyle, Theme, marker_class, safe, shortened
 
 MOST_DRAWN = 2_000  # combinations; of more, an evenly spaced sample is drawn
 GAP = 0.02  # margin at both ends, as a share of the width
@@ -123,17 +123,16 @@ def height(curve: SpecificationCurve) -> int:
     return TOP + REST + ROW * len(curve.rows)
 
 
-def draw(curve: SpecificationCurve, styles: Mapping[str, SystemStyle], theme: Theme = LIGHT) -> go.Figure:
+@figure(lambda data: data.title, lambda data: "" if data.values else data.alt)
+def draw(figure: go.Figure, curve: SpecificationCurve, styles: Mapping[str, SystemStyle], theme: Theme = LIGHT) -> None:
     """Draw a marker a combination with its interval, filled if a corrected test supports it, and below it a dot in the
     row of each of its levels. A marker's customdata is the number of its combination."""
-    if not curve.values:
-        return empty_figure(curve.title, curve.alt, theme)
     total_height = height(curve)
     share = ROW * len(curve.rows) / (total_height - REST) if curve.rows else 0.02
-    figure = make_subplots(2, 1, shared_xaxes=True, vertical_spacing=0.02, row_heights=[1 - share, share])
-    figure.update_layout(layout(curve.title, theme, total_height), margin={"l": 8, "r": 8, "t": 88, "b": 30})
-    figure.update_layout(title={"y": 1, "yanchor": "top", "pad": {"t": 12}})
-    figure.update_layout(legend={"orientation": "h", "x": 0, "xanchor": "left", "y": 1.0, "yanchor": "bottom"})
+    panels(figure, 2, 1, theme, shared_xaxes=True, vertical_spacing=0.02, row_heights=[1 - share, share])
+    legend_above(figure, 88, 1.0)
+    title = {"y": 1, "yanchor": "top", "pad": {"t": 12}}
+    figure.update_layout(height=total_height, title=title, margin={"b": 30})
     trace_class = marker_class(len(curve.values) * 3)
     figure.add_trace(_intervals(curve, trace_class, theme), row=1, col=1)
     levels = _levels(curve)
@@ -146,7 +145,6 @@ def draw(curve: SpecificationCurve, styles: Mapping[str, SystemStyle], theme: Th
     for side in range(3):
         figure.add_trace(_dots(curve, styles, theme, side), row=2, col=1)
     _axes(figure, curve, theme)
-    return figure
 
 
 def _colour(curve: SpecificationCurve, styles: Mapping[str, SystemStyle], theme: Theme, side: int) -> str:
@@ -194,7 +192,7 @@ def _levels(curve: SpecificationCurve) -> list[list[str]]:
 
 
 def _hover(curve: SpecificationCurve, place: int, levels: Sequence[str]) -> str:
-    value, low, high = (f"{each:+.3f}" for each in (curve.values[place], curve.lows[place], curve.highs[place]))
+    value, low, high = (f"{number:+.3f}" for number in (curve.values[place], curve.lows[place], curve.highs[place]))
     value_text = f"{value}, 95 % interval {low} to {high}".replace("-", "−")
     chance = f"{safe(curve.pair[0])} fairer in {100 * curve.chances[place]:.0f} % of resamples"
     present_note = "<br>as it is set now" if place in curve.marked else ""
@@ -247,13 +245,10 @@ def _axes(figure: go.Figure, curve: SpecificationCurve, theme: Theme) -> None:
              else shortened(level, 24) for place, (name, level) in enumerate(curve.rows)]  # fmt: skip
     width = len(curve.values) + len(curve.without)
     pad = max(GAP * width, 0.6)
-    figure.update_xaxes(axis(theme) | {"showticklabels": False, "showgrid": False, "zeroline": False,
-                                       "range": [-pad, width - 1 + pad]})  # fmt: skip
-    figure.update_yaxes(axis(theme))
+    figure.update_xaxes(showticklabels=False, showgrid=False, zeroline=False, range=[-pad, width - 1 + pad])
     figure.update_yaxes(title_text=f"{shortened(curve.pair[0])} fairer →, with 95 % intervals", row=1, col=1)
     figure.add_hline(y=0, line={"color": theme.text, "width": 1}, row=1, col=1)
-    figure.update_yaxes(tickvals=list(range(len(names))), ticktext=names, range=[len(names) - 0.4, -0.6],
-                        showgrid=False, zeroline=False, row=2, col=1)  # fmt: skip
+    figure.update_yaxes(name_rows(names, 0.6, 0.6), showgrid=False, row=2, col=1)
     for place in range(1, len(curve.rows)):
         if curve.rows[place][0] != curve.rows[place - 1][0]:
             figure.add_hline(y=place - 0.5, line={"color": theme.grid, "width": 1}, row=2, col=1)

@@ -8,10 +8,12 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from fairviz.figures.style import LIGHT, SystemStyle, Theme, empty_figure, layout, safe, shortened
+from fairviz.figures.frame import figure
+from fairviz.figures.style import LIGHT, SystemStyle, Theme, number_text, safe, shortened
 from fairviz.measures import Question
 
 TITLE = "This query among all queries"
+NOTHING = "No measure has a value for this query."
 POINTERS = {"higher": "→ fairer", "lower": "← fairer", "zero": "0 is fairest", "one": "1 is fairest", "none": ""}
 FINEST = 400  # places of a mark along its row
 NAME_CHARACTERS = 22
@@ -46,7 +48,7 @@ class Strip:
     def alt(self) -> str:
         """Alt text of the figure, in one sentence."""
         if not self.rows:
-            return "No measure has a value for this query."
+            return NOTHING
         row_texts = (
             f"{row.measure} " + ", ".join(f"{number_text(value)} in {name}" for name, value in row.own.items())
             for row in self.rows
@@ -81,12 +83,13 @@ def of_query(strip: Strip, scores: pd.DataFrame, query: str) -> Strip:
     return Strip(tuple(rows), query)
 
 
-def draw(strip: Strip, styles: Mapping[str, SystemStyle], theme: Theme = LIGHT, height: int = 0) -> go.Figure:
+@figure(TITLE, empty=lambda data: "" if data.rows else NOTHING, height=160)
+def draw(
+    figure: go.Figure, strip: Strip, styles: Mapping[str, SystemStyle], theme: Theme = LIGHT, height: int = 0
+) -> None:
     """Draw the strip; every row has its own ends, with their values beside them."""
-    if not strip.rows:
-        return empty_figure(TITLE, "No measure has a value for this query.", theme, height or 160)
-    figure = go.Figure(layout=layout(TITLE, theme, height or 110 + ROW * len(strip.rows)))
     figure.update_layout(
+        height=height or 110 + ROW * len(strip.rows),
         margin={"l": LABELS, "r": 12, "t": 66},
         legend={"orientation": "h", "x": 1, "xanchor": "right", "y": 1, "yanchor": "bottom"},
     )
@@ -94,7 +97,6 @@ def draw(strip: Strip, styles: Mapping[str, SystemStyle], theme: Theme = LIGHT, 
     for name in strip.rows[0].own:
         figure.add_trace(_own(strip, name, styles[name], theme))
     _name_rows(figure, strip, theme)
-    return figure
 
 
 def _everyone(strip: Strip, theme: Theme) -> go.Scattergl:
@@ -149,8 +151,3 @@ def marks(others: Sequence[float], low: float, high: float) -> list[float]:
     span = high - low
     across = (np.array(others) - low) / span if span > 0 else np.array([0.5])
     return (np.unique(np.round(across * FINEST)) / FINEST).tolist()
-
-
-def number_text(value: float) -> str:
-    """Return the value as `−0.500`, or `undefined`."""
-    return "undefined" if np.isnan(value) else f"{value:.3f}".replace("-", "−")

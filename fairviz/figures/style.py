@@ -159,6 +159,11 @@ def shortened(text: object, characters: int = LEGEND_CHARACTERS) -> str:
     return safe(text if len(text) <= characters else text[: characters - 1] + "…")
 
 
+def number_text(value: float, decimals: int = 3) -> str:
+    """Return the number with a true minus sign, as `−0.500`, or `undefined`."""
+    return "undefined" if math.isnan(value) else f"{value:.{decimals}f}".replace("-", "−")
+
+
 _POINTERS = {"higher": "{} → {}", "lower": "{} ← {}", "zero": "{} (0 is fairest)", "one": "{} (1 is fairest)"}
 
 

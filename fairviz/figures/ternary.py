@@ -9,14 +9,13 @@ import plotly.graph_objects as go
 
 from fairviz.figures import pinned as ghosts
 from fairviz.figures.axes import number, setters
+from fairviz.figures.frame import figure
 from fairviz.figures.style import (
     LIGHT,
     SystemStyle,
     Theme,
-    empty_figure,
     group_colour,
     group_pattern,
-    layout,
     legend_name,
     marker,
     references_last,
@@ -26,6 +25,7 @@ from fairviz.figures.style import (
 from fairviz.study.references import is_reference
 
 TITLE = "Exposure by gender of the document"
+NOTHING = "No list holds a labelled document within the cutoff."
 MOST_POINTS = 500  # a triangle is always SVG
 CELLS = (0.05, 0.1, 0.2, 0.5)
 
@@ -95,23 +95,23 @@ def _shares(rows: pd.DataFrame, groups: list[str]) -> tuple[Share, ...]:
     return tuple(Share(str(name), tuple(map(float, row)), 1, str(query)) for name, row, query in columns)
 
 
+@figure(TITLE, empty=lambda data: "" if data.points else NOTHING)
 def draw(
+    figure: go.Figure,
     exposures: Exposures,
     styles: Mapping[str, SystemStyle],
     theme: Theme = LIGHT,
     height: int = 300,
     pinned: Exposures | None = None,
-) -> go.Figure:
+) -> None:
     """Draw the triangle for neutral and two genders, or grouped bars for another number of groups.
 
     pinned: a point a system, drawn hollow.
     """
-    if not exposures.points:
-        return empty_figure(TITLE, "No list holds a labelled document within the cutoff.", theme, height)
-    if len(exposures.groups) != 3:
-        return _bars(exposures, theme, height, pinned)
-    figure = go.Figure(layout=layout(TITLE, theme, height))
     systems = references_last(point.system for point in exposures.points)
+    if len(exposures.groups) != 3:
+        _bars(figure, exposures, systems, theme, pinned)
+        return
     setter_names = setters(systems)
     pinned_points = pinned.points if pinned else ()
     axis_starts = _axis_starts(
@@ -137,7 +137,6 @@ def draw(
     domain = {"x": [0.0, 1.0], "y": [0.0, 1.0]}
     figure.update_layout(ternary={"bgcolor": "rgba(0,0,0,0)", "domain": domain, **corners}, margin={"t": 62, "b": 34})
     figure.update_layout(legend={"x": 1.0, "xanchor": "right", "y": 1.0})  # in the free corner of the card
-    return figure
 
 
 def _triangle_trace(
@@ -235,9 +234,10 @@ def _ring(exposures: Exposures, styles: Mapping[str, SystemStyle], theme: Theme)
     )
 
 
-def _bars(exposures: Exposures, theme: Theme, height: int, pinned: Exposures | None) -> go.Figure:
-    figure = go.Figure(layout=layout(TITLE, theme, height))
-    systems = references_last(point.system for point in exposures.points)
+def _bars(
+    figure: go.Figure, exposures: Exposures, systems: Sequence[str], theme: Theme, pinned: Exposures | None
+) -> None:
+    """Draw a group of bars for each system, a bar a group."""
     names = [legend_name(system, exposures.selected) for system in systems]
     for place, group in enumerate(exposures.groups):
         figure.add_trace(
@@ -257,7 +257,6 @@ def _bars(exposures: Exposures, theme: Theme, height: int, pinned: Exposures | N
     figure.add_traces(_hollow_bars(pinned, systems, names, theme) if pinned else [])
     figure.update_layout(barmode="group")
     figure.update_yaxes(title_text="share of exposure", rangemode="tozero")
-    return figure
 
 
 def _hollow_bars(pinned: Exposures, systems: Sequence[str], names: Sequence[str], theme: Theme) -> list[go.Bar]:

@@ -6,10 +6,12 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from fairviz.figures.style import LIGHT, Theme, empty_figure, layout, safe, shortened
+from fairviz.figures.frame import figure
+from fairviz.figures.style import LIGHT, Theme, safe, shortened
 
 MOST_BARS = 30  # more are drawn as one
 NAME_CHARACTERS = 14
+NOTHING = "There is nothing to take apart."
 RISING = {False: "#0067a5", True: "#5aa9e6"}
 FALLING = {False: "#c0392b", True: "#f2786b"}
 
@@ -102,11 +104,9 @@ def _signed(value: float, plus: str = "+") -> str:
     return f"{value:{plus}.3f}".replace("-", "−")
 
 
-def draw(waterfall: Waterfall, theme: Theme = LIGHT, height: int = 340) -> go.Figure:
+@figure(lambda data: safe(data.title), lambda data: "" if data.values else data.reason or NOTHING)
+def draw(figure: go.Figure, waterfall: Waterfall, theme: Theme = LIGHT, height: int = 340) -> None:
     """Draw the bars; rising and falling ones differ by colour and by the sign of their label."""
-    if not waterfall.values:
-        return empty_figure(safe(waterfall.title), waterfall.reason or "There is nothing to take apart.", theme, height)
-    figure = go.Figure(layout=layout(safe(waterfall.title), theme, height))
     places = list(range(len(waterfall.values) + 1))
     parts = zip(waterfall.names, waterfall.hovers, waterfall.values, strict=True)
     hovers = [f"{safe(name)}<br>{safe(hover)}<br><b>{_signed(value)}</b>" for name, hover, value in parts]
@@ -135,4 +135,3 @@ def draw(waterfall: Waterfall, theme: Theme = LIGHT, height: int = 340) -> go.Fi
     names = [shortened(name, NAME_CHARACTERS) for name in waterfall.names]
     figure.update_xaxes(tickvals=places, ticktext=[*names, "<b>value</b>"], showgrid=False, zeroline=False)
     figure.update_yaxes(title="sum so far", zeroline=True)
-    return figure

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
-from plotly.subplots import make_subplots
 
+from fairviz.figures.frame import band, figure
 from fairviz.figures.gender_colour import faded
-from fairviz.figures.style import LIGHT, Theme, empty_figure
+from fairviz.figures.style import LIGHT, Theme
 from fairviz.figures.weight_lines import (
     COLOUR,
     OWN,
@@ -20,17 +20,17 @@ from fairviz.figures.weight_lines import (
     Axis,
     Line,
     Lines,
-    frame,
+    add_panels,
     has_values,
     interval_text,
     lines_of,
-    panel_axes,
     panel_title,
     weights_of,
 )
 
 TITLE = "Each measure over the sense weight, 95 % intervals over queries"
 ACROSS = 4  # panels in a row
+NOTHING = "No measure has a value."
 
 
 @dataclass(frozen=True)
@@ -60,39 +60,31 @@ class WeightCurves:
 
 def info(table: pd.DataFrame, measures: Sequence[Axis], weight: float) -> WeightCurves:
     """Return the panels of these measures from the table of `fairviz.steer`."""
-    return WeightCurves(tuple(lines_of(table, one) for one in measures), weights_of(table), weight)
+    return WeightCurves(tuple(lines_of(table, measure) for measure in measures), weights_of(table), weight)
 
 
-def draw(curves: WeightCurves, theme: Theme = LIGHT) -> go.Figure:
+@figure(TITLE, empty=lambda data: "" if has_values(data.panels) else NOTHING)
+def draw(figure: go.Figure, curves: WeightCurves, theme: Theme = LIGHT) -> None:
     """Draw bands for intervals and placebos, lines for means, and a dashed line at the chosen weight."""
-    if not has_values(curves.panels):
-        return empty_figure(TITLE, "No measure has a value.", theme)
-    columns = min(ACROSS, len(curves.panels))
-    rows = -(-len(curves.panels) // columns)
-    figure = make_subplots(rows, columns, horizontal_spacing=0.07, vertical_spacing=0.16)
-    figure.update_layout(frame(TITLE, theme, rows))
-    panel_axes(figure, theme)
-    legend_names: set[str] = set()
-    for place, panel in enumerate(curves.panels):
-        row, column = place // columns + 1, place % columns + 1
-        for trace in _traces(curves, panel, theme):
-            trace.update(showlegend=trace.showlegend is not False and trace.name not in legend_names)
-            legend_names.add(str(trace.name))
-            figure.add_trace(trace, row=row, col=column)
-        figure.add_vline(curves.weight, line={"dash": "dash", "width": 1.3, "color": theme.muted}, row=row, col=column)
-        figure.update_yaxes(title_text=panel_title(panel.axis), row=row, col=column)
-        figure.update_xaxes(title_text="sense weight" if place >= len(curves.panels) - columns else "", row=row,
-                            col=column)  # fmt: skip
-    return figure
+    positions = add_panels(figure, curves.panels, ACROSS, theme, lambda panel: _traces(curves, panel, theme))
+    chosen_line = {"dash": "dash", "width": 1.3, "color": theme.muted}
+    for place, (panel, position) in enumerate(zip(curves.panels, positions, strict=True)):
+        figure.add_vline(curves.weight, line=chosen_line, **position)
+        figure.update_yaxes(title_text=panel_title(panel.axis), **position)
+        is_lowest = place >= len(curves.panels) - min(ACROSS, len(curves.panels))
+        figure.update_xaxes(title_text="sense weight" if is_lowest else "", **position)
 
 
 def _traces(curves: WeightCurves, panel: Lines, theme: Theme) -> list[go.Scatter]:
     weights, traces = curves.weights, []
     colour = COLOUR[theme.dark]
-    traces.append(_band(weights, panel.own.low, panel.own.high, faded(colour, 0.14), "its interval"))
+    interval = band(weights, panel.own.low, panel.own.high, faded(colour, 0.14), name="its interval", showlegend=False)
+    traces.append(interval)
     if panel.pairs:
         low, high = np.min(panel.pairs, axis=0), np.max(panel.pairs, axis=0)
-        traces.append(_band(weights, low, high, faded(theme.muted, 0.38), f"{PAIRS}, lowest to highest", legend=True))
+        is_finite = bool(np.isfinite([low, high]).all(axis=0).any())
+        name = f"{PAIRS}, lowest to highest"
+        traces.append(band(weights, low, high, faded(theme.muted, 0.38), name=name, showlegend=is_finite))
     for name, value in panel.references.items():
         if np.isfinite(value):
             label, _, dash = REFERENCES[name]
@@ -116,29 +108,10 @@ def _traces(curves: WeightCurves, panel: Lines, theme: Theme) -> list[go.Scatter
     return traces
 
 
-def _band(
-    weights: Sequence[float],
-    low: Sequence[float],
-    high: Sequence[float],
-    colour: str,
-    name: str,
-    *,
-    legend: bool = False,
-) -> go.Scatter:
-    across, bottom, top = (np.asarray(each, dtype=float) for each in (weights, low, high))
-    has_interval = np.isfinite(bottom) & np.isfinite(top)
-    return go.Scatter(
-        x=np.concatenate([across[has_interval], across[has_interval][::-1]]),
-        y=np.concatenate([top[has_interval], bottom[has_interval][::-1]]),
-        fill="toself", fillcolor=colour, mode="lines", line={"width": 0}, hoverinfo="skip", name=name,
-        showlegend=legend and bool(has_interval.any()),
-    )  # fmt: skip
-
-
 def _own(weights: Sequence[float], means: Line, name: str, line: dict, symbol: str, size: int) -> go.Scatter:
     return go.Scatter(
         x=weights, y=means.values, mode="lines+markers", name=name, line=line,
         marker={"symbol": symbol, "size": size, "color": line["color"]},
-        customdata=[interval_text(name, *each) for each in zip(*means, strict=True)],
+        customdata=[interval_text(name, *numbers) for numbers in zip(*means, strict=True)],
         hovertemplate="weight %{x:g}<br>%{customdata}<extra></extra>",
     )  # fmt: skip

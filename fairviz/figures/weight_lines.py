@@ -1,6 +1,6 @@
 """Shared parts of the figures over a sense weight: each measure's lines, and their layout."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -8,7 +8,8 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from fairviz.figures.style import Theme, axis, axis_title, layout, safe
+from fairviz.figures.frame import add_panel, legend_above, panels
+from fairviz.figures.style import Theme, axis_title, safe
 
 OWN, PLACEBO, PAIRS, SEEDS = "gender senses", "placebo, mean", "each placebo", "other seeds"
 REFERENCES = {"bm25": ("BM25", "diamond-open", "dot"), "bi_encoder": ("MiniLM", "x-open", "dashdot")}
@@ -78,29 +79,31 @@ def weights_of(table: pd.DataFrame) -> tuple[float, ...]:
 
 def has_values(lines: Sequence[Lines]) -> bool:
     """Return whether any line has a finite value."""
-    return any(np.isfinite(one.own.values).any() for one in lines)
+    return any(np.isfinite(measure.own.values).any() for measure in lines)
 
 
-def frame(title: str, theme: Theme, rows: int) -> go.Layout:
-    """Return the layout of a figure of several panels, with its legend below the title."""
-    figure_layout = layout(title, theme, ABOVE + 30 + rows * PANEL)
-    figure_layout.update(
-        margin={"l": 8, "r": 8, "t": ABOVE, "b": 8},
-        legend={"orientation": "h", "x": 0, "xanchor": "left", "y": 1, "yanchor": "bottom", "font": {"size": 11}},
-    )
-    figure_layout.legend.update(yref="container", y=1 - 34 / float(figure_layout.height), yanchor="top")
-    return figure_layout
-
-
-def panel_axes(figure: go.Figure, theme: Theme) -> None:
-    """Apply the common axes to all panels, in smaller print."""
+def add_panels(
+    figure: go.Figure, lines: Sequence[Lines], columns: int, theme: Theme, traces_of: Callable[[Lines], Sequence]
+) -> list[dict[str, int]]:
+    """Add a panel for each measure in at most this number of columns, with the legend below the title, and return their
+    positions. traces_of: the traces of a measure."""
+    spacing = {"horizontal_spacing": 0.07, "vertical_spacing": 0.16}
+    positions = panels(figure, len(lines), min(columns, len(lines)), theme, **spacing)
+    height = ABOVE + 30 + positions[-1]["row"] * PANEL
+    legend_above(figure, ABOVE)
+    figure.update_layout(height=height, legend={"yref": "container", "y": 1 - 34 / height, "yanchor": "top"})
     small = {
         "title": {"font": {"size": 11}, "standoff": 3},
         "tickfont": {"size": 10, "color": theme.muted},
         "nticks": 6,
+        "zeroline": False,
     }
-    figure.update_xaxes(axis(theme) | small | {"zeroline": False})
-    figure.update_yaxes(axis(theme) | small | {"zeroline": False})
+    figure.update_xaxes(small)
+    figure.update_yaxes(small)
+    legend_names: set[str] = set()
+    for measure, position in zip(lines, positions, strict=True):
+        add_panel(figure, traces_of(measure), position, legend_names)
+    return positions
 
 
 def panel_title(measure: Axis) -> str:

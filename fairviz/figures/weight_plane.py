@@ -6,10 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
-from plotly.subplots import make_subplots
 
+from fairviz.figures.frame import error_bars, figure
 from fairviz.figures.gender_colour import faded
-from fairviz.figures.style import LIGHT, Theme, empty_figure
+from fairviz.figures.style import LIGHT, Theme
 from fairviz.figures.weight_lines import (
     COLOUR,
     OWN,
@@ -19,17 +19,17 @@ from fairviz.figures.weight_lines import (
     SEEDS,
     Axis,
     Lines,
-    frame,
+    add_panels,
     has_values,
     interval_text,
     lines_of,
-    panel_axes,
     panel_title,
     weights_of,
 )
 
 TITLE = "Effectiveness against fairness, a point a sense weight (figure 2 of the paper)"
 ACROSS = 3
+NOTHING = "No measure has a value."
 NAMED = (0.0, 1.0, 2.0)  # weights with a label beside their points
 
 
@@ -54,28 +54,17 @@ class WeightPlane:
 
 def info(table: pd.DataFrame, up: Axis, measures: Sequence[Axis], weight: float) -> WeightPlane:
     """Return the panels of these measures against `up`, from the table of `fairviz.steer`."""
-    return WeightPlane(lines_of(table, up), tuple(lines_of(table, one) for one in measures), weights_of(table), weight)
+    panels = tuple(lines_of(table, measure) for measure in measures)
+    return WeightPlane(lines_of(table, up), panels, weights_of(table), weight)
 
 
-def draw(plane: WeightPlane, theme: Theme = LIGHT) -> go.Figure:
+@figure(TITLE, empty=lambda data: "" if has_values([data.up]) and has_values(data.panels) else NOTHING)
+def draw(figure: go.Figure, plane: WeightPlane, theme: Theme = LIGHT) -> None:
     """Draw paths over the weights, those of placebos in grey, and references as marks."""
-    if not has_values([plane.up]) or not has_values(plane.panels):
-        return empty_figure(TITLE, "No measure has a value.", theme)
-    columns = min(ACROSS, len(plane.panels))
-    rows = -(-len(plane.panels) // columns)
-    figure = make_subplots(rows, columns, horizontal_spacing=0.07, vertical_spacing=0.16)
-    figure.update_layout(frame(TITLE, theme, rows))
-    panel_axes(figure, theme)
-    legend_names: set[str] = set()
-    for place, panel in enumerate(plane.panels):
-        row, column = place // columns + 1, place % columns + 1
-        for trace in _traces(plane, panel, theme):
-            trace.update(showlegend=trace.showlegend is not False and trace.name not in legend_names)
-            legend_names.add(str(trace.name))
-            figure.add_trace(trace, row=row, col=column)
-        figure.update_xaxes(title_text=panel_title(panel.axis), row=row, col=column)
-        figure.update_yaxes(title_text=panel_title(plane.up.axis) if column == 1 else "", row=row, col=column)
-    return figure
+    positions = add_panels(figure, plane.panels, ACROSS, theme, lambda panel: _traces(plane, panel, theme))
+    for panel, position in zip(plane.panels, positions, strict=True):
+        figure.update_xaxes(title_text=panel_title(panel.axis), **position)
+        figure.update_yaxes(title_text=panel_title(plane.up.axis) if position["col"] == 1 else "", **position)
 
 
 def _traces(plane: WeightPlane, panel: Lines, theme: Theme) -> list[go.Scatter]:
@@ -126,9 +115,8 @@ def _bounds(plane: WeightPlane, panel: Lines, colour: str) -> go.Scatter:
     places = [place for place, weight in enumerate(plane.weights) if weight in (1.0, plane.weight)]
 
     def error(lines: Lines) -> dict:
-        value, low, high = (np.array(each)[places] for each in lines.own)
-        ends = {"array": np.nan_to_num(high - value), "arrayminus": np.nan_to_num(value - low)}
-        return {"type": "data", "symmetric": False, "thickness": 1.1, "width": 3, "color": faded(colour, 0.7), **ends}
+        numbers = (np.array(values)[places] for values in lines.own)
+        return error_bars(*numbers, faded(colour, 0.7), 1.1, 3)
 
     return go.Scatter(
         x=[panel.own.values[place] for place in places], y=[plane.up.own.values[place] for place in places],

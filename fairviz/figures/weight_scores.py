@@ -6,21 +6,12 @@ from dataclasses import dataclass
 import numpy as np
 import plotly.graph_objects as go
 
-from fairviz.figures.style import (
-    DASHES,
-    LIGHT,
-    SYMBOLS,
-    Theme,
-    empty_figure,
-    group_colour,
-    layout,
-    mark,
-    safe,
-    shortened,
-)
+from fairviz.figures.frame import figure
+from fairviz.figures.style import DASHES, LIGHT, SYMBOLS, Theme, group_colour, mark, safe, shortened
 
 TITLE = "Each document's score over the sense weight"
 NAME_CHARACTERS = 26
+NOTHING = "The query has no list."
 
 
 @dataclass(frozen=True)
@@ -62,11 +53,9 @@ def info(
     return WeightScores(names, document_labels, tuple(groups), tuple(weights), score_rows, weight)
 
 
-def draw(weight_scores: WeightScores, theme: Theme = LIGHT, height: int = 340) -> go.Figure:
+@figure(TITLE, empty=lambda data: "" if data.documents else NOTHING)
+def draw(figure: go.Figure, weight_scores: WeightScores, theme: Theme = LIGHT, height: int = 340) -> None:
     """Draw a line a document, in the colour of its label's gender, with a marker of its own."""
-    if not weight_scores.documents:
-        return empty_figure(TITLE, "The query has no list.", theme, height)
-    figure = go.Figure(layout=layout(TITLE, theme, height))
     for place, (name, label, row) in enumerate(
         zip(weight_scores.documents, weight_scores.labels, weight_scores.scores, strict=True)
     ):
@@ -83,4 +72,3 @@ def draw(weight_scores: WeightScores, theme: Theme = LIGHT, height: int = 340) -
     mark(figure, weight_scores.weight, f"weight {weight_scores.weight:g}", theme)
     figure.update_xaxes(title_text="sense weight")
     figure.update_yaxes(title_text="cosine with the query", zeroline=False)
-    return figure

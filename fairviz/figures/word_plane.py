@@ -6,12 +6,14 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from fairviz.figures.frame import dotted, figure
 from fairviz.figures.gender_colour import MALE_TO_FEMALE, REACH, axis_range, colourscale
-from fairviz.figures.style import LIGHT, SYMBOLS, Theme, empty_figure, layout, marker_class, safe, shortened
+from fairviz.figures.style import LIGHT, SYMBOLS, Theme, marker_class, safe, shortened
 
 TITLE = "Gender, and what else sets them apart"
 X_TITLE = f"genderedness g(w)   {MALE_TO_FEMALE}"
 Y_TITLE = "strongest other direction"
+NOTHING = "None of these words has a vector."
 LEAST_HEIGHT, MOST_HEIGHT = 320, 560
 WIDTH = 360  # assumed width of the plane in pixels
 CHARACTER, LINE = 6.4, 15  # pixels of a letter and a line of a label
@@ -116,11 +118,9 @@ def _touch(first: tuple[float, float, float, float], second: tuple[float, float,
     return first[0] < second[2] and second[0] < first[2] and first[1] < second[3] and second[1] < first[3]
 
 
-def draw(plane: WordPlane, theme: Theme = LIGHT, height: int = 360) -> go.Figure:
+@figure(TITLE, empty=lambda data: "" if data.points else NOTHING)
+def draw(figure: go.Figure, plane: WordPlane, theme: Theme = LIGHT, height: int = 360) -> None:
     """Draw a trace a list, each with a marker of its own; every word is in the hover."""
-    if not plane.points:
-        return empty_figure(TITLE, "None of these words has a vector.", theme, height)
-    figure = go.Figure(layout=layout(TITLE, theme, height))
     marks = marker_class(len(plane.points))
     for place, name in enumerate(dict.fromkeys(point.group for point in plane.points)):
         rows = [point for point in plane.points if point.group == name]
@@ -139,12 +139,11 @@ def draw(plane: WordPlane, theme: Theme = LIGHT, height: int = 360) -> go.Figure
                 hovertemplate="<b>%{hovertext}</b><br>g %{x:.3f}, up %{y:.3f}<extra></extra>",
             )
         )
-    figure.add_vline(x=plane.centre, line={"dash": "dot", "width": 1.2, "color": theme.muted})
+    figure.add_vline(x=plane.centre, line=dotted(theme))
     legend = {"orientation": "h", "yref": "container", "y": 0.01, "yanchor": "bottom", "x": 0}
     figure.update_layout(legend=legend, margin={"b": 76})
     figure.update_xaxes(title_text=X_TITLE, range=axis_range(point.g for point in plane.points))
     figure.update_yaxes(title_text=f"{Y_TITLE} ({plane.share:.0%})")
-    return figure
 
 
 def _marker(rows: list[Point], place: int, centre: float, theme: Theme) -> dict:

@@ -1,5 +1,6 @@
 """What every figure of the folder keeps: `info` and `draw` in a file of its own, and words where there is nothing."""
 
+import inspect
 import subprocess
 import sys
 from collections.abc import Callable
@@ -21,7 +22,7 @@ from fairviz.measures import parse
 from fairviz.measures.position_bias import position_bias
 
 FOLDER = Path(figures.__file__).parent
-SHARED = {"__init__", "style", "gender_colour", "axes", "grid", "pinned", "symbols", "weight_lines"}
+SHARED = {"__init__", "frame", "style", "gender_colour", "axes", "grid", "pinned", "symbols", "weight_lines"}
 CWEX, NDCG, TEXFAIR = parse("CWEx@10"), parse("nDCG@10"), parse("TExFAIR@10")
 
 
@@ -131,7 +132,7 @@ def test_nothing_gives_a_titled_figure_that_says_why(name: str) -> None:
     info = NOTHING[name](file)
     assert is_dataclass(info)
     assert info.alt.endswith(".")
-    taken = file.draw.__code__.co_varnames[: file.draw.__code__.co_argcount]
+    taken = inspect.signature(file.draw).parameters
     drawn = file.draw(info, **{key: value for key, value in MORE.items() if key in taken})
     assert drawn.layout.title.text
     assert not drawn.data

@@ -9,8 +9,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from fairviz.figures.strip import Row, Strip, marks, number_text
-from fairviz.figures.style import SystemStyle, Theme
+from fairviz.figures.strip import Row, Strip, marks
+from fairviz.figures.style import SystemStyle, Theme, number_text
 from fairviz.figures.symbols import path_of
 from fairviz.ui.kit.html import escape
 

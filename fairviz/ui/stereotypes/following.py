@@ -7,8 +7,9 @@ import numpy as np
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.stops import stops
 from fairviz.figures import axes, leave_out_curve
+from fairviz.figures.frame import BAND, CHOSEN_BAND
 from fairviz.figures.gender_colour import faded
-from fairviz.figures.leave_out_curve import BAND, CHOSEN_BAND, LeaveOutCurve
+from fairviz.figures.leave_out_curve import LeaveOutCurve
 from fairviz.study.record import Study
 from fairviz.ui.kept import stereotypes as cache
 from fairviz.ui.kit import charts

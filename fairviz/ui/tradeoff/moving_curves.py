@@ -8,6 +8,7 @@ import numpy as np
 import streamlit as st
 
 from fairviz.figures import alpha_curve, axes, cutoff_curve
+from fairviz.figures.frame import BAND, CHOSEN_BAND
 from fairviz.figures.gender_colour import faded
 from fairviz.measures.cwex import mixed
 from fairviz.ui.kept import tables as cache
@@ -143,7 +144,7 @@ class _Held:
     def _looks(self) -> list[dict]:
         chosen = self.deck.settings.system
         looks = line_looks(self.systems, self.deck.styles, chosen)
-        opacity = {name: cutoff_curve.CHOSEN_BAND if name == chosen else cutoff_curve.BAND for name in self.systems}
+        opacity = {name: CHOSEN_BAND if name == chosen else BAND for name in self.systems}
         return [look | {"band": faded(look["colour"], opacity[look["name"]])} for look in looks]
 
     def frame(self, drawn: cutoff_curve.CutoffCurve) -> Frame:

@@ -1,0 +1,227 @@
+"""Shared parts of the drawings: the titled frame, panels, rows, matrices, intervals, bands and points of queries."""
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from functools import wraps
+from typing import Any, Concatenate, ParamSpec, TypeVar
+
+import numpy as np
+import plotly.graph_objects as go
+
+from fairviz.figures.gender_colour import faded
+from fairviz.figures.style import (
+    LIGHT,
+    SystemStyle,
+    Theme,
+    axis,
+    empty_figure,
+    layout,
+    legend_name,
+    line,
+    marker,
+    marker_class,
+    ringed,
+    safe,
+    shortened,
+)
+
+BAND, CHOSEN_BAND = 0.10, 0.28  # opacity of the band of a line
+QUERY_CHARACTERS = 60
+MOST_TEXTS = 14  # names of a matrix up to which its cells have texts
+SCALES = {
+    False: [[0, "#d97f26"], [0.5, "#ffffff"], [1, "#1b6ca8"]],
+    True: [[0, "#a8601a"], [0.5, "#1b212b"], [1, "#2f76b0"]],
+}
+D = TypeVar("D")
+P = ParamSpec("P")
+Add = Callable[Concatenate[go.Figure, D, P], None]
+Draw = Callable[Concatenate[D, P], go.Figure]
+Values = float | Sequence[float] | np.ndarray
+
+
+def figure(
+    title: str | Callable[[Any], str], empty: Callable[[Any], str], height: int = 300
+) -> Callable[[Add[D, P]], Draw[D, P]]:
+    """Return a decorator for a function that adds traces and axes to a figure: it then returns the figure instead.
+
+    The decorated function is called with a figure that has its title and the common layout, then with the data and its
+    other arguments; of these, `theme` and `height` set the layout. It is not called if `empty` returns a reason: the
+    figure then has its title and this reason. title: a text, or a function of the data. height: in pixels, for a
+    function without a height, or with height 0.
+    """
+
+    def decorate(add: Add[D, P]) -> Draw[D, P]:
+        signature = inspect.signature(add)
+
+        @wraps(add)
+        def draw(data: D, /, *args: P.args, **options: P.kwargs) -> go.Figure:
+            call = signature.bind(None, data, *args, **options)
+            theme, pixels = (call.arguments.get(name, _default(signature, name)) for name in ("theme", "height"))
+            frame = (title if isinstance(title, str) else title(data), theme or LIGHT, pixels or height)
+            reason = empty(data)
+            if reason:
+                return empty_figure(frame[0], reason, *frame[1:])
+            titled = go.Figure(layout=layout(*frame))
+            add(titled, data, *args, **options)
+            return titled
+
+        _, *parameters = signature.parameters.values()
+        vars(draw)["__signature__"] = signature.replace(parameters=parameters, return_annotation=go.Figure)
+        return draw
+
+    return decorate
+
+
+def _default(signature: inspect.Signature, name: str) -> Any:
+    return signature.parameters[name].default if name in signature.parameters else None
+
+
+def panels(figure: go.Figure, count: int, columns: int, theme: Theme, **spacing: Any) -> list[dict[str, int]]:
+    """Divide the figure into this number of panels, row by row, and return the row and column of each."""
+    figure.set_subplots(-(-count // columns), columns, **spacing)
+    figure.update_xaxes(axis(theme))
+    figure.update_yaxes(axis(theme))
+    return [{"row": place // columns + 1, "col": place % columns + 1} for place in range(count)]
+
+
+def add_panel(figure: go.Figure, traces: Sequence[Any], position: Mapping[str, int], legend_names: set[str]) -> None:
+    """Add traces to a panel. legend_names: the names in the legend so far; each gets one entry for all panels."""
+    names = [trace.legendgroup or trace.name for trace in traces]
+    for name, trace in zip(names, traces, strict=True):
+        trace.update(showlegend=trace.showlegend is not False and name not in legend_names)
+        figure.add_trace(trace, **position)
+    legend_names.update(names)
+
+
+def legend_above(figure: go.Figure, top: int, y: float = 1.02) -> None:
+    """Place the legend in a row above the axes. top: the margin above them in pixels."""
+    legend = {"orientation": "h", "x": 0, "xanchor": "left", "y": y, "yanchor": "bottom"}
+    figure.update_layout(margin={"t": top}, legend=legend)
+
+
+def dotted(theme: Theme) -> dict:
+    """Return the options of a thin dotted line of orientation."""
+    return {"dash": "dot", "width": 1.2, "color": theme.muted}
+
+
+def name_rows(names: Sequence[str], above: float = 0.5, below: float = 0.5) -> dict:
+    """Return the options of a y axis with a named row at 0, 1, …, the first at the top. above, below: room at its
+    ends."""
+    ends = [len(names) - 1 + below, -above]
+    return {"tickvals": list(range(len(names))), "ticktext": list(names), "range": ends, "zeroline": False}
+
+
+def error_bars(values: Values, low: Values, high: Values, colour: str, thickness: float, width: float = 4) -> dict:
+    """Return intervals for Plotly, of one value or several, without ends that are not finite. thickness and width in
+    pixels."""
+    value, bottom, top = (np.atleast_1d(np.asarray(numbers, dtype=float)) for numbers in (values, low, high))
+    lengths = [np.where(np.isfinite(length), length, 0.0).tolist() for length in (top - value, value - bottom)]
+    look = {"type": "data", "symmetric": False, "color": colour, "thickness": thickness, "width": width}
+    return {"array": lengths[0], "arrayminus": lengths[1], **look}
+
+
+def bounded(value: float, *ends: float) -> str:
+    """Return the value with three decimals, and the ends of its interval: `0.712 (0.650 to 0.774)`, `undefined (no
+    interval)`."""
+    text = f"{value:.3f}" if np.isfinite(value) else "undefined"
+    if not ends:
+        return text
+    return f"{text} ({ends[0]:.3f} to {ends[1]:.3f})" if np.isfinite(ends[0]) else f"{text} (no interval)"
+
+
+def band(x: Values, low: Values, high: Values, colour: str, **options: Any) -> go.Scatter:
+    """Return the area between the ends of intervals, without those that are not finite."""
+    across, bottom, top = (np.asarray(numbers, dtype=float) for numbers in (x, low, high))
+    is_finite = np.isfinite(bottom) & np.isfinite(top)
+    across, bottom, top = across[is_finite], bottom[is_finite], top[is_finite]
+    outline = {"x": np.concatenate([across, across[::-1]]), "y": np.concatenate([top, bottom[::-1]])}
+    look = {"mode": "lines", "line": {"width": 0}, "fill": "toself", "fillcolor": colour, "hoverinfo": "skip"}
+    return go.Scatter(**outline, **look, **options)
+
+
+def system_line(
+    system: str, x: Values, numbers: Sequence[Values], style: SystemStyle, theme: Theme, *, selected: str, mode: str,
+    size: int, decimals: int, hover: str,
+) -> list[go.Scatter]:  # fmt: skip
+    """Return a system's band, if there is one, and its line in front. numbers: values, low and high ends of intervals;
+    hover: the text before the interval, which has this number of decimals."""
+    values, low, high = numbers
+    is_selected = system == selected
+    has_interval = np.isfinite(low) & np.isfinite(high)
+    intervals = [
+        f" ({start:.{decimals}f} to {end:.{decimals}f})" if is_finite else ""
+        for start, end, is_finite in zip(low, high, has_interval, strict=True)
+    ]
+    trace = go.Scatter(
+        x=x,
+        y=values,
+        mode=mode,
+        name=legend_name(system, selected),
+        legendgroup=system,
+        text=[safe(system)] * len(values),
+        customdata=[[system, interval] for interval in intervals],
+        line=line(style, chosen=is_selected),
+        marker=marker(style, theme, size, chosen=is_selected),
+        hovertemplate=f"<b>%{{text}}</b><br>{hover}%{{customdata[1]}}<extra></extra>",
+    )
+    if not has_interval.any():
+        return [trace]
+    colour = faded(style.colour, CHOSEN_BAND if is_selected else BAND)
+    return [band(x, low, high, colour, showlegend=False, legendgroup=system), trace]
+
+
+def query_points(
+    points: Sequence[tuple[float, float, str]], texts: Mapping[str, str], selected: str, theme: Theme, *, marker: dict,
+    many: int = 0, size: int = 8, outline: float = 0, **options: Any,
+) -> go.Scatter | go.Scattergl:  # fmt: skip
+    """Return a marker for each query of points (x, y, query), the selected one ringed, with its text in the hover.
+
+    many: the number of points of the whole figure.
+    """
+    x, y, queries = zip(*points, strict=True)
+    return marker_class(many or len(points))(
+        x=x,
+        y=y,
+        mode="markers",
+        text=[shortened(texts.get(query, query), QUERY_CHARACTERS) for query in queries],
+        marker={**marker, **ringed(queries, selected, theme, size, outline)},
+        **options,
+    )
+
+
+def matrix(
+    figure: go.Figure, names: Sequence[str], values: Sequence[Sequence[float]], label: str, theme: Theme,
+    hover: Callable[[int, int], str],
+) -> None:  # fmt: skip
+    """Add a matrix of values from -1 to 1, NaN where undefined, with texts in its cells for up to MOST_TEXTS names.
+
+    label: of the colours; hover: the text of a cell by row and column.
+    """
+    places = list(range(len(names)))
+    figure.add_trace(
+        go.Heatmap(
+            z=[[None if np.isnan(value) else value for value in row] for row in values],
+            x=places,
+            y=places,
+            zmin=-1,
+            zmax=1,
+            colorscale=SCALES[theme.dark],
+            texttemplate="%{z:.2f}" if len(names) <= MOST_TEXTS else "",
+            customdata=[[hover(row, column) for column in places] for row in places],
+            xgap=1,
+            ygap=1,
+            colorbar={"title": {"text": label, "side": "right"}, "thickness": 10},
+            hovertemplate="%{customdata}<extra></extra>",
+            hoverongaps=False,
+        )
+    )
+    named = {"tickvals": places, "ticktext": list(names), "showgrid": False, "zeroline": False}
+    figure.update_xaxes(named)
+    figure.update_yaxes(named, autorange="reversed")
+
+
+def matrix_extent(values: Sequence[Sequence[float]]) -> tuple[int, float, float]:
+    """Return the number of defined values above the diagonal, the least and the greatest, NaN without one."""
+    above = np.array(values)[np.triu_indices(len(values), k=1)] if values else np.array([])
+    defined = above[~np.isnan(above)]
+    return len(defined), min(defined, default=np.nan), max(defined, default=np.nan)
