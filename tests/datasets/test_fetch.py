@@ -157,12 +157,12 @@ def test_two_who_fetch_at_once(site):
     site.files.update(CONTENT)
     raw = data_home() / "downloads" / "tiny"
     raw.mkdir(parents=True)
-    held, free = hold(raw)
-    assert free
+    lock, is_free = hold(raw)
+    assert is_free
     with pytest.raises(FairvizError) as caught:
         fetch("tiny", address=site.address)
     assert str(caught.value) == "another process is fetching tiny\nWait until it is done, or end it."
-    release(held)
+    release(lock)
     assert fetch("tiny", address=site.address).is_dir()
 
 

@@ -42,7 +42,8 @@ def counts() -> tuple[int, int]:
     """How many claims and how many folders of jobs are left."""
     with closing(sqlite3.connect(answers_path())) as database:
         left = database.execute("SELECT COUNT(*) FROM claims").fetchone()[0]
-    return left, len(list((answers_path().parent / claims.FOLDER).iterdir()))
+    folders = [path for path in (answers_path().parent / claims.FOLDER).iterdir() if path.is_dir()]
+    return left, len(folders)
 
 
 def test_two_processes_ask_each_question_once(server: ModelServer) -> None:

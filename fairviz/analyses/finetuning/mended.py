@@ -22,7 +22,7 @@ from fairviz.analyses.finetuning.training import Work, train
 from fairviz.errors import FairvizError, UsageError, told
 from fairviz.evaluation.given import chosen_settings
 from fairviz.evaluation.settings import Settings
-from fairviz.home import hold, release
+from fairviz.home import locked
 from fairviz.models.adapters import adapters_folder, open_adapter, train_package
 from fairviz.models.encodings import model_key
 from fairviz.models.sentence_encoder import MINILM, loaded, located
@@ -202,19 +202,15 @@ def _claim(final: Path) -> Iterator[Path]:
     written.
     """
     folder = final.with_name(f"{_UNFINISHED}{final.name}")
-    lock = None
+    busy = FairvizError(
+        f"the adapter {final.name} is being trained by another program", "Wait for it, or give another name."
+    )
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        lock, is_free = hold(folder)
-        if is_free is False:
-            raise FairvizError(
-                f"the adapter {final.name} is being trained by another program", "Wait for it, or give another name."
-            )
-        yield folder
+        with locked(folder, busy):
+            yield folder
     except OSError as error:
         raise FairvizError(
             f"could not write the adapter in {folder}: {error.strerror or error}",
             "Make room there, or set FAIRVIZ_HOME to a folder that you can write.",
         ) from error
-    finally:
-        release(lock)

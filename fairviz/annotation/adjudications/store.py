@@ -1,7 +1,6 @@
 """The database of decisions: rows are only ever appended, so that the latest counts and earlier ones stay visible.
 
-SQLite with a write-ahead log: a decision is persisted when `decide` returns, and concurrent decisions wait for each
-other. Every call opens and closes its own connection.
+A decision is persisted when `decide` returns, and concurrent decisions wait for each other (see `annotation.database`).
 """
 
 import re
@@ -14,7 +13,7 @@ from uuid import uuid4
 
 import pandas as pd
 
-from fairviz.annotation.adjudications.database import reading, store_stamp, writing
+from fairviz.annotation.database import Store, store_stamp
 from fairviz.errors import FairvizError
 from fairviz.home import additions_folder, home_trouble
 from fairviz.study.loaders.labels import group_of
@@ -25,6 +24,12 @@ if TYPE_CHECKING:
     from fairviz.study.record import Study
 
 FILE = "adjudications.sqlite"
+PATIENCE = 10.0  # seconds to wait for another writer
+_TABLES = {
+    "decisions": "CREATE TABLE IF NOT EXISTS decisions (mark TEXT PRIMARY KEY, time TEXT NOT NULL,"
+    " doc_id TEXT NOT NULL, action TEXT NOT NULL CHECK (action IN ('decide', 'undo')), label TEXT NOT NULL,"
+    " reason TEXT NOT NULL, author TEXT NOT NULL)"
+}
 COLUMNS = ("mark", "time", "doc_id", "action", "label", "reason", "author")
 _INSERT = f"INSERT OR IGNORE INTO decisions ({', '.join(COLUMNS)}) VALUES (?, ?, ?, ?, ?, ?, ?)"
 _SELECT = f"SELECT {', '.join(COLUMNS)} FROM decisions"
@@ -64,6 +69,11 @@ def store_path(study: "Study") -> Path:
     return study.folder / FILE
 
 
+def _store(path: Path) -> Store:
+    remedy = "Make it a file that you can write and that no other program holds, and decide again."
+    return Store(path, _TABLES, "the decisions", ("the decision could not be saved", remedy), PATIENCE)
+
+
 def stamp_of(study: "Study") -> tuple[int, ...]:
     """Return the stamp of the study's database; empty for a study without one."""
     return store_stamp(store_path(study)) if study.read_only or study.folder is not None else ()
@@ -78,7 +88,7 @@ def decide(study: "Study", doc_id: str, label: str, reason: str = "", author: st
     label = checked_label(study, label)
     if not has_document(study, doc_id):
         raise FairvizError(f"the study {study.name!r} has no document {doc_id!r}", "Check the id.")
-    with writing(store_path(study)) as database:
+    with _store(store_path(study)).writing() as database:
         _append(database, doc_id, "decide", label, reason, author)
 
 
@@ -87,7 +97,7 @@ def undo(study: "Study", doc_id: str, author: str = "") -> None:
     again. Raises FairvizError where there is none, and where the database cannot be written."""
     path = store_path(study)
     if path.exists():
-        with writing(path) as database:
+        with _store(path).writing() as database:
             rows = _fetch(database, _SELECT + " WHERE doc_id = ?" + _ORDER, (doc_id,))
             if any(row.author == clean(author) for row in standing(rows)):
                 _append(database, doc_id, "undo", "", "", author)
@@ -107,7 +117,7 @@ def rows_of(study: "Study", doc_id: str | None = None) -> list[Row]:
     path = store_path(study)
     if not path.exists():
         return []
-    with reading(path) as database:
+    with _store(path).reading() as database:
         if doc_id is None:
             return _fetch(database, _SELECT + _ORDER)
         return _fetch(database, _SELECT + " WHERE doc_id = ?" + _ORDER, (doc_id,))
@@ -118,7 +128,7 @@ def add_rows(study: "Study", rows: Iterable[Row]) -> int:
 
     Raises FairvizError where the database cannot be written.
     """
-    with writing(store_path(study)) as database:
+    with _store(store_path(study)).writing() as database:
         before = database.total_changes
         database.executemany(_INSERT, rows)
         return database.total_changes - before

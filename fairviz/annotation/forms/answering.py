@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Literal
 
-from fairviz.annotation.forms.database import reading, storable, writing
+from fairviz.annotation.forms.database import storable, store
 from fairviz.annotation.forms.places import is_gone
 from fairviz.errors import FairvizError
 
@@ -63,7 +63,7 @@ def open_batch(token: str) -> Batch | None:
     """Return the batch of the link; None for an unknown token and for a closed form."""
     if storable(token) != token:
         return None
-    with reading() as database:
+    with store().reading() as database:
         row = database.execute(
             "SELECT person, name, annotator, choices, guideline, place FROM links JOIN forms USING (form)"
             " WHERE token = ? AND closed = ''",
@@ -82,7 +82,7 @@ def open_batch(token: str) -> Batch | None:
 
 def question(token: str, number: int) -> Question:
     """Return one question of the batch. Raises FairvizError for an unknown number."""
-    with reading() as database:
+    with store().reading() as database:
         row = database.execute(
             "SELECT title, text FROM questions JOIN links USING (token) JOIN documents USING (form, doc_id)"
             " WHERE token = ? AND number = ?",
@@ -104,7 +104,7 @@ def answer(token: str, number: int, said: Said, label: str = "", comment: str = 
     if said == "label" and label not in batch.choices:
         raise FairvizError(f"{label!r} is no answer of this form", f"Use one of {', '.join(batch.choices)}.")
     row = (token, number, said, label if said == "label" else "", _clean(comment, COMMENT_LENGTH), now())
-    with writing() as database:
+    with store().writing() as database:
         database.execute(
             "INSERT INTO answers (token, number, said, label, comment, time) VALUES (?, ?, ?, ?, ?, ?)", row
         )
@@ -112,7 +112,7 @@ def answer(token: str, number: int, said: Said, label: str = "", comment: str = 
 
 def comment_on(token: str, number: int, comment: str) -> None:
     """Append a comment to the latest answer. Raises FairvizError where it cannot be stored."""
-    with reading() as database:
+    with store().reading() as database:
         said, label, _ = _latest(database, token, number)
     answer(token, number, said, label, comment)
 
@@ -125,7 +125,7 @@ def rename(token: str, name: str) -> None:
         raise FairvizError(GONE)
     if batch.named:
         raise FairvizError(f"your answers are in the study already, as {batch.name}", "Tell whoever sent you the link.")
-    with writing() as database:
+    with store().writing() as database:
         clean_name = " ".join(_clean(name, NAME_LENGTH).split())
         database.execute("UPDATE links SET name = ? WHERE token = ?", (clean_name, token))
 

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 from fairviz.annotation.forms.answering import Said, now, standing
-from fairviz.annotation.forms.database import reading, storable, writing
+from fairviz.annotation.forms.database import storable, store
 from fairviz.annotation.forms.drawing import Drawing, Plan, draw
 from fairviz.annotation.forms.links import new_token
 from fairviz.annotation.forms.places import place_of
@@ -74,7 +74,7 @@ def make_form(study: "Study", plan: Plan, guideline: str) -> int:
     drawing = draw(study, plan, given_out(study))
     choices = json.dumps([study.neutral, *study.groups])
     row = (now(), place, study.name, json.dumps(asdict(plan)), choices, storable(guideline), "")
-    with writing() as database:
+    with store().writing() as database:
         form = database.execute(
             "INSERT INTO forms (made, place, study, plan, choices, guideline, closed) VALUES (?, ?, ?, ?, ?, ?, ?)", row
         ).lastrowid
@@ -86,7 +86,7 @@ def make_form(study: "Study", plan: Plan, guideline: str) -> int:
 def links(study: "Study", *, form: int = 0) -> tuple[Link, ...]:
     """Return every link of the study's forms, or of one form, in the order of creation. Raises FairvizError where the
     database cannot be read, UsageError for an unknown form."""
-    with reading() as database:
+    with store().reading() as database:
         rows = database.execute(
             "SELECT form, batch, person, name, annotator, token, closed FROM links JOIN forms USING (form)"
             " WHERE place = ? ORDER BY form, links.rowid",
@@ -101,7 +101,7 @@ def links(study: "Study", *, form: int = 0) -> tuple[Link, ...]:
 def given_out(study: "Study") -> frozenset[str]:
     """Return the documents of the study's forms, without test questions and without forms that were closed before any
     answer."""
-    with reading() as database:
+    with store().reading() as database:
         rows = database.execute(
             "SELECT DISTINCT doc_id FROM documents JOIN forms USING (form) WHERE place = ? AND right_answer = '' AND"
             " (closed = '' OR form IN (SELECT form FROM links JOIN answers USING (token)))",
@@ -112,7 +112,7 @@ def given_out(study: "Study") -> frozenset[str]:
 
 def texts(study: "Study") -> dict[tuple[int, str], str]:
     """Return title and text of each document as people read them, by form and document, separated by a line break."""
-    with reading() as database:
+    with store().reading() as database:
         rows = database.execute(
             "SELECT form, doc_id, title, text FROM documents JOIN forms USING (form) WHERE place = ?",
             (place_of(study),),
@@ -123,7 +123,7 @@ def texts(study: "Study") -> dict[tuple[int, str], str]:
 def close(study: "Study", form: int = 0) -> int:
     """End the links of the study's forms, or of one form; answers stay. Return the number of ended links."""
     open_links = [link for link in links(study, form=form) if not link.closed]
-    with writing() as database:
+    with store().writing() as database:
         for number in dict.fromkeys(link.form for link in open_links):
             database.execute("UPDATE forms SET closed = ? WHERE form = ?", (now(), number))
     return len(open_links)
@@ -131,7 +131,7 @@ def close(study: "Study", form: int = 0) -> int:
 
 def name_annotators(names: Iterable[tuple[str, str]]) -> None:
     """Store the annotator's name of each token's answers in the study, for good."""
-    with writing() as database:
+    with store().writing() as database:
         database.executemany("UPDATE links SET annotator = ? WHERE token = ?", [(name, token) for token, name in names])
 
 

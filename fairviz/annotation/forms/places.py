@@ -7,7 +7,7 @@ from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING
 
-from fairviz.annotation.forms.database import reading, storable, writing
+from fairviz.annotation.forms.database import storable, store
 from fairviz.errors import FairvizError, UsageError
 from fairviz.files import is_utf8
 from fairviz.home import additions_folder, expand_path, studies_folder
@@ -78,7 +78,7 @@ def is_gone(place: str) -> bool:
 def left_behind(study: "Study") -> tuple[Left, ...]:
     """Return the forms of missing studies that share a document and its text with this study, which may be a moved one.
     Raises FairvizError where the database cannot be read."""
-    with reading() as database:
+    with store().reading() as database:
         places = [place for (place,) in database.execute("SELECT DISTINCT place FROM forms ORDER BY form")]
         missing = [place for place in places if is_gone(place)]
         if not missing:
@@ -94,7 +94,7 @@ def left_behind(study: "Study") -> tuple[Left, ...]:
 
 def left_at(study: str) -> Left | None:
     """Return the forms of a missing study that was in this folder, or was fetched or saved under this name."""
-    with reading() as database:
+    with store().reading() as database:
         for place in dict.fromkeys(
             str(Path(path).resolve()) for path in (expand_path(study), studies_folder() / study)
         ):
@@ -113,7 +113,7 @@ def take_along(study: "Study", folder: str) -> Left:
     of their documents.
     """
     new, old = place_of(study), _storable_place(expand_path(folder))
-    with writing() as database:
+    with store().writing() as database:
         left = _left(database, old)
         if not left.forms:
             places = [place for (place,) in database.execute("SELECT DISTINCT place FROM forms ORDER BY form")]

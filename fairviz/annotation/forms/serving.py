@@ -28,16 +28,15 @@ def announce_address(address: str, *, only_labelling: bool = False) -> Iterator[
         path.parent.mkdir(parents=True, exist_ok=True)
         for other in path.parent.glob("*.json"):
             remove_left_over(other)
-        new_path = path.with_suffix(".new")  # locked before another app can remove it as left over
-        new_path.write_text(json.dumps(facts), encoding="utf-8")
-        lock, _ = hold(new_path)
-        os.replace(new_path, path)
+        lock, _ = hold(path)
+        path.write_text(json.dumps(facts), encoding="utf-8")
     try:
         yield
     finally:
         with suppress(OSError):
             path.unlink(missing_ok=True)
-        release(lock)
+        if lock:
+            release(lock)
 
 
 def running_address() -> str:
@@ -53,11 +52,9 @@ def running_address() -> str:
 def _facts(path: Path) -> dict:
     """Return the content of an app's file; empty where the app has ended, or the file cannot be read."""
     try:
-        lock, is_free = hold(path, shared=True)
-        try:
-            facts = json.loads(path.read_text(encoding="utf-8")) if is_free is False else {}
-        finally:
-            release(lock)
+        lock, is_free = hold(path)
+        release(lock)
+        facts = json.loads(path.read_text(encoding="utf-8")) if is_free is False else {}
         return {name: facts[name] for name in ("address", "only_labelling", "started")} if facts else {}
     except (OSError, ValueError, TypeError, KeyError):
         return {}

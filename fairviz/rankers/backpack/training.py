@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fairviz.errors import FairvizError, UsageError
-from fairviz.home import hold, new_folder, release
+from fairviz.home import locked, new_folder
 from fairviz.rankers.backpack.corpus import LONGEST, Progress, corpus_key, read_corpus
 from fairviz.rankers.backpack.distillation import BATCH, RATE, SIMILARITY, Distillation, Distilled, Plan
 from fairviz.rankers.backpack.loading import CARD, FILE, Backpack, loaded, models_folder, word_pieces
@@ -112,13 +112,10 @@ def _workshop(name: str) -> Iterator[Path]:
     """Lock and yield the folder of this training. Raises FairvizError where another process uses it."""
     folder = models_folder() / f".training-{name}"
     folder.mkdir(parents=True, exist_ok=True)
-    lock, is_free = hold(folder)
-    try:
-        if is_free is False:
-            raise FairvizError(f"another process is training the Backpack {name}", "Wait for it, or name another.")
+    with locked(
+        folder, FairvizError(f"another process is training the Backpack {name}", "Wait for it, or name another.")
+    ):
         yield folder
-    finally:
-        release(lock)
 
 
 def _distil(

@@ -13,18 +13,23 @@ import re
 import shutil
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 
 from fairviz.errors import FairvizError
-from fairviz.home import UNFINISHED, hold, new_folder, release, remove_left_over
+from fairviz.home import LOCK, UNFINISHED, locked, new_folder, remove_left_over
 from fairviz.study.loaders.hashes import file_hash
+
+try:
+    import fcntl
+except ImportError:
+    fcntl = None  # type: ignore[assignment]
 
 CHANGE = ".fairviz-change"
 PATIENCE = 60.0  # seconds to wait for another process's change
 _FILES = "files"
 _REPLACED = "replaced.json"
-_BESIDE = re.compile(r"\.(?P<name>.+?)-((new|old)-)?[a-z0-9_]{8}", re.DOTALL)
+_BESIDE = re.compile(r"\.(?P<name>.+?)-((new|old)-[a-z0-9_]{8}|[a-z0-9_]{8}|new-[a-z0-9_]{8}\.lock)", re.DOTALL)
 _ASIDE = "before"  # the place of a replaced folder in earlier versions
 
 
@@ -111,6 +116,10 @@ def mend_beside(parent: Path, name: str = "") -> None:
 
 
 def _restore(unfinished: Path, name: str) -> None:
+    if unfinished.suffix == LOCK:
+        if not unfinished.with_suffix("").exists() and not unfinished.stat().st_size:
+            remove_left_over(unfinished)
+        return
     names = set(os.listdir(unfinished))
     if not names <= {name, "raw", _ASIDE}:
         return  # not one of our folders
@@ -182,21 +191,35 @@ def _locked(folder: Path, *, shared: bool = False) -> Iterator[None]:
 
     Raises OSError if it cannot be opened, FairvizError after a minute of waiting.
     """
+    busy = FairvizError(
+        f"another process has been changing or reading {folder} for a minute",
+        "Wait until it is done, or end it, and try again.",
+    )
+    if fcntl is None:  # Windows can lock no folder: there one change waits for another, and readers take no lock
+        with nullcontext() if shared else locked(folder, busy, PATIENCE):
+            yield
+        return
     deadline = time.monotonic() + PATIENCE
-    lock, is_free = hold(folder, shared=shared)
-    while is_free is False and time.monotonic() < deadline:
-        release(lock)
-        time.sleep(0.01)
-        lock, is_free = hold(folder, shared=shared)
+    descriptor = os.open(folder, os.O_RDONLY | os.O_NONBLOCK)  # a named pipe would block until there is a writer
     try:
-        if is_free is False:
-            raise FairvizError(
-                f"another process has been changing or reading {folder} for a minute",
-                "Wait until it is done, or end it, and try again.",
-            )
+        while not _lock_folder(descriptor, shared):
+            if time.monotonic() >= deadline:
+                raise busy
+            time.sleep(0.01)
         yield
     finally:
-        release(lock)
+        os.close(descriptor)
+
+
+def _lock_folder(descriptor: int, shared: bool) -> bool:
+    """Lock an open folder, also one that may not be written; return whether no other process has it locked."""
+    try:
+        fcntl.flock(descriptor, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:
+        pass  # a file system without locks
+    return True
 
 
 def _sync(folder: Path, deep: bool = True) -> None:

@@ -189,10 +189,10 @@ def test_what_was_killed_goes_on_where_it_was(encoder: str) -> None:
 
     folder = adapters_folder() / ".unfinished-busy"
     folder.mkdir()
-    held, _ = hold(folder)
+    lock, _ = hold(folder)
     with pytest.raises(FairvizError) as caught:
         mended(encoder, steps=1, name="busy")
-    release(held)
+    release(lock)
     assert str(caught.value) == (
         "the adapter busy is being trained by another program\nWait for it, or give another name."
     )

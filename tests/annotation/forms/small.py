@@ -8,7 +8,7 @@ import pandas as pd
 
 from fairviz.annotation.forms import forms
 from fairviz.annotation.forms.collecting import Collected, collect_named
-from fairviz.annotation.forms.database import writing
+from fairviz.annotation.forms.database import store
 from fairviz.annotation.forms.drawing import Plan
 from fairviz.annotation.forms.forms import Link
 from fairviz.datasets import save_labels
@@ -67,7 +67,7 @@ def bring_in(study: Study, save: Callable[..., Path] = save_labels, **wanted: An
 def answer_all(study: Study, link: Link, say: Callable[[str, str], str]) -> None:
     """A person who answers every question: say(doc_id, right answer or nothing), `?` where she cannot decide. All in
     one transaction, which is quicker than `answer`."""
-    with writing() as database:
+    with store().writing() as database:
         asked = database.execute(
             "SELECT number, documents.doc_id, right_answer FROM questions JOIN links USING (token) JOIN documents"
             " ON documents.form = links.form AND documents.doc_id = questions.doc_id WHERE token = ?",

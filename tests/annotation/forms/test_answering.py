@@ -151,9 +151,7 @@ def test_two_people_at_once_wait_for_each_other(study: Study) -> None:
 def test_every_answer_is_on_the_disk(token: str) -> None:
     with sqlite3.connect(store_path()) as database:
         assert database.execute("PRAGMA journal_mode").fetchone() == ("wal",)
-    assert "PRAGMA synchronous = FULL" in (ROOT / "fairviz" / "annotation" / "forms" / "database.py").read_text(
-        encoding="utf-8"
-    )
+    assert "PRAGMA synchronous = FULL" in (ROOT / "fairviz" / "annotation" / "database.py").read_text(encoding="utf-8")
 
 
 ANSWERS = """

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from fairviz.errors import FairvizError
-from fairviz.home import UNFINISHED, hold, new_file, release
+from fairviz.home import LOCK, UNFINISHED, hold, new_file, release
 from fairviz.study.loaders import changes
 from fairviz.study.loaders.changes import CHANGE, changing, locked_for_reading, mend, mend_beside
 
@@ -98,15 +98,12 @@ def test_a_change_that_could_not_be_carried_out_is_not_agreed_to(folder):
 
 def test_one_change_after_another(folder, monkeypatch):
     monkeypatch.setattr(changes, "PATIENCE", 0.02)
-    held, free = hold(folder)
-    assert free
-    with pytest.raises(FairvizError) as caught:
+    with locked_for_reading(folder), pytest.raises(FairvizError) as caught:
         change(folder)
     assert str(caught.value) == (
         f"another process has been changing or reading {folder} for a minute\n"
         "Wait until it is done, or end it, and try again."
     )
-    release(held)
     change(folder)
     assert files(folder) == CHANGED
 
@@ -136,7 +133,7 @@ def test_what_a_living_process_is_at_stays_and_what_a_killed_one_left_goes(folde
     mend(folder)
     with new_file(folder / "x.csv") as stream:
         stream.write(b"whole")
-    assert len(hidden(folder)) == 3
+    assert len([name for name in hidden(folder) if not name.endswith(LOCK)]) == 3
     holder.kill()
     holder.wait()
     holder.stdin.close()
@@ -144,6 +141,30 @@ def test_what_a_living_process_is_at_stays_and_what_a_killed_one_left_goes(folde
     mend(folder)
     assert hidden(folder) == []
     assert (folder / "x.csv").read_text() == "whole"
+
+
+def test_where_no_folder_can_be_locked_changes_wait_for_one_another(folder, monkeypatch):
+    """As on Windows."""
+    monkeypatch.setattr(changes, "fcntl", None)
+    monkeypatch.setattr(changes, "PATIENCE", 0.02)
+    lock, _ = hold(folder)
+    with pytest.raises(FairvizError, match="changing or reading"):
+        change(folder)
+    with locked_for_reading(folder):
+        release(lock)
+        change(folder)
+    assert files(folder) == CHANGED
+    assert hidden(folder) == []
+
+
+def test_the_locks_of_ended_changes_go_and_other_locks_stay(folder):
+    (folder.parent / ".mine-new-abcdefgh.lock").touch()
+    (folder / f"{UNFINISHED}x.csv-abcdefgh.lock").touch()
+    others = [".mine-abcdefgh.lock", ".mine-new-abcdefg1.lock", ".mine-old-abcdefgh.lock"]
+    for name in others:
+        (folder.parent / name).write_text("mine" if name.endswith("1.lock") else "")
+    mend(folder)
+    assert sorted(hidden(folder)) == others
 
 
 def test_a_file_that_was_left_goes_with_the_next_of_its_name(folder):
@@ -187,9 +208,11 @@ def test_a_folder_that_is_read_is_not_changed_and_one_that_is_changed_is_not_rea
         pytest.raises(FairvizError, match="changing or reading"),
     ):
         change(folder)
-    held, _ = hold(folder)
-    with pytest.raises(FairvizError, match="changing or reading"), locked_for_reading(folder):
+    with (
+        changes._locked(folder),
+        pytest.raises(FairvizError, match="changing or reading"),
+        locked_for_reading(folder),
+    ):
         pass
-    release(held)
     with locked_for_reading(folder / "nothing"):
         pass
