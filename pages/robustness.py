@@ -32,7 +32,7 @@ if not offered:
 
 cards.say_chosen()
 grid = decks.deck(study, settings, offered)
-held = combinations.work_of(grid)
+held = combinations.kept(grid)
 if not running.make(held):
     frame.stop()
 found = held.result(grid)

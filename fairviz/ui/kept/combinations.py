@@ -8,8 +8,7 @@ from fairviz.analyses.sensitivity.mapping import result_of
 from fairviz.analyses.sensitivity.result import Robustness
 from fairviz.analyses.sensitivity.work import Work
 from fairviz.evaluation.settings import Settings
-from fairviz.ui.kept import tables
-from fairviz.ui.kept.entries import Entries, kept, vectors_stamp
+from fairviz.ui.kept import entries, tables
 
 MADE = "robustness_made"  # the map that a session has looked at last, for its report
 
@@ -46,10 +45,10 @@ def _key_of(grid: Grid) -> tuple:
         (branch.text, branch.question.text if not branch.axes else "", branch.axes) for branch in grid.branches
     )
     resting = repr(settings.changed(**unread))
-    return grid.study.fingerprint, grid.pair, grid.systems, grid.how, read, resting, vectors_stamp(settings)
+    return grid.study.fingerprint, grid.pair, grid.systems, grid.how, read, resting, entries.vectors_stamp(settings)
 
 
-@kept(Entries("combinations", server=12, session=6), by={"grid": _key_of}, owner=attrgetter("study"))
-def work_of(grid: Grid) -> Kept:
+@entries.kept(entries.Entries("combinations", server=12, session=6), by={"grid": _key_of}, owner=attrgetter("study"))
+def kept(grid: Grid) -> Kept:
     """The work of the grid: the same wherever in it the present settings stand."""
     return Kept(grid)
