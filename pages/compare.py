@@ -8,7 +8,7 @@ from fairviz.ui.compare import cards, curves, lists
 from fairviz.ui.compare.deck import deck as make_deck
 from fairviz.ui.compare.deck import testing
 from fairviz.ui.compare.wording import finding, only_one
-from fairviz.ui.kept import coverage
+from fairviz.ui.kept.tables import coverage_note
 from fairviz.ui.kit import html
 from fairviz.ui.shell import frame
 
@@ -52,4 +52,4 @@ with st.container(border=True, gap="xsmall", key="compare_curves_card"):
     html.strong("Measures over the cutoff, with and without the discount RBDF")
     curves.curves_card(deck)
 frame.missing(asked.missing)
-html.quiet(coverage.note(study, settings, asked.questions))
+html.quiet(coverage_note(study, settings, asked.questions))

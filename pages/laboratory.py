@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from fairviz.ui.kept import coverage
+from fairviz.ui.kept.tables import coverage_note
 from fairviz.ui.kit import html
 from fairviz.ui.laboratory import cards, search, state
 from fairviz.ui.laboratory import list as listed
@@ -35,4 +35,4 @@ with right:
     cards.measures_card(bench, table)
     search.search_card(bench, table)
 frame.missing(missing)
-html.quiet(coverage.note(study, settings, questions))
+html.quiet(coverage_note(study, settings, questions))

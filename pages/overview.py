@@ -5,7 +5,6 @@ from fairviz.comparison import finding as narrative
 from fairviz.comparison.compare import starred
 from fairviz.evaluation import questions
 from fairviz.output import recipes
-from fairviz.ui.kept import coverage
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit import charts, html, tables
 from fairviz.ui.shell import frame, legend
@@ -40,7 +39,7 @@ if asked.questions:
     html.quiet(ahead.warned_note(found))
     ties.line(study, settings, asked)
     html.quiet(ahead.NOT_FOR)
-    html.quiet(coverage.note(study, settings, asked.questions))
+    html.quiet(cache.coverage_note(study, settings, asked.questions))
     html.note(narrative.undefined_note(summary, asked.questions))
     numbers = pinned.beside(summary, then.values if then else None, ("system", "measure"), ("value",))
     told = "Every value with its interval and the number of queries behind it."

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from fairviz.ui.kept import coverage
+from fairviz.ui.kept.tables import coverage_note
 from fairviz.ui.kit import html
 from fairviz.ui.laboratory import state as laboratory
 from fairviz.ui.query import cards, lists, picking, state
@@ -34,4 +34,4 @@ with st.container(key=picking.BODY):
         cards.strip_card(desk)
     picking.handle_clicks(desk, documents)
 frame.missing(missing)
-html.quiet(coverage.note(study, settings, questions))
+html.quiet(coverage_note(study, settings, questions))

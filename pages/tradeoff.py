@@ -3,7 +3,7 @@
 from fairviz.comparison import ahead
 from fairviz.comparison import finding as narrative
 from fairviz.evaluation import questions
-from fairviz.ui.kept import coverage
+from fairviz.ui.kept.tables import coverage_note
 from fairviz.ui.kit import html
 from fairviz.ui.shell import frame, legend
 from fairviz.ui.tradeoff import cards as tradeoff_cards
@@ -33,5 +33,5 @@ tradeoff_cards.missing_card(deck)
 ties.line(study, settings, fairness)
 html.quiet(ahead.NOT_FOR)
 html.note(narrative.undefined_note(deck.summary, fairness.questions))
-html.quiet(coverage.note(study, settings, fairness.questions))
+html.quiet(coverage_note(study, settings, fairness.questions))
 following.tradeoff(deck)

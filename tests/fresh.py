@@ -12,6 +12,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 import pandas as pd
+import pytest
 import streamlit as st
 from hypothesis import strategies
 from streamlit.runtime.fragment import MemoryFragmentStorage
@@ -33,6 +34,8 @@ from fairviz.measures.sums import UNLABELLED
 from fairviz.study.record import Study
 from fairviz.study.study import make_study
 from fairviz.study.tables import TIES
+from fairviz.ui.kept import tables
+from fairviz.ui.kept.entries import Entries, kept
 from fairviz.words.counting import TOKENIZERS, parse_lexicon
 from fairviz.words.debiasing import DEBIASINGS
 from fairviz.words.query_terms import QUERY_TERMS
@@ -195,8 +198,30 @@ def caches() -> Iterator[tuple[str, Any]]:
 def forget() -> None:
     """Forgets all that was remembered, as a new process would know nothing."""
     st.cache_resource.clear()
-    for _, kept in caches():
-        kept.clear() if isinstance(kept, WeakKeyDictionary) else kept.cache_clear()
+    for _, cache in caches():
+        cache.clear() if isinstance(cache, WeakKeyDictionary) else cache.cache_clear()
+
+
+def kept_functions() -> Iterator[tuple[ModuleType, str, Any]]:
+    """Every function of the program that `kept` stores values of, with the modules and names it is called by."""
+    codes = kept(Entries("none", server=1))(forget).__code__
+    for module in modules():
+        for name, value in list(vars(module).items()):
+            if getattr(value, "__code__", None) is codes:
+                yield module, name, value
+
+
+@contextmanager
+def unstored() -> Iterator[None]:
+    """The program without `kept` and without the settings that it takes for unread: all of it is computed from all of
+    the settings."""
+    with pytest.MonkeyPatch.context() as patch:
+        for module, name, value in kept_functions():
+            patch.setattr(module, name, value.__wrapped__)
+        patch.setattr(tables, "plain", lambda settings: settings)
+        patch.setattr(tables, "_without_gsr", lambda questions, settings: settings)
+        patch.setattr(tables, "_read_by", lambda question, settings, always: settings)
+        yield
 
 
 def held() -> dict[str, int]:
@@ -207,7 +232,7 @@ def held() -> dict[str, int]:
         for name, value in vars(module).items()
         if isinstance(value, (dict, list, set)) and not name.startswith("__")
     }
-    return sizes | {name: len(kept) for name, kept in caches() if isinstance(kept, WeakKeyDictionary)}
+    return sizes | {name: len(cache) for name, cache in caches() if isinstance(cache, WeakKeyDictionary)}
 
 
 def answer(ask: Any, *given: Any) -> Any:

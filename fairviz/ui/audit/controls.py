@@ -21,7 +21,7 @@ from fairviz.rankers.grammar import Choice, demonstrations
 from fairviz.study.record import Study
 from fairviz.ui.audit.programs import Programs
 from fairviz.ui.kept import audit as kept
-from fairviz.ui.kept import tables
+from fairviz.ui.kept.entries import vectors_stamp
 from fairviz.ui.kit import html, jobs
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.kit.sending import confirmed
@@ -115,7 +115,7 @@ def _asked(study: Study, settings: Settings) -> Asked:
         )
     told = tuple((one.ranker.name, tuple(sorted(one.parameters.items()))) for one in pairs)
     session = state.setdefault(SESSION, uuid.uuid4().hex) if library.is_own(study) else ""
-    key = ("audit", study.fingerprint, told, plan, lists and lists[1], tables.vectors_stamp(settings), session)
+    key = ("audit", study.fingerprint, told, plan, lists and lists[1], vectors_stamp(settings), session)
     return Asked(pairs, plan, lists, key, Programs(study, state[NAMES], vectors))
 
 

@@ -9,7 +9,7 @@ from fairviz.datasets.trec_fair import NOT_READ
 from fairviz.evaluation.settings import Settings
 from fairviz.output import recipes
 from fairviz.study.record import Study
-from fairviz.ui.kept import track as kept
+from fairviz.ui.kept import audit as kept
 from fairviz.ui.kit import charts, html
 from fairviz.ui.kit.numbers import with_interval
 from fairviz.ui.state import choices
@@ -43,7 +43,7 @@ def cards(study: Study, settings: Settings) -> None:
         html.strong("As the TREC Fair Ranking track scores it")
         html.quiet(ABOUT)
         chosen = _controls(study)
-        found = kept.scores(study, chosen[0], chosen[1], chosen[2], int(chosen[3]))
+        found = kept.track(study, chosen[0], chosen[1], chosen[2], int(chosen[3]))
         alt = "nDCG, AWRF and score of the track and AWRF of this program, a row a run."
         words, more = st.columns([12, 2], gap="small", vertical_alignment="center")
         with words:

@@ -20,7 +20,6 @@ from fairviz.study.record import Study
 from fairviz.ui.inspect import wording as inspect_words
 from fairviz.ui.inspect.contest import Contest
 from fairviz.ui.inspect.state import PREFIX, open_document
-from fairviz.ui.kept import coverage
 from fairviz.ui.kept import inspect as inspect_cache
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit import charts, html
@@ -51,7 +50,7 @@ def card(study: Study, settings: Settings, contest: Contest) -> None:
     if st.session_state.pop(TO_APP, False):
         st.rerun(scope="app")
     questions = [*([DECIDE] if contest.paired else []), NOISE, WITHOUT, BOUNDS]
-    html.quiet(coverage.note(study, settings, [ask(contest.text, settings)]))
+    html.quiet(cache.coverage_note(study, settings, [ask(contest.text, settings)]))
     with st.container(border=True, gap="xsmall"):
         question = choices.among("inspect_question", questions)
         st.segmented_control(

@@ -1,4 +1,4 @@
-"""What pages computed, kept under one discipline of keys: all that a value depends on, and no more.
+"""The cache of what pages compute. A key holds all that a value depends on, and no more: see `entries`.
 
 May import state, kit and everything below the interface.
 """

@@ -1,9 +1,9 @@
-"""What the Agreement page keeps between reruns. Keys are explicit, as in fairviz.ui.kept.tables; nothing changes."""
+"""The cache of the Agreement page."""
 
 from dataclasses import replace
+from typing import Any
 
 import pandas as pd
-import streamlit as st
 
 from fairviz.analyses.annotator_accuracy import comparisons
 from fairviz.analyses.annotator_accuracy.comparisons import Comparison
@@ -11,45 +11,34 @@ from fairviz.analyses.annotator_accuracy.raters import told_labels, word_list_ag
 from fairviz.evaluation.choices import chosen_lexicon
 from fairviz.evaluation.settings import Settings
 from fairviz.study.record import Study
-from fairviz.ui.kept.tables import Request
-from fairviz.ui.state import library
+from fairviz.ui.kept.entries import Entries, kept
 
-_TOLD, _LABELS, _TABLE, _WORDS = "told", "labels", "table", "words"
+_ENTRIES = Entries("agreement", server=100, session=50, spinner="Comparing annotators …")
 
 
+def _words(study: Study, settings: Settings) -> tuple[Any, ...]:
+    return settings.annotator, chosen_lexicon(study, settings), settings.tokenizer, settings.tau
+
+
+@kept(_ENTRIES, reads=_words)
 def table(study: Study, settings: Settings, comparison: Comparison, what: str) -> pd.DataFrame:
     """One of comparisons.TABLES."""
-    return _kept(_TABLE, study, settings, (comparison, what))
+    labels = _labels(study, settings, replace(comparison, by=""))
+    return comparisons.table(study, settings, comparison, what, labels)
 
 
+@kept(_ENTRIES, reads=_words)
 def word_list(study: Study, settings: Settings, reference: str) -> pd.DataFrame:
     """The word list against the reference, under the settings and as published."""
-    return _kept(_WORDS, study, settings, (reference,))
+    return word_list_agreement(study, settings, reference)
 
 
-def _kept(what: str, study: Study, settings: Settings, detail: tuple) -> pd.DataFrame:
-    """`told` rests on the study alone, so that a change of the word list fits no model again."""
-    words = () if what == _TOLD else (chosen_lexicon(study, settings), settings.tokenizer, settings.tau)
-    key = (what, study.fingerprint, settings.annotator, words, detail)
-    computed = _of_session if library.is_own(study) else _of_all
-    return computed(Request(what, study, settings, key, detail))
+@kept(_ENTRIES, reads=_words)
+def _labels(study: Study, settings: Settings, comparison: Comparison) -> pd.DataFrame:
+    names = tuple(sorted({comparison.reference, *comparison.annotators}))
+    return comparisons.compared_labels(study, settings, comparison, _study_labels(study, settings, names))
 
 
-def _compute(request: Request) -> pd.DataFrame:
-    study, settings, detail = request.study, request.settings, request.detail
-    if request.what == _TOLD:
-        return told_labels(study, settings, detail)
-    if request.what == _WORDS:
-        return word_list_agreement(study, settings, detail[0])
-    comparison: Comparison = detail[0]
-    if request.what == _LABELS:
-        told = _kept(_TOLD, study, settings, tuple(sorted({comparison.reference, *comparison.annotators})))
-        return comparisons.compared_labels(study, settings, comparison, told)
-    labels = _kept(_LABELS, study, settings, (replace(comparison, by=""),))
-    return comparisons.table(study, settings, comparison, detail[1], labels)
-
-
-_HASHES: dict = {Request: lambda request: request.key}
-_SPINNER = "Comparing annotators …"
-_of_all = st.cache_resource(hash_funcs=_HASHES, max_entries=100, show_spinner=_SPINNER)(_compute)
-_of_session = st.cache_resource(hash_funcs=_HASHES, max_entries=50, show_spinner=_SPINNER, scope="session")(_compute)
+@kept(_ENTRIES, reads=("annotator",))  # a change of the word list fits no consensus again
+def _study_labels(study: Study, settings: Settings, names: tuple[str, ...]) -> pd.DataFrame:
+    return told_labels(study, settings, names)

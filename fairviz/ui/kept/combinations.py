@@ -1,17 +1,14 @@
-"""The maps of choices that are computed or being computed. Keys are explicit, as in fairviz.ui.kept.tables."""
+"""The cache of the maps of choices, complete or being computed."""
 
 from dataclasses import replace
-
-import streamlit as st
+from operator import attrgetter
 
 from fairviz.analyses.sensitivity.grid import Grid
 from fairviz.analyses.sensitivity.mapping import result_of
 from fairviz.analyses.sensitivity.result import Robustness
 from fairviz.analyses.sensitivity.work import Work
 from fairviz.evaluation.settings import Settings
-from fairviz.ui.kept import tables
-from fairviz.ui.kept.tables import Request
-from fairviz.ui.state import library
+from fairviz.ui.kept import entries, tables
 
 MADE = "robustness_made"  # the map that a session has looked at last, for its report
 
@@ -41,23 +38,17 @@ class Kept:
         return self._estimate
 
 
-def kept(grid: Grid) -> Kept:
-    """The work of the grid: the same wherever in it the present settings stand."""
-    study, settings = grid.study, tables.plain(grid.settings)
+def _key_of(grid: Grid) -> tuple:
+    settings = tables.plain(grid.settings)
     unread = {name: getattr(Settings, name) for name in (*grid.choices, "systems", "effectiveness")}
     read = tuple(
         (branch.text, branch.question.text if not branch.axes else "", branch.axes) for branch in grid.branches
     )
-    resting = settings.changed(**unread)
-    key = (study.fingerprint, grid.pair, grid.systems, grid.how, read, repr(resting), tables.vectors_stamp(settings))
-    made = _of_session if library.is_own(study) else _of_all
-    return made(Request("combinations", study, settings, key, (grid,)))
+    resting = repr(settings.changed(**unread))
+    return grid.study.fingerprint, grid.pair, grid.systems, grid.how, read, resting, entries.vectors_stamp(settings)
 
 
-def _make(request: Request) -> Kept:
-    return Kept(request.detail[0])
-
-
-_HASHES: dict = {Request: lambda request: request.key}
-_of_all = st.cache_resource(hash_funcs=_HASHES, max_entries=12, show_spinner=False)(_make)
-_of_session = st.cache_resource(hash_funcs=_HASHES, max_entries=6, show_spinner=False, scope="session")(_make)
+@entries.kept(entries.Entries("combinations", server=12, session=6), by={"grid": _key_of}, owner=attrgetter("study"))
+def kept(grid: Grid) -> Kept:
+    """The work of the grid: the same wherever in it the present settings stand."""
+    return Kept(grid)

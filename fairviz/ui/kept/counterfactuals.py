@@ -1,14 +1,10 @@
-"""What the page Counterfactuals keeps between reruns: experiments once run, and what they say under the settings.
+"""The cache of the Counterfactuals page: experiments, and their results under the settings.
 
-An experiment is run where a reader asks for it, with progress, and is put here when it is whole; it is found again
-under all that it depends on. What comes from one person's uploads stays in that person's session.
+An experiment is run when a reader starts it, and is stored here when it is complete.
 """
 
-from collections import OrderedDict
 from collections.abc import Sequence
-from threading import Lock
-
-import streamlit as st
+from operator import attrgetter
 
 from fairviz.analyses.counterfactuals.answer import Counterfactual, answer
 from fairviz.analyses.counterfactuals.collection import Collection, substituted
@@ -16,73 +12,43 @@ from fairviz.analyses.counterfactuals.experiment import Experiment, Plan
 from fairviz.evaluation.settings import Settings
 from fairviz.rankers.grammar import Choice
 from fairviz.study.record import Study
-from fairviz.ui.kept import tables
-from fairviz.ui.kept.tables import Request
-from fairviz.ui.state import library
-
-MOST = 12  # experiments that stay
-_LOCK = Lock()
-Shelf = OrderedDict[tuple, Experiment]
+from fairviz.ui.kept.entries import Entries, Shelf, kept, vectors_stamp
+from fairviz.ui.kept.tables import ALL_SYSTEMS, of_all_systems
 
 
 def key_of(study: Study, choices: Sequence[Choice], plan: Plan, settings: Settings) -> tuple:
-    """All that an experiment depends on; of word vectors in a file also what the file is."""
-    asked = tuple((choice.ranker.name, tuple(sorted(choice.parameters.items()))) for choice in choices)
-    return study.fingerprint, asked, plan, tables.vectors_stamp(settings)
+    """All that an experiment depends on; of word vectors in a file also the state of the file."""
+    rankers = tuple((choice.ranker.name, tuple(sorted(choice.parameters.items()))) for choice in choices)
+    return study.fingerprint, rankers, plan, vectors_stamp(settings)
 
 
 def held(study: Study, key: tuple) -> Experiment | None:
     """The experiment of this key, where it was run."""
-    shelf = _shelf(study)
-    with _LOCK:
-        if key in shelf:
-            shelf.move_to_end(key)
-        return shelf.get(key)
+    return _shelf(study).held(key)
 
 
 def put(study: Study, key: tuple, found: Experiment) -> None:
-    """Keeps an experiment; the one that was looked at longest ago goes where there are too many."""
-    shelf = _shelf(study)
-    with _LOCK:
-        shelf[key] = found
-        while len(shelf) > MOST:
-            shelf.popitem(last=False)
+    """Store an experiment."""
+    _shelf(study).put(key, found)
 
 
-def _shelf(study: Study) -> Shelf:
-    return _own_shelf() if library.is_own(study) else _shared_shelf()
+@kept(Entries("experiments", server=1), by={"study": lambda _: ""})
+def _shelf(study: Study) -> Shelf[Experiment]:
+    return Shelf(12)
 
 
-def _made() -> Shelf:
-    return OrderedDict()
-
-
+@kept(
+    Entries("counterfactuals", server=20, session=10),
+    ALL_SYSTEMS,
+    by={"found": lambda _: ""},
+    owner=attrgetter("study"),
+)
 def answered(found: Experiment, key: tuple, settings: Settings) -> Counterfactual:
-    """What the experiment of this key says under the settings."""
-    plain = tables.plain(settings).changed(systems=(), tests=settings.tests)
-    request = Request("counterfactual", found.study, plain, (*key, repr(plain)), (found,))
-    return (_answered_own if library.is_own(found.study) else _answered_shared)(request)
+    """The results of the experiment of this key under the settings."""
+    return answer(found, of_all_systems(settings))
 
 
-def _answer(request: Request) -> Counterfactual:
-    return answer(request.detail[0], request.settings)
-
-
+@kept(Entries("swapped", server=20, session=10), by={"plan": lambda plan: plan.counterparts.only(plan.substitute)})
 def swapped(study: Study, plan: Plan) -> Collection:
     """The study with genders swapped. Raises FairvizError where nothing changes."""
-    pairs = plan.counterparts.only(plan.substitute)
-    request = Request("swapped", study, Settings(), ("swapped", study.fingerprint, pairs), (pairs,))
-    return (_swapped_own if library.is_own(study) else _swapped_shared)(request)
-
-
-def _swap(request: Request) -> Collection:
-    return substituted(request.study, request.detail[0])
-
-
-_HASHES: dict = {Request: lambda request: request.key}
-_of_all = st.cache_resource(hash_funcs=_HASHES, max_entries=20, show_spinner=False)
-_of_session = st.cache_resource(hash_funcs=_HASHES, max_entries=10, show_spinner=False, scope="session")
-_answered_shared, _answered_own = _of_all(_answer), _of_session(_answer)
-_swapped_shared, _swapped_own = _of_all(_swap), _of_session(_swap)
-_shared_shelf = st.cache_resource(show_spinner=False)(_made)
-_own_shelf = st.cache_resource(show_spinner=False, scope="session")(_made)
+    return substituted(study, plan.counterparts.only(plan.substitute))

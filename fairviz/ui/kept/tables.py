@@ -1,14 +1,10 @@
-"""What is kept between reruns: studies, aligned arrays, and the tables computed from them. None is ever changed.
-
-Keys are explicit. What comes from one person's uploads is kept for that person's session only.
-"""
+"""The cache of studies, aligned arrays, and the tables computed from them."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import fields, replace
 from typing import Any
 
 import pandas as pd
-import streamlit as st
 
 from fairviz.annotation.adjudications import stamp_of, with_adjudications
 from fairviz.comparison.by_query import by_query as set_side_by_side
@@ -16,34 +12,36 @@ from fairviz.comparison.compare import Comparison, answered
 from fairviz.comparison.cube import Cube, Slice, joined, slice_of
 from fairviz.comparison.curves import over_cutoffs, without_cutoff
 from fairviz.comparison.family import how_of
+from fairviz.comparison.how import How
 from fairviz.comparison.pairs import Pairs
 from fairviz.datasets import open_undecided
-from fairviz.errors import FairvizError
 from fairviz.evaluation.choices import align, align_key, chosen_systems
 from fairviz.evaluation.questions import ask, wants_collection
 from fairviz.evaluation.scores import evaluate, exposures, over_alpha, summarise
 from fairviz.evaluation.settings import Settings
+from fairviz.evaluation.speakers import labels_note
 from fairviz.evaluation.stops import FIELDS, at_rest, at_stops
 from fairviz.evaluation.ties import ties as tie_ranges
 from fairviz.home import home_trouble
 from fairviz.measures import Question
 from fairviz.measures.sums import Places
 from fairviz.study.checks import check
-from fairviz.study.loaders.hashes import look
 from fairviz.study.record import Study
+from fairviz.ui.kept.entries import Entries, kept
 from fairviz.ui.state import library
-from fairviz.words.vectors import GLOVE, vector_path
 
+# No score depends on these: what is selected, what only the Stereotypes pages show, and how systems are tested, which a
+# comparison has in its `How`.
+_UNREAD = ("system", "query", "document", "tests", "tested", "debias", "left_out", "word_lists", "words", "against")
+_GSR = ("embedding", "pairs", "gsr_depth", "query_terms", "stop_words", "list_weights")
+SCORES = tuple(field.name for field in fields(Settings) if field.name not in _UNREAD)  # what scores depend on
+ALL_SYSTEMS = (*(name for name in SCORES if name != "systems"), "tests")  # what `of_all_systems` keeps
+_SHARES = tuple(name for name in SCORES if name not in ("alpha", *_GSR))
 
-@dataclass(frozen=True, eq=False)
-class Request:
-    """One table to compute. `key` says everything that its value depends on."""
-
-    what: str
-    study: Study
-    settings: Settings
-    key: tuple
-    detail: tuple = ()
+_STUDIES = Entries("opened studies", server=6, spinner="Opening the study …")
+_DECIDED = Entries("decided studies", server=6, session=6)
+_PLACES = Entries("places", server=4, session=4, spinner="Counting words and laying out the rankings …")
+_TABLES = Entries("tables", server=800, session=300)
 
 
 def study_named(name: str) -> Study:
@@ -54,9 +52,7 @@ def study_named(name: str) -> Study:
     if study.read_only and home_trouble() is not None:
         return study
     stamp = stamp_of(study)
-    if not stamp:
-        return study
-    return _decided(study, stamp) if own is None else _decided_own(study, stamp)
+    return _decided(study, stamp) if stamp else study
 
 
 def stored_study(name: str) -> Study:
@@ -64,39 +60,47 @@ def stored_study(name: str) -> Study:
     return _opened(name, library.stamp(name))
 
 
-@st.cache_resource(max_entries=6, show_spinner="Opening the study …")
+@kept(_STUDIES)
 def _opened(name: str, stamp: tuple[tuple, ...]) -> Study:
     """`stamp` (what its files were before it was opened) is in the key, so that a changed folder is read again."""
     return open_undecided(name)
 
 
-def _join(study: Study, stamp: tuple[int, ...]) -> Study:
+@kept(_DECIDED, by={"study": lambda study: (study.name, str(study.folder), study.fingerprint, study.warnings)})
+def _decided(study: Study, stamp: tuple[int, ...]) -> Study:
     """`stamp` (sizes and times of the database) is in the key, so that a new decision joins at once."""
     return with_adjudications(study)
-
-
-_STUDIES: dict = {Study: lambda study: (study.name, str(study.folder), study.fingerprint, study.warnings)}
-_decided = st.cache_resource(hash_funcs=_STUDIES, max_entries=6, show_spinner=False)(_join)
-_decided_own = st.cache_resource(hash_funcs=_STUDIES, max_entries=6, show_spinner=False, scope="session")(_join)
 
 
 def summary(study: Study, measures: Sequence[str], settings: Settings) -> pd.DataFrame:
     """system, measure, value, ci_low, ci_high, queries, undefined, coverage."""
     if not measures:
-        return _answer("summary", study, settings)
-    return _joined(_each("summary", study, measures, settings))
+        return _summary(study, _without_gsr((), settings), ())
+    return _joined(_each(_summary, study, measures, settings))
 
 
 def ties(study: Study, measures: Sequence[str], settings: Settings) -> pd.DataFrame:
     """The ends of each mean over all orders of documents with equal scores, as `fairviz.ties` gives them."""
-    return _joined(_each("ties", study, measures, settings))
+    return _joined(_each(_ties, study, measures, settings))
 
 
 def scores(study: Study, measures: Sequence[str], settings: Settings) -> pd.DataFrame:
     """system, query_id, measure, value, labelled, places."""
     if len(measures) == 1:
-        return _each("scores", study, measures, settings)[0]
-    return _answer("scores", study, settings, tuple(measures))
+        return _each(_scores, study, measures, settings)[0]
+    return _scores(study, _without_gsr(_questions(measures, settings), settings), tuple(measures))
+
+
+def coverage_note(study: Study, settings: Settings, questions: Sequence[Question]) -> str:
+    """`1,170 of 1,170 places, labels: gold (people).`; empty where none of the questions is a measure of labels.
+
+    One measure for each cutoff is evaluated: all measures of labels look at the same places.
+    """
+    by_cutoff = {question.cutoff: question.text for question in questions if question.family == "labels"}
+    if not by_cutoff:
+        return ""
+    note = labels_note(study, settings, scores(study, tuple(by_cutoff.values()), settings))
+    return note[:1].upper() + note[1:]
 
 
 def comparison(
@@ -110,10 +114,11 @@ def comparison(
     how = how_of(study, settings)
     if how.tests.family == "measures":
         texts = [ask(text, settings).text for text in measures]
-        pairs = _answer("pairs", study, settings, (*texts, *how.beside(texts), how))
+        every = (*texts, *how.beside(texts))
+        pairs = _pairs(study, _without_gsr(_questions(every, settings), settings), every, how)
         return Comparison(tuple(pairs), how, baseline).showing(texts)
-    found = [pairs for held in _each("pairs", study, measures, settings, (how,)) for pairs in held]
-    return Comparison(tuple(found), how, baseline)
+    pairs_by_measure = _each(_pairs, study, measures, settings, (how,))
+    return Comparison(tuple(pairs for part in pairs_by_measure for pairs in part), how, baseline)
 
 
 def cube(
@@ -131,7 +136,7 @@ def cube(
     how = replace(how, chosen=tuple(chosen))
     moving = (FIELDS[slider], "position_bias", "custom_bias")
     slices, beside = (
-        _each("slice", study, part, resting, ((slider, how),), moving)
+        _each(_slice, study, part, resting, (slider, how), moving)
         for part in (texts, [text for text in chosen if text not in texts])
     )
     return joined(study, settings, slider, slices, how, beside=beside)
@@ -146,147 +151,131 @@ def by_query(
     """
     how = how_of(study, settings)
     tested = tuple(name for name in chosen_systems(study, settings) if how.is_tested(name))
-    return _answer("by_query", study, settings, (*measures, (system, baseline, tested)))
+    settings = _without_gsr(_questions(measures, settings), settings)
+    return _by_query(study, settings, tuple(measures), system, baseline, tested)
 
 
+@kept(_TABLES, reads=_SHARES)
 def alpha_curves(study: Study, settings: Settings) -> pd.DataFrame:
     """system, alpha, value, ci_low, ci_high: the same whatever alpha is chosen."""
-    return _answer("alpha", study, settings.changed(alpha=Settings.alpha))
+    return over_alpha(study, settings, places=places(study, settings))
 
 
 def cutoff_curves(study: Study, measures: Sequence[str], settings: Settings) -> pd.DataFrame:
     """system, measure (without its cutoff), cutoff, value, ci_low, ci_high: the same whatever cutoff is chosen."""
     resting = settings.changed(cutoff=Settings.cutoff)
     texts = [f"{without_cutoff(ask(text, settings))}@{resting.cutoff}" for text in measures]
-    return _joined(_each("cutoff", study, texts, resting))
+    return _joined(_each(_cutoffs, study, texts, resting))
 
 
+@kept(_TABLES, reads=_SHARES)
 def exposure_shares(study: Study, settings: Settings, *, per_query: bool = False) -> pd.DataFrame:
     """system[, query_id] and a column a group, neutral first."""
-    return _answer("exposures", study, settings.changed(alpha=Settings.alpha), (per_query,))
+    return exposures(study, settings, per_query=per_query, places=places(study, settings))
 
 
+@kept(_TABLES, by={"study": lambda study: (study.fingerprint, study.warnings)})
 def report(study: Study) -> pd.DataFrame:
     """part, item, count, detail, remedy: what fairviz.study.checks finds in the study."""
-    return _answer("report", study, Settings(), study.warnings)
+    return check(study)
 
 
+@kept(_PLACES, reads=align_key)
 def places(study: Study, settings: Settings, collection: bool = False) -> Places:
     """The aligned arrays, shared by every table that rests on them."""
-    aligned = _aligned_own if library.is_own(study) else _aligned_shared
-    key = ("places", align_key(study, settings, collection))
-    return aligned(Request("places", study, settings, key, (collection,)))
+    return align(study, settings, collection=collection)
 
 
 def plain(settings: Settings) -> Settings:
-    """The settings without what no score depends on: what is selected, what only the Stereotypes pages show, and how
-    systems are tested, which a comparison has in its `How`."""
-    unasked = ("system", "query", "document", "tests", "tested", "debias", "left_out", "word_lists", "words", "against")
-    return settings.changed(**{name: getattr(Settings, name) for name in unasked})
+    """The settings without what no score depends on."""
+    return _reset(settings, _UNREAD)
 
 
-def _answer(what: str, study: Study, settings: Settings, detail: tuple = ()) -> Any:
-    settings = plain(settings)
-    answered = _answered_own if library.is_own(study) else _answered_shared
-    vectors = vectors_stamp(settings) if _reads_vectors(what, settings, detail) else ()
-    return answered(Request(what, study, settings, (what, study.fingerprint, repr(settings), vectors, detail), detail))
+def of_all_systems(settings: Settings) -> Settings:
+    """The settings of scores and of their tests, for all systems, whichever are shown."""
+    return plain(settings).changed(systems=(), tests=settings.tests)
+
+
+def _reset(settings: Settings, names: Sequence[str]) -> Settings:
+    return settings.changed(**{name: getattr(Settings, name) for name in names})
+
+
+def _questions(measures: Sequence[str], settings: Settings) -> list[Question]:
+    return [ask(text, settings) for text in measures]
+
+
+def _without_gsr(questions: Sequence[Question], settings: Settings) -> Settings:
+    """Return the settings without word vectors and GSR's choices, unless a measure of word vectors is among these."""
+    needs_vectors = any(question.measure is not None and not question.measure.per_query for question in questions)
+    return settings if needs_vectors else _reset(settings, _GSR)
 
 
 def _each(
-    what: str, study: Study, measures: Sequence[str], settings: Settings, detail: tuple = (), kept: Sequence[str] = ()
+    make: Callable[..., Any],
+    study: Study,
+    measures: Sequence[str],
+    settings: Settings,
+    detail: tuple = (),
+    always: Sequence[str] = (),
 ) -> list[Any]:
-    """An answer for each measure, kept under its own name: what no change of settings has touched stays.
+    """Return `make`'s value of each measure alone: no change of settings that the measure does not read touches it.
 
-    kept: settings that count even where a measure does not read them.
+    always: fields of the settings that count even where a measure does not read them.
     """
-    questions = {question.text: question for question in (ask(text, settings) for text in measures)}
-    return [
-        _answer(what, study, _read_by(question, settings, kept), (text, *detail))
-        for text, question in questions.items()
-    ]
+    questions = {question.text: question for question in _questions(measures, settings)}
+    return [make(study, _read_by(question, settings, always), (text,), *detail) for text, question in questions.items()]
 
 
-def _read_by(question: Question, settings: Settings, kept: Sequence[str]) -> Settings:
-    """The settings without what the measure's text says itself, and without what it does not read."""
+def _read_by(question: Question, settings: Settings, always: Sequence[str]) -> Settings:
+    """The settings without what the measure's text contains itself, and without what it does not read."""
     unread = ["alpha", "tau", "effectiveness"]
     if question.cutoff is not None or question.measure is None:
         unread.append("cutoff")
     if question.measure is None or not question.measure.uses_bias:
         unread += ["position_bias", "custom_bias"]
-    return settings.changed(**{name: getattr(Settings, name) for name in unread if name not in kept})
+    return _reset(_without_gsr((question,), settings), [name for name in unread if name not in always])
 
 
 def _joined(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
     return tables[0] if len(tables) == 1 else pd.concat(tables, ignore_index=True)
 
 
-def _reads_vectors(what: str, settings: Settings, detail: tuple) -> bool:
-    """Whether a measure is asked for that rests on word vectors, which no study's fingerprint tells."""
-    if what not in ("scores", "summary", "pairs", "slice", "by_query"):
-        return False
-    measures = (ask(text, settings).measure for text in detail if isinstance(text, str))
-    return any(measure is not None and not measure.per_query for measure in measures)
+def _arrays(study: Study, settings: Settings, texts: Sequence[str]) -> Places:
+    return places(study, settings, wants_collection(_questions(texts, settings), settings))
 
 
-def vectors_stamp(settings: Settings) -> tuple:
-    """What the file of the settings' word vectors is, which changes when it does; nothing where there is no file."""
-    if settings.embedding == GLOVE:
-        return ()
-    try:
-        return look(vector_path(settings.embedding))
-    except (OSError, ValueError, FairvizError):  # ValueError: a name with a null byte
-        return ()
+@kept(_TABLES, reads=SCORES)
+def _scores(study: Study, settings: Settings, texts: tuple[str, ...]) -> pd.DataFrame:
+    return evaluate(study, list(texts), settings, places=_arrays(study, settings, texts))
 
 
-def _summary(request: Request, arrays: Places) -> pd.DataFrame:
-    return summarise(scores(request.study, request.detail, request.settings))
+@kept(_TABLES, reads=SCORES)
+def _summary(study: Study, settings: Settings, texts: tuple[str, ...]) -> pd.DataFrame:
+    return summarise(scores(study, texts, settings))
 
 
-def _pairs(request: Request, arrays: Places) -> list[Pairs]:
-    *texts, how = request.detail
-    return answered(scores(request.study, texts, request.settings), how)
+@kept(_TABLES, reads=SCORES)
+def _ties(study: Study, settings: Settings, texts: tuple[str, ...]) -> pd.DataFrame:
+    return tie_ranges(study, list(texts), settings, places=_arrays(study, settings, texts))
 
 
-def _slice(request: Request, arrays: Places) -> Slice:
-    text, (slider, how) = request.detail
-    return slice_of(request.study, text, request.settings, slider, how, arrays)
+@kept(_TABLES, reads=SCORES)
+def _cutoffs(study: Study, settings: Settings, texts: tuple[str, ...]) -> pd.DataFrame:
+    return over_cutoffs(study, list(texts), settings, places=_arrays(study, settings, texts))
 
 
-def _by_query(request: Request, arrays: Places) -> pd.DataFrame:
-    *measures, chosen = request.detail
-    return set_side_by_side(scores(request.study, measures, request.settings), *chosen)
+@kept(_TABLES, reads=SCORES)
+def _pairs(study: Study, settings: Settings, texts: tuple[str, ...], how: How) -> list[Pairs]:
+    return answered(scores(study, texts, settings), how)
 
 
-_TABLES: dict[str, Callable[[Request, Places], Any]] = {
-    "scores": lambda r, arrays: evaluate(r.study, list(r.detail), r.settings, places=arrays),
-    "summary": _summary,
-    "pairs": _pairs,
-    "slice": _slice,
-    "by_query": _by_query,
-    "alpha": lambda r, arrays: over_alpha(r.study, r.settings, places=arrays),
-    "cutoff": lambda r, arrays: over_cutoffs(r.study, list(r.detail), r.settings, places=arrays),
-    "ties": lambda r, arrays: tie_ranges(r.study, list(r.detail), r.settings, places=arrays),
-    "exposures": lambda r, arrays: exposures(r.study, r.settings, per_query=r.detail[0], places=arrays),
-}
+@kept(_TABLES, reads=SCORES)
+def _slice(study: Study, settings: Settings, texts: tuple[str, ...], slider: str, how: How) -> Slice:
+    return slice_of(study, texts[0], settings, slider, how, _arrays(study, settings, texts))
 
 
-def _compute(request: Request) -> Any:
-    if request.what == "report":
-        return check(request.study)
-    asked = [ask(text, request.settings) for text in request.detail if isinstance(text, str)]
-    collection = wants_collection(asked, request.settings)
-    return _TABLES[request.what](request, places(request.study, request.settings, collection))
-
-
-def _align(request: Request) -> Places:
-    return align(request.study, request.settings, collection=request.detail[0])
-
-
-_HASHES: dict = {Request: lambda request: request.key}
-_SPINNER = "Counting words and laying out the rankings …"
-_of_all = st.cache_resource(hash_funcs=_HASHES, max_entries=4, show_spinner=_SPINNER)
-_of_session = st.cache_resource(hash_funcs=_HASHES, max_entries=4, show_spinner=_SPINNER, scope="session")
-_aligned_shared, _aligned_own = _of_all(_align), _of_session(_align)
-_tables_of_all = st.cache_resource(hash_funcs=_HASHES, max_entries=800, show_spinner=False)
-_tables_of_session = st.cache_resource(hash_funcs=_HASHES, max_entries=300, show_spinner=False, scope="session")
-_answered_shared, _answered_own = _tables_of_all(_compute), _tables_of_session(_compute)
+@kept(_TABLES, reads=SCORES)
+def _by_query(
+    study: Study, settings: Settings, texts: tuple[str, ...], system: str, baseline: str, tested: tuple[str, ...]
+) -> pd.DataFrame:
+    return set_side_by_side(scores(study, texts, settings), system, baseline, tested)

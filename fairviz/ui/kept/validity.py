@@ -1,4 +1,4 @@
-"""What the card on the validity of GSR keeps between reruns, beside what the page keeps already."""
+"""The cache of the card on the validity of GSR, beside that of its page."""
 
 from dataclasses import dataclass
 
@@ -17,10 +17,10 @@ from fairviz.evaluation.settings import Settings
 from fairviz.study.record import Study
 from fairviz.ui.kept import stereotypes as cache
 from fairviz.ui.kept import tables
-from fairviz.ui.kept.tables import Request
+from fairviz.ui.kept.entries import kept
 
 SMOOTHING = 1  # documents added to both counts: lists of ten often lack one gender
-_CHOICES = ("filter_column", "filter_values", "cutoff", "ties", *cache.GSR_CHOICES)
+_CHOICES = (*cache.VECTORS, "filter_column", "filter_values", "cutoff", "ties", *cache.GSR_CHOICES)
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,18 +56,10 @@ def _named(lines: pd.DataFrame, side: str) -> pd.DataFrame:
     return lines[["system", *names]].rename(columns=names)
 
 
+@kept(cache.ENTRIES, _CHOICES)
 def direct(study: Study, settings: Settings) -> Direct:
     """The gaps of all systems against `perfect`, smoothed. Raises FairvizError without that system."""
-    return cache.kept(_direct, study, settings.changed(systems=()), *_CHOICES)
-
-
-def parity(settings: Settings) -> Parity:
-    """The agreement with statistical parity by the active vectors."""
-    return cache.kept_without_study(_parity, settings)
-
-
-def _direct(request: Request) -> Direct:
-    study, settings = request.study, request.settings
+    settings = settings.changed(systems=())
     direction, places = cache.direction(settings), tables.places(study, settings)
     gaps = direct_stereotypes(study, settings, smoothing=SMOOTHING, places=places, direction=direction)
     centre = cache.centre(settings)
@@ -75,5 +67,7 @@ def _direct(request: Request) -> Direct:
     return Direct(gaps, bins, by_leaning(gaps, centre))
 
 
-def _parity(request: Request) -> Parity:
-    return parity_agreement(cache.direction(request.settings))
+@kept(cache.ENTRIES, cache.VECTORS)
+def parity(settings: Settings) -> Parity:
+    """The agreement with statistical parity by the active vectors."""
+    return parity_agreement(cache.direction(settings))

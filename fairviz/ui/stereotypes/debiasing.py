@@ -15,13 +15,13 @@ from fairviz.figures import reordering
 from fairviz.figures.style import SystemStyle, Theme
 from fairviz.study.record import Study
 from fairviz.ui.kept import stereotypes as cache
-from fairviz.ui.kept.tables import Request
+from fairviz.ui.kept.entries import kept
 from fairviz.ui.kit import charts, html, numbers
 from fairviz.ui.stereotypes.wording import number
 from fairviz.words.rich_text import Sentence, Span
 
 SPINNER = "Ranking by w2v_add and w2v_si, with these vectors and with debiased ones …"
-_CHOICES = ("filter_column", "filter_values", "ties")
+_CHOICES = (*cache.VECTORS, "filter_column", "filter_values", "ties")
 UNCHANGED = "none"
 RAW = (
     "r is over |g − the vocabulary's mean|, as a query at the mean is not gendered; below it r of |g| itself, the "
@@ -29,39 +29,33 @@ RAW = (
 )
 
 
+@kept(cache.ENTRIES, _CHOICES)
 def variants(study: Study, settings: Settings, kind: str) -> Study:
     """Return the study with three kinds of runs only: by these vectors, by the debiased ones, and the perfect ones.
 
     A debiased variant is called `w2v_add · regular`. Raises: FairvizError if the study cannot be ranked.
     """
-    return cache.kept(_variants, study, settings, *_CHOICES, detail=(kind,))
-
-
-def comparison(study: Study, settings: Settings) -> DebiasedComparison:
-    """Return both rankers with all three kinds of vectors; its GSR has the default cutoff and is not shown."""
-    with st.spinner(SPINNER):
-        return cache.kept(_comparison, study, settings, *_CHOICES)
-
-
-def _comparison(request: Request) -> DebiasedComparison:
-    settings = request.settings
-    unused_fields = ("cutoff", "systems", *cache.GSR_CHOICES)
-    plain_settings = settings.changed(**{name: getattr(Settings, name) for name in unused_fields})
-    return compare_debiased(
-        request.study, plain_settings, embedding=settings.embedding, direction=cache.direction(settings)
-    )
-
-
-def _variants(request: Request) -> Study:
-    (kind,) = request.detail
-    debiased = comparison(request.study, request.settings)
+    debiased = comparison(study, settings)
     names = system_names(debiased.systems, kind)
     runs = debiased.study.runs
     runs = runs[runs["system"].isin(list(names))]
     systems = runs["system"].cat.remove_unused_categories().cat.rename_categories(names)
     systems = systems.cat.set_categories([name for name in names.values() if name in systems.cat.categories])
-    fingerprint = f"{debiased.study.fingerprint} {settings_mark(request.settings)} {kind}"
+    fingerprint = f"{debiased.study.fingerprint} {settings_mark(settings)} {kind}"
     return replace(debiased.study, runs=runs.assign(system=systems), fingerprint=fingerprint)
+
+
+def comparison(study: Study, settings: Settings) -> DebiasedComparison:
+    """Return both rankers with all three kinds of vectors; its GSR has the default cutoff and is not shown."""
+    with st.spinner(SPINNER):
+        return _comparison(study, settings)
+
+
+@kept(cache.ENTRIES, _CHOICES)
+def _comparison(study: Study, settings: Settings) -> DebiasedComparison:
+    unused_fields = ("cutoff", "systems", *cache.GSR_CHOICES)
+    plain_settings = settings.changed(**{name: getattr(Settings, name) for name in unused_fields})
+    return compare_debiased(study, plain_settings, embedding=settings.embedding, direction=cache.direction(settings))
 
 
 def settings_mark(settings: Settings) -> str:

@@ -11,7 +11,7 @@ from fairviz.figures import explained_variance, gendered_axis, word_plane
 from fairviz.figures.style import Theme
 from fairviz.output import recipes
 from fairviz.ui.kept import stereotypes as cache
-from fairviz.ui.kept.tables import Request
+from fairviz.ui.kept.entries import kept
 from fairviz.ui.kit import charts, html
 from fairviz.ui.shell.vector_controls import Active, debiasing_control, pairs_control, vectors_control
 from fairviz.ui.state import choices
@@ -26,6 +26,8 @@ from fairviz.words.stereotype_lists import WORD_LISTS, WordLists
 KINDS = {"none": "as they are", "regular": "regular debiasing", "strong": "strong debiasing"}
 NEIGHBOUR, TYPED = "words_neighbour", "words_typed_before"
 NEIGHBOURS = 8
+_DEBIASED = (*cache.VECTORS, "debias")
+_LISTS = (*_DEBIASED, "word_lists", "words", "against")
 DEBIAS_HELP = (
     "Takes the gender direction out of the vectors, and shows what is left of each word's g. Regular: words such as "
     "woman keep theirs, and equal pairs stand at equal distances. Strong: no word keeps any."
@@ -73,38 +75,33 @@ def controls() -> None:
     against_column.text_input("Set against", key="against", placeholder="carpenter, engineer, rapper", help=WORDS_HELP)
 
 
+@kept(cache.ENTRIES, _DEBIASED)
 def _centre(settings: Settings) -> float:
     """Return the mean g of the vocabulary under the debiasing, the g without colour."""
-    return cache.kept_without_study(_mean, settings, "debias")
-
-
-def _mean(request: Request) -> float:
-    return vocabulary_mean(cache.kept_without_study(_direction, request.settings, "debias"))
+    return vocabulary_mean(_direction(settings))
 
 
 def deck(settings: Settings, using: Active) -> Deck:
     """Return the words' genderedness and the tests. Raises: FairvizError for too many words."""
     lists = words_lists.chosen(settings)
-    fields = ("debias", "word_lists", "words", "against")
-    direction = cache.kept_without_study(_direction, settings, "debias")
-    words = cache.kept_without_study(_words, settings, *fields)
-    tests = cache.kept_without_study(_tests, settings, *fields)
+    direction, words, tests = _direction(settings), _words(settings), _tests(settings)
     return Deck(settings, using, lists, direction, words, tests, _centre(settings), charts.theme())
 
 
-def _direction(request: Request) -> GenderDirection:
-    return words_lists.debiased(cache.direction(request.settings), request.settings.debias)
+@kept(cache.ENTRIES, _DEBIASED)
+def _direction(settings: Settings) -> GenderDirection:
+    return words_lists.debiased(cache.direction(settings), settings.debias)
 
 
-def _words(request: Request) -> pd.DataFrame:
-    settings = request.settings
+@kept(cache.ENTRIES, _LISTS)
+def _words(settings: Settings) -> pd.DataFrame:
     return words_lists.word_table(cache.direction(settings), settings.debias, words_lists.chosen(settings))
 
 
-def _tests(request: Request) -> pd.DataFrame:
-    direction = cache.kept_without_study(_direction, request.settings, "debias")
-    complete_lists = [each for each in words_lists.chosen(request.settings) if each.female and each.male]
-    return word_list_tests(direction, complete_lists)
+@kept(cache.ENTRIES, _LISTS)
+def _tests(settings: Settings) -> pd.DataFrame:
+    complete_lists = [each for each in words_lists.chosen(settings) if each.female and each.male]
+    return word_list_tests(_direction(settings), complete_lists)
 
 
 def draw_verdicts(deck: Deck) -> None:
@@ -281,4 +278,4 @@ def _word_html(deck: Deck, kind: str, word: str, cosine_text: str) -> str:
 
 
 def _debiased_direction(deck: Deck, kind: str) -> GenderDirection:
-    return cache.kept_without_study(_direction, deck.settings.changed(debias=kind), "debias")
+    return _direction(deck.settings.changed(debias=kind))

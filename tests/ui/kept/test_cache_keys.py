@@ -18,6 +18,7 @@ from fairviz.study.loaders.finding import find_files
 from fairviz.study.study import make_study, save_study
 from fairviz.ui.kept import stereotypes as stereotypes_cache
 from fairviz.ui.kept import tables as cache
+from fairviz.ui.kept.entries import vectors_stamp
 from fairviz.ui.state import library
 from fairviz.words.genderedness import PAIRS
 from fairviz.words.vectors import Embedding
@@ -80,10 +81,10 @@ def test_what_needs_no_vectors_stays_when_they_change(tmp_path: Path) -> None:
 
 
 def test_vectors_that_are_not_there_have_no_stamp(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert cache.vectors_stamp(Settings()) == ()
-    assert cache.vectors_stamp(Settings(embedding="/nowhere")) == ()
+    assert vectors_stamp(Settings()) == ()
+    assert vectors_stamp(Settings(embedding="/nowhere")) == ()
     monkeypatch.setenv("FAIRVIZ_HOME", "~nobody-of-that-name/x")
-    assert cache.vectors_stamp(Settings(embedding="google-news-subset")) == ()
+    assert vectors_stamp(Settings(embedding="google-news-subset")) == ()
 
 
 def test_a_study_that_changed_while_it_was_opened_is_opened_again(study: Path, monkeypatch: pytest.MonkeyPatch) -> None:

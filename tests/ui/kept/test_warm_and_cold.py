@@ -1,8 +1,9 @@
-"""What a page shows never depends on what was shown before it: every kept value is that of a new process."""
+"""A kept value never depends on what was shown before it: it is that of a program that keeps nothing."""
 
 from collections.abc import Callable, Iterator
+from functools import cache, wraps
+from inspect import signature
 from pathlib import Path
-from types import FunctionType
 from typing import Any
 
 import pytest
@@ -10,10 +11,40 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from fairviz.analyses.annotator_accuracy.comparisons import Comparison
+from fairviz.analyses.counterfactuals import Plan, experiment
+from fairviz.analyses.counterfactuals.experiment import Experiment
+from fairviz.comparison import pairs
+from fairviz.evaluation.asking import ask
 from fairviz.evaluation.settings import Settings
+from fairviz.rankers import parse_rankers
 from fairviz.study.record import Study
-from fairviz.ui.kept import agreement, compared, inspect, stereotypes, tables, validity
-from tests.fresh import answer, choices, differs, forget, neighbours, plain, session, study_of, vectors
+from fairviz.ui.kept import (
+    agreement,
+    annotators,
+    backpack,
+    compared,
+    counterfactuals,
+    inspect,
+    query,
+    stereotypes,
+    tables,
+    validity,
+)
+from fairviz.ui.stereotypes import debiasing
+from fairviz.ui.words import cards as words
+from tests.fresh import (
+    answer,
+    choices,
+    differs,
+    forget,
+    kept_functions,
+    neighbours,
+    plain,
+    session,
+    study_of,
+    unstored,
+    vectors,
+)
 
 MEASURES = ("CWEx", "NFaiRR", "TExFAIR", "nDCG")
 PAIR = ("one", "two")
@@ -31,6 +62,27 @@ def along_sliders(study: Study, chosen: Settings) -> list[Any]:
     return [[held.mean, held.low, held.measures, held.comparison(held.present).table] for held in cubes]
 
 
+def of_queries(name: str) -> Kept:
+    """A function of the Query page, of a measure a query and of one of all queries, for two systems."""
+
+    def of(study: Study, chosen: Settings) -> Any:
+        questions, systems = tuple(ask(text, chosen) for text in ("CWEx", "GSR")), ("two", "one")
+        further = ("difference", *questions) if name == "order" else ()
+        return getattr(query, name)(study, chosen, questions, systems, *further)
+
+    return of
+
+
+@cache
+def ran(study: Study) -> Experiment:
+    return experiment(study, parse_rankers("bm25,tfidf"), Plan(seeds=1))
+
+
+def answered(study: Study, chosen: Settings) -> list[Any]:
+    found = counterfactuals.answered(ran(study), ("bm25", study.fingerprint), chosen)
+    return [found.table, found.queries, found.sentences]
+
+
 # Each function of fairviz.ui.kept that gives what a page shows; `tables.places` is behind most of them.
 ASKED: dict[str, dict[str, Kept]] = {
     "scores": {
@@ -38,9 +90,10 @@ ASKED: dict[str, dict[str, Kept]] = {
         "tables.scores": lambda study, chosen: tables.scores(study, MEASURES, chosen),
         "tables.comparison": lambda study, chosen: tables.comparison(study, MEASURES, chosen).table,
         "tables.by_query": lambda study, chosen: tables.by_query(study, MEASURES, chosen),
-        "compared.comparison": lambda study, chosen: (
-            compared.comparison(study, MEASURES, chosen, column="topic", margins=(("", 0.1),), power=0.8).table
-        ),
+        "compared.comparison": lambda study, chosen: [
+            compared.comparison(study, MEASURES, chosen, column=column, margins=(("", 0.1),), power=0.8).table
+            for column in ("", "topic")
+        ],
         "compared.atlas": lambda study, chosen: compared.atlas(study, MEASURES, chosen).correlations,
         "tables.alpha_curves": tables.alpha_curves,
         "tables.cutoff_curves": lambda study, chosen: tables.cutoff_curves(study, ("CWEx", "NFaiRR"), chosen),
@@ -80,6 +133,31 @@ ASKED: dict[str, dict[str, Kept]] = {
         "agreement.table": lambda study, chosen: agreement.table(study, chosen, Comparison(), "against"),
         "agreement.word_list": lambda study, chosen: agreement.word_list(study, chosen, "ann"),
     },
+    "queries": {
+        "query.values": of_queries("values"),
+        "query.order": of_queries("order"),
+        "query.strip": of_queries("strip"),
+        "query.anatomy": lambda study, chosen: (
+            query.anatomy(study, chosen, ask("CWEx", chosen), "one", chosen.query or "q1", "two").table
+        ),
+    },
+    "annotators": {
+        "annotators.table": lambda study, chosen: annotators.table(study, chosen, ("bob", "eve"), "ann"),
+        "annotators.replacements": lambda study, chosen: annotators.replacements(
+            study, chosen, "CWEx", ("bob",), "ann", True
+        ),
+        "annotators.people_noise": lambda study, chosen: annotators.people_noise(study, chosen, "CWEx", "ann"),
+        "annotators.error_noise": lambda study, chosen: annotators.error_noise(study, chosen, "CWEx", "bob", "ann"),
+        "counterfactuals.answered": answered,
+    },
+    "words": {
+        "words._centre": lambda _, chosen: words._centre(chosen),
+        "words._direction": lambda _, chosen: words._direction(chosen).of(["nurse", "boat"]),
+        "words._words": lambda _, chosen: words._words(chosen),
+        "words._tests": lambda _, chosen: words._tests(chosen),
+        "debiasing.comparison": debiasing.comparison,
+        "debiasing.variants": lambda study, chosen: debiasing.variants(study, chosen, "strong").runs,
+    },
 }
 ALL = {name: of for page in ASKED.values() for name, of in page.items()}
 
@@ -90,7 +168,9 @@ LABELS = {*LISTS, *BIAS, "annotator", "unlabelled"}
 WORDS = {"lexicon", "tau"}
 TESTS = {"tests", "tested"}
 VECTORS = {"embedding", "pairs"}
-GSR = {*LISTS, *VECTORS, "gsr_depth", "query_terms", "stop_words", "list_weights"}
+GSR_CHOICES = set(stereotypes.GSR_CHOICES)
+GSR = {*LISTS, *VECTORS, *GSR_CHOICES}
+QUERIED = LABELS - {"systems"} | {"alpha"}  # the page names the systems
 # What moves a value is all that it says it rests on. A field that moves nothing here is one that a key may leave out.
 MOVED_BY = {
     "tables.summary": {*LABELS, *WORDS, "tokenizer", "alpha", "background", "effectiveness"},
@@ -128,6 +208,21 @@ MOVED_BY = {
     "validity.parity": {"pairs"},  # the small vectors hold none of its words
     "agreement.table": {*WORDS, "annotator"},
     "agreement.word_list": {*WORDS, "tokenizer"},
+    "query.values": {*QUERIED, *VECTORS, *GSR_CHOICES},
+    "query.order": {*QUERIED, "pairs"},
+    "query.strip": {*QUERIED, *VECTORS, *GSR_CHOICES},
+    "query.anatomy": {*QUERIED, "query"} - QUERIES,
+    "annotators.table": {"lexicon"},
+    "annotators.replacements": {*LISTS, *BIAS, "alpha"},
+    "annotators.people_noise": {*LISTS, *BIAS, "alpha"},
+    "annotators.error_noise": {*LISTS, *BIAS, "alpha", "unlabelled"},
+    "counterfactuals.answered": {*LISTS, *BIAS, *WORDS, "tokenizer", "background", "unlabelled"} - {"systems"},
+    "words._centre": {*VECTORS, "debias"},
+    "words._direction": {*VECTORS, "debias"},
+    "words._words": {*VECTORS, "debias", "word_lists", "words", "against"},
+    "words._tests": {*VECTORS, "debias", "word_lists", "words", "against"},
+    "debiasing.comparison": {*VECTORS, *QUERIES, "ties"},
+    "debiasing.variants": VECTORS,
 }
 
 
@@ -137,7 +232,9 @@ def embeddings(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, ...]:
 
 
 @pytest.fixture(autouse=True)
-def _session() -> Iterator[None]:
+def _session(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Verdicts over the four queries of these studies, so that the choice of tests moves them."""
+    monkeypatch.setattr(pairs, "FEWEST_QUERIES", 2)
     with session():
         yield
 
@@ -146,7 +243,7 @@ def shown(asked: dict[str, Kept], study: Study, chosen: Settings) -> dict[str, A
     return {name: plain(answer(of, study, chosen)) for name, of in asked.items()}
 
 
-LONG = ("agreement", "documents", "scores", "vectors")
+LONG = ("agreement", "annotators", "documents", "queries", "scores", "vectors", "words")
 
 
 @pytest.mark.parametrize(
@@ -154,8 +251,8 @@ LONG = ("agreement", "documents", "scores", "vectors")
     [pytest.param(page, marks=[pytest.mark.slow, pytest.mark.lengthy]) if page in LONG else page for page in ASKED],
 )
 def test_each_field_moved_alone(page: str, embeddings: tuple[str, ...]) -> None:
-    """One field after another is moved and moved back, as on a page; each value is that of a program that starts
-    with the field where it is. The fields that move a value are told, so that nothing is tested in vain."""
+    """One field after another is moved and moved back, as on a page; each value is that of a program that stores
+    nothing and reads all settings. The fields that move a value are listed, so that nothing is tested in vain."""
     asked, study = ASKED[page], study_of(1)
     start = {"filter_values": {"filter_column": "topic"}, "custom_bias": {"position_bias": "custom"}}
     warm, moved = {}, {name: set() for name in asked}
@@ -168,7 +265,8 @@ def test_each_field_moved_alone(page: str, embeddings: tuple[str, ...]) -> None:
             moved[what] |= {name} if differs(found, before[what]) else set()
     for chosen, found in warm.items():
         forget()
-        cold = shown(asked, study, chosen)
+        with unstored():
+            cold = shown(asked, study, chosen)
         for what in asked:
             assert not differs(found[what], cold[what]), (what, chosen)
     assert moved == {what: MOVED_BY[what] for what in asked}
@@ -197,25 +295,27 @@ def test_other_vectors_hold_every_system_at_the_defaults(embeddings: tuple[str, 
     assert list(one.systems["system"]) == [study.systems[0]]
 
 
-def test_every_kept_function_is_asked() -> None:
-    """One that gives what a page shows is in ASKED; these give none."""
-    others = {
-        "tables.study_named",  # tests/ui/test_decisions.py
-        "tables.stored_study",  # as it is on disk, for what a link carries
-        "tables.places",
-        "tables.plain",
-        "tables.vectors_stamp",  # test_cache_keys
-        "inspect.annotator_key",
-        "stereotypes.kept",
-        "stereotypes.kept_without_study",
-        "stereotypes.kept_queries",
-        "stereotypes.most_left_out",
-        "stereotypes.with_perfect",
-    }
-    public = {
-        f"{module.__name__.rpartition('.')[2]}.{name}"
-        for module in (tables, compared, inspect, agreement, stereotypes, validity)
-        for name, value in vars(module).items()
-        if isinstance(value, FunctionType) and not name.startswith("_") and value.__module__ == module.__name__
-    }
-    assert public == others | set(ALL)
+def test_every_kept_function_of_settings_is_compared(embeddings: tuple[str, ...]) -> None:
+    """By what is in ASKED: a new one is added there, with the fields that move its value."""
+    reached: set[str] = {path(value) for value in ALL.values()}
+
+    def recorded(value: Kept) -> Kept:
+        @wraps(value)
+        def call(*given: Any, **named: Any) -> Any:
+            reached.add(path(value))
+            return value(*given, **named)
+
+        return call
+
+    with pytest.MonkeyPatch.context() as patch:
+        forget()
+        functions = [each for each in kept_functions() if "settings" in signature(each[2]).parameters]
+        for module, name, value in functions:
+            patch.setattr(module, name, recorded(value))
+        shown(ALL, study_of(1), Settings(embedding=embeddings[0]))
+    others = {path(backpack.answered)}  # needs a trained model; its settings are those of counterfactuals
+    assert {path(value) for *_, value in functions} - reached == others
+
+
+def path(value: Any) -> str:
+    return f"{value.__module__}.{value.__qualname__}"

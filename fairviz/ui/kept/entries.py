@@ -1,0 +1,148 @@
+"""The cache of what pages compute: `kept` on a function declares what its value depends on and where it is stored.
+
+A value is shared between reruns and readers, and changed by none. What comes from one person's uploads is stored in
+that person's session. Streamlit holds the values: it computes each once, also when several threads request it at the
+same time, and stores no error.
+"""
+
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial, wraps
+from inspect import signature
+from threading import Lock
+from typing import Any, Generic, ParamSpec, TypeVar
+
+import streamlit as st
+
+from fairviz.errors import FairvizError
+from fairviz.evaluation.settings import Settings
+from fairviz.measures import Question
+from fairviz.study.loaders.hashes import look
+from fairviz.study.record import Study
+from fairviz.ui.state import library
+from fairviz.words.vectors import GLOVE, vector_path
+
+Parameters = ParamSpec("Parameters")
+Value = TypeVar("Value")
+Reads = tuple[str, ...] | Callable[[Study, Settings], Any]
+
+
+@dataclass(frozen=True, eq=False)
+class _Call:
+    """A call of a function with its arguments. key: all that its value depends on."""
+
+    key: tuple
+    compute: Callable[[], Any]
+
+
+class Entries:
+    """Space for the values of one or more functions: the number on the server, and in each session for its uploads.
+
+    name: unique. spinner: the text shown while a value is computed; False for none.
+    """
+
+    def __init__(self, name: str, server: int, session: int = 1, spinner: str | bool = False) -> None:
+        def compute(call: _Call) -> Any:
+            return call.compute()
+
+        compute.__qualname__ = f"Entries.{name}"  # Streamlit distinguishes caches by their functions' names
+        hashes: dict = {_Call: lambda call: call.key}
+        cached = partial(st.cache_resource, hash_funcs=hashes, show_spinner=spinner)
+        self._of_server = cached(max_entries=server)(compute)
+        self._of_session = cached(max_entries=session, scope="session")(compute)
+
+    def value(self, call: _Call, study: Study | None) -> Any:
+        """Return the stored value of this call, or compute and store it: in the session if it comes from its study."""
+        is_own = study is not None and study.name in library.own_studies()  # also where its documents were ranked anew
+        return self._of_session(call) if is_own else self._of_server(call)
+
+
+def kept(
+    entries: Entries,
+    reads: Reads = (),
+    *,
+    by: Mapping[str, Callable[[Any], Any]] | None = None,
+    stamp: Callable[[], Any] = tuple,
+    owner: Callable[[Any], Study] | None = None,
+) -> Callable[[Callable[Parameters, Value]], Callable[Parameters, Value]]:
+    """Return a decorator that stores a function's values under what they depend on.
+
+    reads: the fields of the argument `settings` that the value depends on, or a function from `study` and `settings` to
+    it; other fields may change without computing anything anew. With `embedding` among the fields, the file of the
+    vectors counts too. by: for arguments by name, what represents them in the key; a study is represented by its
+    fingerprint, a question by its text, and any other argument by itself. stamp: what else counts, such as the state of
+    a file. owner: from the first argument to the study whose owner's session stores the value; without it, the argument
+    `study`.
+    """
+
+    def decorate(function: Callable[Parameters, Value]) -> Callable[Parameters, Value]:
+        parameters = signature(function)
+        name = f"{function.__module__}.{function.__qualname__}"
+
+        @wraps(function)
+        def stored(*positional: Parameters.args, **named: Parameters.kwargs) -> Value:
+            call = parameters.bind(*positional, **named)
+            call.apply_defaults()
+            arguments = call.arguments
+            study = owner(next(iter(arguments.values()))) if owner else arguments.get("study")
+            fields = _fields_read(arguments, reads) if reads else ()
+            represented = tuple(
+                (by or {}).get(key, _represented)(value) for key, value in arguments.items() if key != "settings"
+            )
+            key = (name, fields, represented, stamp())
+            return entries.value(_Call(key, partial(function, *positional, **named)), study)
+
+        return stored
+
+    return decorate
+
+
+def _fields_read(arguments: Mapping[str, Any], reads: Reads) -> tuple:
+    settings = arguments["settings"]
+    if not isinstance(reads, tuple):
+        return reads(arguments["study"], settings), ()
+    values = repr([getattr(settings, name) for name in reads])
+    return values, vectors_stamp(settings) if "embedding" in reads else ()
+
+
+def _represented(value: Any) -> Any:
+    if isinstance(value, Study):
+        return value.fingerprint
+    if isinstance(value, Question):
+        return value.text
+    return tuple(map(_represented, value)) if isinstance(value, list | tuple) else value
+
+
+def vectors_stamp(settings: Settings) -> tuple:
+    """Return the state of the file of the settings' word vectors, which changes with the file; empty without one."""
+    if settings.embedding == GLOVE:
+        return ()
+    try:
+        return look(vector_path(settings.embedding))
+    except (OSError, ValueError, FairvizError):  # ValueError: a name with a null byte
+        return ()
+
+
+class Shelf(Generic[Value]):
+    """Values that a job or a run computes, by their keys. Holds state: those requested longest ago go if there are more
+    than `most`."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._values: OrderedDict[tuple, Value] = OrderedDict()
+        self._lock = Lock()
+
+    def held(self, key: tuple) -> Value | None:
+        """Return the value of this key; None if there is none."""
+        with self._lock:
+            if key in self._values:
+                self._values.move_to_end(key)
+            return self._values.get(key)
+
+    def put(self, key: tuple, value: Value) -> None:
+        """Store a value, from any thread."""
+        with self._lock:
+            self._values[key] = value
+            while len(self._values) > self._most:
+                self._values.popitem(last=False)
