@@ -16,8 +16,7 @@ from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
 from fairviz.figures import mitigation_plane
 from fairviz.measures.rankings import targets
-from fairviz.number_texts import shortest
-from fairviz.output import recipes
+from fairviz.output.recipes import recipe
 from fairviz.study.record import Study
 from fairviz.ui.kept import tables
 from fairviz.ui.kit import charts, html, jobs
@@ -200,9 +199,5 @@ def wide_cells(found: Bench) -> pd.DataFrame:
 
 def _recipe(study: Study, settings: Settings, asked: _Asked) -> str:
     """The Python that makes the tests again."""
-    call = (
-        f"found = mitigation_bench(study, {asked.mitigations!r}, {list(asked.measures)!r}, settings, "
-        f"held_out={shortest(asked.share)})"
-    )
-    imports = ["from fairviz.analyses.mitigations.bench import mitigation_bench"]
-    return recipes.program(study, settings, imports, [call, "table = found.table"])
+    arguments = (study, asked.mitigations, asked.measures, settings)
+    return recipe(mitigation_bench, *arguments, held_out=asked.share, table="found.table")

@@ -7,7 +7,7 @@ from functools import partial
 
 import streamlit as st
 
-from fairviz.analyses.audit.auditing import LISTWISE, PAIRWISE, estimates, rankers_of
+from fairviz.analyses.audit.auditing import LISTWISE, PAIRWISE, audit, estimates, rankers_of
 from fairviz.analyses.audit.candidate_lists import check_lists
 from fairviz.analyses.audit.list_plan import ListwisePlan
 from fairviz.analyses.audit.listwise import ListwiseAudit, audit_listwise
@@ -16,11 +16,11 @@ from fairviz.analyses.audit.pairwise import PairwiseAudit, audit_pairwise
 from fairviz.annotation.forms.collecting import count_text
 from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
+from fairviz.output.recipes import Call, call
 from fairviz.rankers import RANKERS
 from fairviz.rankers.demonstrations import demonstrations
 from fairviz.rankers.grammar import Choice
 from fairviz.study.record import Study
-from fairviz.ui.audit.programs import Programs
 from fairviz.ui.kept import audit as kept
 from fairviz.ui.kept import tables
 from fairviz.ui.kit import html, jobs
@@ -49,6 +49,26 @@ QUERIES_HELP = "0: all. A language model is asked two questions a pair, so take 
 LISTS_HELP = "Has the rankers order whole lists too, under neutral queries and under queries that name a gender."
 DONE = "This was run; its answer is below."
 
+COMMON_NAMES = ("queries", "annotator", "seed")
+NAMES_BY_PLAN = {PairwisePlan: ("source", "per_query", "neutral"), ListwisePlan: ("window", "step", "per_list")}
+
+
+@dataclass(frozen=True)
+class AuditCalls:
+    """The audits that the page computes, as calls for recipes. embedding: word vectors for rankers that use some."""
+
+    study: Study
+    rankers: str
+    embedding: str
+
+    def of(self, plan: PairwisePlan | ListwisePlan) -> Call:
+        """Return the call of `fairviz.audit` by this plan."""
+        values = {name: getattr(plan, name) for name in COMMON_NAMES + NAMES_BY_PLAN[type(plan)]}
+        values["queries"] = values["queries"] or 0
+        kind = LISTWISE if isinstance(plan, ListwisePlan) else PAIRWISE
+        embedding = self.embedding if self.embedding != Settings.embedding else ""
+        return call(audit, self.study, self.rankers, kind=kind, embedding=embedding, **values)
+
 
 @dataclass(frozen=True)
 class Asked:
@@ -59,7 +79,7 @@ class Asked:
     plan: PairwisePlan
     lists: tuple[tuple[Choice, ...], ListwisePlan] | None
     key: tuple
-    programs: Programs
+    calls: AuditCalls
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,7 +137,7 @@ def _asked(study: Study, settings: Settings) -> Asked:
     told = tuple((one.ranker.name, tuple(sorted(one.parameters.items()))) for one in pairs)
     session = state.setdefault(SESSION, uuid.uuid4().hex) if library.is_own(study) else ""
     key = ("audit", study.fingerprint, told, plan, lists and lists[1], tables.vectors_stamp(settings), session)
-    return Asked(pairs, plan, lists, key, Programs(study, state[NAMES], vectors))
+    return Asked(pairs, plan, lists, key, AuditCalls(study, state[NAMES], vectors))
 
 
 def _begin(study: Study, asked: Asked) -> None:

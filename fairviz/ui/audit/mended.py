@@ -17,7 +17,7 @@ from fairviz.analyses.finetuning.shelf import adapters_of, is_of_this_state
 from fairviz.evaluation.settings import Settings
 from fairviz.figures import crbo
 from fairviz.models.adapters import Adapter
-from fairviz.output import recipes
+from fairviz.output.recipes import recipe
 from fairviz.study.record import Study
 from fairviz.ui.kit import charts, html, jobs
 from fairviz.ui.kit.boundary import guarded
@@ -199,4 +199,4 @@ def _recipe(study: Study, settings: Settings, adapter: Adapter) -> str:
     plan = adapter.card["plan"]
     named = ("rank", "strength", "steps", "seed", "minutes")
     given = {name: plan[name] for name in named if plan[name] is not None} | {"name": adapter.name}
-    return recipes.mended(study, settings, given)
+    return recipe(mend, study, settings=settings, **given, table="found.table")

@@ -57,10 +57,8 @@ def pair_card(deck: Deck) -> None:
 
 
 def _recipe(deck: Deck) -> str:
-    kept = f"rows['kind'] == {deck.kind!r}"
-    if deck.judged != "all":
-        kept = f"({kept}) & (rows['judged'] == {deck.judged!r})"
-    return deck.recipe(f"rows[{kept}].drop(columns='set')", "rows = found.preferences()")
+    rows = {"kind": deck.kind, "judged": None if deck.judged == "all" else deck.judged}
+    return deck.recipe(table="found.preferences().drop(columns='set')", rows=rows)
 
 
 def pair_names(rows: pd.DataFrame, queries: dict[str, str], neutral: str) -> dict[str, str]:

@@ -7,7 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from fairviz.measures import parse
-from fairviz.output import recipes
+from fairviz.output.recipes import query_recipe
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit import charts, html, numbers
 from fairviz.ui.kit.boundary import guarded
@@ -35,7 +35,7 @@ def line(deck: Deck, baseline: str) -> None:
         st.html(f'<div class="fv-quiet">{html.sentence_html(sentence(table, texts))}</div>')
     with more:
         asked = [texts.get(name, "") for name in table["query_id"]]
-        code = recipes.by_query(deck.study, deck.settings, deck.texts, (system, baseline))
+        code = query_recipe(deck.study, deck.settings, deck.texts, (system, baseline))
         opened = partial(charts.open_queries, table, {question.text: question.name for question in deck.asked})
         charts.table(table.assign(query=asked), ALT, "tradeoff_by_query", code, opened, figure=False)
     _links(table, texts)

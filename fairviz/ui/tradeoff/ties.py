@@ -7,9 +7,9 @@ import streamlit as st
 
 from fairviz.evaluation.questions import Asked
 from fairviz.evaluation.settings import Settings
-from fairviz.evaluation.ties import SEARCHED, is_ranked
+from fairviz.evaluation.ties import SEARCHED, is_ranked, ties
 from fairviz.measures import parse
-from fairviz.output import recipes
+from fairviz.output.recipes import recipe
 from fairviz.study.record import Study
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit import charts, html, numbers
@@ -38,7 +38,7 @@ def line(study: Study, settings: Settings, asked: Asked) -> None:
     with words:
         st.html(f'<div class="fv-quiet">{html.sentence_html(said)}</div>')
     with more:
-        charts.table(table, ALT, "overview_ties", recipes.ties(study, settings, texts), figure=False)
+        charts.table(table, ALT, "overview_ties", recipe(ties, study, texts, settings), figure=False)
 
 
 def sentence(table: pd.DataFrame, cutoff: int) -> Sentence:
