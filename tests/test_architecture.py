@@ -13,7 +13,7 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 FLOORS = (  # rooms import rooms of lower floors alone
-    {"errors", "files", "interrupts", "number_texts"},
+    {"errors", "files", "interrupts"},
     {"home", "statistics"},
     {"private", "words"},
     {"study"},

@@ -7,8 +7,8 @@ from fairviz.evaluation.asking import ask
 from fairviz.evaluation.choices import missing_part
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import Question
-from fairviz.number_texts import shortest
 from fairviz.study.record import Study
+from fairviz.words.sentences import shortest
 
 MAIN = ("CWEx", "NFaiRR", "TExFAIR")
 

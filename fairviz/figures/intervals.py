@@ -8,6 +8,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from fairviz.figures.style import LIGHT, Theme, empty_figure, layout, safe, shortened, system_styles
+from fairviz.words.sentences import counted
 
 MOST_LINES = 12
 MOST_WRITTEN = 5  # lines with room for the value beside the point
@@ -120,7 +121,7 @@ def _hover(series: Series, row: int) -> str:
     low, high = series.low[row], series.high[row]
     bounds = f" ({low:.3f} to {high:.3f})" if np.isfinite(low) else " (no interval)"
     documents = series.documents[row]
-    return f"{_number(series.values[row])}{bounds}, {documents:,} document{'' if documents == 1 else 's'}"
+    return f"{_number(series.values[row])}{bounds}, {counted(documents, 'document')}"
 
 
 def _number(value: float) -> str:

@@ -7,6 +7,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from fairviz.figures.style import LIGHT, Theme, empty_figure, layout, shortened
+from fairviz.words.sentences import counted
 
 TITLE = "Cohen's kappa of every pair"
 MOST_ANNOTATORS = 30
@@ -38,7 +39,7 @@ class KappaMatrix:
         values = above[~np.isnan(above)]
         if not len(values):
             return f"No pair of annotators has {self.common} documents in common."
-        size = "1 pair" if len(values) == 1 else f"{len(values):,} pairs"
+        size = counted(len(values), "pair")
         return f"Kappa of {size} of annotators, from {values.min():.2f} to {values.max():.2f}."
 
     @property

@@ -13,6 +13,7 @@ from fairviz.figures.pinned import marker
 from fairviz.figures.scatter import Scatter
 from fairviz.figures.style import LIGHT, SystemStyle, Theme, empty_figure, safe
 from fairviz.measures import Question
+from fairviz.words.sentences import decimal
 
 Pair = tuple[float, float]
 
@@ -40,20 +41,16 @@ class ListFront:
         ends = ""
         if self.front:
             (x, y, _), (other_x, other_y, _) = self.front[0], self.front[-1]
-            ends = f", from ({_number(x)}, {_number(y)}) to ({_number(other_x)}, {_number(other_y)})"
+            ends = f", from ({decimal(x)}, {decimal(y)}) to ({decimal(other_x)}, {decimal(other_y)})"
         now = (
             "has no value"
             if np.isnan(self.now).any()
-            else f"stands at ({_number(self.now[0])}, {_number(self.now[1])})"
+            else f"stands at ({decimal(self.now[0])}, {decimal(self.now[1])})"
         )
         return (
             f"{self.title}: {len(self.systems.points)} systems; {len(self.front)} reorderings that no other beats"
             f" ({how}){ends}; the list {now}."
         )
-
-
-def _number(value: float) -> str:
-    return f"{value:.3f}".replace("-", "−")
 
 
 def info(

@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 
 from fairviz.figures.kappa_matrix import SCALES
 from fairviz.figures.style import LIGHT, Theme, empty_figure, layout, safe, shortened
+from fairviz.words.sentences import counted
 
 TITLES = {
     "pearson": "Pearson's r of two measures over queries",
@@ -38,7 +39,7 @@ class MeasureMatrix:
         values = above[~np.isnan(above)]
         if not len(values):
             return f"{TITLES[self.kind]}: no pair of measures has one."
-        pairs = f"{len(values):,} pair{'' if len(values) == 1 else 's'}"
+        pairs = counted(len(values), "pair")
         return f"{TITLES[self.kind]}, {self.scope}: {pairs}, from {values.min():.2f} to {values.max():.2f}."
 
 

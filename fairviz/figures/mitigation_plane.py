@@ -12,6 +12,7 @@ from fairviz.figures.scatter import error_bar, goal
 from fairviz.figures.style import LIGHT, SystemStyle, Theme, axis_title, empty_figure, layout, safe, shortened
 from fairviz.figures.style import system_styles as styles_of
 from fairviz.measures import Question
+from fairviz.words.sentences import decimal
 
 NO_POINT = "No mitigation has a value on both axes."
 MOST_TOLD = 6  # mitigations in the alt text
@@ -58,12 +59,8 @@ class Plane:
 
 
 def _move(base: Point, point: Point) -> str:
-    start, end = (f"{each.system} ({_number(each.x)}, {_number(each.y)})" for each in (base, point))
+    start, end = (f"{each.system} ({decimal(each.x)}, {decimal(each.y)})" for each in (base, point))
     return f"{start} to {end}"
-
-
-def _number(value: float) -> str:
-    return f"{value:.3f}".replace("-", "−")
 
 
 def info(

@@ -14,7 +14,7 @@ from fairviz.errors import UsageError
 from fairviz.measures.effectiveness import effectiveness_measure
 from fairviz.measures.position_bias import MAX_CUTOFF
 from fairviz.measures.record import Direction, Measure, Parameter
-from fairviz.number_texts import shortest
+from fairviz.words.sentences import shortest
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z_0-9]*")
 _BACKGROUND = re.compile(r"candidates|collection|run:.+")

@@ -7,8 +7,8 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from fairviz.errors import UsageError
-from fairviz.number_texts import shortest
 from fairviz.rankers.record import Ranker, RankerParameter
+from fairviz.words.sentences import shortest
 
 _INNER = r"(?:[^()'\"]|'[^']*'|\"[^\"]*\")*"
 _ITEM = re.compile(rf"\s*([A-Za-z0-9_-]+)\s*(?:\(({_INNER})\))?\s*(?:,|$)")

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from fairviz.number_texts import shortest
 from fairviz.rankers.analysis import analyser
+from fairviz.words.sentences import shortest
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -9,7 +9,7 @@ from typing import Any
 
 from fairviz.annotation.annotators.record import Method, Parameter
 from fairviz.errors import UsageError
-from fairviz.number_texts import shortest
+from fairviz.words.sentences import shortest
 
 LONGEST = 5000
 _NOT_IN_NAMES = re.compile(r"[^\w.+-]+")

@@ -10,7 +10,7 @@ from fairviz.models.asking import CONCURRENCY, PATIENCE, Budget, Spent
 from fairviz.models.language_model import LanguageModel
 from fairviz.models.protocol import Question
 from fairviz.models.replies import LABELLED
-from fairviz.number_texts import shortest
+from fairviz.words.sentences import shortest
 
 if TYPE_CHECKING:
     from fairviz.study.record import Study

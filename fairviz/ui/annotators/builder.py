@@ -9,9 +9,9 @@ from fairviz.annotation.annotators.own_prompts import own_prompts
 from fairviz.annotation.annotators.prompting import PROMPTS
 from fairviz.annotation.annotators.record import Parameter
 from fairviz.errors import UsageError
-from fairviz.number_texts import shortest
 from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import guarded
+from fairviz.words.sentences import shortest
 
 WITH, METHOD = "annotate_with", "annotate_method"
 MODELS = "gpt-4o with the url openai, any name that a server of your own knows, smollm2, or the path of a .gguf file"

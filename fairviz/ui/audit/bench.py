@@ -21,9 +21,9 @@ from fairviz.study.record import Study
 from fairviz.ui.kept import tables
 from fairviz.ui.kit import charts, html, jobs
 from fairviz.ui.kit.boundary import guarded
-from fairviz.ui.kit.numbers import number
 from fairviz.ui.kit.sending import confirmed
 from fairviz.ui.state import choices
+from fairviz.words.sentences import number
 
 WHICH, MEASURES, SHARE, UP, ACROSS = (
     "audit_bench_mitigations", "audit_bench_measures", "audit_bench_share", "audit_bench_up", "audit_bench_across",

@@ -13,7 +13,6 @@ from fairviz.analyses.audit.list_plan import ListwisePlan
 from fairviz.analyses.audit.listwise import ListwiseAudit, audit_listwise
 from fairviz.analyses.audit.pairs import SOURCES, PairwisePlan
 from fairviz.analyses.audit.pairwise import PairwiseAudit, audit_pairwise
-from fairviz.annotation.forms.collecting import count_text
 from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
 from fairviz.output.recipes import Call, call
@@ -27,6 +26,7 @@ from fairviz.ui.kit import html, jobs
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.kit.sending import confirmed
 from fairviz.ui.state import choices, library
+from fairviz.words.sentences import counted
 
 NAMES, SOURCE, QUERIES, LISTS = "audit_rankers", "audit_source", "audit_queries", "audit_lists"
 SESSION = "audit_session"
@@ -209,6 +209,6 @@ def _before(study: Study, asked: Asked) -> None:
     ]
     html.message(
         "info",
-        f"Run has {rankers} judge {count_text(len(made.table), 'pair')} of {count_text(queries, 'query', 'queries')}.",
+        f"Run has {rankers} judge {counted(len(made.table), 'pair')} of {counted(queries, 'query', 'queries')}.",
         "\n".join([*told, *made.messages]),
     )

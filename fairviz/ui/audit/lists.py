@@ -20,6 +20,7 @@ from fairviz.ui.audit.controls import AuditCalls
 from fairviz.ui.kit import charts, highlight, html
 from fairviz.ui.state import choices
 from fairviz.words.rich_text import Span
+from fairviz.words.sentences import counted
 
 RANKER, QUERY, COLUMN = "audit_list_ranker", "audit_list_query", "audit_list_column"
 MOVES = ("doc_id", "group", "relevant", "before", "after", "unranked", "tied")
@@ -253,7 +254,7 @@ def _answers(rows: Sequence[dict]) -> None:
     """What the model answered about each window of the list; nothing for another ranker."""
     if not rows:
         return
-    with st.expander(f"What it answered, {len(rows):,} window{'s' if len(rows) > 1 else ''}"):
+    with st.expander(f"What it answered, {counted(len(rows), 'window')}"):
         for row in rows:
             html.strong(list_cells.told_answer(row))
             st.html(f'<div class="fv-text" tabindex="0">{html.escape(row["text"][:ANSWER]) or "(nothing)"}</div>')

@@ -12,8 +12,8 @@ from fairviz.study.record import Study
 from fairviz.ui.audit.cards import RANKER, Deck
 from fairviz.ui.kit import charts, highlight, html
 from fairviz.ui.kit.html import escape
-from fairviz.ui.kit.numbers import number
 from fairviz.ui.state import choices
+from fairviz.words.sentences import number
 
 PAIR = "audit_pair"
 MOST = 500  # pairs to choose from

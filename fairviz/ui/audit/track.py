@@ -13,8 +13,8 @@ from fairviz.output.recipes import recipe
 from fairviz.study.record import Study
 from fairviz.ui.kept import track as kept
 from fairviz.ui.kit import charts, html
-from fairviz.ui.kit.numbers import with_interval
 from fairviz.ui.state import choices
+from fairviz.words.sentences import with_interval
 
 UNKNOWN, TARGETS, SEVERAL, DEPTH = (
     "audit_track_unknown", "audit_track_targets", "audit_track_several", "audit_track_depth",

@@ -12,7 +12,6 @@ from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
 from fairviz.figures import sense_bars, weight_curves, weight_plane
 from fairviz.figures.weight_lines import Axis
-from fairviz.number_texts import shortest
 from fairviz.output.recipes import call, recipe
 from fairviz.rankers.backpack.loading import Backpack, loaded
 from fairviz.rankers.backpack.neighbours import nearest
@@ -25,6 +24,7 @@ from fairviz.ui.kept import backpack as kept
 from fairviz.ui.kept import figures
 from fairviz.ui.kit import charts, html
 from fairviz.ui.state import choices
+from fairviz.words.sentences import shortest
 
 FIGURE, WORD = "backpack_figure", "backpack_word"
 PLANE, CURVES = "figure 2", "over the weight"

@@ -15,7 +15,6 @@ from fairviz.evaluation.choices import chosen_annotator
 from fairviz.evaluation.settings import Settings
 from fairviz.figures import weight_scores
 from fairviz.figures.style import system_styles
-from fairviz.number_texts import shortest
 from fairviz.output.recipes import call, recipe
 from fairviz.rankers import parse_rankers
 from fairviz.rankers.ranking import rank
@@ -25,6 +24,7 @@ from fairviz.ui.backpack.controls import Asked
 from fairviz.ui.kit import charts, highlight, html
 from fairviz.ui.query import lists as drawing
 from fairviz.ui.query.excerpts import marked
+from fairviz.words.sentences import shortest
 
 SHOWN = 10  # ranks in the lists
 FEW = 6  # documents in the figure of scores

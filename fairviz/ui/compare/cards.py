@@ -10,7 +10,6 @@ from fairviz.comparison.compare import Comparison, family_text, interval_note
 from fairviz.errors import FairvizError
 from fairviz.evaluation.exports import file_name, origin
 from fairviz.figures import measure_matrix, query_differences
-from fairviz.number_texts import shortest
 from fairviz.output.comparison_tables import cells, legend, notes, to_wide
 from fairviz.output.recipes import comparison_recipe, query_recipe, recipe
 from fairviz.ui.compare.deck import SLICE, Deck, Testing, slice_columns
@@ -18,6 +17,7 @@ from fairviz.ui.kept import compared, tables
 from fairviz.ui.kit import charts, html
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.state import choices, going
+from fairviz.words.sentences import shortest
 
 HEIGHT, ROW_HEIGHT = 330, 35
 FILES = {"LaTeX": ("latex", "tex", "application/x-tex"), "Markdown": ("markdown", "md", "text/markdown"),

@@ -16,10 +16,10 @@ from fairviz.statistics.families import parse_tests
 from fairviz.study.record import Study
 from fairviz.ui.counterfactuals.controls import RANKER
 from fairviz.ui.kit import charts, html
-from fairviz.ui.kit.numbers import number, with_interval
 from fairviz.ui.state import choices
 from fairviz.words.counterparts import packaged
 from fairviz.words.rich_text import Span
+from fairviz.words.sentences import counted, number, with_interval
 
 SYSTEM, PLACEBO = "counterfactual_system", "counterfactual_placebo"
 COLUMN = {ANY: "placebo", SPARED: "placebo_spared"}
@@ -125,7 +125,7 @@ def tested(table: pd.DataFrame, family: str) -> str:
     """How the differences were tested, and what ties leave open."""
     swap = table[table["measure"] == NAMES[SWAP]]
     queries = int(swap["queries"].max())
-    text = f"Tests over {queries:,} {'query' if queries == 1 else 'queries'}: {family}."
+    text = f"Tests over {counted(queries, 'query')}: {family}."
     open_ = swap[(swap["highest"] - swap["lowest"]) > 0.005]
     bounds = "; ".join(
         f"{row['system']} {number(row['lowest'])} to {number(row['highest'])}" for row in open_.to_dict("records")

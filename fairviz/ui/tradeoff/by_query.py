@@ -9,13 +9,14 @@ import streamlit as st
 from fairviz.measures import parse
 from fairviz.output.recipes import query_recipe
 from fairviz.ui.kept import tables as cache
-from fairviz.ui.kit import charts, html, numbers
+from fairviz.ui.kit import charts, html
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.kit.highlight import cut
 from fairviz.ui.kit.html import literal
 from fairviz.ui.state import going
 from fairviz.ui.tradeoff.deck import Deck
 from fairviz.words.rich_text import Sentence, Span
+from fairviz.words.sentences import number
 
 LONGEST, LINK = 60, 40  # characters of a query in the sentence, and on a button
 EQUAL = 1e-12
@@ -77,6 +78,6 @@ def _where(first: pd.Series, texts: Mapping[str, str], alike: int) -> str:
     name = str(first["query_id"])
     whole = texts.get(name) or name
     asked = whole if len(whole) <= LONGEST else f"{cut(whole, LONGEST)} …"
-    values = " and ".join(numbers.number(float(first[column])) for column in ("baseline_value", "value"))
+    values = " and ".join(number(float(first[column])) for column in ("baseline_value", "value"))
     more = f", and as much on {alike} more" if alike else ""
     return f" differ most on “{asked}” ({values}){more}"

@@ -18,11 +18,11 @@ from fairviz.evaluation.stops import at_stops, follows, stops
 from fairviz.measures import parse
 from fairviz.measures.position_bias import parse_position_bias, position_bias
 from fairviz.models.adapters import is_adapter_name
-from fairviz.number_texts import shortest
 from fairviz.rankers import parse_rankers
 from fairviz.ui.annotators.builder import format_annotator
 from fairviz.ui.backpack.lists import lists_recipe
 from fairviz.ui.shell.chips import value_text
+from fairviz.words.sentences import shortest
 
 SHARES = st.floats(0, 1)
 
