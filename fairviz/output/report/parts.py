@@ -147,7 +147,7 @@ def methods_part(questions: Sequence[Question]) -> Section:
             ("Example", measure.example),
             ("After", f"{measure.paper}, {measure.equation}"),
         ]
-        body += f"<h3>{measure.name}</h3>\n{definitions(facts)}"
+        body += definitions(facts, measure.name)
     effective = [question.text for question in questions if question.measure is None]
     body += paragraph(f"{', '.join(effective)} as ir_measures defines {agreeing(len(effective), 'it', 'them')}."
                       if effective else "")  # fmt: skip

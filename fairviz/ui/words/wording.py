@@ -42,7 +42,7 @@ def _significance_text(significant_count: int, tests: int) -> str:
     count = (
         "All" if significant_count == tests else "None" if not significant_count else f"{significant_count} of {tests}"
     )
-    return f"{count} lie further apart than chance alone would set them (p < {SURE})."
+    return f"{count} lie further apart than chance alone would set them (p < {str(SURE).lstrip('0')})."
 
 
 def p_text(p: float) -> str:
