@@ -27,7 +27,7 @@ if audits is None:
     frame.stop()
 
 if audits.listwise is not None and views.in_lists():
-    lists.cards(study, audits.listwise, audits.pairwise, asked.programs)
+    lists.cards(study, audits.listwise, audits.pairwise, asked.calls)
     controls.notes(asked, audits.listwise.messages)
     frame.stop()
 

@@ -4,7 +4,8 @@ from fairviz.comparison import ahead
 from fairviz.comparison import finding as narrative
 from fairviz.comparison.compare import starred
 from fairviz.evaluation import questions
-from fairviz.output import recipes
+from fairviz.evaluation.scores import summarise
+from fairviz.output.recipes import recipe, scored
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit import charts, html, tables
 from fairviz.ui.shell import frame, legend
@@ -43,7 +44,7 @@ if asked.questions:
     html.note(narrative.undefined_note(summary, asked.questions))
     numbers = pinned.beside(summary, then.values if then else None, ("system", "measure"), ("value",))
     told = "Every value with its interval and the number of queries behind it."
-    code = recipes.summary(study, settings, asked.texts)
+    code = recipe(summarise, scored(study, settings, asked.texts))
     charts.table(numbers, f"{told} {hidden}." if hidden else told, "overview_numbers", code, figure=False)
 frame.missing(asked.missing)
 html.quiet(narrative.source_note(study.licence, study.citation))

@@ -13,9 +13,9 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 FLOORS = (  # rooms import rooms of lower floors alone
-    {"errors", "files", "interrupts", "number_texts"},
-    {"home", "parameters"},
-    {"private", "statistics", "words"},
+    {"errors", "files", "interrupts"},
+    {"home"},
+    {"private", "words"},
     {"study"},
     {"measures", "models"},
     {"annotation", "datasets"},

@@ -63,6 +63,8 @@ def test_the_wheel_carries_all_that_the_app_needs(wheel: Path) -> None:
     kept = {path for path in kept if "__pycache__" not in path.parts and path.name[0] != "."} | {ROOT / "app.py"}
     assert {f"fairviz/_app/{path.relative_to(ROOT).as_posix()}" for path in kept} <= names
     assert {"fairviz/py.typed", "fairviz/ui/shell/style.css"} <= names
+    templates = (ROOT / "fairviz" / "output" / "templates").glob("*.html")
+    assert {path.relative_to(ROOT).as_posix() for path in templates} <= names
     assert not [name for name in names if name.startswith(("tests/", "benchmarks/", "docs/")) or "__pycache__" in name]
 
 

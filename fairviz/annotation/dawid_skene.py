@@ -8,6 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from fairviz.words.sentences import counted
+
 Array = np.ndarray
 
 SMALLEST = 1e-10  # probability of a label that was never given, as in crowd-kit
@@ -34,7 +36,7 @@ class Fit:
     def ending(self) -> str:
         """A sentence on the end of the fit, without a full stop."""
         if self.converged:
-            return f"Dawid and Skene's model converged after {self.rounds:,} round{'' if self.rounds == 1 else 's'}"
+            return f"Dawid and Skene's model converged after {counted(self.rounds, 'round')}"
         return f"Dawid and Skene's model did not converge in {self.rounds:,} rounds: check its labels"
 
 

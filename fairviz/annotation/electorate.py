@@ -8,6 +8,7 @@ from fairviz.annotation.agreement import TEST_LABEL
 from fairviz.annotation.consensus import quality_control
 from fairviz.errors import FairvizError
 from fairviz.study.record import Study
+from fairviz.words.sentences import first_listed
 
 _NAMES: WeakKeyDictionary[Study, tuple[str, ...]] = WeakKeyDictionary()
 _FAILED: WeakKeyDictionary[Study, frozenset[str]] = WeakKeyDictionary()
@@ -77,8 +78,7 @@ def _check(study: Study, annotators: Sequence[str]) -> None:
                 f"Leave {ADJUDICATED} out of the annotators.",
             )
         if name not in names:
-            more = f" and {len(names) - MOST_NAMED:,} more" if len(names) > MOST_NAMED else ""
             raise FairvizError(
                 f"the study {study.name!r} has no annotator {name!r}",
-                f"Use one of {', '.join(names[:MOST_NAMED])}{more}.",
+                f"Use one of {first_listed(names, MOST_NAMED)}.",
             )

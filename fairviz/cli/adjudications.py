@@ -5,6 +5,7 @@ import argparse
 from fairviz.cli.record import Command, add_study
 from fairviz.errors import UsageError
 from fairviz.evaluation.formats import say
+from fairviz.words.sentences import counted
 
 
 def _add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -37,7 +38,7 @@ def _run(arguments: argparse.Namespace) -> int:
     study = open_study(arguments.study)
     if arguments.what == "import":
         count = import_decisions(study, arguments.file)
-        say(f"added {count:,} decision{'' if count == 1 else 's'} to {study.name}")
+        say(f"added {counted(count, 'decision')} to {study.name}")
         return 0
     if arguments.labels:
         say(f"wrote {export_labels(study, arguments.file)}: {len(study.labels):,} labels")

@@ -6,6 +6,7 @@ from fairviz.cli.agree import quality_notes, test_notes
 from fairviz.cli.record import Command, add_study
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.formats import FORMATS, emit, say
+from fairviz.words.sentences import counted
 
 
 def _add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -57,7 +58,7 @@ def _run(arguments: argparse.Namespace) -> int:
     say(f"{arguments.method} of {told_voters(study, voters)}: {len(table):,} of {documents:,} labelled documents")
     ties = open_ties(study.labels, voters, everyone=arguments.keep_all) if arguments.method == "majority" else ()
     if len(ties):
-        tie_count = "1 tie is" if len(ties) == 1 else f"{len(ties):,} ties are"
+        tie_count = counted(len(ties), "tie is", "ties are")
         say(f"{tie_count} left open for an expert: fairviz agree {arguments.study} --table ties")
     emit(FORMATS[arguments.format](table), arguments.output)
     return 0

@@ -18,6 +18,7 @@ from fairviz.cli.record import (
 )
 from fairviz.errors import FairvizError
 from fairviz.evaluation.formats import emit, say
+from fairviz.words.sentences import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -183,7 +184,7 @@ def condition_lines(result: "Gate") -> list[str]:
 
 def _describe_measurement(row: dict, level: float) -> str:
     """Return the measured value of a condition, or the reason why there is none."""
-    query_count = f"{row['queries']:,} common quer{'y' if row['queries'] == 1 else 'ies'}"
+    query_count = counted(row["queries"], "common query")
     number = row["difference"] if row["of"] == "difference" else row["value"]
     if number != number:
         return f"{row['measure']} has no value to compare ({row['warning'] or query_count})"

@@ -14,6 +14,7 @@ from fairviz.cli.record import (
     write,
 )
 from fairviz.evaluation.formats import say
+from fairviz.words.sentences import first_listed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -141,8 +142,7 @@ def _print_unknown_words(unknown: "pd.DataFrame") -> None:
     for part in ("queries", "documents"):
         words = unknown.loc[unknown["part"] == part, "word"].tolist()
         if words:
-            remainder = f" and {len(words) - MOST_WORDS:,} more" if len(words) > MOST_WORDS else ""
-            say(f"{len(words):,} different words of {part} have no vector: {', '.join(words[:MOST_WORDS])}{remainder}.")
+            say(f"{len(words):,} different words of {part} have no vector: {first_listed(words, MOST_WORDS)}.")
 
 
 GSR = Command("gsr", "whether systems answer gendered queries with gendered language", _add_arguments, _run)

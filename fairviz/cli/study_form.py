@@ -20,6 +20,7 @@ from fairviz.cli.record import (
 )
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.formats import emit, say
+from fairviz.words.sentences import counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -148,7 +149,6 @@ def _show_guideline(study: "Study", arguments: argparse.Namespace) -> int:
 
 
 def _make(study: "Study", arguments: argparse.Namespace) -> int:
-    from fairviz.annotation.forms.collecting import count_text
     from fairviz.annotation.forms.forms import links, make_form
 
     plan = Plan(**{name: value for name in DRAWING if (value := getattr(arguments, name)) is not None})
@@ -158,9 +158,9 @@ def _make(study: "Study", arguments: argparse.Namespace) -> int:
     batches = {link.batch: link.questions for link in form_links}
     tests = sum(batches.values()) - plan.documents
     say(
-        f"form {form} of {study.name}: {count_text(plan.documents, 'document')} and "
-        f"{count_text(tests, 'test question')} in {count_text(len(batches), 'batch', 'batches')}, each for "
-        f"{count_text(plan.per_document, 'person', 'people')}"
+        f"form {form} of {study.name}: {counted(plan.documents, 'document')} and "
+        f"{counted(tests, 'test question')} in {counted(len(batches), 'batch', 'batches')}, each for "
+        f"{counted(plan.per_document, 'person', 'people')}"
     )
     if tests:
         say(f"right answers to test questions: those of {' and '.join(whose_are_right(study, plan.reference))}")
@@ -221,7 +221,7 @@ def _write(
 
 
 def _collect(study: "Study", arguments: argparse.Namespace) -> int:
-    from fairviz.annotation.forms.collecting import LEAST_TESTS, collect_named, count_text, sentences
+    from fairviz.annotation.forms.collecting import LEAST_TESTS, collect_named, sentences
     from fairviz.datasets import save_labels
 
     least_tests = LEAST_TESTS if arguments.least_tests is None else arguments.least_tests
@@ -231,17 +231,16 @@ def _collect(study: "Study", arguments: argparse.Namespace) -> int:
     file = save_labels(study, answers.labels, annotators, own=replaced)
     for line in sentences(answers, least_tests):
         say(line)
-    people = count_text(len(answers.people), "person", "people")
-    say(f"wrote {file}: {count_text(len(answers.labels), 'label')} by {people}")
+    people = counted(len(answers.people), "person", "people")
+    say(f"wrote {file}: {counted(len(answers.labels), 'label')} by {people}")
     say(f"How far they agree: fairviz agree {arguments.study}, or the page Agreement")
     return 0
 
 
 def _close(study: "Study", arguments: argparse.Namespace) -> int:
-    from fairviz.annotation.forms.collecting import count_text
     from fairviz.annotation.forms.forms import close
 
-    say(f"closed {count_text(close(study, arguments.form), 'link')}; what was answered stays")
+    say(f"closed {counted(close(study, arguments.form), 'link')}; what was answered stays")
     return 0
 
 

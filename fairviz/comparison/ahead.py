@@ -3,13 +3,13 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from fairviz.comparison.chances import chance, listed, naming, signed
 from fairviz.comparison.compare import Comparison, family_text, starred
 from fairviz.comparison.pair_rows import AHEAD, BEHIND, MIXED, OUTSIDE, REFERENCE, SAME, UNTESTED, Row
 from fairviz.comparison.pairs import FEWEST_QUERIES, why_untested
 from fairviz.measures import Question
 from fairviz.study.references import is_reference
 from fairviz.words.rich_text import Span
+from fairviz.words.sentences import listed, naming, p_value, signed
 
 NOT_FOR = "Do not compare intervals of single systems; the paired tests (★) do that."
 
@@ -114,7 +114,7 @@ def lead(standing: Standing, names: Sequence[str], *, below: bool = False) -> st
     if abs(min(leads)) > abs(max(leads)):
         ends = ends[::-1]
     of = {"zero": " in distance from 0", "one": " in distance from 1, on a logarithmic scale"}
-    p = chance(max(row.p_corrected for row in rows), several=len(rows) > 1)
+    p = p_value(max(row.p_corrected for row in rows), several=len(rows) > 1)
     return f"{' to '.join(ends)}{of.get(standing.question.direction, '')}, {p}"
 
 

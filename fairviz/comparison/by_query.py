@@ -1,6 +1,6 @@
 """Two systems on one query after another: where they differ most."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,22 @@ _TYPES: dict[str, Any] = {
     **dict.fromkeys(("measure", "query_id", "system", "baseline"), "str"),
     **dict.fromkeys(("value", "baseline_value", "difference"), "float64"),
 }
+
+
+def query_values(scores: pd.DataFrame, query: str, systems: Sequence[str], measures: Sequence[str]) -> pd.DataFrame:
+    """Return a table of one query: measure, a column a system, and with two systems their difference.
+
+    scores: of `evaluate`.
+    """
+    query_scores = scores[scores["query_id"] == query]
+    table = pd.DataFrame({"measure": measures})
+    for name in systems:
+        system_scores = query_scores[query_scores["system"] == name]
+        values = pd.Series(system_scores["value"].to_numpy(), index=system_scores["measure"].astype("str"))
+        table[name] = values.reindex(table["measure"]).to_numpy()
+    if len(systems) == 2:
+        table["difference"] = table[systems[0]] - table[systems[1]]
+    return table
 
 
 def by_query(

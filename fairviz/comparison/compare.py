@@ -22,6 +22,7 @@ from fairviz.evaluation.slopes import split_parts
 from fairviz.measures import Question, parse
 from fairviz.statistics.families import parse_tests
 from fairviz.statistics.signs import DRAWS, FEWEST_DRAWS, MOST_DRAWS
+from fairviz.words.sentences import agreeing
 
 Array = np.ndarray
 A_NUMBER_OF_DRAWS = f"Use a whole number from {FEWEST_DRAWS} to {MOST_DRAWS:,}, such as 9999."
@@ -276,7 +277,7 @@ def family_text(found: Comparison) -> str:
 def _pairs_text(sizes: Sequence[int], how: How) -> str:
     """Return the numbers of pairs in these families: `all 21 pairs`."""
     count = f"{min(sizes):,}" if min(sizes) == max(sizes) else f"{min(sizes):,} to {max(sizes):,}"
-    noun = "pair" if max(sizes) == 1 else "pairs"
+    noun = agreeing(max(sizes), "pair")
     named = how.tests.baseline
     return f"{count} {noun} with {named}" if named else f"{'all ' * (max(sizes) > 1)}{count} {noun}"
 

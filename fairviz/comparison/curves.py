@@ -16,6 +16,7 @@ from fairviz.statistics.bootstrap import mean_over_queries
 from fairviz.statistics.intervals import mean_interval
 from fairviz.study.record import Study
 from fairviz.study.references import is_reference
+from fairviz.words.sentences import listed
 
 Array = np.ndarray
 CURVE_POINTS = 100
@@ -123,7 +124,7 @@ def disagreement(curves: pd.DataFrame, questions: Sequence[Question]) -> str:
         return ""
     groups = list(combinations(questions, 2))
     told = groups if len(groups) <= PAIRS_TOLD else [tuple(questions)]
-    clauses = [f"{_listed(_names(group, questions))} {where(parted(curves, group), cutoffs)}" for group in told]
+    clauses = [f"{listed(_names(group, questions))} {where(parted(curves, group), cutoffs)}" for group in told]
     return f"{'; '.join(clauses)}.{_gap(cutoffs)}"
 
 
@@ -148,7 +149,7 @@ def where(parted: Sequence[int], cutoffs: Sequence[int]) -> str:
         else:
             told += map(str, run)
     only = told[0].startswith("from")
-    return f"disagree {_listed(told)}" if only else f"disagree at k = {_listed(told)}"
+    return f"disagree {listed(told)}" if only else f"disagree at k = {listed(told)}"
 
 
 def runs(parted: Sequence[int], cutoffs: Sequence[int]) -> list[list[int]]:
@@ -167,7 +168,3 @@ def _names(group: Sequence[Question], among: Sequence[Question]) -> list[str]:
     """Names of the measures, with their parameters where one comes twice."""
     names = [question.name for question in among]
     return [question.name if names.count(question.name) == 1 else without_cutoff(question) for question in group]
-
-
-def _listed(words: Sequence[str]) -> str:
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"

@@ -10,6 +10,7 @@ from fairviz.comparison.compare import Comparison
 from fairviz.measures import Question
 from fairviz.study.references import is_reference
 from fairviz.words.rich_text import Sentence, Span
+from fairviz.words.sentences import counted
 
 REASONS = {
     "labels": "no document in the top k has a label, or the system lacks the query",
@@ -65,7 +66,7 @@ def undefined_note(summary: pd.DataFrame, questions: Sequence[Question]) -> str:
     for question in questions:
         missed = int(summary[summary["measure"] == question.text]["undefined"].sum())
         if missed:
-            rankings = "1 ranking" if missed == 1 else f"{missed:,} rankings"
+            rankings = counted(missed, "ranking")
             own = "" if question.measure is None else question.measure.undefined
             reason = own or REASONS[question.family]
             notes.append(f"{question.name} is undefined for {rankings}, which averages leave out: {reason}.")

@@ -21,6 +21,7 @@ from fairviz.evaluation.slopes import split_parts
 from fairviz.statistics.intervals import mean_interval, slope_interval
 from fairviz.statistics.signs import DRAWS
 from fairviz.study.record import Study
+from fairviz.words.sentences import counted, first_listed
 
 BEYOND, POSSIBLE, WITHIN, UNDECIDED = "beyond", "possibly beyond", "within", "undecided"
 COLUMNS = (
@@ -117,7 +118,7 @@ def require_defined(found: Gate, allowed: float = ALLOWED) -> None:
     for measure, queries in found.lost.items():
         if len(queries) > allowed * found.total:
             raise FairvizError(
-                f"{measure} is undefined for {len(queries):,} of {_counted_all(found.total)} in {found.candidate} "
+                f"{measure} is undefined for {len(queries):,} of {counted(found.total, 'query')} in {found.candidate} "
                 f"alone: {_named(queries)}",
                 f"Look at these lists: no verdict leaves out more than {100 * allowed:g} % of the queries. "
                 "--undefined allows more.",
@@ -127,15 +128,11 @@ def require_defined(found: Gate, allowed: float = ALLOWED) -> None:
 def lost_notes(found: Gate) -> list[str]:
     """Return a sentence for each measure that is undefined for some queries in the candidate alone."""
     return [
-        f"{measure} is undefined for {len(queries):,} of {_counted_all(found.total)} in {found.candidate} alone, "
+        f"{measure} is undefined for {len(queries):,} of {counted(found.total, 'query')} in {found.candidate} alone, "
         f"which are left out: {_named(queries)}."
         for measure, queries in found.lost.items()
         if queries
     ]
-
-
-def _counted_all(count: int) -> str:
-    return f"{count:,} quer{'y' if count == 1 else 'ies'}"
 
 
 def _lost(points: Points, pair: tuple[str, str]) -> tuple[str, ...]:
@@ -151,7 +148,7 @@ def require_same_queries(found: Gate) -> None:
         if queries:
             other = found.candidate if system == found.baseline else found.baseline
             raise FairvizError(
-                f"{other} does not answer {_counted(queries)} that {system} answers: {_named(queries)}",
+                f"{other} does not answer {counted(len(queries), 'query')} that {system} answers: {_named(queries)}",
                 "Rank them too, or leave out --all-queries to compare on the queries that both answer.",
             )
 
@@ -159,20 +156,11 @@ def require_same_queries(found: Gate) -> None:
 def alone_notes(found: Gate) -> list[str]:
     """A sentence for each system that answers queries alone."""
     return [
-        f"{system} alone answers {_counted(queries)}: {_named(queries)}. Measures of effectiveness are 0 there for the "
-        "other; all others are compared without them."
+        f"{system} alone answers {counted(len(queries), 'query')}: {_named(queries)}. Measures of effectiveness are 0 "
+        "there for the other; all others are compared without them."
         for system, queries in found.alone.items()
         if queries
     ]
-
-
-def _counted(queries: Sequence[str]) -> str:
-    return f"{len(queries):,} quer{'y' if len(queries) == 1 else 'ies'}"
-
-
-def _named(queries: Sequence[str]) -> str:
-    hidden = len(queries) - MOST_NAMED
-    return ", ".join(queries[:MOST_NAMED]) + (f" and {hidden:,} more" if hidden > 0 else "")
 
 
 def _check(study: Study, baseline: str, candidate: str) -> None:
@@ -231,3 +219,7 @@ def _alone(study: Study, baseline: str, candidate: str) -> dict[str, tuple[str, 
     }
     others = {baseline: set(answered[candidate]), candidate: set(answered[baseline])}
     return {name: tuple(query for query in queries if query not in others[name]) for name, queries in answered.items()}
+
+
+def _named(queries: Sequence[str]) -> str:
+    return first_listed(queries, MOST_NAMED)

@@ -3,12 +3,12 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from fairviz.comparison.chances import listed
 from fairviz.comparison.points import FOLDED
 from fairviz.measures import Question
 from fairviz.statistics.families import METHODS, Tests, method_text
 from fairviz.statistics.signs import DRAWS
 from fairviz.study.references import is_contender, is_reference
+from fairviz.words.sentences import listed
 
 
 @dataclass(frozen=True)

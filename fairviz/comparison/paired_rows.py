@@ -17,6 +17,7 @@ from fairviz.statistics.contrasts import Estimates
 from fairviz.statistics.families import Tests, method_text
 from fairviz.statistics.references import within
 from fairviz.statistics.simultaneous import Tested, compare_blocks
+from fairviz.words.sentences import counted
 
 Array = np.ndarray
 
@@ -59,7 +60,7 @@ def rows_text(family: int, tests: Tests) -> str:
     """
     if not family:
         return "no difference could be tested"
-    return f"{family:,} difference{'' if family == 1 else 's'}, {method_text(_of_rows(tests))}"
+    return f"{counted(family, 'difference')}, {method_text(_of_rows(tests))}"
 
 
 def no_verdict(queries: int) -> str:
@@ -70,7 +71,7 @@ def no_verdict(queries: int) -> str:
     """
     if queries >= FEWEST_QUERIES:
         return f"{queries:,} queries are too few, or their differences too skewed, for a verdict"
-    noun = "1 query is" if queries == 1 else f"{queries:,} queries are"
+    noun = counted(queries, "query is", "queries are")
     return f"{noun} too few for a verdict, which needs {FEWEST_QUERIES}"
 
 

@@ -19,7 +19,7 @@ from fairviz.evaluation.formats import FORMATS, one_line
 from fairviz.evaluation.settings import Settings
 from fairviz.home import __version__
 from fairviz.measures import Question, parse
-from fairviz.number_texts import shortest
+from fairviz.words.sentences import shortest
 
 if TYPE_CHECKING:
     import pandas as pd

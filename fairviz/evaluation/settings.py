@@ -16,6 +16,7 @@ from fairviz.words.counting import TOKENIZERS, parse_lexicon
 from fairviz.words.debiasing import DEBIASINGS
 from fairviz.words.genderedness import parse_pairs
 from fairviz.words.query_terms import QUERY_TERMS
+from fairviz.words.sentences import agreeing
 from fairviz.words.stereotype_lists import WORD_LISTS
 from fairviz.words.stop_lists import parse_stop_words
 from fairviz.words.vectors import NAMES
@@ -240,7 +241,7 @@ def _cut(text: str) -> str:
 def few(lines: list[str]) -> list[str]:
     """The first lines of what the address gets wrong, and how many more there are."""
     rest = len(lines) - _MOST_LINES
-    more = [f"{rest:,} more of what the address holds {'was' if rest == 1 else 'were'} ignored."]
+    more = [f"{rest:,} more of what the address holds {agreeing(rest, 'was', 'were')} ignored."]
     return lines if rest <= 0 else lines[:_MOST_LINES] + more
 
 

@@ -10,6 +10,7 @@ from fairviz.annotation.electorate import SAID, electorate, kind_of
 from fairviz.evaluation.choices import chosen_annotator
 from fairviz.evaluation.settings import Settings
 from fairviz.study.record import Study
+from fairviz.words.sentences import listed
 
 NAMED = 3  # voters that are named one by one
 
@@ -36,7 +37,7 @@ def told_voters(study: Study, voters: Sequence[str]) -> str:
         return "nobody"
     if len(voters) > NAMED:
         return f"{len(voters):,} annotators ({kinds})"
-    names = voters[0] if len(voters) == 1 else f"{', '.join(voters[:-1])} and {voters[-1]}"
+    names = listed(voters)
     return f"{names} ({kinds})"
 
 

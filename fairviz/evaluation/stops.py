@@ -11,8 +11,8 @@ from fairviz.evaluation.questions import ask
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import Question
 from fairviz.measures.position_bias import ATTENTION, MAX_CUTOFF, parse_position_bias
-from fairviz.number_texts import shortest
 from fairviz.study.record import Study
+from fairviz.words.sentences import shortest
 
 Slider = Literal["alpha", "cutoff", "bias", "p"]
 SLIDERS: tuple[str, ...] = get_args(Slider)

@@ -31,6 +31,13 @@ class Bump:
     selected: str = ""
 
     @property
+    def table(self) -> pd.DataFrame:
+        """Return the ranks, a row a system and a column a measure; references have no rank."""
+        ranks = {**self.ranks, **dict.fromkeys(self.references, (None,) * len(self.measures))}
+        columns = {name: [held[place] for held in ranks.values()] for place, name in enumerate(self.measures)}
+        return pd.DataFrame({"system": list(ranks), **columns}).astype(dict.fromkeys(columns, "Int64"))
+
+    @property
     def alt(self) -> str:
         """Alt text of the figure, in one sentence."""
         firsts = (

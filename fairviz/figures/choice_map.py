@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 
 from fairviz.figures.frame import figure
 from fairviz.figures.style import LIGHT, SystemStyle, Theme, safe, shortened
+from fairviz.words.sentences import counted
 
 NO_CELL = "no value"
 BACK = 0.55  # opacity of the colours
@@ -159,7 +160,7 @@ def _cell_text(choice_map: ChoiceMap, cell: Cell) -> str:
 def _hover(choice_map: ChoiceMap, cell: Cell) -> str:
     levels = [f"{safe(name)}: {safe(level)}" for name, level in zip(choice_map.names, cell.levels, strict=True)]
     first, second = map(safe, choice_map.pair)
-    count_text = f"{cell.combinations:,} combination{'' if cell.combinations == 1 else 's'}"
+    count_text = counted(cell.combinations, "combination")
     parts = [*levels, f"{count_text} with a value, {cell.without:,} without"]
     if cell.combinations:
         parts += [

@@ -14,6 +14,7 @@ from fairviz.comparison.pair_rows import AHEAD, BEHIND, OUTSIDE, REFERENCE
 from fairviz.comparison.pair_rows import Row as Compared
 from fairviz.figures.style import LIGHT, SystemStyle, Theme, axis, axis_title, empty_figure, layout, safe, shortened
 from fairviz.measures import Question, parse
+from fairviz.words.sentences import decimal, p_value
 
 MOST_COLUMNS = 4
 MOST_ROWS = 60  # systems drawn; the table contains all
@@ -155,22 +156,18 @@ def _row_text(row: Compared) -> str:
     """Return `−0.115 (−0.180 to −0.054), p 0.0015, corrected 0.014; 13 wins, 1 tie, 26 losses; 40 queries: behind`."""
     if math.isnan(row.difference):
         return f"undefined: {row.verdict}"
-    parts = [_number(row.difference)]
+    parts = [decimal(row.difference, sign="+")]
     if np.isfinite(row.ci_low):
         note = ", uncorrected" if row.verdict in (REFERENCE, OUTSIDE) else ""
-        parts[0] += f" ({_number(row.ci_low)} to {_number(row.ci_high)}{note})"
+        parts[0] += f" ({decimal(row.ci_low, sign='+')} to {decimal(row.ci_high, sign='+')}{note})"
     if np.isfinite(row.p):
-        parts[0] += f", p {row.p:.2g}"
+        parts[0] += f", {p_value(row.p)}"
     if np.isfinite(row.p_corrected):
-        parts[0] += f", corrected {row.p_corrected:.2g}"
+        parts[0] += f", corrected {p_value(row.p_corrected)}"
     if row.wins is not None:
         parts.append(f"fairer on {row.wins}, equal on {row.ties}, less fair on {row.losses}")
     queries = row.warning or f"{row.queries} queries"
     return f"{'; '.join(parts)}; {queries}: {row.verdict}"
-
-
-def _number(value: float) -> str:
-    return f"{value:+.3f}".replace("-", "−")
 
 
 def draw(

@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 
 from fairviz.figures.frame import bounded, error_bars, figure, name_rows
 from fairviz.figures.style import LIGHT, Theme, safe, shortened, system_styles
+from fairviz.words.sentences import counted
 
 MOST_LINES = 12
 MOST_WRITTEN = 5  # lines with room for the value beside the point
@@ -99,4 +100,4 @@ def draw(figure: go.Figure, intervals: Intervals, theme: Theme = LIGHT, height: 
 def _hover(series: Series, row: int) -> str:
     documents = series.documents[row]
     value = bounded(series.values[row], series.low[row], series.high[row])
-    return f"{value}, {documents:,} document{'' if documents == 1 else 's'}"
+    return f"{value}, {counted(documents, 'document')}"

@@ -8,6 +8,7 @@ import plotly.graph_objects as go
 
 from fairviz.figures.frame import figure, matrix, matrix_extent
 from fairviz.figures.style import LIGHT, Theme, shortened
+from fairviz.words.sentences import counted
 
 TITLE = "Cohen's kappa of every pair"
 MOST_ANNOTATORS = 30
@@ -34,7 +35,7 @@ class KappaMatrix:
         count, least, greatest = matrix_extent(self.kappa)
         if not count:
             return NOTHING.format(self.common)
-        return f"Kappa of {count:,} pair{'' if count == 1 else 's'} of annotators, from {least:.2f} to {greatest:.2f}."
+        return f"Kappa of {counted(count, 'pair')} of annotators, from {least:.2f} to {greatest:.2f}."
 
     @property
     def note(self) -> str:

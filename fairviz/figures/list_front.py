@@ -11,8 +11,9 @@ from fairviz.figures import scatter
 from fairviz.figures.axes import ROOM
 from fairviz.figures.pinned import marker
 from fairviz.figures.scatter import Scatter
-from fairviz.figures.style import LIGHT, SystemStyle, Theme, number_text, safe
+from fairviz.figures.style import LIGHT, SystemStyle, Theme, safe
 from fairviz.measures import Question
+from fairviz.words.sentences import decimal
 
 Pair = tuple[float, float]
 
@@ -40,9 +41,9 @@ class ListFront:
         ends = ""
         if self.front:
             (x, y, _), (other_x, other_y, _) = self.front[0], self.front[-1]
-            start, end = (", ".join(map(number_text, point)) for point in ((x, y), (other_x, other_y)))
+            start, end = (", ".join(map(decimal, point)) for point in ((x, y), (other_x, other_y)))
             ends = f", from ({start}) to ({end})"
-        position = ", ".join(map(number_text, self.now))
+        position = ", ".join(map(decimal, self.now))
         now = "has no value" if np.isnan(self.now).any() else f"stands at ({position})"
         return (
             f"{self.title}: {len(self.systems.points)} systems; {len(self.front)} reorderings that no other beats"

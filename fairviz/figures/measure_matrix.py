@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 
 from fairviz.figures.frame import figure, matrix, matrix_extent
 from fairviz.figures.style import LIGHT, Theme, safe, shortened
+from fairviz.words.sentences import counted
 
 TITLES = {
     "pearson": "Pearson's r of two measures over queries",
@@ -37,7 +38,7 @@ class MeasureMatrix:
         count, least, greatest = matrix_extent(self.value)
         if not count:
             return f"{TITLES[self.kind]}: no pair of measures has one."
-        pairs = f"{count:,} pair{'' if count == 1 else 's'}"
+        pairs = counted(count, "pair")
         return f"{TITLES[self.kind]}, {self.scope}: {pairs}, from {least:.2f} to {greatest:.2f}."
 
 

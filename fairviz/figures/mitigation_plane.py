@@ -9,9 +9,10 @@ import plotly.graph_objects as go
 from fairviz.figures.axes import TWO_GROUPS, Ends, Shares, possible, span
 from fairviz.figures.frame import error_bars, figure
 from fairviz.figures.scatter import goal, interval_text, numbers_by_system
-from fairviz.figures.style import LIGHT, SystemStyle, Theme, axis_title, number_text, safe, shortened
+from fairviz.figures.style import LIGHT, SystemStyle, Theme, axis_title, safe, shortened
 from fairviz.figures.style import system_styles as styles_of
 from fairviz.measures import Question
+from fairviz.words.sentences import decimal
 
 NO_POINT = "No mitigation has a value on both axes."
 MOST_NAMED = 6  # mitigations in the alt text
@@ -58,7 +59,7 @@ class Plane:
 
 
 def _move(base: Point, point: Point) -> str:
-    start, end = (f"{place.system} ({number_text(place.x)}, {number_text(place.y)})" for place in (base, point))
+    start, end = (f"{place.system} ({decimal(place.x)}, {decimal(place.y)})" for place in (base, point))
     return f"{start} to {end}"
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from fairviz.errors import UsageError
-from fairviz.number_texts import shortest
+from fairviz.words.sentences import shortest
 
 Array = np.ndarray
 MAX_CUTOFF = 100_000  # the deepest rank in settings, addresses and measures

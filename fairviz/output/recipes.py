@@ -1,298 +1,211 @@
-"""The Python that makes the numbers of a panel again: programs to copy, each of which leaves its numbers in `table`.
+"""Recipes: the Python that computes the numbers of a panel again, to copy; each assigns them to `table`.
 
-A program asks the library what the page asked it, under the settings of the page. What is pinned beside is not in it.
+A recipe is made from the function that the page calls and from its arguments, so it runs under the settings of the
+page. Pinned values are not part of it.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import fields, replace
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, is_dataclass, replace
+from inspect import Parameter, signature
+from typing import Any
 
+from fairviz.annotation.alongside import with_labels_alongside
+from fairviz.comparison.by_query import by_query
+from fairviz.comparison.compare import compare
 from fairviz.comparison.family import how_of
 from fairviz.comparison.how import How
 from fairviz.datasets.stored import resolve
 from fairviz.evaluation.choices import chosen_systems
+from fairviz.evaluation.scores import evaluate
 from fairviz.evaluation.settings import Settings
+from fairviz.home import BUILTIN
+from fairviz.measures import Question, parse
 from fairviz.statistics.families import Tests
 from fairviz.study.record import Study
 
 SHOWN_ONLY = ("study", "system", "query", "document", "word_lists", "words", "against", "debias")
-FOLDER = "FOLDER"  # stands for where a study lies that was only uploaded
-DIRECTION = "from fairviz.evaluation.gsr import direction_of"
+FOLDER = "FOLDER"  # placeholder for the folder of a study that was only uploaded
 _WIDTH = 96
+_COMMON_NAMES = ("info", "table")  # of several modules, so they are written with their module
 
 
-def program(study: Study, settings: Settings, imports: Sequence[str], lines: Sequence[str]) -> str:
-    """A program: what it imports, the study, the settings that differ from the defaults, and the lines."""
-    head = ["import fairviz", *sorted(imports), "", f"study = fairviz.open_study({_place(study)})"]
-    return "\n".join([*head, f"settings = {_settings(settings)}", *lines]) + "\n"
+@dataclass(frozen=True, eq=False)
+class Call:
+    """A call that a recipe writes: an argument that is one becomes a variable with the parameter's name."""
+
+    function: Callable[..., Any]
+    arguments: tuple[Any, ...]
+    keywords: Mapping[str, Any]
+
+
+def call(function: Callable[..., Any], *arguments: Any, **keywords: Any) -> Call:
+    """Return the call of a function, for `recipe`. Keywords with the value of the default are left out."""
+    return Call(function, arguments, keywords)
+
+
+def recipe(
+    function: Callable[..., Any] | Call,
+    *arguments: Any,
+    table: str = "",
+    rows: Mapping[str, object] | None = None,
+    lines: Sequence[str] = (),
+    uses: Iterable[Callable[..., Any] | str] = (),
+    **keywords: Any,
+) -> str:
+    """Return a program that calls the function and assigns the numbers to `table`.
+
+    arguments, keywords: of the function. A study, settings and measures are written as code that opens, sets and
+    parses them; collections and calls as variables. table: an expression of `found`, the value of the call, if the
+    table is only a part of it. lines: statements before that expression. uses: functions, and import statements, of
+    these lines. rows: the value, or the list of values, of each column by which rows are kept; None for all rows.
+    """
+    program = _Program()
+    made = function if isinstance(function, Call) else Call(function, arguments, keywords)
+    value = program.written(made)
+    program.lines += [f"found = {value}", *lines] if table or lines else [f"table = {value}"]
+    program.lines += [f"table = {table}"] if table else []
+    for column, kept in (rows or {}).items():
+        condition = f".isin({kept!r})" if isinstance(kept, list) else f" == {kept!r}"
+        program.lines += [] if kept is None else [f"table = table[table[{column!r}]{condition}]"]
+    for used in uses:
+        program.imports.add(used) if isinstance(used, str) else program.name_of(used)
+    return program.text()
+
+
+def scored(study: Study, settings: Settings, texts: Sequence[str]) -> Call:
+    """Return the call that evaluates measures."""
+    return call(evaluate, study, list(texts), settings)
+
+
+def with_alongside(study: Study) -> Study | Call:
+    """Return the study, or for a built-in one the call that joins the labels stored next to it."""
+    return call(with_labels_alongside, study) if study.name in BUILTIN else study
+
+
+def comparison_recipe(
+    study: Study, settings: Settings, texts: Sequence[str], baseline: str, how: How, **limits: Any
+) -> str:
+    """Return the recipe for every system against a baseline, or against the best of each measure.
+
+    limits: margin and power.
+    """
+    every = (*texts, *how.beside(texts))
+    tests = how.tests if set(every) & set(how.chosen) else replace(how.tests, family="pairs")
+    chosen = list(how.chosen) if tests.family == "measures" and set(every) - set(how.chosen) else ()
+    names: dict[str, Any] = {} if tests == Tests() else {"tests": tests.text}
+    names |= {"ticked": list(how.ticked) or (), "chosen": chosen}
+    names |= {"outside": [name for name in study.drafts if name not in how.ticked] or ()}
+    rows = {"measure": list(texts) if len(every) > len(texts) else None}
+    return recipe(compare, scored(study, settings, every), baseline, rows=rows, **names, **limits)
+
+
+def query_recipe(
+    study: Study, settings: Settings, texts: Sequence[str], pair: tuple[str, str], measure: str | None = None
+) -> str:
+    """Return the recipe for two systems on every query.
+
+    pair: the system and the baseline. measure: whose rows are kept; None for all.
+    """
+    how = how_of(study, settings)
+    tested = [name for name in chosen_systems(study, settings) if how.is_tested(name)]
+    among = tested if how.ticked or how.outside else None
+    return recipe(by_query, scored(study, settings, texts), *pair, among=among, rows={"measure": measure})
+
+
+@dataclass
+class _Program:
+    """A program in the making: its imports, the study and the settings it starts from, its variables and lines."""
+
+    imports: set[str] = field(default_factory=set)
+    start: dict[str, str] = field(default_factory=dict)
+    variables: dict[str, str] = field(default_factory=dict)
+    lines: list[str] = field(default_factory=list)
+
+    def written(self, made: Call) -> str:
+        """Return the call as code."""
+        parameters = signature(made.function).parameters
+        positional = [name for name, each in parameters.items() if each.kind is not Parameter.VAR_KEYWORD]
+        parts = [self.value(each, name) for each, name in zip(made.arguments, positional, strict=False)]
+        for name, each in made.keywords.items():
+            default = parameters[name].default if name in parameters else Parameter.empty
+            if type(each) is not type(default) or each != default:
+                parts.append(f"{name}={self.value(each, name)}")
+        return _broken(self.name_of(made.function), parts)
+
+    def value(self, value: Any, name: str) -> str:
+        """Return an argument as code. name: of its parameter."""
+        if isinstance(value, Study):
+            self.start["study"] = f"fairviz.open_study({_place(value)})"
+            return "study"
+        if isinstance(value, Settings):
+            self.start["settings"] = _settings(value)
+            return "settings"
+        if isinstance(value, Call):
+            return self.variable(name, self.written(value))
+        if isinstance(value, list | tuple | Mapping) and value:
+            return self.variable(name, self.collection(value))
+        return self.item(value)
+
+    def variable(self, name: str, code: str) -> str:
+        """Return the name of a variable with this value, assigned once."""
+        if self.variables.get(name) != code:
+            self.variables[name] = code
+            self.lines.append(f"{name} = {code}")
+        return name
+
+    def collection(self, values: Sequence[Any] | Mapping[str, Any]) -> str:
+        """Return a list or dictionary as code, one item a line if it is long."""
+        if isinstance(values, Mapping):
+            items, ends = [f"{key!r}: {self.item(each)}" for key, each in values.items()], "{}"
+        else:
+            items, ends = [self.item(each) for each in values], "[]"
+        return _broken("", items, ends)
+
+    def item(self, value: Any) -> str:
+        """Return a single value as code."""
+        if isinstance(value, Question):
+            return f"{self.name_of(parse)}({value.text!r})"
+        if is_dataclass(value):
+            self.name_of(type(value))
+        return repr(list(value)) if isinstance(value, tuple) else repr(value)
+
+    def name_of(self, function: Callable[..., Any]) -> str:
+        """Return the name that a program calls the function by, and import it."""
+        module, name = function.__module__, function.__name__
+        package = sys.modules[__name__.partition(".")[0]]
+        if name in package.__all__ and getattr(package, name) is function:
+            return f"{package.__name__}.{name}"
+        if name in _COMMON_NAMES:
+            place, _, module_name = module.rpartition(".")
+            self.imports.add(f"from {place} import {module_name}")
+            return f"{module_name}.{name}"
+        self.imports.add(f"from {module} import {name}")
+        return name
+
+    def text(self) -> str:
+        """Return the program."""
+        body = [*(f"{name} = {code}" for name, code in sorted(self.start.items(), reverse=True)), *self.lines]
+        public = ["import fairviz"] if "fairviz." in "\n".join(body) else []
+        return "\n".join([*public, *sorted(self.imports), "", *body]) + "\n"
 
 
 def _place(study: Study) -> str:
     if study.folder is None:
-        return f"{FOLDER!r}" if not study.name.startswith("ir_datasets:") else repr(study.name)
+        return repr(study.name if study.name.startswith("ir_datasets:") else FOLDER)
     return repr(study.name if study.read_only or resolve(study.name) == study.folder else str(study.folder))
 
 
 def _settings(settings: Settings) -> str:
-    held = {field.name: getattr(settings, field.name) for field in fields(Settings) if field.name not in SHOWN_ONLY}
-    return _call("fairviz.Settings", {name: value for name, value in held.items() if value != getattr(Settings, name)})
+    values = {each.name: getattr(settings, each.name) for each in fields(Settings) if each.name not in SHOWN_ONLY}
+    changes = [f"{name}={value!r}" for name, value in values.items() if value != getattr(Settings, name)]
+    return _broken("fairviz.Settings", changes)
 
 
-def _call(name: str, given: Mapping[str, object], *first: str) -> str:
-    """A call on one line, or one argument a line where it would be long."""
-    parts = [*first, *(f"{key}={value!r}" for key, value in given.items())]
-    line = f"{name}({', '.join(parts)})"
+def _broken(name: str, parts: Sequence[str], ends: str = "()") -> str:
+    """Return a call or a collection on one line, or with one part a line if it would be long."""
+    line = f"{name}{ends[0]}{', '.join(parts)}{ends[1]}"
     if len(line) <= _WIDTH:
         return line
     inner = "".join(f"    {part},\n" for part in parts)
-    return f"{name}(\n{inner})"
-
-
-def _measures(texts: Sequence[str]) -> str:
-    listed = "".join(f"    {text!r},\n" for text in texts)
-    return f"measures = [\n{listed}]"
-
-
-def _scores(texts: Sequence[str]) -> list[str]:
-    return [_measures(texts), "scores = fairviz.evaluate(study, measures, settings)"]
-
-
-def summary(study: Study, settings: Settings, texts: Sequence[str]) -> str:
-    """Means with their intervals."""
-    return program(study, settings, [], [*_scores(texts), "table = fairviz.summarise(scores)"])
-
-
-def exposures(study: Study, settings: Settings, *, per_query: bool = False) -> str:
-    """Exposure by group of each system, or of each query."""
-    imports = ["from fairviz.evaluation.scores import exposures"]
-    return program(study, settings, imports, [f"table = exposures(study, settings, per_query={per_query})"])
-
-
-def over_alpha(study: Study, settings: Settings) -> str:
-    """CWEx along alpha."""
-    imports = ["from fairviz.evaluation.scores import over_alpha"]
-    return program(study, settings, imports, ["table = over_alpha(study, settings)"])
-
-
-def over_cutoffs(study: Study, settings: Settings, texts: Sequence[str]) -> str:
-    """Measures along the cutoff."""
-    imports = ["from fairviz.comparison.curves import over_cutoffs"]
-    return program(study, settings, imports, [f"table = over_cutoffs(study, {list(texts)!r}, settings)"])
-
-
-def order(study: Study, settings: Settings, texts: Sequence[str]) -> str:
-    """The rank of each system by each measure."""
-    imports = ["import pandas as pd", "from fairviz.figures import bump", "from fairviz.measures import parse"]
-    lines = [
-        *_scores(texts),
-        "drawn = bump.info(fairviz.summarise(scores), [parse(text) for text in measures])",
-        "columns = list(drawn.measures)",
-        "ranks = {**drawn.ranks, **{name: (None,) * len(columns) for name in drawn.references}}",
-        "table = pd.DataFrame.from_dict(ranks, orient='index', columns=columns).rename_axis('system')",
-        "table = table.astype('Int64').reset_index()",
-    ]
-    return program(study, settings, imports, lines)
-
-
-def compared(study: Study, settings: Settings, texts: Sequence[str], baseline: str, how: How, **more: object) -> str:
-    """Return the program for every system against a baseline, or the best of each measure."""
-    left_out = [name for name in study.drafts if name not in how.ticked]
-    every = (*texts, *how.beside(texts))
-    tests = how.tests if set(every) & set(how.chosen) else replace(how.tests, family="pairs")
-    given: dict[str, object] = {"tests": tests.text} if tests != Tests() else {}
-    given |= {"ticked": list(how.ticked)} if how.ticked else {}
-    given |= {"outside": left_out} if left_out else {}
-    more |= {"chosen": list(how.chosen)} if tests.family == "measures" and set(every) - set(how.chosen) else {}
-    lines = [*_scores(every), f"table = {_call('fairviz.compare', {**given, **more}, 'scores', repr(baseline))}"]
-    lines += (
-        [f"table = table[table['measure'].isin({list(texts)!r})].reset_index(drop=True)"]
-        if len(every) > len(texts)
-        else []
-    )
-    return program(study, settings, [], lines)
-
-
-def by_query(
-    study: Study, settings: Settings, texts: Sequence[str], pair: tuple[str, str] = ("", ""), measure: str = ""
-) -> str:
-    """Two systems on every query. pair: the system and the baseline; measure: of which the rows are kept."""
-    imports = ["from fairviz.comparison.by_query import by_query"]
-    how = how_of(study, settings)
-    tested = [name for name in chosen_systems(study, settings) if how.is_tested(name)]
-    among = f", among={tested!r}" if how.ticked or how.outside else ""
-    lines = [*_scores(texts), f"table = by_query(scores, {pair[0]!r}, {pair[1]!r}{among})"]
-    lines += [f"table = table[table['measure'] == {measure!r}]"] if measure else []
-    return program(study, settings, imports, lines)
-
-
-def atlas(study: Study, settings: Settings, texts: Sequence[str], which: str) -> str:
-    """Measures against measures: `correlations` or `orders`."""
-    lines = [_measures(texts), f"table = fairviz.atlas(study, measures, settings).{which}"]
-    return program(study, settings, [], lines)
-
-
-def points(study: Study, settings: Settings) -> str:
-    """GSR's points, a row a system and query."""
-    imports = ["from fairviz.evaluation.gsr import gsr_points"]
-    return program(study, settings, imports, ["table = gsr_points(study, settings)"])
-
-
-def parts(study: Study, settings: Settings, measure: str, system: str, query: str | None, against: str | None) -> str:
-    """What a value is made of."""
-    imports = ["from fairviz.evaluation.contributions import contributions"]
-    given: dict[str, object] = {"against": against} if against else {}
-    call = _call("contributions", given, "study", repr(measure), repr(system), repr(query), "settings")
-    return program(study, settings, imports, [f"table = {call}"])
-
-
-def ties(study: Study, settings: Settings, texts: Sequence[str]) -> str:
-    """The ends of each mean over all orders of tied documents."""
-    return program(study, settings, [], [_measures(texts), "table = fairviz.ties(study, measures, settings)"])
-
-
-def mapped(
-    study: Study,
-    settings: Settings,
-    pair: tuple[str, str],
-    measures: Sequence[str],
-    choices: Mapping[str, Sequence[object]],
-) -> str:
-    """Two systems under every combination of choices."""
-    levels = "".join(f"    {name!r}: {list(held)!r},\n" for name, held in choices.items())
-    lines = [_measures(measures), f"choices = {{\n{levels}}}",
-             f"table = fairviz.robustness(study, {list(pair)!r}, measures, choices, settings).table"]  # fmt: skip
-    return program(study, settings, [], lines)
-
-
-def counterfactual(study: Study, settings: Settings, rankers: str, part: str, given: Mapping[str, object]) -> str:
-    """One table of counterfactual lists. part: `table`, `queries` or `triples`; given: what differs from the defaults
-    of fairviz.counterfactual."""
-    call = _call("fairviz.counterfactual", given, "study", repr(rankers), "settings=settings")
-    return program(study, settings, [], [f"found = {call}", f"table = found.{part}"])
-
-
-def audits(
-    study: Study,
-    rankers: str,
-    given: Mapping[str, Mapping[str, object]],
-    lines: Sequence[str],
-    imports: Sequence[str] = (),
-) -> str:
-    """A table of audits. given: what differs from the defaults of fairviz.audit, by the name that each audit gets."""
-    calls = [f"{name} = {_call('fairviz.audit', held, 'study', repr(rankers))}" for name, held in given.items()]
-    head = ["import fairviz", *sorted(imports), "", f"study = fairviz.open_study({_place(study)})"]
-    return "\n".join([*head, *calls, *lines]) + "\n"
-
-
-def mended(study: Study, settings: Settings, given: Mapping[str, object]) -> str:
-    """What training an encoder changed. given: the arguments of fairviz.mend."""
-    call = _call("fairviz.mend", given, "study", "settings=settings")
-    return program(study, settings, [], [f"table = {call}.table"])
-
-
-def one_query(study: Study, settings: Settings, texts: Sequence[str], query: str, systems: Sequence[str]) -> str:
-    """Every measure of one query, a row a measure and a column a system; of two systems their difference too."""
-    lines = [
-        *_scores(texts),
-        f"mine = scores[scores['query_id'] == {query!r}].astype({{'measure': 'str', 'system': 'str'}})",
-        "table = mine.pivot(index='measure', columns='system', values='value').reindex(scores['measure'].unique())",
-        f"table = table[{list(systems)!r}]",
-    ]
-    if len(systems) == 2:
-        lines.append(f"table['difference'] = table[{systems[0]!r}] - table[{systems[1]!r}]")
-    lines.append("table = table.rename_axis('measure').reset_index()")
-    return program(study, settings, [], lines)
-
-
-def calling(study: Study, settings: Settings, place: str, name: str, *given: object, ending: str = "") -> str:
-    """A program that calls `name` of the module `place` with study, settings and what else is given. ending: what is
-    done to what it returns, as `.sample`."""
-    call = _call(name, {}, "study", "settings", *map(repr, given))
-    return program(study, settings, [f"from {place} import {name}"], [f"table = {call}{ending}"])
-
-
-def left_out(study: Study, settings: Settings, most: int) -> str:
-    """GSR's slopes without the most gendered queries, for none to so many of them."""
-    imports = [
-        "import pandas as pd",
-        "from fairviz.evaluation.gsr import gsr_points",
-        "from fairviz.evaluation.slopes import gsr, leave_out",
-    ]
-    lines = [
-        "points = gsr_points(study, settings)",
-        "table = pd.concat(",
-        f"    [gsr(leave_out(points, number)).assign(left_out=number) for number in range({most + 1})],",
-        "    ignore_index=True,",
-        ")",
-    ]
-    return program(study, settings, imports, lines)
-
-
-def agreement(study: Study, settings: Settings, comparison: object, what: str, annotator: str = "") -> str:
-    """One table of a comparison of annotators. comparison: its `analyses.annotator_accuracy.comparisons.Comparison`."""
-    imports = ["from fairviz.analyses.annotator_accuracy.comparisons import Comparison, table as compared"]
-    lines = [f"table = compared(study, settings, {comparison!r}, {what!r})"]
-    lines += [f"table = table[table['annotator'] == {annotator!r}]"] if annotator else []
-    return program(study, settings, imports, lines)
-
-
-def direct(study: Study, settings: Settings, system: str, smoothing: float, *, shares: bool = False) -> str:
-    """Whom one system's lists mention, against the relevant documents; shares: counted by the leaning of queries."""
-    imports = [
-        DIRECTION,
-        "from fairviz.analyses.gsr_validity.direct import by_leaning, direct_stereotypes",
-        "from fairviz.words.genderedness import vocabulary_mean",
-    ]
-    lines = [f"table = direct_stereotypes(study, settings.changed(systems=()), smoothing={smoothing!r})"]
-    lines += ["table = by_leaning(table, vocabulary_mean(direction_of(settings)))"] if shares else []
-    return program(study, settings, imports, [*lines, f"table = table[table['system'] == {system!r}]"])
-
-
-def label_ranges(study: Study, settings: Settings, measure: str, what: str, function: str, *given: object) -> str:
-    """The interval of one measure over queries beside what labels can do to it. what: `noise` or `bounds`."""
-    imports = [
-        f"from fairviz.analyses.label_effects import {function}",
-        "from fairviz.figures import label_ranges",
-        "from fairviz.measures import parse",
-    ]
-    keywords = f", source={given[0]!r}" if given else ""
-    lines = [
-        *_scores([measure]),
-        f"found = {function}(study, settings, measures[0]{keywords})",
-        "summary, direction = fairviz.summarise(scores), parse(measures[0]).direction",
-        f"table = label_ranges.info(summary, measures[0], direction, {what}=found).table",
-    ]
-    return program(study, settings, imports, lines)
-
-
-def words(settings: Settings, listed: Sequence[str]) -> str:
-    """The genderedness of words; under a debiasing what is left of it, without intervals."""
-    imports = [DIRECTION, "from fairviz.words.genderedness import word_genderedness"]
-    lines = [f"words = {list(listed)!r}", "direction = direction_of(settings)",
-             "table = word_genderedness(direction, words)"]  # fmt: skip
-    if settings.debias != "none":
-        imports += ["from dataclasses import replace", "from fairviz.words.debiasing import debias"]
-        lines += [
-            f"vectors = debias(direction.embedding, {settings.debias!r}, direction)",
-            "table = table[['word']].assign(g=replace(direction, embedding=vectors).of(words))",
-        ]
-    return _without_study(settings, imports, lines)
-
-
-def explained(settings: Settings) -> str:
-    """How much of the pairs' variance each direction explains."""
-    lines = ["shares = direction_of(settings).explained",
-             "table = pd.DataFrame({'direction': range(1, len(shares) + 1), 'share': shares})"]  # fmt: skip
-    return _without_study(settings, ["import pandas as pd", DIRECTION], lines)
-
-
-def parity(settings: Settings) -> str:
-    """The toy set on which GSR is set against statistical parity."""
-    imports = [DIRECTION, "from fairviz.analyses.gsr_validity.parity import parity_agreement"]
-    return _without_study(settings, imports, ["table = parity_agreement(direction_of(settings)).sample"])
-
-
-def _without_study(settings: Settings, imports: Sequence[str], lines: Sequence[str]) -> str:
-    """A program on word vectors alone."""
-    held = {name: getattr(settings, name) for name in ("embedding", "pairs")}
-    call = _call("fairviz.Settings", {name: value for name, value in held.items() if value != getattr(Settings, name)})
-    return "\n".join(["import fairviz", *sorted(imports), "", f"settings = {call}", *lines]) + "\n"
+    return f"{name}{ends[0]}\n{inner}{ends[1]}"

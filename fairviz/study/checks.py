@@ -8,6 +8,7 @@ import pandas as pd
 
 from fairviz.study.record import Study
 from fairviz.study.tables import list_numbers, ranked
+from fairviz.words.sentences import first_listed
 
 TOP = 10
 NAMED = 3
@@ -106,9 +107,7 @@ def _list_lengths(runs: pd.DataFrame) -> np.ndarray:
 
 def _names(texts: Iterable[str]) -> str:
     """Return the first few texts, and the number of the others."""
-    all_texts = list(texts)
-    rest_count = len(all_texts) - NAMED
-    return ", ".join(all_texts[:NAMED]) + (f" and {rest_count:,} more" if rest_count > 0 else "")
+    return first_listed(texts, NAMED)
 
 
 def _query_warnings(study: Study) -> Iterator[Finding]:

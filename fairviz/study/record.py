@@ -15,6 +15,7 @@ from fairviz.errors import UsageError
 from fairviz.study.loaders.metadata import KINDS, current_kind
 from fairviz.study.tables import DOCUMENTS, LABELS, QRELS, QUERIES, RUNS, empty
 from fairviz.words.counting import Lexicon
+from fairviz.words.sentences import counted, first_listed
 
 WIDTH = 100  # characters of a line's text
 NAMED = 8  # systems, or annotators
@@ -133,8 +134,8 @@ def _rows(study: Study) -> list[tuple[str, str]]:
     return [
         ("queries", f"{len(study.queries):,}"),
         ("documents", f"{len(study.documents):,}, {int(study.documents['text'].notna().sum()):,} with text"),
-        ("runs", f"{_count(len(study.runs), 'line')} of {_listed(study.systems, 'system')}"),
-        ("qrels", f"{_count(len(study.qrels), 'judgement')} of {_count(study.qrels['query_id'].nunique(), 'query')}"),
+        ("runs", f"{counted(len(study.runs), 'line')} of {_listed(study.systems, 'system')}"),
+        ("qrels", f"{counted(len(study.qrels), 'judgement')} of {counted(study.qrels['query_id'].nunique(), 'query')}"),
         ("labels", _labels(study)),
         ("groups", f"{groups}; protected: {study.protected}"),
         ("words", words),
@@ -146,18 +147,12 @@ def _rows(study: Study) -> list[tuple[str, str]]:
 def _labels(study: Study) -> str:
     documents = study.labels["doc_id"].nunique()
     names = tuple(study.labels["annotator"].drop_duplicates())
-    return f"{_count(documents, 'document')} by {_listed(names, 'annotator')}"
+    return f"{counted(documents, 'document')} by {_listed(names, 'annotator')}"
 
 
 def _listed(names: tuple[str, ...], noun: str) -> str:
     """Return `2 systems: left, right`, the first few by name."""
-    more = f" and {len(names) - NAMED:,} more" if len(names) > NAMED else ""
-    return _count(len(names), noun) + (f": {', '.join(names[:NAMED])}{more}" if names else "")
-
-
-def _count(number: int, noun: str) -> str:
-    plural = "queries" if noun == "query" else f"{noun}s"
-    return f"{number:,} {noun if number == 1 else plural}"
+    return counted(len(names), noun) + (f": {first_listed(names, NAMED)}" if names else "")
 
 
 def _short(value: str) -> str:

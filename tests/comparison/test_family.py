@@ -13,7 +13,7 @@ from fairviz.comparison.family import how_of, with_family
 from fairviz.errors import UsageError
 from fairviz.evaluation.scores import evaluate
 from fairviz.evaluation.settings import Settings
-from fairviz.output.recipes import compared
+from fairviz.output.recipes import comparison_recipe
 from fairviz.output.report import report as report_of
 from fairviz.study.record import Study
 from fairviz.ui.kept import compared as sliced
@@ -91,7 +91,7 @@ def test_a_slider_moves_the_family_with_its_measures(study: Study, expected: dic
 def test_the_program_of_a_page_gives_its_table(study: Study, texts: list[str]) -> None:
     found = sliced.comparison(study, texts, SETTINGS, "bm25")
     made: dict = {}
-    exec(compared(study, SETTINGS, texts, "bm25", found.how), made)
+    exec(comparison_recipe(study, SETTINGS, texts, "bm25", found.how), made)
     for text in texts:
         assert p_of(made["table"], text) == p_of(found, text)
     assert list(dict.fromkeys(made["table"]["measure"])) == texts

@@ -1,6 +1,5 @@
 """The gate: what lies beyond a limit, what moved most, and the page that says so."""
 
-import html
 import re
 from html.parser import HTMLParser
 
@@ -269,9 +268,7 @@ def test_the_page_needs_nothing_else_and_shows_data_as_text() -> None:
     assert not {"script", "img", "link", "iframe", "b", "object"} & set(tags.tags)
     assert tags.places == []
     assert "default-src 'none'" in text
-    assert not re.search(
-        r"url\(|@import|https?://|//x\"", text.replace(html.escape(hostile), "").replace("&quot;//x&quot;", "")
-    )
+    assert not re.search(r"url\(|@import|https?://|//x\"", text.replace("&#34;//x&#34;", ""))
     assert "&lt;script&gt;alert(1)&lt;/script&gt;" in text
     assert "\u202e" not in text
     assert tags.tags.count("svg") == 2

@@ -11,11 +11,12 @@ from fairviz.cli.main import main
 from fairviz.datasets import studies_folder
 from fairviz.errors import FairvizError
 from fairviz.evaluation.opening import open_study
+from fairviz.output.recipes import recipe
 from fairviz.study.record import Study
 from fairviz.study.study import save_study
 from fairviz.study.tables import QRELS, RUNS, conform, empty
 from fairviz.ui.audit import cards, controls, pair, pair_cells, views
-from fairviz.ui.audit.programs import Programs
+from fairviz.ui.audit.controls import AuditCalls
 from fairviz.ui.kit import charts, jobs
 from tests.analyses.audit.test_pairs import judged
 from tests.analyses.counterfactuals.cases import triples
@@ -85,7 +86,8 @@ def test_pairs_and_lists_together(study: Study, monkeypatch: pytest.MonkeyPatch)
 
 
 def test_a_program_names_the_word_vectors_of_the_settings(study: Study) -> None:
-    code = Programs(open_study("threefold"), "w2v_add", "none-such").of(PairwisePlan(), ["table = found.table"])
+    calls = AuditCalls(open_study("threefold"), "w2v_add", "none-such")
+    code = recipe(calls.of(PairwisePlan()), table="found.table")
     with pytest.raises(FairvizError, match="none-such"):
         exec(compile(code, "a panel", "exec"), {})
 

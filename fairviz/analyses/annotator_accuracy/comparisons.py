@@ -26,6 +26,7 @@ from fairviz.annotation.electorate import annotator_names, electorate
 from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
 from fairviz.study.record import Study
+from fairviz.words.sentences import first_listed
 
 _BY = "by\0"  # no column that is read has a zero byte in its name
 
@@ -79,8 +80,7 @@ def check_comparison(study: Study, labels: pd.DataFrame, comparison: Comparison)
     names = list(dict.fromkeys(labels["annotator"]))
     for name in (comparison.reference, *comparison.annotators):
         if name and name not in names:
-            remainder = f" and {len(names) - 20:,} more" if len(names) > 20 else ""
-            raise FairvizError(f"{study.name!r} has no annotator {name!r}", f"Use {', '.join(names[:20])}{remainder}.")
+            raise FairvizError(f"{study.name!r} has no annotator {name!r}", f"Use {first_listed(names, 20)}.")
 
 
 def table(

@@ -14,6 +14,7 @@ from fairviz.annotation.counted import counted_annotator, labels_of
 from fairviz.errors import FairvizError
 from fairviz.study.record import Study
 from fairviz.words.counting import document_text
+from fairviz.words.sentences import counted
 
 COLUMNS = ("query_id", "doc_id", "group", "protected", "relevant", "before")
 _LACKING = {
@@ -168,7 +169,7 @@ def _told(reasons: Counter[str]) -> str:
 
 def _messages(rows: Sequence[tuple], reasons: Counter[str], uneven: int) -> tuple[str, ...]:
     lengths = Counter(row[0] for row in rows)
-    said = [f"{len(lengths):,} candidate list{'s' if len(lengths) > 1 else ''} of {_span(lengths)} documents."]
+    said = [f"{counted(len(lengths), 'candidate list')} of {_span(lengths)} documents."]
     if reasons:
         said.append(f"{reasons.total():,} queries have no list: {_told(reasons)}.")
     if uneven:

@@ -14,7 +14,6 @@ from fairviz.analyses.audit.list_orders import Arm, Ordered
 from fairviz.analyses.audit.list_plan import ListwisePlan
 from fairviz.analyses.audit.preferences import PREFERRED, preference_columns
 from fairviz.analyses.audit.shares import preferred
-from fairviz.comparison.chances import chance
 from fairviz.comparison.paired_rows import compare_rows
 from fairviz.comparison.pairs import FEWEST_QUERIES
 from fairviz.errors import UsageError
@@ -25,6 +24,7 @@ from fairviz.statistics.contrasts import EQUAL
 from fairviz.statistics.intervals import mean_interval, ratio_interval
 from fairviz.study.record import Study
 from fairviz.study.tables import RUNS, conform
+from fairviz.words.sentences import p_value
 
 Array = np.ndarray
 SHUFFLED = "shuffled lists"  # the order at first, as the anchor that every figure is read against
@@ -196,7 +196,7 @@ def _sentence(row: dict, protected: str) -> str:
     interval = "" if np.isnan(low) else f" ({low:.0%} to {high:.0%})"
     return (
         f"{who}: {protected} documents stand higher on {above:,} of {decided:,} queries{interval}, {verdict} different "
-        f"from one half ({chance(p)}). Secondary: {attention} times the attention, {_told_gap(row)}."
+        f"from one half ({p_value(p)}). Secondary: {attention} times the attention, {_told_gap(row)}."
     )
 
 

@@ -6,12 +6,12 @@ import pandas as pd
 from fairviz.analyses.audit.integrity import ALWAYS_FIRST, ALWAYS_SECOND, HALF, NO_ORDER, NOTHING, readable
 from fairviz.analyses.audit.judging import LOG_ODDS
 from fairviz.analyses.audit.pairs import ALL, DRAWN
-from fairviz.comparison.chances import chance
 from fairviz.comparison.paired_rows import no_verdict, rows_text
 from fairviz.comparison.pairs import FEWEST_QUERIES
 from fairviz.evaluation.formats import one_line
 from fairviz.statistics.families import Tests
 from fairviz.study.record import Study
+from fairviz.words.sentences import counted, p_value
 
 UNIT_IS_THE_QUERY = (
     "The unit is the query, not the pair, since pairs of one query are not independent. The share of queries decides "
@@ -25,7 +25,7 @@ def family_note(shown: pd.DataFrame) -> str:
     family, gaps = (int(shown[name].notna().sum()) for name in ("p_shares_corrected", "p_gap_corrected"))
     if not int(shown["family"].max()):
         return f"No preference is tested: a verdict needs {FEWEST_QUERIES} queries."
-    tests = f"{family:,} sign test{'' if family == 1 else 's'}, Bonferroni"
+    tests = f"{counted(family, 'sign test')}, Bonferroni"
     return f"Preferred: {tests}. Gap, secondary: {rows_text(gaps, Tests())}."
 
 
@@ -138,7 +138,7 @@ def _queries(row: dict) -> str:
     counts = f"{row['queries_first']:,} queries prefer the {row['group']} one, {row['queries_other']:,} the "
     said = f"{counts}{row['other']} one, ratio {_number(row, 'ratio')}"
     p = row["p_shares_corrected"]
-    return said if np.isnan(p) else f"{said}, {chance(p)}"
+    return said if np.isnan(p) else f"{said}, {p_value(p)}"
 
 
 def _leaning_sentence(row: dict, kind: str) -> str:

@@ -5,6 +5,7 @@ import pandas as pd
 
 from fairviz.comparison.paired_rows import no_verdict
 from fairviz.evaluation.formats import one_line
+from fairviz.words.sentences import counted
 
 _MATTERS = (
     "{system}: gender matters. A swap of gender moves its lists more (CRBO {crbo}) than replacing as many other words "
@@ -105,7 +106,7 @@ def lacking(short: float) -> str:
     count = round(short)
     if not count:
         return ""
-    return f"The placebos lack {count:,} replacement{'' if count == 1 else 's'}, for want of content words."
+    return f"The placebos lack {counted(count, 'replacement')}, for want of content words."
 
 
 def _number(value: float) -> str:

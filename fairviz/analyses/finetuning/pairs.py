@@ -18,6 +18,7 @@ from fairviz.errors import FairvizError
 from fairviz.study.record import Study
 from fairviz.words.counterparts import Counterparts, packaged
 from fairviz.words.counting import document_text
+from fairviz.words.sentences import agreeing, counted
 from fairviz.words.substitution import apply_edits, find_edits
 
 WORDINGS, SUBSTITUTION = "wordings", "substitution"
@@ -66,7 +67,7 @@ def pairs_of(study: Study, seed: int) -> Pairs:
     if len({_normalise(text) for text in text_by_query.values()}) < LEAST_QUERIES:
         raise FairvizError(
             f"{study.name} has texts in the wordings of two genders for {len(text_by_query):,} "
-            f"quer{'y' if len(text_by_query) == 1 else 'ies'}, too few to train on some and to hold out others",
+            f"{agreeing(len(text_by_query), 'query')}, too few to train on some and to hold out others",
             f"Use a study with such texts, or texts with gender words, for {LEAST_QUERIES} or more.",
         )
     split = split_of(text_by_query, seed)
@@ -92,7 +93,7 @@ def _shared(study: Study, table: pd.DataFrame, split: dict[str, str]) -> pd.Seri
     count = table.loc[(sides == TRAIN) & ~is_shared, "query_id"].nunique()
     if count < LEAST_TRAINED:
         raise FairvizError(
-            f"{study.name} has pairs to train on for {count:,} quer{'y' if count == 1 else 'ies'}, too few: "
+            f"{study.name} has pairs to train on for {counted(count, 'query')}, too few: "
             f"{int(is_shared.sum()):,} pairs have a text that a held-out query has too",
             "Use a study whose queries have texts of their own.",
         )

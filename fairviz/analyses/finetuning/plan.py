@@ -10,8 +10,8 @@ from typing import Any
 
 from fairviz.errors import UsageError, expect
 from fairviz.models.adapters import MOST_LETTERS, is_adapter_name
-from fairviz.number_texts import shortest
 from fairviz.rankers import parse_rankers
+from fairviz.words.sentences import shortest
 
 RANK, STRENGTH, STEPS = 4, 1.0, 40
 MOST_RANK, MOST_STRENGTH, MOST_MINUTES, MOST_STEPS = 64, 1000.0, 24 * 60.0, 10_000

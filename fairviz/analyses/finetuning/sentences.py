@@ -12,6 +12,7 @@ from fairviz.analyses.finetuning.pairs import HELD_OUT, TRAIN
 from fairviz.comparison.paired_rows import no_verdict
 from fairviz.comparison.pairs import FEWEST_QUERIES
 from fairviz.measures import parse
+from fairviz.words.sentences import listed
 
 LEAST = 0.0005  # smallest difference visible in three decimals
 SURE = 0.05
@@ -83,7 +84,7 @@ def _trade(rows: Rows) -> str:
     if not worse:
         return "No measure of the lists gets worse."
     changes = [_change_text(name, row) for name, row in worse.items()]
-    changes_text = f"{', '.join(changes[:-1])} and {changes[-1]}" if len(changes) > 1 else changes[0]
+    changes_text = listed(changes)
     return f"The gap shrinks, and {changes_text}."
 
 

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from fairviz.comparison.chances import listed
 from fairviz.comparison.pair_rows import AHEAD, BEHIND, UNTESTED
 from fairviz.comparison.pairs import FEWEST_QUERIES
+from fairviz.words.sentences import listed
 
 NOTHING = "no measure is significantly different"
 FEW = f"no measure has a verdict, which needs {FEWEST_QUERIES} queries and differences that are not too skewed"

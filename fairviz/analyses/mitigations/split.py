@@ -9,6 +9,7 @@ from fairviz.errors import FairvizError
 from fairviz.models.adapters import Adapter, adapter_names, open_adapter
 from fairviz.models.sentence_encoder import MINILM
 from fairviz.study.record import Study
+from fairviz.words.sentences import agreeing
 
 LEAST = 10  # queries; fewer are not split
 
@@ -65,7 +66,7 @@ def _not_trained_on(queries: Sequence[str], adapters: Sequence[Adapter]) -> tupl
             f"{len(held):,} of {len(queries):,} queries were not trained on by {names}",
             "Try one adapter at a time, or train them with the same seed, which holds out the same queries.",
         )
-    were = "was" if len(adapters) == 1 else "were"
+    were = agreeing(len(adapters), "was", "were")
     return held, f"{len(held):,} of {len(queries):,} queries count: those that {names} {were} not trained on."
 
 

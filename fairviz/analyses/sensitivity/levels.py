@@ -16,10 +16,10 @@ from fairviz.evaluation.choices import chosen_annotator, chosen_lexicon
 from fairviz.evaluation.settings import Settings
 from fairviz.measures.position_bias import ATTENTION, parse_position_bias
 from fairviz.measures.sums import UNLABELLED
-from fairviz.number_texts import shortest
 from fairviz.study.record import Study
 from fairviz.study.tables import TIES
 from fairviz.words.counting import GSR_LEXICON, TOKENIZERS, format_lexicon
+from fairviz.words.sentences import shortest
 
 Level = float | int | str
 FEW_ANNOTATORS = 4  # up to so many are all varied unless somebody names some

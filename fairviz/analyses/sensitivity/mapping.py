@@ -13,6 +13,7 @@ from fairviz.evaluation import given
 from fairviz.evaluation.choices import chosen_queries
 from fairviz.evaluation.settings import Settings
 from fairviz.study.record import Study
+from fairviz.words.sentences import counted
 
 MOST = 100_000
 USUAL = ("tokenizer", "tau", "lexicon", "annotator", "unlabelled", "cutoff", "position_bias", "alpha")
@@ -74,7 +75,7 @@ def seconds_text(seconds: float) -> str:
     if seconds < 1:
         return "a second or less"
     if seconds < 100:
-        return f"about {seconds:.0f} second{'' if round(seconds) == 1 else 's'}"
+        return f"about {counted(round(seconds), 'second')}"
     return f"about {seconds / 60:.0f} minutes" if seconds < 6000 else f"about {seconds / 3600:.1f} hours"
 
 

@@ -1,12 +1,11 @@
 """The sentence of a map of choices, and the lines below it: no order is claimed that no corrected test supports."""
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from fairviz.analyses.sensitivity.computed_grid import UNREAD, ComputedGrid
 from fairviz.analyses.sensitivity.levels import LABELS
 from fairviz.analyses.sensitivity.shares import Shares
+from fairviz.words.sentences import agreeing, counted, listed
 
 Spans = list[tuple[str, bool]]  # pieces of a sentence; names of systems are strong
 MOST = 0.5  # a choice with more than this share decides most
@@ -18,7 +17,7 @@ def sentence(found: ComputedGrid) -> Spans:
     if not counts.defined:
         return [(f"{_no(counts.done)} for both systems, so that nothing can be said of them.", False)]
     leader, other, won, lost = _leader(found)
-    of = f"{counts.defined:,} combination{_s(counts.defined)}"
+    of = f"{counted(counts.defined, 'combination')}"
     so_far = "" if counts.done == counts.all else " computed so far"
     if won == lost:
         head: Spans = [(leader, True), (" and ", False), (other, True)]
@@ -36,10 +35,6 @@ def plain(found: ComputedGrid) -> str:
 
 def _no(done: int) -> str:
     return "None of the combinations has a value" if done else "No combination is computed yet that has a value"
-
-
-def _s(count: int) -> str:
-    return "" if count == 1 else "s"
 
 
 def _leader(found: ComputedGrid) -> tuple[str, str, int, int]:
@@ -95,7 +90,7 @@ def _tested(found: ComputedGrid, leader: str) -> str:
     same, opposite = (
         (counts.a_tested, counts.b_tested) if leader == found.pair[0] else (counts.b_tested, counts.a_tested)
     )
-    where = f"of {counts.family:,} tested combination{_s(counts.family)}"
+    where = f"of {counted(counts.family, 'tested combination')}"
     if not same and not opposite:
         return f"The difference is significant in 0 {where} (a description, not a test)."
     return (
@@ -107,7 +102,7 @@ def _tested(found: ComputedGrid, leader: str) -> str:
 def lines(found: ComputedGrid) -> list[str]:
     """Return notes: the count of combinations, and the undefined ones by choice."""
     grid, counts = found.grid, found.counts
-    said = [counted(found), *([family_line(found)] if counts.family else [])]
+    said = [combinations_text(found), *([family_line(found)] if counts.family else [])]
     values = found.scale[found.defined & ~np.isnan(found.scale)]
     if len(values):
         unit = "in standard deviations of its differences by query" if found.standardised else "in the measure's unit"
@@ -122,7 +117,7 @@ def lines(found: ComputedGrid) -> list[str]:
     if counts.thin:
         thin = found.defined & (found.columns["queries"] < 0.5 * found.queries)
         said.append(
-            f"{counts.thin:,} combination{_s(counts.thin)} rest{'s' if counts.thin == 1 else ''} on fewer than half of "
+            f"{counted(counts.thin, 'combination')} {agreeing(counts.thin, 'rests', 'rest')} on fewer than half of "
             f"the {found.queries:,} queries{_blamed(found, thin)}."
         )
     return said
@@ -149,19 +144,19 @@ def _values(found: ComputedGrid) -> str:
     return f" {found.grid.branches[0].question.name} of {first} runs {spans[0]}, that of {second} {spans[1]}."
 
 
-def counted(found: ComputedGrid) -> str:
+def combinations_text(found: ComputedGrid) -> str:
     """Return the number of distinct combinations, the choices without effect, and those with one level, in words."""
     grid = found.grid
     touched = {name for branch in grid.branches for name in branch.names}
     single = [LABELS[name] for name, levels in grid.choices.items() if len(levels) < 2]
     idle = [LABELS[name] for name, levels in grid.choices.items() if name not in touched and len(levels) > 1]
-    text = f"{grid.count:,} distinct combination{_s(grid.count)}"
+    text = f"{counted(grid.count, 'distinct combination')}"
     if grid.asked > grid.count:
         text += f" of {grid.asked:,}: a choice that a measure does not read does not multiply its combinations"
     if idle:
-        text += f"; nothing here changes with {_listed(idle)}"
+        text += f"; nothing here changes with {listed(idle)}"
     if single:
-        text += f"; there is one level alone of {_listed(single)}"
+        text += f"; there is one level alone of {listed(single)}"
     return f"{text}."
 
 
@@ -173,7 +168,3 @@ def _blamed(found: ComputedGrid, marked: np.ndarray) -> str:
         f"{name}={next(iter(levels))}" for name, levels in shared.items() if len(levels) == 1 and UNREAD not in levels
     ]
     return f", all of them with {' and '.join(named)}" if named and not rows.all() else ""
-
-
-def _listed(words: Sequence[str]) -> str:
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"

@@ -10,6 +10,7 @@ from fairviz.annotation.adjudications.store import Row, current, rows_of, store_
 from fairviz.errors import FairvizError
 from fairviz.study.record import Annotator
 from fairviz.study.study import add_labels
+from fairviz.words.sentences import agreeing
 
 if TYPE_CHECKING:
     from fairviz.study.record import Study
@@ -44,7 +45,7 @@ def with_adjudications(study: "Study") -> "Study":
     if dict(zip(joined["doc_id"], joined["label"], strict=True)) != {row.doc_id: row.label for row in decided}:
         study = _join(study, study.labels[~is_stored], decided, has_own=bool(is_adjudicated.any()))
     if foreign_count:
-        subject = "decision is" if foreign_count == 1 else "decisions are"
+        subject = agreeing(foreign_count, "decision is", "decisions are")
         warning = f"{store_path(study).name}: {foreign_count:,} {subject} outside the groups of the study; not shown."
         study = study if warning in study.warnings else replace(study, warnings=(*study.warnings, warning))
     return study

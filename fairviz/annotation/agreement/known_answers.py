@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from fairviz.study.loaders.labels import TEST_LABEL
+from fairviz.words.sentences import counted
 
 Array = np.ndarray
 
@@ -42,8 +43,8 @@ def left_out_text(labels: pd.DataFrame) -> str:
     if not is_answer.any():
         return ""
     questions, answers = labels.loc[is_answer, "doc_id"].nunique(), int(is_answer.sum())
-    subject = "test question is" if questions == 1 else "test questions are"
+    subject = counted(questions, "test question is", "test questions are")
     return (
-        f"{questions:,} {subject} left out ({answers:,} answer{'' if answers == 1 else 's'}): what is right was known "
+        f"{subject} left out ({counted(answers, 'answer')}): what is right was known "
         "before, so they count in no coefficient and no vote."
     )

@@ -3,7 +3,7 @@ look up their answers, so that nothing else is stored."""
 
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -68,6 +68,12 @@ def account(study: Study, name: str) -> Account | None:
     choice, work, prompt, answered = recalled_answers
     table = _outcomes(study, name, work, prompt, answered.replies[: len(work.doc_ids)])
     return Account(choice, table, answered.tokens_in, answered.tokens_out, answered.seconds)
+
+
+def tried_documents(study: Study, names: Sequence[str]) -> dict[str, list[str]]:
+    """Return the documents about which each of these annotators has a stored answer, without annotators of none."""
+    accounts = {name: account(study, name) for name in names}
+    return {name: each.outcomes["doc_id"].tolist() for name, each in accounts.items() if each is not None}
 
 
 def lost_answer(study: Study, name: str, doc_id: str) -> Read | None:

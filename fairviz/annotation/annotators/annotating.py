@@ -14,11 +14,11 @@ from fairviz.errors import FairvizError, UsageError, expect
 from fairviz.models.asking import CONCURRENCY, PATIENCE, Budget, Estimate, Spent, estimate
 from fairviz.models.language_model import SMOLLM2
 from fairviz.models.replies import OUTCOMES
-from fairviz.number_texts import shortest
 from fairviz.study.record import Annotator, Study
 from fairviz.study.study import add_labels
 from fairviz.study.tables import LABELS, conform, empty
 from fairviz.words.counting import document_text
+from fairviz.words.sentences import shortest
 
 Progress = Callable[[int, int], None]
 DEMONSTRATION = "So small a model labels near chance: a demonstration, never evidence."

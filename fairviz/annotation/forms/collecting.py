@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from fairviz.annotation.forms.database import storable
 from fairviz.annotation.forms.forms import Link, links, name_annotators, texts
 from fairviz.errors import FairvizError, UsageError
+from fairviz.words.sentences import counted, first_listed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -110,7 +111,7 @@ def tests_text(link: Link) -> str:
     """Return a text such as `9 of 10 test questions right`."""
     if not link.tests:
         return "no test question answered"
-    return f"{link.right} of {count_text(link.tests, 'test question')} right"
+    return f"{link.right} of {counted(link.tests, 'test question')} right"
 
 
 def annotator_names(study: "Study", listed: Iterable[Link]) -> dict[str, Link]:
@@ -205,9 +206,7 @@ def _reason_of_none(collection: Collected) -> str:
 
 def names_text(names: Iterable[str]) -> str:
     """Return the names in one line, at most MOST_NAMED of them and the number of others."""
-    every_name = list(names)
-    more = f" and {len(every_name) - MOST_NAMED:,} more" if len(every_name) > MOST_NAMED else ""
-    return f"{', '.join(every_name[:MOST_NAMED])}{more}"
+    return first_listed(names, MOST_NAMED)
 
 
 def sentences(collection: Collected, least_tests: float = LEAST_TESTS) -> list[str]:
@@ -228,12 +227,12 @@ def sentences(collection: Collected, least_tests: float = LEAST_TESTS) -> list[s
         lines.append(left_out)
     if collection.changed:
         lines.append(
-            f"left out: the answers about {count_text(len(collection.changed), 'document')} with another text now: "
+            f"left out: the answers about {counted(len(collection.changed), 'document')} with another text now: "
             f"{names_text(collection.changed)}"
         )
     if collection.divided:
         lines.append(
-            f"no majority on {count_text(len(collection.divided), 'document')}, for an expert to decide: "
+            f"no majority on {counted(len(collection.divided), 'document')}, for an expert to decide: "
             f"{names_text(collection.divided)}"
         )
     return lines
@@ -251,8 +250,3 @@ def _non_voter_text(name: str, link: Link) -> str:
         f"{name} is in the study, but votes in no consensus: {tests_text(link)}, fewer than "
         f"{100 * LEAST_TESTS:.0f} %; fairviz study-form --collect --without-tests would let those labels vote"
     )
-
-
-def count_text(number: int, singular: str, plural: str = "") -> str:
-    """Return a text such as `1 document` or `2 documents`."""
-    return f"{number:,} {singular if number == 1 else plural or f'{singular}s'}"

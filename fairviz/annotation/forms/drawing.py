@@ -7,6 +7,7 @@ from itertools import accumulate, zip_longest
 from typing import TYPE_CHECKING
 
 from fairviz.errors import FairvizError, UsageError
+from fairviz.words.sentences import counted
 
 if TYPE_CHECKING:
     from fairviz.study.record import Study
@@ -236,8 +237,7 @@ class _Shortage:
     def texts(self) -> FairvizError:
         count = len(self.with_text)
         return FairvizError(
-            f"{self.study.name} has {count:,} {'document' if count == 1 else 'documents'} with text; "
-            f"{self.plan.documents:,} were asked for",
+            f"{self.study.name} has {counted(count, 'document')} with text; {self.plan.documents:,} were asked for",
             self._remedy(),
         )
 
@@ -245,7 +245,7 @@ class _Shortage:
         top_text = f" among the first {self.plan.top:,} of a system" if self.plan.top else ""
         given_out_text = f", {len(self.given_out):,} that earlier forms gave out not counted" if self.given_out else ""
         return FairvizError(
-            f"{self.study.name} has {count:,} {'document' if count == 1 else 'documents'} with text{top_text} beside "
+            f"{self.study.name} has {counted(count, 'document')} with text{top_text} beside "
             f"the test questions{given_out_text}; {self.plan.documents:,} were asked for",
             self._remedy(),
         )

@@ -11,6 +11,7 @@ from fairviz.annotation.forms.database import storable, store
 from fairviz.errors import FairvizError, UsageError
 from fairviz.files import is_utf8
 from fairviz.home import additions_folder, expand_path, studies_folder
+from fairviz.words.sentences import agreeing, counted, listed
 
 if TYPE_CHECKING:
     from fairviz.study.record import Study
@@ -33,12 +34,10 @@ class Left:
     @property
     def description(self) -> str:
         """`labelling forms 1 and 2, with 9 answers, were made for a study in FOLDER, which is not there any more`."""
-        plural, verb = ("s", "were") if len(self.forms) > 1 else ("", "was")
-        numbers = " and ".join(filter(None, (", ".join(map(str, self.forms[:-1])), str(self.forms[-1]))))
-        answers = f"{self.answered:,} answer{'' if self.answered == 1 else 's'}"
+        form, verb = (agreeing(len(self.forms), *words) for words in (("form",), ("was", "were")))
         return (
-            f"labelling form{plural} {numbers}, with {answers}, {verb} made for a study in {self.place}, which is not "
-            "there any more"
+            f"labelling {form} {listed(list(map(str, self.forms)))}, with {counted(self.answered, 'answer')}, {verb} "
+            f"made for a study in {self.place}, which is not there any more"
         )
 
     def command(self, study: str = "FOLDER") -> str:

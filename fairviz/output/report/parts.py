@@ -19,6 +19,7 @@ from fairviz.output.capsule.figures import TITLES, figures
 from fairviz.output.capsule.packing import recorded_settings, versions
 from fairviz.output.report.page import Section, definitions, drawn, number, paragraph, sentence, table
 from fairviz.study.record import Study
+from fairviz.words.sentences import agreeing
 
 INTERVALS = f"Means over queries with 95 % intervals (Student's t). {ahead.NOT_FOR}"
 TIES_SAID = (
@@ -146,9 +147,9 @@ def methods_part(questions: Sequence[Question]) -> Section:
             ("Example", measure.example),
             ("After", f"{measure.paper}, {measure.equation}"),
         ]
-        body += f"<h3>{measure.name}</h3>\n{definitions(facts)}"
+        body += definitions(facts, measure.name)
     effective = [question.text for question in questions if question.measure is None]
-    body += paragraph(f"{', '.join(effective)} as ir_measures defines {'it' if len(effective) == 1 else 'them'}."
+    body += paragraph(f"{', '.join(effective)} as ir_measures defines {agreeing(len(effective), 'it', 'them')}."
                       if effective else "")  # fmt: skip
     return Section("Methods", body)
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from fairviz.errors import FairvizError, UsageError
 from fairviz.words.counterparts import Pairs, packaged
+from fairviz.words.sentences import first_listed
 
 DRAWS = 1000
 SHOWN = 5  # pairs that a message names
@@ -59,8 +60,7 @@ class Sensitivity:
         if not self.missing:
             return ""
         count, total = len(self.missing), len(self.missing) + len(self.pairs)
-        examples = ", ".join("-".join(pair) for pair in self.missing[:SHOWN])
-        examples += f" and {count - SHOWN} more" if count > SHOWN else ""
+        examples = first_listed(("-".join(pair) for pair in self.missing), SHOWN)
         return f"{count} of {total} pairs left out, since a word of theirs is not one token: {examples}"
 
 

@@ -10,6 +10,7 @@ from fairviz.errors import BadLines, DataError
 from fairviz.study.loaders.queries import find_non_text
 from fairviz.study.loaders.rows import Layout, Rows, read_ids, read_rows
 from fairviz.study.tables import LABELS, conform
+from fairviz.words.sentences import counted
 
 BOTH_GENDERS = "content_gender"  # Grep-BiasIR's column, which also has `both`
 ALIASES = (("d_id", "doc_id"), ("gender_bias", "label"), (BOTH_GENDERS, "label"))  # of Grep-BiasIR and MSMGenderBias
@@ -108,5 +109,5 @@ def _drop_repeated(rows: Rows, frame: pd.DataFrame, warnings: list[str]) -> pd.D
             bad_lines.add(lines[row], message, labels[row])
     bad_lines.settle()
     count = int(repeated.sum())
-    warnings.append(f"{rows.file}: {count:,} row{'s repeat' if count > 1 else ' repeats'} an earlier one, read once.")
+    warnings.append(f"{rows.file}: {counted(count, 'row repeats', 'rows repeat')} an earlier one, read once.")
     return frame[~repeated]

@@ -13,6 +13,7 @@ from fairviz.study.loaders.guards import MARK, MARK_VALUE, SET_APART, is_guarded
 from fairviz.study.loaders.packing import packed_names, plain_name
 from fairviz.study.loaders.records import read_json_lines, read_parquet
 from fairviz.study.loaders.source import MOST_COLUMNS, problem, read_bytes
+from fairviz.words.sentences import agreeing
 
 SUFFIXES = (*packed_names(".tsv", ".csv", ".jsonl"), ".parquet")  # Parquet is compressed inside
 _AS_GUARDED = (
@@ -154,9 +155,7 @@ def _check_columns(names: list[str], named: Sequence[str], layout: Layout, file:
     missing = [name for name in layout.required if name not in names]
     if missing:
         missing_text = " and ".join(repr(name) for name in missing)
-        message = (
-            f"the column{'s' if len(missing) > 1 else ''} {missing_text} {'are' if len(missing) > 1 else 'is'} missing"
-        )
+        message = f"the {agreeing(len(missing), 'column')} {missing_text} {agreeing(len(missing), 'is', 'are')} missing"
         raise problem(file, message, layout.remedy, ", ".join(map(str, named)), line)
     repeated_names = _find_repeated(names) or _find_repeated(
         [name for name in named if name]

@@ -6,6 +6,7 @@ from pathlib import Path
 from fairviz.study.loaders import extensions
 from fairviz.study.loaders.finding import RUNS_FOLDER, SINGLE, Files, find_obstacle
 from fairviz.study.loaders.lexicon import PREFIX
+from fairviz.words.sentences import agreeing, listed
 
 LISTED = 20  # of each kind, this number is named and the others are counted
 NO_PART = "no part of a study has this name"
@@ -26,7 +27,7 @@ def unread_warnings(folder: Path, files: Files) -> list[str]:
     lines = [f"{name} was not read: {_reason(folder / name, files.reasons.get(name))}." for name in _first(data)]
     rest_count = len(data) - len(lines)
     if rest_count:
-        lines.append(f"… and {rest_count:,} more that {'were' if rest_count > 1 else 'was'} not read.")
+        lines.append(f"… and {rest_count:,} more that {agreeing(rest_count, 'was', 'were')} not read.")
     metadata_text, data_names = _metadata_text(files.metadata), {*data}
     notes = [name for name in unread if name not in data_names and name.rpartition("/")[2] not in metadata_text]
     return lines + ([_notes_warning(notes)] if notes else [])
@@ -41,9 +42,7 @@ def _notes_warning(names: list[str]) -> str:
         return f"{names[0]} was not read: {NO_PART}."
     first = _first(names)
     rest_count = len(names) - len(first)
-    names_text = (
-        f"{', '.join(first)} and {rest_count:,} more" if rest_count else f"{', '.join(first[:-1])} and {first[-1]}"
-    )
+    names_text = f"{', '.join(first)} and {rest_count:,} more" if rest_count else listed(first)
     return f"{names_text} were not read: no part of a study has these names."
 
 

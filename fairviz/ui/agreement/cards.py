@@ -5,15 +5,16 @@ from dataclasses import dataclass, replace
 import pandas as pd
 import streamlit as st
 
+from fairviz.analyses.annotator_accuracy import comparisons
 from fairviz.analyses.annotator_accuracy.comparisons import Comparison, reference_of
-from fairviz.analyses.annotator_accuracy.raters import can_count_words, study_raters
+from fairviz.analyses.annotator_accuracy.raters import can_count_words, study_raters, word_list_agreement
 from fairviz.annotation.agreement import COMMON, left_out_text
 from fairviz.annotation.electorate import annotator_names, electorate
 from fairviz.evaluation.choices import chosen_lexicon
 from fairviz.evaluation.settings import Settings
 from fairviz.figures import confusion, intervals, kappa_matrix
 from fairviz.figures.style import shortened
-from fairviz.output import recipes
+from fairviz.output.recipes import recipe
 from fairviz.study.record import Study
 from fairviz.ui.agreement import wording as agreement_words
 from fairviz.ui.kept import agreement as agreement_cache
@@ -65,7 +66,8 @@ class Deck:
     def recipe(self, what: str, annotator: str = "", *, whole: bool = False) -> str:
         """The Python that makes that table; annotator: of whom its rows are."""
         asked = replace(self.comparison, by="") if whole else self.comparison
-        return recipes.agreement(self.study, self.settings, asked, what, annotator)
+        rows = {"annotator": annotator or None}
+        return recipe(comparisons.table, self.study, self.settings, asked, what, rows=rows)
 
 
 def finding(deck: Deck) -> None:
@@ -207,8 +209,7 @@ def words_card(deck: Deck) -> None:
         with load:
             lexicon_upload(deck.study)
         with more:
-            place = "fairviz.analyses.annotator_accuracy.raters"
-            code = recipes.calling(deck.study, deck.settings, place, "word_list_agreement", deck.reference)
+            code = recipe(word_list_agreement, deck.study, deck.settings, deck.reference)
             charts.table(table, figure.alt, "agreement_words", code)
         charts.chart(intervals.draw(figure, charts.theme(), HEIGHT), figure.alt, "agreement_words_chart")
         html.quiet("“Which words count?” in the sidebar sets tokenizer, τ and words. Neutral is ω = 1.")

@@ -9,6 +9,7 @@ from fairviz.annotation.electorate import annotator_names
 from fairviz.evaluation.speakers import speakers, told_voters
 from fairviz.study.record import Study
 from fairviz.words.rich_text import Sentence, Span
+from fairviz.words.sentences import counted
 
 ALPHA = "Krippendorff's alpha"
 
@@ -38,11 +39,6 @@ def finding(overall: pd.DataFrame, divided: int, confused: pd.DataFrame) -> Sent
     return tuple(spans)
 
 
-def counted(count: int, thing: str) -> str:
-    """`1 document`, `2 documents`."""
-    return f"{count:,} {thing}{'' if count == 1 else 's'}"
-
-
 def alone(name: str, words: bool) -> str:
     """What the page says of a study with one annotator."""
     rest = " The word list is compared with it below." if words else ""
@@ -61,7 +57,7 @@ def votes_note(said: int, labelled: int, ties: int, method: str) -> str:
     """How many documents the consensus labels, and how many it leaves open."""
     text = f"{method}: {said:,} of {labelled:,} labelled documents"
     if method == "majority" and ties:
-        text += f", {ties:,} {'tie is' if ties == 1 else 'ties are'} left open for an expert"
+        text += f", {counted(ties, 'tie is', 'ties are')} left open for an expert"
     return f"{text}."
 
 

@@ -6,13 +6,14 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from fairviz.analyses.annotator_accuracy.annotator_table import ALL_CLASSES, BINARY, CLASS
-from fairviz.analyses.annotator_accuracy.labellers import lost_answers, with_accounts
+from fairviz.analyses.annotator_accuracy.annotator_table import ALL_CLASSES, BINARY, CLASS, annotator_table
+from fairviz.analyses.annotator_accuracy.labellers import lost_answers, shared_documents, with_accounts
 from fairviz.analyses.annotator_accuracy.raters import columns, labels_by
 from fairviz.annotation.agreement import left_out_text
+from fairviz.annotation.annotators.accounts import tried_documents
 from fairviz.figures import intervals
 from fairviz.figures.style import shortened
-from fairviz.output import annotator_recipes as recipes
+from fairviz.output.recipes import call, recipe, with_alongside
 from fairviz.ui.annotators import form, wording
 from fairviz.ui.annotators.deck import Deck
 from fairviz.ui.kept import annotators as kept
@@ -65,13 +66,21 @@ def card(deck: Deck) -> None:
             table = table.loc[table["classes"] == CLASSES[view_name]].reset_index(drop=True)
         figure = (_intervals_by_value if view_name == APART else _intervals_by_annotator)(deck, table)
         with more:
-            arguments = (deck.study, deck.settings, deck.names, deck.reference)
-            code = recipes.against(*arguments, column, CLASSES[view_name], shared=shared)
+            code = _recipe(deck, column, CLASSES[view_name], shared=shared)
             charts.table(table, figure.alt, "annotators_accuracy", code)
         height = HEIGHT + LINE * max(len(figure.lines), 3)
         charts.chart(intervals.draw(figure, charts.theme(), height), figure.alt, "annotators_accuracy_chart")
         html.quiet(NOTES[view_name])
         html.quiet(left_out_text(labels_by(deck.study.labels, (*deck.names, deck.reference))))
+
+
+def _recipe(deck: Deck, column: str, classes: str, *, shared: bool) -> str:
+    """Return the Python of the accuracy; documents without a label after a request count."""
+    study, names = with_alongside(deck.study), tuple(deck.names)
+    tried = call(tried_documents, study, names)
+    documents = call(shared_documents, study, names, tried) if shared else None
+    arguments = (study, names, deck.reference, column, deck.settings, tried)
+    return recipe(annotator_table, *arguments, documents=documents, rows={"classes": classes or None})
 
 
 def _column(deck: Deck) -> str:

@@ -5,8 +5,8 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from fairviz.analyses.annotator_accuracy.labellers import EACH_OTHER, REFERENCE
-from fairviz.output import annotator_recipes as recipes
+from fairviz.analyses.annotator_accuracy.labellers import EACH_OTHER, REFERENCE, parting
+from fairviz.output.recipes import recipe, with_alongside
 from fairviz.ui.annotators.accuracy import open_ticked
 from fairviz.ui.annotators.deck import Deck
 from fairviz.ui.kept import annotators as kept
@@ -34,7 +34,7 @@ def card(deck: Deck) -> None:
         table = kept.apart(deck.study, names, deck.reference, comparison)
         alt = "Documents on which the annotators part, those of most first."
         with more:
-            code = recipes.apart(deck.study, deck.settings, names, deck.reference, comparison)
+            code = recipe(parting, with_alongside(deck.study), names, deck.reference, comparison)
             charts.table(table, alt, "annotators_apart", code, figure=False)
         if table.empty:
             html.quiet("On no document.")

@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from fairviz.analyses.annotator_accuracy.labellers import references
-from fairviz.analyses.label_effects.replacing import people, reversals
+from fairviz.analyses.label_effects.replacing import people, replaced, reversals
 from fairviz.errors import FairvizError
 from fairviz.evaluation.choices import missing_part
 from fairviz.evaluation.questions import ask
@@ -15,7 +15,7 @@ from fairviz.figures import annotator_values
 from fairviz.figures.axes import possible
 from fairviz.measures import MEASURES
 from fairviz.measures.rankings import targets
-from fairviz.output import annotator_recipes as recipes
+from fairviz.output.recipes import recipe, with_alongside
 from fairviz.ui.annotators import wording
 from fairviz.ui.annotators.deck import Deck
 from fairviz.ui.kept import annotators as kept
@@ -83,7 +83,7 @@ def _draw(deck: Deck, annotator: str, other: str, text: str, fills: bool, more) 
     info = annotator_values.info(shown_table, other, text, question.direction, between[0] if between else None,
                                   selected=deck.settings.system, limits=limits)  # fmt: skip
     with more:
-        code = recipes.replacing(deck.study, deck.settings, text, rows, other, fill=fills)
+        code = recipe(replaced, with_alongside(deck.study), deck.settings, text, rows, other, fill=fills)
         charts.table(table, info.alt, "annotators_effects", code)
     height = 110 + max(84, 26 + 13 * table["system"].nunique()) * len(info.annotators)
     figure = annotator_values.draw(info, charts.styles(deck.study), charts.theme(), height)

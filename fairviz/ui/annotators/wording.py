@@ -5,8 +5,8 @@ import pandas as pd
 
 from fairviz.analyses.annotator_accuracy.annotator_table import ALL_CLASSES
 from fairviz.analyses.label_effects.replacing import contenders
-from fairviz.ui.kit.numbers import number
 from fairviz.words.rich_text import Sentence, Span
+from fairviz.words.sentences import agreeing, counted, decimal, first_listed, number
 
 MOST_NAMED = 3
 
@@ -25,7 +25,7 @@ def finding(table: pd.DataFrame, reference: str) -> Sentence:
         Span(str(best["annotator"]), True),
         Span(f" says the same as {reference} of "),
         Span(f"{best['accuracy']:.1%}", True),
-        Span(f" of {best['documents']:,} document{'' if best['documents'] == 1 else 's'}{_bounds(best)}"),
+        Span(f" of {counted(best['documents'], 'document')}{_bounds(best)}"),
     )
     kappa = "" if np.isnan(best["kappa"]) else f", kappa {number(best['kappa'])}"
     lost_text = "" if not best["unlabelled"] else f"; to {best['unlabelled']:,} it gave no label"
@@ -38,12 +38,9 @@ def _others(best: pd.Series, rest: pd.DataFrame) -> str:
     text = ""
     if len(tested) and not np.isnan(best["accuracy_low"]):
         overlapping = tested[tested["accuracy_high"] >= best["accuracy_low"]]
-        names = ", ".join(overlapping["annotator"].head(MOST_NAMED).astype(str))
-        remainder = f" and {len(overlapping) - MOST_NAMED} more" if len(overlapping) > MOST_NAMED else ""
+        names = first_listed(overlapping["annotator"], MOST_NAMED)
         text = (
-            f" The intervals of {names}{remainder} reach as far."
-            if len(overlapping)
-            else " No other's interval reaches as far."
+            f" The intervals of {names} reach as far." if len(overlapping) else " No other's interval reaches as far."
         )
     counts = [int(best["documents"]), *rest["documents"].astype(int)]
     if min(counts) == max(counts):
@@ -85,7 +82,7 @@ def order(reversal: pd.Series) -> Sentence:
     pairs, turned, tied = (int(reversal[name]) for name in ("pairs", "reversed", "tied"))
     if not pairs:
         return (Span("There is no order of systems to change."),)
-    ties = f", and {tied} {'is' if tied == 1 else 'are'} tied after" if tied else ""
+    ties = f", and {tied} {agreeing(tied, 'is', 'are')} tied after" if tied else ""
     if not turned:
         return (Span("No pair", True), Span(f" of {pairs} pairs of systems changes its order{ties}."))
     return (Span(f"{turned} of {pairs}", True), Span(f" pairs of systems change their order{ties}."))
@@ -102,7 +99,7 @@ def noise(turned: tuple[int, float, float], of: str) -> str:
 
 def signed(value: float) -> str:
     """Return a value with three decimals, its sign and a true minus."""
-    return f"{value:+.3f}".replace("-", "−")
+    return decimal(value, sign="+")
 
 
 def coverage(table: pd.DataFrame, annotator: str, other: str) -> str:

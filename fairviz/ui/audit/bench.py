@@ -16,15 +16,14 @@ from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
 from fairviz.figures import mitigation_plane
 from fairviz.measures.rankings import targets
-from fairviz.number_texts import shortest
-from fairviz.output import recipes
+from fairviz.output.recipes import recipe
 from fairviz.study.record import Study
 from fairviz.ui.kept import tables
 from fairviz.ui.kit import charts, html, jobs
 from fairviz.ui.kit.boundary import guarded
-from fairviz.ui.kit.numbers import number
 from fairviz.ui.kit.sending import confirmed
 from fairviz.ui.state import choices
+from fairviz.words.sentences import number
 
 WHICH, MEASURES, SHARE, UP, ACROSS = (
     "audit_bench_mitigations", "audit_bench_measures", "audit_bench_share", "audit_bench_up", "audit_bench_across",
@@ -200,9 +199,5 @@ def wide_cells(found: Bench) -> pd.DataFrame:
 
 def _recipe(study: Study, settings: Settings, asked: _Asked) -> str:
     """The Python that makes the tests again."""
-    call = (
-        f"found = mitigation_bench(study, {asked.mitigations!r}, {list(asked.measures)!r}, settings, "
-        f"held_out={shortest(asked.share)})"
-    )
-    imports = ["from fairviz.analyses.mitigations.bench import mitigation_bench"]
-    return recipes.program(study, settings, imports, [call, "table = found.table"])
+    arguments = (study, asked.mitigations, asked.measures, settings)
+    return recipe(mitigation_bench, *arguments, held_out=asked.share, table="found.table")

@@ -7,8 +7,9 @@ from fairviz.analyses.audit.both import pairs_and_lists
 from fairviz.analyses.audit.listwise import ListwiseAudit
 from fairviz.analyses.audit.pairwise import PairwiseAudit
 from fairviz.figures import pairs_and_lists as figure
+from fairviz.output.recipes import recipe
 from fairviz.study.record import Study
-from fairviz.ui.audit.programs import Programs
+from fairviz.ui.audit.controls import AuditCalls
 from fairviz.ui.kit import charts, html
 from fairviz.words.rich_text import Span
 
@@ -19,7 +20,7 @@ ABOUT = (
 )
 
 
-def both_card(study: Study, pairwise: PairwiseAudit, listwise: ListwiseAudit, programs: Programs | None) -> None:
+def both_card(study: Study, pairwise: PairwiseAudit, listwise: ListwiseAudit, calls: AuditCalls | None) -> None:
     """The figure, and a sentence a ranker."""
     table = pairs_and_lists(pairwise, listwise)
     other = next(group for group in study.groups if group != study.protected)
@@ -29,19 +30,13 @@ def both_card(study: Study, pairwise: PairwiseAudit, listwise: ListwiseAudit, pr
         with words:
             html.quiet(ABOUT)
         with more:
-            charts.table(table, drawn.alt, "audit_both", _recipe(pairwise, listwise, programs))
+            code = recipe(pairs_and_lists, calls.of(pairwise.plan), calls.of(listwise.plan)) if calls else ""
+            charts.table(table, drawn.alt, "audit_both", code)
         left, right = st.columns([7, 5], gap="small")
         with left:
             charts.chart(figure.draw(drawn, charts.theme()), drawn.alt, "audit_both_chart")
         with right:
             html.box("notice", html.lines_html(*((Span(text),) for text in _sentences(table, drawn))))
-
-
-def _recipe(pairwise: PairwiseAudit, listwise: ListwiseAudit, programs: Programs | None) -> str:
-    if programs is None:
-        return ""
-    imports = ["from fairviz.analyses.audit.both import pairs_and_lists"]
-    return programs.of(pairwise.plan, ["table = pairs_and_lists(found, listwise)"], imports, listwise.plan)
 
 
 def _sentences(table: pd.DataFrame, drawn: figure.PairsAndLists) -> list[str]:

@@ -1,7 +1,8 @@
 """The cards of an audit by pairs: integrity first, then shares, ratio and gap with their intervals, and by a column."""
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -12,10 +13,10 @@ from fairviz.analyses.audit.pairwise import PairwiseAudit, columns_of
 from fairviz.analyses.audit.pairwise_sentences import UNIT_IS_THE_QUERY, family_note, short_sentences
 from fairviz.errors import FairvizError
 from fairviz.figures import crbo
+from fairviz.output.recipes import recipe
 from fairviz.study.record import Study
-from fairviz.ui.audit.controls import Asked
+from fairviz.ui.audit.controls import Asked, AuditCalls
 from fairviz.ui.audit.pair_cells import integrity_cells, share_cells
-from fairviz.ui.audit.programs import Programs
 from fairviz.ui.kept import audit as kept
 from fairviz.ui.kit import charts, html
 from fairviz.ui.state import choices
@@ -54,19 +55,17 @@ class Deck:
     kind: str
     judged: str
     shown: pd.DataFrame
-    programs: Programs
+    calls: AuditCalls
 
-    def recipe(self, table: str, *lines: str, imports: Sequence[str] = ()) -> str:
-        """The Python that makes a table again. lines: what stands before it."""
-        return self.programs.of(self.found.plan, [*lines, f"table = {table}"], imports)
+    def recipe(self, **options: Any) -> str:
+        """Return the Python of a table of the audit. options: of `recipe`."""
+        return recipe(self.calls.of(self.found.plan), **options)
 
-    def recipe_of_shown(self, function: str) -> str:
-        """The Python of the rows shown as a figure takes them. function: one of fairviz.analyses.audit.lines."""
-        shown = (
-            f"shown = found.table[(found.table['kind'] == {self.kind!r}) & (found.table['judged'] == {self.judged!r})]"
-        )
-        imports = [f"from fairviz.analyses.audit.lines import {function}"]
-        return self.recipe(f"{function}(shown)", shown, imports=imports)
+    def recipe_of_shown(self, function: Callable[[pd.DataFrame], pd.DataFrame]) -> str:
+        """Return the Python of the lines that a figure draws. function: makes them from the rows shown."""
+        rows = f"(found.table['kind'] == {self.kind!r}) & (found.table['judged'] == {self.judged!r})"
+        table = f"{function.__name__}(shown)"
+        return self.recipe(lines=[f"shown = found.table[{rows}]"], table=table, uses=[function])
 
 
 def deck(study: Study, found: PairwiseAudit, asked: Asked) -> Deck:
@@ -76,7 +75,7 @@ def deck(study: Study, found: PairwiseAudit, asked: Asked) -> Deck:
     chosen = choices.among(JUDGED, tuple(offered), apart[0])  # drawn pairs by relevance, as table 3 of the paper
     kind, judged = offered[chosen]
     rows = found.table[(found.table["kind"] == kind) & (found.table["judged"] == judged)]
-    return Deck(study, found, asked.key, kind, judged, rows.reset_index(drop=True), asked.programs)
+    return Deck(study, found, asked.key, kind, judged, rows.reset_index(drop=True), asked.calls)
 
 
 def _offered(found: PairwiseAudit) -> dict[str, tuple[str, str]]:
@@ -100,7 +99,7 @@ def integrity_card(deck: Deck) -> None:
             html.quiet(ABOUT_INTEGRITY)
         alt = "Whether the answers of each ranker are answers, a row a ranker."
         with more:
-            charts.table(table, alt, "audit_integrity", deck.recipe("found.integrity"), figure=False)
+            charts.table(table, alt, "audit_integrity", deck.recipe(table="found.integrity"), figure=False)
         _grid(integrity_cells(table), alt, "audit_integrity_grid")
 
 
@@ -118,7 +117,7 @@ def table_card(deck: Deck) -> None:
             html.quiet(ABOUT_SHARES)
         alt = f"Which group's document comes first, how often and by how much; pairs: {deck.kind}, {deck.judged}."
         with more:
-            charts.table(deck.found.table, alt, "audit_table", deck.recipe("found.table"), figure=False)
+            charts.table(deck.found.table, alt, "audit_table", deck.recipe(table="found.table"), figure=False)
         _grid(share_cells(deck.shown), alt, "audit_grid")
 
 
@@ -131,7 +130,7 @@ def shares_card(deck: Deck) -> None:
         lines, SHARES_TITLE, SHARES_AXIS, groups, columns, even=0.5, genders=True, nothing=NO_PAIR
     )  # fmt: skip
     with st.container(border=True, gap="xsmall", key="audit_shares_card"):
-        _more(lines, drawn.alt, "audit_shares", deck, "share_lines")
+        _more(lines, drawn.alt, "audit_shares", deck, share_lines)
         charts.chart(crbo.draw(drawn, charts.theme()), drawn.alt, "audit_shares_chart")
 
 
@@ -141,17 +140,17 @@ def gaps_card(deck: Deck) -> None:
     columns = ["line", "what", "gap", "gap_low", "gap_high"]
     drawn = crbo.info(lines, GAPS_TITLE, GAPS_AXIS, ["gap"], columns, even=0.0, nothing="No gap is known.")
     with st.container(border=True, gap="xsmall", key="audit_gaps_card"):
-        _more(lines, drawn.alt, "audit_gaps", deck, "gap_lines")
+        _more(lines, drawn.alt, "audit_gaps", deck, gap_lines)
         figure = crbo.draw(drawn, charts.theme())
         figure.update_layout(showlegend=False)
         charts.chart(figure, drawn.alt, "audit_gaps_chart")
 
 
-def _more(table: pd.DataFrame, alt: str, key: str, deck: Deck, function: str) -> None:
+def _more(table: pd.DataFrame, alt: str, key: str, deck: Deck, function: Callable) -> None:
     """The table's button at the right; the pairs shown at the left. function: what makes the table of these rows."""
     words, more = st.columns([8, 3], vertical_alignment="center")
     with words:
-        html.quiet(f"Pairs: {deck.kind}, {deck.judged}. {BARS[function]}")
+        html.quiet(f"Pairs: {deck.kind}, {deck.judged}. {BARS[function.__name__]}")
     with more:
         charts.table(table, alt, key, deck.recipe_of_shown(function))
 
@@ -181,14 +180,9 @@ def by_card(deck: Deck) -> None:
             html.quiet(f"Pairs: {deck.kind}, {deck.judged}. Few queries a value make wide intervals. All rankers and "
                        f"values are one family: {family_note(table[shown])}")  # fmt: skip
         with more:
+            kept_rows = {"kind": deck.kind, "judged": deck.judged, "system": system}
             charts.table(rows, f"Shares and gaps of {system} by {column}.", "audit_by_table",
-                         _by_recipe(deck, system, column), figure=False)  # fmt: skip
-
-
-def _by_recipe(deck: Deck, system: str, column: str) -> str:
-    rows = f"rows = found.by({column!r})"
-    kept = f"table = rows[(rows['kind'] == {deck.kind!r}) & (rows['judged'] == {deck.judged!r})]"
-    return deck.recipe(f"table[table['system'] == {system!r}]", rows, kept)
+                         deck.recipe(table=f"found.by({column!r})", rows=kept_rows), figure=False)  # fmt: skip
 
 
 def _by_figures(deck: Deck, rows: pd.DataFrame, column: str) -> None:

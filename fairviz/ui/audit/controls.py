@@ -7,25 +7,25 @@ from functools import partial
 
 import streamlit as st
 
-from fairviz.analyses.audit.auditing import LISTWISE, PAIRWISE, estimates, rankers_of
+from fairviz.analyses.audit.auditing import LISTWISE, PAIRWISE, audit, estimates, rankers_of
 from fairviz.analyses.audit.candidate_lists import check_lists
 from fairviz.analyses.audit.list_plan import ListwisePlan
 from fairviz.analyses.audit.listwise import ListwiseAudit, audit_listwise
 from fairviz.analyses.audit.pairs import SOURCES, PairwisePlan
 from fairviz.analyses.audit.pairwise import PairwiseAudit, audit_pairwise
-from fairviz.annotation.forms.collecting import count_text
 from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
+from fairviz.output.recipes import Call, call
 from fairviz.rankers import RANKERS
 from fairviz.rankers.grammar import Choice, demonstrations
 from fairviz.study.record import Study
-from fairviz.ui.audit.programs import Programs
 from fairviz.ui.kept import audit as kept
 from fairviz.ui.kept.entries import vectors_stamp
 from fairviz.ui.kit import html, jobs
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.kit.sending import confirmed
 from fairviz.ui.state import choices, library
+from fairviz.words.sentences import counted
 
 NAMES, SOURCE, QUERIES, LISTS = "audit_rankers", "audit_source", "audit_queries", "audit_lists"
 SESSION = "audit_session"
@@ -48,6 +48,26 @@ QUERIES_HELP = "0: all. A language model is asked two questions a pair, so take 
 LISTS_HELP = "Has the rankers order whole lists too, under neutral queries and under queries that name a gender."
 DONE = "This was run; its answer is below."
 
+COMMON_NAMES = ("queries", "annotator", "seed")
+NAMES_BY_PLAN = {PairwisePlan: ("source", "per_query", "neutral"), ListwisePlan: ("window", "step", "per_list")}
+
+
+@dataclass(frozen=True)
+class AuditCalls:
+    """The audits that the page computes, as calls for recipes. embedding: word vectors for rankers that use some."""
+
+    study: Study
+    rankers: str
+    embedding: str
+
+    def of(self, plan: PairwisePlan | ListwisePlan) -> Call:
+        """Return the call of `fairviz.audit` by this plan."""
+        values = {name: getattr(plan, name) for name in COMMON_NAMES + NAMES_BY_PLAN[type(plan)]}
+        values["queries"] = values["queries"] or 0
+        kind = LISTWISE if isinstance(plan, ListwisePlan) else PAIRWISE
+        embedding = self.embedding if self.embedding != Settings.embedding else ""
+        return call(audit, self.study, self.rankers, kind=kind, embedding=embedding, **values)
+
 
 @dataclass(frozen=True)
 class Asked:
@@ -58,7 +78,7 @@ class Asked:
     plan: PairwisePlan
     lists: tuple[tuple[Choice, ...], ListwisePlan] | None
     key: tuple
-    programs: Programs
+    calls: AuditCalls
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,7 +136,7 @@ def _asked(study: Study, settings: Settings) -> Asked:
     told = tuple((one.ranker.name, tuple(sorted(one.parameters.items()))) for one in pairs)
     session = state.setdefault(SESSION, uuid.uuid4().hex) if library.is_own(study) else ""
     key = ("audit", study.fingerprint, told, plan, lists and lists[1], vectors_stamp(settings), session)
-    return Asked(pairs, plan, lists, key, Programs(study, state[NAMES], vectors))
+    return Asked(pairs, plan, lists, key, AuditCalls(study, state[NAMES], vectors))
 
 
 def _begin(study: Study, asked: Asked) -> None:
@@ -188,6 +208,6 @@ def _before(study: Study, asked: Asked) -> None:
     ]
     html.message(
         "info",
-        f"Run has {rankers} judge {count_text(len(made.table), 'pair')} of {count_text(queries, 'query', 'queries')}.",
+        f"Run has {rankers} judge {counted(len(made.table), 'pair')} of {counted(queries, 'query', 'queries')}.",
         "\n".join([*told, *made.messages]),
     )

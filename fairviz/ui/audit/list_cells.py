@@ -5,10 +5,9 @@ import pandas as pd
 
 from fairviz.analyses.audit.list_integrity import ARM, doubt, unplaced
 from fairviz.analyses.audit.listwise import ListwiseAudit
-from fairviz.comparison.chances import chance
 from fairviz.comparison.pairs import FEWEST_QUERIES
 from fairviz.rankers.permutations import UNREAD
-from fairviz.ui.kit.numbers import number, with_interval
+from fairviz.words.sentences import counted, number, p_cell, with_interval
 
 NONE = "–"
 COUNTS = {
@@ -39,7 +38,7 @@ def table_cells(table: pd.DataFrame, *, windows: bool = False) -> pd.DataFrame:
         cells = {name: row[name] for name in ("value",) if name in row} | {"ranker": row["system"]}
         cells |= {"window": f"{row['window']}", "step": f"{row['step']}"} if windows else {"queries": row["attribute"]}
         shown = [name for name in HEADS if not (windows and name == "ratio_shift")]
-        cells |= {"higher": _higher(row), "p": _p(row)}
+        cells |= {"higher": _higher(row), "p": p_cell(row["p_shares_corrected"], NONE)}
         cells |= {HEADS[name]: _cell(row, name) for name in shown}
         rows.append(cells)
     return pd.DataFrame(rows)
@@ -50,7 +49,7 @@ def family_note(table: pd.DataFrame) -> str:
     family = table["family"].max()
     if not family > 0:
         return f"No preference is tested: a verdict needs {FEWEST_QUERIES} queries."
-    return f"{int(family):,} exact sign test{'' if family == 1 else 's'}, Bonferroni."
+    return f"{counted(int(family), 'exact sign test')}, Bonferroni."
 
 
 def _higher(row: dict) -> str:
@@ -58,10 +57,6 @@ def _higher(row: dict) -> str:
     if np.isnan(row["queries_first"]):
         return NONE
     return f"{int(row['queries_first']):,} of {int(row['queries_first'] + row['queries_other']):,}"
-
-
-def _p(row: dict) -> str:
-    return NONE if np.isnan(row["p_shares_corrected"]) else chance(row["p_shares_corrected"]).removeprefix("p = ")
 
 
 def _cell(row: dict, name: str) -> str:

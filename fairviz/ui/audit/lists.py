@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -11,13 +12,15 @@ from fairviz.analyses.audit.list_integrity import ARM
 from fairviz.analyses.audit.listwise import ListwiseAudit
 from fairviz.analyses.audit.pairwise import PairwiseAudit
 from fairviz.figures import crbo, list_moves, protected_ranks
+from fairviz.output.recipes import recipe
 from fairviz.rankers.listwise_prompt import NEUTRAL
 from fairviz.study.record import Study
 from fairviz.ui.audit import both, list_cells
-from fairviz.ui.audit.programs import Programs
+from fairviz.ui.audit.controls import AuditCalls
 from fairviz.ui.kit import charts, highlight, html
 from fairviz.ui.state import choices
 from fairviz.words.rich_text import Span
+from fairviz.words.sentences import counted
 
 RANKER, QUERY, COLUMN = "audit_list_ranker", "audit_list_query", "audit_list_column"
 MOVES = ("doc_id", "group", "relevant", "before", "after", "unranked", "tied")
@@ -52,27 +55,27 @@ ABOUT_MOVES = "Solid and bold: relevant; dotted: not. Left: as the lots fell; ri
 
 @dataclass(frozen=True)
 class Lists:
-    """What the cards draw from. programs: the Python of their tables, None where nobody knows what was asked for."""
+    """What the cards draw from. calls: for the Python of their tables; None if the rankers are unknown."""
 
     study: Study
     audit: ListwiseAudit
-    programs: Programs | None = None
+    calls: AuditCalls | None = None
 
-    def recipe(self, *lines: str, imports: Sequence[str] = ()) -> str:
-        """The Python that makes a table again, of lines that find the audit as `found`; empty without programs."""
-        return self.programs.of(self.audit.plan, lines, imports) if self.programs else ""
+    def recipe(self, **options: Any) -> str:
+        """Return the Python of a table of the audit; empty without calls. options: of `recipe`."""
+        return recipe(self.calls.of(self.audit.plan), **options) if self.calls else ""
 
 
 def cards(
-    study: Study, audit: ListwiseAudit, pairwise: PairwiseAudit | None = None, programs: Programs | None = None
+    study: Study, audit: ListwiseAudit, pairwise: PairwiseAudit | None = None, calls: AuditCalls | None = None
 ) -> None:
     """All cards, integrity before any figure of fairness. pairwise: what the same rankers prefer in pairs, to be held
-    against their lists. programs: the Python of their tables."""
-    held = Lists(study, audit, programs)
+    against their lists. calls: for the Python of their tables."""
+    held = Lists(study, audit, calls)
     integrity_card(held)
     html.box("notice", html.lines_html(*((Span(sentence),) for sentence in audit.sentences)))
     if pairwise is not None:
-        both.both_card(study, pairwise, audit, programs)
+        both.both_card(study, pairwise, audit, calls)
     left, right = st.columns(2, gap="small")
     with left:
         ratio_card(held)
@@ -92,7 +95,7 @@ def integrity_card(held: Lists) -> None:
             html.strong("Are these lists to be trusted?")
         alt = "What answers came to, and how far lists go by position, a row a ranker and condition."
         with more:
-            code = held.recipe("table = found.integrity")
+            code = held.recipe(table="found.integrity")
             charts.table(audit.integrity, alt, "audit_list_integrity", code, figure=False)
         html.quiet(" ".join(filter(None, (ABOUT_INTEGRITY, list_cells.reasons(audit)))))
         _grid(list_cells.integrity_cells(audit), "audit_list_integrity_grid", alt)
@@ -116,8 +119,7 @@ def ratio_card(held: Lists) -> None:
     axis = "ratio of mean exposures (1 is fair)"
     drawn = crbo.info(lines, title, axis, series, columns, even=1.0, genders=True)
     with st.container(border=True, gap="xsmall", key="audit_list_ratio_card"):
-        imports = ["from fairviz.analyses.audit.lines import ratio_lines"]
-        code = held.recipe("table = ratio_lines(found.by_attribute())", imports=imports)
+        code = held.recipe(table="ratio_lines(found.by_attribute())", uses=[ratio_lines])
         _table_right(lines, drawn.alt, "audit_list_ratio", code)
         charts.chart(crbo.draw(drawn, charts.theme()), drawn.alt, "audit_list_ratio_chart")
         html.quiet(ABOUT_RATIO)
@@ -131,7 +133,7 @@ def ranks_card(held: Lists) -> None:
     drawn = protected_ranks.info(ranks, held.study.protected, middle)
     with st.container(border=True, gap="xsmall", key="audit_list_ranks_card"):
         columns = ["system", "attribute", "query_id", "doc_id", "group", "relevant", "before", "after"]
-        code = held.recipe(f"columns = {columns!r}", "table = found.protected_ranks()[columns]")
+        code = held.recipe(lines=[f"columns = {columns!r}"], table="found.protected_ranks()[columns]")
         _table_right(ranks[columns], drawn.alt, "audit_list_ranks", code)
         charts.chart(protected_ranks.draw(drawn, charts.theme()), drawn.alt, "audit_list_ranks_chart")
         html.quiet(ABOUT_RANKS)
@@ -170,7 +172,7 @@ def _figures_card(held: Lists, head: str, about: str, key: str, columns: Sequenc
         table = audit.sliced(column) if column else audit.by_window() if columns is None else audit.by_attribute()
         call = f"sliced({column!r})" if column else "by_window()" if columns is None else "by_attribute()"
         with more:
-            code = held.recipe(f"table = found.{call}")
+            code = held.recipe(table=f"found.{call}")
             charts.table(table, f"{head}, a row a ranker and condition.", key, code, figure=False)
         html.quiet(f"{about} {list_cells.family_note(table)}")
         cells = list_cells.table_cells(table, windows=columns is None)
@@ -234,9 +236,9 @@ def _rows(audit: ListwiseAudit, arm: dict, query: str) -> pd.DataFrame:
 
 def _moves_recipe(held: Lists, arm: dict, query: str) -> str:
     chosen = {"query_id": query} | {name: arm[name] for name in ARM}
-    kept = [f"rows = rows[rows[{name!r}] == {value!r}]" for name, value in chosen.items()]
-    ordered = f"table = rows[{list(MOVES)!r}].sort_values('after').reset_index(drop=True)"
-    return held.recipe("rows = found.ranks", *kept, ordered)
+    lines = ["rows = found.ranks", *(f"rows = rows[rows[{name!r}] == {value!r}]" for name, value in chosen.items())]
+    table = f"rows[{list(MOVES)!r}].sort_values('after').reset_index(drop=True)"
+    return held.recipe(lines=lines, table=table)
 
 
 def _texts(study: Study, names: Sequence[str]) -> dict[str, str]:
@@ -252,7 +254,7 @@ def _answers(rows: Sequence[dict]) -> None:
     """What the model answered about each window of the list; nothing for another ranker."""
     if not rows:
         return
-    with st.expander(f"What it answered, {len(rows):,} window{'s' if len(rows) > 1 else ''}"):
+    with st.expander(f"What it answered, {counted(len(rows), 'window')}"):
         for row in rows:
             html.strong(list_cells.told_answer(row))
             st.html(f'<div class="fv-text" tabindex="0">{html.escape(row["text"][:ANSWER]) or "(nothing)"}</div>')

@@ -17,12 +17,13 @@ from fairviz.analyses.finetuning.shelf import adapters_of, is_of_this_state
 from fairviz.evaluation.settings import Settings
 from fairviz.figures import crbo
 from fairviz.models.adapters import Adapter
-from fairviz.output import recipes
+from fairviz.output.recipes import recipe
 from fairviz.study.record import Study
 from fairviz.ui.kit import charts, html, jobs
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.state import choices
 from fairviz.words.rich_text import Span
+from fairviz.words.sentences import decimal
 
 ADAPTER, STRENGTH, SEED, MINUTES = "mended_adapter", "mended_strength", "mended_seed", "mended_minutes"
 STRENGTHS, SEEDS, TIMES = ("0.1", "0.3", "1", "3", "10"), ("0", "1", "2", "3", "4"), ("no limit", "2", "5", "15", "60")
@@ -164,10 +165,10 @@ def cells_of(table: pd.DataFrame) -> pd.DataFrame:
         cells = rows.setdefault(str(row["measure"]), {"figure": _short(str(row["measure"]))})
         digits = 3 if "@" in row["measure"] or "first" in row["measure"] or "standard" in row["measure"] else 4
         part = PARTS[row["split"]]
-        cells[f"{part}: before"] = _number(row["before"], digits)
-        cells[f"{part}: after"] = _number(row["after"], digits)
-        bounds = (_number(row[f"difference_{end}"], digits, "+") for end in ("low", "high"))
-        change = _number(row["difference"], digits, "+")
+        cells[f"{part}: before"] = decimal(row["before"], digits)
+        cells[f"{part}: after"] = decimal(row["after"], digits)
+        bounds = (decimal(row[f"difference_{end}"], digits, "+") for end in ("low", "high"))
+        change = decimal(row["difference"], digits, "+")
         cells[f"{part}: change"] = change if np.isnan(row["difference_low"]) else f"{change} [{', '.join(bounds)}]"
     heads = [f"{PARTS[part]}: {what}" for part in (HELD_OUT, TRAIN) for what in ("before", "after", "change")]
     return pd.DataFrame(list(rows.values())).reindex(columns=["figure", *heads])
@@ -176,10 +177,6 @@ def cells_of(table: pd.DataFrame) -> pd.DataFrame:
 def _short(name: str) -> str:
     """A figure's name as a narrow column has room for it."""
     return name.split("(")[0].replace(SPREAD, f"{GAP} / deviation")
-
-
-def _number(value: float, digits: int, sign: str = "") -> str:
-    return "undefined" if np.isnan(value) else f"{value:{sign}.{digits}f}".replace("-", "−")
 
 
 def _told(adapter: Adapter) -> str:
@@ -199,4 +196,4 @@ def _recipe(study: Study, settings: Settings, adapter: Adapter) -> str:
     plan = adapter.card["plan"]
     named = ("rank", "strength", "steps", "seed", "minutes")
     given = {name: plan[name] for name in named if plan[name] is not None} | {"name": adapter.name}
-    return recipes.mended(study, settings, given)
+    return recipe(mend, study, settings=settings, **given, table="found.table")

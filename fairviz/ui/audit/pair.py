@@ -12,8 +12,8 @@ from fairviz.study.record import Study
 from fairviz.ui.audit.cards import RANKER, Deck
 from fairviz.ui.kit import charts, highlight, html
 from fairviz.ui.kit.html import escape
-from fairviz.ui.kit.numbers import number
 from fairviz.ui.state import choices
+from fairviz.words.sentences import number
 
 PAIR = "audit_pair"
 MOST = 500  # pairs to choose from
@@ -57,10 +57,8 @@ def pair_card(deck: Deck) -> None:
 
 
 def _recipe(deck: Deck) -> str:
-    kept = f"rows['kind'] == {deck.kind!r}"
-    if deck.judged != "all":
-        kept = f"({kept}) & (rows['judged'] == {deck.judged!r})"
-    return deck.recipe(f"rows[{kept}].drop(columns='set')", "rows = found.preferences()")
+    rows = {"kind": deck.kind, "judged": None if deck.judged == "all" else deck.judged}
+    return deck.recipe(table="found.preferences().drop(columns='set')", rows=rows)
 
 
 def pair_names(rows: pd.DataFrame, queries: dict[str, str], neutral: str) -> dict[str, str]:

@@ -5,7 +5,7 @@ import pandas as pd
 
 from fairviz.analyses.audit.integrity import NO_ORDER
 from fairviz.analyses.audit.judging import LOG_ODDS
-from fairviz.ui.kit.numbers import number, with_interval
+from fairviz.words.sentences import number, p_cell, with_interval
 
 TWICE = "in both orders"
 NO_TEST = "not tested"
@@ -52,14 +52,14 @@ def share_cells(table: pd.DataFrame) -> pd.DataFrame:
                 "first / second": f"{row['group']} / {row['other']}",
                 "prefer first": _prefer(row),
                 "ratio": ratio_text(*(float(row[f"ratio{end}"]) for end in ("", "_low", "_high"))),
-                "p": p_text(row["p_shares_corrected"]),
+                "p": p_cell(row["p_shares_corrected"], NO_TEST),
                 "first wins": _percent(row, "first"),
                 "second wins": _percent(row, "other_first"),
                 "ties": f"{row['tied_pairs']:,} of {row['judged_pairs']:,}",
                 TWICE: _twice(row),
                 "gap": f"{with_interval(*(row[f'gap{end}'] for end in ('', '_low', '_high')))}{unit}",
                 "size": number(row["size"]),
-                "p, gap (secondary)": p_text(row["p_gap_corrected"]),
+                "p, gap (secondary)": p_cell(row["p_gap_corrected"], NO_TEST),
                 "queries": row["queries"],
             }
         )
@@ -96,8 +96,3 @@ def ratio_text(value: float, low: float, high: float) -> str:
     """
     told = ["undefined" if np.isnan(one) else "∞" if np.isinf(one) else f"{one:.2f}" for one in (value, low, high)]
     return told[0] if np.isnan(low) else f"{told[0]} [{told[1]}, {told[2]}]"
-
-
-def p_text(value: float) -> str:
-    """A p-value with three decimals, and how small one is that has none."""
-    return NO_TEST if np.isnan(value) else "< 0.001" if value < 0.0005 else number(value)

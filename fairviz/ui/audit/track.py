@@ -1,18 +1,20 @@
 """The card of the TREC Fair Ranking track: its own AWRF, nDCG and score beside this program's AWRF; for a study made of
 the track's files, and nothing for any other."""
 
+from typing import Any
+
 import pandas as pd
 import streamlit as st
 
-from fairviz.comparison.track import COLUMN, TrackScores
+from fairviz.comparison.track import COLUMN, TrackScores, track_scores
 from fairviz.datasets.trec_fair import NOT_READ
 from fairviz.evaluation.settings import Settings
-from fairviz.output import recipes
+from fairviz.output.recipes import recipe
 from fairviz.study.record import Study
 from fairviz.ui.kept import audit as kept
 from fairviz.ui.kit import charts, html
-from fairviz.ui.kit.numbers import with_interval
 from fairviz.ui.state import choices
+from fairviz.words.sentences import with_interval
 
 UNKNOWN, TARGETS, SEVERAL, DEPTH = (
     "audit_track_unknown", "audit_track_targets", "audit_track_several", "audit_track_depth",
@@ -49,7 +51,7 @@ def cards(study: Study, settings: Settings) -> None:
         with words:
             html.quiet(f"Means over topics with 95 % intervals. {' '.join(found.notes)}")
         with more:
-            charts.table(found.table, alt, "audit_track", _recipe(study, settings, chosen), figure=False)
+            charts.table(found.table, alt, "audit_track", _recipe(study, chosen), figure=False)
         cells = wide_cells(found)
         st.dataframe(
             cells, hide_index=True, key="audit_track_grid", alt=alt, row_height=ROW_HEIGHT,
@@ -77,8 +79,8 @@ def wide_cells(found: TrackScores) -> pd.DataFrame:
     return pd.DataFrame(list(rows.values()))
 
 
-def _recipe(study: Study, settings: Settings, chosen: tuple[str, ...]) -> str:
-    """The Python that makes the table again."""
+def _recipe(study: Study, chosen: tuple[str, ...]) -> str:
+    """Return the Python that makes the table again."""
     unknown, targets, several, depth = chosen
-    call = f"fairviz.track_scores(study, unknown={unknown!r}, targets={targets!r}, several={several!r}, k={depth})"
-    return recipes.program(study, settings, [], [f"table = {call}.table"])
+    names: dict[str, Any] = {"unknown": unknown, "targets": targets, "several": several, "k": int(depth)}
+    return recipe(track_scores, study, **names, table="found.table")

@@ -1,19 +1,22 @@
 """The cards of the page Backpack: what changes, figure 2, the senses' sensitivity, a word's senses, and the model."""
 
+from typing import Any
+
 import pandas as pd
 import streamlit as st
 
-from fairviz.analyses.sense_weighting.answer import Steering
+from fairviz.analyses.sense_weighting.answer import Steering, steer
 from fairviz.analyses.sense_weighting.change import sentences
 from fairviz.analyses.sense_weighting.seeds import WANTED, another, told
 from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
 from fairviz.figures import sense_bars, weight_curves, weight_plane
 from fairviz.figures.weight_lines import Axis
-from fairviz.number_texts import shortest
-from fairviz.output import sense_weighting_recipes as recipes
+from fairviz.output.recipes import call, recipe
 from fairviz.rankers.backpack.loading import Backpack, loaded
+from fairviz.rankers.backpack.neighbours import nearest
 from fairviz.rankers.backpack.ranker import own_sensitivity
+from fairviz.rankers.backpack.words import sensitivity_table
 from fairviz.study.record import Study
 from fairviz.ui.backpack import running
 from fairviz.ui.backpack.controls import Asked
@@ -21,6 +24,7 @@ from fairviz.ui.kept import backpack as kept
 from fairviz.ui.kept import figures
 from fairviz.ui.kit import charts, html
 from fairviz.ui.state import choices
+from fairviz.words.sentences import shortest
 
 FIGURE, WORD = "backpack_figure", "backpack_word"
 PLANE, CURVES = "figure 2", "over the weight"
@@ -88,7 +92,8 @@ def figure_card(found: Steering, asked: Asked, study: Study, settings: Settings)
 
 
 def _recipe(study: Study, settings: Settings, asked: Asked, part: str) -> str:
-    return recipes.steered(study, settings, asked.model, asked.seeds, part)
+    names: dict[str, Any] = {"model": asked.model, "seeds": tuple(asked.seeds)}
+    return recipe(steer, study, **names, settings=settings, table=f"found.{part}")
 
 
 def senses_card(model: Backpack) -> None:
@@ -103,7 +108,7 @@ def senses_card(model: Backpack) -> None:
             whole = len(found.pairs) + len(found.missing)
             html.quiet(ABOUT_SENSES.format(pairs=len(found.pairs), whole=whole))
         with more:
-            charts.table(table, bars.alt, "backpack_senses", recipes.senses(model.name))
+            charts.table(table, bars.alt, "backpack_senses", recipe(sensitivity_table, call(loaded, model.name)))
         charts.chart(sense_bars.draw(bars, charts.theme()), bars.alt, "backpack_senses_chart")
 
 
@@ -126,9 +131,8 @@ def word_card(model: Backpack) -> None:
             return
         with more:
             alt = f"Nearest words of each sense of {typed.strip()}."
-            charts.table(
-                found, alt, "backpack_word", recipes.neighbours(model.name, typed.strip(), NEAREST), figure=False
-            )
+            code = recipe(nearest, call(loaded, model.name), typed.strip(), NEAREST)
+            charts.table(found, alt, "backpack_word", code, figure=False)
         cells = word_cells(found, kept.sensitivity(model))
         st.dataframe(cells, hide_index=True, key="backpack_words", height="content", row_height=30, alt=alt)
 

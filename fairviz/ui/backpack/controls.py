@@ -6,8 +6,8 @@ import streamlit as st
 
 from fairviz.analyses.sense_weighting.lists import WEIGHTS
 from fairviz.analyses.sense_weighting.seeds import WANTED, known_models, siblings
-from fairviz.number_texts import shortest
 from fairviz.ui.state import choices
+from fairviz.words.sentences import counted, shortest
 
 MODEL, WEIGHT, BESIDE, SEEDS = "backpack_model", "backpack_weight", "backpack_beside", "backpack_seeds"
 STOPS = {shortest(weight): weight for weight in WEIGHTS}
@@ -43,5 +43,5 @@ def controls() -> Asked:
     others = siblings(name)[: WANTED - 1]
     shown = choices.value_of(SEEDS)
     if others:
-        seeds.toggle(f"{len(others)} other seed{'s' if len(others) > 1 else ''} beside it", key=SEEDS)
+        seeds.toggle(f"{counted(len(others), 'other seed')} beside it", key=SEEDS)
     return Asked(name, others if shown else (), STOPS[here], STOPS[other])

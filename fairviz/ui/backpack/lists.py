@@ -1,5 +1,6 @@
 """One query at two weights: its lists side by side with the moves between them, and its documents' scores."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -7,20 +8,23 @@ import pandas as pd
 import streamlit as st
 
 from fairviz.analyses.reading.side_by_side import side_by_side
-from fairviz.analyses.sense_weighting.answer import Steering
+from fairviz.analyses.sense_weighting.answer import Steering, steer
 from fairviz.analyses.sense_weighting.lists import best
 from fairviz.annotation.counted import labels_of
 from fairviz.evaluation.choices import chosen_annotator
 from fairviz.evaluation.settings import Settings
 from fairviz.figures import weight_scores
 from fairviz.figures.style import system_styles
-from fairviz.output import sense_weighting_recipes as recipes
+from fairviz.output.recipes import call, recipe
+from fairviz.rankers import parse_rankers
+from fairviz.rankers.ranking import rank
 from fairviz.study.record import Study
 from fairviz.study.tables import RUNS, conform
 from fairviz.ui.backpack.controls import Asked
 from fairviz.ui.kit import charts, highlight, html
 from fairviz.ui.query import lists as drawing
 from fairviz.ui.query.excerpts import marked
+from fairviz.words.sentences import shortest
 
 SHOWN = 10  # ranks in the lists
 FEW = 6  # documents in the figure of scores
@@ -74,7 +78,7 @@ def lists_card(found: Steering, asked: Asked, study: Study, settings: Settings, 
             html.quiet(LEGEND)
         with more:
             told = f"The lists of {query} at {names[0]} and {names[1]}."
-            code = recipes.weighted_lists(study, query, asked.model, (asked.beside, asked.weight), shown.cutoff)
+            code = lists_recipe(study, query, asked.model, (asked.beside, asked.weight), shown.cutoff)
             charts.table(table, told, "backpack_lists", code, figure=False)
         texts = marked(study, settings, tuple(dict.fromkeys(table["doc_id"])), roomy=False)
         styles = drawing.style_sheet() + highlight.style_sheet(study.groups, theme)
@@ -104,6 +108,23 @@ def scores_card(found: Steering, asked: Asked, study: Study, settings: Settings,
             else:
                 html.quiet("The paper's example in our words: what happens to each candidate as gender counts less.")
         with more:
-            code = recipes.weighted_scores(study, query, asked.model, list(held))
+            code = _scores_recipe(study, query, asked.model, list(held))
             charts.table(table, drawn.alt, "backpack_scores", code)
         charts.chart(weight_scores.draw(drawn, charts.theme()), drawn.alt, "backpack_scores_chart")
+
+
+def lists_recipe(study: Study, query: str, model: str, weights: Sequence[float], depth: int) -> str:
+    """Return the Python of one query's lists at several weights of a Backpack's gender senses."""
+    argument = f", model={model!r}" if model else ""
+    rankers = ",".join(f"backpack(weight={shortest(weight)}{argument})" for weight in dict.fromkeys(weights))
+    return recipe(rank, study, call(parse_rankers, rankers), depth, table="found.runs", rows={"query_id": query})
+
+
+def _scores_recipe(study: Study, query: str, model: str, documents: Sequence[str]) -> str:
+    lines = [
+        "lists = found.lists",
+        f"scores = lists.scores({query!r}, lists.weights)",
+        "scores = pd.DataFrame(scores, index=lists.weights, columns=lists.read.documents)",
+    ]
+    table = f"scores[{list(documents)!r}].rename_axis('weight').reset_index()"
+    return recipe(steer, study, model=model, lines=lines, table=table, uses=("import pandas as pd",))

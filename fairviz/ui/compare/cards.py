@@ -10,14 +10,14 @@ from fairviz.comparison.compare import Comparison, family_text, interval_note
 from fairviz.errors import FairvizError
 from fairviz.evaluation.exports import file_name, origin
 from fairviz.figures import measure_matrix, query_differences
-from fairviz.number_texts import shortest
-from fairviz.output import recipes
 from fairviz.output.comparison_tables import cells, legend, notes, to_wide
+from fairviz.output.recipes import comparison_recipe, query_recipe, recipe
 from fairviz.ui.compare.deck import SLICE, Deck, Testing, slice_columns
 from fairviz.ui.kept import compared, tables
 from fairviz.ui.kit import charts, html
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.state import choices, going
+from fairviz.words.sentences import shortest
 
 HEIGHT, ROW_HEIGHT = 330, 35
 FILES = {"LaTeX": ("latex", "tex", "application/x-tex"), "Markdown": ("markdown", "md", "text/markdown"),
@@ -45,7 +45,7 @@ def queries_card(deck: Deck) -> pd.DataFrame:
             html.quiet("A bar a query. Click one to read its two lists; sort all in the table.")
         with more:
             asked = table["query_id"].map(deck.texts).fillna("")
-            code = recipes.by_query(deck.study, deck.settings, deck.asked.texts, deck.pair, deck.measure.text)
+            code = query_recipe(deck.study, deck.settings, deck.asked.texts, deck.pair, deck.measure.text)
             opened = partial(charts.open_queries, table, {deck.measure.text: deck.measure.name})
             charts.table(table.assign(query=asked), drawn.alt, "compare_queries", code, opened)
         figure = query_differences.draw(drawn, deck.styles, deck.theme, HEIGHT)
@@ -97,7 +97,7 @@ def _files(deck: Deck, found: Comparison, how: Testing) -> None:
         )  # fmt: skip
     with row[3]:
         limits, power = dict(how.margins), how.power
-        code = recipes.compared(
+        code = comparison_recipe(
             deck.study, deck.settings, deck.asked.texts, deck.pair[1], found.how,
             **({"margin": limits} if limits else {}), **({"power": power} if power else {}),
         )  # fmt: skip
@@ -175,7 +175,10 @@ def _matrix(deck: Deck, found: atlases.Atlas) -> None:
     with more:
         name = "orders" if KINDS[kind] == "order" else "correlations"
         charts.table(
-            table, drawn.alt, "compare_atlas", recipes.atlas(deck.study, deck.settings, deck.asked.texts, name)
+            table,
+            drawn.alt,
+            "compare_atlas",
+            recipe(atlases.atlas, deck.study, deck.asked.texts, deck.settings, table=f"found.{name}"),
         )
     charts.chart(measure_matrix.draw(drawn, deck.theme, 400), drawn.alt, "compare_matrix")
     html.quiet("Fairer counts as more by every measure, whatever its direction: agreement is blue.")

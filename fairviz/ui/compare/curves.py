@@ -2,14 +2,14 @@
 
 import streamlit as st
 
-from fairviz.comparison.curves import with_and_without_rbdf
+from fairviz.comparison.curves import over_cutoffs, with_and_without_rbdf
 from fairviz.comparison.family import untested
 from fairviz.evaluation import questions
 from fairviz.evaluation.questions import ask
 from fairviz.figures import cutoff_curve
 from fairviz.measures import MEASURES, Question
 from fairviz.measures.rankings import targets
-from fairviz.output import recipes
+from fairviz.output.recipes import recipe
 from fairviz.ui.compare.deck import Deck
 from fairviz.ui.kept import tables
 from fairviz.ui.kit import charts, html
@@ -38,7 +38,7 @@ def curves_card(deck: Deck) -> None:
     outside = untested(deck.study, deck.settings)
     drawn = cutoff_curve.info(lines, chosen, deck.settings.cutoff, deck.settings.system, shares, outside)
     with more:
-        code = recipes.over_cutoffs(deck.study, deck.settings, [question.text for question in chosen])
+        code = recipe(over_cutoffs, deck.study, [question.text for question in chosen], deck.settings)
         charts.table(lines, drawn.alt, "compare_curves", code)
     html.quiet(f"{drawn.sentence} {ABOUT}".strip())
     charts.chart(cutoff_curve.draw(drawn, deck.styles, deck.theme, 320), drawn.alt, "compare_curves_chart")

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from fairviz.comparison.chances import chance, signed
 from fairviz.comparison.compare import Comparison, family_text, interval_note
 from fairviz.comparison.equivalence import EQUIVALENT, NO_MARGIN, NOT_SHOWN
 from fairviz.comparison.pair_rows import AHEAD, BEHIND, MIXED, OUTSIDE, REFERENCE, SAME, UNTESTED
 from fairviz.measures import Question
 from fairviz.words.rich_text import Sentence, Span
+from fairviz.words.sentences import counted, p_value, signed
 
 VERDICTS = {AHEAD: " is ahead of ", BEHIND: " is behind ", MIXED: " is in no order that a test supports with "}
 
@@ -31,7 +31,7 @@ def finding(found: Comparison, measure: Question, pair: tuple[str, str]) -> Sent
     untested, note = row["verdict"] in (REFERENCE, OUTSIDE), interval_note(found)
     verdict = " is not tested against " if untested else VERDICTS.get(row["verdict"], f" is {SAME} from ")
     ends = f"{signed(row['difference'])} [{signed(row['ci_low'])}, {signed(row['ci_high'])}]"
-    tested = "" if untested else f", {chance(row['p_corrected'])}"
+    tested = "" if untested else f", {p_value(row['p_corrected'])}"
     told = f" in {measure.name} ({ends}{tested}, {_queries(row)}).{_margin(row)}{_power(row)}{_warning(row)}"
     family = f" {_outside(found, pair)}" if untested else f" Tests: {family_text(found)}; intervals {note}."
     return Span(pair[0], True), Span(verdict), Span(pair[1], True), Span(f"{told}{family}")
@@ -48,7 +48,7 @@ def _outside(found: Comparison, pair: tuple[str, str]) -> str:
 
 
 def _queries(row: pd.Series) -> str:
-    return f"{row['queries']:,} quer{'y' if row['queries'] == 1 else 'ies'}"
+    return counted(row["queries"], "query")
 
 
 def _warning(row: pd.Series) -> str:

@@ -6,20 +6,20 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from fairviz.analyses.counterfactuals.answer import APART, FEW, LESS, MORE, NAMES, Counterfactual
-from fairviz.analyses.counterfactuals.experiment import ANY, ARMS, SEEDS, SPARED, SWAP
+from fairviz.analyses.counterfactuals.answer import APART, FEW, LESS, MORE, NAMES, Counterfactual, counterfactual
+from fairviz.analyses.counterfactuals.experiment import ANY, ARMS, SPARED, SWAP
 from fairviz.comparison.paired_rows import rows_text
 from fairviz.evaluation.settings import Settings
 from fairviz.figures import crbo, crbo_queries
-from fairviz.output import recipes
+from fairviz.output.recipes import recipe
 from fairviz.statistics.families import parse_tests
 from fairviz.study.record import Study
 from fairviz.ui.counterfactuals.controls import RANKER
 from fairviz.ui.kit import charts, html
-from fairviz.ui.kit.numbers import number, with_interval
 from fairviz.ui.state import choices
 from fairviz.words.counterparts import packaged
 from fairviz.words.rich_text import Span
+from fairviz.words.sentences import counted, number, with_interval
 
 SYSTEM, PLACEBO = "counterfactual_system", "counterfactual_placebo"
 COLUMN = {ANY: "placebo", SPARED: "placebo_spared"}
@@ -79,14 +79,15 @@ def table_card(deck: Deck) -> None:
 
 
 def _recipe(deck: Deck, part: str) -> str:
-    """The Python that makes a table again."""
+    """Return the Python that makes a table again."""
     plan = deck.found.experiment.plan
-    given: dict[str, object] = {"seeds": plan.seeds} if plan.seeds != SEEDS else {}
-    given |= {"substitute": plan.substitute} if plan.substitute != "both" else {}
-    for name in ("words", "names"):
-        pairs = getattr(plan.counterparts, name)
-        given |= {name: list(pairs)} if pairs != getattr(packaged(), name) else {}
-    return recipes.counterfactual(deck.study, deck.settings, st.session_state[RANKER], part, given)
+    pairs = {name: getattr(plan.counterparts, name) for name in ("words", "names")}
+    changed = {name: value for name, value in pairs.items() if value != getattr(packaged(), name)}
+    arguments = (deck.study, st.session_state[RANKER])
+    return recipe(
+        counterfactual, *arguments, settings=deck.settings, seeds=plan.seeds, substitute=plan.substitute, **changed,
+        table=f"found.{part}",
+    )  # fmt: skip
 
 
 def figure_card(deck: Deck) -> None:
@@ -124,7 +125,7 @@ def tested(table: pd.DataFrame, family: str) -> str:
     """How the differences were tested, and what ties leave open."""
     swap = table[table["measure"] == NAMES[SWAP]]
     queries = int(swap["queries"].max())
-    text = f"Tests over {queries:,} {'query' if queries == 1 else 'queries'}: {family}."
+    text = f"Tests over {counted(queries, 'query')}: {family}."
     open_ = swap[(swap["highest"] - swap["lowest"]) > 0.005]
     bounds = "; ".join(
         f"{row['system']} {number(row['lowest'])} to {number(row['highest'])}" for row in open_.to_dict("records")

@@ -19,6 +19,7 @@ from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.state import choices, going
 from fairviz.words.counting import document_text
 from fairviz.words.genderedness import text_genderedness
+from fairviz.words.sentences import agreeing, decimal
 
 SMALL = 120  # characters of a neighbour's text in its line
 
@@ -92,7 +93,7 @@ def _draw_facts(room: Room, is_shaded: bool) -> None:
     counts, tokens, omega = words_of(room.catalogue, room.settings, room.document)
     parts = [
         f'<span class="fv-w{place}">{highlight.shape(group, groups)} {count} {html.escape(group)} '
-        f"{'word' if count == 1 else 'words'}</span>"
+        f"{agreeing(count, 'word')}</span>"
         for place, (group, count) in enumerate(zip(groups, counts, strict=True))
     ]
     parts.append(f"{tokens:,} words in all")
@@ -106,13 +107,9 @@ def _genderedness(room: Room) -> str:
     text = document_text(room.study.documents.iloc[[room.document]]).iloc[0]
     direction = stereotypes_cache.direction(room.settings)
     g = float(text_genderedness(direction, [text], room.settings.stop_words)["g"].iloc[0])
-    mean = _signed(stereotypes_cache.centre(room.settings))
-    raw = "undefined, as no word has a vector" if pd.isna(g) else _signed(g)
+    mean = decimal(stereotypes_cache.centre(room.settings), sign="+")
+    raw = "undefined, as no word has a vector" if pd.isna(g) else decimal(g, sign="+")
     return f"genderedness g {raw} (the vocabulary's mean {mean})"
-
-
-def _signed(value: float) -> str:
-    return f"{value:+.3f}".replace("-", "−")
 
 
 def standing_card(room: Room) -> None:

@@ -6,16 +6,18 @@ import pandas as pd
 import streamlit as st
 
 from fairviz.analyses.label_effects import Flips
-from fairviz.analyses.label_effects.noise import without_note
+from fairviz.analyses.label_effects.bounds import label_bounds
+from fairviz.analyses.label_effects.noise import label_noise, leave_one_annotator_out, without_note
 from fairviz.annotation.electorate import electorate
 from fairviz.errors import FairvizError
 from fairviz.evaluation.questions import ask
+from fairviz.evaluation.scores import summarise
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.speakers import told_voters
 from fairviz.figures import label_ranges
 from fairviz.figures.axes import possible
 from fairviz.measures.rankings import targets
-from fairviz.output import recipes
+from fairviz.output.recipes import call, recipe, scored
 from fairviz.study.record import Study
 from fairviz.ui.inspect import wording as inspect_words
 from fairviz.ui.inspect.contest import Contest
@@ -161,8 +163,8 @@ def _draw_noise(study: Study, settings: Settings, contest: Contest) -> None:
     with text_column:
         voters = told_voters(study, electorate(study))
         html.quiet(f"1,000 draws from {voters}: a label that they share, or that one alone gave, does not move.")
-    code = recipes.label_ranges(study, settings, contest.text, "noise", "label_noise", source)
-    _draw_ranges(study, settings, contest, code, noise=draws)
+    noise = call(label_noise, study, settings, contest.text, source=source)
+    _draw_ranges(study, settings, contest, {"noise": noise}, noise=draws)
 
 
 def _draw_bounds(study: Study, settings: Settings, contest: Contest) -> None:
@@ -174,12 +176,16 @@ def _draw_bounds(study: Study, settings: Settings, contest: Contest) -> None:
         else f"Outer bounds, not exact, for {', '.join(inexact_systems)}."
     )
     html.quiet(f"The smallest and largest value that any labels of the unlabelled documents could give. {exactness}")
-    code = recipes.label_ranges(study, settings, contest.text, "bounds", "label_bounds")
-    _draw_ranges(study, settings, contest, code, bounds=table)
+    bounds = call(label_bounds, study, settings, contest.text)
+    _draw_ranges(study, settings, contest, {"bounds": bounds}, bounds=table)
 
 
-def _draw_ranges(study: Study, settings: Settings, contest: Contest, code: str, **tables: Any) -> None:
+def _draw_ranges(study: Study, settings: Settings, contest: Contest, calls: dict, **tables: Any) -> None:
     question = ask(contest.text, settings)
+    summary_call = call(summarise, scored(study, settings, [contest.text]))
+    code = recipe(
+        label_ranges.info, summary_call, question.text, question.direction, **calls, table="found.table"
+    )  # fmt: skip
     summary = cache.summary(study, (contest.text,), settings)
     ranges = label_ranges.info(
         summary,
@@ -210,5 +216,5 @@ def _draw_without(study: Study, settings: Settings, contest: Contest) -> None:
         column_config={name: st.column_config.NumberColumn(name, format="%+.4f") for name in changes.columns},
         alt="Change of the measure without each annotator, the largest first.",
     )
-    code = recipes.calling(study, settings, "fairviz.analyses.label_effects", "leave_one_annotator_out", contest.text)
+    code = recipe(leave_one_annotator_out, study, settings, contest.text)
     charts.table(table, "The measure without each annotator.", "inspect_without_all", code, figure=False)

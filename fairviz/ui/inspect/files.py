@@ -16,6 +16,7 @@ from fairviz.ui.inspect.decide import OUTCOME
 from fairviz.ui.inspect.state import Room
 from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import guarded
+from fairviz.words.sentences import counted
 
 
 def decisions_menu(room: Room) -> None:
@@ -88,5 +89,5 @@ def _import(study: Study) -> None:
         except FairvizError as error:
             st.session_state[OUTCOME] = ("error", error.message, error.remedy)
             return
-    count_text = "1 decision was" if count == 1 else f"{count:,} decisions were"
+    count_text = counted(count, "decision was", "decisions were")
     st.session_state[OUTCOME] = ("good", f"{count_text} added from the file.", "")

@@ -10,6 +10,7 @@ from fairviz.study.record import Study
 from fairviz.ui.kit import highlight, html
 from fairviz.ui.kit.html import escape
 from fairviz.words.rich_text import Sentence, Span
+from fairviz.words.sentences import decimal, first_listed
 
 MOST_SYSTEMS = 3  # systems in a line, those with the largest changes
 SMALL = 5e-5  # differences below it are 0 with four decimals
@@ -19,14 +20,6 @@ def cautions(study: Study) -> None:
     """Draw the study's notices, without those on cleaning, which Overview shows."""
     if notices := [text for text in study.notices if not text.startswith("Cleaned:")]:
         html.message("warning", "\n".join(notices))
-
-
-def number(value: float, digits: int = 3) -> str:
-    """Return the number with a true minus sign; `undefined` for NaN."""
-    if np.isnan(value):
-        return "undefined"
-    text = f"{value:.{digits}f}"
-    return (text if float(text) else text.lstrip("-")).replace("-", "−")
 
 
 def consequence(table: pd.DataFrame, name: str) -> str:
@@ -40,7 +33,8 @@ def consequence(table: pd.DataFrame, name: str) -> str:
         return f"{escape(name)} of no system changes."
     rows = changed.reindex(changed["difference"].abs().sort_values(ascending=False, kind="stable").index)
     system_texts = [
-        f"<b>{escape(row['system'])}</b> {number(row['before'])} → {number(row['after'])} ({change(row['difference'])})"
+        f"<b>{escape(row['system'])}</b> {decimal(row['before'])} → {decimal(row['after'])} "
+        f"({change(row['difference'])})"
         for _, row in rows.head(MOST_SYSTEMS).iterrows()
     ]
     rest_count = len(changed) - len(system_texts)
@@ -63,10 +57,9 @@ def order(table: pd.DataFrame) -> str:
         return "order unchanged"
     move_texts = [
         f"<b>{escape(row['system'])}</b> from place {int(row['rank_before'])} to {int(row['rank_after'])}"
-        for _, row in moved_rows.head(MOST_SYSTEMS).iterrows()
+        for _, row in moved_rows.iterrows()
     ]
-    rest_text = f" and {len(moved_rows) - len(move_texts)} more" if len(moved_rows) > len(move_texts) else ""
-    return f'<span class="fv-moved">the order changes: {", ".join(move_texts)}{rest_text}</span>'
+    return f'<span class="fv-moved">the order changes: {first_listed(move_texts, MOST_SYSTEMS)}</span>'
 
 
 def decision_html(row: pd.Series, labels: Sequence[str], theme: Theme) -> str:

@@ -14,13 +14,20 @@ import streamlit as st
 from fairviz.evaluation.formats import to_csv
 from fairviz.figures.style import DARK, LIGHT, SystemStyle, Theme, system_styles, under_one_legend
 from fairviz.study.record import Study
-from fairviz.ui.kit import html, numbers, take
+from fairviz.ui.kit import html, take
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.state import going
 
 CONFIG = {"displaylogo": False, "modeBarButtons": [["toImage"]], "responsive": True}
 CLICKS = "event+select"  # a click on a point selects it and calls on_select
 ROWS, ROW_HEIGHT = 12, 35  # of a table before it scrolls
+HEADS = {
+    "value": "value",
+    "ci_low": "95 % from",
+    "ci_high": "95 % to",
+    "query_id": "query",
+    "left_out": "left out",
+}
 
 
 def theme() -> Theme:
@@ -97,7 +104,7 @@ def table(
             on_click="ignore",
         )
         options: dict[str, Any] = {"hide_index": True, "key": f"{key}_table", "alt": alt}
-        options |= {"height": min(len(frame), ROWS) * ROW_HEIGHT + 40, "column_config": numbers.heads(frame)}
+        options |= {"height": min(len(frame), ROWS) * ROW_HEIGHT + 40, "column_config": _heads(frame)}
         if on_row:
             callback = guarded(partial(_ticked, options["key"], on_row))
             options |= {"on_select": callback, "selection_mode": "single-row"}
@@ -130,6 +137,11 @@ def open_row(key: str, systems: tuple[str, ...]) -> None:
         going.to_query(systems=(systems[rows[0]],))
     else:
         select_system("")
+
+
+def _heads(frame: pd.DataFrame) -> dict:
+    """Return column settings with the heads of the columns that many tables share."""
+    return {name: st.column_config.Column(head) for name, head in HEADS.items() if name in frame.columns}
 
 
 def open_queries(frame: pd.DataFrame, measures: Mapping[str, str], position: int) -> None:

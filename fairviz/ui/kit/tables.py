@@ -8,7 +8,6 @@ import pandas as pd
 import streamlit as st
 from pandas.io.formats.style import Styler
 
-from fairviz.comparison.chances import signed
 from fairviz.comparison.how import How
 from fairviz.measures import Question
 from fairviz.study.record import Study
@@ -16,6 +15,7 @@ from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.kit.charts import open_row
 from fairviz.ui.kit.html import literal
 from fairviz.ui.state import choices
+from fairviz.words.sentences import number, signed
 
 ARROWS = {"higher": "↑", "lower": "↓", "zero": "→ 0", "one": "→ 1"}
 DIRECTIONS = {
@@ -84,28 +84,30 @@ def change_header(question: Question) -> str:
 
 
 def _change(value: object) -> str:
-    number = float(str(value))
-    return "undefined" if np.isnan(number) else "0" if not round(number, 12) else signed(number)
+    change = float(str(value))
+    return "undefined" if np.isnan(change) else "0" if not round(change, 12) else signed(change)
+
+
+def with_texts(numbers: pd.DataFrame, texts: Mapping[str, Sequence[str]]) -> Styler:
+    """Return the table for Streamlit: cells of the columns of `texts` contain their number and show the text
+    instead."""
+    styler = numbers.style
+    for column, cells in texts.items():
+        for row, text in zip(numbers.index, cells, strict=True):
+            styler = styler.format(lambda _, text=text: text, subset=pd.IndexSlice[[row], [column]])
+    return styler
 
 
 def _interval(low: float, high: float) -> str:
-    return f"{_number(low)} to {_number(high)}" if np.isfinite(low) and np.isfinite(high) else ""
+    return f"{number(low)} to {number(high)}" if np.isfinite(low) and np.isfinite(high) else ""
 
 
 def _value(value: object) -> str:
-    return _number(float(str(value)))
+    return number(float(str(value)))
 
 
 def _starred_value(value: object) -> str:
     return f"{_value(value)} {STAR}"
-
-
-def _number(value: float) -> str:
-    """Return the number with three decimals below ten, three digits above, a true minus sign; `undefined` for NaN."""
-    if np.isnan(value):
-        return "undefined"
-    text = f"{value:.3f}" if abs(value) < 10 else f"{value:.3g}"
-    return text.replace("-", "−") if float(text) else text.replace("-", "")
 
 
 def marked(

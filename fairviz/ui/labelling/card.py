@@ -110,8 +110,8 @@ def _bring_in(study: Study) -> None:
     least = st.session_state[LEAST] / 100
     found, annotators, replaced = collecting.collect_named(study, least_tests=least)
     save_labels(study, found.labels, annotators, own=replaced)
-    people = collecting.count_text(len(found.people), "person", "people")
-    first = f"In the study now: {collecting.count_text(len(found.labels), 'label')} by {people}."
+    people = collecting.counted(len(found.people), "person", "people")
+    first = f"In the study now: {collecting.counted(len(found.labels), 'label')} by {people}."
     st.session_state[TOLD] = "\n".join([first, *collecting.sentences(found, least)])
 
 
@@ -123,9 +123,7 @@ def _divided(study: Study, found: tuple[Link, ...]) -> None:
     if not left:
         return
     more = f", the first {MOST_BUTTONS} here" if len(left) > MOST_BUTTONS else ""
-    html.quiet(
-        f"No majority on {collecting.count_text(len(left), 'document')}{more}, for an expert to decide in Inspect:"
-    )
+    html.quiet(f"No majority on {collecting.counted(len(left), 'document')}{more}, for an expert to decide in Inspect:")
     with st.container(horizontal=True, gap="xsmall"):
         for name in left[:MOST_BUTTONS]:
             st.button(

@@ -7,19 +7,19 @@ import streamlit as st
 from fairviz.analyses.what_if.experiment import Experiment
 from fairviz.analyses.what_if.outcome import COLUMNS, outcome, values_of_system
 from fairviz.analyses.what_if.saving import changed_labels, edited_name, edited_run, suggested_name
-from fairviz.comparison.chances import signed
 from fairviz.datasets import save_runs
 from fairviz.evaluation.formats import to_csv
 from fairviz.measures import Question, unfairness
 from fairviz.study.record import Study
 from fairviz.study.study import add_runs
-from fairviz.ui.kit import charts, html, numbers
+from fairviz.ui.kit import charts, html
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.laboratory import saved
 from fairviz.ui.laboratory.list import words_of_all
 from fairviz.ui.laboratory.saved import OUTCOME
 from fairviz.ui.laboratory.state import BENCH, Bench
 from fairviz.ui.state import library
+from fairviz.words.sentences import number, signed
 
 NAME = "laboratory_name"
 NOTHING = 1e-12  # tolerance for sums in another order
@@ -87,7 +87,7 @@ def table_html(bench: Bench, table: pd.DataFrame) -> str:
 
 def shown(value: float) -> str:
     """Return a value with three decimals; a dash if it is undefined."""
-    return "–" if np.isnan(value) else numbers.number(value)
+    return "–" if np.isnan(value) else number(value)
 
 
 def difference(question: Question, before: float, now: float) -> str:

@@ -15,10 +15,11 @@ from fairviz.evaluation.choices import judgements
 from fairviz.evaluation.settings import Settings
 from fairviz.figures import list_front
 from fairviz.measures import Question
-from fairviz.ui.kit import charts, html, numbers
+from fairviz.ui.kit import charts, html
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.laboratory.state import Bench, take
 from fairviz.ui.state import choices
+from fairviz.words.sentences import counted, first_listed, number
 
 MEASURE, LOSS = "laboratory_measure", "laboratory_loss"
 TARGET = "laboratory_target"
@@ -36,7 +37,7 @@ def search_card(bench: Bench, table: pd.DataFrame) -> None:
         question = fair[what.selectbox("Measure", tuple(fair), key=MEASURE)]
         current = float(table.loc[table["measure"] == question.text, "now"].iloc[0])
         key = f"{TARGET}_{question.name}_{bench.experiment.mark}"
-        standing = "undefined now" if np.isnan(current) else f"now {numbers.number(current)}"
+        standing = "undefined now" if np.isnan(current) else f"now {number(current)}"
         target = value.number_input(
             "Value to reach", value=None, step=0.05, format="%.3f", key=key, placeholder=standing
         )
@@ -78,24 +79,23 @@ def _swaps(bench: Bench, question: Question, effect: str, target: float, loss: f
 def describe_swaps(result: Swaps, experiment: Experiment) -> str:
     """Return the result of the search in words."""
     method = "exact: no fewer swaps do it" if result.exact else "greedy: fewer swaps may do it too"
-    change = f"{result.measure} {numbers.number(result.before)} → {numbers.number(result.after)}"
+    change = f"{result.measure} {number(result.before)} → {number(result.after)}"
     cost = "" if np.isnan(result.effect_after) else (
-        f", {result.effectiveness} {numbers.number(result.effect_before)} → {numbers.number(result.effect_after)}"
+        f", {result.effectiveness} {number(result.effect_before)} → {number(result.effect_after)}"
     )  # fmt: skip
     if result.reached and not result.swaps:
         return f"The list is there already: {change}."
     count = len(result.swaps)
-    count_text = f"{count:,} {'swap' if count == 1 else 'swaps'} ({method})"
+    count_text = f"{counted(count, 'swap')} ({method})"
     if not result.reached:
         method = "exact: nothing comes nearer" if result.exact else "greedy: other ways may come nearer"
         if not count:
-            closest = f"{result.measure} is {numbers.number(result.before)}, and no swap comes nearer"
-            return f"{numbers.number(result.target)} is not reached: {closest} ({method})."
-        count_text = f"{numbers.number(result.target)} is not reached. Nearest, by {count:,} swaps ({method})"
-    swaps_text = ", ".join(f"{first} ↔ {second}" for first, second in result.swaps[:NAMED])
-    remainder = f" and {count - NAMED:,} more" if count > NAMED else ""
+            closest = f"{result.measure} is {number(result.before)}, and no swap comes nearer"
+            return f"{number(result.target)} is not reached: {closest} ({method})."
+        count_text = f"{number(result.target)} is not reached. Nearest, by {count:,} swaps ({method})"
+    swaps_text = first_listed((f"{first} ↔ {second}" for first, second in result.swaps), NAMED)
     reach = f" Ranks beyond {MOST_SEARCHED} stay where they are." if len(experiment.order) > MOST_SEARCHED else ""
-    return f"{count_text}: ranks {swaps_text}{remainder}. {change}{cost}.{reach}"
+    return f"{count_text}: ranks {swaps_text}. {change}{cost}.{reach}"
 
 
 def apply_swaps(experiment: Experiment, swaps: tuple[tuple[int, int], ...]) -> Experiment:

@@ -4,11 +4,12 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from fairviz.comparison.by_query import query_values
 from fairviz.errors import FairvizError
-from fairviz.evaluation.contributions import Anatomy
+from fairviz.evaluation.contributions import Anatomy, contributions
 from fairviz.figures import strip
 from fairviz.measures.contributions import number
-from fairviz.output import recipes
+from fairviz.output.recipes import recipe, scored
 from fairviz.ui.kept import query as kept
 from fairviz.ui.kit import charts, html
 from fairviz.ui.kit.boundary import guarded
@@ -74,8 +75,9 @@ def strip_card(desk: Desk) -> None:
                 f"Faint marks: where queries stand in these systems. Each row has its own ends.{_slopes_text(desk)}"
             )
         with table_column:
-            code = recipes.one_query(desk.study, desk.settings, [one.text for one in desk.questions], desk.query,
-                                     desk.systems)  # fmt: skip
+            texts = [question.text for question in desk.questions]
+            scores = scored(desk.study, desk.settings, texts)
+            code = recipe(query_values, scores, desk.query, desk.systems, texts)
             charts.table(values(desk), query_strip.alt, "query_strip", code, figure=False)
         st.html(stripes.strip_html(query_strip, desk.styles, charts.theme()))
 
@@ -87,15 +89,7 @@ def _slopes_text(desk: Desk) -> str:
 
 def values(desk: Desk) -> pd.DataFrame:
     """Return a table: measure, a column a system, and with two systems their difference."""
-    query_scores = desk.scores[desk.scores["query_id"] == desk.query]
-    table = pd.DataFrame({"measure": [question.text for question in desk.questions]})
-    for name in desk.systems:
-        system_scores = query_scores[query_scores["system"] == name]
-        values_by_measure = pd.Series(system_scores["value"].to_numpy(), index=system_scores["measure"].astype("str"))
-        table[name] = values_by_measure.reindex(table["measure"]).to_numpy()
-    if len(desk.systems) == 2:
-        table["difference"] = table[desk.systems[0]] - table[desk.systems[1]]
-    return table
+    return query_values(desk.scores, desk.query, desk.systems, [question.text for question in desk.questions])
 
 
 def waterfall_card(desk: Desk) -> None:
@@ -123,7 +117,8 @@ def waterfall_card(desk: Desk) -> None:
             return
         alt = f"{anatomy.heading}, the sum of the column {anatomy.column}."
         with table_column:
-            code = recipes.parts(desk.study, desk.settings, desk.question.text, system, query, baseline)
+            arguments = (desk.study, desk.question.text, system, query, desk.settings)
+            code = recipe(contributions, *arguments, against=baseline or None)
             _draw_table(anatomy, alt, code)
         st.html(steps.steps_html(anatomy, charts.theme(), desk.order["query_id"].tolist()))
 

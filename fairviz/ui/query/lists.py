@@ -10,7 +10,7 @@ import streamlit as st
 
 from fairviz.analyses.reading.side_by_side import side_by_side
 from fairviz.figures.style import SystemStyle, Theme
-from fairviz.output import recipes
+from fairviz.output.recipes import recipe
 from fairviz.ui.kit import charts, highlight, html
 from fairviz.ui.query import moves, state
 from fairviz.ui.query.excerpts import marked
@@ -75,9 +75,7 @@ def lists_card(desk: Desk) -> tuple[str, ...]:
             if rank_count < cutoff:
                 full_table = side_by_side(desk.study, desk.settings, desk.query, systems, desk.places)
             alt = f"The lists of {len(systems):,} systems for {desk.query}, rank by rank."
-            code = recipes.calling(
-                desk.study, desk.settings, side_by_side.__module__, "side_by_side", desk.query, list(systems)
-            )
+            code = recipe(side_by_side, desk.study, desk.settings, desk.query, systems)
             charts.table(full_table, alt, "query_lists", code, figure=False)
         texts = marked(desk.study, desk.settings, names, roomy=look.roomy)
         styles = style_sheet() + highlight.style_sheet(desk.study.groups, look.theme)

@@ -15,6 +15,7 @@ from fairviz.figures.style import Theme
 from fairviz.figures.waterfall import FALLING, MOST_BARS, RISING
 from fairviz.measures.contributions import number
 from fairviz.ui.kit.html import escape
+from fairviz.words.sentences import counted
 
 WORDS = 3  # words of a document that are shown; the table contains all
 
@@ -67,7 +68,7 @@ def _document_step(words: pd.DataFrame, column: str) -> Step:
 
 
 def _rest_text(count: int) -> str:
-    return f"and {count:,} more word{'' if count == 1 else 's'}"
+    return f"and {counted(count, 'more word')}"
 
 
 def _query_step(row: pd.Series) -> Step:

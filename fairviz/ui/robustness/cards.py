@@ -6,10 +6,11 @@ import pandas as pd
 import streamlit as st
 
 from fairviz.analyses.sensitivity.levels import LABELS, MEASURE, told
+from fairviz.analyses.sensitivity.mapping import robustness
 from fairviz.analyses.sensitivity.result import Robustness
 from fairviz.analyses.sensitivity.wording import lines, sentence
 from fairviz.figures import choice_map, specification_curve
-from fairviz.output import recipes
+from fairviz.output.recipes import recipe
 from fairviz.output.sensitivity_report import UNITS, axes_of, present_text
 from fairviz.ui.kept import figures
 from fairviz.ui.kept.combinations import MADE
@@ -56,10 +57,10 @@ def curve_card(found: Robustness) -> None:
         with words:
             html.quiet("A mark a combination. Click one to set the whole app to it; the ringed one is set now.")
         with more:
-            code = recipes.mapped(
-                found.grid.study, found.grid.settings, found.pair, [branch.text for branch in found.grid.branches],
-                found.grid.choices,
-            )  # fmt: skip
+            grid = found.grid
+            measures = [branch.text for branch in grid.branches]
+            arguments = (grid.study, found.pair, measures, grid.choices, grid.settings)
+            code = recipe(robustness, *arguments, table="found.table")
             charts.table(found.table, curve.alt, "robustness_table", code)
         theme, styles = charts.theme(), charts.styles(found.grid.study)
         pair = {name: styles[name] for name in found.pair}

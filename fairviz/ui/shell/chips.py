@@ -8,13 +8,13 @@ from typing import NamedTuple
 import streamlit as st
 
 from fairviz.evaluation.settings import Settings
-from fairviz.number_texts import shortest
 from fairviz.statistics.families import METHODS, STATISTICS, Tests, parse_tests
 from fairviz.study.record import Study
 from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.kit.highlight import cut
 from fairviz.ui.state import choices, session
+from fairviz.words.sentences import shortest
 
 LONGEST = 36  # characters of a chip
 LISTED = 2  # names of a list that a chip shows

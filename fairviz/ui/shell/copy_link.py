@@ -10,6 +10,7 @@ from fairviz.ui.kept.tables import stored_study
 from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.state import going, library
+from fairviz.words.sentences import agreeing
 
 LEFT = "copy_link_left"  # number of clicks on the button to save
 PARTS = ("queries", "documents", "qrels", "labels")
@@ -83,6 +84,6 @@ def lacking(study: Study) -> str:
     stored = stored_study(study.name)
     runs = [name for name in study.systems if name not in stored.systems]
     parts = [part for part in PARTS if len(getattr(study, part)) != len(getattr(stored, part))]
-    run_texts = [f"the run{'s' if len(runs) > 1 else ''} {', '.join(runs)}"] if runs else []
+    run_texts = [f"the {agreeing(len(runs), 'run')} {', '.join(runs)}"] if runs else []
     missing = " and ".join([*run_texts, *(f"uploaded {part}" for part in parts)]) or "what was uploaded"
     return f"A link to {study.name} lacks {missing}: not saved yet."

@@ -18,6 +18,7 @@ from fairviz.figures.symbols import DASHES, path_of
 from fairviz.study.record import Study
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.kit.scripts import compact
+from fairviz.words.sentences import agreeing
 
 KEY = "legend"
 HTML = (
@@ -75,7 +76,7 @@ def hidden_count(study: Study, settings: Settings) -> int:
 def hidden_text(study: Study, settings: Settings) -> str:
     """Return the number of hidden systems as text: `2 of 9 systems are hidden`; empty if none is."""
     count = hidden_count(study, settings)
-    return f"{count:,} of {len(study.systems):,} systems {'is' if count == 1 else 'are'} hidden" if count else ""
+    return f"{count:,} of {len(study.systems):,} systems {agreeing(count, 'is', 'are')} hidden" if count else ""
 
 
 def toggled(systems: Sequence[str], visible: Sequence[str], name: str) -> list[str]:

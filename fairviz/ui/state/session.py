@@ -16,11 +16,11 @@ from fairviz.annotation.electorate import annotator_names
 from fairviz.evaluation.choices import outsiders
 from fairviz.evaluation.settings import Settings
 from fairviz.measures.position_bias import ATTENTION, parse_position_bias
-from fairviz.number_texts import shortest
 from fairviz.statistics.families import parse_tests
 from fairviz.study.record import Study
 from fairviz.ui.state import choices
 from fairviz.words.counting import parse_lexicon
+from fairviz.words.sentences import shortest
 from fairviz.words.vectors import offered
 
 NAMES = tuple(field.name for field in fields(Settings))

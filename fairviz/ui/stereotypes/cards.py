@@ -7,12 +7,13 @@ from functools import cached_property, partial
 import pandas as pd
 import streamlit as st
 
+from fairviz.evaluation.gsr import gsr_points
 from fairviz.evaluation.settings import Settings
-from fairviz.evaluation.slopes import PERFECT, why_undefined
+from fairviz.evaluation.slopes import PERFECT, gsr, leave_out, why_undefined
 from fairviz.figures import gsr_scatter, leave_out_curve
 from fairviz.figures.style import SystemStyle, Theme, system_styles, under_one_legend
 from fairviz.measures.gsr import DEPTHS as GSR_DEPTHS
-from fairviz.output import recipes
+from fairviz.output.recipes import recipe
 from fairviz.study.record import Study
 from fairviz.study.references import is_reference
 from fairviz.ui.kept import stereotypes as cache
@@ -194,8 +195,13 @@ def _recipe(deck: Deck, *, curves: bool = False) -> str:
         return ""
     settings = cache.with_perfect(deck.study, deck.settings)
     if curves:
-        return recipes.left_out(deck.study, settings, cache.most_left_out(deck.points))
-    return recipes.points(deck.study, settings)
+        numbers = cache.most_left_out(deck.points) + 1
+        part = f"[gsr(leave_out(found, number)).assign(left_out=number) for number in range({numbers})]"
+        tables = f"pd.concat(\n    {part},\n    ignore_index=True,\n)"
+        return recipe(
+            gsr_points, deck.study, settings, table=tables, uses=(gsr, leave_out, "import pandas as pd")
+        )  # fmt: skip
+    return recipe(gsr_points, deck.study, settings)
 
 
 def _legend_text(scatter: gsr_scatter.GsrScatter) -> str:

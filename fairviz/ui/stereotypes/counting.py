@@ -13,6 +13,7 @@ from fairviz.study.loaders.stop_words import read_stop_words
 from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import guarded
 from fairviz.words.query_terms import QUERY_TERMS
+from fairviz.words.sentences import counted
 from fairviz.words.stop_lists import format_stop_words, parse_stop_words
 
 FILE, PROBLEM = "stop_words_file", "stop_words_problem"
@@ -45,7 +46,7 @@ def differences(state: Mapping) -> list[str]:
     parts += ["the code's weights"] if state["list_weights"] != Settings.list_weights else []
     if state["stop_words"]:
         count = len(parse_stop_words(state["stop_words"]))
-        parts.append(f"{count:,} stop word{'s' if count > 1 else ''} from a file")
+        parts.append(f"{counted(count, 'stop word')} from a file")
     return parts
 
 

@@ -16,7 +16,8 @@ from fairviz.figures.style import SystemStyle, Theme
 from fairviz.study.record import Study
 from fairviz.ui.kept import stereotypes as cache
 from fairviz.ui.kept.entries import kept
-from fairviz.ui.kit import charts, html, numbers
+from fairviz.ui.kit import charts, html
+from fairviz.ui.kit.tables import with_texts
 from fairviz.ui.stereotypes.wording import number
 from fairviz.words.rich_text import Sentence, Span
 
@@ -93,7 +94,7 @@ def debiasing_card(
 def _draw_table(study: Study, table: pd.DataFrame, kind: str) -> None:
     html.strong(f"Before and after {kind} debiasing")
     column_config = {name: st.column_config.NumberColumn(format="%.3f") for name in ("GSR", *MEASURES)}
-    changes = numbers.shown(table, {"change": [change_text(value) for value in table["change"]]})
+    changes = with_texts(table, {"change": [change_text(value) for value in table["change"]]})
     st.dataframe(
         changes, hide_index=True, column_config=column_config, key="debiased_table", alt="GSR and effectiveness."
     )

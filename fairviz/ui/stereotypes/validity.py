@@ -4,12 +4,15 @@ import os
 
 import streamlit as st
 
+from fairviz.analyses.gsr_validity.direct import by_leaning, direct_stereotypes
+from fairviz.analyses.gsr_validity.parity import parity_agreement
 from fairviz.datasets import DATASETS
 from fairviz.errors import FairvizError
+from fairviz.evaluation.gsr import direction_of
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.slopes import PERFECT
 from fairviz.figures import direct_gap, parity_cloud, reliability
-from fairviz.output import recipes
+from fairviz.output.recipes import call, recipe
 from fairviz.study.record import Study
 from fairviz.ui.kept import stereotypes as cache
 from fairviz.ui.kept.validity import SMOOTHING, Direct, direct, other_vectors, parity
@@ -19,6 +22,7 @@ from fairviz.ui.shell import fetching
 from fairviz.ui.state import choices
 from fairviz.ui.stereotypes import validity_wording as text
 from fairviz.ui.stereotypes.cards import Deck
+from fairviz.words.genderedness import vocabulary_mean
 from fairviz.words.vectors import GOOGLE_NEWS, google_news_path, offered
 
 OTHER, DIRECT, PARITY = "other vectors", "direct stereotypes", "statistical parity"
@@ -111,14 +115,16 @@ def _draw_direct(study: Study, settings: Settings, deck: Deck) -> None:
     html.notice(text.direct(mentions.leanings, system))
     gap = direct_gap.info(mentions.gaps, mentions.bins, system, deck.using.centre)
     gap_column, shares_column = st.columns(2, gap="small")
+    gaps_call = call(direct_stereotypes, study, settings.changed(systems=()), smoothing=SMOOTHING)
     with gap_column:
         charts.chart(direct_gap.draw(gap, deck.texts, deck.theme, query=deck.query), gap.alt, "stereotypes_direct_gap")
         charts.table(mentions.gaps[mentions.gaps["system"] == system], gap.alt, "stereotypes_direct_gap",
-                     recipes.direct(study, settings, system, SMOOTHING))  # fmt: skip
+                     recipe(gaps_call, rows={"system": system}))  # fmt: skip
     with shares_column:
         charts.chart(direct_gap.draw_shares(gap, deck.theme), gap.shares_alt, "stereotypes_direct_shares")
         shares = mentions.leanings[mentions.leanings["system"] == system]
-        code = recipes.direct(study, settings, system, SMOOTHING, shares=True)
+        centre = call(vocabulary_mean, call(direction_of, settings))
+        code = recipe(by_leaning, gaps_call, centre, rows={"system": system})
         charts.table(shares, gap.shares_alt, "stereotypes_direct_shares", code)
     html.quiet(text.DIRECT_NOTE)
 
@@ -133,4 +139,6 @@ def _draw_parity(study: Study, settings: Settings, deck: Deck) -> None:
     with text_column:
         html.quiet(text.parity_note(toy_parity))
     with table_column:
-        charts.table(toy_parity.sample, cloud.alt, "stereotypes_parity", recipes.parity(settings))
+        direction = call(direction_of, Settings(embedding=settings.embedding, pairs=settings.pairs))
+        code = recipe(parity_agreement, direction, table="found.sample")
+        charts.table(toy_parity.sample, cloud.alt, "stereotypes_parity", code)

@@ -7,9 +7,9 @@ import numpy as np
 import pandas as pd
 
 from fairviz.analyses.gsr_validity import Parity, Reliability
-from fairviz.comparison.chances import chance
 from fairviz.ui.stereotypes.wording import interval, number
 from fairviz.words.rich_text import Sentence, Span
+from fairviz.words.sentences import p_value
 from fairviz.words.vectors import NAMES
 
 PRINTED_PARITY = 0.92
@@ -64,7 +64,7 @@ def spearman(agreement: Reliability) -> str:
     count = len(agreement.systems.dropna(subset=["first", "second"]))
     if np.isnan(agreement.spearman):
         return f"An order of systems needs {FEWEST_SYSTEMS} with different slopes by both; here are {count}."
-    p = "p < 0.001" if agreement.spearman_p < 1e-3 else f"p = {agreement.spearman_p:.3f}"
+    p = p_value(agreement.spearman_p)
     order = f"Order of {count} systems: Spearman's ρ {number(agreement.spearman)}, {p}."
     return f"{order} Slopes by different vectors have different scales: compare their order."
 
@@ -109,7 +109,7 @@ def _verdict(female: pd.Series, male: pd.Series) -> str:
 
     counts = [[int(row["count"]), int(row["queries"]) - int(row["count"])] for row in (female, male)]
     p = float(fisher_exact(counts).pvalue)
-    test = f"(Fisher's exact test, {chance(p)})"
+    test = f"(Fisher's exact test, {p_value(p)})"
     if p >= ALPHA:
         return f"the two shares are not significantly different {test}"
     is_stereotypical = female["share"] > male["share"]

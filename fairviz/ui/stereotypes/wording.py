@@ -6,7 +6,6 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from fairviz.comparison.chances import chance, listed, naming
 from fairviz.comparison.compare import Comparison, family_text
 from fairviz.comparison.how import How
 from fairviz.comparison.pair_rows import AHEAD, BEHIND, SAME, Row
@@ -16,6 +15,7 @@ from fairviz.evaluation.slopes import PERFECT
 from fairviz.measures import parse
 from fairviz.study.references import is_contender
 from fairviz.words.rich_text import Sentence, Span
+from fairviz.words.sentences import agreeing, decimal, listed, naming, p_value
 
 FIVE = 5
 GSR = parse("GSR@10")
@@ -101,7 +101,7 @@ def _fewer(curves: pd.DataFrame, system: str, perfect_slope: float, left_out: in
         queries = "the most gendered query" if left_out == 1 else f"the {left_out} most gendered queries"
         return [Span(f" without {queries}; with all, {value}")]
     queries = "query" if other == 1 else f"{'five' if other == FIVE else other} queries"
-    return [Span(f"; without the {queries} that {'is' if other == 1 else 'are'} most gendered, {value}")]
+    return [Span(f"; without the {queries} that {agreeing(other, 'is', 'are')} most gendered, {value}")]
 
 
 def _times(curves: pd.DataFrame, system: str, left_out: int) -> str:
@@ -139,7 +139,7 @@ def _others(comparison: Comparison, rows: Sequence[Row]) -> list[Span]:
         return [Span(f" No difference of slopes is tested: {reason}.")]
     same = tuple(row.system for row in tested if row.verdict == SAME)
     if not same:
-        p = chance(max(row.p_corrected for row in tested), several=len(tested) > 1)
+        p = p_value(max(row.p_corrected for row in tested), several=len(tested) > 1)
         others = "the other system" if len(rows) == 1 else f"the {len(tested)} other systems"
         others = others if len(tested) == len(rows) else listed([row.system for row in tested])
         return [Span(f" It is significantly different from {others} ({p}; {family_text(comparison)}).")]
@@ -148,7 +148,7 @@ def _others(comparison: Comparison, rows: Sequence[Row]) -> list[Span]:
 
 def number(value: float) -> str:
     """Return the number with two decimals and a true minus sign; `undefined` for NaN."""
-    return "undefined" if np.isnan(value) else f"{value:.2f}".replace("-", "−")
+    return decimal(value, 2)
 
 
 def interval(low: float, high: float) -> str:

@@ -7,15 +7,16 @@ import pandas as pd
 import streamlit as st
 
 from fairviz.measures import parse
-from fairviz.output import recipes
+from fairviz.output.recipes import query_recipe
 from fairviz.ui.kept import tables as cache
-from fairviz.ui.kit import charts, html, numbers
+from fairviz.ui.kit import charts, html
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.kit.highlight import cut
 from fairviz.ui.kit.html import literal
 from fairviz.ui.state import going
 from fairviz.ui.tradeoff.deck import Deck
 from fairviz.words.rich_text import Sentence, Span
+from fairviz.words.sentences import number
 
 LONGEST, LINK = 60, 40  # characters of a query in the sentence, and on a button
 EQUAL = 1e-12
@@ -35,7 +36,7 @@ def line(deck: Deck, baseline: str) -> None:
         st.html(f'<div class="fv-quiet">{html.sentence_html(sentence(table, texts))}</div>')
     with more:
         asked = [texts.get(name, "") for name in table["query_id"]]
-        code = recipes.by_query(deck.study, deck.settings, deck.texts, (system, baseline))
+        code = query_recipe(deck.study, deck.settings, deck.texts, (system, baseline))
         opened = partial(charts.open_queries, table, {question.text: question.name for question in deck.asked})
         charts.table(table.assign(query=asked), ALT, "tradeoff_by_query", code, opened, figure=False)
     _links(table, texts)
@@ -77,6 +78,6 @@ def _where(first: pd.Series, texts: Mapping[str, str], alike: int) -> str:
     name = str(first["query_id"])
     whole = texts.get(name) or name
     asked = whole if len(whole) <= LONGEST else f"{cut(whole, LONGEST)} …"
-    values = " and ".join(numbers.number(float(first[column])) for column in ("baseline_value", "value"))
+    values = " and ".join(number(float(first[column])) for column in ("baseline_value", "value"))
     more = f", and as much on {alike} more" if alike else ""
     return f" differ most on “{asked}” ({values}){more}"

@@ -8,11 +8,13 @@ import plotly.graph_objects as go
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from fairviz.comparison.curves import over_cutoffs
 from fairviz.evaluation import questions
+from fairviz.evaluation.scores import exposures, over_alpha, summarise
 from fairviz.figures import alpha_curve, bump, cutoff_curve, scatter, ternary
 from fairviz.measures import Question
 from fairviz.measures.rankings import targets
-from fairviz.output import recipes
+from fairviz.output.recipes import call, recipe, scored
 from fairviz.ui.kept import figures
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit import charts, html, wide
@@ -59,7 +61,7 @@ def scatter_card(deck: Deck) -> None:
         rows = deck.summary[deck.summary["measure"].isin(texts)]
         before = pinned.as_now(deck.then.summary, deck.then.asked, deck.asked) if deck.then else None
         _more(deck, more, "scatter", pinned.beside(rows, before, ("system", "measure"), ("value",)), drawn.alt,
-              recipes.summary(deck.study, deck.settings, texts))  # fmt: skip
+              recipe(summarise, scored(deck.study, deck.settings, texts)))  # fmt: skip
         ghost = _points(then, x, y) if then else None
         figure = scatter.draw(drawn, deck.styles, deck.theme, deck.height("scatter", UPPER_HEIGHT), ghost)
         for trace in figure.data:
@@ -93,7 +95,7 @@ def ternary_card(deck: Deck) -> None:
         before = _shares(then, per_query=per_query) if then else None
         on = tuple(name for name in ("system", "query_id") if name in shares)
         table = pinned.beside(shares, before, on, tuple(shares.columns.drop(list(on))))
-        code = recipes.exposures(deck.study, deck.settings, per_query=per_query)
+        code = recipe(exposures, deck.study, deck.settings, per_query=per_query)
         _more(deck, more, "ternary", table, drawn.alt, code)
         ghost = ternary.info(_shares(then, per_query=False)) if then else None
         hidden = deck.hidden if len(drawn.groups) == TRIANGLE else None  # bars keep their legend, which is of groups
@@ -136,8 +138,8 @@ def curve_card(deck: Deck) -> None:
 
 def _curve_recipe(deck: Deck, kind: str) -> str:
     if kind == OVER_ALPHA:
-        return recipes.over_alpha(deck.study, deck.settings)
-    return recipes.over_cutoffs(deck.study, deck.settings, [question.text for question in chosen_measures(deck)])
+        return recipe(over_alpha, deck.study, deck.settings)
+    return recipe(over_cutoffs, deck.study, [question.text for question in chosen_measures(deck)], deck.settings)
 
 
 def _curves(deck: Deck) -> tuple[str, ...]:
@@ -159,10 +161,12 @@ def bump_card(deck: Deck) -> None:
         drawn, then = _order(deck), _order(deck.then) if deck.then else None
         with words:
             html.quiet("Crossing lines: measures disagree. Ranks hide how near systems are.")
-        before = _ranks(then) if then else None
+        before = then.table if then else None
         both = tuple(name for name in drawn.measures if then and name in then.measures)
-        _more(deck, more, "bump", pinned.beside(_ranks(drawn), before, ("system",), both), drawn.alt,
-              recipes.order(deck.study, deck.settings, [question.text for question in deck.asked]))  # fmt: skip
+        texts = [question.text for question in deck.asked]
+        summary = call(summarise, scored(deck.study, deck.settings, texts))
+        _more(deck, more, "bump", pinned.beside(drawn.table, before, ("system",), both), drawn.alt,
+              recipe(bump.info, summary, deck.asked, table="found.table"))  # fmt: skip
         figure = bump.draw(drawn, deck.styles, deck.theme, deck.height("bump", HEIGHT), then)
         _chart(deck, figure, drawn.alt, "tradeoff_bump")
 
@@ -247,13 +251,6 @@ def _along_cutoffs(deck: Deck) -> dict[str, Question]:
     others = questions.overview(deck.study, deck.settings).questions
     every = {question.name: question for question in (*deck.fairness.questions, *others)}
     return {name: question for name, question in every.items() if question.measure and question.measure.per_query}
-
-
-def _ranks(drawn: bump.Bump) -> pd.DataFrame:
-    """A row a system; references have no rank."""
-    ranks = {**drawn.ranks, **dict.fromkeys(drawn.references, (None,) * len(drawn.measures))}
-    columns = {name: [held[place] for held in ranks.values()] for place, name in enumerate(drawn.measures)}
-    return pd.DataFrame({"system": list(ranks), **columns}).astype(dict.fromkeys(columns, "Int64"))
 
 
 def _head(card: str, widths: Sequence[float]) -> list[DeltaGenerator]:

@@ -7,7 +7,7 @@ from fairviz.comparison import ahead, compare
 from fairviz.comparison.pair_rows import SAME
 from fairviz.evaluation.settings import Settings
 from fairviz.figures import differences
-from fairviz.output import recipes
+from fairviz.output.recipes import comparison_recipe
 from fairviz.statistics.families import parse_tests
 from fairviz.study.references import is_reference
 from fairviz.ui.kept import tables as cache
@@ -65,7 +65,7 @@ def comparison_card(deck: Deck) -> None:
         with words:
             html.quiet(_about(drawn, found, any(stars.values())))
         with more:
-            code = recipes.compared(deck.study, deck.settings, deck.texts, baseline, found.how)
+            code = comparison_recipe(deck.study, deck.settings, deck.texts, baseline, found.how)
             charts.table(_beside(deck, found, baseline), deck.told(drawn.alt), "tradeoff_differences", code)
         figure = differences.draw(drawn, deck.styles, deck.theme)
         charts.chart(

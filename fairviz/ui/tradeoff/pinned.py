@@ -9,7 +9,6 @@ from typing import NamedTuple
 import pandas as pd
 import streamlit as st
 
-from fairviz.comparison.chances import joined, listed
 from fairviz.comparison.compare import Comparison, starred
 from fairviz.comparison.curves import without_cutoff
 from fairviz.evaluation.settings import Settings
@@ -20,6 +19,7 @@ from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.shell import chips
 from fairviz.ui.state import pins
 from fairviz.words.rich_text import Sentence, Span
+from fairviz.words.sentences import agreeing, joined, listed
 
 PIN_HELP = "Keeps this picture as hollow marks and thin lines: what is changed after is seen against it."
 AGAIN_HELP = "Pins the picture of now in place of the one that is pinned."
@@ -70,7 +70,7 @@ def line(then: Settings, now: Settings, unpinned: Sequence[str], look: str) -> S
     else:
         spans.append(Span("Nothing has changed since."))
     if unpinned:
-        spans.append(Span(f" {listed(unpinned)} {'has' if len(unpinned) == 1 else 'have'} no pinned value."))
+        spans.append(Span(f" {listed(unpinned)} {agreeing(len(unpinned), 'has', 'have')} no pinned value."))
     return tuple(spans)
 
 

@@ -7,13 +7,14 @@ import streamlit as st
 
 from fairviz.evaluation.questions import Asked
 from fairviz.evaluation.settings import Settings
-from fairviz.evaluation.ties import SEARCHED, is_ranked
+from fairviz.evaluation.ties import SEARCHED, is_ranked, ties
 from fairviz.measures import parse
-from fairviz.output import recipes
+from fairviz.output.recipes import recipe
 from fairviz.study.record import Study
 from fairviz.ui.kept import tables as cache
-from fairviz.ui.kit import charts, html, numbers
+from fairviz.ui.kit import charts, html
 from fairviz.words.rich_text import Sentence, Span
+from fairviz.words.sentences import counted, number
 
 MOST_PLACES = 1_000_000  # of a study, up to which the ranges are made at once
 ASK = "What could ties move?"
@@ -38,7 +39,7 @@ def line(study: Study, settings: Settings, asked: Asked) -> None:
     with words:
         st.html(f'<div class="fv-quiet">{html.sentence_html(said)}</div>')
     with more:
-        charts.table(table, ALT, "overview_ties", recipes.ties(study, settings, texts), figure=False)
+        charts.table(table, ALT, "overview_ties", recipe(ties, study, texts, settings), figure=False)
 
 
 def sentence(table: pd.DataFrame, cutoff: int) -> Sentence:
@@ -48,8 +49,8 @@ def sentence(table: pd.DataFrame, cutoff: int) -> Sentence:
     if not tied.max() > 0:
         return ()
     system, others = str(tied.index[0]), int((tied > 0).sum()) - 1
-    count = f"{tied.iloc[0]:,} list{'' if tied.iloc[0] == 1 else 's'}"
-    more = f" (and of {others} more system{'s' if others > 1 else ''})" if others else ""
+    count = counted(tied.iloc[0], "list")
+    more = f" (and of {counted(others, 'more system')})" if others else ""
     spans = [Span(f"Documents of equal score reach k = {cutoff} in {count} of "), Span(system, True), Span(more)]
     moved = table[(table["system"] == system) & (table["largest"] - table["smallest"] >= SEEN)]
     if moved.empty:
@@ -67,6 +68,6 @@ def _range(row: dict) -> str:
 def _end(value: float, how: str, outer: float, searched: str) -> str:
     """`0.250`, where it is exact; else `at least 0.250 (bound 0.300)`, the bound where one is known."""
     if how != SEARCHED:
-        return numbers.number(float(value))
-    bound = "" if isnan(outer) else f" (bound {numbers.number(float(outer))})"
-    return f"{searched}{numbers.number(float(value))}{bound}"
+        return number(float(value))
+    bound = "" if isnan(outer) else f" (bound {number(float(outer))})"
+    return f"{searched}{number(float(value))}{bound}"

@@ -9,7 +9,6 @@ from fairviz.analyses.gsr_validity import word_list_tests
 from fairviz.evaluation.settings import Settings
 from fairviz.figures import explained_variance, gendered_axis, word_plane
 from fairviz.figures.style import Theme
-from fairviz.output import recipes
 from fairviz.ui.kept import stereotypes as cache
 from fairviz.ui.kept.entries import kept
 from fairviz.ui.kit import charts, html
@@ -17,6 +16,7 @@ from fairviz.ui.shell.vector_controls import Active, debiasing_control, pairs_co
 from fairviz.ui.state import choices
 from fairviz.ui.stereotypes import coloured_words as stereotypes_words
 from fairviz.ui.words import lists as words_lists
+from fairviz.ui.words.lists import variance_recipe, words_recipe
 from fairviz.ui.words.wording import missing_text, p_text, typed_last, verdict
 from fairviz.words.genderedness import GenderDirection, vocabulary_mean
 from fairviz.words.neighbours import nearest
@@ -149,7 +149,7 @@ def axis_card(deck: Deck) -> None:
         with text_column:
             html.quiet(missing_text(deck.words) or _whiskers(deck))
         with table_column:
-            code = recipes.words(deck.settings, deck.words["word"].tolist())
+            code = words_recipe(deck.settings, deck.words["word"].tolist())
             charts.table(words_table(deck), axis.alt, "words_axis", code)
         charts.chart(gendered_axis.draw(axis, deck.theme), axis.alt, "words_axis_chart")
 
@@ -220,7 +220,8 @@ def variance_card(deck: Deck) -> None:
         with text_column:
             html.quiet(f"From {len(deck.using.direction.pairs)} pairs, each centred on its midpoint.")
         with table_column:
-            charts.table(table, variance.alt, "words_variance", recipes.explained(deck.settings))
+            code = variance_recipe(deck.settings)
+            charts.table(table, variance.alt, "words_variance", code)
         charts.chart(explained_variance.draw(variance, deck.theme), variance.alt, "words_variance_chart")
 
 

@@ -8,7 +8,9 @@ import numpy as np
 import pandas as pd
 
 from fairviz.errors import FairvizError
+from fairviz.evaluation.gsr import direction_of
 from fairviz.evaluation.settings import Settings
+from fairviz.output.recipes import call, recipe
 from fairviz.words.debiasing import debias
 from fairviz.words.genderedness import GenderDirection, word_genderedness
 from fairviz.words.stereotype_lists import WORD_LISTS, WordLists
@@ -100,3 +102,24 @@ def debiased(direction: GenderDirection, kind: str) -> GenderDirection:
 def embedding_of(direction: GenderDirection, kind: str) -> Embedding:
     """Return the vectors after this debiasing by the direction."""
     return debias(direction.embedding, kind, direction)
+
+
+def words_recipe(settings: Settings, words: Sequence[str]) -> str:
+    """Return the Python of the words' genderedness; with a debiasing without intervals."""
+    arguments = (call(direction_of, _vectors(settings)), list(words))
+    if settings.debias == "none":
+        return recipe(word_genderedness, *arguments)
+    lines = [f"vectors = debias(direction.embedding, {settings.debias!r}, direction)"]
+    table = "found[['word']].assign(g=replace(direction, embedding=vectors).of(words))"
+    return recipe(word_genderedness, *arguments, lines=lines, table=table, uses=(debias, replace))
+
+
+def variance_recipe(settings: Settings) -> str:
+    """Return the Python of the share of the pairs' variance that each direction explains."""
+    table = "pd.DataFrame({'direction': range(1, len(found.explained) + 1), 'share': found.explained})"
+    return recipe(direction_of, _vectors(settings), table=table, uses=("import pandas as pd",))
+
+
+def _vectors(settings: Settings) -> Settings:
+    """Return the settings of gender directions alone."""
+    return Settings(embedding=settings.embedding, pairs=settings.pairs)

@@ -7,6 +7,7 @@ import pandas as pd
 
 from fairviz.ui.stereotypes.wording import signed
 from fairviz.words.rich_text import Sentence, Span
+from fairviz.words.sentences import p_value
 
 SURE = 0.05
 LEVEL = 0.005  # a g that rounds to 0.00
@@ -23,7 +24,7 @@ def finding(tests: pd.DataFrame, kind: str) -> Sentence:
     for female, male, (difference, p) in zip(defined["female"], defined["male"], numbers, strict=True):
         is_reported = abs(difference) >= LEAST
         relation = " level with " if not is_reported else " above " if difference > 0 else " below "
-        numbers_text = f" ({signed(difference)}, p = {p_text(p)})" if is_reported else ""
+        numbers_text = f" ({signed(difference)}, {p_value(p)})" if is_reported else ""
         spans += [Span("; ")] if spans else []
         spans += [Span(str(female), True), Span(relation), Span(str(male), True), Span(numbers_text)]
     significant_count = int((defined["p"] < SURE).sum())
@@ -41,7 +42,7 @@ def _significance_text(significant_count: int, tests: int) -> str:
     count = (
         "All" if significant_count == tests else "None" if not significant_count else f"{significant_count} of {tests}"
     )
-    return f"{count} lie further apart than chance alone would set them (p < {SURE})."
+    return f"{count} lie further apart than chance alone would set them (p < {str(SURE).lstrip('0')})."
 
 
 def p_text(p: float) -> str:

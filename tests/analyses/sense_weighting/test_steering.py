@@ -18,7 +18,6 @@ from fairviz.analyses.sense_weighting.seeds import another, siblings, told
 from fairviz.analyses.sense_weighting.wordings import SWAPPED, TRIPLES, Wordings, wordings_of
 from fairviz.comparison.how import How
 from fairviz.errors import FairvizError, UsageError
-from fairviz.output import sense_weighting_recipes as recipes
 from fairviz.rankers import parse_rankers
 from fairviz.rankers.backpack.encoding import sense_vectors
 from fairviz.rankers.backpack.loading import SHIPPED, loaded, models_folder
@@ -26,6 +25,7 @@ from fairviz.rankers.backpack.ranker import own_sensitivity
 from fairviz.rankers.backpack.training import Recipe
 from fairviz.rankers.ranking import rank
 from fairviz.rankers.record import silent
+from fairviz.ui.backpack.lists import lists_recipe
 from fairviz.words.rich_text import plain
 from tests.comparison.test_paired_rows import slow_family
 from tests.study.test_study import made
@@ -102,7 +102,7 @@ def test_the_references_stand_beside(steered: Steering) -> None:
 def test_the_python_of_a_query_s_lists_and_scores(steered: Steering) -> None:
     study = steered.lists.read.study
     names: dict = {}
-    exec(recipes.weighted_lists(study, "best-player", "", (1, 0.3), 4), names)
+    exec(lists_recipe(study, "best-player", "", (1, 0.3), 4), names)
     assert names["table"]["system"].unique().tolist() == ["backpack", "backpack-weight=0.3"]
     scores = names["table"].query("system == 'backpack-weight=0.3'").set_index("doc_id")["score"]
     own = dict(zip(steered.lists.read.documents, steered.lists.scores("best-player", [0.3])[0], strict=True))

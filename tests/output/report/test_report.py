@@ -13,7 +13,7 @@ import fairviz
 from fairviz.cli.main import main
 from fairviz.errors import FairvizError, UsageError
 from fairviz.output.report import Section, report
-from fairviz.output.report.page import drawn, number, page, paragraph, sentence, table
+from fairviz.output.report.page import definitions, drawn, number, page, paragraph, sentence, table
 from fairviz.words.rich_text import Span
 
 EVIL = "</script><script>window.hacked = 1</script><img src=x onerror=window.hacked=1>"
@@ -89,6 +89,16 @@ def test_every_text_of_the_data_is_escaped() -> None:
     assert "img" not in Elements(made).names
     assert Elements(made).names.count("script") == plain.names.count("script")
     assert made.count("window.hacked") >= 7
+
+
+def test_a_template_escapes_text_on_one_line_and_leaves_html_as_it_is() -> None:
+    assert paragraph(f"a\n{EVIL}\u202e") == (
+        "<p>a &lt;/script&gt;&lt;script&gt;window.hacked = 1&lt;/script&gt;&lt;img src=x onerror=window.hacked=1&gt; "
+        "</p>\n"
+    )
+    assert definitions([(EVIL, EVIL), ("empty", "")], EVIL).count("&lt;script&gt;") == 3
+    assert Elements(definitions([(EVIL, EVIL)], EVIL)).names == ["h3", "dl", "dt", "dd"]
+    assert Elements(table((EVIL,), [((EVIL, EVIL),)])).names.count("small") == 1
 
 
 def test_further_sections_stand_behind_the_ties() -> None:

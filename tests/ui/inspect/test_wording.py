@@ -7,6 +7,7 @@ from streamlit.testing.v1 import AppTest
 from fairviz.figures.style import LIGHT
 from fairviz.ui.inspect import wording as inspect_words
 from fairviz.words.rich_text import plain
+from fairviz.words.sentences import decimal
 from tests.pages.test_first_run import PATIENCE
 
 NAN = float("nan")
@@ -50,7 +51,7 @@ def test_many_systems_are_counted_and_names_escaped() -> None:
 
 @pytest.mark.parametrize(("value", "expected"), [(-0.0001, "0.000"), (-0.5, "−0.500"), (NAN, "undefined")])
 def test_numbers(value: float, expected: str) -> None:
-    assert inspect_words.number(value) == expected
+    assert decimal(value) == expected
 
 
 def labelled_page(label: str) -> None:

@@ -10,7 +10,7 @@ import pytest
 import streamlit as st
 
 from fairviz.errors import FairvizError
-from fairviz.evaluation.asking import ask
+from fairviz.evaluation.questions import ask
 from fairviz.evaluation.settings import Settings
 from fairviz.study.record import Study
 from fairviz.ui.kept.entries import Entries, Shelf, kept

@@ -14,7 +14,7 @@ from fairviz.analyses.annotator_accuracy.comparisons import Comparison
 from fairviz.analyses.counterfactuals import Plan, experiment
 from fairviz.analyses.counterfactuals.experiment import Experiment
 from fairviz.comparison import pairs
-from fairviz.evaluation.asking import ask
+from fairviz.evaluation.questions import ask
 from fairviz.evaluation.settings import Settings
 from fairviz.rankers import parse_rankers
 from fairviz.study.record import Study

@@ -74,3 +74,12 @@ def test_headers_say_where_the_better_end_lies():
         "GroupExposureRatio → 1",
         "TED ↓",
     ]
+
+
+def test_a_cell_shows_its_text_and_contains_its_number() -> None:
+    table = pd.DataFrame({"system": ["a", "b"], "RaB": [-0.5, 0.25]})
+    styler = tables.with_texts(table, {"RaB": ["minus a half", "a quarter"]})
+    assert styler.data["RaB"].tolist() == [-0.5, 0.25]
+    drawn = styler.to_html()
+    assert "minus a half" in drawn
+    assert "a quarter" in drawn

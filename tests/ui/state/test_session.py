@@ -9,10 +9,10 @@ from streamlit.testing.v1 import AppTest
 import fairviz
 from fairviz.evaluation.settings import EFFECTIVENESS, Settings, from_query, to_query
 from fairviz.measures.sums import UNLABELLED
-from fairviz.number_texts import shortest
 from fairviz.study.record import Study
 from fairviz.study.tables import LABELS, QUERIES, RUNS, conform
 from fairviz.ui.state import session
+from fairviz.words.sentences import shortest
 from tests.pages.test_first_run import PATIENCE, first_run, html_of
 
 SETTINGS = st.builds(

@@ -48,8 +48,8 @@ def test_agreement_on_the_first_system_and_none_at_all():
 def test_the_order_of_systems():
     assert text.spearman(agreement()) == "An order of systems needs 3 with different slopes by both; here are 2."
     known = text.spearman(agreement(spearman=0.95, p=0.0004))
-    assert known.startswith("Order of 2 systems: Spearman's ρ 0.95, p < 0.001. Slopes by different vectors")
-    assert "ρ −0.50, p = 0.017." in text.spearman(agreement(spearman=-0.5, p=0.0167))
+    assert known.startswith("Order of 2 systems: Spearman's ρ 0.95, p < .001. Slopes by different vectors")
+    assert "ρ −0.50, p = .017." in text.spearman(agreement(spearman=-0.5, p=0.0167))
 
 
 def test_tables_name_the_vectors():

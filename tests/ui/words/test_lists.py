@@ -77,12 +77,12 @@ def made_tests(*rows):
 def test_the_sentence_says_which_lists_lie_apart():
     table = made_tests(("arts", "science", 0.2, 0.0018), ("family", "career", 0.1, 0.3))
     assert plain(words_text.finding(table, "none")) == (
-        "On the axis: arts above science (+0.20, p = 0.0018); family above career (+0.10, p = 0.3). 1 of 2 lie further "
-        "apart than chance alone would set them (p < 0.05)."
+        "On the axis: arts above science (+0.20, p = .002); family above career (+0.10, p = .300). 1 of 2 lie further "
+        "apart than chance alone would set them (p < .05)."
     )
     table = made_tests(("arts", "science", 0.0001, 0.4), ("family", "career", -0.1, 0.9))
     assert plain(words_text.finding(table, "regular")) == (
-        "On the axis: arts level with science; family below career (−0.10, p = 0.9) after debiasing."
+        "On the axis: arts level with science; family below career (−0.10, p = .900) after debiasing."
     )
     assert plain(words_text.finding(made_tests(("a", "b", 0.2, 0.01)), "none")).endswith(
         "So far apart chance alone rarely sets them."

@@ -18,11 +18,11 @@ from fairviz.evaluation.stops import at_stops, follows, stops
 from fairviz.measures import parse
 from fairviz.measures.position_bias import parse_position_bias, position_bias
 from fairviz.models.adapters import is_adapter_name
-from fairviz.number_texts import shortest
-from fairviz.output.sense_weighting_recipes import weighted_lists
 from fairviz.rankers import parse_rankers
 from fairviz.ui.annotators.builder import format_annotator
+from fairviz.ui.backpack.lists import lists_recipe
 from fairviz.ui.shell.chips import value_text
+from fairviz.words.sentences import shortest
 
 SHARES = st.floats(0, 1)
 
@@ -107,7 +107,7 @@ def test_an_adapter_is_named_by_the_very_strength(strength: float) -> None:
 
 def test_recipes_files_and_tables_hold_every_digit() -> None:
     study = open_study("football")
-    assert "backpack(weight=0.1234567)" in weighted_lists(study, "q", "", [0.1234567], 10)
+    assert "backpack(weight=0.1234567)" in lists_recipe(study, "q", "", [0.1234567], 10)
     assert told(study, Settings(), "alpha", 0.1234567) == "0.1234567"
     custom = Settings(position_bias="custom", custom_bias=(1.0, 0.1234567))
     assert "position bias: custom(1, 0.1234567)" in lines(origin(study, custom, ("CWEx(alpha=0.5)@10",)))

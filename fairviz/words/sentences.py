@@ -1,0 +1,124 @@
+"""Numbers, p-values, counts and lists of names as text, written alike on pages, in reports and in messages.
+
+`shortest` is for names, addresses, commands and recipes: not rounded, so that the same number is read back.
+"""
+
+import math
+from collections.abc import Iterable, Sequence
+
+from fairviz.words.rich_text import Span
+
+MOST_NAMES = 3
+
+
+def shortest(number: float) -> str:
+    """Return the shortest decimal text that reads back as this number; a whole number has no point.
+
+    >>> shortest(0.7), shortest(1.0), shortest(0.1234567), shortest(0.1 + 0.2)
+    ('0.7', '1', '0.1234567', '0.30000000000000004')
+    """
+    value = float(number)
+    return str(int(number)) if value.is_integer() else repr(value)
+
+
+def number(value: float) -> str:
+    """Return the number with three decimals below ten, three digits above, a true minus sign; `undefined` for NaN."""
+    if math.isnan(value):
+        return "undefined"
+    text = f"{value:.3f}" if abs(value) < 10 else f"{value:.3g}"
+    return text.replace("-", "−") if float(text) else text.replace("-", "")
+
+
+def decimal(value: float, digits: int = 3, sign: str = "") -> str:
+    """Return the number with this many decimals and a true minus sign; `undefined` for NaN.
+
+    sign: `+` for a sign before positive numbers too.
+
+    >>> decimal(-0.25), decimal(0.25, 2, "+"), decimal(-0.0001), decimal(float("nan"))
+    ('−0.250', '+0.25', '0.000', 'undefined')
+    """
+    if math.isnan(value):
+        return "undefined"
+    text = f"{value:{sign}.{digits}f}"
+    return (text if sign or float(text) else text.lstrip("-")).replace("-", "−")
+
+
+def signed(value: float) -> str:
+    """Return `+0.075` or `−0.075`: three decimals, or a power of ten if these would all be 0."""
+    text = f"{value:+.3f}" if abs(value) >= 0.0005 or not value else f"{value:+.1e}"
+    return text.replace("-", "−")
+
+
+def with_interval(value: float, low: float, high: float, mark: str = "") -> str:
+    """Return a value, a mark, and its interval if it is finite, for a narrow column: `0.250 ★ [.20, .30]`."""
+    interval = f" [{_end(low)}, {_end(high)}]" if math.isfinite(low) and math.isfinite(high) else ""
+    return f"{number(value)}{f' {mark}' if mark else ''}{interval}"
+
+
+def _end(value: float) -> str:
+    """Return an end of an interval with two decimals and no 0 before the point; three digits above ten."""
+    text = f"{value:.2f}" if abs(value) < 10 else f"{value:.3g}"
+    text = text.replace("0.", ".", 1) if abs(value) < 0.995 else text
+    return text.replace("-", "−") if float(text) else ".00"
+
+
+def p_value(p: float, *, several: bool = False) -> str:
+    """Return `p = .002` or `p < .001`; of several the highest, rounded up: `p ≤ .019`. Below .05 it is never `.05`."""
+    if p < 0.001:
+        return "p < .001"
+    rounded = math.ceil(p * 1000) / 1000 if several else round(p, 3)
+    if p < 0.05 <= rounded:
+        return "p < .05"
+    return f"p {'≤' if several else '='} {rounded:.3f}".replace("0.", ".", 1)
+
+
+def p_cell(p: float, undefined: str) -> str:
+    """Return p for the cell of a table with the head p: `.002` or `< .001`; `undefined` for NaN."""
+    return undefined if math.isnan(p) else p_value(p).removeprefix("p ").removeprefix("= ")
+
+
+def agreeing(count: float, singular: str, plural: str = "") -> str:
+    """Return the form of a noun or verb that agrees with the count.
+
+    >>> agreeing(1, "query"), agreeing(2, "query"), agreeing(0, "system"), agreeing(2, "is", "are")
+    ('query', 'queries', 'systems', 'are')
+    """
+    if count == 1:
+        return singular
+    return plural or (f"{singular[:-1]}ies" if singular.endswith(("ry", "gy")) else f"{singular}s")
+
+
+def counted(count: int, singular: str, plural: str = "") -> str:
+    """Return `1 query` or `1,200 queries`."""
+    return f"{count:,} {agreeing(count, singular, plural)}"
+
+
+def listed(words: Sequence[str]) -> str:
+    """Return `a`, `a and b` or `a, b and c`."""
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
+
+
+def first_listed(names: Iterable[object], most: int) -> str:
+    """Return the first few names and the number of the others: `a, b and 3 more`."""
+    texts = list(map(str, names))
+    rest = len(texts) - most
+    return ", ".join(texts[:most]) + (f" and {rest:,} more" if rest > 0 else "")
+
+
+def naming(names: Sequence[str], first: Sequence[str]) -> list[Span]:
+    """Return up to three names; of more those in `first` and the number of the others."""
+    if len(names) <= MOST_NAMES:
+        return joined([Span(name, True) for name in names])
+    named = [name for name in names if name in first][:MOST_NAMES]
+    rest = len(names) - len(named)
+    more = f"{rest} more" if named else f"{rest} systems"
+    return joined([*(Span(name, True) for name in named), Span(more, not named)])
+
+
+def joined(spans: Sequence[Span]) -> list[Span]:
+    """Return the spans as `a, b and c`."""
+    out: list[Span] = []
+    for place, span in enumerate(spans):
+        joint = "" if place == 0 else " and " if place == len(spans) - 1 else ", "
+        out += [Span(joint), span] if joint else [span]
+    return out
