@@ -5,7 +5,8 @@ import textwrap
 from typing import TYPE_CHECKING
 
 from fairviz import interrupts
-from fairviz.cli.evaluate import add_choices, check_choices, settings_of
+from fairviz.cli.evaluate import check_choices
+from fairviz.cli.options import add_choices, settings_of
 from fairviz.cli.record import Command, add_study, lexicon_text, print_notices, whole_number, write
 from fairviz.errors import UsageError
 from fairviz.evaluation.formats import FORMATS, ProgressLine, emit, say

@@ -4,17 +4,16 @@ A program asks the library what the page asked it, under the settings of the pag
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 
 from fairviz.comparison.family import how_of
 from fairviz.comparison.how import How
 from fairviz.datasets.stored import resolve
 from fairviz.evaluation.choices import chosen_systems
-from fairviz.evaluation.settings import Settings
+from fairviz.evaluation.settings import CHOICES, SHOWN_ONLY, Settings
 from fairviz.statistics.families import Tests
 from fairviz.study.record import Study
 
-SHOWN_ONLY = ("study", "system", "query", "document", "word_lists", "words", "against", "debias")
 FOLDER = "FOLDER"  # stands for where a study lies that was only uploaded
 DIRECTION = "from fairviz.evaluation.gsr import direction_of"
 _WIDTH = 96
@@ -33,8 +32,9 @@ def _place(study: Study) -> str:
 
 
 def _settings(settings: Settings) -> str:
-    held = {field.name: getattr(settings, field.name) for field in fields(Settings) if field.name not in SHOWN_ONLY}
-    return _call("fairviz.Settings", {name: value for name, value in held.items() if value != getattr(Settings, name)})
+    values = {name: getattr(settings, name) for name in CHOICES if name not in ("study", *SHOWN_ONLY)}
+    changed = {name: value for name, value in values.items() if value != CHOICES[name].default}
+    return _call("fairviz.Settings", changed)
 
 
 def _call(name: str, given: Mapping[str, object], *first: str) -> str:

@@ -3,27 +3,21 @@
 import difflib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
-import numpy as np
-
-from fairviz.annotation.consensus import CONSENSUSES
-from fairviz.annotation.electorate import annotator_names
 from fairviz.datasets.word_lists import published_lists
 from fairviz.errors import FairvizError, UsageError, expect
 from fairviz.errors import told as written
+from fairviz.evaluation.choice_records import Level, Levels
 from fairviz.evaluation.choices import chosen_annotator, chosen_lexicon
+from fairviz.evaluation.settings import CHOICES as RECORDS
 from fairviz.evaluation.settings import Settings
-from fairviz.measures.position_bias import ATTENTION, parse_position_bias
-from fairviz.measures.sums import UNLABELLED
+from fairviz.measures.position_bias import parse_position_bias
 from fairviz.number_texts import shortest
 from fairviz.study.record import Study
-from fairviz.study.tables import TIES
-from fairviz.words.counting import GSR_LEXICON, TOKENIZERS, format_lexicon
+from fairviz.words.counting import GSR_LEXICON, format_lexicon
 
-Level = float | int | str
-FEW_ANNOTATORS = 4  # up to so many are all varied unless somebody names some
-CUTOFFS, TAUS = (1, 3, 5, 10, 20, 50, 100), (0, 1, 2, 3, 5)
 ALIASES = {"k": "cutoff", "bias": "position_bias"}
 
 
@@ -31,7 +25,7 @@ ALIASES = {"k": "cutoff", "bias": "position_bias"}
 class Choice:
     """A choice that a map can vary. name: the field of Settings; label: in sentences; question: in a few words.
 
-    offered: levels to choose among; usual: those that are varied where nobody names any. Both without the present one.
+    offered: levels to choose among; usual: those that are varied without a selection. Both without the present one.
     """
 
     name: str
@@ -41,62 +35,20 @@ class Choice:
     usual: Callable[[Study, Settings], Sequence[Level]]
 
 
-def _always(*levels: Level) -> Callable[[Study, Settings], Sequence[Level]]:
-    return lambda study, settings: levels
-
-
-def _cutoffs(*wanted: int) -> Callable[[Study, Settings], Sequence[Level]]:
-    def offered(study: Study, settings: Settings) -> Sequence[Level]:
-        deepest = int(np.max(study.runs["rank"])) if study.has("runs") else 0
-        return [cutoff for cutoff in wanted if cutoff <= max(deepest, 1)]
-
-    return offered
-
-
-def _biases(study: Study, settings: Settings) -> list[str]:
-    named = [f"{each.name}({each.parameter}={shortest(each.default)})" if each.parameter else each.name
-             for each in ATTENTION.values()]  # fmt: skip
-    return [*named, *(["custom"] if settings.custom_bias else [])]
-
-
-def _backgrounds(study: Study, settings: Settings) -> list[str]:
-    return ["candidates", "collection", *(f"run:{name}" for name in study.systems)]
-
-
-def _annotators(study: Study, settings: Settings) -> list[str]:
-    names = annotator_names(study)
-    return ["", *names, *(CONSENSUSES if len(names) > 1 else ())]
-
-
-def _usual_annotators(study: Study, settings: Settings) -> list[str]:
-    names = annotator_names(study)
-    return [*names] if len(names) <= FEW_ANNOTATORS else ["", *CONSENSUSES]
-
-
-def _lexicons(study: Study, settings: Settings) -> list[str]:
-    """The study's list, the built-in one, and those of fetched data sets that hold words of all groups."""
-    published = [each for each in published_lists().values() if set(study.groups) <= set(each.groups)]
-    return ["", "gsr", *map(format_lexicon, published)]
-
-
-CHOICES: dict[str, Choice] = {
-    choice.name: choice
-    for choice in (
-        Choice("tokenizer", "the tokenizer", "how text is cut", _always(*TOKENIZERS), _always(*TOKENIZERS)),
-        Choice("tau", "tau", "gender words a neutral document may hold", _always(*TAUS), _always(0, 1, 2)),
-        Choice("lexicon", "the word list", "which words count", _lexicons, _lexicons),
-        Choice("background", "the background", "what NFaiRR's ideal is drawn from", _backgrounds,
-               _always("candidates", "collection")),
-        Choice("annotator", "the annotator", "whose labels count", _annotators, _usual_annotators),
-        Choice("unlabelled", "what lacks a label", "what a document without label or text counts as",
-               _always(*UNLABELLED), _always(*UNLABELLED)),
-        Choice("cutoff", "the cutoff", "how far down the list", _cutoffs(*CUTOFFS), _cutoffs(5, 10, 20)),
-        Choice("position_bias", "the position bias", "attention by rank", _biases, _biases),
-        Choice("alpha", "alpha", "CWEx's weight of neutrality", _always(0, 0.1, 0.25, 0.5, 0.75, 0.9, 1),
-               _always(0.25, 0.5, 0.75)),
-        Choice("ties", "the order of ties", "how tied scores are ordered", _always(*TIES), _always(*TIES)),
+def _choice(name: str, levels: Levels) -> Choice:
+    offered, usual = (
+        each if callable(each) else partial(_constant, each)
+        for each in (levels.offered, levels.usual or levels.offered)
     )
-}  # fmt: skip
+    return Choice(name, levels.label, levels.question, offered, usual)
+
+
+def _constant(levels: Sequence[Level], study: Study, settings: Settings) -> Sequence[Level]:
+    return levels
+
+
+_VARIED = [(name, one.levels) for name, one in RECORDS.items() if one.levels is not None]
+CHOICES = {name: _choice(name, levels) for name, levels in sorted(_VARIED, key=lambda each: each[1].place)}
 MEASURE = "measure"
 LABELS = {MEASURE: "the measure", **{name: choice.label for name, choice in CHOICES.items()}}
 
@@ -143,12 +95,11 @@ def offered_levels(study: Study, settings: Settings, name: str) -> tuple[Level, 
 
 def meaning(study: Study, settings: Settings, name: str, level: Level) -> object:
     """What the level stands for in this study: equal meanings are one level."""
-    if name in ("annotator", "lexicon", "position_bias"):
-        if name == "position_bias":
-            return level if level == "custom" else parse_position_bias(str(level))
-        chosen = settings.changed(**{name: level})
-        return chosen_annotator(study, chosen) if name == "annotator" else _words(study, chosen)
-    return level
+    if name == "position_bias":
+        return level if level == "custom" else parse_position_bias(str(level))
+    if name == "annotator":
+        return chosen_annotator(study, settings.changed(annotator=level))
+    return _words(study, settings.changed(lexicon=level)) if name == "lexicon" else level
 
 
 def _words(study: Study, settings: Settings) -> frozenset[tuple[str, str]]:

@@ -6,10 +6,11 @@ from functools import partial
 import streamlit as st
 
 from fairviz.analyses.sensitivity.grid import Grid, grid_of
-from fairviz.analyses.sensitivity.levels import CHOICES, Level, levels_of, offered_levels, told
+from fairviz.analyses.sensitivity.levels import CHOICES, levels_of, offered_levels, told
 from fairviz.analyses.sensitivity.mapping import USUAL
 from fairviz.comparison.family import how_of
 from fairviz.evaluation.asking import ask
+from fairviz.evaluation.choice_records import Level
 from fairviz.evaluation.choices import chosen_systems, missing_part
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import MEASURES
