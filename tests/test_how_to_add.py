@@ -133,9 +133,9 @@ found = fairviz.robustness(study, list(study.systems[:2]), "CWEx@2", {"sample": 
 assert found.table["sample"].tolist() == ["0", "1"] or found.table["sample"].tolist() == [0, 1], found.table
 assert found.table["difference"].nunique() == 2, "the sensitivity analysis"
 app = AppTest.from_file("app.py", default_timeout=300)
-app.query_params["study"] = "football"
-app.run().number_input(key="sample").set_value(1).run()
-assert not app.exception and app.query_params["sample"] == ["1"], "the control"
+app.query_params.update(study="football", sample="1")
+app.run()
+assert not app.exception and app.number_input(key="sample").value == 1, "the control"
 assert app.button(key="take_back_sample").label == "sample 1 ✕"
 app.switch_page("pages/robustness.py").run()
 assert not app.exception and "sample" in app.multiselect(key="robustness_choices").options, "the sensitivity page"
