@@ -104,7 +104,7 @@ def _epilog() -> str:
     from fairviz.analyses.sensitivity.levels import CHOICES
 
     paragraphs = [textwrap.fill(paragraph, 100) for paragraph in EPILOG]
-    rows = ["Choices:", *(f"  {choice.name}: {choice.question}" for choice in CHOICES.values())]
+    rows = ["Choices:", *(f"  {name}: {levels.question}" for name, levels in CHOICES.items())]
     return "\n\n".join([*paragraphs, "\n".join(rows)])
 
 

@@ -36,6 +36,15 @@ class Levels:
     usual: tuple[Level, ...] | Callable[[Study, Any], Sequence[Level]] = ()
     place: int = 99
 
+    def offered_in(self, study: Study, settings: Any) -> Sequence[Level]:
+        """Return the levels to select from in this study."""
+        return self.offered(study, settings) if callable(self.offered) else self.offered
+
+    def usual_in(self, study: Study, settings: Any) -> Sequence[Level]:
+        """Return the levels that are varied without a selection in this study."""
+        usual = self.usual or self.offered
+        return usual(study, settings) if callable(usual) else usual
+
 
 @dataclass(frozen=True)
 class Choice:

@@ -8,10 +8,8 @@ from numbers import Integral, Real
 from typing import Any
 
 from fairviz.errors import FairvizError, UsageError, told
-from fairviz.measures.position_bias import MAX_CUTOFF, parse_position_bias
-from fairviz.words.counting import parse_lexicon
+from fairviz.measures.position_bias import MAX_CUTOFF
 from fairviz.words.stereotype_lists import WORD_LISTS
-from fairviz.words.stop_lists import parse_stop_words
 from fairviz.words.vectors import NAMES
 
 MAX_WEIGHTS = 1000  # as many ranks as a table of weights may have
@@ -72,17 +70,10 @@ def check_alpha(value: float) -> None:
 
 
 def check_embedding(value: str) -> None:
-    """Raise FairvizError for word vectors without a name."""
-    if not value:
-        raise FairvizError("embedding is empty", f"Use {', '.join(NAMES)} or the path of a vector file.")
-    if "\0" in value:
-        raise FairvizError(f"embedding is {value!r}", f"Use {', '.join(NAMES)} or the path of a vector file.")
-
-
-def check_bias(value: str) -> None:
-    """Raise FairvizError for a text that is neither `custom` nor a position bias."""
-    if value != "custom":
-        parse_position_bias(value)
+    """Raise FairvizError for word vectors without a name that can be one."""
+    if not value or "\0" in value:
+        name = repr(value) if value else "empty"
+        raise FairvizError(f"embedding is {name}", f"Use {', '.join(NAMES)} or the path of a vector file.")
 
 
 def check_custom_bias(value: tuple[float, ...]) -> None:
@@ -111,15 +102,3 @@ def check_background(value: str) -> None:
     """Raise FairvizError for a text that names no background."""
     if value not in ("candidates", "collection") and not (value.startswith("run:") and len(value) > 4):
         raise FairvizError(f"background is {value!r}", "Use candidates, collection or run:NAME.")
-
-
-def check_lexicon(value: str) -> None:
-    """Raise FairvizError for a text that is no word list."""
-    if value not in ("", "gsr"):
-        parse_lexicon(value)
-
-
-def check_stop_words(value: str) -> None:
-    """Raise FairvizError for a text that is no stop list."""
-    if value:
-        parse_stop_words(value)

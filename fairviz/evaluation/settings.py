@@ -19,11 +19,13 @@ from fairviz.evaluation.choice_records import (
 )
 from fairviz.evaluation.setting_types import refuse_unknown, typed
 from fairviz.measures.gsr import DEPTHS as GSR_DEPTHS
+from fairviz.measures.position_bias import parse_position_bias
 from fairviz.measures.sums import UNLABELLED
 from fairviz.statistics.families import parse_tests
 from fairviz.study.tables import TIES
-from fairviz.words.counting import TOKENIZERS
+from fairviz.words.counting import TOKENIZERS, parse_lexicon
 from fairviz.words.genderedness import parse_pairs
+from fairviz.words.stop_lists import parse_stop_words
 from fairviz.words.vectors import NAMES
 
 EFFECTIVENESS = ("nDCG", "RR", "P", "R", "AP", "Success")
@@ -62,7 +64,8 @@ class Settings:
         ),
     )
     position_bias: str = choice(
-        "log2", label="position bias", reads=("bias",), check=setting_types.check_bias, group=TOP,
+        "log2", label="position bias", reads=("bias",), group=TOP,
+        check=lambda value: value == "custom" or parse_position_bias(value),
         help="in the grammar of fairviz.measures.position_bias, or `custom` with its weights in custom_bias",
         option="--position-bias", metavar="BIAS", option_help="log2, reciprocal, rbp(p=0.8), linear, uniform, or a "
         "file with the columns rank and weight (default: %(default)s)",
@@ -77,7 +80,7 @@ class Settings:
         levels=Levels("the tokenizer", "how text is cut", tuple(TOKENIZERS), place=0),
     )
     lexicon: str = choice(
-        "", label="lexicon", reads=("words",), check=setting_types.check_lexicon,
+        "", label="lexicon", reads=("words",), check=lambda value: value in ("", "gsr") or parse_lexicon(value),
         help="empty for the study's own or else the built-in one, `gsr` for the built-in one, or words as "
         "`female:she|her;male:he|him`",
         group=WORDS, control="Word list", last=True, option="--lexicon", metavar="FILE",
@@ -163,7 +166,7 @@ class Settings:
         "share a noun's lemma with one, as its authors' code does (default: %(default)s)",
     )
     stop_words: str = choice(
-        "", label="stop words", reads=("text",), check=setting_types.check_stop_words,
+        "", label="stop words", reads=("text",), check=lambda value: value and parse_stop_words(value),
         help="GSR's stop list, its words with blanks between them, empty for the built-in one",
         option="--stop-words", metavar="FILE",
         option_help="GSR's stop list, a word a line (default: scikit-learn's English ones; those that tell a gender "

@@ -2,14 +2,12 @@
 
 import difflib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 from fairviz.datasets.word_lists import published_lists
 from fairviz.errors import FairvizError, UsageError, expect
 from fairviz.errors import told as written
-from fairviz.evaluation.choice_records import Level, Levels
+from fairviz.evaluation.choice_records import Level
 from fairviz.evaluation.choices import chosen_annotator, chosen_lexicon
 from fairviz.evaluation.settings import CHOICES as RECORDS
 from fairviz.evaluation.settings import Settings
@@ -21,47 +19,21 @@ from fairviz.words.counting import GSR_LEXICON, format_lexicon
 ALIASES = {"k": "cutoff", "bias": "position_bias"}
 
 
-@dataclass(frozen=True)
-class Choice:
-    """A choice that a map can vary. name: the field of Settings; label: in sentences; question: in a few words.
-
-    offered: levels to choose among; usual: those that are varied without a selection. Both without the present one.
-    """
-
-    name: str
-    label: str
-    question: str
-    offered: Callable[[Study, Settings], Sequence[Level]]
-    usual: Callable[[Study, Settings], Sequence[Level]]
-
-
-def _choice(name: str, levels: Levels) -> Choice:
-    offered, usual = (
-        each if callable(each) else partial(_constant, each)
-        for each in (levels.offered, levels.usual or levels.offered)
-    )
-    return Choice(name, levels.label, levels.question, offered, usual)
-
-
-def _constant(levels: Sequence[Level], study: Study, settings: Settings) -> Sequence[Level]:
-    return levels
-
-
-_VARIED = [(name, one.levels) for name, one in RECORDS.items() if one.levels is not None]
-CHOICES = {name: _choice(name, levels) for name, levels in sorted(_VARIED, key=lambda each: each[1].place)}
+_VARIED = {name: one.levels for name, one in RECORDS.items() if one.levels is not None}
+CHOICES = dict(sorted(_VARIED.items(), key=lambda each: each[1].place))  # what a map of choices can vary
 MEASURE = "measure"
 LABELS = {MEASURE: "the measure", **{name: choice.label for name, choice in CHOICES.items()}}
 
 
-def choice_named(name: str) -> Choice:
-    """The choice of this name, as `tau`, `position-bias` or `k`. Raises UsageError that names them all."""
+def choice_named(name: str) -> str:
+    """Return the field of this name, as `tau`, `position-bias` or `k`. Raises UsageError that names them all."""
     plain = name.strip().replace("-", "_")
     plain = ALIASES.get(plain, plain)
     if plain not in CHOICES:
         close = difflib.get_close_matches(plain, CHOICES, n=1)
         hint = f"Did you mean {close[0]}? " if close else ""
         raise UsageError(f"there is no choice {name[:60]!r}", f"{hint}The choices are {', '.join(CHOICES)}.")
-    return CHOICES[plain]
+    return plain
 
 
 def present_level(settings: Settings, name: str) -> Level:
@@ -75,14 +47,14 @@ def levels_of(study: Study, settings: Settings, name: str, wanted: Iterable[Leve
     Two that stand for the same, as an annotator and the study's default, are one. Raises UsageError for a level that
     the choice cannot have.
     """
-    choice = choice_named(name)
-    asked = list(choice.usual(study, settings) if wanted is None else wanted)
-    present = present_level(settings, choice.name)
-    meant: dict[object, Level] = {meaning(study, settings, choice.name, present): present}
-    asked = [_checked(study, settings, choice.name, level) for level in asked]
+    name = choice_named(name)
+    asked = list(CHOICES[name].usual_in(study, settings) if wanted is None else wanted)
+    present = present_level(settings, name)
+    meant: dict[object, Level] = {meaning(study, settings, name, present): present}
+    asked = [_checked(study, settings, name, level) for level in asked]
     for level in asked:
-        meant.setdefault(meaning(study, settings, choice.name, level), level)
-    order = {meaning(study, settings, choice.name, level): place for place, level in reversed([*enumerate(asked)])}
+        meant.setdefault(meaning(study, settings, name, level), level)
+    order = {meaning(study, settings, name, level): place for place, level in reversed([*enumerate(asked)])}
     if all(isinstance(level, (int, float)) for level in meant.values()):
         return tuple(sorted(meant.values()))
     return tuple(meant[each] for each in sorted(meant, key=lambda each: order.get(each, -1)))
@@ -90,7 +62,7 @@ def levels_of(study: Study, settings: Settings, name: str, wanted: Iterable[Leve
 
 def offered_levels(study: Study, settings: Settings, name: str) -> tuple[Level, ...]:
     """The levels that a reader may choose among, the present one with them."""
-    return levels_of(study, settings, name, CHOICES[name].offered(study, settings))
+    return levels_of(study, settings, name, CHOICES[name].offered_in(study, settings))
 
 
 def meaning(study: Study, settings: Settings, name: str, level: Level) -> object:
@@ -149,14 +121,14 @@ def read_levels(texts: Sequence[str], words: Callable[[str], str]) -> dict[str, 
     found: dict[str, list[Level] | None] = {}
     for text in texts:
         name, given, listed = text.partition("=")
-        choice = choice_named(name)
+        field = choice_named(name)
         if not given or listed.strip() == "all":
-            found.setdefault(choice.name, None)
+            found.setdefault(field, None)
             continue
-        levels = [_read(choice.name, part.strip(), words) for part in listed.split(",") if part.strip()]
+        levels = [_read(field, part.strip(), words) for part in listed.split(",") if part.strip()]
         if not levels:
-            raise UsageError(f"{text!r} names no level", f"Write {choice.name}=… with commas between levels.")
-        found[choice.name] = [*(found.get(choice.name) or []), *levels]
+            raise UsageError(f"{text!r} names no level", f"Write {field}=… with commas between levels.")
+        found[field] = [*(found.get(field) or []), *levels]
     return found
 
 
@@ -185,5 +157,5 @@ def wanted_levels(
             raise UsageError(
                 f"choices[{name!r}] is {written(wanted)}", f"Give a list of levels, as [{written(wanted)}]."
             )
-        found[choice_named(name).name] = levels_of(study, settings, name, wanted)
+        found[choice_named(name)] = levels_of(study, settings, name, wanted)
     return found

@@ -105,7 +105,7 @@ def _levels(study: Study, settings: Settings, names: Sequence[str]) -> Mapping[s
 
 
 def _usual(study: Study, settings: Settings, name: str) -> Sequence[Level]:
-    return CHOICES[name].usual(study, settings)
+    return CHOICES[name].usual_in(study, settings)
 
 
 def texts_of(study: Study, settings: Settings, name: str) -> dict[str, Level]:

@@ -1,23 +1,25 @@
 """The sidebar: the study, and every choice shared by the pages, as a few questions."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 import streamlit as st
 
+from fairviz.analyses.annotator_accuracy.raters import WORD_LIST
+from fairviz.annotation.rules import ANNOTATORS
+from fairviz.errors import DataError
 from fairviz.evaluation.choice_records import LABELS, LISTS, RELEVANCE, TESTS, WORDS, Choice
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.stops import cutoff_options
 from fairviz.evaluation.study_values import annotators, backgrounds, deepest_rank, filter_columns, filter_values
 from fairviz.figures import bias_curve
 from fairviz.measures.position_bias import ATTENTION, MAX_CUTOFF
+from fairviz.study.loaders.weights import parse_weights
 from fairviz.study.record import Study
 from fairviz.ui.kept import figures
 from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.kit.charts import CONFIG, theme
 from fairviz.ui.shell import chips
-from fairviz.ui.shell.annotators import describe
-from fairviz.ui.shell.bias_upload import bias_upload
 from fairviz.ui.shell.lexicon_editor import lexicon_editor
 from fairviz.ui.shell.live import bias, component
 from fairviz.ui.shell.live.sliders import BIAS_TEXTS
@@ -25,6 +27,15 @@ from fairviz.ui.shell.test_controls import test_controls, tested_control
 from fairviz.ui.state import address, library, session
 
 BACKGROUND_TEXTS = {"candidates": "all retrieved", "collection": "all documents"}
+MEANINGS = {
+    **{name: f"a rule, stored: {rule.summary}" for name, rule in ANNOTATORS.items()},
+    WORD_LIST: (
+        "live, as “Which words count?” is set: neutral up to τ gender words and where no group has most, "
+        "else the group whose words prevail"
+    ),
+}
+BIAS_FILE = "bias_file"
+BIAS_REMEDY = "Give two columns, rank and weight, such as: 1,0.42"
 EXPANDERS = {  # the groups below the sliders, with the key of each
     LISTS: "group_lists",
     LABELS: "group_labels",
@@ -88,12 +99,33 @@ def _bias(study: Study) -> None:
         low, high = ATTENTION["rbp"].low, ATTENTION["rbp"].high
         st.slider("p: chance of reading on", low, high, step=0.01, key=session.PARAMETER)
     if bias_name == "custom":
-        bias_upload()
+        _bias_upload()
     settings = session.read(st.session_state)
     curve = bias.curve_of(settings)
     figure = figures.drawn(bias_curve.draw, curve, theme(), theme=theme())
     config = {**CONFIG, "displayModeBar": False}
     st.plotly_chart(figure, theme=None, width="stretch", key=bias.KEY, config=config, alt=curve.alt)
+
+
+def _bias_upload() -> None:
+    """Draw the uploader. The errors of a file are shown below it, and the current bias stays."""
+    st.file_uploader("Table of rank, weight", type=["csv", "tsv", "txt"], key=BIAS_FILE, on_change=guarded(_take_bias))
+    problem = st.session_state.get("bias_problem")
+    if problem:
+        html.message("error", problem.message, problem.remedy)
+    elif not st.session_state["custom_bias"]:
+        html.message("info", "No table yet: log2 is in force.", BIAS_REMEDY)
+
+
+def _take_bias() -> None:
+    upload = st.session_state[BIAS_FILE]
+    st.session_state["bias_problem"] = None
+    if upload is None:
+        return
+    try:
+        st.session_state["custom_bias"] = list(parse_weights(upload.name, upload.getvalue()))
+    except DataError as error:
+        st.session_state["bias_problem"] = error
 
 
 def _draw(one: Choice, study: Study) -> None:
@@ -138,6 +170,11 @@ def _annotator(study: Study) -> None:
     st.selectbox("Annotator", options, key="annotator", format_func=lambda name: name or "the study's default")
     for description in describe(options):
         html.quiet(description)
+
+
+def describe(names: Sequence[str]) -> list[str]:
+    """Return a sentence for each of the annotators that is a rule or the word list."""
+    return [f"{name}: {MEANINGS[name]}." for name in names if name in MEANINGS]
 
 
 def _background(study: Study) -> None:
