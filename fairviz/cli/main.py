@@ -31,7 +31,7 @@ class _Parser(argparse.ArgumentParser):
         if add is not None:
             add(self)
 
-    def parse_known_args(self, args=None, namespace=None):  # type: ignore[no-untyped-def, override]
+    def parse_known_args(self, args=None, namespace=None):
         self.complete()
         return super().parse_known_args(args, namespace)
 

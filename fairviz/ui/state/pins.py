@@ -20,8 +20,10 @@ KEY = "pin"
 FIELDS = tuple(  # the choices of the sidebar, without the selection of systems
     name for name, one in CHOICES.items() if one.group != PAGES and not one.shown_only and name != "systems"
 )
-_VALUES = {  # the fields with one value of those that a study has
-    name: CHOICES[name].values for name in FIELDS if CHOICES[name].values and isinstance(CHOICES[name].default, str)
+_VALUES = {  # the fields with one value, which a study has or has not
+    name: values
+    for name in FIELDS
+    if (values := CHOICES[name].values) is not None and isinstance(CHOICES[name].default, str)
 }
 TOO_LONG = "These settings are too long to be pinned: the address would need {:,} characters for them"
 SHORTER = f"Pin settings of {choices.MOST_CHARACTERS:,} characters or fewer: a shorter word list or table of weights."

@@ -46,7 +46,7 @@ def comparison(study: Study, settings: Settings) -> DebiasedComparison:
 def _comparison(request: Request) -> DebiasedComparison:
     settings = request.settings
     unused_fields = ("cutoff", "systems", *cache.GSR_CHOICES)
-    plain_settings = settings.changed(**{name: getattr(Settings, name) for name in unused_fields})
+    plain_settings = settings.reset(*unused_fields)
     return compare_debiased(
         request.study, plain_settings, embedding=settings.embedding, direction=cache.direction(settings)
     )
