@@ -7,8 +7,7 @@ import streamlit as st
 from fairviz.ui.kit.boundary import boundary
 from fairviz.ui.labelling import batch
 from fairviz.ui.labelling.alone import alone
-from fairviz.ui.shell import frame, reach
-from fairviz.ui.shell.coming import coming
+from fairviz.ui.shell import frame, public_access
 from fairviz.ui.state import address
 
 st.set_page_config(page_title="fairviz", layout="wide", initial_sidebar_state="expanded")
@@ -49,12 +48,12 @@ LABELLING = [  # at the root too, whose path Streamlit gives to the first page o
     st.Page("pages/label.py", title="Label documents"),
 ]
 
-reach.learn()
+public_access.learn()
 if not alone():
     address.follow()
     page = st.navigation(PAGES, expanded=True)
     st.html(Path(frame.STYLE))
-    with boundary(), coming(page.title), frame.around():
+    with boundary(), frame.skeleton(page.title), frame.around():
         page.run()
 else:
     page = st.navigation(LABELLING, position="hidden")

@@ -100,7 +100,57 @@ from fairviz.annotation.annotators.record import Method, labelled
 
 SAMPLE = Method("sample", "nobody is named", lambda work, values, others: labelled(np.zeros(len(work.texts), int)))
 '''
+CHOICE = """    sample: int = choice(
+        0, label="sample", reads=("rankings",), least=0, help="ranks left out at the top of every list",
+        group=LISTS, control="Ranks left out", option="--sample", metavar="N", option_help="ranks left out",
+        levels=Levels("the ranks left out", "how many ranks are left out", (0, 1)),
+    )
+"""
+CHOICE_COMPUTED = """    study = replace(study, runs=study.runs[study.runs["rank"] > settings.sample])
+"""
+CHOICE_PROOF = """
+import fairviz
+from streamlit.testing.v1 import AppTest
+from fairviz.cli.main import main
+from fairviz.evaluation.settings import Settings, from_query, to_query
+from fairviz.output.capsule.packing import recorded_settings
+from fairviz.ui.shell import chips
+from fairviz.ui.state import pins
+
+study, chosen = fairviz.open_study("football"), Settings(study="football", sample=1)
+before, after = (fairviz.evaluate(study, "CWEx@2", sample=ranks)["value"] for ranks in (0, 1))
+assert not before.equals(after), "the value"
+assert "sample: ranks left out" in Settings.__doc__, "the documentation"
+assert from_query(to_query(chosen)) == (chosen, []), "the address"
+assert from_query({"sample": ["-1"]})[1] == ["The address sets sample to '-1' (sample is -1); the default was used."]
+assert [chip.text for chip in chips.of_settings(chosen)] == ["sample 1"], "the chip"
+assert chips.group_label("Which lists?", chosen) == "Which lists? · 1 changed"
+assert pins.from_text(pins.to_text(chosen)) == chosen, "the pin"
+assert recorded_settings(chosen)["sample"] == 1, "the capsule"
+assert main(["evaluate", "football", "CWEx@2", "--sample", "1", "--format", "csv", "--output", "scores.csv"]) == 0
+assert "sample=1" in open("scores.csv").read(), "the option and the export"
+found = fairviz.robustness(study, list(study.systems[:2]), "CWEx@2", {"sample": None})
+assert found.table["sample"].tolist() == ["0", "1"] or found.table["sample"].tolist() == [0, 1], found.table
+assert found.table["difference"].nunique() == 2, "the sensitivity analysis"
+app = AppTest.from_file("app.py", default_timeout=300)
+app.query_params.update(study="football", sample="1")
+app.run()
+assert not app.exception and app.number_input(key="sample").value == 1, "the control"
+assert app.button(key="take_back_sample").label == "sample 1 ✕"
+app.switch_page("pages/robustness.py").run()
+assert not app.exception and "sample" in app.multiselect(key="robustness_choices").options, "the sensitivity page"
+"""
 RECIPES = {
+    "A choice": Recipe(
+        {},
+        {
+            "fairviz/evaluation/settings.py": (('    document: str = choice("")\n', CHOICE),),
+            "fairviz/evaluation/choices.py": (
+                ('"""Return the study\'s runs as arrays, with those that were added named.', CHOICE_COMPUTED),
+            ),
+        },
+        CHOICE_PROOF,
+    ),
     "A measure": Recipe(
         {"fairviz/measures/sample.py": MEASURE},
         {

@@ -4,7 +4,8 @@ import argparse
 import textwrap
 from typing import TYPE_CHECKING
 
-from fairviz.cli.evaluate import add_choices, answered
+from fairviz.cli.evaluate import answered
+from fairviz.cli.options import add_choices
 from fairviz.cli.record import Command, add_measures, add_output, add_study, write
 from fairviz.errors import UsageError
 from fairviz.evaluation.formats import say

@@ -3,7 +3,8 @@
 import argparse
 from typing import TYPE_CHECKING
 
-from fairviz.cli.evaluate import add_choices, check_choices, settings_of
+from fairviz.cli.evaluate import check_choices
+from fairviz.cli.options import add_choices, settings_of
 from fairviz.cli.record import (
     CODES_KEPT,
     Command,

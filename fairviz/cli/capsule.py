@@ -4,7 +4,8 @@ import argparse
 import textwrap
 from pathlib import Path
 
-from fairviz.cli.evaluate import add_choices, opened
+from fairviz.cli.evaluate import opened
+from fairviz.cli.options import add_choices
 from fairviz.cli.record import Command, add_study, share_called
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.formats import FORMATS, emit, one_line, say

@@ -5,7 +5,8 @@ import textwrap
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from fairviz.cli.evaluate import add_choices, answered
+from fairviz.cli.evaluate import answered
+from fairviz.cli.options import add_choices
 from fairviz.cli.record import (
     Command,
     add_measures,

@@ -1,21 +1,17 @@
 """evaluate: the values of measures for a study's systems."""
 
 import argparse
-import os
 import textwrap
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fairviz.cli.gsr import add_embedding, add_words_and_weights, words_and_weights
+from fairviz.cli.options import add_choices, settings_of
 from fairviz.cli.record import (
     Command,
-    add_cutoff,
     add_measures,
     add_output,
     add_study,
     includes_origin,
-    lexicon_text,
     print_notices,
     write,
 )
@@ -29,9 +25,6 @@ if TYPE_CHECKING:
     from fairviz.evaluation.settings import Settings
     from fairviz.study.record import Study
 
-ANNOTATOR = (
-    "whose labels: a name, majority, dawid-skene, or adjudicated (a reader's decisions, else the default's labels)"
-)
 SCORES = ["system", "query_id", "measure", "value"]
 
 
@@ -55,45 +48,6 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
         "orders the value itself is of",
     )
     add_output(parser)
-
-
-def add_choices(parser: argparse.ArgumentParser) -> None:
-    """Add the options for the choices behind every measure."""
-    option = parser.add_argument
-    add_cutoff(parser)
-    option(
-        "--position-bias",
-        default="log2",
-        metavar="BIAS",
-        help="log2, reciprocal, rbp(p=0.8), linear, uniform, or a file with the columns rank and weight "
-        "(default: %(default)s)",
-    )
-    option("--tokenizer", choices=("word", "whitespace"), default="word", help="default: %(default)s")
-    option("--lexicon", metavar="FILE", help="words and their group (default: the study's own, else the built-in one)")
-    option("--annotator", default="", metavar="NAME", help=ANNOTATOR)
-    option("--unlabelled", choices=("skip", "neutral", "strict"), default="skip", help="default: %(default)s")
-    option(
-        "--background",
-        default="candidates",
-        metavar="SET",
-        help="NFaiRR's: candidates, collection or run:NAME (default: %(default)s)",
-    )
-    add_embedding(parser)
-    add_words_and_weights(parser)
-    option("--ties", choices=("file", "trec_eval"), default="file", help="default: %(default)s")
-    _add_tests(parser)
-
-
-def _add_tests(parser: argparse.ArgumentParser) -> None:
-    """Add the options of the families of tests."""
-    parser.add_argument(
-        "--tests", default="maxT", metavar="TESTS", help="families and method, such as maxT, "
-        "holm(statistic='wilcoxon') or maxT(baseline='bm25') (default: %(default)s)",
-    )  # fmt: skip
-    parser.add_argument(
-        "--tested", action="append", default=[], metavar="NAME", help="a reference, an edited list or an uploaded run "
-        "that joins the tests; may be given several times",
-    )  # fmt: skip
 
 
 def _run(arguments: argparse.Namespace) -> int:
@@ -158,48 +112,6 @@ def opened(arguments: argparse.Namespace) -> "tuple[Study, Settings]":
     check_choices(study, settings)
     print_notices(study)
     return study, settings
-
-
-def settings_of(arguments: argparse.Namespace) -> "Settings":
-    """Return the options as Settings. Raises UsageError for a value out of range, DataError for a bad file."""
-    from fairviz.evaluation.settings import Settings
-
-    bias, weights = _parse_position_bias(arguments.position_bias)
-    lexicon = lexicon_text(arguments.lexicon) if arguments.lexicon else ""
-    words = words_and_weights(arguments)
-    try:
-        return Settings(
-            cutoff=arguments.k,
-            position_bias=bias,
-            custom_bias=weights,
-            tokenizer=arguments.tokenizer,
-            lexicon=lexicon,
-            annotator=arguments.annotator,
-            unlabelled=arguments.unlabelled,
-            background=arguments.background,
-            ties=arguments.ties,
-            embedding=arguments.embedding,
-            tests=arguments.tests,
-            tested=tuple(arguments.tested),
-            **words,
-        )
-    except FairvizError as error:
-        raise UsageError(error.message, error.remedy) from error
-
-
-def _parse_position_bias(text: str) -> tuple[str, tuple[float, ...]]:
-    """Return the name of a function and (), or `custom` and the weights in the file of this name."""
-    from fairviz.measures.position_bias import parse_position_bias
-
-    try:
-        parse_position_bias(text)
-    except UsageError:
-        if not os.path.isfile(text):
-            raise
-        from fairviz.study.loaders.weights import read_weights
-
-        return "custom", read_weights(Path(text))
-    return text, ()
 
 
 def check_choices(study: "Study", settings: "Settings") -> None:

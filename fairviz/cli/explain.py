@@ -2,7 +2,7 @@
 
 import argparse
 
-from fairviz.cli.evaluate import add_choices, settings_of
+from fairviz.cli.options import add_choices, settings_of
 from fairviz.cli.record import Command, add_output, add_study, print_notices, write
 from fairviz.evaluation.formats import say
 

@@ -1,15 +1,14 @@
 """gsr: reinforcement of gender stereotypes: gendered language in results of gendered queries."""
 
 import argparse
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from fairviz.cli.options import add_choices, values_of
 from fairviz.cli.record import (
     Command,
-    add_cutoff,
     add_output,
     add_study,
     print_notices,
-    stop_words_text,
     whole_number_from,
     write,
 )
@@ -22,20 +21,19 @@ if TYPE_CHECKING:
     from fairviz.words.genderedness import GenderDirection
 
 MOST_WORDS = 10
+OPTIONS = ("cutoff", "ties", "embedding", "query_terms", "stop_words", "list_weights")  # the fields that GSR reads
 
 
 def _add_arguments(parser: argparse.ArgumentParser) -> None:
     add_study(parser)
     option = parser.add_argument
-    add_cutoff(parser)
+    add_choices(parser, OPTIONS)
     option(
         "--depth",
         choices=("cutoff", "relevant"),
         default="cutoff",
         help="the top k, or as many documents as are relevant to the query (default: %(default)s)",
     )
-    add_embedding(parser)
-    add_words_and_weights(parser)
     option(
         "--pairs",
         metavar="PAIRS",
@@ -48,54 +46,8 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="leave out the N most gendered queries (default: 0)",
     )
-    option("--ties", choices=("file", "trec_eval"), default="file", help="default: %(default)s")
     option("--per-query", action="store_true", help="one row a system and query: g of the query and of its list")
     add_output(parser)
-
-
-def add_embedding(parser: argparse.ArgumentParser) -> None:
-    """Add the option --embedding."""
-    parser.add_argument(
-        "--embedding",
-        default="glove",
-        metavar="VECTORS",
-        help="GSR's word vectors: glove, google-news-subset or a word2vec or fastText file (default: %(default)s)",
-    )
-
-
-def add_words_and_weights(parser: argparse.ArgumentParser) -> None:
-    """Add the options in which the GSR paper and its authors' code differ: words dropped from documents, weights of
-    ranks.
-    """
-    option = parser.add_argument
-    option(
-        "--query-terms",
-        choices=("exact", "lemma"),
-        default="exact",
-        help="GSR drops from documents the query's words, or all that share a noun's lemma with one, as its authors' "
-        "code does (default: %(default)s)",
-    )
-    option(
-        "--stop-words",
-        metavar="FILE",
-        help="GSR's stop list, a word a line (default: scikit-learn's English ones; those that tell a gender count)",
-    )
-    option(
-        "--list-weights",
-        choices=("equation", "code"),
-        default="equation",
-        help="GSR's weight of a rank: 1/log2(rank + 1), or its authors' code's 1/max(1, log2 rank) "
-        "(default: %(default)s)",
-    )
-
-
-def words_and_weights(arguments: argparse.Namespace) -> dict[str, Any]:
-    """Return the options as fields of Settings. Raises DataError that names every bad line of the stop list."""
-    return {
-        "query_terms": arguments.query_terms,
-        "stop_words": stop_words_text(arguments.stop_words) if arguments.stop_words else "",
-        "list_weights": arguments.list_weights,
-    }
 
 
 def _run(arguments: argparse.Namespace) -> int:
@@ -110,13 +62,7 @@ def _run(arguments: argparse.Namespace) -> int:
     from fairviz.words.genderedness import gender_direction
     from fairviz.words.vectors import load_embedding
 
-    settings = Settings(
-        cutoff=arguments.k,
-        gsr_depth=arguments.depth,
-        embedding=arguments.embedding,
-        ties=arguments.ties,
-        **words_and_weights(arguments),
-    )
+    settings = Settings(gsr_depth=arguments.depth, **values_of(arguments))
     study = open_study(arguments.study)
     direction = gender_direction(load_embedding(settings.embedding), pairs)
     print_notices(study)

@@ -20,11 +20,23 @@ DATA_ERROR, USAGE_ERROR, CLOSED_PIPE = 1, 2, 141
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser whose epilog is computed only for --help."""
+    """A parser that adds its arguments when it is used, and whose epilog is computed only for --help."""
 
     late_epilog: Callable[[], str] | None = None
+    late_arguments: Callable[[argparse.ArgumentParser], None] | None = None
+
+    def complete(self) -> None:
+        """Add the arguments, unless they are there."""
+        add, self.late_arguments = self.late_arguments, None
+        if add is not None:
+            add(self)
+
+    def parse_known_args(self, args=None, namespace=None):
+        self.complete()
+        return super().parse_known_args(args, namespace)
 
     def format_help(self) -> str:
+        self.complete()
         if self.late_epilog is not None:
             self.epilog = self.late_epilog()
         return super().format_help()
@@ -43,7 +55,7 @@ def parser() -> argparse.ArgumentParser:
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )
         verb_parser.late_epilog = command.epilog
-        command.add_arguments(verb_parser)
+        verb_parser.late_arguments = command.add_arguments
     return main_parser
 
 

@@ -102,20 +102,6 @@ def share_called(noun: str) -> Callable[[str], float]:
     return read
 
 
-def add_cutoff(parser: argparse.ArgumentParser) -> None:
-    """Add the option --k."""
-    parser.add_argument("--k", type=_cutoff, default=10, metavar="K", help="the cutoff (default: %(default)s)")
-
-
-def _cutoff(text: str) -> int:
-    from fairviz.measures.position_bias import MAX_CUTOFF
-
-    digits = text.lstrip("0") if text.isascii() and text.isdigit() else ""
-    if not digits or len(digits) > len(str(MAX_CUTOFF)) or int(digits) > MAX_CUTOFF:
-        raise argparse.ArgumentTypeError(f"{text[:40]!r} is no whole number from 1 to {MAX_CUTOFF:,}")
-    return int(digits)
-
-
 def add_study(parser: argparse.ArgumentParser) -> None:
     """Add the argument STUDY."""
     help_text = "a study folder, the name of a built-in or fetched study, or ir_datasets:NAME"

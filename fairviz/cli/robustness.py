@@ -5,7 +5,8 @@ import textwrap
 from typing import TYPE_CHECKING
 
 from fairviz import interrupts
-from fairviz.cli.evaluate import add_choices, check_choices, settings_of
+from fairviz.cli.evaluate import check_choices
+from fairviz.cli.options import add_choices, settings_of
 from fairviz.cli.record import Command, add_study, lexicon_text, print_notices, whole_number, write
 from fairviz.errors import UsageError
 from fairviz.evaluation.formats import FORMATS, ProgressLine, emit, say
@@ -103,7 +104,7 @@ def _epilog() -> str:
     from fairviz.analyses.sensitivity.levels import CHOICES
 
     paragraphs = [textwrap.fill(paragraph, 100) for paragraph in EPILOG]
-    rows = ["Choices:", *(f"  {choice.name}: {choice.question}" for choice in CHOICES.values())]
+    rows = ["Choices:", *(f"  {name}: {levels.question}" for name, levels in CHOICES.items())]
     return "\n\n".join([*paragraphs, "\n".join(rows)])
 
 

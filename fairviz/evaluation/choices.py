@@ -1,17 +1,27 @@
 """From a study and what was chosen to the arrays that measures read: which annotator, which words, which queries."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 from weakref import WeakKeyDictionary, ref
 
 from fairviz.annotation.counted import counted_annotator, labels_of
 from fairviz.errors import FairvizError
-from fairviz.evaluation.settings import Settings
+from fairviz.evaluation.settings import CHOICES, Settings
 from fairviz.measures import Question
-from fairviz.measures.rankings import Rankings, align_runs, label_evidence, relevance_by_query, targets, word_evidence
+from fairviz.measures.rankings import (
+    LabelEvidence,
+    Rankings,
+    WordEvidence,
+    align_runs,
+    label_evidence,
+    relevance_by_query,
+    targets,
+    word_evidence,
+)
 from fairviz.measures.sums import Places
 from fairviz.study.record import Study
-from fairviz.study.references import EDITED, is_contender
+from fairviz.study.references import EDITED
 from fairviz.words.counting import GSR_LEXICON, Lexicon, parse_lexicon
 
 _ADDED: WeakKeyDictionary[Study, frozenset[str]] = WeakKeyDictionary()
@@ -49,11 +59,6 @@ def chosen_systems(study: Study, settings: Settings) -> tuple[str, ...]:
             f"the study {study.name!r} has no system {unknown[0]!r}", f"Use one of {', '.join(study.systems)}."
         )
     return settings.systems or study.systems
-
-
-def outsiders(study: Study) -> tuple[str, ...]:
-    """Return the systems that are tested only when ticked: references, lists edited by hand, and added runs."""
-    return tuple(name for name in study.systems if not is_contender(name) or name in study.drafts)
 
 
 def added_systems(study: Study) -> tuple[str, ...]:
@@ -104,69 +109,138 @@ def chosen_queries(study: Study, settings: Settings, ranked: Sequence[str]) -> t
     return queries
 
 
-_MADE_OF = ("study", "ties", "annotator", "lexicon", "tokenizer", "unlabelled")  # what align_key holds, by name
+# The fields that the arrays of `align` are made from; labels and words are computed, whatever measure reads them.
+EVIDENCE = tuple(name for name, one in CHOICES.items() if {"rankings", "labels", "words"} & set(one.reads))
+
+
+@dataclass(frozen=True, eq=False)
+class Resolved:
+    """A study under settings, with what they select from it, each computed once: annotator, lexicon and systems.
+
+    Raises FairvizError where it is read, for names that the study lacks.
+    """
+
+    study: Study
+    settings: Settings
+
+    @cached_property
+    def annotator(self) -> str:
+        """The annotator whose labels count; see `chosen_annotator`."""
+        return chosen_annotator(self.study, self.settings)
+
+    @cached_property
+    def lexicon(self) -> Lexicon:
+        """The gender words that count; see `chosen_lexicon`."""
+        return chosen_lexicon(self.study, self.settings)
+
+    @cached_property
+    def systems(self) -> tuple[str, ...]:
+        """The systems shown; see `chosen_systems`."""
+        return chosen_systems(self.study, self.settings)
+
+    @cached_property
+    def evidence(self) -> tuple:
+        """The values of EVIDENCE: the annotator and the lexicon that they select, and all others as they are."""
+        selected = {"annotator": self.annotator, "lexicon": self.lexicon}
+        return tuple(selected.get(name, getattr(self.settings, name)) for name in EVIDENCE)
+
+    def key(self, collection: bool = False) -> tuple:
+        """Return the key of the arrays of `align`; a study without a fingerprint is identified by its object."""
+        return (self.study.fingerprint or ref(self.study), *self.evidence, collection)
+
+    def align(self, collection: bool = False) -> Places:
+        """Return the study's rankings with their evidence; see `align`."""
+        study = self.study
+        rankings = aligned_runs(study, self.settings, study.documents["doc_id"].tolist() if collection else [])
+        return self.places(rankings, self.labels(rankings), self.words(rankings), self.key(collection))
+
+    def labels(self, rankings: Rankings) -> LabelEvidence:
+        """Return the labels that count, by document of the rankings."""
+        labels = labels_of(self.study, self.annotator)
+        return label_evidence(labels, rankings.doc_ids, self.study.neutral, self.study.groups)
+
+    def words(self, rankings: Rankings) -> WordEvidence:
+        """Return the counts of the gender words that count, by document of the rankings."""
+        documents, tokenizer = self.study.documents, self.settings.tokenizer
+        return word_evidence(documents, rankings.doc_ids, self.lexicon, tokenizer, self.study.groups)
+
+    def places(self, rankings: Rankings, labels: LabelEvidence, words: WordEvidence, made_of: tuple = ()) -> Places:
+        """Return the rankings with this evidence. made_of: the key of the arrays, if others may take them."""
+        study, unlabelled = self.study, self.settings.unlabelled
+        return Places(
+            rankings, labels, words, study.groups, study.neutral, study.groups.index(study.protected), targets(study),
+            unlabelled, made_of,  # type: ignore[arg-type]
+        )  # fmt: skip
+
+    def aligned(self, places: Places | None, *, collection: bool = False) -> Places:
+        """Return `places`, or fresh arrays without any. Raises FairvizError for arrays of another study, or of settings
+        with other values."""
+        if places is None:
+            return self.align(collection)
+        expected = self.key(collection)
+        made = places.made_of or (None,) * len(expected)
+        wrong = [
+            name for name, ours, theirs in zip(("study", *EVIDENCE), expected, made, strict=False) if ours != theirs
+        ]
+        if not wrong and collection and not made[-1]:
+            wrong = ["background"]
+        if not wrong:
+            return places
+        raise FairvizError(
+            f"the places given for {self.study.name!r} were made for "
+            + ("another study" if wrong[0] == "study" else f"another choice of {', '.join(wrong)}"),
+            "Make them with align(study, settings), with collection=True for the background collection, or leave them "
+            "out.",
+        )
+
+    def missing_part(self, question: Question) -> str:
+        """Return a sentence on what the study lacks for this question and how to add it; empty if it lacks nothing."""
+        study = self.study
+        if not study.has("runs"):
+            return _NO_RUNS.format(name=study.name)
+        if question.measure is not None and not question.measure.per_query:
+            return missing_for_gsr(study, question.parameters["depth"])
+        if question.family == "effectiveness" and not study.has("qrels"):
+            return _NO_QRELS
+        if question.family == "labels":
+            return _missing_labels(study, question)
+        return self._missing_words() if question.family == "words" else ""
+
+    def refuse_missing(self, questions: Sequence[Question]) -> None:
+        """Raise FairvizError where the study lacks what a measure needs, with how to add it."""
+        for question in questions:
+            if lacking := self.missing_part(question):
+                name = self.study.name
+                raise FairvizError(f"{question.text} cannot be computed for the study {name!r}: {lacking}")
+
+    def _missing_words(self) -> str:
+        if not self.study.has("documents") or self.study.documents["text"].isna().all():
+            return _NO_TEXT
+        lacking = [group for group in self.study.groups if group not in self.lexicon.groups]
+        if lacking:
+            return (
+                f"the word list {self.lexicon.name!r} has no words of the group {lacking[0]!r}. "
+                "Add lexicon.csv with the columns word, group."
+            )
+        return ""
 
 
 def align_key(study: Study, settings: Settings, collection: bool = False) -> tuple:
-    """What the arrays of `align` depend on: equal keys, equal arrays."""
-    return (
-        study.fingerprint,
-        settings.ties,
-        chosen_annotator(study, settings),
-        chosen_lexicon(study, settings),
-        settings.tokenizer,
-        settings.unlabelled,
-        collection,
-    )
+    """Return the key of the arrays of `align`: equal keys, equal arrays."""
+    return Resolved(study, settings).key(collection)
 
 
 def align(study: Study, settings: Settings, *, collection: bool = False) -> Places:
-    """The study's rankings with their evidence, for all its systems and queries.
+    """Return the study's rankings with their evidence, for all its systems and queries.
 
     collection: also documents that no run retrieved, which the background set `collection` needs.
     """
-    made_of = _made_of(study, settings, collection)
-    everything = study.documents["doc_id"].tolist() if collection else []
-    rankings = aligned_runs(study, settings, everything)
-    labels = labels_of(study, chosen_annotator(study, settings))
-    words = word_evidence(
-        study.documents, rankings.doc_ids, chosen_lexicon(study, settings), settings.tokenizer, study.groups
-    )
-    return Places(
-        rankings,
-        label_evidence(labels, rankings.doc_ids, study.neutral, study.groups),
-        words,
-        study.groups,
-        study.neutral,
-        study.groups.index(study.protected),
-        targets(study),
-        settings.unlabelled,  # type: ignore[arg-type]
-        made_of,
-    )
-
-
-def _made_of(study: Study, settings: Settings, collection: bool) -> tuple:
-    """The key of the arrays; a study without a fingerprint is known by being the same object."""
-    return (study.fingerprint or ref(study), *align_key(study, settings, collection)[1:])
+    return Resolved(study, settings).align(collection)
 
 
 def aligned(study: Study, settings: Settings, places: Places | None, *, collection: bool = False) -> Places:
-    """`places`, or fresh arrays where there are none. Raises FairvizError for those of another study, or of settings
-    under which they would answer otherwise."""
-    if places is None:
-        return align(study, settings, collection=collection)
-    asked = _made_of(study, settings, collection)
-    made = places.made_of or (None,) * len(asked)
-    wrong = [name for name, ours, theirs in zip(_MADE_OF, asked, made, strict=False) if ours != theirs]
-    if not wrong and collection and not made[-1]:
-        wrong = ["background"]
-    if not wrong:
-        return places
-    raise FairvizError(
-        f"the places given for {study.name!r} were made for "
-        + ("another study" if wrong[0] == "study" else f"another choice of {', '.join(wrong)}"),
-        "Make them with align(study, settings), with collection=True for the background collection, or leave them out.",
-    )
+    """Return `places`, or fresh arrays without any. Raises: see `Resolved.aligned`."""
+    return Resolved(study, settings).aligned(places, collection=collection)
 
 
 _NO_RUNS = (
@@ -178,22 +252,12 @@ _NO_TEXT = "it has no text of documents. Add documents.tsv with the columns doc_
 
 
 def missing_part(study: Study, question: Question, settings: Settings) -> str:
-    """What the study lacks for this question and how to add it, in one sentence; empty where it lacks nothing."""
-    if not study.has("runs"):
-        return _NO_RUNS.format(name=study.name)
-    if question.measure is not None and not question.measure.per_query:
-        return missing_for_gsr(study, question.parameters["depth"])
-    if question.family == "effectiveness" and not study.has("qrels"):
-        return _NO_QRELS
-    if question.family == "labels":
-        return _missing_labels(study, question)
-    if question.family == "words":
-        return _missing_words(study, settings)
-    return ""
+    """Return a sentence on what the study lacks for this question; see `Resolved.missing_part`."""
+    return Resolved(study, settings).missing_part(question)
 
 
 def missing_for_gsr(study: Study, depth: str) -> str:
-    """What the study lacks for GSR at this depth (`cutoff` or `relevant`), as `missing_part` says it."""
+    """Return what the study lacks for GSR at this depth (`cutoff` or `relevant`), as `missing_part`."""
     if not study.has("runs"):
         return _NO_RUNS.format(name=study.name)
     if not study.has("queries"):
@@ -215,17 +279,4 @@ def _missing_labels(study: Study, question: Question) -> str:
         allowed = study.groups if name == "protected" else (study.neutral, *study.groups)
         if group is not None and group not in allowed:
             return f"it has no group {group!r}. Use one of {', '.join(allowed)}."
-    return ""
-
-
-def _missing_words(study: Study, settings: Settings) -> str:
-    if not study.has("documents") or study.documents["text"].isna().all():
-        return _NO_TEXT
-    lexicon = chosen_lexicon(study, settings)
-    lacking = [group for group in study.groups if group not in lexicon.groups]
-    if lacking:
-        return (
-            f"the word list {lexicon.name!r} has no words of the group {lacking[0]!r}. "
-            "Add lexicon.csv with the columns word, group."
-        )
     return ""

@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from fairviz.errors import UsageError
+from fairviz.evaluation.choices import chosen_annotator
 from fairviz.evaluation.formats import FORMATS, one_line
-from fairviz.evaluation.settings import Settings
+from fairviz.evaluation.settings import CHOICES, Settings
 from fairviz.home import __version__
 from fairviz.measures import Question, parse
 from fairviz.words.sentences import shortest
@@ -27,14 +28,13 @@ if TYPE_CHECKING:
     from fairviz.study.record import Study
 
 COMMENTS = {"table": ("#", ""), "latex": ("%", ""), "markdown": ("<!--", " -->")}
-OTHERS = (
-    "systems", "filter_column", "filter_values", "tokenizer", "lexicon", "background", "ties", "unlabelled",
-    "embedding", "pairs", "gsr_depth",
-)  # fmt: skip  # what no other column holds, and values rest on
 LONGEST = 120  # characters of one setting; of a longer one the beginning and a hash, which tells two apart
 MOST_IN_NAME = 60  # characters of the measures in the name of a file
 LONGEST_NAME = 200  # bytes
 _EACH = ("position_bias", "k", "annotator")  # what differs from measure to measure
+OTHERS = tuple(  # the choices that values depend on and no other column contains
+    name for name, one in CHOICES.items() if name not in _EACH and set(one.reads) - {"study", "text", "bias", "tests"}
+)
 _NO_NAME = re.compile(r'[\s/\\:*?"<>|%\x00-\x1f-]+')  # what some system does not take in the name of a file
 
 
@@ -58,8 +58,6 @@ def origin(
     study: "Study", settings: Settings, measures: Sequence[str] = (), more: Sequence[tuple[str, object]] = ()
 ) -> Origin:
     """The origin of a table that is computed now. Raises FairvizError for an annotator that the study lacks."""
-    from fairviz.evaluation.choices import chosen_annotator
-
     told = tuple((name, str(value)) for name, value in more)
     texts = tuple(dict.fromkeys(map(str, measures)))
     return Origin(study.name, settings, chosen_annotator(study, settings), texts, told, today())

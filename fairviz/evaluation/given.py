@@ -1,4 +1,4 @@
-"""What the functions of the library are given: each argument that cannot be is named, before anything is computed."""
+"""Validation of the arguments of public functions: an invalid one is named before anything is computed."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from numbers import Integral, Real
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from fairviz.errors import FairvizError, UsageError, expect, told
-from fairviz.evaluation.choices import missing_part
+from fairviz.evaluation.choices import Resolved
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import Question
 from fairviz.study.record import Study
@@ -22,7 +22,7 @@ SCORES = ("system", "query_id", "measure", "value")
 
 
 def chosen_settings(study: object, settings: object, choices: Mapping[str, object]) -> Settings:
-    """The settings with the choices in their place; the default ones for None.
+    """Return the settings with the choices in their place; the default ones for None.
 
     Raises UsageError for what is no study or no Settings, or a choice that there is not, FairvizError for a value that
     a setting cannot have.
@@ -32,7 +32,7 @@ def chosen_settings(study: object, settings: object, choices: Mapping[str, objec
 
 
 def settings_with(settings: object, choices: Mapping[str, object]) -> Settings:
-    """The settings with the choices in their place; the default ones for None. Raises as `chosen_settings`."""
+    """Return the settings with the choices in their place; the default ones for None. Raises: see `chosen_settings`."""
     if settings is not None:
         expect(
             "settings", settings, Settings, "Give a Settings, or its fields by name: cutoff=5, annotator='majority'."
@@ -58,15 +58,12 @@ def texts(measures: object) -> list[str]:
 
 
 def refuse_missing(study: Study, questions: Sequence[Question], settings: Settings) -> None:
-    """Raises FairvizError where the study lacks what a measure needs, and says how to add it."""
-    for question in questions:
-        lacking = missing_part(study, question, settings)
-        if lacking:
-            raise FairvizError(f"{question.text} cannot be computed for the study {study.name!r}: {lacking}")
+    """Raise FairvizError where the study lacks what a measure needs, with how to add it."""
+    Resolved(study, settings).refuse_missing(questions)
 
 
 def check_scores(scores: object) -> None:
-    """Raises UsageError for what is no table of scores."""
+    """Raise UsageError for a value that is not a table of scores."""
     expect("scores", scores, pd.DataFrame, "Give the table that fairviz.evaluate returns.")
     lacking = [name for name in SCORES if isinstance(scores, pd.DataFrame) and name not in scores.columns]
     if lacking:
@@ -85,7 +82,7 @@ def check_level(level: object, seed: object = 0) -> None:
 
 
 def refuse_alone(scores: "pd.DataFrame") -> None:
-    """Raise FairvizError for the scores of a single system, which is compared with nobody."""
+    """Raise FairvizError for the scores of a single system, which has none to be compared with."""
     systems = scores["system"].unique()
     if len(systems) == 1:
         raise FairvizError(

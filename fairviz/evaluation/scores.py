@@ -11,7 +11,7 @@ import pandas as pd
 
 from fairviz.errors import FairvizError, expect
 from fairviz.evaluation import given
-from fairviz.evaluation.choices import aligned, chosen_queries, chosen_systems, judgements
+from fairviz.evaluation.choices import Resolved, aligned, chosen_queries, chosen_systems, judgements
 from fairviz.evaluation.gsr import direction_of, list_genderedness
 from fairviz.evaluation.questions import as_asked, questions_of, wants_collection
 from fairviz.evaluation.settings import Settings
@@ -51,13 +51,14 @@ def evaluate(
     """
     settings = given.chosen_settings(study, settings, choices)
     questions = questions_of(given.measures_of(measures), settings)
-    given.refuse_missing(study, questions, settings)
+    resolved = Resolved(study, settings)
+    resolved.refuse_missing(questions)
     if places is not None:
         expect("places", places, Places, "Give what fairviz.evaluation.choices.align returns.")
     if not questions:
         return _scores({}, [], [])
-    places = aligned(study, settings, places, collection=wants_collection(questions, settings))
-    systems, queries = chosen_systems(study, settings), chosen_queries(study, settings, places.rankings.queries)
+    places = resolved.aligned(places, collection=wants_collection(questions, settings))
+    systems, queries = resolved.systems, chosen_queries(study, settings, places.rankings.queries)
     rows = [places.rankings.systems.index(system) for system in systems]
     columns = positions(places.rankings.queries, queries)
     tables: dict[str, Array] = {}

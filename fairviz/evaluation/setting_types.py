@@ -1,16 +1,23 @@
-"""A setting's name and the type of its value: what cannot be is named, with the field, before it is checked further."""
+"""The types and ranges of settings: an invalid value is refused with the name of its field."""
 
 import difflib
 from collections.abc import Iterable, Mapping
 from dataclasses import fields
+from math import inf
 from numbers import Integral, Real
 from typing import Any
 
 from fairviz.errors import FairvizError, UsageError, told
+from fairviz.measures.position_bias import MAX_CUTOFF
+from fairviz.words.stereotype_lists import WORD_LISTS
+from fairviz.words.vectors import NAMES
+
+MAX_WEIGHTS = 1000  # as many ranks as a table of weights may have
+_SHOWN = 80
 
 
 def typed(name: str, value: Any, default: Any) -> Any:
-    """A setting's value in the type of its default: whole numbers, numbers, text, and tuples of texts or numbers.
+    """Return a setting's value in the type of its default: a whole number, a number, text, or a tuple of these.
 
     Numbers of numpy and lists are taken. Raises FairvizError, with the field's name, for anything else.
     """
@@ -41,10 +48,57 @@ def _tuple(name: str, value: Any) -> tuple:
 
 
 def refuse_unknown(names: Iterable[str], settings: type) -> None:
-    """Raises UsageError for a name that is no setting."""
+    """Raise UsageError for a name that is not a setting."""
     known = [field.name for field in fields(settings)]
     for name in names:
         if name not in known:
             close = difflib.get_close_matches(name, known, n=1)
             hint = f"Did you mean {close[0]}? " if close else ""
             raise UsageError(f"there is no setting {name!r}", f"{hint}The settings are {', '.join(known)}.")
+
+
+def check_cutoff(value: int) -> None:
+    """Raise FairvizError for a cutoff outside 1 to MAX_CUTOFF."""
+    if not 1 <= value <= MAX_CUTOFF:
+        raise FairvizError(f"cutoff is {value}", f"Use a whole number from 1 to {MAX_CUTOFF:,}.")
+
+
+def check_alpha(value: float) -> None:
+    """Raise FairvizError for a weight outside 0 to 1."""
+    if not 0 <= value <= 1:
+        raise FairvizError(f"alpha is {value:g}", "Use a number from 0 to 1.")
+
+
+def check_embedding(value: str) -> None:
+    """Raise FairvizError for word vectors without a name that can be one."""
+    if not value or "\0" in value:
+        name = repr(value) if value else "empty"
+        raise FairvizError(f"embedding is {name}", f"Use {', '.join(NAMES)} or the path of a vector file.")
+
+
+def check_custom_bias(value: tuple[float, ...]) -> None:
+    """Raise FairvizError for weights that are negative, infinite, all 0 or too many."""
+    if len(value) > MAX_WEIGHTS:
+        raise FairvizError(f"custom_bias holds {len(value):,} weights", f"Use {MAX_WEIGHTS:,} or fewer.")
+    if value and (not all(0 <= weight < inf for weight in value) or not any(value)):
+        raise FairvizError("custom_bias is no list of weights of 0 or more, one above 0", "Give such weights.")
+
+
+def check_systems(value: tuple[str, ...]) -> None:
+    """Raise FairvizError for a system that is named twice."""
+    twice = next((name for place, name in enumerate(value) if name in value[:place]), None)
+    if twice is not None:
+        raise FairvizError(f"systems names {twice[:_SHOWN]!r} twice", "Name each system once.")
+
+
+def check_word_lists(value: tuple[str, ...]) -> None:
+    """Raise FairvizError for an unknown word list."""
+    unknown = next((name for name in value if name not in WORD_LISTS), None)
+    if unknown is not None:
+        raise FairvizError(f"there is no word list {unknown!r}", f"Use {', '.join(WORD_LISTS)}.")
+
+
+def check_background(value: str) -> None:
+    """Raise FairvizError for a text that names no background."""
+    if value not in ("candidates", "collection") and not (value.startswith("run:") and len(value) > 4):
+        raise FairvizError(f"background is {value!r}", "Use candidates, collection or run:NAME.")

@@ -1,29 +1,36 @@
 """Everything a person chose, nothing loaded: one frozen object, mirrored in the address bar."""
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, fields, replace
-from math import inf
+from dataclasses import dataclass, replace
 
 from fairviz.errors import FairvizError
+from fairviz.evaluation import setting_types, study_values
+from fairviz.evaluation.choice_records import (
+    LABELS,
+    LISTS,
+    RELEVANCE,
+    TESTS,
+    TOP,
+    WORDS,
+    Choice,
+    Levels,
+    choice,
+    choices_of,
+)
 from fairviz.evaluation.setting_types import refuse_unknown, typed
 from fairviz.measures.gsr import DEPTHS as GSR_DEPTHS
-from fairviz.measures.gsr import LIST_WEIGHTS
-from fairviz.measures.position_bias import MAX_CUTOFF, parse_position_bias
+from fairviz.measures.position_bias import parse_position_bias
 from fairviz.measures.sums import UNLABELLED
 from fairviz.statistics.families import parse_tests
 from fairviz.study.tables import TIES
 from fairviz.words.counting import TOKENIZERS, parse_lexicon
-from fairviz.words.debiasing import DEBIASINGS
 from fairviz.words.genderedness import parse_pairs
-from fairviz.words.query_terms import QUERY_TERMS
 from fairviz.words.sentences import agreeing
-from fairviz.words.stereotype_lists import WORD_LISTS
 from fairviz.words.stop_lists import parse_stop_words
 from fairviz.words.vectors import NAMES
 
 EFFECTIVENESS = ("nDCG", "RR", "P", "R", "AP", "Success")
 DEFAULT_STUDY = "newswire"
-MAX_WEIGHTS = 1000  # as many ranks as a table of weights may have
 _MOST_CHARACTERS = 200_000  # of a value in the address: a word list may be long
 _MOST_LINES = 5
 _SHOWN = 80
@@ -31,180 +38,197 @@ _SHOWN = 80
 
 @dataclass(frozen=True)
 class Settings:
-    """The choices behind a figure. docs/decisions.md says why the defaults are what they are.
+    """The choices behind a figure. docs/decisions.md explains the defaults."""
 
-    study: name of the study on screen. systems: those shown, in order; empty for all. filter_column and
-    filter_values: keep the queries whose column holds one of the values; empty for all. cutoff: k, 1 or more.
-    alpha: weight of neutrality in CWEx, 0 to 1. position_bias: in the grammar of fairviz.measures.position_bias, or
-    `custom` with its weights in custom_bias. tokenizer: `word` or `whitespace`. lexicon: empty for the study's own or
-    else the built-in one, `gsr` for the built-in one, or words as `female:she|her;male:he|him`. tau: gender words a
-    neutral document may hold. background: `candidates`, `collection` or `run:NAME`. ties: `file` or `trec_eval`.
-    annotator: a name, `majority`, `dawid-skene`, or empty for the study's default. unlabelled: `skip`, `neutral` or
-    `strict`. effectiveness: the measure set against fairness. tests: the families
-    of tests and the method, as fairviz.statistics.families reads them. tested: systems that join the families although
-    they are references, edited or uploaded. embedding: word vectors by name or path. pairs: the
-    gender pairs as `she-he, her-his`, empty for the ten of the GSR paper. debias: what the
-    Stereotypes and Words pages do to the vectors, `none`, `regular` or `strong`. gsr_depth: GSR looks at the top k
-    (`cutoff`) or at as many documents as are relevant to the query (`relevant`). query_terms: which words GSR drops
-    from documents, those of the query (`exact`) or all that share a noun's lemma with one (`lemma`). stop_words: GSR's
-    stop list, its words with blanks between them, empty for the built-in one. list_weights: of GSR's lists, those of
-    the paper's `equation` 2 or of its authors' `code`. left_out: how many of the most gendered queries the Stereotypes
-    page leaves out of GSR. word_lists, words, against: what the Words page shows, lists of WORD_LISTS by name and two
-    of its reader's own. system, query, document: what is selected.
-    """
-
-    study: str = DEFAULT_STUDY
-    systems: tuple[str, ...] = ()
-    filter_column: str = ""
-    filter_values: tuple[str, ...] = ()
-    cutoff: int = 10
-    alpha: float = 0.5
-    position_bias: str = "log2"
-    custom_bias: tuple[float, ...] = ()
-    tokenizer: str = "word"
-    lexicon: str = ""
-    tau: int = 1
-    background: str = "candidates"
-    ties: str = "file"
-    annotator: str = ""
-    unlabelled: str = "skip"
-    effectiveness: str = "nDCG"
-    tests: str = "maxT"
-    tested: tuple[str, ...] = ()
-    embedding: str = "glove"
-    pairs: str = ""
-    debias: str = "none"
-    gsr_depth: str = "cutoff"
-    query_terms: str = "exact"
-    stop_words: str = ""
-    list_weights: str = "equation"
-    left_out: int = 0
-    word_lists: tuple[str, ...] = ()
-    words: str = ""
-    against: str = ""
-    system: str = ""
-    query: str = ""
-    document: str = ""
+    # fmt: off
+    study: str = choice(DEFAULT_STUDY, help="name of the study on screen", reads=("study",))
+    systems: tuple[str, ...] = choice(
+        (), label="systems", reads=("lists",), group=LISTS, control="Systems", check=setting_types.check_systems,
+        values=lambda study: study.systems, help="those shown, in order; empty for all",
+    )
+    filter_column: str = choice(
+        "", label="queries", reads=("lists",), group=LISTS, control="Queries", last=True,
+        values=study_values.filter_columns,
+        help="with filter_values: keep the queries whose column holds one of the values; empty for all",
+    )
+    filter_values: tuple[str, ...] = choice((), part_of="filter_column", reads=("lists",), group=LISTS)
+    cutoff: int = choice(
+        10, label="k", reads=("text",), check=setting_types.check_cutoff, help="k, 1 or more",
+        option="--k", metavar="K", option_help="the cutoff (default: %(default)s)", group=TOP,
+        levels=Levels("the cutoff", "how far down the list", study_values.cutoff_levels, study_values.usual_cutoffs, 6),
+    )
+    alpha: float = choice(
+        0.5, label="alpha", reads=("text",), check=setting_types.check_alpha, group=TOP,
+        help="weight of neutrality in CWEx, 0 to 1",
+        levels=Levels(
+            "alpha", "CWEx's weight of neutrality", (0, 0.1, 0.25, 0.5, 0.75, 0.9, 1), (0.25, 0.5, 0.75), place=8
+        ),
+    )
+    position_bias: str = choice(
+        "log2", label="position bias", reads=("bias",), group=TOP,
+        check=lambda value: value == "custom" or parse_position_bias(value),
+        help="in the grammar of fairviz.measures.position_bias, or `custom` with its weights in custom_bias",
+        option="--position-bias", metavar="BIAS", option_help="log2, reciprocal, rbp(p=0.8), linear, uniform, or a "
+        "file with the columns rank and weight (default: %(default)s)",
+        levels=Levels("the position bias", "attention by rank", study_values.bias_levels, place=7),
+    )
+    custom_bias: tuple[float, ...] = choice(
+        (), part_of="position_bias", reads=("bias",), check=setting_types.check_custom_bias, group=TOP
+    )
+    tokenizer: str = choice(
+        "word", label="tokenizer", reads=("words",), texts={"word": r"words (\w+)", "whitespace": "the papers' code"},
+        help="`word` or `whitespace`", option="--tokenizer", group=WORDS, control="Text is cut into",
+        levels=Levels("the tokenizer", "how text is cut", tuple(TOKENIZERS), place=0),
+    )
+    lexicon: str = choice(
+        "", label="lexicon", reads=("words",), check=lambda value: value in ("", "gsr") or parse_lexicon(value),
+        help="empty for the study's own or else the built-in one, `gsr` for the built-in one, or words as "
+        "`female:she|her;male:he|him`",
+        group=WORDS, control="Word list", last=True, option="--lexicon", metavar="FILE",
+        option_help="words and their group (default: the study's own, else the built-in one)",
+        levels=Levels("the word list", "which words count", study_values.lexicon_levels, place=2),
+    )
+    tau: int = choice(
+        1, label="tau", reads=("text",), least=0, help="gender words a neutral document may hold",
+        group=WORDS, control="τ: gender words a neutral document may hold",
+        levels=Levels("tau", "gender words a neutral document may hold", (0, 1, 2, 3, 5), (0, 1, 2), place=1),
+    )
+    background: str = choice(
+        "candidates", label="background", reads=("text", "collection"), check=setting_types.check_background,
+        values=study_values.backgrounds, help="`candidates`, `collection` or `run:NAME`",
+        group=WORDS, control="Background of NFaiRR", option="--background", metavar="SET",
+        option_help="NFaiRR's: candidates, collection or run:NAME (default: %(default)s)",
+        levels=Levels(
+            "the background", "what NFaiRR's ideal is drawn from",
+            lambda study, settings: study_values.backgrounds(study), ("candidates", "collection"), place=3,
+        ),
+    )
+    ties: str = choice(
+        "file", label="ties", reads=("rankings",), help="`file` or `trec_eval`", option="--ties", last=True,
+        texts={"file": "by the file's rank", "trec_eval": "by document id"},
+        group=RELEVANCE, control="Tied scores are ordered",
+        levels=Levels("the order of ties", "how tied scores are ordered", TIES, place=9),
+    )
+    annotator: str = choice(
+        "", label="annotator", reads=("labels",), values=study_values.annotators, group=LABELS, control="Annotator",
+        help="a name, `majority`, `dawid-skene`, or empty for the study's default", option="--annotator",
+        metavar="NAME", option_help="whose labels: a name, majority, dawid-skene, or adjudicated (a reader's "
+        "decisions, else the default's labels)",
+        levels=Levels(
+            "the annotator", "whose labels count", lambda study, settings: study_values.annotators(study),
+            study_values.usual_annotators, place=4,
+        ),
+    )
+    unlabelled: str = choice(
+        "skip", label="unlabelled", reads=("labels", "words"), help="`skip`, `neutral` or `strict`",
+        texts={"skip": "left out", "neutral": "count as neutral", "strict": "undefined lists"},
+        option="--unlabelled", group=LABELS, control="Documents without a label",
+        levels=Levels("what lacks a label", "what a document without label or text counts as", UNLABELLED, place=5),
+    )
+    effectiveness: str = choice(
+        "nDCG", label="effectiveness", reads=("text",), texts=dict.fromkeys(EFFECTIVENESS, ""), group=RELEVANCE,
+        control="Measure", help="the measure set against fairness",
+    )
+    tests: str = choice(
+        "maxT", label="tests", reads=("tests",), check=parse_tests, group=TESTS, control="Method",
+        help="the families of tests and the method, as fairviz.statistics.families reads them",
+        option="--tests", metavar="TESTS", option_help="families and method, such as maxT, holm(statistic='wilcoxon') "
+        "or maxT(baseline='bm25') (default: %(default)s)",
+    )
+    tested: tuple[str, ...] = choice(
+        (), label="also tested", reads=("tests",), values=study_values.outsiders, group=TESTS, control="Also test",
+        help="systems that join the families although they are references, edited or uploaded",
+        option="--tested", metavar="NAME", option_help="a reference, an edited list or an uploaded run that joins the "
+        "tests; may be given several times",
+    )
+    embedding: str = choice(
+        "glove", label="embedding", reads=("gsr",), check=setting_types.check_embedding,
+        help="word vectors by name or path", option="--embedding", metavar="VECTORS",
+        option_help="GSR's word vectors: glove, google-news-subset or a word2vec or fastText file (default: "
+        "%(default)s)",
+    )
+    pairs: str = choice(
+        "", label="pairs", reads=("gsr",), check=parse_pairs,
+        help="the gender pairs as `she-he, her-his`, empty for the ten of the GSR paper",
+    )
+    debias: str = choice(
+        "none", label="debias", texts={"none": "as they are", "regular": "regular", "strong": "strong"},
+        help="what the Stereotypes and Words pages do to the vectors, `none`, `regular` or `strong`",
+    )
+    gsr_depth: str = choice(
+        "cutoff", label="gsr depth", reads=("gsr", "text"), texts=dict.fromkeys(GSR_DEPTHS, ""),
+        help="GSR looks at the top k (`cutoff`) or at as many documents as are relevant to the query (`relevant`)",
+    )
+    query_terms: str = choice(
+        "exact", label="query terms", reads=("text",),
+        texts={"exact": "equal words (the text)", "lemma": "forms of one noun (the code)"},
+        help="which words GSR drops from documents, those of the query (`exact`) or all that share a noun's lemma with "
+        "one (`lemma`)", option="--query-terms", option_help="GSR drops from documents the query's words, or all that "
+        "share a noun's lemma with one, as its authors' code does (default: %(default)s)",
+    )
+    stop_words: str = choice(
+        "", label="stop words", reads=("text",), check=lambda value: value and parse_stop_words(value),
+        help="GSR's stop list, its words with blanks between them, empty for the built-in one",
+        option="--stop-words", metavar="FILE",
+        option_help="GSR's stop list, a word a line (default: scikit-learn's English ones; those that tell a gender "
+        "count)",
+    )
+    list_weights: str = choice(
+        "equation", label="list weights", reads=("text",),
+        texts={"equation": "1/log2(rank + 1) (the text)", "code": "1/max(1, log2 rank) (the code)"},
+        help="of GSR's lists, those of the paper's `equation` 2 or of its authors' `code`", option="--list-weights",
+        option_help="GSR's weight of a rank: 1/log2(rank + 1), or its authors' code's 1/max(1, log2 rank) (default: "
+        "%(default)s)",
+    )
+    left_out: int = choice(
+        0, label="left out", least=0, help="the number of most gendered queries that the Stereotypes page leaves out"
+    )
+    word_lists: tuple[str, ...] = choice(
+        (), label="word lists", check=setting_types.check_word_lists,
+        help="with words and against: lists of WORD_LISTS by name and two of its reader's own on the Words page",
+    )
+    words: str = choice("", label="words")
+    against: str = choice("", label="against")
+    system: str = choice(
+        "", label="selected", group=LISTS, control="Selected system", values=lambda study: ("", *study.systems),
+        help="with query and document: the selection",
+    )
+    query: str = choice(
+        "", label="query", group=LISTS, last=True, values=lambda study: ("", *study_values.query_ids(study))
+    )
+    document: str = choice("")
+    # fmt: on
 
     def __post_init__(self) -> None:
-        for field in fields(self):
-            object.__setattr__(self, field.name, typed(field.name, getattr(self, field.name), field.default))
-        for name, check in _CHECKS.items():
-            check(getattr(self, name))
+        for one in CHOICES.values():
+            object.__setattr__(self, one.name, typed(one.name, getattr(self, one.name), one.default))
+        for one in CHOICES.values():
+            one.refuse_invalid(getattr(self, one.name))
 
     def changed(self, **choices: object) -> "Settings":
         """A copy with these fields replaced; raises FairvizError where a value is out of its range or its type."""
         refuse_unknown(choices, Settings)
         return replace(self, **choices)  # type: ignore[arg-type]
 
-
-def _one_of(name: str, allowed: tuple[str, ...]):
-    def check(value: str) -> None:
-        if value not in allowed:
-            raise FairvizError(f"{name} is {value!r}", f"Use one of {', '.join(allowed)}.")
-
-    return check
+    def reset(self, *names: str) -> "Settings":
+        """Return a copy with these fields at their defaults."""
+        return self.changed(**{name: CHOICES[name].default for name in names})
 
 
-def _check_cutoff(value: int) -> None:
-    if not 1 <= value <= MAX_CUTOFF:
-        raise FairvizError(f"cutoff is {value}", f"Use a whole number from 1 to {MAX_CUTOFF:,}.")
-
-
-def _check_alpha(value: float) -> None:
-    if not 0 <= value <= 1:
-        raise FairvizError(f"alpha is {value:g}", "Use a number from 0 to 1.")
-
-
-def _check_tau(value: int) -> None:
-    if not 0 <= value <= MAX_CUTOFF:
-        raise FairvizError(f"tau is {value}", "Use a whole number of 0 or more.")
-
-
-def _check_embedding(value: str) -> None:
-    if not value:
-        raise FairvizError("embedding is empty", f"Use {', '.join(NAMES)} or the path of a vector file.")
-    if "\0" in value:
-        raise FairvizError(f"embedding is {value!r}", f"Use {', '.join(NAMES)} or the path of a vector file.")
-
-
-def _check_left_out(value: int) -> None:
-    if not 0 <= value <= MAX_CUTOFF:
-        raise FairvizError(f"left_out is {value}", "Use a whole number of 0 or more.")
-
-
-def _check_bias(value: str) -> None:
-    if value != "custom":
-        parse_position_bias(value)
-
-
-def _check_custom_bias(value: tuple[float, ...]) -> None:
-    if len(value) > MAX_WEIGHTS:
-        raise FairvizError(f"custom_bias holds {len(value):,} weights", f"Use {MAX_WEIGHTS:,} or fewer.")
-    if value and (not all(0 <= weight < inf for weight in value) or not any(value)):
-        raise FairvizError("custom_bias is no list of weights of 0 or more, one above 0", "Give such weights.")
-
-
-def _check_systems(value: tuple[str, ...]) -> None:
-    twice = next((name for place, name in enumerate(value) if name in value[:place]), None)
-    if twice is not None:
-        raise FairvizError(f"systems names {twice[:_SHOWN]!r} twice", "Name each system once.")
-
-
-def _check_word_lists(value: tuple[str, ...]) -> None:
-    unknown = next((name for name in value if name not in WORD_LISTS), None)
-    if unknown is not None:
-        raise FairvizError(f"there is no word list {unknown!r}", f"Use {', '.join(WORD_LISTS)}.")
-
-
-def _check_background(value: str) -> None:
-    if value not in ("candidates", "collection") and not (value.startswith("run:") and len(value) > 4):
-        raise FairvizError(f"background is {value!r}", "Use candidates, collection or run:NAME.")
-
-
-def _check_lexicon(value: str) -> None:
-    if value not in ("", "gsr"):
-        parse_lexicon(value)
-
-
-def _check_stop_words(value: str) -> None:
-    if value:
-        parse_stop_words(value)
-
-
-_CHECKS = {
-    "systems": _check_systems,
-    "cutoff": _check_cutoff,
-    "alpha": _check_alpha,
-    "tau": _check_tau,
-    "position_bias": _check_bias,
-    "custom_bias": _check_custom_bias,
-    "embedding": _check_embedding,
-    "pairs": parse_pairs,
-    "debias": _one_of("debias", DEBIASINGS),
-    "gsr_depth": _one_of("gsr_depth", GSR_DEPTHS),
-    "query_terms": _one_of("query_terms", QUERY_TERMS),
-    "stop_words": _check_stop_words,
-    "list_weights": _one_of("list_weights", LIST_WEIGHTS),
-    "left_out": _check_left_out,
-    "tokenizer": _one_of("tokenizer", tuple(TOKENIZERS)),
-    "ties": _one_of("ties", TIES),
-    "unlabelled": _one_of("unlabelled", UNLABELLED),
-    "effectiveness": _one_of("effectiveness", EFFECTIVENESS),
-    "background": _check_background,
-    "word_lists": _check_word_lists,
-    "lexicon": _check_lexicon,
-    "tests": parse_tests,
-}
+CHOICES: dict[str, Choice] = choices_of(Settings)
+SHOWN_ONLY = tuple(one.name for one in CHOICES.values() if one.shown_only)
+Settings.__doc__ = "\n\n".join(
+    [str(Settings.__doc__), *(f"{one.name}: {one.help}." for one in CHOICES.values() if one.help)]
+)
 
 
 def to_query(settings: Settings) -> dict[str, list[str]]:
     """The settings as URL query parameters: the study, and what differs from the default; lists repeat theirs."""
     query = {}
-    for field in fields(Settings):
-        value = getattr(settings, field.name)
-        if field.name == "study" or value != field.default:
-            query[field.name] = [str(item) for item in _listed(value)]
+    for name, one in CHOICES.items():
+        value = getattr(settings, name)
+        if name == "study" or value != one.default:
+            query[name] = [str(item) for item in _listed(value)]
     return query
 
 
@@ -214,13 +238,12 @@ def from_query(query: Mapping[str, list[str]], vectors: Collection[str] = NAMES)
     vectors: the names that the address may give as embedding. A path is none: a link must not open a file.
     """
     settings, ignored = Settings(), []
-    known = {field.name: field for field in fields(Settings)}
     for name, texts in query.items():
-        if name not in known:
+        if name not in CHOICES:
             ignored.append(f"The address holds {name[:_SHOWN]!r}, which is no setting; it was ignored.")
             continue
         try:
-            value = _parsed(name, known[name].default, texts)
+            value = _parsed(name, CHOICES[name].default, texts)
             if name == "embedding" and value and value not in vectors:
                 raise FairvizError("no vectors of that name are here; the Data page adds some")
             settings = settings.changed(**{name: value})

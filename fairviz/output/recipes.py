@@ -6,7 +6,7 @@ page. Pinned values are not part of it.
 
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, is_dataclass, replace
+from dataclasses import dataclass, field, is_dataclass, replace
 from inspect import Parameter, signature
 from typing import Any
 
@@ -18,13 +18,12 @@ from fairviz.comparison.how import How
 from fairviz.datasets.stored import resolve
 from fairviz.evaluation.choices import chosen_systems
 from fairviz.evaluation.scores import evaluate
-from fairviz.evaluation.settings import Settings
+from fairviz.evaluation.settings import CHOICES, SHOWN_ONLY, Settings
 from fairviz.home import BUILTIN
 from fairviz.measures import Question, parse
 from fairviz.statistics.families import Tests
 from fairviz.study.record import Study
 
-SHOWN_ONLY = ("study", "system", "query", "document", "word_lists", "words", "against", "debias")
 FOLDER = "FOLDER"  # placeholder for the folder of a study that was only uploaded
 _WIDTH = 96
 _COMMON_NAMES = ("info", "table")  # of several modules, so they are written with their module
@@ -197,8 +196,8 @@ def _place(study: Study) -> str:
 
 
 def _settings(settings: Settings) -> str:
-    values = {each.name: getattr(settings, each.name) for each in fields(Settings) if each.name not in SHOWN_ONLY}
-    changes = [f"{name}={value!r}" for name, value in values.items() if value != getattr(Settings, name)]
+    values = {name: getattr(settings, name) for name in CHOICES if name not in ("study", *SHOWN_ONLY)}
+    changes = [f"{name}={value!r}" for name, value in values.items() if value != CHOICES[name].default]
     return _broken("fairviz.Settings", changes)
 
 

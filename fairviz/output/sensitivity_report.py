@@ -8,10 +8,9 @@ import plotly.graph_objects as go
 from fairviz.analyses.sensitivity.levels import LABELS, MEASURE, present_level, told
 from fairviz.analyses.sensitivity.result import Robustness
 from fairviz.analyses.sensitivity.wording import lines, sentence
-from fairviz.evaluation.settings import Settings
+from fairviz.evaluation.settings import SHOWN_ONLY, Settings
 from fairviz.figures import choice_map, specification_curve
 from fairviz.figures.style import DARK, LIGHT, system_styles
-from fairviz.output.recipes import SHOWN_ONLY
 from fairviz.output.report.page import Section, definitions, drawn, paragraph, table
 from fairviz.output.report.page import sentence as finding
 from fairviz.study.record import Study
@@ -59,8 +58,8 @@ def present_text(found: Robustness, name: str) -> str:
 def is_of(found: Robustness, study: Study, settings: Settings) -> bool:
     """Whether the map is of this study under these settings, but for what it varies and what only pages show."""
     grid = found.grid
-    free = {name: getattr(Settings, name) for name in (*grid.choices, *SHOWN_ONLY, "systems")}
-    same = grid.settings.changed(**free) == settings.changed(**free)
+    free = (*grid.choices, *SHOWN_ONLY, "study", "systems")
+    same = grid.settings.reset(*free) == settings.reset(*free)
     return same and grid.study.fingerprint == study.fingerprint
 
 

@@ -78,7 +78,10 @@ def pipe(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
 
 def verbs() -> dict[str, argparse.ArgumentParser]:
     """The parser of each verb."""
-    return next(one for one in parser()._actions if isinstance(one, argparse._SubParsersAction)).choices
+    parsers = next(one for one in parser()._actions if isinstance(one, argparse._SubParsersAction)).choices
+    for one in parsers.values():
+        one.complete()
+    return parsers
 
 
 def given(verb: str, action: argparse.Action, value: str) -> list[str]:

@@ -18,8 +18,8 @@ import pytest
 
 import fairviz
 from fairviz.cli import COMMANDS
-from fairviz.cli.evaluate import settings_of
 from fairviz.cli.main import main, parser
+from fairviz.cli.options import settings_of
 from fairviz.datasets import BUILTIN, DATASETS, additions_folder, studies_folder
 from fairviz.home import vectors_folder
 from fairviz.measures import MEASURES

@@ -7,8 +7,8 @@ import pytest
 
 import fairviz
 from fairviz.datasets import save_runs, studies_folder
-from fairviz.evaluation.choices import outsiders
 from fairviz.evaluation.opening import open_study
+from fairviz.evaluation.study_values import outsiders
 from fairviz.study.loaders.metadata import FILE
 from fairviz.study.record import Study
 from fairviz.study.study import add_runs, make_study, save_study

@@ -4,29 +4,21 @@ Only the systems that are tested together and the queries shown are kept, as dee
 backgrounds are those of the whole study.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from threading import Lock
 from typing import Any
 
 import numpy as np
 
 from fairviz.analyses.sensitivity.grid import Branch, Grid
-from fairviz.annotation.counted import labels_of
-from fairviz.evaluation.choices import aligned_runs, chosen_annotator, chosen_lexicon, chosen_queries
+from fairviz.evaluation.choices import EVIDENCE, Resolved, aligned_runs, chosen_queries
 from fairviz.evaluation.scores import positions
-from fairviz.evaluation.settings import Settings
-from fairviz.measures.rankings import (
-    LabelEvidence,
-    Rankings,
-    WordEvidence,
-    candidate_lists,
-    label_evidence,
-    targets,
-    word_evidence,
-)
+from fairviz.evaluation.settings import CHOICES, Settings
+from fairviz.measures.rankings import LabelEvidence, Rankings, WordEvidence, candidate_lists
 from fairviz.measures.sums import Places
 
 Array = np.ndarray
+NO_EVIDENCE = ("ties", "unlabelled")  # choices that leave the labels and words of each document as they are
 MOST_PLACES = 12  # arrays of so many ways are kept; those of others are made again
 
 
@@ -74,28 +66,22 @@ class Evidence:
 
     def places(self, branch: Branch, settings: Settings) -> Places:
         """The arrays that the measure is computed from under these settings."""
-        labels = branch.question.family == "labels"
-        ties, unlabelled = settings.ties, settings.unlabelled
-        if labels:
-            what: tuple = (chosen_annotator(self.study, settings),)
-        else:
-            what = (chosen_lexicon(self.study, settings), settings.tokenizer)
-        key = (ties, unlabelled, what)
-        return self._places.get(key, lambda: self._made(settings, labels, what))
+        resolved = Resolved(self.study, settings)
+        part = "labels" if branch.question.family == "labels" else "words"
+        key = (part, *_read(resolved, "rankings", part))
+        return self._places.get(key, lambda: self._made(resolved, part))
 
-    def _made(self, settings: Settings, labels: bool, what: tuple) -> Places:
-        study = self.study
-        rankings, backgrounds = self._parts.get(("rankings", settings.ties), lambda: self._rankings(settings))
+    def _made(self, resolved: Resolved, part: str) -> Places:
+        key = ("rankings", *_read(resolved, "rankings"))
+        rankings, backgrounds = self._parts.get(key, lambda: self._rankings(resolved.settings))
         empty = np.zeros(len(rankings.doc_ids), dtype=bool)
-        codes, words = LabelEvidence(np.full(len(empty), -1, dtype=np.int8)), self._no_words(empty)
-        if labels:
-            codes = self._parts.get(("labels", *what), lambda: self._labels(rankings, *what))
+        labels, words = LabelEvidence(np.full(len(empty), -1, dtype=np.int8)), self._no_words(empty)
+        key = (part, *_read(resolved, "rankings", part, without=NO_EVIDENCE))
+        if part == "labels":
+            labels = self._parts.get(key, lambda: resolved.labels(rankings))
         else:
-            words = self._parts.get(("words", *what), lambda: self._words(rankings, *what))
-        places = Places(
-            rankings, codes, words, study.groups, study.neutral, study.groups.index(study.protected), targets(study),
-            settings.unlabelled,  # type: ignore[arg-type]
-        )  # fmt: skip
+            words = self._parts.get(key, lambda: resolved.words(rankings))
+        places = resolved.places(rankings, labels, words)
         for name, lists in backgrounds.items():
             places.remembered(("background", name), lambda held=lists: held)  # type: ignore[misc]
         return places
@@ -112,16 +98,19 @@ class Evidence:
         narrow = Rankings(self.grid.systems, tuple(shown), whole.doc_ids, np.ascontiguousarray(documents), lengths)
         return narrow, {name: lists for name in self._names if (lists := _background(whole, name, columns)) is not None}
 
-    def _words(self, rankings: Rankings, lexicon: Any, tokenizer: str) -> WordEvidence:
-        return word_evidence(self.study.documents, rankings.doc_ids, lexicon, tokenizer, self.study.groups)
-
-    def _labels(self, rankings: Rankings, annotator: str) -> LabelEvidence:
-        labels = labels_of(self.study, annotator)
-        return label_evidence(labels, rankings.doc_ids, self.study.neutral, self.study.groups)
-
     def _no_words(self, empty: Array) -> WordEvidence:
         counts = np.zeros((len(empty), len(self.study.groups)), dtype=np.int32)
         return WordEvidence(counts, np.zeros(len(empty), dtype=np.int32), empty, empty)
+
+
+def _read(resolved: Resolved, *parts: str, without: Sequence[str] = ()) -> tuple:
+    """Return the choices, with their values, that these parts of the evidence are made from."""
+    values = zip(EVIDENCE, resolved.evidence, strict=True)
+    return tuple(
+        (name, value)
+        for name, value in values
+        if name not in without and not set(parts).isdisjoint(CHOICES[name].reads)
+    )
 
 
 def _background(whole: Rankings, name: str, columns: Array) -> list[Array] | None:

@@ -11,14 +11,17 @@ from math import prod
 
 import numpy as np
 
-from fairviz.analyses.sensitivity.levels import CHOICES, Level, wanted_levels
+from fairviz.analyses.sensitivity.levels import CHOICES, meaning, wanted_levels
 from fairviz.annotation.counted import labels_of
 from fairviz.comparison.family import how_of
 from fairviz.comparison.how import How
 from fairviz.errors import FairvizError, UsageError
-from fairviz.evaluation.choices import chosen_annotator, chosen_lexicon, chosen_systems
+from fairviz.evaluation.choice_records import Level
+from fairviz.evaluation.choices import EVIDENCE as MADE_FROM
+from fairviz.evaluation.choices import chosen_annotator, chosen_systems
 from fairviz.evaluation.given import refuse_missing
 from fairviz.evaluation.questions import ask
+from fairviz.evaluation.settings import CHOICES as RECORDS
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import Question
 from fairviz.measures.rankings import align_runs
@@ -27,10 +30,11 @@ from fairviz.study.record import Study
 
 Array = np.ndarray
 # From what takes longest to make anew to what takes least: combinations are computed in this order.
-EVIDENCE = ("ties", "annotator", "lexicon", "tokenizer", "unlabelled")
-ASKED = ("background", "tau", "position_bias")
 WITHIN = ("cutoff", "alpha")
-ORDER = (*EVIDENCE, *ASKED, *WITHIN)
+_SLOWEST = ("ties", "annotator", "lexicon", "tokenizer", "unlabelled", "background", "tau", "position_bias")
+_FIRST = tuple(name for name in dict.fromkeys((*_SLOWEST, *CHOICES)) if name not in WITHIN)
+EVIDENCE = tuple(name for name in _FIRST if name in MADE_FROM)  # combinations that differ in none share all arrays
+ORDER = (*EVIDENCE, *(name for name in _FIRST if name not in MADE_FROM), *WITHIN)
 
 
 @dataclass(frozen=True)
@@ -204,14 +208,8 @@ class Facts:
         """All that the measure's value depends on, with the choice at this level."""
         settings = self.settings.changed(**{name: level})
         question = ask(text, settings)
-        read: list[object] = [question.text, settings.ties]
-        if question.measure is not None and question.measure.uses_bias:
-            read.append(settings.position_bias)
-        if question.family == "labels":
-            read += [chosen_annotator(self.study, settings), settings.unlabelled]
-        elif question.measure is not None and question.measure.per_query:
-            read += [chosen_lexicon(self.study, settings).words, settings.tokenizer, settings.unlabelled]
-        return tuple(read)
+        read = (name for name in CHOICES if RECORDS[name].is_read_by(question))
+        return (question.text, *(meaning(self.study, settings, name, getattr(settings, name)) for name in read))
 
     def _ties_matter(self, question: Question) -> bool:
         """Return True if the two orders of ties lead to different lists within the measure's depth."""

@@ -2,114 +2,38 @@
 
 import difflib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
-from fairviz.annotation.consensus import CONSENSUSES
-from fairviz.annotation.electorate import annotator_names
 from fairviz.datasets.word_lists import published_lists
 from fairviz.errors import FairvizError, UsageError, expect
 from fairviz.errors import told as written
+from fairviz.evaluation.choice_records import Level
 from fairviz.evaluation.choices import chosen_annotator, chosen_lexicon
+from fairviz.evaluation.settings import CHOICES as RECORDS
 from fairviz.evaluation.settings import Settings
-from fairviz.measures.position_bias import ATTENTION, parse_position_bias
-from fairviz.measures.sums import UNLABELLED
+from fairviz.measures.position_bias import parse_position_bias
 from fairviz.study.record import Study
-from fairviz.study.tables import TIES
-from fairviz.words.counting import GSR_LEXICON, TOKENIZERS, format_lexicon
+from fairviz.words.counting import GSR_LEXICON, format_lexicon
 from fairviz.words.sentences import shortest
 
-Level = float | int | str
-FEW_ANNOTATORS = 4  # up to so many are all varied unless somebody names some
-CUTOFFS, TAUS = (1, 3, 5, 10, 20, 50, 100), (0, 1, 2, 3, 5)
 ALIASES = {"k": "cutoff", "bias": "position_bias"}
 
 
-@dataclass(frozen=True)
-class Choice:
-    """A choice that a map can vary. name: the field of Settings; label: in sentences; question: in a few words.
-
-    offered: levels to choose among; usual: those that are varied where nobody names any. Both without the present one.
-    """
-
-    name: str
-    label: str
-    question: str
-    offered: Callable[[Study, Settings], Sequence[Level]]
-    usual: Callable[[Study, Settings], Sequence[Level]]
-
-
-def _always(*levels: Level) -> Callable[[Study, Settings], Sequence[Level]]:
-    return lambda study, settings: levels
-
-
-def _cutoffs(*wanted: int) -> Callable[[Study, Settings], Sequence[Level]]:
-    def offered(study: Study, settings: Settings) -> Sequence[Level]:
-        deepest = int(np.max(study.runs["rank"])) if study.has("runs") else 0
-        return [cutoff for cutoff in wanted if cutoff <= max(deepest, 1)]
-
-    return offered
-
-
-def _biases(study: Study, settings: Settings) -> list[str]:
-    named = [f"{each.name}({each.parameter}={shortest(each.default)})" if each.parameter else each.name
-             for each in ATTENTION.values()]  # fmt: skip
-    return [*named, *(["custom"] if settings.custom_bias else [])]
-
-
-def _backgrounds(study: Study, settings: Settings) -> list[str]:
-    return ["candidates", "collection", *(f"run:{name}" for name in study.systems)]
-
-
-def _annotators(study: Study, settings: Settings) -> list[str]:
-    names = annotator_names(study)
-    return ["", *names, *(CONSENSUSES if len(names) > 1 else ())]
-
-
-def _usual_annotators(study: Study, settings: Settings) -> list[str]:
-    names = annotator_names(study)
-    return [*names] if len(names) <= FEW_ANNOTATORS else ["", *CONSENSUSES]
-
-
-def _lexicons(study: Study, settings: Settings) -> list[str]:
-    """Return the study's list, the built-in one, and those of fetched data sets with words of all groups."""
-    published = [each for each in published_lists().values() if set(study.groups) <= set(each.groups)]
-    return ["", "gsr", *map(format_lexicon, published)]
-
-
-CHOICES: dict[str, Choice] = {
-    choice.name: choice
-    for choice in (
-        Choice("tokenizer", "the tokenizer", "how text is cut", _always(*TOKENIZERS), _always(*TOKENIZERS)),
-        Choice("tau", "tau", "gender words a neutral document may hold", _always(*TAUS), _always(0, 1, 2)),
-        Choice("lexicon", "the word list", "which words count", _lexicons, _lexicons),
-        Choice("background", "the background", "what NFaiRR's ideal is drawn from", _backgrounds,
-               _always("candidates", "collection")),
-        Choice("annotator", "the annotator", "whose labels count", _annotators, _usual_annotators),
-        Choice("unlabelled", "what lacks a label", "what a document without label or text counts as",
-               _always(*UNLABELLED), _always(*UNLABELLED)),
-        Choice("cutoff", "the cutoff", "how far down the list", _cutoffs(*CUTOFFS), _cutoffs(5, 10, 20)),
-        Choice("position_bias", "the position bias", "attention by rank", _biases, _biases),
-        Choice("alpha", "alpha", "CWEx's weight of neutrality", _always(0, 0.1, 0.25, 0.5, 0.75, 0.9, 1),
-               _always(0.25, 0.5, 0.75)),
-        Choice("ties", "the order of ties", "how tied scores are ordered", _always(*TIES), _always(*TIES)),
-    )
-}  # fmt: skip
+_VARIED = {name: one.levels for name, one in RECORDS.items() if one.levels is not None}
+CHOICES = dict(sorted(_VARIED.items(), key=lambda each: each[1].place))  # what a map of choices can vary
 MEASURE = "measure"
 LABELS = {MEASURE: "the measure", **{name: choice.label for name, choice in CHOICES.items()}}
 
 
-def choice_named(name: str) -> Choice:
-    """The choice of this name, as `tau`, `position-bias` or `k`. Raises UsageError that names them all."""
+def choice_named(name: str) -> str:
+    """Return the field of this name, as `tau`, `position-bias` or `k`. Raises UsageError that names them all."""
     plain = name.strip().replace("-", "_")
     plain = ALIASES.get(plain, plain)
     if plain not in CHOICES:
         close = difflib.get_close_matches(plain, CHOICES, n=1)
         hint = f"Did you mean {close[0]}? " if close else ""
         raise UsageError(f"there is no choice {name[:60]!r}", f"{hint}The choices are {', '.join(CHOICES)}.")
-    return CHOICES[plain]
+    return plain
 
 
 def present_level(settings: Settings, name: str) -> Level:
@@ -123,14 +47,14 @@ def levels_of(study: Study, settings: Settings, name: str, wanted: Iterable[Leve
     Two equivalent levels, such as an annotator and the study's default, are one. Raises UsageError for a level that the
     choice cannot have.
     """
-    choice = choice_named(name)
-    asked = list(choice.usual(study, settings) if wanted is None else wanted)
-    present = present_level(settings, choice.name)
-    meant: dict[object, Level] = {meaning(study, settings, choice.name, present): present}
-    asked = [_checked(study, settings, choice.name, level) for level in asked]
+    name = choice_named(name)
+    asked = list(CHOICES[name].usual_in(study, settings) if wanted is None else wanted)
+    present = present_level(settings, name)
+    meant: dict[object, Level] = {meaning(study, settings, name, present): present}
+    asked = [_checked(study, settings, name, level) for level in asked]
     for level in asked:
-        meant.setdefault(meaning(study, settings, choice.name, level), level)
-    order = {meaning(study, settings, choice.name, level): place for place, level in reversed([*enumerate(asked)])}
+        meant.setdefault(meaning(study, settings, name, level), level)
+    order = {meaning(study, settings, name, level): place for place, level in reversed([*enumerate(asked)])}
     if all(isinstance(level, (int, float)) for level in meant.values()):
         return tuple(sorted(meant.values()))
     return tuple(meant[each] for each in sorted(meant, key=lambda each: order.get(each, -1)))
@@ -138,17 +62,16 @@ def levels_of(study: Study, settings: Settings, name: str, wanted: Iterable[Leve
 
 def offered_levels(study: Study, settings: Settings, name: str) -> tuple[Level, ...]:
     """The levels that a reader may choose among, the present one with them."""
-    return levels_of(study, settings, name, CHOICES[name].offered(study, settings))
+    return levels_of(study, settings, name, CHOICES[name].offered_in(study, settings))
 
 
 def meaning(study: Study, settings: Settings, name: str, level: Level) -> object:
     """Return the level's meaning in this study: equal meanings are one level."""
-    if name in ("annotator", "lexicon", "position_bias"):
-        if name == "position_bias":
-            return level if level == "custom" else parse_position_bias(str(level))
-        chosen = settings.changed(**{name: level})
-        return chosen_annotator(study, chosen) if name == "annotator" else _words(study, chosen)
-    return level
+    if name == "position_bias":
+        return level if level == "custom" else parse_position_bias(str(level))
+    if name == "annotator":
+        return chosen_annotator(study, settings.changed(annotator=level))
+    return _words(study, settings.changed(lexicon=level)) if name == "lexicon" else level
 
 
 def _words(study: Study, settings: Settings) -> frozenset[tuple[str, str]]:
@@ -198,14 +121,14 @@ def read_levels(texts: Sequence[str], words: Callable[[str], str]) -> dict[str, 
     found: dict[str, list[Level] | None] = {}
     for text in texts:
         name, given, listed = text.partition("=")
-        choice = choice_named(name)
+        field = choice_named(name)
         if not given or listed.strip() == "all":
-            found.setdefault(choice.name, None)
+            found.setdefault(field, None)
             continue
-        levels = [_read(choice.name, part.strip(), words) for part in listed.split(",") if part.strip()]
+        levels = [_read(field, part.strip(), words) for part in listed.split(",") if part.strip()]
         if not levels:
-            raise UsageError(f"{text!r} names no level", f"Write {choice.name}=… with commas between levels.")
-        found[choice.name] = [*(found.get(choice.name) or []), *levels]
+            raise UsageError(f"{text!r} names no level", f"Write {field}=… with commas between levels.")
+        found[field] = [*(found.get(field) or []), *levels]
     return found
 
 
@@ -234,5 +157,5 @@ def wanted_levels(
             raise UsageError(
                 f"choices[{name!r}] is {written(wanted)}", f"Give a list of levels, as [{written(wanted)}]."
             )
-        found[choice_named(name).name] = levels_of(study, settings, name, wanted)
+        found[choice_named(name)] = levels_of(study, settings, name, wanted)
     return found

@@ -4,12 +4,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from numbers import Integral
 
 from fairviz.analyses.sensitivity.grid import Grid, grid_of
-from fairviz.analyses.sensitivity.levels import Level
 from fairviz.analyses.sensitivity.result import Robustness
 from fairviz.analyses.sensitivity.work import Work
 from fairviz.errors import UsageError, expect
 from fairviz.errors import told as written
 from fairviz.evaluation import given
+from fairviz.evaluation.choice_records import Level
 from fairviz.evaluation.choices import chosen_queries
 from fairviz.evaluation.settings import Settings
 from fairviz.study.record import Study

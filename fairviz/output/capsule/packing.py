@@ -12,12 +12,12 @@ from importlib.metadata import PackageNotFoundError, version
 from fairviz.datasets.stored import resolve
 from fairviz.errors import FairvizError
 from fairviz.evaluation import given
-from fairviz.evaluation.choices import chosen_annotator, missing_part
+from fairviz.evaluation.choices import Resolved, chosen_annotator
 from fairviz.evaluation.formats import to_csv
 from fairviz.evaluation.gsr import direction_of
 from fairviz.evaluation.questions import ask
 from fairviz.evaluation.scores import evaluate, summarise
-from fairviz.evaluation.settings import EFFECTIVENESS, Settings
+from fairviz.evaluation.settings import EFFECTIVENESS, SHOWN_ONLY, Settings
 from fairviz.home import BUILTIN, __version__
 from fairviz.measures import MEASURES, Question
 from fairviz.output.capsule.figures import figure_pages
@@ -27,7 +27,7 @@ from fairviz.words.vectors import offered
 
 FORMAT, LAYOUT = "fairviz capsule", 1
 MANIFEST, README, SCORES, SUMMARY = "capsule.json", "README.txt", "scores.csv", "summary.csv"
-SELECTED = ("study", "system", "query", "document", "debias", "left_out", "word_lists", "words", "against")
+SELECTED = ("study", *SHOWN_ONLY)  # the settings that a capsule does not contain
 PACKAGES = ("numpy", "pandas", "plotly", "ir-measures", "pyarrow")
 COLUMNS = ["system", "query_id", "measure", "value"]
 _LONG_AGO = (1980, 1, 1, 0, 0, 0)  # date of every member: the earliest of zip files
@@ -90,16 +90,16 @@ def chosen_measures(study: Study, texts: Iterable[str], settings: Settings) -> t
 
     Raises FairvizError if one of the texts cannot be answered; without texts, all measures with data are selected.
     """
-    questions = [ask(text, settings) for text in texts]
+    resolved, questions = Resolved(study, settings), [ask(text, settings) for text in texts]
     if questions:
-        given.refuse_missing(study, questions, settings)
+        resolved.refuse_missing(questions)
         for question in questions:
             if reason := _unnamed_vectors(question, settings):
                 raise FairvizError(f"{question.text} cannot be in a capsule: {reason}", "Add the vectors by a name.")
         return list({question.text: question for question in questions}.values()), {}
     all_questions = [ask(f"{name}@{settings.cutoff}", settings) for name in (*MEASURES, *EFFECTIVENESS)]
     reason_by_measure = {
-        question.text: missing_part(study, question, settings) or _missing_vectors(question, settings)
+        question.text: resolved.missing_part(question) or _missing_vectors(question, settings)
         for question in all_questions
     }
     omitted = {text: reason for text, reason in reason_by_measure.items() if reason}

@@ -19,7 +19,7 @@ from fairviz.study.record import Study
 from fairviz.ui.agreement import wording as agreement_words
 from fairviz.ui.kept import agreement as agreement_cache
 from fairviz.ui.kit import charts, html
-from fairviz.ui.shell.lexicon_upload import lexicon_upload
+from fairviz.ui.shell.lexicon_editor import lexicon_upload
 from fairviz.ui.state import choices
 
 HEIGHT = 262

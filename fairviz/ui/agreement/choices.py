@@ -17,7 +17,7 @@ from fairviz.annotation.consensus import CONSENSUSES
 from fairviz.annotation.electorate import annotator_names, electorate
 from fairviz.evaluation.settings import Settings
 from fairviz.study.record import Study
-from fairviz.ui.shell.annotators import describe
+from fairviz.ui.shell.controls import describe
 from fairviz.ui.state import choices as page_choices
 
 ALL, BINARY = "every label", "neutral or gendered"

@@ -14,7 +14,7 @@ from fairviz.ui.agreement import wording as agreement_words
 from fairviz.ui.agreement.cards import HEIGHT, Deck
 from fairviz.ui.kit import charts, html
 from fairviz.ui.kit.boundary import guarded
-from fairviz.ui.shell.annotators import describe
+from fairviz.ui.shell.controls import describe
 from fairviz.ui.state import choices, session
 
 SHOWN_TEXT = 160

@@ -10,6 +10,7 @@ from fairviz.comparison.equivalence import read_margins
 from fairviz.comparison.family import how_of
 from fairviz.comparison.how import How
 from fairviz.errors import FairvizError
+from fairviz.evaluation import study_values
 from fairviz.evaluation.choices import chosen_systems
 from fairviz.evaluation.questions import Asked
 from fairviz.evaluation.settings import Settings
@@ -18,7 +19,7 @@ from fairviz.measures import Question
 from fairviz.study.record import Study
 from fairviz.ui.kit import charts, html
 from fairviz.ui.kit.boundary import guarded
-from fairviz.ui.state import choices, session
+from fairviz.ui.state import choices
 
 SYSTEM, BASELINE, MEASURE = "compare_system", "compare_baseline", "compare_measure"
 SLICE, MARGIN, POWER = "compare_slice", "compare_margin", "compare_power"
@@ -104,7 +105,7 @@ def _usual_system(others: tuple[str, ...], settings: Settings, how: How) -> str:
 
 def slice_columns(study: Study) -> tuple[str, ...]:
     """No slice, or a column of the queries with few values."""
-    return tuple(name for name in session.filter_columns(study) if name != "query_id")
+    return tuple(name for name in study_values.filter_columns(study) if name != "query_id")
 
 
 def testing() -> Testing:

@@ -6,12 +6,13 @@ import streamlit as st
 
 from fairviz.analyses.reading.catalogue import Catalogue, chosen_names
 from fairviz.analyses.reading.filters import PAIR_SIGN
+from fairviz.evaluation import study_values
 from fairviz.study.record import Study
 from fairviz.ui.inspect import state as inspect_state
 from fairviz.ui.inspect.state import PREFIX
 from fairviz.ui.kept import inspect as inspect_cache
 from fairviz.ui.kit.boundary import guarded
-from fairviz.ui.state import choices, session
+from fairviz.ui.state import choices
 
 COMPARED = 6  # annotators whose pairs are listed; of more, two are selected
 DECIDED = {"": "decided or not", "undecided": "not decided yet", "decided": "decided"}
@@ -71,7 +72,7 @@ def _draw_disagreement(catalogue: Catalogue) -> None:
 
 
 def _draw_query(study: Study) -> None:
-    ids = session.query_ids(study)
+    ids = study_values.query_ids(study)
     texts = dict(zip(study.queries["query_id"], study.queries["text"], strict=True))
     empty_text = "all queries" if ids else "no queries"
     _draw_select(st, "Query", ["", *ids], "query", lambda name: texts.get(name, name) if name else empty_text)

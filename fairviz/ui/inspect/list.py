@@ -13,7 +13,7 @@ from fairviz.ui.kept import inspect as inspect_cache
 from fairviz.ui.kit import highlight, html
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.kit.html import literal
-from fairviz.ui.shell.annotators import MEANINGS
+from fairviz.ui.shell.controls import MEANINGS
 
 ROWS = 10
 MOST_ANNOTATORS = 4

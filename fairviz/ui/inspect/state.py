@@ -14,13 +14,14 @@ from fairviz.analyses.reading import occurrences
 from fairviz.analyses.reading.catalogue import Catalogue, chosen_names, spread
 from fairviz.analyses.reading.filters import PAIR_SIGN, Filters, of_query, select
 from fairviz.annotation import adjudications
+from fairviz.evaluation import study_values
 from fairviz.evaluation.choices import align_key, chosen_lexicon
 from fairviz.evaluation.settings import Settings
 from fairviz.study.record import Study
 from fairviz.ui.inspect import ranked
 from fairviz.ui.kept import inspect as inspect_cache
 from fairviz.ui.kept import tables as cache
-from fairviz.ui.state import address, choices, session
+from fairviz.ui.state import address, choices
 
 Array = np.ndarray
 PREFIX = "inspect_"
@@ -93,7 +94,7 @@ def chosen_filters(catalogue: Catalogue) -> Filters:
         field.name: st.session_state.get(PREFIX + field.name) or field.default for field in fields(Filters)
     }
     allowed = {
-        "query": session.query_ids(study),
+        "query": study_values.query_ids(study),
         "system": study.systems,
         "annotator": names,
         "label": catalogue.labels,

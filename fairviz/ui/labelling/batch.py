@@ -14,7 +14,7 @@ from fairviz.ui.kit import boundary, highlight, html
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.labelling import alone
 from fairviz.ui.labelling.guideline import guideline_html
-from fairviz.ui.shell import reach
+from fairviz.ui.shell import public_access
 
 AT, NAME, TOLD = "labelling_at", "labelling_name", "labelling_replaced"
 STYLE = Path(__file__).with_name("batch.css")
@@ -38,7 +38,7 @@ def page() -> None:
     st.html(STYLE)
     boundary.show_problem()
     html.heading("Label documents", "Which gender does each document speak of?")
-    if not (alone.only_labelling() or reach.is_owners_own()):
+    if not (alone.only_labelling() or public_access.is_owners_own()):
         html.message("info", *ELSEWHERE)
         return
     token = alone.token()

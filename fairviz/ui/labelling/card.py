@@ -13,7 +13,7 @@ from fairviz.study.record import Study
 from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.labelling import alone
-from fairviz.ui.shell import reach
+from fairviz.ui.shell import public_access
 from fairviz.ui.state import going, library
 
 TOLD = "labelling_told"
@@ -30,7 +30,7 @@ def card(study: Study) -> None:
     another machine than the owner's one line alone."""
     with st.container(border=True, gap="xsmall"):
         html.strong("Labelling forms: people label by a link each")
-        if not reach.is_owners_own():
+        if not public_access.is_owners_own():
             html.quiet(ELSEWHERE)
             return
         if library.is_own(study):

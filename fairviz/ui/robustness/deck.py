@@ -6,9 +6,10 @@ from functools import partial
 import streamlit as st
 
 from fairviz.analyses.sensitivity.grid import Grid, grid_of
-from fairviz.analyses.sensitivity.levels import CHOICES, Level, levels_of, offered_levels, told
+from fairviz.analyses.sensitivity.levels import CHOICES, levels_of, offered_levels, told
 from fairviz.analyses.sensitivity.mapping import USUAL
 from fairviz.comparison.family import how_of
+from fairviz.evaluation.choice_records import Level
 from fairviz.evaluation.choices import chosen_systems, missing_part
 from fairviz.evaluation.questions import ask
 from fairviz.evaluation.settings import Settings
@@ -104,7 +105,7 @@ def _levels(study: Study, settings: Settings, names: Sequence[str]) -> Mapping[s
 
 
 def _usual(study: Study, settings: Settings, name: str) -> Sequence[Level]:
-    return CHOICES[name].usual(study, settings)
+    return CHOICES[name].usual_in(study, settings)
 
 
 def texts_of(study: Study, settings: Settings, name: str) -> dict[str, Level]:

@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from fairviz.evaluation.settings import Settings
+from fairviz.evaluation.choice_records import GROUPS
+from fairviz.evaluation.settings import CHOICES, Settings
 from fairviz.statistics.families import METHODS, STATISTICS, Tests, parse_tests
 from fairviz.study.record import Study
 from fairviz.ui.kit import html
@@ -19,43 +20,12 @@ from fairviz.words.sentences import shortest
 LONGEST = 36  # characters of a chip
 LISTED = 2  # names of a list that a chip shows
 NONE = "Every choice is at its default."
+ORDER = sorted(  # the choices as in the sidebar
+    CHOICES.values(), key=lambda one: (GROUPS.index(one.group), one.last)
+)
 # Fields of Settings that are one choice, with its name as on the command line. Study and document have no default.
 NAMED: dict[tuple[str, ...], str] = {
-    ("cutoff",): "k",
-    ("alpha",): "alpha",
-    ("position_bias", "custom_bias"): "position bias",
-    ("systems",): "systems",
-    ("system",): "selected",
-    ("filter_column", "filter_values"): "queries",
-    ("query",): "query",
-    ("annotator",): "annotator",
-    ("unlabelled",): "unlabelled",
-    ("tokenizer",): "tokenizer",
-    ("tau",): "tau",
-    ("background",): "background",
-    ("lexicon",): "lexicon",
-    ("effectiveness",): "effectiveness",
-    ("ties",): "ties",
-    ("tests",): "tests",
-    ("tested",): "also tested",
-    ("embedding",): "embedding",
-    ("pairs",): "pairs",
-    ("debias",): "debias",
-    ("gsr_depth",): "gsr depth",
-    ("query_terms",): "query terms",
-    ("stop_words",): "stop words",
-    ("list_weights",): "list weights",
-    ("left_out",): "left out",
-    ("word_lists",): "word lists",
-    ("words",): "words",
-    ("against",): "against",
-}
-GROUPS = {
-    "Which lists?": ("systems", "system", "filter_column"),
-    "Whose labels count?": ("annotator", "unlabelled"),
-    "Which words count?": ("tokenizer", "tau", "background", "lexicon"),
-    "What is relevant?": ("effectiveness", "ties"),
-    "Which tests?": ("tests", "tested"),
+    (one.name, *(part.name for part in ORDER if part.part_of == one.name)): one.label for one in ORDER if one.label
 }
 
 
@@ -72,7 +42,7 @@ def of_settings(settings: Settings) -> list[Chip]:
     return [
         Chip(names[0], f"{label} {value_text(settings, names)}", partial(session.take_back, *names))
         for names, label in NAMED.items()
-        if any(getattr(settings, name) != getattr(Settings, name) for name in names)
+        if is_changed(settings, names)
     ]
 
 
@@ -88,11 +58,16 @@ def of_page() -> list[Chip]:
 
 def group_label(name: str, settings: Settings) -> str:
     """Return the name of a group of the sidebar with the number of its choices that differ from their defaults."""
-    changed_names = [
-        names[0] for names in NAMED if any(getattr(settings, field) != getattr(Settings, field) for field in names)
-    ]
-    count = len(set(changed_names) & set(GROUPS[name]))
+    count = sum(
+        CHOICES[names[0]].group == name and bool(CHOICES[names[0]].control) and is_changed(settings, names)
+        for names in NAMED
+    )
     return f"{name} · {count} changed" if count else name
+
+
+def is_changed(settings: Settings, names: Sequence[str]) -> bool:
+    """Return whether one of these fields differs from its default."""
+    return any(getattr(settings, name) != CHOICES[name].default for name in names)
 
 
 def chips(study: Study, settings: Settings) -> None:

@@ -1,36 +1,48 @@
 """The sidebar: the study, and every choice shared by the pages, as a few questions."""
 
-from collections.abc import Mapping
-from functools import partial
+from collections.abc import Callable, Mapping, Sequence
 
 import streamlit as st
 
-from fairviz.evaluation.settings import EFFECTIVENESS, Settings
+from fairviz.analyses.annotator_accuracy.raters import WORD_LIST
+from fairviz.annotation.rules import ANNOTATORS
+from fairviz.errors import DataError
+from fairviz.evaluation.choice_records import LABELS, LISTS, RELEVANCE, TESTS, WORDS, Choice
+from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.stops import cutoff_options
+from fairviz.evaluation.study_values import annotators, backgrounds, deepest_rank, filter_columns, filter_values
 from fairviz.figures import bias_curve
-from fairviz.measures.position_bias import ATTENTION
-from fairviz.measures.sums import UNLABELLED
+from fairviz.measures.position_bias import ATTENTION, MAX_CUTOFF
+from fairviz.study.loaders.weights import parse_weights
 from fairviz.study.record import Study
-from fairviz.study.tables import TIES
 from fairviz.ui.kept import figures
 from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.kit.charts import CONFIG, theme
 from fairviz.ui.shell import chips
-from fairviz.ui.shell.annotators import describe
-from fairviz.ui.shell.bias_upload import bias_upload
 from fairviz.ui.shell.lexicon_editor import lexicon_editor
 from fairviz.ui.shell.live import bias, component
 from fairviz.ui.shell.live.sliders import BIAS_TEXTS
-from fairviz.ui.shell.test_controls import test_controls
+from fairviz.ui.shell.test_controls import test_controls, tested_control
 from fairviz.ui.state import address, library, session
-from fairviz.words.counting import TOKENIZERS
 
-# The meaning of each choice, shown after its name on the command line.
-UNLABELLED_TEXTS = {"skip": "left out", "neutral": "count as neutral", "strict": "undefined lists"}
-TIES_TEXTS = {"file": "by the file's rank", "trec_eval": "by document id"}
-TOKENIZER_TEXTS = {"word": r"words (\w+)", "whitespace": "the papers' code"}
 BACKGROUND_TEXTS = {"candidates": "all retrieved", "collection": "all documents"}
+MEANINGS = {
+    **{name: f"a rule, stored: {rule.summary}" for name, rule in ANNOTATORS.items()},
+    WORD_LIST: (
+        "live, as “Which words count?” is set: neutral up to τ gender words and where no group has most, "
+        "else the group whose words prevail"
+    ),
+}
+BIAS_FILE = "bias_file"
+BIAS_REMEDY = "Give two columns, rank and weight, such as: 1,0.42"
+EXPANDERS = {  # the groups below the sliders, with the key of each
+    LISTS: "group_lists",
+    LABELS: "group_labels",
+    WORDS: "group_words",
+    RELEVANCE: "group_relevance",
+    TESTS: "group_test_controls",
+}
 
 
 def study_picker() -> str:
@@ -54,28 +66,40 @@ def controls(study: Study) -> Settings:
     _bias(study)
     component.play()
     settings = session.read(st.session_state)
-    for name, draw in zip(chips.GROUPS, (_lists, _labels, _words, _relevance, test_controls), strict=True):
-        with st.expander(chips.group_label(name, settings), key=f"group_{draw.__name__.strip('_')}"):
-            draw(study)
+    for group, key in EXPANDERS.items():
+        with st.expander(chips.group_label(group, settings), key=key):
+            _draw_group(group, study)
     st.button("Reset", on_click=guarded(address.reset), width="stretch", help="Every choice back to its default.")
     return session.read(st.session_state)
 
 
+def _draw_group(group: str, study: Study) -> None:
+    if group == LABELS and not study.has("labels"):
+        html.message("info", "This study has no labels.", "Add a file of labels on the Data page.")
+        return
+    for one in chips.ORDER:
+        if one.group == group and one.control:
+            _draw(one, study)
+
+
 def _cutoff(study: Study) -> None:
-    options = cutoff_options(session.depth(study), st.session_state["cutoff"])
+    options = cutoff_options(deepest_rank(study), st.session_state["cutoff"])
     st.select_slider("Cutoff k: how far down the list", options, key="cutoff")
 
 
 def _bias(study: Study) -> None:
     names = (*ATTENTION, "custom")
     bias_name = st.selectbox(
-        "Position bias: attention by rank", names, key="position_bias", format_func=partial(named, BIAS_TEXTS)
+        "Position bias: attention by rank",
+        names,
+        key="position_bias",
+        format_func=lambda name: f"{name}: {BIAS_TEXTS[name]}",
     )
     if bias_name == "rbp":
         low, high = ATTENTION["rbp"].low, ATTENTION["rbp"].high
         st.slider("p: chance of reading on", low, high, step=0.01, key=session.PARAMETER)
     if bias_name == "custom":
-        bias_upload()
+        _bias_upload()
     settings = session.read(st.session_state)
     curve = bias.curve_of(settings)
     figure = figures.drawn(bias_curve.draw, curve, theme(), theme=theme())
@@ -83,23 +107,46 @@ def _bias(study: Study) -> None:
     st.plotly_chart(figure, theme=None, width="stretch", key=bias.KEY, config=config, alt=curve.alt)
 
 
-def named(texts: Mapping[str, str], name: str) -> str:
-    """Return a choice by its name on the command line with its meaning: `reciprocal: 1/rank`."""
-    return f"{name}: {texts[name]}" if name in texts else name
+def _bias_upload() -> None:
+    """Draw the uploader. The errors of a file are shown below it, and the current bias stays."""
+    st.file_uploader("Table of rank, weight", type=["csv", "tsv", "txt"], key=BIAS_FILE, on_change=guarded(_take_bias))
+    problem = st.session_state.get("bias_problem")
+    if problem:
+        html.message("error", problem.message, problem.remedy)
+    elif not st.session_state["custom_bias"]:
+        html.message("info", "No table yet: log2 is in force.", BIAS_REMEDY)
 
 
-def _lists(study: Study) -> None:
-    _systems(study)
-    _queries(study)
+def _take_bias() -> None:
+    upload = st.session_state[BIAS_FILE]
+    st.session_state["bias_problem"] = None
+    if upload is None:
+        return
+    try:
+        st.session_state["custom_bias"] = list(parse_weights(upload.name, upload.getvalue()))
+    except DataError as error:
+        st.session_state["bias_problem"] = error
 
 
-def _relevance(study: Study) -> None:
-    st.selectbox("Measure", EFFECTIVENESS, key="effectiveness")
-    st.selectbox("Tied scores are ordered", TIES, key="ties", format_func=partial(named, TIES_TEXTS))
+def _draw(one: Choice, study: Study) -> None:
+    """Draw the control of a choice: its own in OWN, else one for the type of its values."""
+    if one.name in OWN:
+        OWN[one.name](study)
+    elif one.texts:
+        st.selectbox(one.control, tuple(one.texts), key=one.name, format_func=one.named)
+    elif isinstance(one.default, int):
+        st.number_input(one.control, one.least, MAX_CUTOFF, step=1, key=one.name)
+    elif isinstance(one.default, float):
+        st.number_input(one.control, step=0.01, key=one.name)
+    else:
+        st.text_input(one.control, key=one.name)
 
 
 def _systems(study: Study) -> None:
     st.multiselect("Systems", study.systems, key="systems", placeholder="all")
+
+
+def _selected(study: Study) -> None:
     st.selectbox(
         "Selected system",
         ("", *study.systems),
@@ -110,35 +157,43 @@ def _systems(study: Study) -> None:
 
 
 def _queries(study: Study) -> None:
-    columns = session.filter_columns(study)
+    columns = filter_columns(study)
     texts = {"": "all queries", "query_id": "chosen one by one"}
     column = st.selectbox("Queries", columns, key="filter_column", format_func=lambda name: texts.get(name, name))
     if column:
-        values = session.filter_values(study, column)
+        values = filter_values(study, column)
         st.multiselect("Keep those of", values, key="filter_values", placeholder="all")
 
 
-def _labels(study: Study) -> None:
-    if not study.has("labels"):
-        html.message("info", "This study has no labels.", "Add a file of labels on the Data page.")
-        return
-    options = session.annotators(study)
+def _annotator(study: Study) -> None:
+    options = annotators(study)
     st.selectbox("Annotator", options, key="annotator", format_func=lambda name: name or "the study's default")
     for description in describe(options):
         html.quiet(description)
-    st.selectbox(
-        "Documents without a label", UNLABELLED, key="unlabelled", format_func=partial(named, UNLABELLED_TEXTS)
-    )
 
 
-def _words(study: Study) -> None:
-    st.selectbox("Text is cut into", tuple(TOKENIZERS), key="tokenizer", format_func=partial(named, TOKENIZER_TEXTS))
-    st.number_input("τ: gender words a neutral document may hold", 0, 100_000, step=1, key="tau")
+def describe(names: Sequence[str]) -> list[str]:
+    """Return a sentence for each of the annotators that is a rule or the word list."""
+    return [f"{name}: {MEANINGS[name]}." for name in names if name in MEANINGS]
+
+
+def _background(study: Study) -> None:
     st.selectbox(
         "Background of NFaiRR",
-        session.backgrounds(study),
+        backgrounds(study),
         key="background",
-        format_func=partial(named, BACKGROUND_TEXTS),
+        format_func=lambda name: f"{name}: {BACKGROUND_TEXTS[name]}" if name in BACKGROUND_TEXTS else name,
         help="The documents whose best order is the ideal.",
     )
-    lexicon_editor(study)
+
+
+OWN: Mapping[str, Callable[[Study], None]] = {  # the choices whose control is not given by the type of their values
+    "systems": _systems,
+    "system": _selected,
+    "filter_column": _queries,
+    "annotator": _annotator,
+    "background": _background,
+    "lexicon": lexicon_editor,
+    "tests": test_controls,
+    "tested": tested_control,
+}

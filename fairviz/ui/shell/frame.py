@@ -22,6 +22,11 @@ STYLE = Path(__file__).with_name("style.css")
 PAGES = application_folder() / "pages"
 CURRENT = "current"
 PLACES = "frame_places"
+SKELETON_SEEN = "coming_seen"
+SKELETON = (
+    '<div class="fv-coming" role="status" aria-label="The page is being made."><i class="fv-bone fv-bone-line"></i>'
+    '<i class="fv-bone fv-bone-box"></i><i class="fv-bone fv-bone-card"></i><i class="fv-bone fv-bone-card"></i></div>'
+)
 
 
 class Current(NamedTuple):
@@ -147,3 +152,23 @@ def missing(parts: tuple[tuple[str, str], ...]) -> None:
         reasons.setdefault(reason, []).append(name)
     for reason, names in reasons.items():
         html.message("info", f"{', '.join(names)}: {reason}")
+
+
+@contextmanager
+def skeleton(page: str) -> Iterator[None]:
+    """Show a skeleton below the finished part of a page until the page is complete.
+
+    Only on a session's first visit to each page: later runs are fast, and update the page. The container is kept either
+    way, so that Streamlit does not redraw the elements below it.
+    """
+    container = st.empty()
+    visited_pages = st.session_state.setdefault(SKELETON_SEEN, set())
+    if page in visited_pages:
+        yield
+        return
+    container.html(SKELETON)
+    try:
+        yield
+    finally:
+        visited_pages.add(page)
+        container.empty()

@@ -1,6 +1,8 @@
-"""The list of gender words in a popover, where it can be edited and reset."""
+"""The list of gender words: in a popover, where it can be edited and reset, and from a file."""
 
+import tempfile
 from collections.abc import Sequence
+from pathlib import Path
 
 import pandas as pd
 import streamlit as st
@@ -8,12 +10,14 @@ import streamlit as st
 from fairviz.errors import FairvizError
 from fairviz.evaluation.choices import chosen_lexicon
 from fairviz.evaluation.settings import Settings
+from fairviz.study.loaders import read_lexicon
 from fairviz.study.record import Study
 from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import guarded
 from fairviz.words.counting import Lexicon, format_lexicon
 
 EDITOR = "lexicon_edited"
+FILE, FILE_PROBLEM = "lexicon_file", "lexicon_file_problem"
 
 
 def edited_text(rows: Sequence[tuple[object, object]], groups: Sequence[str]) -> str:
@@ -62,4 +66,34 @@ def _use(rows: Sequence[tuple[object, object]], groups: Sequence[str]) -> None:
 
 
 def _choose(text: str) -> None:
+    st.session_state["lexicon"] = text
+
+
+def lexicon_upload(study: Study) -> None:
+    """Draw a popover with the uploader. It shows the errors of a file; the current words then stay."""
+    with st.popover("List from a file"):
+        st.file_uploader("word,group", type=["csv", "tsv", "txt"], key=FILE, on_change=guarded(_take), args=(study,))
+        html.quiet("The group in full or as its first letter, such as: she,f. It counts on every page until Reset.")
+        if problem := st.session_state.get(FILE_PROBLEM):
+            html.message("error", problem.message, problem.remedy)
+
+
+def lexicon_text(name: str, content: bytes, groups: tuple[str, ...]) -> str:
+    """Return the words of a file as the text of `Settings.lexicon`. Raises: DataError that names every invalid line."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / Path(name).name
+        path.write_bytes(content)
+        return format_lexicon(read_lexicon(path, folder, groups))
+
+
+def _take(study: Study) -> None:
+    upload = st.session_state[FILE]
+    st.session_state[FILE_PROBLEM] = None
+    if upload is None:
+        return
+    try:
+        text = lexicon_text(upload.name, upload.getvalue(), (study.neutral, *study.groups))
+    except FairvizError as error:
+        st.session_state[FILE_PROBLEM] = error
+        return
     st.session_state["lexicon"] = text

@@ -24,8 +24,8 @@ from fairviz.annotation.forms.links import ALONE
 from fairviz.evaluation.settings import DEFAULT_STUDY
 from fairviz.ui.shell.arrival import Arrival
 from fairviz.ui.shell.gate import Gate
-from fairviz.ui.shell.left import ignore_left_pages
 from fairviz.ui.shell.sessions import Sessions, drop_lost_files, stored_bytes
+from fairviz.ui.shell.stale_fragment_requests import ignore_left_pages
 from fairviz.ui.shell.unknown_page import without_dialog
 from fairviz.ui.shell.uploads import CountedUploads, NoUploads
 from fairviz.ui.state import library

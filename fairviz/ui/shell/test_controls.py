@@ -5,7 +5,7 @@ from functools import partial
 import streamlit as st
 
 from fairviz.errors import FairvizError
-from fairviz.evaluation.choices import outsiders
+from fairviz.evaluation.study_values import outsiders
 from fairviz.statistics.families import FAMILIES, METHODS, STATISTICS, STEPWISE, Tests, parse_tests
 from fairviz.study.record import Study
 from fairviz.ui.kit.boundary import guarded
@@ -41,6 +41,10 @@ def test_controls(study: Study) -> None:
         "Baseline named beforehand", baselines, key=BASELINE, format_func=lambda name: name or "none: all pairs",
         on_change=guarded(change), help=BASELINE_HELP,
     )  # fmt: skip
+
+
+def tested_control(study: Study) -> None:
+    """Draw the choice of further systems that are tested."""
     others = outsiders(study)
     if others:
         st.multiselect("Also test", others, key="tested", placeholder="none", help=TICKED_HELP)

@@ -7,20 +7,18 @@ import streamlit as st
 
 from fairviz.datasets import DATASETS
 from fairviz.errors import FairvizError
-from fairviz.evaluation.settings import Settings
+from fairviz.evaluation.settings import CHOICES, Settings
 from fairviz.study.record import Study
 from fairviz.ui.kept import stereotypes as cache
 from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.shell import fetching, frame
-from fairviz.words.debiasing import DEBIASINGS
 from fairviz.words.genderedness import FEWEST_PAIRS, PAIRS, GenderDirection, format_pairs, parse_pairs
 from fairviz.words.vectors import GOOGLE_NEWS, google_news_path, offered
 
 TYPED, PROBLEM = "pairs_typed", "pairs_problem"
 SMALL = 0.03  # an offset that no colour would show
 HELP = "The Data page adds word2vec, fastText and GloVe files, under Add and save."
-DEBIAS_TEXTS = {"none": "as they are", "regular": "regular", "strong": "strong"}
 PLAIN = format_pairs(PAIRS)
 
 
@@ -39,7 +37,8 @@ def vectors_control() -> None:
 
 def debiasing_control(about: str) -> None:
     """Whether and how the gender direction is taken out of the vectors."""
-    st.selectbox("Debiasing", DEBIASINGS, key="debias", format_func=lambda name: DEBIAS_TEXTS[name], help=about)
+    texts = CHOICES["debias"].texts
+    st.selectbox("Debiasing", tuple(texts), key="debias", format_func=texts.__getitem__, help=about)
 
 
 def pairs_control() -> None:

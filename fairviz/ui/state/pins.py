@@ -9,16 +9,22 @@ from urllib.parse import parse_qs, urlencode
 import streamlit as st
 
 from fairviz.errors import FairvizError
+from fairviz.evaluation.choice_records import PAGES
 from fairviz.evaluation.choices import chosen_annotator, chosen_lexicon
-from fairviz.evaluation.settings import Settings, from_query, to_query
+from fairviz.evaluation.settings import CHOICES, Settings, from_query, to_query
+from fairviz.evaluation.study_values import filter_columns, filter_values
 from fairviz.study.record import Study
-from fairviz.ui.state import choices, session
+from fairviz.ui.state import choices
 
 KEY = "pin"
-FIELDS = (
-    "cutoff", "alpha", "position_bias", "custom_bias", "filter_column", "filter_values", "annotator", "unlabelled",
-    "tokenizer", "tau", "background", "lexicon", "effectiveness", "ties", "tests", "tested",
-)  # fmt: skip
+FIELDS = tuple(  # the choices of the sidebar, without the selection of systems
+    name for name, one in CHOICES.items() if one.group != PAGES and not one.shown_only and name != "systems"
+)
+_VALUES = {  # the fields with one value, which a study has or has not
+    name: values
+    for name in FIELDS
+    if (values := CHOICES[name].values) is not None and isinstance(CHOICES[name].default, str)
+}
 TOO_LONG = "These settings are too long to be pinned: the address would need {:,} characters for them"
 SHORTER = f"Pin settings of {choices.MOST_CHARACTERS:,} characters or fewer: a shorter word list or table of weights."
 NAME = "study"
@@ -53,13 +59,11 @@ def from_text(text: str) -> Settings:
 def check(study: Study, settings: Settings) -> None:
     """Raise FairvizError if the pinned settings name values that the study does not have."""
     chosen_annotator(study, settings)
-    columns = session.filter_columns(study)
-    values = session.filter_values(study, settings.filter_column) if settings.filter_column in columns else ()
+    column = settings.filter_column
+    column_values = filter_values(study, column) if column in filter_columns(study) else ()
     for name, pinned_values, allowed in (
-        ("annotator", (settings.annotator,), session.annotators(study)),
-        ("background", (settings.background,), session.backgrounds(study)),
-        ("filter_column", (settings.filter_column,), columns),
-        ("filter_values", settings.filter_values, values),
+        *((name, (getattr(settings, name),), values(study)) for name, values in _VALUES.items()),
+        ("filter_values", settings.filter_values, column_values),
         ("lexicon", chosen_lexicon(study, settings).groups if settings.lexicon else (), study.groups),
     ):
         missing_value = next((value for value in pinned_values if value not in allowed), None)

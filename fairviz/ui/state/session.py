@@ -5,16 +5,13 @@ Two fields have more than one widget: the position bias (its name, and the param
 """
 
 from collections.abc import Mapping
-from dataclasses import fields, replace
+from dataclasses import replace
 
-import numpy as np
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from fairviz.annotation.consensus import CONSENSUSES
-from fairviz.annotation.electorate import annotator_names
-from fairviz.evaluation.choices import outsiders
-from fairviz.evaluation.settings import Settings
+from fairviz.evaluation import study_values
+from fairviz.evaluation.settings import CHOICES, Settings
 from fairviz.measures.position_bias import ATTENTION, parse_position_bias
 from fairviz.statistics.families import parse_tests
 from fairviz.study.record import Study
@@ -23,7 +20,7 @@ from fairviz.words.counting import parse_lexicon
 from fairviz.words.sentences import shortest
 from fairviz.words.vectors import offered
 
-NAMES = tuple(field.name for field in fields(Settings))
+NAMES = tuple(CHOICES)
 PARAMETER = "bias_parameter"
 
 
@@ -118,8 +115,10 @@ def fit(study: Study) -> list[str]:
     """Drop from the state the values that this study does not have, so that widgets can be drawn; return a line for
     each."""
     state, warnings = st.session_state, []
-    for name, allowed in _allowed(study).items():
-        values = state[name]
+    for name, one in CHOICES.items():
+        if one.values is None:
+            continue
+        values, allowed = state[name], one.values(study)
         allowed_values = [value for value in values if value in allowed] if isinstance(values, list) else values
         if not isinstance(values, list) and values not in allowed:
             allowed_values = getattr(Settings, name)
@@ -127,7 +126,7 @@ def fit(study: Study) -> list[str]:
             missing = [value for value in (values if isinstance(values, list) else [values]) if value not in allowed]
             warnings.append(_warning_of(name, missing))
             state[name] = allowed_values
-    values, column_values = state["filter_values"], filter_values(study, state["filter_column"])
+    values, column_values = state["filter_values"], study_values.filter_values(study, state["filter_column"])
     state["filter_values"] = [value for value in values if value in column_values]
     if len(state["filter_values"]) < len(values):
         warning = _warning_of("filter_values", [value for value in values if value not in column_values])
@@ -149,59 +148,6 @@ def _warning_of(name: str, missing: list[str]) -> str:
 
 def _lexicon_groups(text: str) -> tuple[str, ...]:
     return () if text in ("", "gsr") else parse_lexicon(text).groups
-
-
-def _allowed(study: Study) -> dict[str, tuple[str, ...]]:
-    systems = study.systems
-    return {
-        "systems": systems,
-        "system": ("", *systems),
-        "tested": outsiders(study),
-        "query": ("", *query_ids(study)),
-        "background": backgrounds(study),
-        "annotator": annotators(study),
-        "filter_column": filter_columns(study),
-    }
-
-
-def query_ids(study: Study) -> tuple[str, ...]:
-    """Return the ids of the queries with text; without any, of the queries of the runs."""
-    if study.has("queries"):
-        return tuple(study.queries["query_id"])
-    return tuple(study.runs["query_id"].cat.categories)
-
-
-def backgrounds(study: Study) -> tuple[str, ...]:
-    """Return the backgrounds: sets of documents that NFaiRR's ideal can be taken from."""
-    return ("candidates", "collection", *(f"run:{name}" for name in study.systems))
-
-
-def annotators(study: Study) -> tuple[str, ...]:
-    """Return the default (empty), each annotator, and the consensuses if there are several annotators."""
-    names = annotator_names(study)
-    return ("", *names, *(CONSENSUSES if len(names) > 1 else ()))
-
-
-def filter_columns(study: Study) -> tuple[str, ...]:
-    """Return the columns to filter by: none (empty), those of the queries with at most fifty values, and the query
-    id."""
-    columns = [name for name in study.queries.columns if name not in ("query_id", "text")]
-    few = [str(name) for name in columns if study.queries[name].nunique(dropna=True) <= 50]
-    return ("", *few, "query_id") if len(query_ids(study)) else ("",)
-
-
-def filter_values(study: Study, column: str) -> tuple[str, ...]:
-    """Return the values of a filter's column, in order."""
-    if not column:
-        return ()
-    if column == "query_id":
-        return query_ids(study)
-    return tuple(sorted(study.queries[column].dropna().astype("str").unique()))
-
-
-def depth(study: Study) -> int:
-    """Return the length of the longest list; 0 without runs."""
-    return int(np.max(study.runs["rank"])) if study.has("runs") else 0
 
 
 def open_named(name: str) -> None:

@@ -7,18 +7,15 @@ from pathlib import Path
 import streamlit as st
 
 from fairviz.errors import FairvizError
-from fairviz.evaluation.settings import Settings
-from fairviz.measures.gsr import LIST_WEIGHTS
+from fairviz.evaluation.settings import CHOICES, Settings
 from fairviz.study.loaders.stop_words import read_stop_words
 from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import guarded
-from fairviz.words.query_terms import QUERY_TERMS
 from fairviz.words.sentences import counted
 from fairviz.words.stop_lists import format_stop_words, parse_stop_words
 
 FILE, PROBLEM = "stop_words_file", "stop_words_problem"
-TERMS_TEXTS = {"exact": "equal words (the text)", "lemma": "forms of one noun (the code)"}
-WEIGHTS_TEXTS = {"equation": "1/log2(rank + 1) (the text)", "code": "1/max(1, log2 rank) (the code)"}
+CONTROLS = {"query_terms": "Dropped from documents", "list_weights": "Weights of the list"}
 HELP = (
     "The paper's text drops from a document the query's words that “explicitly appear” in it, and weighs ranks by "
     "equation 2. Its authors' code drops all forms of one noun, takes Indri's stop words, and has other weights."
@@ -31,8 +28,9 @@ def counting_control() -> None:
     changes = differences(state)
     with st.popover(f"Counting: {'other' if changes else 'paper'}", width="stretch", help=HELP):
         html.quiet(f"In force: {', '.join(changes)}." if changes else "In force: the paper’s text.")
-        st.selectbox("Dropped from documents", QUERY_TERMS, key="query_terms", format_func=TERMS_TEXTS.__getitem__)
-        st.selectbox("Weights of the list", LIST_WEIGHTS, key="list_weights", format_func=WEIGHTS_TEXTS.__getitem__)
+        for name, label in CONTROLS.items():
+            texts = CHOICES[name].texts
+            st.selectbox(label, tuple(texts), key=name, format_func=texts.__getitem__)
         st.file_uploader("Stop words from a file", type=["txt", "csv"], key=FILE, on_change=guarded(_take))
         html.quiet("A word a line. Words that tell a gender, such as she and mr, count with any list.")
         st.button("The built-in stop words", on_click=guarded(_built_in), disabled=not state["stop_words"])

@@ -55,12 +55,12 @@ def line(then: Settings, now: Settings, unpinned: Sequence[str], look: str) -> S
 
     unpinned: names of measures that have no pinned value. look: how the page shows what is pinned.
     """
-    default, told, changed = Settings(), [], []
+    told, changed = [], []
     for names in chips.NAMED:
         if not set(names) <= set(pins.FIELDS):
             continue
         differs = any(getattr(then, name) != getattr(now, name) for name in names)
-        if differs or names[0] in ALWAYS or any(getattr(then, name) != getattr(default, name) for name in names):
+        if differs or names[0] in ALWAYS or chips.is_changed(then, names):
             told.append(_told(then, names))
         if differs:
             changed.append(_told(now, names))

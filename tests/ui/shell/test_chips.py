@@ -1,6 +1,6 @@
 import pytest
 
-from fairviz.evaluation.settings import Settings
+from fairviz.evaluation.settings import CHOICES, Settings
 from fairviz.ui.shell import chips
 from fairviz.ui.state import session
 from tests.pages.test_first_run import first_run, html_of
@@ -50,7 +50,7 @@ def test_the_chip_of_the_tests_reads_as_words(tests: str, text: str) -> None:
 def test_every_setting_but_study_and_document_has_a_chip() -> None:
     named = {name for names in chips.NAMED for name in names}
     assert named == set(session.NAMES) - {"study", "document"}
-    assert {name for group in chips.GROUPS.values() for name in group} <= {names[0] for names in chips.NAMED}
+    assert {one.name for one in CHOICES.values() if one.control} <= {names[0] for names in chips.NAMED}
 
 
 @pytest.mark.parametrize(

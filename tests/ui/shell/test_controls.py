@@ -6,7 +6,7 @@ from fairviz.annotation.rules import ANNOTATORS
 from fairviz.errors import FairvizError
 from fairviz.evaluation.stops import cutoff_options
 from fairviz.ui.data import downloads
-from fairviz.ui.shell.annotators import describe
+from fairviz.ui.shell.controls import describe
 from fairviz.ui.shell.lexicon_editor import edited_text
 from fairviz.ui.state import library
 from fairviz.words.counting import parse_lexicon

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
 import fairviz
+from fairviz.evaluation import study_values
 from fairviz.evaluation.settings import EFFECTIVENESS, Settings, from_query, to_query
 from fairviz.measures.sums import UNLABELLED
 from fairviz.study.record import Study
@@ -70,14 +71,14 @@ def study():
 
 
 def test_widgets_offer_what_the_study_holds(study):
-    assert session.annotators(study) == ("", "Ada", "Bob", "majority", "dawid-skene")
-    assert session.backgrounds(study) == ("candidates", "collection", "run:s")
-    assert session.filter_columns(study) == ("", "topic", "note", "query_id")
-    assert session.filter_values(study, "topic") == ("a", "b")
-    assert session.filter_values(study, "query_id") == ("1", "2")
-    assert session.depth(study) == 7
-    assert session.depth(Study("empty")) == 0
-    assert session.filter_columns(Study("empty")) == ("",)
+    assert study_values.annotators(study) == ("", "Ada", "Bob", "majority", "dawid-skene")
+    assert study_values.backgrounds(study) == ("candidates", "collection", "run:s")
+    assert study_values.filter_columns(study) == ("", "topic", "note", "query_id")
+    assert study_values.filter_values(study, "topic") == ("a", "b")
+    assert study_values.filter_values(study, "query_id") == ("1", "2")
+    assert study_values.deepest_rank(study) == 7
+    assert study_values.deepest_rank(Study("empty")) == 0
+    assert study_values.filter_columns(Study("empty")) == ("",)
 
 
 def settings_of(page: AppTest) -> Settings:

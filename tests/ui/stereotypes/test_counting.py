@@ -3,8 +3,9 @@
 import pytest
 
 from fairviz.errors import DataError
+from fairviz.evaluation.settings import CHOICES
 from fairviz.measures.gsr import LIST_WEIGHTS
-from fairviz.ui.stereotypes.counting import TERMS_TEXTS, WEIGHTS_TEXTS, differences, stop_words_text
+from fairviz.ui.stereotypes.counting import differences, stop_words_text
 from fairviz.words.query_terms import QUERY_TERMS
 
 PLAIN = {"query_terms": "exact", "list_weights": "equation", "stop_words": ""}
@@ -27,8 +28,8 @@ def test_what_differs_from_the_paper_is_told(changed: dict[str, str], told: list
 
 
 def test_every_choice_has_its_words() -> None:
-    assert tuple(TERMS_TEXTS) == QUERY_TERMS
-    assert tuple(WEIGHTS_TEXTS) == LIST_WEIGHTS
+    assert tuple(CHOICES["query_terms"].texts) == QUERY_TERMS
+    assert tuple(CHOICES["list_weights"].texts) == LIST_WEIGHTS
 
 
 def test_a_file_becomes_its_words() -> None:

@@ -7,7 +7,6 @@ from fairviz.evaluation.opening import open_study
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.stops import stops
 from fairviz.ui.kit import charts
-from fairviz.ui.shell.controls import named
 from fairviz.ui.shell.live.sliders import BIAS, BIAS_TEXTS, reads, sidebar
 
 
@@ -20,7 +19,7 @@ def session(monkeypatch):
 def test_every_position_bias_reads_as_in_its_list():
     study, settings = open_study("occupations"), Settings(study="occupations", custom_bias=(1.0, 0.5))
     texts = [reads(stop, BIAS) for stop in stops(study, settings, "bias")]
-    assert texts == [named(BIAS_TEXTS, name) for name in (*BIAS_TEXTS,)]
+    assert texts == [f"{name}: {text}" for name, text in BIAS_TEXTS.items()]
 
 
 def test_another_p_is_another_payload():

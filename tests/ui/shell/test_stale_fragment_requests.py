@@ -3,13 +3,15 @@
 import pytest
 from streamlit.runtime.scriptrunner_utils.script_requests import RerunData, ScriptRequests, ScriptRequestType
 
-from fairviz.ui.shell import left
+from fairviz.ui.shell import stale_fragment_requests
 
 
 @pytest.fixture
 def requests(monkeypatch) -> ScriptRequests:
     monkeypatch.setattr(
-        ScriptRequests, "_request_rerun_locked", left.drop_left_requests(ScriptRequests._request_rerun_locked)
+        ScriptRequests,
+        "_request_rerun_locked",
+        stale_fragment_requests.drop_left_requests(ScriptRequests._request_rerun_locked),
     )
     return ScriptRequests()
 

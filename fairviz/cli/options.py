@@ -1,0 +1,98 @@
+"""The options of the command line that are fields of `Settings`, made from the records of the fields.
+
+The records are imported by the functions: they bring in pandas, which the list of verbs does without.
+"""
+
+import argparse
+import os
+from collections.abc import Collection, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from fairviz.cli.record import lexicon_text, number_to, stop_words_text, whole_number_from
+from fairviz.errors import FairvizError, UsageError
+
+if TYPE_CHECKING:
+    from fairviz.evaluation.choice_records import Choice
+    from fairviz.evaluation.settings import Settings
+
+
+def add_choices(parser: argparse.ArgumentParser, names: Collection[str] = ()) -> None:
+    """Add the options of these fields; by default of all fields with an option."""
+    from fairviz.evaluation.settings import CHOICES
+
+    for name, one in CHOICES.items():
+        if one.option and (name in names or not names):
+            parser.add_argument(one.option, metavar=one.metavar, help=one.option_help, **_values_of(one))
+
+
+def _values_of(one: "Choice") -> dict[str, Any]:
+    """Return the arguments of argparse that depend on the type of the field."""
+    if isinstance(one.default, tuple):
+        return {"action": "append", "default": []}
+    arguments: dict[str, Any] = {"default": one.default}
+    if one.texts:
+        return arguments | {"choices": tuple(one.texts)}
+    if one.name == "cutoff":
+        return arguments | {"type": _cutoff}
+    if isinstance(one.default, int):
+        return arguments | {"type": whole_number_from(one.least or 0)}
+    return arguments | ({"type": number_to(1)} if isinstance(one.default, float) else {})
+
+
+def _cutoff(text: str) -> int:
+    from fairviz.measures.position_bias import MAX_CUTOFF
+
+    digits = text.lstrip("0") if text.isascii() and text.isdigit() else ""
+    if not digits or len(digits) > len(str(MAX_CUTOFF)) or int(digits) > MAX_CUTOFF:
+        raise argparse.ArgumentTypeError(f"{text[:40]!r} is no whole number from 1 to {MAX_CUTOFF:,}")
+    return int(digits)
+
+
+def settings_of(arguments: argparse.Namespace) -> "Settings":
+    """Return the options as Settings. Raises UsageError for a value out of range, DataError for a bad file."""
+    from fairviz.evaluation.settings import Settings
+
+    values = values_of(arguments)
+    try:
+        return Settings(**values)
+    except FairvizError as error:
+        raise UsageError(error.message, error.remedy) from error
+
+
+def values_of(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Return the options as fields of `Settings`, with the content of files.
+
+    Raises DataError for a bad file, UsageError for an unknown position bias.
+    """
+    from fairviz.evaluation.settings import CHOICES
+
+    values: dict[str, Any] = {}
+    for name, one in CHOICES.items():
+        option = one.option.strip("-").replace("-", "_")
+        if option and option in arguments:
+            value = getattr(arguments, option)
+            values |= _READERS[name](value) if name in _READERS else {name: value}
+    return values
+
+
+def _position_bias(text: str) -> dict[str, Any]:
+    """Return the name of a function, or `custom` and the weights in the file of this name."""
+    from fairviz.measures.position_bias import parse_position_bias
+
+    try:
+        parse_position_bias(text)
+    except UsageError:
+        if not os.path.isfile(text):
+            raise
+        from fairviz.study.loaders.weights import read_weights
+
+        return {"position_bias": "custom", "custom_bias": read_weights(Path(text))}
+    return {"position_bias": text}
+
+
+_READERS: Mapping = {  # the fields whose option is the name of a file
+    "position_bias": _position_bias,
+    "lexicon": lambda file: {"lexicon": lexicon_text(file) if file else ""},
+    "stop_words": lambda file: {"stop_words": stop_words_text(file) if file else ""},
+}

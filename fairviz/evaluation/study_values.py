@@ -1,0 +1,90 @@
+"""The values that a choice can have in a study, and the levels among which a sensitivity analysis varies it."""
+
+from typing import Any
+
+from fairviz.annotation.consensus import CONSENSUSES
+from fairviz.annotation.electorate import annotator_names
+from fairviz.datasets.word_lists import published_lists
+from fairviz.measures.position_bias import ATTENTION
+from fairviz.study.record import Study
+from fairviz.study.references import is_contender
+from fairviz.words.counting import format_lexicon
+from fairviz.words.sentences import shortest
+
+MOST_VALUES = 50  # different values of a column to filter by
+FEW_ANNOTATORS = 4  # up to this number, all are varied without a selection
+CUTOFFS, USUAL_CUTOFFS = (1, 3, 5, 10, 20, 50, 100), (5, 10, 20)
+
+
+def outsiders(study: Study) -> tuple[str, ...]:
+    """Return the systems that are tested only when ticked: references, lists edited by hand, and added runs."""
+    return tuple(name for name in study.systems if not is_contender(name) or name in study.drafts)
+
+
+def query_ids(study: Study) -> tuple[str, ...]:
+    """Return the ids of the queries with text; without any, of the queries of the runs."""
+    if study.has("queries"):
+        return tuple(study.queries["query_id"])
+    return tuple(study.runs["query_id"].cat.categories)
+
+
+def backgrounds(study: Study) -> tuple[str, ...]:
+    """Return the backgrounds: sets of documents that NFaiRR's ideal can be taken from."""
+    return ("candidates", "collection", *(f"run:{name}" for name in study.systems))
+
+
+def annotators(study: Study) -> tuple[str, ...]:
+    """Return the default (empty), each annotator, and the consensuses if there are several annotators."""
+    names = annotator_names(study)
+    return ("", *names, *(CONSENSUSES if len(names) > 1 else ()))
+
+
+def filter_columns(study: Study) -> tuple[str, ...]:
+    """Return the columns to filter by: none (empty), those of the queries with at most fifty values, and the query
+    id."""
+    columns = [name for name in study.queries.columns if name not in ("query_id", "text")]
+    short = [str(name) for name in columns if study.queries[name].nunique(dropna=True) <= MOST_VALUES]
+    return ("", *short, "query_id") if len(query_ids(study)) else ("",)
+
+
+def filter_values(study: Study, column: str) -> tuple[str, ...]:
+    """Return the values of a filter's column, in order."""
+    if not column:
+        return ()
+    if column == "query_id":
+        return query_ids(study)
+    return tuple(sorted(study.queries[column].dropna().astype("str").unique()))
+
+
+def deepest_rank(study: Study) -> int:
+    """Return the length of the longest list; 0 without runs."""
+    return int(study.runs["rank"].max()) if study.has("runs") else 0
+
+
+def cutoff_levels(study: Study, settings: Any) -> list[int]:
+    """Return the cutoffs that the lists of the study reach."""
+    return [cutoff for cutoff in CUTOFFS if cutoff <= max(deepest_rank(study), 1)]
+
+
+def usual_cutoffs(study: Study, settings: Any) -> list[int]:
+    """Return the cutoffs that are varied without a selection."""
+    return [cutoff for cutoff in cutoff_levels(study, settings) if cutoff in USUAL_CUTOFFS]
+
+
+def bias_levels(study: Study, settings: Any) -> list[str]:
+    """Return every position bias at its default, and the custom one if it has weights."""
+    named = [f"{each.name}({each.parameter}={shortest(each.default)})" if each.parameter else each.name
+             for each in ATTENTION.values()]  # fmt: skip
+    return [*named, *(["custom"] if settings.custom_bias else [])]
+
+
+def usual_annotators(study: Study, settings: Any) -> list[str]:
+    """Return the annotators if they are few, else the study's default and the consensuses."""
+    names = annotator_names(study)
+    return [*names] if len(names) <= FEW_ANNOTATORS else ["", *CONSENSUSES]
+
+
+def lexicon_levels(study: Study, settings: Any) -> list[str]:
+    """Return the study's list, the built-in one, and those of fetched data sets with words of all groups."""
+    published = [each for each in published_lists().values() if set(study.groups) <= set(each.groups)]
+    return ["", "gsr", *map(format_lexicon, published)]
