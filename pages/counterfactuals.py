@@ -18,19 +18,14 @@ if lacking:
     html.message("info", lacking, remedy)
     frame.stop()
 
-controls.outcome()
-asked, pressed = controls.controls(study, settings)
+asked = controls.controls(study, settings)
 if asked is None:
     frame.stop()
 swap = controls.swapped(study, asked)
 if swap is None:
     frame.stop()
-experiment = kept.held(study, asked.key)
-if pressed and experiment is None:
-    controls.run(study, asked)
-    frame.stop()
+experiment = controls.outcome(study, asked)
 if experiment is None:
-    controls.before(asked)
     lists.document_card(study, swap)
     frame.stop()
 

@@ -4,7 +4,7 @@ import streamlit as st
 
 from fairviz.ui.kept import combinations
 from fairviz.ui.kit import html
-from fairviz.ui.robustness import cards, running
+from fairviz.ui.robustness import cards
 from fairviz.ui.robustness import deck as decks
 from fairviz.ui.shell import frame
 
@@ -33,7 +33,7 @@ if not offered:
 cards.say_chosen()
 grid = decks.deck(study, settings, offered)
 held = combinations.kept(grid)
-if not running.make(held):
+if not cards.compute(held):
     frame.stop()
 found = held.result(grid)
 cards.finding(found)

@@ -115,6 +115,7 @@ def _no_work_left(_own_home: None) -> "Iterator[None]":
             job.stop()
         for job in jobs:
             job.wait()
+        sys.modules["fairviz.ui.kit.jobs"]._jobs().clear()
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import pytest
 from fairviz.cli.main import main
 from fairviz.datasets import studies_folder
 from fairviz.ui.kit import charts
-from tests.pages.test_first_run import first_run, html_of
+from tests.pages.test_first_run import first_run, html_of, settled
 
 
 def put(name: str, **files: str) -> str:
@@ -29,7 +29,7 @@ def test_the_python_of_each_table_makes_it_again(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(charts, "table", lambda frame, alt, key, code="", **_: drawn.update({key: (frame, code)}))
     asked = {"counterfactual_ranker": "bm25", "counterfactual_seeds": "1", "counterfactual_substitute": "words"}
     page = first_run("counterfactuals.py", study="football", **asked)
-    page.button(key="counterfactual_run").click().run()
+    settled(page.button(key="counterfactual_run").click().run())
     assert not page.exception
     assert set(drawn) == {"counterfactual_table", "counterfactual_queries"}
     for frame, code in drawn.values():
@@ -44,7 +44,7 @@ def test_a_run_gives_the_numbers_of_the_command_line(capsys: pytest.CaptureFixtu
     assert "Run ranks the collection 4 times by bm25, tfidf: as it is, with genders swapped, and 2 times" in html_of(
         page
     )
-    page.button(key="counterfactual_run").click().run()
+    settled(page.button(key="counterfactual_run").click().run())
     assert not page.exception
     text = html_of(page)
     assert "fv-error" not in text

@@ -5,7 +5,7 @@ import pyarrow as pa
 from streamlit.testing.v1 import AppTest
 
 import fairviz
-from tests.pages.test_first_run import first_run, html_of
+from tests.pages.test_first_run import first_run, html_of, settled
 from tests.pages.test_laboratory import bare, move, opened
 
 
@@ -26,7 +26,7 @@ def test_saving_an_edited_list_and_ranking_change_nothing_until_ticked() -> None
     laboratory.button(key="laboratory_save").click().run()
     data = first_run("data.py", study="newswire", data_tab="Rank")
     data.text_input(key="rank_with").set_value("bm25(k1=0.4,b=0.4)").run()
-    next(button for button in data.button if button.label == "Rank").click().run()
+    settled(data.button(key="rank_go").click().run())
     added = fairviz.open_study("newswire").drafts
     assert len(added) == 2
     after, grown = told(first_run("overview.py", study="newswire"))

@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from fairviz.ui.kit import jobs
+
 ROOT = Path(__file__).parents[2]
 PATIENCE = 600  # seconds for one run of a page, on a machine however busy
 PAGES = sorted(path.name for path in (ROOT / "pages").glob("*.py"))
@@ -25,6 +27,13 @@ def first_run(page, **query):
     test = AppTest.from_function(framed, args=(str(ROOT / "pages" / page),), default_timeout=PATIENCE)
     for name, value in query.items():
         test.query_params[name] = value
+    return test.run()
+
+
+def settled(test):
+    """The page once all its jobs have ended."""
+    for job in tuple(jobs._jobs().values()):
+        job.wait()
     return test.run()
 
 

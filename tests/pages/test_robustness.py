@@ -1,6 +1,5 @@
 """The page Map of choices under AppTest: Python's numbers, its choices in the address, what it refuses."""
 
-import threading
 from threading import Event
 
 import pandas as pd
@@ -15,6 +14,7 @@ from fairviz.datasets import studies_folder
 from fairviz.evaluation.settings import Settings
 from fairviz.study.study import make_study, save_study
 from fairviz.ui.kept import combinations
+from fairviz.ui.kit import jobs
 from fairviz.ui.robustness import cards
 from fairviz.ui.state import session
 from tests.pages.test_first_run import first_run, html_of
@@ -62,8 +62,8 @@ def test_more_combinations_than_are_computed_unasked_are_told_and_wait() -> None
         "robustness_alpha": ["0", "0.5", "1"], "robustness_cutoff": ["5", "10"],
     }  # fmt: skip
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("fairviz.ui.robustness.running.AT_ONCE", 100)
-        patch.setattr("fairviz.ui.robustness.running.SHORT", float("inf"))
+        patch.setattr("fairviz.ui.robustness.cards.AT_ONCE", 100)
+        patch.setattr("fairviz.ui.kit.jobs.SHORT", 600.0)
         page = first_run("robustness.py", **ASKED | levels)
         assert not page.exception
         text = html_of(page)
@@ -96,21 +96,20 @@ def test_stop_ends_it_after_the_piece_that_is_begun_and_go_on_goes_on(monkeypatc
 
     monkeypatch.setattr(work, "computed", held_up)
     monkeypatch.setattr(work, "cores", lambda: 1)
-    monkeypatch.setattr("fairviz.ui.robustness.running.SHORT", 0.0)
+    monkeypatch.setattr("fairviz.ui.kit.jobs.SHORT", 0.0)
     page = first_run("robustness.py", **ASKED | {"robustness_system": "rrf", "robustness_baseline": "tfidf"})
     begun.wait()
     assert not page.exception
     page.button(key="robustness_stop").click()
     page.run()
     gate.set()
-    for thread in threading.enumerate():
-        if thread.name.startswith("combinations"):
-            thread.join()
+    for job in tuple(jobs._jobs().values()):
+        job.wait()
     page.run()
     assert "Stopped: 3 of 6 combinations are computed. What stands here is of these." in html_of(page)
     assert len(shown(page, "combination")) == 3
-    page.button(key="robustness_go_on").click()
-    monkeypatch.setattr("fairviz.ui.robustness.running.SHORT", 600.0)
+    page.button(key="robustness_go").click()
+    monkeypatch.setattr("fairviz.ui.kit.jobs.SHORT", 600.0)
     page.run()
     assert len(shown(page, "combination")) == 6
 

@@ -4,9 +4,10 @@ import os
 
 import pytest
 
+from fairviz.ui.kit import jobs
 from fairviz.words.added_vectors import add_vectors, added_names, added_path
 from fairviz.words.genderedness import PAIRS
-from tests.pages.test_first_run import first_run, html_of
+from tests.pages.test_first_run import first_run, html_of, settled
 
 
 def added(path: object, name: str = ""):
@@ -16,7 +17,7 @@ def added(path: object, name: str = ""):
     test.text_input(key="vectors_name").set_value(name)
     test.button(key="vectors_add").click().run()
     assert not test.exception
-    return test
+    return settled(test) if jobs._jobs() else test
 
 
 @pytest.fixture

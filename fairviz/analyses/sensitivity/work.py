@@ -31,7 +31,7 @@ class Work:
     """The combinations of a grid, as far as they are computed. Mutable; safe to read while it runs.
 
     columns: COLUMNS (N,) by name, over all combinations of the grid, NaN where not yet computed. done (N,). problem:
-    the error that ended it early. wanted: True once it was requested, whatever its size.
+    the error that ended it early.
     """
 
     def __init__(self, grid: Grid) -> None:
@@ -39,7 +39,6 @@ class Work:
         self.columns: dict[str, Array] = {name: np.full(grid.count, np.nan) for name in COLUMNS}
         self.done = np.zeros(grid.count, dtype=bool)
         self.problem: Exception | None = None
-        self.wanted = False
         self._open = pieces_of(grid)[::-1]  # the next one is the last of the list
         self._evidence = Evidence(grid)
         self._lock, self._stopped = Lock(), Event()

@@ -1,6 +1,5 @@
 """Labelling in the background: the job, its result, and joining its labels to the study."""
 
-import uuid
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from functools import partial
@@ -16,7 +15,10 @@ from fairviz.study.record import Study
 from fairviz.ui.kit import html, jobs
 from fairviz.ui.state import library
 
-SESSION = "annotate_session"
+STOPPED = (
+    "Stopped: no label was written. What was answered is kept.",
+    "Label goes on from there. A question under way is asked again.",
+)
 
 
 @dataclass(frozen=True)
@@ -49,14 +51,13 @@ class Result:
 
 def key_of(study: Study) -> Hashable:
     """Return the key of a study's job: shared by all sessions, or for uploads private to this one."""
-    session = st.session_state.setdefault(SESSION, uuid.uuid4().hex) if library.is_own(study) else ""
-    return ("annotators", study.name, str(study.folder), session)
+    return ("annotators", study.name, str(study.folder), library.owner(study))
 
 
 def begin(study: Study, order: Order) -> None:
     """Start the job. For a button's on_click."""
     fingerprint = library.own_studies()[study.name] if library.is_own(study) else None
-    jobs.begin(key_of(study), partial(_work, study, order, fingerprint.fingerprint if fingerprint else None))
+    jobs.start(key_of(study), partial(_work, study, order, fingerprint.fingerprint if fingerprint else None))
 
 
 def _work(study: Study, order: Order, own: str | None, progress: Callable[[str, int, int], None]) -> Result:
@@ -81,10 +82,10 @@ def _work(study: Study, order: Order, own: str | None, progress: Callable[[str, 
 
 def settle(study: Study) -> None:
     """Add a job's labels to a study of this session, once, and rerun the page. Called first."""
-    job = jobs.job(key_of(study))
-    result = job.outcome if job is not None and not job.running else None
-    if result is None or result.joined or not library.is_own(study):
+    job = jobs.completed(key_of(study))
+    if job is None or job.outcome.joined or not library.is_own(study):
         return
+    result = job.outcome
     fingerprint = library.own_studies()[study.name]
     result.joined = True
     if fingerprint.fingerprint != result.fingerprint:
@@ -100,20 +101,10 @@ def running(study: Study) -> bool:
     """Draw the running job's progress bar with its stop button, else the last result; return whether a job is
     running.
     """
-    key = key_of(study)
-    if jobs.show(key, "annotate"):
-        return True
-    job = jobs.job(key)
-    if job is None:
-        return False
-    if job.problem is not None:
-        html.message("error", job.problem.message, job.problem.remedy)
-    elif job.outcome is None:
-        html.message("info", "Stopped: no label was written. What was answered is kept.",
-                     "Label goes on from there. A question under way is asked again.")  # fmt: skip
-    else:
+    is_running = jobs.follow(key_of(study), "annotate", STOPPED)
+    if job := jobs.completed(key_of(study)):
         _draw_result(job.outcome)
-    return False
+    return is_running
 
 
 def _draw_result(result: Result) -> None:

@@ -28,6 +28,7 @@ from fairviz.words.sentences import number
 WHICH, MEASURES, SHARE, UP, ACROSS = (
     "audit_bench_mitigations", "audit_bench_measures", "audit_bench_share", "audit_bench_up", "audit_bench_across",
 )  # fmt: skip
+STOPPED = ("Stopped: nothing of it is shown.", "What was encoded and answered is kept.")
 SHARES = ("0.5", "0.2", "0.8", "1")
 ABOUT = (
     "What each mitigation of the program does to fairness and to effectiveness, on queries held out. Nearer to the "
@@ -71,12 +72,9 @@ def cards(study: Study, settings: Settings) -> None:
             html.message("info", *_lacking(study, names))
             return
         asked = _controls(study, settings, names, there)
-        if asked is None or jobs.show(asked.key, "audit_bench"):
+        if asked is None or jobs.follow(asked.key, "audit_bench", STOPPED):
             return
-        job = jobs.job(asked.key)
-        if job is not None and job.problem is not None:
-            html.message("error", job.problem.message, job.problem.remedy)
-        if job is not None and job.outcome is not None:
+        if job := jobs.completed(asked.key):
             _outcome(study, settings, asked, job.outcome)
 
 
@@ -110,11 +108,10 @@ def _controls(study: Study, settings: Settings, names: tuple[str, ...], there: t
     plain = tables.plain(settings).changed(systems=(), tests=settings.tests)
     key = ("mitigations", study.fingerprint, repr(plain), mitigations or usual, tuple(chosen), held)
     asked = _Asked(mitigations, tuple(chosen), float(held), key)
-    job = jobs.job(key)
-    done = job is not None and (job.running or job.outcome is not None)
+    done = jobs.is_running(key) or jobs.completed(key) is not None
     go.button("Run", key="audit_bench_run", type="primary", width="stretch", disabled=done or not sending,
               on_click=guarded(partial(_begin, study, plain, asked)))  # fmt: skip
-    if job is None:
+    if jobs.job(key) is None:
         html.quiet(f"Run ranks the study with {', '.join(one.system for one in tried)}, and without.")
     return asked
 
@@ -129,7 +126,7 @@ def _begin(study: Study, settings: Settings, asked: _Asked) -> None:
             study, asked.mitigations, asked.measures, settings, held_out=asked.share, progress=progress
         )
 
-    jobs.begin(asked.key, work)
+    jobs.start(asked.key, work)
 
 
 def _outcome(study: Study, settings: Settings, asked: _Asked, found: Bench) -> None:

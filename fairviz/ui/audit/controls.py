@@ -1,6 +1,5 @@
 """What is audited: rankers, which pairs, how many queries, lists too; and the job that does it."""
 
-import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -28,7 +27,6 @@ from fairviz.ui.state import choices, library
 from fairviz.words.sentences import counted
 
 NAMES, SOURCE, QUERIES, LISTS = "audit_rankers", "audit_source", "audit_queries", "audit_lists"
-SESSION = "audit_session"
 RANKER_HELP = (
     "One or more, with parameters, as bm25,bi_encoder,llm(model='gpt-4o',url='http://localhost:8000/v1'); "
     "llm(model='smollm2') needs no network and shows the way, no more. BM25 is always audited beside them. "
@@ -47,6 +45,7 @@ SOURCE_HELP = (
 QUERIES_HELP = "0: all. A language model is asked two questions a pair, so take few queries first."
 LISTS_HELP = "Has the rankers order whole lists too, under neutral queries and under queries that name a gender."
 DONE = "This was run; its answer is below."
+STOPPED = ("Stopped: nothing of it is shown.", "What was encoded and answered is kept, and Run goes on from there.")
 
 COMMON_NAMES = ("queries", "annotator", "seed")
 NAMES_BY_PLAN = {PairwisePlan: ("source", "per_query", "neutral"), ListwisePlan: ("window", "step", "per_list")}
@@ -115,10 +114,10 @@ def controls(study: Study, settings: Settings) -> Asked | None:
     except FairvizError as error:
         html.message("error", error.message, error.remedy)
         return None
-    job = jobs.job(asked.key)
-    done = job is not None and (job.running or job.outcome is not None)
+    done = jobs.is_running(asked.key) or jobs.completed(asked.key) is not None
+    begin = partial(jobs.start, asked.key, partial(_work, study, asked))
     go.button("Run", key="audit_run", type="primary", width="stretch", disabled=done or not sending,
-              help=DONE if done else None, on_click=guarded(partial(_begin, study, asked)))  # fmt: skip
+              help=DONE if done else None, on_click=guarded(begin))  # fmt: skip
     return asked
 
 
@@ -134,13 +133,9 @@ def _asked(study: Study, settings: Settings) -> Asked:
             ListwisePlan(queries=state[QUERIES] or None, annotator=settings.annotator),
         )
     told = tuple((one.ranker.name, tuple(sorted(one.parameters.items()))) for one in pairs)
-    session = state.setdefault(SESSION, uuid.uuid4().hex) if library.is_own(study) else ""
-    key = ("audit", study.fingerprint, told, plan, lists and lists[1], vectors_stamp(settings), session)
+    stamp = vectors_stamp(settings)
+    key = ("audit", study.fingerprint, told, plan, lists and lists[1], stamp, library.owner(study))
     return Asked(pairs, plan, lists, key, AuditCalls(study, state[NAMES], vectors))
-
-
-def _begin(study: Study, asked: Asked) -> None:
-    jobs.begin(asked.key, partial(_work, study, asked))
 
 
 def _work(study: Study, asked: Asked, progress: jobs.Progress) -> Audits:
@@ -158,19 +153,11 @@ def outcome(study: Study, asked: Asked) -> Audits | None:
     is called a demonstration."""
     if small := _small(asked):
         html.message("warning", "\n".join(small))
-    if jobs.show(asked.key, "audit"):
-        return None
-    job = jobs.job(asked.key)
-    if job is not None and job.outcome is not None:
-        return job.outcome
-    if job is not None and job.problem is not None:
-        html.message("error", job.problem.message, job.problem.remedy)
-    elif job is not None:
-        html.message("info", "Stopped: nothing of it is shown.", "What was encoded and answered is kept, and Run goes "
-                     "on from there.")  # fmt: skip
-    else:
+    jobs.follow(asked.key, "audit", STOPPED)
+    if jobs.job(asked.key) is None:
         _before(study, asked)
-    return None
+    job = jobs.completed(asked.key)
+    return job.outcome if job is not None else None
 
 
 def _small(asked: Asked) -> tuple[str, ...]:

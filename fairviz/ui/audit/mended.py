@@ -38,6 +38,7 @@ ABOUT_STRENGTH = "The weight of the aim beside what keeps all other scores."
 ABOUT_SEED = "Which queries are held out, the first weights and the order of the pairs."
 ABOUT_MINUTES = "A limit ends the training with some of its 40 steps left."
 NO_PEFT = ("Training needs the package peft, which is not installed.", "Run: pip install 'fairviz[train]'")
+STOPPED = ("The training was stopped.", "Its steps are kept: the same goes on where it was.")
 THERE = "This was trained; it is below. Another strength or seed can be trained."
 
 
@@ -72,9 +73,8 @@ def _missing(study: Study) -> tuple[str, str] | None:
 def _training(study: Study, settings: Settings, found: tuple[Adapter, ...]) -> None:
     """The controls; while a training runs, its bar; once it has ended, how it ended."""
     key = ("mended", study.fingerprint)
-    if jobs.show(key, "mended"):
+    if jobs.follow(key, "mended", STOPPED):
         return
-    _ended(key)
     strength, seed, minutes, go = st.columns([3, 3, 3, 2.4], gap="small", vertical_alignment="bottom")
     for place, name, options, label, about in (
         (strength, STRENGTH, STRENGTHS, "Strength", ABOUT_STRENGTH),
@@ -99,18 +99,7 @@ def _begin(key: tuple, study: Study, settings: Settings, plan: Plan) -> None:
         return mend(study, strength=plan.strength, seed=plan.seed, minutes=plan.minutes, settings=settings,
                     progress=progress)  # fmt: skip
 
-    jobs.begin(key, work)
-
-
-def _ended(key: tuple) -> None:
-    """How the last training ended, where it did not end well."""
-    last = jobs.job(key)
-    if last is None:
-        return
-    if last.problem is not None:
-        html.message("error", last.problem.message, last.problem.remedy)
-    elif last.outcome is None:
-        html.message("info", "The training was stopped.", "Its steps are kept: the same goes on where it was.")
+    jobs.start(key, work)
 
 
 def _outcome(study: Study, settings: Settings, adapter: Adapter) -> None:

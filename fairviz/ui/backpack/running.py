@@ -1,8 +1,6 @@
-"""Lists while they are made beside the page, with progress and a way to stop; and a first model where there is none."""
+"""Lists computed beside the page, with progress and a stop button; and a first model if there is none."""
 
-import time
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Sequence
 
 import streamlit as st
 
@@ -13,99 +11,56 @@ from fairviz.evaluation.settings import Settings
 from fairviz.rankers.backpack.training import train
 from fairviz.study.record import Study
 from fairviz.ui.kept import backpack as kept
-from fairviz.ui.kit import html, jobs
-from fairviz.ui.kit.boundary import guarded
+from fairviz.ui.kit import jobs
 
-AT_ONCE = 100  # up to so many documents nobody is asked
-SHORT, LOOK = 1.5, 0.02  # seconds
+AT_ONCE = 100  # documents that are read without an estimate
 WIDGET, SEED_WIDGET = "backpack_job", "backpack_seed_job"
 TRAINING = ("backpack training",)
-FIRST = "newswire"  # what a first model is trained on
+FIRST = "newswire"  # the study that a first model is trained on
+NO_MODEL = ("No Backpack is here yet.", "One is trained in about five minutes, on newswire and free text.")
+STOPPED = ("The work was stopped.", "What was read so far is kept, and is not read again.")
 
 
 def ready() -> bool:
-    """Whether there is a model; where there is none, offers to train one, and shows how far that is."""
-    _drop_ended(TRAINING)
-    if known_models():
-        return True
-    html.message("info", "No Backpack is here yet.", "One is trained in about five minutes, on newswire and free text.")
-    _work(TRAINING, lambda told: train([open_study(FIRST)], progress=told), "Train one", asked=True)
+    """Return whether there is a model; without one, draw a button that trains one, and its progress."""
+    jobs.forget(TRAINING)
+    if not known_models():
+        jobs.card(TRAINING, lambda progress: train([open_study(FIRST)], progress=progress), WIDGET, "Train one",
+                  STOPPED, lambda: NO_MODEL)  # fmt: skip
     return bool(known_models())
 
 
 def next_seed(found: Another) -> None:
-    """Offers to train a model of another seed, and shows how far that is."""
+    """Draw a button that trains a model of another seed, and its progress."""
     key = (*TRAINING, found)
 
-    def work(told: jobs.Progress) -> None:
-        train([open_study(name) for name in found.studies], found.recipe, progress=told)
+    def work(progress: jobs.Progress) -> None:
+        train([open_study(name) for name in found.studies], found.recipe, progress=progress)
 
-    if not _came(key):
-        _work(key, work, f"Train seed {found.recipe.seed}", asked=True, widget=SEED_WIDGET)
-    if _came(key):
+    jobs.card(key, work, SEED_WIDGET, f"Train seed {found.recipe.seed}", STOPPED, tuple)
+    if jobs.completed(key):
         jobs.forget(key)
-        st.rerun()  # there is one more model now, which the controls above may not know yet
+        st.rerun()  # the controls above may not offer the new model yet
 
 
 def lists(study: Study, models: Sequence[str], settings: Settings) -> tuple[tuple, Lists | None]:
-    """The lists of these models with their key; None while they are made, and where a reader has to say so first."""
+    """Return the lists of these models with their key; None while they are computed or wait for the button."""
     key = kept.key_of(study, models, settings)
-    _drop_ended(key)
-    found = kept.held(study, key)
-    if found is not None:
+    jobs.forget(key)  # first: if its lists are not here (another session's, or displaced), the work begins anew
+    if (found := kept.held(study, key)) is not None:
         return key, found
     put = kept.putting(study)
 
-    def work(told: jobs.Progress) -> None:
-        put(key, lists_of(study, models, told, senses=kept.SENSES, depth=key[-1]))
+    def work(progress: jobs.Progress) -> None:
+        put(key, lists_of(study, models, progress, senses=kept.SENSES, depth=key[-1]))
 
-    many = len(study.documents) > AT_ONCE
-    if many and jobs.job(key) is None:
-        html.message(
-            "info",
+    def estimate() -> jobs.Texts:
+        return (
             f"{study.name} has {len(study.documents):,} documents, which {len(models)} model"
             f"{'s' if len(models) > 1 else ''} and MiniLM read: about a minute for 1,000 texts of a few sentences.",
             "What was read is kept on the disk and is not read again, whenever the work is stopped.",
         )
-    _work(key, work, "Read the texts", asked=many)
+
+    has_estimate = len(study.documents) > AT_ONCE
+    jobs.card(key, work, WIDGET, "Read the texts", STOPPED, estimate if has_estimate else None)
     return key, kept.held(study, key)
-
-
-def _drop_ended(key: tuple) -> None:
-    """Forgets work that has come to its end, before its outcome is looked for: where that is here no more (another
-    session's, or pushed out by later ones), the work can begin anew."""
-    if _came(key):
-        jobs.forget(key)
-
-
-def _came(key: tuple) -> bool:
-    """Whether the work of this key has come to its end, neither stopped nor failed."""
-    found = jobs.job(key)
-    return found is not None and not found.running and found.problem is None and not found.stopping
-
-
-def _work(
-    key: tuple, work: Callable[[jobs.Progress], object], label: str, *, asked: bool, widget: str = WIDGET
-) -> None:
-    """Sees to it that the work is done, and shows how far it is, or how it ended."""
-    found = jobs.job(key)
-    if found is None:
-        if asked:
-            _button(key, work, label, widget)
-            return
-        found = jobs.begin(key, work)
-    began = time.monotonic()
-    while found.running and time.monotonic() - began < SHORT:
-        time.sleep(LOOK)
-    if found.running:
-        jobs.show(key, widget)
-    elif found.problem is not None:
-        html.message("error", found.problem.message, found.problem.remedy)
-        _button(key, work, "Try again", widget)
-    elif found.stopping:
-        html.message("info", "The work was stopped.", "What was read so far is kept, and is not read again.")
-        _button(key, work, "Go on", widget)
-
-
-def _button(key: tuple, work: Callable[[jobs.Progress], object], label: str, widget: str) -> None:
-    st.button(label, type="primary", key=f"{widget}_go", on_click=guarded(partial(jobs.begin, key, work)))

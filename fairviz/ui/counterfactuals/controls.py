@@ -1,6 +1,7 @@
-"""What is tried: rankers, what is swapped, how many placebos; and the run, with its progress and a way to stop."""
+"""The choices of an experiment: rankers, what is swapped, how many placebos; and its run as a job."""
 
 from dataclasses import dataclass
+from functools import partial
 
 import streamlit as st
 
@@ -14,16 +15,16 @@ from fairviz.rankers.grammar import Choice
 from fairviz.study.record import Study
 from fairviz.ui.counterfactuals.pairs import chosen_pairs, pairs_editor
 from fairviz.ui.kept import counterfactuals as kept
-from fairviz.ui.kit import html
+from fairviz.ui.kit import html, jobs
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.kit.sending import confirmed
-from fairviz.ui.state import choices
+from fairviz.ui.state import choices, library
 from fairviz.words.counterparts import KINDS
 
 RANKER, SUBSTITUTE, SEEDS = "counterfactual_ranker", "counterfactual_substitute", "counterfactual_seeds"
-OUTCOME = "counterfactual_outcome"
 OFFERED_SEEDS = (1, 2, 3, 5, 10)
 DONE = "This was run; its answer is below. Another ranker, swap or number of placebos can be run."
+STOPPED = ("The run was stopped; nothing of it is shown.", "What was encoded is kept.")
 KIND_TEXTS = {"both": "words and names", "words": "words alone", "names": "names alone"}
 RANKER_HELP = (
     f"One or more, with parameters, as bm25(k1=1.2),tfidf: {', '.join(RANKERS)}. The Data page says what each takes."
@@ -32,11 +33,12 @@ RANKER_HELP = (
 
 @dataclass(frozen=True)
 class Asked:
-    """What the reader asks for: rankers, plan, and the key under which its experiment is kept."""
+    """What the reader asks for: rankers, plan, and the keys of its experiment and of the job that runs it."""
 
     choices: tuple[Choice, ...]
     plan: Plan
     key: tuple
+    job_key: tuple
 
 
 def missing(study: Study) -> tuple[str, str]:
@@ -51,8 +53,8 @@ def missing(study: Study) -> tuple[str, str]:
     return "", ""
 
 
-def controls(study: Study, settings: Settings) -> tuple[Asked | None, bool]:
-    """The row of controls: what is asked for, None where it cannot be, and whether to run it."""
+def controls(study: Study, settings: Settings) -> Asked | None:
+    """Draw the row of controls; return what is asked for, None where it cannot be."""
     ranker, kind, seeds, words, names, go = st.columns([5, 3, 2, 3, 3, 2.4], gap="small", vertical_alignment="bottom")
     choices.value_of(RANKER)
     ranker.text_input("Rankers", key=RANKER, help=RANKER_HELP)
@@ -69,13 +71,15 @@ def controls(study: Study, settings: Settings) -> tuple[Asked | None, bool]:
         sending = confirmed("counterfactual", study.name, (one.parameters.get("url") for one in asked.choices))
     except FairvizError as error:
         html.message("error", error.message, error.remedy)
-        return None, False
-    done = kept.held(study, asked.key) is not None
-    pressed = go.button(
-        "Run", type="primary", width="stretch", key="counterfactual_run", disabled=done or not sending,
-        help=DONE if done else None,
+        return None
+    done = kept.held(study, asked.key) is not None or jobs.completed(asked.job_key) is not None
+    begin = partial(jobs.start, asked.job_key, partial(_work, study, asked))
+    go.button(
+        "Run", type="primary", width="stretch", key="counterfactual_run",
+        disabled=done or jobs.is_running(asked.job_key) or not sending, help=DONE if done else None,
+        on_click=guarded(begin),
     )  # fmt: skip
-    return asked, pressed
+    return asked
 
 
 def _asked(study: Study, settings: Settings) -> Asked:
@@ -83,7 +87,8 @@ def _asked(study: Study, settings: Settings) -> Asked:
     rankers = parse_rankers(state[RANKER], settings.embedding)
     plan = Plan(chosen_pairs(), state[SUBSTITUTE], state[SEEDS])
     plan.counterparts.only(plan.substitute)
-    return Asked(rankers, plan, kept.key_of(study, rankers, plan, settings))
+    key = kept.key_of(study, rankers, plan, settings)
+    return Asked(rankers, plan, key, ("counterfactual", *key, library.owner(study)))
 
 
 def swapped(study: Study, asked: Asked) -> Collection | None:
@@ -95,37 +100,21 @@ def swapped(study: Study, asked: Asked) -> Collection | None:
         return None
 
 
-def run(study: Study, asked: Asked) -> None:
-    """Runs the experiment with a bar and a button to stop; the page is drawn anew when it is whole."""
-    bar = st.progress(0.0, "Swapping …")
-    st.button("Stop", on_click=guarded(_stopped), help="What a model has read so far stays, and is not read again.")
-    shown = [""]
-
-    def progress(what: str, done: int, total: int) -> None:
-        share = done / total if total else 1.0
-        told = f"{what[:1].upper()}{what[1:]}: {done:,} of {total:,}"
-        if f"{what} {share:.2f}" != shown[0]:
-            shown[0] = f"{what} {share:.2f}"
-            bar.progress(share, html.literal(told))
-
-    try:
-        found = experiment(study, asked.choices, asked.plan, progress)
-    except FairvizError as error:
-        bar.empty()
-        html.message("error", error.message, error.remedy)
-        return
-    kept.put(study, asked.key, found)
-    st.rerun()
+def _work(study: Study, asked: Asked, progress: jobs.Progress) -> Experiment:
+    """Run the experiment in a thread without widgets."""
+    return experiment(study, asked.choices, asked.plan, lambda what, *far: progress(what[:1].upper() + what[1:], *far))
 
 
-def _stopped() -> None:
-    st.session_state[OUTCOME] = ("info", "The run was stopped; nothing of it is shown.", "What was encoded is kept.")
-
-
-def outcome() -> None:
-    """Says once how the last run ended, where it was stopped."""
-    if told := st.session_state.pop(OUTCOME, None):
-        html.message(*told)
+def outcome(study: Study, asked: Asked) -> Experiment | None:
+    """Return the experiment if it was run; otherwise draw the progress of its job, or what a run would do."""
+    is_running = jobs.follow(asked.job_key, "counterfactual", STOPPED)
+    if job := jobs.completed(asked.job_key):
+        kept.put(study, asked.key, job.outcome)
+        jobs.forget(asked.job_key)
+    found = kept.held(study, asked.key)
+    if found is None and not is_running:
+        before(asked)
+    return found
 
 
 def before(asked: Asked) -> None:

@@ -1,22 +1,27 @@
-"""Ranking a study on its Data page: rankers, vectors, progress and stopping."""
+"""Ranking a study on its Data page: rankers, vectors, and the job."""
+
+from collections.abc import Sequence
+from functools import partial
 
 import streamlit as st
 
 from fairviz.datasets import save_runs
 from fairviz.errors import FairvizError
 from fairviz.rankers import RANKERS, parse_rankers
-from fairviz.rankers.ranking import rank
+from fairviz.rankers.grammar import Choice
+from fairviz.rankers.ranking import Ranked, rank
 from fairviz.rankers.word_vectors import study_vocabulary
 from fairviz.study.record import Study
 from fairviz.study.study import add_runs
 from fairviz.ui.data.uploads import OUTCOME
-from fairviz.ui.kit import html
+from fairviz.ui.kit import html, jobs
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.kit.sending import confirmed
 from fairviz.ui.state import library
 from fairviz.words.vectors import load_embedding, offered
 
 WITH, VECTORS = "rank_with", "rank_vectors"
+STOPPED = ("Ranking was stopped; no run was added.", "What was encoded is kept.")
 
 
 def panel(study: Study) -> None:
@@ -37,9 +42,13 @@ def panel(study: Study) -> None:
         if st.button("How many words do the vectors cover?", width="stretch"):
             _coverage(study, st.session_state[VECTORS])
     sending = _confirmed(study)
-    with go:
-        if st.button("Rank", type="primary", width="stretch", disabled=not sending):
-            _rank(study, st.session_state[WITH], st.session_state[VECTORS])
+    key = ("rank", study.name, str(study.folder), library.owner(study))
+    go.button("Rank", type="primary", width="stretch", disabled=jobs.is_running(key) or not sending, key="rank_go",
+              on_click=guarded(partial(_begin, key, study)))  # fmt: skip
+    jobs.follow(key, "rank", STOPPED)
+    if job := jobs.completed(key):
+        jobs.forget(key)
+        _receive(study, job.outcome)
     html.definitions((ranker.name, _about(ranker)) for ranker in RANKERS.values())
 
 
@@ -67,30 +76,32 @@ def _coverage(study: Study, source: str) -> None:
     html.message("info", f"{embedding.name} has a vector for {count:,} of the {total:,} different words of this study.")
 
 
-def _rank(study: Study, rankers: str, vectors: str) -> None:
-    bar = st.progress(0.0, "Ranking …")
-    st.button("Stop", on_click=guarded(_stopped), help="What a model has read so far stays, and is not read again.")
+def _begin(key: tuple, study: Study) -> None:
+    """Start the job. Raises FairvizError for rankers that do not exist, and for runs that do."""
+    choices = parse_rankers(st.session_state[WITH], st.session_state[VECTORS])
+    _check_new(study, [choice.system for choice in choices])
+    jobs.start(key, partial(_work, study, choices, library.is_own(study)))
 
-    def ranked_so_far(count: int, total: int) -> None:
-        bar.progress(count / total if total else 1.0, f"Ranked {count:,} of {total:,} lists")
 
-    def encoded_so_far(count: int, total: int) -> None:
-        bar.progress(count / total if total else 1.0, f"Encoded {count:,} of {total:,} texts")
+def _work(study: Study, choices: Sequence[Choice], is_own: bool, progress: jobs.Progress) -> Ranked:
+    """Rank the study in a thread without widgets, and save the runs; those of a session's study join it later."""
+    progress("Ranking", 0, 0)
+    ranking = rank(study, choices, progress=partial(progress, "Lists ranked"),
+                   encoding=partial(progress, "Texts encoded"))  # fmt: skip
+    if not is_own:
+        save_runs(study, ranking.runs)
+    return ranking
 
-    try:
-        choices = parse_rankers(rankers, vectors)
-        _check_new(study, [choice.system for choice in choices])
-        ranking = rank(study, choices, progress=ranked_so_far, encoding=encoded_so_far)
-        if library.is_own(study):
-            library.keep(add_runs(study, ranking.runs))
-        else:
-            save_runs(study, ranking.runs)
-    except FairvizError as error:
-        bar.empty()
-        html.message("error", error.message, error.remedy)
-        return
+
+def _receive(study: Study, ranking: Ranked) -> None:
+    """Add the runs to a study of this session, and redraw the page with a message."""
     names = ", ".join(ranking.runs["system"].cat.categories)
     st.session_state[OUTCOME] = ("good", f"{names}: ranked.", "\n".join(ranking.messages))
+    if library.is_own(study):
+        try:
+            library.keep(add_runs(study, ranking.runs))
+        except FairvizError as error:  # the study has changed meanwhile
+            st.session_state[OUTCOME] = ("error", error.message, error.remedy)
     st.rerun()
 
 
@@ -101,7 +112,3 @@ def _check_new(study: Study, systems: list[str]) -> None:
             f"{study.name} has a run {existing[0]} already",
             "Give it other parameters; on the command line, --replace writes an added run anew.",
         )
-
-
-def _stopped() -> None:
-    st.session_state[OUTCOME] = ("info", "Ranking was stopped; no run was added.", "What was encoded is kept.")

@@ -1,5 +1,6 @@
 """Adding word vectors from a local file under a name for pages and links."""
 
+from functools import partial
 from pathlib import Path
 
 import streamlit as st
@@ -7,12 +8,14 @@ import streamlit as st
 from fairviz.errors import FairvizError
 from fairviz.home import is_shared, refuse_path
 from fairviz.ui.data.uploads import OUTCOME
-from fairviz.ui.kit import html
+from fairviz.ui.kit import html, jobs
 from fairviz.ui.kit.boundary import guarded
 from fairviz.words.added_vectors import add_vectors, added_names, added_path, check_name, regular_file, remove_vectors
 from fairviz.words.vectors import NAMES, load_embedding
 
 PATH, NAME = "vectors_path", "vectors_name"
+KEY = ("word vectors",)
+STOPPED = ("Reading the vectors was stopped; they were not added.",)
 
 
 def panel() -> None:
@@ -34,8 +37,12 @@ def _fields() -> None:
     path, name, button = st.columns([5, 3, 1], vertical_alignment="bottom")
     path.text_input("Path of the file", key=PATH, placeholder="/home/me/wiki-news-300d.vec")
     name.text_input("Name of the vectors", key=NAME, placeholder="as the file", max_chars=60)
-    if button.button("Add", key="vectors_add", width="stretch"):
-        _add(st.session_state[PATH].strip(), st.session_state[NAME].strip())
+    button.button("Add", key="vectors_add", width="stretch", disabled=jobs.is_running(KEY), on_click=guarded(_begin))
+    jobs.follow(KEY, "vectors", STOPPED)
+    if job := jobs.completed(KEY):
+        jobs.forget(KEY)
+        st.session_state[OUTCOME] = ("good", job.outcome, "")
+        st.rerun()
 
 
 def _row(name: str) -> None:
@@ -49,24 +56,24 @@ def _row(name: str) -> None:
     button.button("Forget", key=f"vectors_forget_{name}", on_click=guarded(_forget), args=(name,), width="stretch")
 
 
-def _add(path: str, name: str) -> None:
-    """Load the vectors once, which reports a bad file here, and remember them."""
+def _begin() -> None:
+    """Start a job that adds the vectors. Raises FairvizError for a path or a name that cannot be used."""
+    path, name = st.session_state[PATH].strip(), st.session_state[NAME].strip()
     if not path:
-        html.message("error", "There is no path to add.", "Give the path of a word2vec or fastText file.")
-        return
+        raise FairvizError("There is no path to add.", "Give the path of a word2vec or fastText file.")
     name = name or Path(path).name.partition(".")[0]
-    try:
-        refuse_path(path, "word vectors")
-        check_name(name, NAMES)
-        with st.spinner("Reading the vectors …"):
-            embedding = load_embedding(str(regular_file(path)))
-        file = add_vectors(name, path, NAMES)
-    except FairvizError as error:
-        html.message("error", error.message, error.remedy)
-        return
-    words, numbers = embedding.vectors.shape
-    st.session_state[OUTCOME] = ("good", f"{name}: {words:,} words of {numbers:,} numbers, from {file}.", "")
-    st.rerun()
+    refuse_path(path, "word vectors")
+    check_name(name, NAMES)
+    jobs.start(KEY, partial(_add, path, name))
+
+
+def _add(path: str, name: str, progress: jobs.Progress) -> str:
+    """Load the vectors once, in a thread, which reports a bad file, and store their name; return a message."""
+    progress("Reading the vectors", 0, 0)
+    words, numbers = load_embedding(str(regular_file(path))).vectors.shape
+    progress("Reading the vectors", 1, 1)  # the last place to stop at
+    file = add_vectors(name, path, NAMES)
+    return f"{name}: {words:,} words of {numbers:,} numbers, from {file}."
 
 
 def _forget(name: str) -> None:

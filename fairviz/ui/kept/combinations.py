@@ -1,5 +1,6 @@
 """The cache of the maps of choices, complete or being computed."""
 
+import uuid
 from dataclasses import replace
 from operator import attrgetter
 
@@ -15,10 +16,10 @@ MADE = "robustness_made"  # the map that a session has looked at last, for its r
 
 class Kept:
     """A map's work, with the result of what is computed so far. Holds state: the result is made anew when there is
-    more, and estimate is measured once."""
+    more, and estimate is measured once. name: of this work alone, for the key of its job."""
 
     def __init__(self, grid: Grid) -> None:
-        self.work = Work(grid)
+        self.name, self.work = uuid.uuid4().hex, Work(grid)
         self._found: Robustness | None = None
         self._estimate: float | None = None
 

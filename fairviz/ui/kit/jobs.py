@@ -2,12 +2,13 @@
 
 A job belongs to the server, not to a session: sessions that request work under the same key share one job, and a page
 that is left and reopened shows it unchanged. Files that the work writes are not managed here.
+
+A page with a button of its own calls `start` from it and draws `follow`; `card` adds the button and the estimate.
 """
 
 import atexit
 import logging
 import threading
-import time
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from functools import partial
@@ -21,8 +22,10 @@ from fairviz.ui.kit.boundary import APOLOGY, APOLOGY_REMEDY, guarded, repeated
 
 LOG = logging.getLogger("fairviz")
 EVERY = 0.7  # seconds between two redraws of the progress bar
+SHORT = 1.5  # seconds that a page waits for work that it has just begun, which may be over by then
 LAST_WAIT = 10.0  # seconds that the server waits at its end for each job to stop
 Progress = Callable[[str, int, int], None]
+Texts = tuple[str, ...]  # a message and its remedy
 
 
 class Stopped(BaseException):
@@ -33,23 +36,24 @@ class Stopped(BaseException):
 class Job:
     """One piece of work in a thread of its own.
 
-    what, done, total: the progress that the work last reported. outcome: its return value once it has finished.
-    problem: the error that ended it. Both are None for work that was stopped.
+    what, done, total: the progress that the work last reported. is_complete: whether it has returned. outcome:
+    its return value. problem: the error that ended it.
     """
 
     key: Hashable
     what: str = ""
     done: int = 0
     total: int = 0
+    is_complete: bool = False
     outcome: Any = None
     problem: FairvizError | None = None
-    began: float = field(default_factory=time.time)
     _stop: threading.Event = field(default_factory=threading.Event)
     _thread: threading.Thread | None = None
 
     @property
     def running(self) -> bool:
-        return self._thread is not None and self._thread.is_alive()
+        """Whether the work is still under way."""
+        return self._thread is not None and self._thread.is_alive() and not self.is_complete
 
     @property
     def stopping(self) -> bool:
@@ -81,6 +85,7 @@ class Job:
         _RUNNING.add(self)
         try:
             self.outcome = work(self.report)
+            self.is_complete = True
         except Stopped:
             return
         except FairvizError as error:
@@ -128,21 +133,67 @@ def begin(key: Hashable, work: Callable[[Progress], Any]) -> Job:
     return new
 
 
-def forget(key: Hashable) -> None:
-    """Drop a job that has ended."""
+def start(key: Hashable, work: Callable[[Progress], Any]) -> Job:
+    """Begin the work and wait for a moment: short work is complete when the page is drawn. For a button's on_click."""
+    new_job = begin(key, work)
+    new_job.wait(SHORT)
+    return new_job
+
+
+def is_running(key: Hashable) -> bool:
+    """Return whether a job of this key is running."""
     last_job = job(key)
-    if last_job is not None and not last_job.running:
+    return last_job is not None and last_job.running
+
+
+def completed(key: Hashable) -> Job | None:
+    """Return the last job of this key if its work is complete; None for a running, stopped or failed one."""
+    last_job = job(key)
+    return last_job if last_job is not None and last_job.is_complete else None
+
+
+def forget(key: Hashable) -> None:
+    """Drop a job whose work is complete."""
+    if completed(key) is not None:
         _jobs().pop(key, None)
 
 
-def show(key: Hashable, widget: str) -> bool:
+def follow(key: Hashable, widget: str, stopped: Texts) -> bool:
     """Draw a running job's progress bar and stop button, with keys that begin with `widget`; return whether it runs.
-    When it ends, the whole page is redrawn."""
+
+    When it ends, the whole page is redrawn. Of a job that ended early, draw its problem or the message `stopped`.
+    """
     last_job = job(key)
-    if last_job is None or not last_job.running:
+    if last_job is None or last_job.is_complete:
         return False
-    _bar(key, widget)
-    return True
+    if last_job.running:
+        _bar(key, widget)
+        return True
+    if last_job.problem is not None:
+        html.message("error", last_job.problem.message, last_job.problem.remedy)
+    else:
+        html.message("info", *stopped)
+    return False
+
+
+def card(
+    key: Hashable, work: Callable[[Progress], Any], widget: str, label: str, stopped: Texts,
+    estimate: Callable[[], Texts] | None = None,
+) -> None:  # fmt: skip
+    """Draw work that a page needs: its progress, or its problem and a button to repeat or resume it.
+
+    Without an estimate it begins at once; otherwise a button `label` below the estimate, which may be empty, begins it.
+    """
+    if job(key) is None and estimate is None:
+        start(key, work)
+    last_job = job(key)
+    if last_job is None and estimate is not None and (texts := estimate()):
+        html.message("info", *texts)
+    if follow(key, widget, stopped) or completed(key) is not None:
+        return
+    if last_job is not None:
+        label = "Try again" if last_job.problem is not None else "Go on"
+    st.button(label, type="primary", key=f"{widget}_go", on_click=guarded(partial(start, key, work)))
 
 
 @repeated(EVERY)

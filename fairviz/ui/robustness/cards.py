@@ -6,21 +6,22 @@ import pandas as pd
 import streamlit as st
 
 from fairviz.analyses.sensitivity.levels import LABELS, MEASURE, told
-from fairviz.analyses.sensitivity.mapping import robustness
+from fairviz.analyses.sensitivity.mapping import MOST, robustness, seconds_text
 from fairviz.analyses.sensitivity.result import Robustness
 from fairviz.analyses.sensitivity.wording import lines, sentence
 from fairviz.figures import choice_map, specification_curve
 from fairviz.output.recipes import recipe
 from fairviz.output.sensitivity_report import UNITS, axes_of, present_text
 from fairviz.ui.kept import figures
-from fairviz.ui.kept.combinations import MADE
-from fairviz.ui.kit import charts, html
+from fairviz.ui.kept.combinations import MADE, Kept
+from fairviz.ui.kit import charts, html, jobs
 from fairviz.ui.robustness.deck import keep_levels
 from fairviz.ui.state import choices, session
 from fairviz.words.rich_text import Span
 
 UP, ACROSS = "robustness_up", "robustness_across"
 TOLD = "robustness_told"
+AT_ONCE = 5_000  # combinations that are computed without an estimate
 HEADS = {"choice": "choice", "share": "alone", "with_interactions": "with others", "share_of_order": "of the order"}
 MAP_HELP = (
     "The mean chance over all other choices that are varied, from resamples of queries. It is no test: the sentence "
@@ -37,6 +38,26 @@ def say_chosen() -> None:
     """That a click has set the whole app, once."""
     if text := st.session_state.pop(TOLD, ""):
         html.message("good", text)
+
+
+def compute(kept: Kept) -> bool:
+    """Compute the map in a job, draw its progress, and return whether some of it can be shown."""
+    work, key = kept.work, ("combinations", kept.name)
+    if work.whole:
+        return True
+    count = work.grid.count
+    stopped = f"Stopped: {work.finished:,} of {count:,} combinations are computed. What stands here is of these."
+    jobs.card(key, lambda progress: work.run(partial(progress, "Combinations")), "robustness",
+              f"Compute {count:,} combinations", (stopped,),
+              partial(_estimate, kept) if count > AT_ONCE else None)  # fmt: skip
+    return bool(work.finished) and jobs.job(key) is not None
+
+
+def _estimate(kept: Kept) -> jobs.Texts:
+    """Return the number of combinations and the time that they take."""
+    count = kept.work.grid.count
+    much = f" That is more than {MOST:,}: take fewer choices or levels, unless you mean it." if count > MOST else ""
+    return (f"These choices make {count:,} combinations, {seconds_text(kept.estimate())} on this machine.{much}",)
 
 
 def finding(found: Robustness) -> None:

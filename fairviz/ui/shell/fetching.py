@@ -1,12 +1,16 @@
-"""Buttons for the data sets that can be fetched, with size, licence and citation."""
+"""Buttons for the data sets that can be fetched, with size, licence and citation, and the job that fetches one."""
+
+from functools import partial
 
 import streamlit as st
 
 from fairviz.datasets import DATASETS, Dataset, fetch
-from fairviz.errors import FairvizError
-from fairviz.ui.kit import html
+from fairviz.ui.kit import html, jobs
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.state import library, session
+
+BEGUN = "fetches_begun"  # the jobs that this session has begun, by data set
+STOPPED = ("Fetching was stopped.", "Files that are complete are kept and are not fetched again.")
 
 
 def datasets() -> None:
@@ -26,6 +30,14 @@ def offer(dataset: Dataset) -> None:
         "Published at": dataset.homepage,
     }
     html.definitions(facts.items())
+    key = ("fetch", dataset.name)
+    is_running = jobs.follow(key, f"fetch_{dataset.name}", STOPPED)
+    job = jobs.completed(key)
+    if job is not None and job is st.session_state.setdefault(BEGUN, {}).get(dataset.name):
+        jobs.forget(key)
+        _receive(dataset, job.outcome)
+    if is_running:
+        return
     if dataset.kind == "vectors" and dataset.is_fetched:
         html.quiet("They are fetched already: name them where word vectors are asked for.")
         return
@@ -33,25 +45,27 @@ def offer(dataset: Dataset) -> None:
         st.button("Open it", key=f"open_{dataset.name}", on_click=guarded(session.open_named), args=(dataset.name,))
         html.quiet("It is fetched already, and in the study picker.")
         return
-    if st.button(f"Fetch {dataset.name}", key=f"fetch_{dataset.name}", type="primary"):
-        _fetch(dataset)
+    begin = partial(_begin, dataset, key)
+    st.button(f"Fetch {dataset.name}", key=f"fetch_{dataset.name}", type="primary", on_click=guarded(begin))
 
 
-def _fetch(dataset: Dataset) -> None:
-    bar = st.progress(0.0, "Asking for it …")
+def _begin(dataset: Dataset, key: tuple) -> None:
+    st.session_state.setdefault(BEGUN, {})[dataset.name] = jobs.start(key, partial(_fetch, dataset))
+
+
+def _fetch(dataset: Dataset, progress: jobs.Progress) -> str:
+    """Fetch the data set in a thread without widgets; return what was cleaned."""
     notes: list[str] = []
+    progress("Connecting", 0, 0)
+    fetch(dataset.name, progress=lambda done, total: progress("Kilobytes", done // 1000, total // 1000),
+          report=notes.append)  # fmt: skip
+    return "\n".join(notes)
 
-    def show(bytes_done: int, total: int) -> None:
-        share = bytes_done / total if total else 0.0
-        bar.progress(min(share, 1.0), f"{bytes_done / 1e6:.1f} of {total / 1e6:.1f} MB")
 
-    try:
-        fetch(dataset.name, progress=show, report=notes.append)
-    except FairvizError as error:
-        bar.empty()
-        html.message("error", error.message, error.remedy)
-        return
-    st.session_state["outcome"] = ("good", f"{dataset.name} is fetched.", "\n".join(notes))
+def _receive(dataset: Dataset, notes: str) -> None:
+    """Open a fetched study in the session that requested it, with a message, and redraw the page."""
+    del st.session_state[BEGUN][dataset.name]
+    st.session_state["outcome"] = ("good", f"{dataset.name} is fetched.", notes)
     if dataset.kind == "study":
         session.choose(study=dataset.name)
     st.rerun()

@@ -1,6 +1,7 @@
 """The studies that the picker offers: built in, fetched, saved, and those of this session."""
 
 import os
+import uuid
 from pathlib import Path
 
 import streamlit as st
@@ -14,7 +15,7 @@ from fairviz.study.loaders.writing import check_name
 from fairviz.study.record import Study
 from fairviz.words.added_vectors import added_names
 
-OWN = "own_studies"
+OWN, OWNER = "own_studies", "owner"
 
 
 def own_studies() -> dict[str, Study]:
@@ -26,6 +27,11 @@ def is_own(study: Study) -> bool:
     """Return whether this study, with or without adjudications, was uploaded in this session."""
     own_study = own_studies().get(study.name)
     return own_study is not None and (own_study is study or origin(own_study) == origin(study))
+
+
+def owner(study: Study) -> str:
+    """Return a text that only this session has, for a study uploaded in it; empty for a study of all sessions."""
+    return st.session_state.setdefault(OWNER, uuid.uuid4().hex) if is_own(study) else ""
 
 
 def keep(study: Study) -> None:

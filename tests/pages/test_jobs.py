@@ -1,0 +1,242 @@
+"""Long work begun on Counterfactuals and Data: it survives leaving the page, shows its progress, and can be stopped."""
+
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import fairviz
+from fairviz.datasets import stored_names
+from fairviz.errors import FairvizError
+from fairviz.study.record import Study
+from fairviz.study.study import add_runs
+from fairviz.ui.counterfactuals import controls
+from fairviz.ui.data import ranking, vector_adding
+from fairviz.ui.kept import counterfactuals as kept
+from fairviz.ui.kit import jobs
+from fairviz.ui.shell import fetching
+from fairviz.words.added_vectors import added_names
+from fairviz.words.genderedness import PAIRS
+from tests.pages.test_first_run import PATIENCE, ROOT, first_run, framed, html_of, settled
+
+DATASET = "crows-pairs"
+
+
+@pytest.fixture(autouse=True)
+def no_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    kept._shared_shelf.clear()
+    monkeypatch.setattr(jobs, "SHORT", 0.0)
+
+
+@dataclass
+class Gate:
+    """Work that has begun waits until it is opened."""
+
+    begun: threading.Event
+    opened: threading.Event
+
+    def hold(self, function: Callable) -> Callable:
+        """The function, which reports 3 of 10 at first, waits here and reports 4 of 10 before it works."""
+
+        what = ("ranking lists",) if function is controls.experiment else ()
+
+        def held(*given: object, progress: Callable = lambda *_: None, **others: object) -> object:
+            *given, progress = given if callable(given[-1]) else (*given, progress)
+            progress(*what, 3000, 10000)
+            self.begun.set()
+            self.opened.wait()
+            progress(*what, 4000, 10000)
+            return function(*given)
+
+        return held
+
+
+@pytest.fixture
+def gate() -> Iterator[Gate]:
+    made = Gate(threading.Event(), threading.Event())
+    yield made
+    made.opened.set()
+
+
+def experiment(patch: pytest.MonkeyPatch, gate: Gate, folder: Path) -> AppTest:
+    patch.setattr(controls, "experiment", gate.hold(controls.experiment))
+    asked = {"counterfactual_ranker": "bm25", "counterfactual_seeds": "1"}
+    return first_run("counterfactuals.py", study="football", **asked)
+
+
+def run(patch: pytest.MonkeyPatch, gate: Gate, folder: Path) -> AppTest:
+    patch.setattr(ranking, "rank", gate.hold(ranking.rank))
+    return first_run("data.py", study="football", data_tab="Rank")
+
+
+def data_set(patch: pytest.MonkeyPatch, gate: Gate, folder: Path) -> AppTest:
+    fetch = fetching.fetch
+    patch.setattr(fetching, "fetch", gate.hold(lambda name: fetch(name, folder / "publications")))
+    return first_run("data.py", study="football", data_tab="Fetch a data set")
+
+
+def vectors(patch: pytest.MonkeyPatch, gate: Gate, folder: Path) -> AppTest:
+    patch.setattr(vector_adding, "load_embedding", gate.hold(vector_adding.load_embedding))
+    lines = [f"{word} {place + 1} {side}\n" for place, pair in enumerate(PAIRS) for side, word in enumerate(pair)]
+    (folder / "mine.vec").write_text("".join(lines))
+    page = first_run("data.py", study="football", data_tab="Add and save")
+    return page.text_input(key="vectors_path").set_value(str(folder / "mine.vec")).run()
+
+
+CASES = {
+    "experiment": (experiment, "counterfactual_run", "counterfactual", "Ranking lists: 3,000 of 10,000",
+                   "bm25: CRBO is 1 by construction.", "The run was stopped; nothing of it is shown."),
+    "run": (run, "rank_go", "rank", "Lists ranked: 3,000 of 10,000", "bm25-k1=1.2-b=0.75: ranked.",
+            "Ranking was stopped; no run was added."),
+    "data set": (data_set, f"fetch_{DATASET}", f"fetch_{DATASET}", "Kilobytes: 3 of 10", f"{DATASET} is fetched.",
+                 "Fetching was stopped."),
+    "vectors": (vectors, "vectors_add", "vectors", "Reading the vectors", "mine: 20 words of 2 numbers, from ",
+                "Reading the vectors was stopped; they were not added."),
+}  # fmt: skip
+
+
+def go(page: AppTest, name: str) -> AppTest:
+    """The session on this page."""
+    page.args = (str(ROOT / "pages" / name),)
+    assert not page.run().exception
+    return page
+
+
+def page_of(page: AppTest) -> str:
+    return Path(page.args[0]).name
+
+
+def bar(page: AppTest) -> str:
+    """The text of the progress bar."""
+    return page.get("progress")[0].proto.text.replace("\\", "")
+
+
+def written() -> tuple:
+    """What the work may have written."""
+    return fairviz.open_study("football").systems, stored_names(), added_names()
+
+
+@pytest.mark.usefixtures("publications")
+@pytest.mark.parametrize("name", CASES)
+def test_a_job_survives_leaving_its_page_and_shows_its_progress_and_its_result(
+    name: str, gate: Gate, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    prepared, button, widget, progress, result, _ = CASES[name]
+    page = prepared(monkeypatch, gate, tmp_path)
+    home = page_of(page)
+    before = written()
+    assert not page.button(key=button).click().run().exception
+    gate.begun.wait()
+    page.run()
+    assert progress in bar(page)
+    go(page, "overview.py")
+    assert [job.running for job in jobs._jobs().values()] == [True]
+    go(page, home)
+    assert progress in bar(page)
+    assert page.button(key=f"{widget}_stop")
+    assert result not in html_of(page).replace("<b>", "").replace("</b>", "")
+    go(page, "overview.py")
+    gate.opened.set()
+    settled(page)
+    go(page, home)
+    assert result in html_of(page).replace("<b>", "").replace("</b>", "")
+    assert "fv-error" not in html_of(page)
+    assert not page.get("progress")
+    assert (written() == before) == (name == "experiment")
+
+
+@pytest.mark.usefixtures("publications")
+@pytest.mark.parametrize("name", CASES)
+def test_stop_stops_and_the_work_can_be_begun_again(
+    name: str, gate: Gate, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    prepared, button, widget, _, result, stopped = CASES[name]
+    page = prepared(monkeypatch, gate, tmp_path)
+    before = written()
+    page.button(key=button).click().run()
+    gate.begun.wait()
+    page.run()
+    page.button(key=f"{widget}_stop").click().run()
+    assert "stopping after what is under way" in bar(page)
+    gate.opened.set()
+    settled(page)
+    assert stopped in html_of(page)
+    assert result not in html_of(page)
+    assert written() == before
+    page.button(key=button).click().run()
+    if jobs._jobs():
+        settled(page)
+    assert result in html_of(page).replace("<b>", "").replace("</b>", "")
+
+
+@pytest.mark.usefixtures("publications")
+def test_a_fetched_study_opens_in_the_session_that_requested_it_alone(
+    gate: Gate, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    page = data_set(monkeypatch, gate, tmp_path)
+    other = first_run("data.py", study="newswire")
+    page.button(key=f"fetch_{DATASET}").click().run()
+    gate.begun.wait()
+    other.run()
+    assert "Kilobytes: 3 of 10" in bar(other)
+    assert not [button for button in other.button if button.key == f"fetch_{DATASET}"]
+    gate.opened.set()
+    settled(other)
+    assert other.session_state["current"].study.name == "newswire"
+    assert other.button(key=f"open_{DATASET}")
+    page.run()
+    assert page.session_state["current"].study.name == DATASET
+
+
+def uploaded(study: Study) -> AppTest:
+    """The Data page in a session that made this study of its uploads."""
+    page = AppTest.from_function(framed, args=(str(ROOT / "pages" / "data.py"),), default_timeout=PATIENCE)
+    page.session_state["own_studies"] = {study.name: study}
+    page.query_params["study"] = study.name
+    return page.run()
+
+
+def test_runs_join_an_upload_in_its_session_alone(gate: Gate, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ranking, "rank", gate.hold(ranking.rank))
+    study = replace(fairviz.open_study("football"), name="mine", folder=None)
+    page, other = uploaded(study), uploaded(study)
+    page.button(key="rank_go").click().run()
+    gate.begun.wait()
+    assert page.run().button(key="rank_go").disabled
+    assert not other.run().button(key="rank_go").disabled
+    gate.opened.set()
+    settled(page)
+    assert "bm25-k1=1.2-b=0.75: ranked." in html_of(page)
+    assert page.session_state["own_studies"]["mine"].systems == (*study.systems, "bm25-k1=1.2-b=0.75")
+    assert other.run().session_state["own_studies"]["mine"].systems == study.systems
+
+
+def test_a_run_of_that_name_uploaded_meanwhile_stays(gate: Gate, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ranking, "rank", gate.hold(ranking.rank))
+    study = replace(fairviz.open_study("football"), name="mine", folder=None)
+    page = uploaded(study)
+    page.button(key="rank_go").click().run()
+    gate.begun.wait()
+    run = pd.DataFrame({"system": "bm25-k1=1.2-b=0.75", "query_id": "q", "doc_id": ["x"], "rank": 1, "score": 1.0})
+    changed = add_runs(study, run)
+    page.session_state["own_studies"] = {"mine": changed}
+    gate.opened.set()
+    settled(page)
+    assert not page.exception
+    assert "fv-error" in html_of(page)
+    assert page.session_state["own_studies"]["mine"] is changed
+
+
+def test_work_that_fails_says_why_until_it_is_begun_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    def failing(*_: object, **__: object) -> None:
+        raise FairvizError("no <room>", "Make room.")
+
+    monkeypatch.setattr(ranking, "rank", failing)
+    page = first_run("data.py", study="football", data_tab="Rank")
+    settled(page.button(key="rank_go").click().run())
+    assert "no &lt;room&gt;" in html_of(page)
+    assert not page.button(key="rank_go").disabled
