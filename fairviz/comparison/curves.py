@@ -60,8 +60,8 @@ def with_and_without_rbdf(measures: Sequence[str]) -> list[str]:
     for text in measures:
         question = parse(text)
         found.append(question.text)
-        if question.measure and any(one.name == "rbdf" for one in question.measure.parameters):
-            found.append(parse(f"{question.name}(rbdf=False)@{question.cutoff}").text)
+        if question.measure and "rbdf" in question.parameters:
+            found.append(question.changed(rbdf=False).text)
     return list(dict.fromkeys(found))
 
 

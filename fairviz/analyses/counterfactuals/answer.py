@@ -15,9 +15,9 @@ from fairviz.comparison.family import how_of
 from fairviz.comparison.how import How
 from fairviz.comparison.paired_rows import compare_rows
 from fairviz.errors import UsageError, expect, told
-from fairviz.evaluation.choices import chosen_queries, missing_part
+from fairviz.evaluation.choices import chosen_queries
 from fairviz.evaluation.given import chosen_settings
-from fairviz.evaluation.questions import ask
+from fairviz.evaluation.questions import asked
 from fairviz.evaluation.scores import evaluate, summarise
 from fairviz.evaluation.settings import Settings
 from fairviz.rankers import parse_rankers
@@ -214,15 +214,12 @@ def verdict_of(p: float, side: int) -> str:
 
 
 def _beside(found: Experiment, settings: Settings) -> tuple[pd.DataFrame, list[str]]:
-    """TExFAIR and NFaiRR of the rankings as they are, and a line for each that the study cannot feed."""
+    """Return TExFAIR and NFaiRR of the rankings as they are, and a line for each that the study cannot feed."""
     study = _with_runs(found.study, found.original, found.systems)
     settings = settings.changed(systems=found.systems)
-    asked = [ask(f"{name}@{settings.cutoff}", settings) for name in BESIDE]
-    reasons = [missing_part(study, question, settings) for question in asked]
-    texts = [question.text for question, reason in zip(asked, reasons, strict=True) if not reason]
-    table = summarise(evaluate(study, texts, settings)) if texts else pd.DataFrame(columns=list(COLUMNS[:6]))
-    lacking = [f"{question.name}: {reason}" for question, reason in zip(asked, reasons, strict=True) if reason]
-    return table[list(COLUMNS[:6])], lacking
+    questions, missing = asked(study, settings, BESIDE)
+    table = summarise(evaluate(study, questions, settings)) if questions else pd.DataFrame(columns=list(COLUMNS[:6]))
+    return table[list(COLUMNS[:6])], [f"{name}: {reason}" for name, reason in missing]
 
 
 def _with_runs(study: Study, runs: pd.DataFrame, systems: Sequence[str]) -> Study:

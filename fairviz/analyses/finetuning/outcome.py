@@ -11,8 +11,8 @@ from fairviz.comparison.family import how_of
 from fairviz.comparison.how import How
 from fairviz.comparison.paired_rows import compare_rows
 from fairviz.comparison.pairs import FEWEST_QUERIES
-from fairviz.evaluation.choices import chosen_queries, missing_part
-from fairviz.evaluation.questions import ask
+from fairviz.evaluation.choices import chosen_queries
+from fairviz.evaluation.questions import asked
 from fairviz.evaluation.scores import evaluate
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import MEASURES, parse
@@ -129,19 +129,13 @@ def _list_figures(
     systems = tuple(choice.system for choice in choices)
     settings = settings.changed(systems=systems)
     names = [name for name, measure in MEASURES.items() if measure.per_query and name not in USUAL]
-    questions = [ask(f"{name}@{settings.cutoff}", settings) for name in (*USUAL, *names)]
-    reasons = [missing_part(study, question, settings) for question in questions]
-    texts = [question.text for question, reason in zip(questions, reasons, strict=True) if not reason]
-    missing_notes = [
-        f"{question.name}: {reason}" for question, reason in zip(questions, reasons, strict=True) if reason
-    ]
-    if not texts:
-        return [pd.DataFrame(index=list(query_ids)) for _ in systems], tuple(missing_notes)
-    scores = evaluate(study, texts, settings).astype({"system": "str", "query_id": "str", "measure": "str"})
-    values = scores.pivot(index=["system", "query_id"], columns="measure", values="value")[texts]
-    return [values.loc[[system]].droplevel("system").reindex(list(query_ids)) for system in systems], tuple(
-        missing_notes
-    )
+    found = asked(study, settings, (*USUAL, *names))
+    missing_notes = tuple(f"{name}: {reason}" for name, reason in found.missing)
+    if not found.questions:
+        return [pd.DataFrame(index=list(query_ids)) for _ in systems], missing_notes
+    scores = evaluate(study, found.questions, settings).astype({"system": "str", "query_id": "str", "measure": "str"})
+    values = scores.pivot(index=["system", "query_id"], columns="measure", values="value")[list(found.texts)]
+    return [values.loc[[system]].droplevel("system").reindex(list(query_ids)) for system in systems], missing_notes
 
 
 def rows_of(

@@ -159,7 +159,7 @@ def _questions(study: Study, asked: Sequence[str], settings: Settings) -> tuple[
     side, and FairvizError where no measure is left."""
     there = measures_of(study, settings)
     wanted = list(asked) or [name for name in USUAL if name in there]
-    effective = ask(f"{settings.effectiveness}@{settings.cutoff}", settings).text
+    effective = ask(settings.effectiveness, settings).text
     questions: dict[str, Question] = {}
     notes: list[str] = []
     for text in (*wanted, effective):

@@ -54,7 +54,7 @@ def chosen_measures(settings: Settings) -> list[Question]:
     The ideal of NFaiRR is that of the whole collection: the candidates would depend on the weights.
     """
     fixed_settings = settings if settings.background != "candidates" else settings.changed(background="collection")
-    return [ask(f"{name}@{settings.cutoff}", fixed_settings) for name in (settings.effectiveness, *FAIR)]
+    return [ask(name, fixed_settings) for name in (settings.effectiveness, *FAIR)]
 
 
 def values(lists: Lists, settings: Settings) -> Values:

@@ -96,7 +96,7 @@ def _pass(branch: Branch, settings: Settings, places: Places, rows: Array) -> Ar
     alphas = np.array(levels["alpha"], dtype=np.float64)[used]
     if question.name == "CWEx":
         return _mixed(places, alphas, bias, cutoffs)[at, which]
-    asked = [ask(branch.text, settings.changed(alpha=alpha)) for alpha in alphas.tolist()]
+    asked = [question.changed(alpha=alpha) for alpha in alphas.tolist()]
     return np.stack([_at(places, one, settings, cutoffs, bias) for one in asked], axis=1)[at, which]
 
 

@@ -31,7 +31,7 @@ TITLES = {
 def figures(study: Study, settings: Settings, scores: pd.DataFrame, *, dark: bool = False) -> dict[str, go.Figure]:
     """Return the figures by name, in the order of TITLES. scores: see `evaluate`."""
     look: dict[str, Any] = {"dark": dark, "height": HEIGHT}
-    feeds = {name: not missing_part(study, ask(f"{name}@{settings.cutoff}", settings), settings) for name in CURVES}
+    feeds = {name: not missing_part(study, ask(name, settings), settings) for name in CURVES}
     draw_by_name: dict[str, Callable[[], go.Figure]] = {}
     pair = _select_axes(scores)
     if pair:

@@ -97,7 +97,7 @@ def chosen_measures(study: Study, texts: Iterable[str], settings: Settings) -> t
             if reason := _unnamed_vectors(question, settings):
                 raise FairvizError(f"{question.text} cannot be in a capsule: {reason}", "Add the vectors by a name.")
         return list({question.text: question for question in questions}.values()), {}
-    all_questions = [ask(f"{name}@{settings.cutoff}", settings) for name in (*MEASURES, *EFFECTIVENESS)]
+    all_questions = [ask(name, settings) for name in (*MEASURES, *EFFECTIVENESS)]
     reason_by_measure = {
         question.text: resolved.missing_part(question) or _missing_vectors(question, settings)
         for question in all_questions

@@ -47,7 +47,7 @@ def curves_card(deck: Deck) -> None:
 def offers(deck: Deck) -> dict[str, Question]:
     """The measures that have a curve and that the study can feed, by what they are called here: those that discount
     with and without it."""
-    names = [f"{name}@{deck.settings.cutoff}" for name, record in MEASURES.items() if record.per_query]
+    names = [name for name, record in MEASURES.items() if record.per_query]
     texts = with_and_without_rbdf([ask(name, deck.settings).text for name in names])
     known = questions.asked(deck.study, deck.settings, texts).questions
     return {f"{one.name}(rbdf=False)" if one.parameters.get("rbdf") is False else one.name: one for one in known}

@@ -13,8 +13,8 @@ import streamlit as st
 from fairviz.analyses.what_if.experiment import FULL, Experiment, Step, add_steps
 from fairviz.analyses.what_if.outcome import bare_experiment
 from fairviz.errors import FairvizError
-from fairviz.evaluation.choices import chosen_queries, chosen_systems, missing_part
-from fairviz.evaluation.questions import ask, wants_collection
+from fairviz.evaluation.choices import chosen_queries, chosen_systems
+from fairviz.evaluation.questions import Asked, asked, wants_collection
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import MEASURES, Question
 from fairviz.measures.sums import Places
@@ -45,13 +45,10 @@ class Bench:
     experiment: Experiment
 
 
-def offered(study: Study, settings: Settings) -> tuple[tuple[Question, ...], tuple[tuple[str, str], ...]]:
+def offered(study: Study, settings: Settings) -> Asked:
     """Return the measures with a value for one query, effectiveness last, and the reasons why others are missing."""
-    texts = [f"{name}@{settings.cutoff}" for name, record in MEASURES.items() if record.per_query]
-    all_questions = [ask(text, settings) for text in (*texts, f"{settings.effectiveness}@{settings.cutoff}")]
-    reasons = [(question, missing_part(study, question, settings)) for question in all_questions]
-    missing = tuple((question.name, reason) for question, reason in reasons if reason)
-    return tuple(question for question, reason in reasons if not reason), missing
+    names = [name for name, record in MEASURES.items() if record.per_query]
+    return asked(study, settings, (*names, settings.effectiveness))
 
 
 def choose(study: Study, settings: Settings, questions: tuple[Question, ...]) -> Bench | None:

@@ -7,8 +7,8 @@ import pandas as pd
 import streamlit as st
 
 from fairviz.analyses.reading.side_by_side import ORDERS, By
-from fairviz.evaluation.choices import chosen_systems, missing_part
-from fairviz.evaluation.questions import ask
+from fairviz.evaluation.choices import chosen_systems
+from fairviz.evaluation.questions import Asked, asked
 from fairviz.evaluation.settings import Settings
 from fairviz.figures.style import SystemStyle
 from fairviz.measures import MEASURES, Question
@@ -61,16 +61,11 @@ class Desk:
         return self.order["query_id"].tolist().index(self.query)
 
 
-def offered(study: Study, settings: Settings) -> tuple[tuple[Question, ...], tuple[tuple[str, str], ...]]:
+def offered(study: Study, settings: Settings) -> Asked:
     """Return the computable measures, those with a value for one query first and effectiveness last, and the reasons
     for the others."""
     names = sorted(MEASURES, key=lambda name: not MEASURES[name].per_query)
-    texts = [f"{name}@{settings.cutoff}" for name in names]
-    texts.append(f"{settings.effectiveness}@{settings.cutoff}")
-    questions = [ask(text, settings) for text in texts]
-    reasons = {question.text: missing_part(study, question, settings) for question in questions}
-    missing_reasons = tuple((question.name, reasons[question.text]) for question in questions if reasons[question.text])
-    return tuple(question for question in questions if not reasons[question.text]), missing_reasons
+    return asked(study, settings, (*names, settings.effectiveness))
 
 
 def choose(study: Study, settings: Settings, questions: tuple[Question, ...]) -> Desk:
