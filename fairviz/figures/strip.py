@@ -9,7 +9,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from fairviz.figures.frame import figure
-from fairviz.figures.style import LIGHT, SystemStyle, Theme, number_text, safe, shortened
+from fairviz.figures.style import LIGHT, Styles, SystemStyle, Theme, number_text, safe, shortened
 from fairviz.measures import Question
 
 TITLE = "This query among all queries"
@@ -84,9 +84,7 @@ def of_query(strip: Strip, scores: pd.DataFrame, query: str) -> Strip:
 
 
 @figure(TITLE, empty=lambda data: "" if data.rows else NOTHING, height=160)
-def draw(
-    figure: go.Figure, strip: Strip, styles: Mapping[str, SystemStyle], theme: Theme = LIGHT, height: int = 0
-) -> None:
+def draw(figure: go.Figure, strip: Strip, styles: Styles, theme: Theme = LIGHT, height: int = 0) -> None:
     """Draw the strip; every row has its own ends, with their values beside them."""
     figure.update_layout(
         height=height or 110 + ROW * len(strip.rows),
