@@ -43,15 +43,16 @@ SAMPLE = Measure(
 '''
 FIGURE = '''"""A figure for a test."""
 
-import plotly.graph_objects as go
+from fairviz.figures.frame import figure
 
 
 def info(table):
     return tuple(table)
 
 
-def draw(drawn):
-    return go.Figure()
+@figure("A sample", empty=lambda data: "" if data else "There is no value.")
+def draw(figure, values):
+    figure.add_scatter(y=values)
 '''
 LOADER = '''"""Runs in Comma Separated Lists, for a test."""
 
@@ -165,7 +166,8 @@ RECIPES = {
     "A figure": Recipe(
         {"fairviz/figures/sample.py": FIGURE},
         {},
-        "from fairviz.figures import sample as f; assert not f.draw(f.info([])).data",
+        "from fairviz.figures import sample as f; assert f.draw(f.info([1])).data[0].y == (1,); "
+        "assert f.draw(f.info([])).layout.title.text == 'A sample'",
     ),
     "A loader": Recipe(
         {"fairviz/study/loaders/sample.py": LOADER},

@@ -7,10 +7,9 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from fairviz.figures import pinned as ghosts
-from fairviz.figures.axes import Ends, note_beyond, setters, span
-from fairviz.figures.frame import figure
-from fairviz.figures.style import LIGHT, SystemStyle, Theme, legend_name, line, mark, references_last, safe
+from fairviz.figures.axes import Ends, note_beyond, setters, span, widen
+from fairviz.figures.frame import PINNED_WIDTH, figure, pinned_line, pinned_trace
+from fairviz.figures.style import LIGHT, Styles, Theme, legend_name, line, mark, references_last, safe
 
 TITLE = "All of α: lines cross where the order changes"
 NO_VALUE = "No system has a value of CWEx."
@@ -92,7 +91,7 @@ def of_lines(
 def draw(
     figure: go.Figure,
     curve: AlphaCurve,
-    styles: Mapping[str, SystemStyle],
+    styles: Styles,
     theme: Theme = LIGHT,
     height: int = 300,
     pinned: AlphaCurve | None = None,
@@ -132,21 +131,19 @@ def with_room(curve: AlphaCurve, pinned: AlphaCurve | None) -> Ends:
         return curve.up
     setter_names = setters(curve.differences)
     values = (value for name in pinned.differences if name in setter_names for value in pinned.differences[name])
-    return ghosts.widened(curve.up, values, pinned.up)
+    return widen(curve.up, values, pinned.up)
 
 
-def _add_pinned(
-    figure: go.Figure, curve: AlphaCurve, pinned: AlphaCurve | None, styles: Mapping[str, SystemStyle], theme: Theme
-) -> None:
+def _add_pinned(figure: go.Figure, curve: AlphaCurve, pinned: AlphaCurve | None, styles: Styles, theme: Theme) -> None:
     """Add the pinned lines, and a mark at their alpha if it differs."""
     if pinned is None:
         return
     for system, values in pinned.differences.items():
         hover = f"<b>{safe(system)}</b>, pinned<br>α %{{x:.2f}}<br>difference %{{y:+.4f}}<extra></extra>"
-        look = ghosts.trace(mode="lines", line=ghosts.line(styles[system]), hovertemplate=hover)
+        look = pinned_trace(mode="lines", line=pinned_line(styles[system]), hovertemplate=hover)
         figure.add_trace(go.Scatter(look, x=pinned.alphas, y=values))
     if pinned.alpha != curve.alpha:
-        dotted_line = {"dash": "dot", "color": theme.muted, "width": ghosts.WIDTH}
+        dotted_line = {"dash": "dot", "color": theme.muted, "width": PINNED_WIDTH}
         figure.add_shape(type="line", x0=pinned.alpha, x1=pinned.alpha, y0=0, y1=1, yref="paper", line=dotted_line)
 
 

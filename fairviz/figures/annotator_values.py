@@ -9,7 +9,17 @@ import plotly.graph_objects as go
 
 from fairviz.figures.axes import FREE, Ends, span
 from fairviz.figures.frame import error_bars, figure
-from fairviz.figures.style import LIGHT, SystemStyle, Theme, axis_title, references_last, ringed, safe, shortened
+from fairviz.figures.style import (
+    LIGHT,
+    Styles,
+    Theme,
+    axis_title,
+    first_texts,
+    references_last,
+    ring,
+    safe,
+    shortened,
+)
 
 NAME_CHARACTERS = 26
 NOTHING = "No list has a value under both annotators' labels."
@@ -33,13 +43,13 @@ class AnnotatorValues:
     def alt(self) -> str:
         """Alt text of the figure, in one sentence."""
         row_texts = []
-        for name in self.annotators[:4]:
+        for name in self.annotators:
             rows = self.table[self.table["annotator"] == name]
             values = ", ".join(
                 f"{system} {value:.3f}" for system, value in zip(rows["system"], rows["value"], strict=True)
             )
             row_texts.append(f"{name}: {values}")
-        return f"{self.title}. {'; '.join(row_texts)}{' …' if len(self.annotators) > 4 else ''}."
+        return f"{self.title}. {first_texts(row_texts, 4)}."
 
 
 def info(
@@ -73,13 +83,7 @@ def info(
 
 
 @figure(lambda data: data.title, lambda data: "" if np.isfinite(data.table["value"].astype(float)).any() else NOTHING)
-def draw(
-    figure: go.Figure,
-    values: AnnotatorValues,
-    styles: Mapping[str, SystemStyle],
-    theme: Theme = LIGHT,
-    height: int = 300,
-) -> None:
+def draw(figure: go.Figure, values: AnnotatorValues, styles: Styles, theme: Theme = LIGHT, height: int = 300) -> None:
     """Draw a row an annotator, with each system's value as its own marker, with its interval."""
     systems = references_last(dict.fromkeys(values.table["system"]))
     place = {name: -at for at, name in enumerate(values.annotators)}
@@ -98,9 +102,7 @@ def draw(
         figure.add_hline(y=-line - 0.5, line={"color": theme.grid, "width": 1})
 
 
-def _trace(
-    values: AnnotatorValues, system: str, up: Mapping[str, float], styles: Mapping[str, SystemStyle], theme: Theme
-) -> go.Scatter:
+def _trace(values: AnnotatorValues, system: str, up: Mapping[str, float], styles: Styles, theme: Theme) -> go.Scatter:
     rows = values.table[values.table["system"] == system]
     value, low, high = (rows[name].to_numpy(dtype=float) for name in ("value", "low", "high"))
     style = styles[system]
@@ -113,7 +115,7 @@ def _trace(
         marker={
             "color": style.colour,
             "symbol": style.symbol,
-            **ringed([system] * len(rows), values.selected, theme, 8),
+            **ring([system] * len(rows), values.selected, theme, 8),
         },
         text=[_hover(values, system, *row) for row in zip(rows["annotator"], value, low, high, strict=True)],
         hoverinfo="text",

@@ -7,9 +7,8 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from fairviz.figures import pinned as ghosts
-from fairviz.figures.frame import figure
-from fairviz.figures.style import LIGHT, SystemStyle, Theme, legend_name, line, marker, safe
+from fairviz.figures.frame import figure, pinned_line, pinned_marker, pinned_trace
+from fairviz.figures.style import LIGHT, Styles, Theme, legend_name, line, marker, safe
 from fairviz.measures import Question, unfairness
 from fairviz.study.references import is_reference
 
@@ -84,12 +83,7 @@ def _between(ranked: np.ndarray, cost: float) -> float:
 
 @figure(TITLE, empty=lambda bump: "" if bump.measures and bump.ranks else NOTHING)
 def draw(
-    figure: go.Figure,
-    bump: Bump,
-    styles: Mapping[str, SystemStyle],
-    theme: Theme = LIGHT,
-    height: int = 300,
-    pinned: Bump | None = None,
+    figure: go.Figure, bump: Bump, styles: Styles, theme: Theme = LIGHT, height: int = 300, pinned: Bump | None = None
 ) -> None:
     """Draw a line a system, with rank 1 at the top, and the pinned ranks as thin lines with hollow marks."""
     for system, ranks in [*bump.ranks.items(), *bump.references.items()]:
@@ -128,15 +122,15 @@ def _across(bump: Bump) -> list[str]:
     return [name.replace(" (", "<br>(") for name in bump.measures]
 
 
-def _ghosts(pinned: Bump, bump: Bump, styles: Mapping[str, SystemStyle]) -> list[go.Scatter]:
+def _ghosts(pinned: Bump, bump: Bump, styles: Styles) -> list[go.Scatter]:
     """Return the traces of the pinned ranks by the drawn measures, with gaps for measures that were not pinned."""
     places = [pinned.measures.index(name) if name in pinned.measures else None for name in bump.measures]
     traces = []
     for system, pinned_ranks in [*pinned.ranks.items(), *pinned.references.items()]:
         rank = "not ranked" if system in pinned.references else "rank %{y}"
         hover = f"<b>{safe(system)}</b>, pinned<br>%{{x}}: {rank}<extra></extra>"
-        look = ghosts.trace(mode="lines+markers", cliponaxis=False, connectgaps=False, hovertemplate=hover)
-        look |= {"line": ghosts.line(styles[system]), "marker": ghosts.marker(styles[system])}
+        look = pinned_trace(mode="lines+markers", cliponaxis=False, connectgaps=False, hovertemplate=hover)
+        look |= {"line": pinned_line(styles[system]), "marker": pinned_marker(styles[system])}
         ranks = [pinned_ranks[place] if place is not None else None for place in places]
         traces.append(go.Scatter(look, x=_across(bump), y=ranks, customdata=[system] * len(ranks)))
     return traces

@@ -9,7 +9,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from fairviz.figures.frame import figure
-from fairviz.figures.style import LIGHT, SystemStyle, Theme, safe, shortened
+from fairviz.figures.style import LIGHT, Styles, Theme, safe, shortened
 from fairviz.words.sentences import counted
 
 NO_CELL = "no value"
@@ -88,13 +88,7 @@ def info(
 
 
 @figure(lambda data: data.title, lambda data: "" if any(cell.combinations for cell in data.cells) else data.alt)
-def draw(
-    figure: go.Figure,
-    choice_map: ChoiceMap,
-    styles: Mapping[str, SystemStyle],
-    theme: Theme = LIGHT,
-    height: int = 330,
-) -> None:
+def draw(figure: go.Figure, choice_map: ChoiceMap, styles: Styles, theme: Theme = LIGHT, height: int = 330) -> None:
     """Draw a cell a pair of levels in the colour of the system that is more likely the fairer one, deeper for a higher
     chance, with its name and the chance. A cell's customdata are its row and column."""
     y_levels, x_levels = choice_map.levels

@@ -7,8 +7,8 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from fairviz.figures.frame import bounded, dotted, error_bars, figure, legend_above, name_rows
-from fairviz.figures.style import LIGHT, Theme, group_colour, group_marker, safe, shortened
+from fairviz.figures.frame import dotted_line, error_bars, figure, legend_above, name_rows, value_text
+from fairviz.figures.style import LIGHT, Theme, first_texts, group_colour, group_marker, safe, shortened
 
 COLOURS = (("#0067a5", "#5aa9e6"), ("#5d6673", "#a4adba"), ("#8a6d00", "#d9b93b"))
 MARKERS = ("circle", "square", "triangle-up", "diamond", "cross", "star")
@@ -37,10 +37,10 @@ class Overlaps:
     def alt(self) -> str:
         """Alt text of the figure, in one sentence."""
         line_texts = [
-            f"{line}: {', '.join(f'{name} {bounded(value)}' for name, value in zip(self.series, row, strict=True))}"
-            for line, row in zip(self.lines[:6], self.values, strict=False)
+            f"{line}: {', '.join(f'{name} {value_text(value)}' for name, value in zip(self.series, row, strict=True))}"
+            for line, row in zip(self.lines, self.values, strict=True)
         ]
-        return f"{self.title}. {'; '.join(line_texts)}{' …' if len(self.lines) > 6 else ''}."
+        return f"{self.title}. {first_texts(line_texts, 6)}."
 
 
 def info(
@@ -73,7 +73,7 @@ def draw(figure: go.Figure, overlaps: Overlaps, theme: Theme = LIGHT) -> None:
     for place, name in enumerate(overlaps.series):
         figure.add_trace(_trace(overlaps, place, name, theme))
     if overlaps.even is not None:
-        figure.add_vline(overlaps.even, line=dotted(theme))
+        figure.add_vline(overlaps.even, line=dotted_line(theme))
     figure.update_xaxes(title_text=overlaps.axis, zeroline=False, range=_range(overlaps))
     figure.update_yaxes(name_rows([shortened(line, NAME_CHARACTERS) for line in overlaps.lines]), showgrid=False)
     legend_above(figure, ABOVE)
@@ -99,7 +99,7 @@ def _trace(overlaps: Overlaps, place: int, name: str, theme: Theme) -> go.Scatte
         marker={"color": colour, "symbol": symbol, "size": 10},
         error_x=error_bars(value, low, high, colour, 1.6),
         customdata=[
-            [safe(line), bounded(*numbers)] for line, *numbers in zip(overlaps.lines, value, low, high, strict=True)
+            [safe(line), value_text(*numbers)] for line, *numbers in zip(overlaps.lines, value, low, high, strict=True)
         ],
         hovertemplate="<b>%{customdata[0]}</b><br>" + safe(name) + " %{customdata[1]}<extra></extra>",
     )

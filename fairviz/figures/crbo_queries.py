@@ -7,7 +7,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from fairviz.figures.frame import figure, legend_above
-from fairviz.figures.style import LIGHT, Theme, marker_class, ringed, safe, shortened
+from fairviz.figures.style import LIGHT, Theme, marker_class, ring, safe, shortened
 
 SIDES = ("gender moves it more", "the placebo moves it more", "alike")
 COLOURS = (("#0067a5", "#5aa9e6"), ("#8a6d00", "#d9b93b"), ("#7c848f", "#a9b1bc"))
@@ -85,7 +85,7 @@ def _trace(overlaps: QueryOverlaps, places: list[int], side: int, name: str, the
         marker={
             "color": COLOURS[side][theme.dark],
             "symbol": SYMBOLS[side],
-            **ringed(queries, overlaps.selected, theme, 8),
+            **ring(queries, overlaps.selected, theme, 8),
         },
         hovertemplate="%{text}<br>CRBO %{y:.3f}, placebo %{x:.3f}<extra></extra>",
     )

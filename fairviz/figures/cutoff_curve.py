@@ -10,11 +10,19 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from fairviz.comparison.curves import disagreement, parted, runs, without_cutoff
-from fairviz.figures import pinned as ghosts
-from fairviz.figures.axes import TWO_GROUPS, Ends, Shares, note_beyond, possible, setters, span
-from fairviz.figures.frame import add_panel, figure, panels, system_line
+from fairviz.figures.axes import TWO_GROUPS, Ends, Shares, note_beyond, possible, setters, span, widen
+from fairviz.figures.frame import (
+    PINNED_WIDTH,
+    add_panel,
+    figure,
+    panels,
+    pinned_line,
+    pinned_marker,
+    pinned_trace,
+    system_line,
+)
 from fairviz.figures.gender_colour import faded
-from fairviz.figures.style import LIGHT, SystemStyle, Theme, axis_title, references_last, safe
+from fairviz.figures.style import LIGHT, Styles, SystemStyle, Theme, axis_title, mark, references_last, safe
 from fairviz.measures import Question
 
 MOST_CUTOFFS = 200
@@ -88,7 +96,7 @@ def info(
     MOST_CUTOFFS cutoffs. targets: the target shares of the genders, on which the ranges of some measures depend.
     outside: systems that, like references, are never the best."""
     counts = curves.groupby("cutoff")["value"].count()
-    cutoffs = _thinned(sorted(int(k) for k in counts.index[counts > 0]))
+    cutoffs = _thin(sorted(int(k) for k in counts.index[counts > 0]))
     panels = tuple(_panel(curves, question, cutoffs, targets) for question in questions)
     rows = curves[curves["cutoff"].isin(cutoffs) & ~curves["system"].isin(list(outside))]
     disagreeing = parted(rows, questions) if len(questions) > 1 else ()
@@ -96,7 +104,7 @@ def info(
     return CutoffCurve(panels, cutoffs, cutoff, ranges, disagreement(rows, questions), selected)
 
 
-def _thinned(cutoffs: list[int]) -> tuple[int, ...]:
+def _thin(cutoffs: list[int]) -> tuple[int, ...]:
     if len(cutoffs) <= MOST_CUTOFFS:
         return tuple(cutoffs)
     places = np.unique(np.geomspace(1, len(cutoffs), MOST_CUTOFFS).round().astype(int)) - 1
@@ -125,7 +133,7 @@ def height_of(panels: int, least: int = 300) -> int:
 def draw(
     figure: go.Figure,
     curve: CutoffCurve,
-    styles: Mapping[str, SystemStyle],
+    styles: Styles,
     theme: Theme = LIGHT,
     height: int = 300,
     pinned: CutoffCurve | None = None,
@@ -164,23 +172,21 @@ def with_room(panel: Panel, pinned: CutoffCurve | None) -> Ends:
     pinned_panel, setter_names = _pinned_panel(panel, pinned), setters(panel.lines)
     if pinned_panel is None:
         return panel.up
-    lines = (pinned_line.values for name, pinned_line in pinned_panel.lines.items() if name in setter_names)
-    return ghosts.widened(panel.up, (value for values in lines for value in values), pinned_panel.up)
+    lines = (means.values for name, means in pinned_panel.lines.items() if name in setter_names)
+    return widen(panel.up, (value for values in lines for value in values), pinned_panel.up)
 
 
-def _add_pinned(
-    figure: go.Figure, curve: CutoffCurve, pinned: CutoffCurve, styles: Mapping[str, SystemStyle], theme: Theme
-) -> None:
+def _add_pinned(figure: go.Figure, curve: CutoffCurve, pinned: CutoffCurve, styles: Styles, theme: Theme) -> None:
     """Add the pinned lines without their bands, and a mark at the pinned cutoff."""
     for place, panel in enumerate(curve.panels, start=1):
         pinned_panel = _pinned_panel(panel, pinned)
-        for system, pinned_line in pinned_panel.lines.items() if pinned_panel else ():
+        for system, means in pinned_panel.lines.items() if pinned_panel else ():
             hover = f"<b>{safe(system)}</b>, pinned<br>k %{{x}}<br>%{{y:.4f}}<extra></extra>"
-            look = ghosts.trace(line=ghosts.line(styles[system]), marker=ghosts.marker(styles[system], 7))
+            look = pinned_trace(line=pinned_line(styles[system]), marker=pinned_marker(styles[system], 7))
             look |= {"mode": "lines" if len(pinned.cutoffs) > 1 else "markers", "hovertemplate": hover}
-            figure.add_trace(go.Scatter(look, x=pinned.cutoffs, y=pinned_line.values), row=place, col=1)
+            figure.add_trace(go.Scatter(look, x=pinned.cutoffs, y=means.values), row=place, col=1)
     if pinned.cutoff != curve.cutoff and pinned.cutoff <= curve.cutoffs[-1]:
-        dotted_line = {"dash": "dot", "color": theme.muted, "width": ghosts.WIDTH}
+        dotted_line = {"dash": "dot", "color": theme.muted, "width": PINNED_WIDTH}
         figure.add_shape(type="line", x0=pinned.cutoff, x1=pinned.cutoff, y0=0, y1=1, yref="paper", line=dotted_line)
 
 
@@ -206,24 +212,14 @@ def _traces(curve: CutoffCurve, system: str, means: Line, style: SystemStyle, th
 
 
 def _marks(figure: go.Figure, curve: CutoffCurve, theme: Theme) -> None:
-    """Shade the cutoffs at which the measures disagree, through all panels, and mark the current cutoff.
-
-    On a logarithmic axis Plotly places shapes by value and notes by the value's logarithm.
-    """
+    """Shade the cutoffs at which the measures disagree, through all panels, and mark the current cutoff."""
     for ends in shaded_ranges(curve):
         figure.add_shape(
             type="rect", x0=ends[0], x1=ends[1], y0=0, y1=1, xref="x", yref="paper", layer="below",
             fillcolor=faded(theme.muted, SHADE), line={"width": 0},
         )  # fmt: skip
     if curve.cutoff <= curve.cutoffs[-1]:
-        dashed_line = {"dash": "dash", "color": theme.muted, "width": 1.5}
-        figure.add_shape(
-            type="line", x0=curve.cutoff, x1=curve.cutoff, y0=0, y1=1, xref="x", yref="paper", line=dashed_line
-        )
-        figure.add_annotation(
-            x=math.log10(curve.cutoff), y=1, xref="x", yref="paper", yanchor="bottom", text=f"k = {curve.cutoff}",
-            showarrow=False, font={"size": 12, "color": theme.muted},
-        )  # fmt: skip
+        mark(figure, curve.cutoff, f"k = {curve.cutoff}", theme, logarithmic=True)
 
 
 def shaded_ranges(curve: CutoffCurve) -> list[Ends]:

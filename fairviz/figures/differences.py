@@ -12,7 +12,18 @@ from plotly.subplots import make_subplots
 from fairviz.comparison.compare import Comparison, Rows, interval_note
 from fairviz.comparison.pair_rows import AHEAD, BEHIND, OUTSIDE, REFERENCE
 from fairviz.comparison.pair_rows import Row as Compared
-from fairviz.figures.style import LIGHT, SystemStyle, Theme, axis, axis_title, empty_figure, layout, safe, shortened
+from fairviz.figures.frame import name_rows
+from fairviz.figures.style import (
+    LIGHT,
+    Styles,
+    Theme,
+    axis,
+    axis_title,
+    empty_figure,
+    layout,
+    safe,
+    shortened,
+)
 from fairviz.measures import Question, parse
 from fairviz.words.sentences import decimal, p_value
 
@@ -88,11 +99,7 @@ class Differences:
         return f"{self.title}. {'; '.join(panel_texts) or 'Nothing is compared'}."
 
 
-def info(
-    comparison: Comparison,
-    stars: Mapping[str, frozenset[str]] | None = None,
-    selected: str = "",
-) -> Differences:
+def info(comparison: Comparison, stars: Mapping[str, frozenset[str]] | None = None, selected: str = "") -> Differences:
     """Return the panels of a comparison against its baseline; systems that are not tested are last.
 
     stars: for each measure the systems that have a star. Systems are ordered by their difference in the first measure,
@@ -170,9 +177,7 @@ def _row_text(row: Compared) -> str:
     return f"{'; '.join(parts)}; {queries}: {row.verdict}"
 
 
-def draw(
-    differences: Differences, styles: Mapping[str, SystemStyle], theme: Theme = LIGHT, least_height: int = LEAST_HEIGHT
-) -> go.Figure:
+def draw(differences: Differences, styles: Styles, theme: Theme = LIGHT, least_height: int = LEAST_HEIGHT) -> go.Figure:
     """Draw small multiples, each with its own axis and zero line: filled marks are significantly different."""
     if not differences.panels or len(differences.systems) < 2:
         return empty_figure(safe(differences.title), NOTHING, theme, least_height)
@@ -195,9 +200,8 @@ def _layout(differences: Differences, theme: Theme, least_height: int) -> dict:
     frame = layout(safe(differences.title), theme, rows * row_height).to_plotly_json()
     frame |= {"showlegend": False, "margin": {"l": 8, "r": 8, "t": 74, "b": 8}}
     x_axis = axis(theme) | {"zerolinecolor": theme.text, "zerolinewidth": 1.5, "nticks": 5}
-    y_axis = axis(theme) | {"zeroline": False}
     axes = {name: options for name, options in grid.items() if name != "annotations"}
-    frame |= {name: options | (x_axis if name[0] == "x" else y_axis) for name, options in axes.items()}
+    frame |= {name: options | (x_axis if name[0] == "x" else axis(theme)) for name, options in axes.items()}
     font = {"size": 12, "color": theme.text}
     frame["annotations"] = []
     for place, (panel, annotation) in enumerate(zip(differences.panels, grid["annotations"], strict=False)):
@@ -205,7 +209,7 @@ def _layout(differences: Differences, theme: Theme, least_height: int) -> dict:
         title = f"<b>{shortened(panel.measure, 28)}</b> − {shortened(panel.baseline)}"
         frame["annotations"].append(annotation | {"text": title, "font": font})
         frame[f"xaxis{number}"] |= {"title": x_axis["title"] | {"text": panel.x_title}, "range": list(panel.reach)}
-        frame[f"yaxis{number}"] |= _names(differences)
+        frame[f"yaxis{number}"] |= name_rows(row_names(differences), 0.6, 0.6)
     return frame
 
 
@@ -220,12 +224,6 @@ def _grid(rows: int, columns: int, spacing: float) -> dict:
     return {name: options for name, options in layout.items() if name == "annotations" or name[1:5] == "axis"}
 
 
-def _names(differences: Differences) -> dict:
-    """Return the options of the y axis with the names of the systems."""
-    count = len(differences.systems)
-    return {"tickvals": list(range(count)), "ticktext": row_names(differences), "range": [count - 0.4, -0.6]}
-
-
 def row_names(differences: Differences) -> list[str]:
     """Return the names of the systems from the top, untested ones in italics, the selected one in bold."""
     texts = []
@@ -237,7 +235,7 @@ def row_names(differences: Differences) -> list[str]:
     return texts
 
 
-def _traces(panel: Panel, differences: Differences, styles: Mapping[str, SystemStyle], theme: Theme) -> list:
+def _traces(panel: Panel, differences: Differences, styles: Styles, theme: Theme) -> list:
     """Return the traces: marks with intervals, stars at the right, arrows for rows beyond the axis, undefined rows."""
     (low, high), places = panel.reach, {row.system: place for place, row in enumerate(panel.rows)}
     defined = [row for row in panel.rows if np.isfinite(row.difference)]
@@ -262,7 +260,7 @@ def _traces(panel: Panel, differences: Differences, styles: Mapping[str, SystemS
     return traces
 
 
-def _marks(rows: Sequence[Row], places: Mapping[str, int], selected: str, styles: Mapping[str, SystemStyle], theme):
+def _marks(rows: Sequence[Row], places: Mapping[str, int], selected: str, styles: Styles, theme):
     colours = [theme.muted if row.reference else styles[row.system].colour for row in rows]
     symbols = ["line-ns" if row.baseline else styles[row.system].symbol for row in rows]
     is_filled = [row.significant or row.baseline for row in rows]

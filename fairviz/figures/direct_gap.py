@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from fairviz.figures.frame import dotted, figure, legend_above, query_points
+from fairviz.figures.frame import dotted_line, figure, legend_above, query_points
 from fairviz.figures.style import LIGHT, Theme, group_colour, group_pattern
 
 TITLE = "Male documents for each female one, less perfect's"
@@ -94,7 +94,7 @@ def draw(
         figure.add_trace(
             query_points(points, texts, query, theme, marker=look, many=many, size=9, name=name, hovertemplate=hover)
         )
-    figure.add_vline(direct.centre, line=dotted(theme))
+    figure.add_vline(direct.centre, line=dotted_line(theme))
     legend_above(figure, ABOVE, 1.0)
     figure.update_xaxes(title_text=X_TITLE, zeroline=False)
     figure.update_yaxes(title_text=Y_TITLE)

@@ -9,7 +9,7 @@ from fairviz.figures.frame import figure
 from fairviz.figures.style import LIGHT, Theme, group_colour
 
 TITLE = "How much of the pairs' variance gender explains"
-MOST = 10
+MOST_SHARES = 10
 NOTHING = "There is no gender direction."
 
 
@@ -29,7 +29,7 @@ class Explained:
 
 def info(explained: Sequence[float]) -> Explained:
     """Return the first ten shares."""
-    return Explained(tuple(float(share) for share in explained[:MOST]))
+    return Explained(tuple(float(share) for share in explained[:MOST_SHARES]))
 
 
 @figure(TITLE, empty=lambda explained: "" if explained.shares else NOTHING)

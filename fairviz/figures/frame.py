@@ -15,18 +15,21 @@ from fairviz.figures.style import (
     Theme,
     axis,
     empty_figure,
+    hollow,
     layout,
     legend_name,
     line,
     marker,
     marker_class,
-    ringed,
+    ring,
     safe,
     shortened,
 )
 
 BAND, CHOSEN_BAND = 0.10, 0.28  # opacity of the band of a line
 QUERY_CHARACTERS = 60
+PINNED = "pinned"  # meta of the traces of a pinned picture
+PINNED_WIDTH = 1.1  # pixels of its lines and outlines
 MOST_TEXTS = 14  # names of a matrix up to which its cells have texts
 SCALES = {
     False: [[0, "#d97f26"], [0.5, "#ffffff"], [1, "#1b6ca8"]],
@@ -36,7 +39,8 @@ D = TypeVar("D")
 P = ParamSpec("P")
 Add = Callable[Concatenate[go.Figure, D, P], None]
 Draw = Callable[Concatenate[D, P], go.Figure]
-Values = float | Sequence[float] | np.ndarray
+Bars = float | Sequence[float] | np.ndarray
+Values = Sequence[float] | np.ndarray
 
 
 def figure(
@@ -56,12 +60,13 @@ def figure(
         @wraps(add)
         def draw(data: D, /, *args: P.args, **options: P.kwargs) -> go.Figure:
             call = signature.bind(None, data, *args, **options)
-            theme, pixels = (call.arguments.get(name, _default(signature, name)) for name in ("theme", "height"))
-            frame = (title if isinstance(title, str) else title(data), theme or LIGHT, pixels or height)
+            call.apply_defaults()
+            look = call.arguments.get("theme", LIGHT), call.arguments.get("height") or height
+            title_text = title if isinstance(title, str) else title(data)
             reason = empty(data)
             if reason:
-                return empty_figure(frame[0], reason, *frame[1:])
-            titled = go.Figure(layout=layout(*frame))
+                return empty_figure(title_text, reason, *look)
+            titled = go.Figure(layout=layout(title_text, *look))
             add(titled, data, *args, **options)
             return titled
 
@@ -70,10 +75,6 @@ def figure(
         return draw
 
     return decorate
-
-
-def _default(signature: inspect.Signature, name: str) -> Any:
-    return signature.parameters[name].default if name in signature.parameters else None
 
 
 def panels(figure: go.Figure, count: int, columns: int, theme: Theme, **spacing: Any) -> list[dict[str, int]]:
@@ -86,11 +87,12 @@ def panels(figure: go.Figure, count: int, columns: int, theme: Theme, **spacing:
 
 def add_panel(figure: go.Figure, traces: Sequence[Any], position: Mapping[str, int], legend_names: set[str]) -> None:
     """Add traces to a panel. legend_names: the names in the legend so far; each gets one entry for all panels."""
-    names = [trace.legendgroup or trace.name for trace in traces]
-    for name, trace in zip(names, traces, strict=True):
+    for trace in traces:
+        name = trace.legendgroup or trace.name
         trace.update(showlegend=trace.showlegend is not False and name not in legend_names)
         figure.add_trace(trace, **position)
-    legend_names.update(names)
+        if trace.showlegend:
+            legend_names.add(name)
 
 
 def legend_above(figure: go.Figure, top: int, y: float = 1.02) -> None:
@@ -99,7 +101,7 @@ def legend_above(figure: go.Figure, top: int, y: float = 1.02) -> None:
     figure.update_layout(margin={"t": top}, legend=legend)
 
 
-def dotted(theme: Theme) -> dict:
+def dotted_line(theme: Theme) -> dict:
     """Return the options of a thin dotted line of orientation."""
     return {"dash": "dot", "width": 1.2, "color": theme.muted}
 
@@ -111,7 +113,7 @@ def name_rows(names: Sequence[str], above: float = 0.5, below: float = 0.5) -> d
     return {"tickvals": list(range(len(names))), "ticktext": list(names), "range": ends, "zeroline": False}
 
 
-def error_bars(values: Values, low: Values, high: Values, colour: str, thickness: float, width: float = 4) -> dict:
+def error_bars(values: Bars, low: Bars, high: Bars, colour: str, thickness: float, width: float = 4) -> dict:
     """Return intervals for Plotly, of one value or several, without ends that are not finite. thickness and width in
     pixels."""
     value, bottom, top = (np.atleast_1d(np.asarray(numbers, dtype=float)) for numbers in (values, low, high))
@@ -120,7 +122,7 @@ def error_bars(values: Values, low: Values, high: Values, colour: str, thickness
     return {"array": lengths[0], "arrayminus": lengths[1], **look}
 
 
-def bounded(value: float, *ends: float) -> str:
+def value_text(value: float, *ends: float) -> str:
     """Return the value with three decimals, and the ends of its interval: `0.712 (0.650 to 0.774)`, `undefined (no
     interval)`."""
     text = f"{value:.3f}" if np.isfinite(value) else "undefined"
@@ -129,7 +131,7 @@ def bounded(value: float, *ends: float) -> str:
     return f"{text} ({ends[0]:.3f} to {ends[1]:.3f})" if np.isfinite(ends[0]) else f"{text} (no interval)"
 
 
-def band(x: Values, low: Values, high: Values, colour: str, **options: Any) -> go.Scatter:
+def area(x: Values, low: Values, high: Values, colour: str, **options: Any) -> go.Scatter:
     """Return the area between the ends of intervals, without those that are not finite."""
     across, bottom, top = (np.asarray(numbers, dtype=float) for numbers in (x, low, high))
     is_finite = np.isfinite(bottom) & np.isfinite(top)
@@ -167,7 +169,23 @@ def system_line(
     if not has_interval.any():
         return [trace]
     colour = faded(style.colour, CHOSEN_BAND if is_selected else BAND)
-    return [band(x, low, high, colour, showlegend=False, legendgroup=system), trace]
+    return [area(x, low, high, colour, showlegend=False, legendgroup=system), trace]
+
+
+def pinned_marker(style: SystemStyle, size: float = 9) -> dict:
+    """Return the options of a system's marker in a pinned picture, hollow."""
+    outline = {"width": PINNED_WIDTH, "color": style.colour}
+    return {"symbol": hollow(style.symbol), "size": size, "color": style.colour, "line": outline}
+
+
+def pinned_line(style: SystemStyle) -> dict:
+    """Return the options of a system's line in a pinned picture, thin."""
+    return {"color": style.colour, "dash": style.dash, "width": PINNED_WIDTH}
+
+
+def pinned_trace(**options: object) -> dict:
+    """Return these options with those of every trace of a pinned picture, which comes after all other traces."""
+    return {"meta": PINNED, "name": PINNED, "showlegend": False, "opacity": 0.8, **options}
 
 
 def query_points(
@@ -184,7 +202,7 @@ def query_points(
         y=y,
         mode="markers",
         text=[shortened(texts.get(query, query), QUERY_CHARACTERS) for query in queries],
-        marker={**marker, **ringed(queries, selected, theme, size, outline)},
+        marker={**marker, **ring(queries, selected, theme, size, outline)},
         **options,
     )
 

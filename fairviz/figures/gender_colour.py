@@ -2,7 +2,7 @@
 vocabulary's mean."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from fairviz.figures.style import LIGHT, Theme, group_colour
 
@@ -33,6 +33,11 @@ def colourscale(theme: Theme = LIGHT) -> list[tuple[float, str]]:
     """Return Plotly's colour scale from male over neutral grey to female."""
     middle = "#f4f4f6" if not theme.dark else "#6b7482"
     return [(0.0, group_colour("male", (), theme)), (0.5, middle), (1.0, group_colour("female", (), theme))]
+
+
+def gender_marks(values: Sequence[float], centre: float, reach: float, theme: Theme) -> dict:
+    """Return the options of markers in the colours of their genderedness, full at this reach from the centre."""
+    return {"color": values, "colorscale": colourscale(theme), "cmin": centre - reach, "cmax": centre + reach}
 
 
 def axis_range(values: Iterable[float]) -> tuple[float, float]:

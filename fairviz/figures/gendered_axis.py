@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import pandas as pd
 import plotly.graph_objects as go
 
-from fairviz.figures.frame import dotted, error_bars, figure, panels
-from fairviz.figures.gender_colour import MALE_TO_FEMALE, REACH, axis_range, colourscale, side
+from fairviz.figures.frame import dotted_line, error_bars, figure, panels
+from fairviz.figures.gender_colour import MALE_TO_FEMALE, REACH, axis_range, gender_marks, side
 from fairviz.figures.style import LIGHT, Theme, safe, shortened
 
 TITLE = "Words between male and female"
@@ -102,7 +102,7 @@ def draw(figure: go.Figure, axis_data: GenderedAxis, theme: Theme = LIGHT) -> No
     figure.update_xaxes(nticks=6, range=ends)
     for panel, position in zip(axis_data.panels, positions, strict=True):
         _panel(figure, panel, axis_data.centre, theme, position)
-    figure.add_vline(x=axis_data.centre, line=dotted(theme))
+    figure.add_vline(x=axis_data.centre, line=dotted_line(theme))
     figure.add_annotation(text=X_TITLE, x=0.5, y=0, xref="paper", yref="paper", showarrow=False, yshift=-40)
 
 
@@ -130,19 +130,17 @@ def _panel(figure: go.Figure, panel: tuple[WordList, ...], centre: float, theme:
 def _words(word_list: WordList, rows: list[int], centre: float, theme: Theme) -> go.Scatter:
     values = [word.g for word in word_list.words]
     whiskers = [word.interval for word in word_list.words]
+    low, high = zip(*whiskers, strict=True)
     return go.Scatter(
         x=values,
         y=rows,
-        error_x=error_bars(values, *zip(*whiskers, strict=True), theme.muted, 1, 2.5),
+        error_x=error_bars(values, low, high, theme.muted, 1, 2.5),
         mode="markers",
         text=[safe(word.word) for word in word_list.words],
         marker={
             "symbol": [SYMBOLS[side(value, centre)] for value in values],
             "size": 9,
-            "color": values,
-            "colorscale": colourscale(theme),
-            "cmin": centre - REACH,
-            "cmax": centre + REACH,
+            **gender_marks(values, centre, REACH, theme),
             "line": {"width": 1, "color": theme.muted},
         },
         customdata=[_interval(whisker) for whisker in whiskers],

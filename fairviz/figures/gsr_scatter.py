@@ -8,22 +8,23 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from fairviz.figures.axes import Ends, setters, span
-from fairviz.figures.frame import query_points
-from fairviz.figures.gender_colour import MALE_TO_FEMALE, colourscale, faded
+from fairviz.figures.frame import area, query_points
+from fairviz.figures.gender_colour import MALE_TO_FEMALE, faded, gender_marks
 from fairviz.figures.grid import Grid, axis_number, grid_of
 from fairviz.figures.style import (
     LIGHT,
+    Styles,
     SystemStyle,
     Theme,
     axis,
     empty_figure,
     layout,
-    number_text,
     references_last,
     safe,
     shortened,
 )
 from fairviz.statistics.bootstrap import resampling_weights
+from fairviz.words.sentences import decimal
 
 TITLE = "Each point a query; the slope of the line is GSR, with its 95 % interval"
 X_TITLE = f"genderedness of the query   {MALE_TO_FEMALE}"
@@ -76,7 +77,7 @@ class GsrScatter:
     @property
     def alt(self) -> str:
         """Alt text of the figure, in one sentence."""
-        slopes = ", ".join(f"{panel.system} {number_text(panel.slope, 2)}" for panel in self.panels)
+        slopes = ", ".join(f"{panel.system} {decimal(panel.slope, 2)}" for panel in self.panels)
         return f"{Y_TITLE} over {X_TITLE}, a panel a system. Slopes: {slopes or 'none'}."
 
 
@@ -86,7 +87,7 @@ def info(
     centre: float,
     *,
     kept: frozenset[str] | None = None,
-    shown: Sequence[str] = (),
+    panel_systems: Sequence[str] = (),
     texts: Mapping[str, str] | None = None,
     selected: str = "",
     system: str = "",
@@ -94,13 +95,13 @@ def info(
     """Return the panels from points (system, query_id, query, list) and lines (system, slope, intercept, ci_low,
     ci_high).
 
-    centre: the genderedness without colour. kept: the queries of the fits, None for all. shown: the systems with a
-    panel, all if empty; the perfect system's line is always drawn.
+    centre: the genderedness without colour. kept: the queries of the fits, None for all. panel_systems: the systems
+    with a panel, all if empty; the perfect system's line is always drawn.
     """
     defined = points.dropna(subset=["query", "list"])
     names, rows = lines["system"].astype(str), lines[["intercept", "slope", "ci_low", "ci_high"]].to_numpy(dtype=float)
     lines_by_system = dict(zip(names, rows, strict=True))
-    systems = references_last(name for name in lines_by_system if not shown or name in shown)
+    systems = references_last(name for name in lines_by_system if not panel_systems or name in panel_systems)
     panels = tuple(_panel(name, defined, lines_by_system[name], kept) for name in systems[:MOST_PANELS])
     perfect = lines_by_system.get(BASELINE)
     baseline = (float(perfect[0]), float(perfect[1])) if perfect is not None and np.isfinite(perfect[1]) else None
@@ -118,7 +119,7 @@ def _up(panels: Sequence[Panel]) -> Ends:
     return span([*bands, *(y for panel in setter_panels for y in panel.y)])
 
 
-def draw(scatter: GsrScatter, styles: Mapping[str, SystemStyle], theme: Theme = LIGHT) -> go.Figure:
+def draw(scatter: GsrScatter, styles: Styles, theme: Theme = LIGHT) -> go.Figure:
     """Draw small multiples with linked axes, a panel a system."""
     if not any(panel.queries for panel in scatter.panels):
         return empty_figure(TITLE, NOTHING, theme, LEAST_HEIGHT)
@@ -180,9 +181,8 @@ def _traces(panel: Panel, scatter: GsrScatter, style: SystemStyle, theme: Theme,
     ends = np.array([min(panel.x), max(panel.x)]) if panel.x else np.zeros(0)
     traces = []
     if panel.band:
-        x, low, high = (list(values) for values in zip(*panel.band, strict=True))
-        outline = {"x": x + x[::-1], "y": high + low[::-1], "fill": "toself", "fillcolor": faded(style.colour, 0.18)}
-        traces.append(go.Scatter(**outline, mode="lines", line={"width": 0}, hoverinfo="skip"))
+        x, low, high = zip(*panel.band, strict=True)
+        traces.append(area(x, low, high, faded(style.colour, 0.18)))
     if scatter.baseline and panel.system != BASELINE:
         traces.append(_line(ends, *scatter.baseline, {"dash": "dash", "color": theme.text, "width": 1.5}))
     if np.isfinite(panel.slope):
@@ -205,13 +205,12 @@ def _points(panel: Panel, mask: np.ndarray, scatter: GsrScatter, style: SystemSt
     sides = [int(panel.y[row] > high) - int(panel.y[row] < low) for row in rows]  # of a reference: drawn at the edge
     symbols = {0: style.symbol, 1: "triangle-up-open", -1: "triangle-down-open"}
     look = {
-        "color": [panel.x[row] for row in rows] if is_kept else "rgba(0,0,0,0)",
-        "colorscale": colourscale(theme),
-        "cmin": scatter.centre - scatter.reach,
-        "cmax": scatter.centre + scatter.reach,
+        **gender_marks([panel.x[row] for row in rows], scatter.centre, scatter.reach, theme),
         "symbol": [symbols[side] for side in sides] if any(sides) else style.symbol,
         "opacity": 0.95 if is_kept else 0.7,
     }
+    if not is_kept:
+        look["color"] = "rgba(0,0,0,0)"
     return query_points(
         [(panel.x[row], min(max(panel.y[row], low), high), panel.queries[row]) for row in rows],
         scatter.texts,
@@ -230,8 +229,8 @@ def _points(panel: Panel, mask: np.ndarray, scatter: GsrScatter, style: SystemSt
 def _title(panel: Panel) -> str:
     """Return a panel's title on three lines, for narrow panels: `bm25<br>slope 0.09<br>0.05 to 0.14`."""
     low, high = panel.interval
-    interval = f"<br>{number_text(low, 2)} to {number_text(high, 2)}" if np.isfinite(low) and np.isfinite(high) else ""
-    return f"<b>{shortened(panel.system, 26)}</b><br>slope {number_text(panel.slope, 2)}{interval}"
+    interval = f"<br>{decimal(low, 2)} to {decimal(high, 2)}" if np.isfinite(low) and np.isfinite(high) else ""
+    return f"<b>{shortened(panel.system, 26)}</b><br>slope {decimal(panel.slope, 2)}{interval}"
 
 
 def _panel(system: str, points: pd.DataFrame, line: np.ndarray, queries: frozenset[str] | None) -> Panel:

@@ -7,8 +7,8 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from fairviz.figures.frame import bounded, error_bars, figure, name_rows
-from fairviz.figures.style import LIGHT, Theme, safe, shortened, system_styles
+from fairviz.figures.frame import error_bars, figure, name_rows, value_text
+from fairviz.figures.style import LIGHT, Theme, first_texts, safe, shortened, system_styles
 from fairviz.words.sentences import counted
 
 MOST_LINES = 12
@@ -40,10 +40,10 @@ class Intervals:
     def alt(self) -> str:
         """Alt text of the figure, in one sentence."""
         line_texts = []
-        for place, line in enumerate(self.lines[:5]):
-            values = ", ".join(f"{series.name} {bounded(series.values[place])}" for series in self.series)
+        for place, line in enumerate(self.lines):
+            values = ", ".join(f"{series.name} {value_text(series.values[place])}" for series in self.series)
             line_texts.append(f"{line}: {values}")
-        return f"{self.title}. {'; '.join(line_texts)}{' …' if len(self.lines) > 5 else ''}."
+        return f"{self.title}. {first_texts(line_texts, 5)}."
 
 
 def info(title: str, table: pd.DataFrame, line: str, columns: Sequence[tuple[str, str, str, str]]) -> Intervals:
@@ -99,5 +99,5 @@ def draw(figure: go.Figure, intervals: Intervals, theme: Theme = LIGHT, height: 
 
 def _hover(series: Series, row: int) -> str:
     documents = series.documents[row]
-    value = bounded(series.values[row], series.low[row], series.high[row])
+    value = value_text(series.values[row], series.low[row], series.high[row])
     return f"{value}, {counted(documents, 'document')}"

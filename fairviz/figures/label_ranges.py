@@ -9,7 +9,16 @@ import plotly.graph_objects as go
 
 from fairviz.figures.axes import FREE, Ends, edge, setters, span
 from fairviz.figures.frame import figure
-from fairviz.figures.style import LIGHT, SystemStyle, Theme, axis_title, legend_name, references_last, ringed, safe
+from fairviz.figures.style import (
+    LIGHT,
+    Styles,
+    Theme,
+    axis_title,
+    legend_name,
+    references_last,
+    ring,
+    safe,
+)
 
 KINDS = ("over queries", "over labels", "any labels")
 WIDTHS = {"over queries": 2, "over labels": 7, "any labels": 2}
@@ -75,9 +84,7 @@ def info(
 
 
 @figure(lambda data: data.title, lambda data: NOTHING if data.table.dropna(subset=["low", "high"]).empty else "")
-def draw(
-    figure: go.Figure, ranges: Ranges, styles: Mapping[str, SystemStyle], theme: Theme = LIGHT, height: int = 300
-) -> None:
+def draw(figure: go.Figure, ranges: Ranges, styles: Styles, theme: Theme = LIGHT, height: int = 300) -> None:
     """Draw a row a system, and in it a line a kind with its value as the system's marker."""
     table = ranges.table.dropna(subset=["low", "high"])
     systems = references_last(str(name) for name in ranges.table["system"])
@@ -96,12 +103,7 @@ def draw(
 
 
 def _lines(
-    rows: pd.DataFrame,
-    kind: str,
-    height_of: Mapping[str, float],
-    styles: Mapping[str, SystemStyle],
-    theme: Theme,
-    ranges: Ranges,
+    rows: pd.DataFrame, kind: str, height_of: Mapping[str, float], styles: Styles, theme: Theme, ranges: Ranges
 ) -> Sequence[go.Scatter]:
     """Return all lines of one kind as one trace with gaps, and the markers of the systems; an arrow at the edge for a
     reference beyond it."""
@@ -126,7 +128,7 @@ def _lines(
                 arrow.symbol if arrow else styles[system].symbol
                 for arrow, system in zip(edges, rows["system"], strict=True)
             ],
-            **ringed(list(rows["system"]), ranges.selected, theme, 9),
+            **ring(list(rows["system"]), ranges.selected, theme, 9),
         },
         cliponaxis=False,
         text=[

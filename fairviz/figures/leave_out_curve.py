@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 from fairviz.figures.axes import Ends, note_beyond, setters, span
 from fairviz.figures.frame import figure, system_line
-from fairviz.figures.style import LIGHT, SystemStyle, Theme, mark, references_last
+from fairviz.figures.style import LIGHT, Styles, Theme, mark, references_last
 
 TITLE = "GSR without the most gendered queries, 95 % bands"
 NO_SLOPE = "No system has a slope."
@@ -59,13 +59,7 @@ def info(curves: pd.DataFrame, current: int, selected: str = "") -> LeaveOutCurv
 
 
 @figure(TITLE, empty=lambda data: "" if np.isfinite(list(data.slopes.values())).any() else NO_SLOPE)
-def draw(
-    figure: go.Figure,
-    curve: LeaveOutCurve,
-    styles: Mapping[str, SystemStyle],
-    theme: Theme = LIGHT,
-    height: int = 260,
-) -> None:
+def draw(figure: go.Figure, curve: LeaveOutCurve, styles: Styles, theme: Theme = LIGHT, height: int = 260) -> None:
     """Draw a line a system with its band, and a mark at the current number."""
     for system, slopes in curve.slopes.items():
         figure.add_traces(

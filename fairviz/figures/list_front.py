@@ -1,6 +1,6 @@
 """The trade-off of one query: every system's list as a point, and the front of the reorderings of one list."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -9,9 +9,9 @@ import plotly.graph_objects as go
 
 from fairviz.figures import scatter
 from fairviz.figures.axes import ROOM
-from fairviz.figures.pinned import marker
+from fairviz.figures.frame import pinned_marker
 from fairviz.figures.scatter import Scatter
-from fairviz.figures.style import LIGHT, SystemStyle, Theme, safe
+from fairviz.figures.style import LIGHT, Styles, Theme, safe
 from fairviz.measures import Question
 from fairviz.words.sentences import decimal
 
@@ -67,19 +67,19 @@ def info(
     points = scatter.info(summary, x, y, system)
     front_points = tuple(sorted((float(a), float(b), int(swaps)) for a, b, swaps in front))
     defined_points = [point for point in (*front_points, (*now, 0)) if not np.isnan(point[:2]).any()]
-    across = _widened(points.across, [point[0] for point in defined_points])
-    up = _widened(points.up, [point[1] for point in defined_points])
+    across = _widen(points.across, [point[0] for point in defined_points])
+    up = _widen(points.up, [point[1] for point in defined_points])
     points = replace(points, title="This list, and what its reorderings can have", front=(), across=across, up=up)
     return ListFront(points, front_points, now, exact)
 
 
-def _widened(ends: Pair, values: Sequence[float]) -> Pair:
+def _widen(ends: Pair, values: Sequence[float]) -> Pair:
     """Return the ends of an axis widened to these values, with a little room, as many lists have an extreme value."""
     low, high = min([ends[0], *values]), max([ends[1], *values])
     return low - ROOM * (high - low), high + ROOM * (high - low)
 
 
-def draw(front: ListFront, styles: Mapping[str, SystemStyle], theme: Theme = LIGHT, height: int = 320) -> go.Figure:
+def draw(front: ListFront, styles: Styles, theme: Theme = LIGHT, height: int = 320) -> go.Figure:
     """Draw the systems as in the trade-off, the front as a line of small diamonds, and the current list hollow."""
     figure = scatter.draw(front.systems, styles, theme, height)
     if not front.systems.points and not front.front:
@@ -101,7 +101,7 @@ def draw(front: ListFront, styles: Mapping[str, SystemStyle], theme: Theme = LIG
         )
     if not np.isnan(front.now).any():
         name = front.systems.selected
-        look = marker(styles[name], 17) if name in styles else {"symbol": "circle-open", "size": 17}
+        look = pinned_marker(styles[name], 17) if name in styles else {"symbol": "circle-open", "size": 17}
         figure.add_trace(
             go.Scatter(
                 x=[front.now[0]],

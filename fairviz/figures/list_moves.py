@@ -7,7 +7,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from fairviz.figures.frame import figure, legend_above
-from fairviz.figures.style import LIGHT, Theme, group_colour, safe, shortened
+from fairviz.figures.style import LIGHT, Theme, first_texts, group_colour, safe, shortened
 
 TITLE = "The list before and after"
 MARKERS = {"female": "circle", "male": "square", "neutral": "diamond"}
@@ -44,9 +44,8 @@ class Moves:
         if not self.moves:
             return f"{TITLE}: there is no document in it."
         protected_moves = [move for move in self.moves if move.group == self.protected]
-        rank_texts = ", ".join(f"{move.before} to {move.after}" for move in protected_moves[:12])
-        rest = " …" if len(protected_moves) > 12 else ""
-        return f"{TITLE}: {len(self.moves):,} documents; {self.protected} ones move from rank {rank_texts}{rest}."
+        ranks = first_texts([f"{move.before} to {move.after}" for move in protected_moves], 12, ", ")
+        return f"{TITLE}: {len(self.moves):,} documents; {self.protected} ones move from rank {ranks}."
 
 
 def info(rows: pd.DataFrame, protected: str, texts: Mapping[str, str]) -> Moves:
@@ -113,7 +112,7 @@ def _lines(moves: Sequence[Move], group: str, groups: Sequence[str], theme: Them
 def _hover_texts(move: Move) -> list[str]:
     rise = move.before - move.after
     direction = f"{abs(rise)} {'higher' if rise > 0 else 'lower'}" if rise else "unmoved"
-    note = "; its place was not told apart" if move.unplaced else ""
+    note = "; unranked or tied" if move.unplaced else ""
     return [shortened(move.text, 60), f"{safe(move.name)}, rank {move.before} to {move.after}: {direction}{note}"]
 
 

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from fairviz.figures.axes import TWO_GROUPS, Ends, Shares, possible, span
 from fairviz.figures.frame import error_bars, figure
 from fairviz.figures.scatter import goal, interval_text, numbers_by_system
-from fairviz.figures.style import LIGHT, SystemStyle, Theme, axis_title, safe, shortened
+from fairviz.figures.style import LIGHT, SystemStyle, Theme, axis_title, hollow, safe, shortened
 from fairviz.figures.style import system_styles as styles_of
 from fairviz.measures import Question
 from fairviz.words.sentences import decimal
@@ -114,7 +114,7 @@ def _trace(plane: Plane, point: Point, style: SystemStyle, theme: Theme) -> go.S
         name=shortened(point.system, LEGEND),
         customdata=[point.system],
         marker={
-            "symbol": style.symbol if point.base else f"{style.symbol.removesuffix('-open')}-open",
+            "symbol": style.symbol if point.base else hollow(style.symbol),
             "color": colour,
             "size": 12,
             "line": {"width": 0 if point.base else 2, "color": colour},

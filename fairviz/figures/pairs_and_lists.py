@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from fairviz.figures.frame import dotted, error_bars, figure, legend_above
+from fairviz.figures.frame import dotted_line, error_bars, figure, legend_above
 from fairviz.figures.style import LIGHT, Theme, safe, shortened
 
 TITLE = "Pairs against lists"
@@ -67,8 +67,8 @@ def draw(figure: go.Figure, preferences: PairsAndLists, theme: Theme = LIGHT) ->
         rows = [row for row, system_verdict in enumerate(preferences.verdicts) if system_verdict == kind]
         if rows:
             figure.add_trace(_trace(preferences, rows, kind, COLOURS[place][theme.dark]))
-    figure.add_vline(0.5, line=dotted(theme))
-    figure.add_hline(0.5, line=dotted(theme))
+    figure.add_vline(0.5, line=dotted_line(theme))
+    figure.add_hline(0.5, line=dotted_line(theme))
     figure.update_xaxes(
         title_text=f"in pairs: share of queries that prefer {safe(preferences.protected)} to {safe(preferences.other)}",
         zeroline=False,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import pandas as pd
 import plotly.graph_objects as go
 
-from fairviz.figures.frame import dotted, figure
+from fairviz.figures.frame import dotted_line, figure
 from fairviz.figures.gender_colour import faded
 from fairviz.figures.style import LIGHT, Theme, marker_class, system_styles
 
@@ -51,7 +51,7 @@ def draw(figure: go.Figure, cloud: ParityCloud, theme: Theme = LIGHT, height: in
             hovertemplate="%{x:.0%} stereotypical, GSR %{y:.3f}<extra></extra>",
         )
     )
-    figure.add_vline(HALF, line=dotted(theme))
+    figure.add_vline(HALF, line=dotted_line(theme))
     figure.update_layout(showlegend=False)
     figure.update_xaxes(title_text=X_TITLE, tickformat=".0%", zeroline=False)
     figure.update_yaxes(title_text=Y_TITLE)

@@ -7,8 +7,8 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from fairviz.figures.frame import dotted, figure, legend_above, name_rows
-from fairviz.figures.style import LIGHT, Theme, group_colour, safe, shortened
+from fairviz.figures.frame import dotted_line, figure, legend_above, name_rows
+from fairviz.figures.style import LIGHT, Theme, first_texts, group_colour, safe, shortened
 
 SHARES = (0.05, 0.25, 0.5, 0.75, 0.95)
 MARKERS = ("circle", "square", "triangle-up", "diamond", "cross", "star")
@@ -45,10 +45,9 @@ class ProtectedRanks:
         if not self.spreads:
             return f"{self.title}: no list holds one."
         spread_texts = [
-            f"{spread.system}, {spread.attribute} queries, mean {spread.mean:.1f}" for spread in self.spreads[:9]
+            f"{spread.system}, {spread.attribute} queries, mean {spread.mean:.1f}" for spread in self.spreads
         ]
-        rest = " …" if len(self.spreads) > 9 else ""
-        return f"{self.title}: {'; '.join(spread_texts)}{rest}. The middle of the lists is {self.middle:.1f}."
+        return f"{self.title}: {first_texts(spread_texts, 9)}. The middle of the lists is {self.middle:.1f}."
 
 
 def info(ranks: pd.DataFrame, protected: str, middle: float) -> ProtectedRanks:
@@ -78,7 +77,7 @@ def draw(figure: go.Figure, ranks: ProtectedRanks, theme: Theme = LIGHT) -> None
         colour = group_colour(attribute, ranks.attributes, theme)
         figure.add_trace(_boxes(spreads, heights, colour))
         figure.add_trace(_means(spreads, heights, colour, place, theme))
-    figure.add_vline(ranks.middle, line=dotted(theme))
+    figure.add_vline(ranks.middle, line=dotted_line(theme))
     figure.update_xaxes(
         title_text="rank (1 is first); dotted: the middle of the lists", zeroline=False, rangemode="tozero"
     )

@@ -9,7 +9,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from fairviz.figures.frame import figure, legend_above
-from fairviz.figures.style import LIGHT, SystemStyle, Theme, marker_class, safe, shortened
+from fairviz.figures.style import LIGHT, Styles, Theme, marker_class, safe, shortened
 from fairviz.measures import Question, unfairness
 
 EQUAL = 1e-12
@@ -97,11 +97,7 @@ def info(
 
 @figure(lambda data: data.title, lambda data: "" if data.queries else NOTHING)
 def draw(
-    figure: go.Figure,
-    differences: QueryDifferences,
-    styles: Mapping[str, SystemStyle],
-    theme: Theme = LIGHT,
-    height: int = 300,
+    figure: go.Figure, differences: QueryDifferences, styles: Styles, theme: Theme = LIGHT, height: int = 300
 ) -> None:
     """Draw a bar a query, coloured by the fairer system, a line at the mean, and the selected query ringed."""
     colours = [

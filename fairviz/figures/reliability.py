@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import pandas as pd
 import plotly.graph_objects as go
 
-from fairviz.figures.frame import dotted, figure, query_points
-from fairviz.figures.gender_colour import colourscale
+from fairviz.figures.frame import dotted_line, figure, query_points
+from fairviz.figures.gender_colour import gender_marks
 from fairviz.figures.style import LIGHT, Theme, shortened
 
 TITLE = "Genderedness of queries by two sets of vectors"
@@ -55,17 +55,12 @@ def draw(
     """Draw a marker a query, coloured by the first set, the selected one ringed; dotted: the mean of each
     vocabulary."""
     reach = max(abs(x - agreement.centres[0]) for _, x, _ in agreement.points)
-    look = {
-        "color": [x for _, x, _ in agreement.points],
-        "colorscale": colourscale(theme),
-        "cmin": agreement.centres[0] - reach,
-        "cmax": agreement.centres[0] + reach,
-    }
+    look = gender_marks([x for _, x, _ in agreement.points], agreement.centres[0], reach, theme)
     points = [(x, y, name) for name, x, y in agreement.points]
     hover = "<b>%{text}</b><br>%{x:.3f}, %{y:.3f}<extra></extra>"
     figure.add_trace(query_points(points, texts, query, theme, marker=look, size=9, outline=1, hovertemplate=hover))
-    figure.add_vline(agreement.centres[0], line=dotted(theme))
-    figure.add_hline(agreement.centres[1], line=dotted(theme))
+    figure.add_vline(agreement.centres[0], line=dotted_line(theme))
+    figure.add_hline(agreement.centres[1], line=dotted_line(theme))
     across, up = (AXIS_TITLE.format(shortened(name, NAME_CHARACTERS)) for name in agreement.names)
     figure.update_layout(showlegend=False)
     figure.update_xaxes(title_text=f"{across}, male ← → female", zeroline=False)

@@ -7,7 +7,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from fairviz.figures.frame import figure, query_points
-from fairviz.figures.style import LIGHT, SystemStyle, Theme, legend_name
+from fairviz.figures.style import LIGHT, Styles, Theme, legend_name
 
 TITLE = "How much debiasing reorders each query's list"
 X_TITLE = "genderedness of the query, |g − the vocabulary's mean|"
@@ -49,7 +49,7 @@ def info(distances: pd.DataFrame, correlations: pd.DataFrame, centre: float) -> 
 def draw(
     figure: go.Figure,
     reordering: Reordering,
-    styles: Mapping[str, SystemStyle],
+    styles: Styles,
     texts: Mapping[str, str],
     theme: Theme = LIGHT,
     height: int = 280,

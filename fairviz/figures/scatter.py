@@ -1,19 +1,19 @@
 """One measure against another, a point a system: fairness against effectiveness, or fairness against fairness."""
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from fairviz.figures import pinned as ghosts
-from fairviz.figures.axes import TWO_GROUPS, Edge, Ends, Shares, edge, possible, setters, span
-from fairviz.figures.frame import error_bars, figure
+from fairviz.figures.axes import TWO_GROUPS, Edge, Ends, Shares, edge, possible, setters, span, widen
+from fairviz.figures.frame import PINNED_WIDTH, error_bars, figure, pinned_marker, pinned_trace
 from fairviz.figures.style import (
     FRONT,
     LIGHT,
+    Styles,
     SystemStyle,
     Theme,
     axis_title,
@@ -82,7 +82,10 @@ def info(
     """
     x_numbers, y_numbers = (numbers_by_system(summary, question.text) for question in (x, y))
     systems = references_last(name for name in x_numbers if name in y_numbers)
-    points = tuple(_point(name, x_numbers[name], y_numbers[name]) for name in systems)
+    points = tuple(
+        Point(name, x_numbers[name][0], y_numbers[name][0], x_numbers[name][1:], y_numbers[name][1:])
+        for name in systems
+    )
     kind = "Fairness against effectiveness" if x.family == "effectiveness" else "One fairness measure against another"
     return Scatter(
         f"{kind}, 95 % intervals",
@@ -96,18 +99,14 @@ def info(
     )
 
 
-def _point(system: str, x_numbers: Sequence[float], y_numbers: Sequence[float]) -> Point:
-    """Return the point. x_numbers, y_numbers: value and both ends of the interval."""
-    return Point(system, x_numbers[0], y_numbers[0], (x_numbers[1], x_numbers[2]), (y_numbers[1], y_numbers[2]))
-
-
-def numbers_by_system(summary: pd.DataFrame, text: str) -> dict[str, tuple[float, ...]]:
+def numbers_by_system(summary: pd.DataFrame, text: str) -> dict[str, tuple[float, float, float]]:
     """Return value and both ends of the interval by system, for systems with a value of this measure."""
     columns = (summary[name].tolist() for name in ("measure", "system", "value", "ci_low", "ci_high"))
-    numbers_by_system = {
-        str(name): tuple(map(float, row)) for measure, name, *row in zip(*columns, strict=True) if measure == text
+    return {
+        str(name): (float(value), float(low), float(high))
+        for measure, name, value, low, high in zip(*columns, strict=True)
+        if measure == text and not math.isnan(value)
     }
-    return {name: numbers for name, numbers in numbers_by_system.items() if not math.isnan(numbers[0])}
 
 
 def _ends(rows: Sequence[tuple], limits: Ends) -> Ends:
@@ -121,7 +120,7 @@ def _ends(rows: Sequence[tuple], limits: Ends) -> Ends:
 def draw(
     figure: go.Figure,
     scatter: Scatter,
-    styles: Mapping[str, SystemStyle],
+    styles: Styles,
     theme: Theme = LIGHT,
     height: int = 300,
     pinned: Scatter | None = None,
@@ -145,23 +144,21 @@ def with_room(scatter: Scatter, pinned: Scatter | None) -> Scatter:
         return scatter
     setter_names = setters(point.system for point in scatter.points)
     points = [point for point in pinned.points if point.system in setter_names]
-    across = ghosts.widened(scatter.across, (point.x for point in points), pinned.across)
-    return replace(scatter, across=across, up=ghosts.widened(scatter.up, (point.y for point in points), pinned.up))
+    across = widen(scatter.across, (point.x for point in points), pinned.across)
+    return replace(scatter, across=across, up=widen(scatter.up, (point.y for point in points), pinned.up))
 
 
-def _ghosts(
-    pinned: Scatter, scatter: Scatter, styles: Mapping[str, SystemStyle], theme: Theme
-) -> list[go.Scatter | go.Scattergl]:
+def _ghosts(pinned: Scatter, scatter: Scatter, styles: Styles, theme: Theme) -> list[go.Scatter | go.Scattergl]:
     """Return the traces of the pinned front, thin, and of the pinned points, hollow; at the edge if beyond the axes."""
     kind, traces = marker_class(len(scatter.points) + len(pinned.points)), []
     front = [(point.x, point.y) for name in pinned.front for point in pinned.points if point.system == name]
     if len(front) > 1:
-        traces.append(front_trace(front, theme).update(ghosts.trace(line={"width": ghosts.WIDTH})))
+        traces.append(front_trace(front, theme).update(pinned_trace(line={"width": PINNED_WIDTH})))
     for point in pinned.points:
         beyond = edge(point.system, point.x, point.y, scatter.across, scatter.up)
-        look = ghosts.marker(styles[point.system]) | ({"symbol": beyond.symbol} if beyond else {})
+        look = pinned_marker(styles[point.system]) | ({"symbol": beyond.symbol} if beyond else {})
         trace = kind(
-            ghosts.trace(marker=look, mode="markers", text=[safe(point.system)], customdata=[point.system]),
+            pinned_trace(marker=look, mode="markers", text=[safe(point.system)], customdata=[point.system]),
             x=[beyond.x if beyond else point.x],
             y=[beyond.y if beyond else point.y],
             hovertemplate=f"<b>%{{text}}</b>, pinned<br>{pinned.x_title}: {point.x:.4f}<br>"

@@ -10,7 +10,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from fairviz.figures.frame import figure, legend_above, name_rows, panels
-from fairviz.figures.style import LIGHT, SystemStyle, Theme, marker_class, safe, shortened
+from fairviz.figures.style import LIGHT, Styles, Theme, marker_class, safe, shortened
 
 MOST_DRAWN = 2_000  # combinations; of more, an evenly spaced sample is drawn
 GAP = 0.02  # margin at both ends, as a share of the width
@@ -80,7 +80,7 @@ def info(
     """
     valued = table[table["value"].notna()].sort_values("value", kind="stable", ignore_index=True)
     unvalued = table[table["value"].isna()]
-    drawn_valued, drawn_unvalued = _thinned(valued, present), _thinned(unvalued, ())
+    drawn_valued, drawn_unvalued = _thin(valued, present), _thin(unvalued, ())
     drawn_rows = pd.concat([drawn_valued, drawn_unvalued], ignore_index=True) if len(drawn_unvalued) else drawn_valued
     order = {pair[0]: 0, pair[1]: 1}
     rows = tuple((name, level) for name, levels in varied.items() for level in levels)
@@ -110,7 +110,7 @@ def _numbers(table: pd.DataFrame, name: str) -> tuple[float, ...]:
     return tuple(table[name].astype(float).tolist())
 
 
-def _thinned(table: pd.DataFrame, present: Sequence[int]) -> pd.DataFrame:
+def _thin(table: pd.DataFrame, present: Sequence[int]) -> pd.DataFrame:
     if len(table) <= MOST_DRAWN:
         return table
     places = set(np.linspace(0, len(table) - 1, MOST_DRAWN).round().astype(int).tolist())
@@ -124,7 +124,7 @@ def height(curve: SpecificationCurve) -> int:
 
 
 @figure(lambda data: data.title, lambda data: "" if data.values else data.alt)
-def draw(figure: go.Figure, curve: SpecificationCurve, styles: Mapping[str, SystemStyle], theme: Theme = LIGHT) -> None:
+def draw(figure: go.Figure, curve: SpecificationCurve, styles: Styles, theme: Theme = LIGHT) -> None:
     """Draw a marker a combination with its interval, filled if a corrected test supports it, and below it a dot in the
     row of each of its levels. A marker's customdata is the number of its combination."""
     total_height = height(curve)
@@ -147,7 +147,7 @@ def draw(figure: go.Figure, curve: SpecificationCurve, styles: Mapping[str, Syst
     _axes(figure, curve, theme)
 
 
-def _colour(curve: SpecificationCurve, styles: Mapping[str, SystemStyle], theme: Theme, side: int) -> str:
+def _colour(curve: SpecificationCurve, styles: Styles, theme: Theme, side: int) -> str:
     if side > 1 or curve.pair[side] not in styles:
         return theme.muted
     return styles[curve.pair[side]].colour
@@ -223,7 +223,7 @@ def _behind(curve: SpecificationCurve, levels: list[list[str]], theme: Theme, tr
     )
 
 
-def _dots(curve: SpecificationCurve, styles: Mapping[str, SystemStyle], theme: Theme, side: int) -> Any:
+def _dots(curve: SpecificationCurve, styles: Styles, theme: Theme, side: int) -> Any:
     """Return the dots of the combinations in which one system is fairer, or neither is."""
     fairer = [*curve.fairer, *[2] * len(curve.without)]
     points = [(place, row) for row, places in enumerate(curve.dots) for place in places if fairer[place] == side]

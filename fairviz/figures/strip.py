@@ -9,8 +9,9 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from fairviz.figures.frame import figure
-from fairviz.figures.style import LIGHT, SystemStyle, Theme, number_text, safe, shortened
+from fairviz.figures.style import LIGHT, Styles, SystemStyle, Theme, safe, shortened
 from fairviz.measures import Question
+from fairviz.words.sentences import decimal
 
 TITLE = "This query among all queries"
 NOTHING = "No measure has a value for this query."
@@ -50,7 +51,7 @@ class Strip:
         if not self.rows:
             return NOTHING
         row_texts = (
-            f"{row.measure} " + ", ".join(f"{number_text(value)} in {name}" for name, value in row.own.items())
+            f"{row.measure} " + ", ".join(f"{decimal(value)} in {name}" for name, value in row.own.items())
             for row in self.rows
         )
         return f"{self.query} among all queries: {'; '.join(row_texts)}."
@@ -84,9 +85,7 @@ def of_query(strip: Strip, scores: pd.DataFrame, query: str) -> Strip:
 
 
 @figure(TITLE, empty=lambda data: "" if data.rows else NOTHING, height=160)
-def draw(
-    figure: go.Figure, strip: Strip, styles: Mapping[str, SystemStyle], theme: Theme = LIGHT, height: int = 0
-) -> None:
+def draw(figure: go.Figure, strip: Strip, styles: Styles, theme: Theme = LIGHT, height: int = 0) -> None:
     """Draw the strip; every row has its own ends, with their values beside them."""
     figure.update_layout(
         height=height or 110 + ROW * len(strip.rows),
@@ -122,9 +121,7 @@ def _own(strip: Strip, name: str, style: SystemStyle, theme: Theme) -> go.Scatte
         mode="markers",
         marker={"symbol": style.symbol, "size": 13, "color": style.colour, "line": ring},
         name=shortened(name),
-        customdata=[
-            f"{safe(name)}<br>{safe(row.measure)} <b>{number_text(row.own[name])}</b>" for row, _ in defined_rows
-        ],
+        customdata=[f"{safe(name)}<br>{safe(row.measure)} <b>{decimal(row.own[name])}</b>" for row, _ in defined_rows],
         hovertemplate="%{customdata}<extra></extra>",
     )
 
@@ -135,7 +132,7 @@ def _name_rows(figure: go.Figure, strip: Strip, theme: Theme) -> None:
     for place, row in enumerate(strip.rows):
         for x, anchor, shift, value in ((0, "right", -9, row.low), (1, "left", 9, row.high)):
             figure.add_annotation(
-                x=x, y=place, text=number_text(value), xanchor=anchor, xshift=shift, showarrow=False, font=font
+                x=x, y=place, text=decimal(value), xanchor=anchor, xshift=shift, showarrow=False, font=font
             )
     names = [shortened(row.measure, NAME_CHARACTERS) for row in strip.rows]
     pairs = zip(names, strip.rows, strict=True)

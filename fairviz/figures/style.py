@@ -7,13 +7,15 @@ never the only cue.
 
 import html
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import plotly.graph_objects as go
 
 from fairviz.study.references import is_reference
 
+T = TypeVar("T")
 WEBGL_ABOVE = 500  # markers; more of them are too slow in SVG
 LEGEND_CHARACTERS = 18
 FRONT = "Pareto front"
@@ -72,6 +74,9 @@ class SystemStyle:
     reference: bool = False
 
 
+Styles = Mapping[str, SystemStyle]  # by system
+
+
 def system_styles(systems: Sequence[str], theme: Theme = LIGHT) -> dict[str, SystemStyle]:
     """Return each system's style, by its place among all systems of the study."""
     colours = _DARK_SYSTEMS + _DARK_MORE if theme.dark else _LIGHT_SYSTEMS + _LIGHT_MORE
@@ -108,14 +113,19 @@ def legend_name(system: str, chosen: str = "") -> str:
     return f"<b>{shortened(system)}</b>" if system == chosen else shortened(system)
 
 
-def ringed(names: Sequence[str], chosen: str, theme: Theme, size: float, width: float = 0) -> dict:
+def hollow(symbol: str) -> str:
+    """Return the open form of a marker's symbol."""
+    return f"{symbol.removesuffix('-open')}-open"
+
+
+def ring(names: Sequence[str], chosen: str, theme: Theme, size: float, width: float = 0) -> dict:
     """Return size and outline of markers, one a name: larger and ringed for the chosen name."""
     is_chosen = [name == chosen and bool(chosen) for name in names]
     return {
-        "size": [size + 6 if one else size for one in is_chosen],
+        "size": [size + 6 if each else size for each in is_chosen],
         "line": {
-            "color": [theme.text if one else theme.muted for one in is_chosen],
-            "width": [2.5 if one else width for one in is_chosen],
+            "color": [theme.text if each else theme.muted for each in is_chosen],
+            "width": [2.5 if each else width for each in is_chosen],
         },
     }
 
@@ -123,29 +133,26 @@ def ringed(names: Sequence[str], chosen: str, theme: Theme, size: float, width: 
 def group_colour(group: str, groups: Sequence[str], theme: Theme = LIGHT) -> str:
     """Return purple for female, orange for male, grey for neutral; for other groups a colour by their place in the
     study."""
-    if group in _GROUPS:
-        return _GROUPS[group][theme.dark]
-    others = [name for name in groups if name not in _GROUPS]
-    place = others.index(group) if group in others else len(others)
-    return _MORE_GROUPS[place % len(_MORE_GROUPS)][theme.dark]
+    return _look_of(group, groups, _GROUPS, _MORE_GROUPS)[theme.dark]
 
 
 def group_pattern(group: str, groups: Sequence[str]) -> str:
     """Return the pattern of a group's bars, a second cue beside colour."""
-    if group in _GROUP_PATTERNS:
-        return _GROUP_PATTERNS[group]
-    others = [name for name in groups if name not in _GROUP_PATTERNS]
-    place = others.index(group) if group in others else len(others)
-    return _MORE_PATTERNS[place % len(_MORE_PATTERNS)]
+    return _look_of(group, groups, _GROUP_PATTERNS, _MORE_PATTERNS)
 
 
 def group_marker(group: str, groups: Sequence[str]) -> str:
     """Return the marker of a group's points; those of neutral, female and male do not depend on the other groups."""
-    if group in _GROUP_MARKERS:
-        return _GROUP_MARKERS[group]
-    others = [name for name in groups if name not in _GROUP_MARKERS]
+    return _look_of(group, groups, _GROUP_MARKERS, _MORE_MARKERS)
+
+
+def _look_of(group: str, groups: Sequence[str], known: Mapping[str, T], more: Sequence[T]) -> T:
+    """Return the known look of a group, or else one of `more` by its place among the groups without a known look."""
+    if group in known:
+        return known[group]
+    others = [name for name in groups if name not in known]
     place = others.index(group) if group in others else len(others)
-    return _MORE_MARKERS[place % len(_MORE_MARKERS)]
+    return more[place % len(more)]
 
 
 def safe(text: object) -> str:
@@ -159,9 +166,9 @@ def shortened(text: object, characters: int = LEGEND_CHARACTERS) -> str:
     return safe(text if len(text) <= characters else text[: characters - 1] + "…")
 
 
-def number_text(value: float, decimals: int = 3) -> str:
-    """Return the number with a true minus sign, as `−0.500`, or `undefined`."""
-    return "undefined" if math.isnan(value) else f"{value:.{decimals}f}".replace("-", "−")
+def first_texts(texts: Sequence[str], most: int, separator: str = "; ") -> str:
+    """Return the first texts, for an alt text, with ` …` if there are more."""
+    return separator.join(texts[:most]) + (" …" if len(texts) > most else "")
 
 
 _POINTERS = {"higher": "{} → {}", "lower": "{} ← {}", "zero": "{} (0 is fairest)", "one": "{} (1 is fairest)"}

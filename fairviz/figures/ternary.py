@@ -1,17 +1,17 @@
 """Exposure of neutral, female and male documents: a point a system in a triangle; bars for other numbers of groups."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from fairviz.figures import pinned as ghosts
 from fairviz.figures.axes import number, setters
-from fairviz.figures.frame import figure
+from fairviz.figures.frame import PINNED_WIDTH, figure, pinned_marker, pinned_trace
 from fairviz.figures.style import (
     LIGHT,
+    Styles,
     SystemStyle,
     Theme,
     group_colour,
@@ -99,7 +99,7 @@ def _shares(rows: pd.DataFrame, groups: list[str]) -> tuple[Share, ...]:
 def draw(
     figure: go.Figure,
     exposures: Exposures,
-    styles: Mapping[str, SystemStyle],
+    styles: Styles,
     theme: Theme = LIGHT,
     height: int = 300,
     pinned: Exposures | None = None,
@@ -181,10 +181,10 @@ def _ghost(point: Share, exposures: Exposures, style: SystemStyle, axis_starts: 
     """Return a system's pinned point, hollow; at the edge if it is beyond the axes."""
     neutral, first, second = _within(point.shares, axis_starts)
     is_outside = float(np.abs(np.subtract((neutral, first, second), point.shares)).max()) > 1e-9
-    look = ghosts.marker(style) | ({"symbol": "triangle-down-open"} if is_outside else {})
+    look = pinned_marker(style) | ({"symbol": "triangle-down-open"} if is_outside else {})
     hover = _hover(point, [safe(group) for group in exposures.groups]).replace("</b>", "</b>, pinned", 1)
     return go.Scatterternary(
-        ghosts.trace(marker=look, mode="markers", cliponaxis=False, customdata=[[point.system, ""]]),
+        pinned_trace(marker=look, mode="markers", cliponaxis=False, customdata=[[point.system, ""]]),
         a=[neutral], b=[first], c=[second], hovertext=[hover], hovertemplate="%{hovertext}<extra></extra>",
     )  # fmt: skip
 
@@ -212,7 +212,7 @@ def _within(shares: Sequence[float], axis_starts: Sequence[float]) -> tuple[floa
     return tuple(map(float, inside))
 
 
-def _ring(exposures: Exposures, styles: Mapping[str, SystemStyle], theme: Theme) -> go.Scatterternary:
+def _ring(exposures: Exposures, styles: Styles, theme: Theme) -> go.Scatterternary:
     """Return the selected query in each system's list, ringed, on top of the grouped points."""
     neutral, first, second = zip(*(point.shares for point in exposures.ringed), strict=True)
     looks = [styles[point.system] for point in exposures.ringed]
@@ -264,9 +264,9 @@ def _hollow_bars(pinned: Exposures, systems: Sequence[str], names: Sequence[str]
     bars = []
     for place, group in enumerate(pinned.groups):
         colour = group_colour(group, pinned.groups[1:], theme)
-        hollow = {"color": "rgba(0,0,0,0)", "line": {"width": ghosts.WIDTH, "color": colour}}
+        hollow = {"color": "rgba(0,0,0,0)", "line": {"width": PINNED_WIDTH, "color": colour}}
         hover = f"<b>%{{x}}</b>, pinned<br>{safe(group)} %{{y:.3f}}<extra></extra>"
-        look = ghosts.trace(marker=hollow, offsetgroup=group, hovertemplate=hover)
+        look = pinned_trace(marker=hollow, offsetgroup=group, hovertemplate=hover)
         bars.append(go.Bar(look, x=names, y=_means(pinned, systems, place)))
     return bars
 

@@ -47,14 +47,14 @@ def info(table: pd.DataFrame, column: str, title: str) -> Waterfall:
 
     Bars are in the table's order. Of more than 30 the largest in size are drawn, and the rest as one.
     """
-    rows = _by_document(table, column) if "word" in table else table.assign(said=_hovers(table))
+    rows = _by_document(table, column) if "word" in table else table.assign(hover=_hovers(table))
     defined = rows[rows[column].notna()]
     # An undefined query is left out; an undefined rank makes the value undefined.
     is_complete = len(defined) == len(rows) or "query_id" in rows
     if not len(defined) or not is_complete:
-        reason = str(rows["said"].iloc[0]) if len(rows) else ""
+        reason = str(rows["hover"].iloc[0]) if len(rows) else ""
         return Waterfall(title, (), (), (), float("nan"), reason=reason)
-    names, values, hovers = _names(defined), defined[column].to_numpy(dtype=np.float64), defined["said"].tolist()
+    names, values, hovers = _names(defined), defined[column].to_numpy(dtype=np.float64), defined["hover"].tolist()
     count = len(values) if len(values) <= MOST_BARS else MOST_BARS - 1
     places = np.sort(np.argsort(-np.abs(values), kind="stable")[:count]).tolist()
     bars = [(names[place], float(values[place]), hovers[place]) for place in places]
@@ -89,7 +89,7 @@ def _by_document(table: pd.DataFrame, column: str) -> pd.DataFrame:
         ]
         hover = ", ".join(word_texts) or str(words["formula"].iloc[0])
         rows.append((rank or None, words["doc_id"].iloc[0], words[column].sum(skipna=False), hover))
-    return pd.DataFrame(rows, columns=["rank", "doc_id", column, "said"]).astype({"rank": "Int64"})
+    return pd.DataFrame(rows, columns=["rank", "doc_id", column, "hover"]).astype({"rank": "Int64"})
 
 
 def _names(rows: pd.DataFrame) -> list[str]:

@@ -7,26 +7,11 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from fairviz.figures.frame import band, figure
+from fairviz.figures import weight_lines as shared
+from fairviz.figures.frame import area, figure
 from fairviz.figures.gender_colour import faded
 from fairviz.figures.style import LIGHT, Theme
-from fairviz.figures.weight_lines import (
-    COLOUR,
-    OWN,
-    PAIRS,
-    PLACEBO,
-    REFERENCES,
-    SEEDS,
-    Axis,
-    Line,
-    Lines,
-    add_panels,
-    has_values,
-    interval_text,
-    lines_of,
-    panel_title,
-    weights_of,
-)
+from fairviz.figures.weight_lines import Axis, Line, Lines
 
 TITLE = "Each measure over the sense weight, 95 % intervals over queries"
 ACROSS = 4  # panels in a row
@@ -60,34 +45,36 @@ class WeightCurves:
 
 def info(table: pd.DataFrame, measures: Sequence[Axis], weight: float) -> WeightCurves:
     """Return the panels of these measures from the table of `fairviz.steer`."""
-    return WeightCurves(tuple(lines_of(table, measure) for measure in measures), weights_of(table), weight)
+    return WeightCurves(
+        tuple(shared.lines_of(table, measure) for measure in measures), shared.weights_of(table), weight
+    )
 
 
-@figure(TITLE, empty=lambda data: "" if has_values(data.panels) else NOTHING)
+@figure(TITLE, empty=lambda data: "" if shared.has_values(data.panels) else NOTHING)
 def draw(figure: go.Figure, curves: WeightCurves, theme: Theme = LIGHT) -> None:
     """Draw bands for intervals and placebos, lines for means, and a dashed line at the chosen weight."""
-    positions = add_panels(figure, curves.panels, ACROSS, theme, lambda panel: _traces(curves, panel, theme))
+    positions = shared.add_panels(figure, curves.panels, ACROSS, theme, lambda panel: _traces(curves, panel, theme))
     chosen_line = {"dash": "dash", "width": 1.3, "color": theme.muted}
     for place, (panel, position) in enumerate(zip(curves.panels, positions, strict=True)):
         figure.add_vline(curves.weight, line=chosen_line, **position)
-        figure.update_yaxes(title_text=panel_title(panel.axis), **position)
+        figure.update_yaxes(title_text=shared.panel_title(panel.axis), **position)
         is_lowest = place >= len(curves.panels) - min(ACROSS, len(curves.panels))
         figure.update_xaxes(title_text="sense weight" if is_lowest else "", **position)
 
 
 def _traces(curves: WeightCurves, panel: Lines, theme: Theme) -> list[go.Scatter]:
     weights, traces = curves.weights, []
-    colour = COLOUR[theme.dark]
-    interval = band(weights, panel.own.low, panel.own.high, faded(colour, 0.14), name="its interval", showlegend=False)
-    traces.append(interval)
+    colour = shared.COLOUR[theme.dark]
+    own_area = area(weights, panel.own.low, panel.own.high, faded(colour, 0.14), name="its interval", showlegend=False)
+    traces.append(own_area)
     if panel.pairs:
         low, high = np.min(panel.pairs, axis=0), np.max(panel.pairs, axis=0)
         is_finite = bool(np.isfinite([low, high]).all(axis=0).any())
-        name = f"{PAIRS}, lowest to highest"
-        traces.append(band(weights, low, high, faded(theme.muted, 0.38), name=name, showlegend=is_finite))
+        name = f"{shared.PAIRS}, lowest to highest"
+        traces.append(area(weights, low, high, faded(theme.muted, 0.38), name=name, showlegend=is_finite))
     for name, value in panel.references.items():
         if np.isfinite(value):
-            label, _, dash = REFERENCES[name]
+            label, _, dash = shared.REFERENCES[name]
             traces.append(
                 go.Scatter(
                     x=[weights[0], weights[-1]], y=[value] * 2, mode="lines", name=label,
@@ -97,14 +84,17 @@ def _traces(curves: WeightCurves, panel: Lines, theme: Theme) -> list[go.Scatter
             )  # fmt: skip
     for values in panel.seeds:
         traces.append(
-            go.Scatter(x=weights, y=values, mode="lines", name=SEEDS, line={"color": colour, "width": 1, "dash": "dot"},
+            go.Scatter(x=weights, y=values, mode="lines", name=shared.SEEDS,
+                       line={"color": colour, "width": 1, "dash": "dot"},
                        hovertemplate="another seed %{y:.4f}<extra></extra>")
         )  # fmt: skip
     if panel.placebo is not None:
         traces.append(
-            _own(weights, panel.placebo, PLACEBO, {"color": theme.muted, "dash": "dash", "width": 2}, "square", 4)
+            _own(
+                weights, panel.placebo, shared.PLACEBO, {"color": theme.muted, "dash": "dash", "width": 2}, "square", 4
+            )
         )
-    traces.append(_own(weights, panel.own, OWN, {"color": colour, "width": 2.6}, "circle", 5))
+    traces.append(_own(weights, panel.own, shared.OWN, {"color": colour, "width": 2.6}, "circle", 5))
     return traces
 
 
@@ -112,6 +102,6 @@ def _own(weights: Sequence[float], means: Line, name: str, line: dict, symbol: s
     return go.Scatter(
         x=weights, y=means.values, mode="lines+markers", name=name, line=line,
         marker={"symbol": symbol, "size": size, "color": line["color"]},
-        customdata=[interval_text(name, *numbers) for numbers in zip(*means, strict=True)],
+        customdata=[shared.interval_text(name, *numbers) for numbers in zip(*means, strict=True)],
         hovertemplate="weight %{x:g}<br>%{customdata}<extra></extra>",
     )  # fmt: skip

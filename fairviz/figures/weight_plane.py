@@ -7,25 +7,11 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from fairviz.figures import weight_lines as shared
 from fairviz.figures.frame import error_bars, figure
 from fairviz.figures.gender_colour import faded
 from fairviz.figures.style import LIGHT, Theme
-from fairviz.figures.weight_lines import (
-    COLOUR,
-    OWN,
-    PAIRS,
-    PLACEBO,
-    REFERENCES,
-    SEEDS,
-    Axis,
-    Lines,
-    add_panels,
-    has_values,
-    interval_text,
-    lines_of,
-    panel_title,
-    weights_of,
-)
+from fairviz.figures.weight_lines import Axis, Lines
 
 TITLE = "Effectiveness against fairness, a point a sense weight (figure 2 of the paper)"
 ACROSS = 3
@@ -54,31 +40,34 @@ class WeightPlane:
 
 def info(table: pd.DataFrame, up: Axis, measures: Sequence[Axis], weight: float) -> WeightPlane:
     """Return the panels of these measures against `up`, from the table of `fairviz.steer`."""
-    panels = tuple(lines_of(table, measure) for measure in measures)
-    return WeightPlane(lines_of(table, up), panels, weights_of(table), weight)
+    panels = tuple(shared.lines_of(table, measure) for measure in measures)
+    return WeightPlane(shared.lines_of(table, up), panels, shared.weights_of(table), weight)
 
 
-@figure(TITLE, empty=lambda data: "" if has_values([data.up]) and has_values(data.panels) else NOTHING)
+@figure(
+    TITLE,
+    empty=lambda data: "" if shared.has_values([data.up]) and shared.has_values(data.panels) else NOTHING,
+)
 def draw(figure: go.Figure, plane: WeightPlane, theme: Theme = LIGHT) -> None:
     """Draw paths over the weights, those of placebos in grey, and references as marks."""
-    positions = add_panels(figure, plane.panels, ACROSS, theme, lambda panel: _traces(plane, panel, theme))
+    positions = shared.add_panels(figure, plane.panels, ACROSS, theme, lambda panel: _traces(plane, panel, theme))
     for panel, position in zip(plane.panels, positions, strict=True):
-        figure.update_xaxes(title_text=panel_title(panel.axis), **position)
-        figure.update_yaxes(title_text=panel_title(plane.up.axis) if position["col"] == 1 else "", **position)
+        figure.update_xaxes(title_text=shared.panel_title(panel.axis), **position)
+        figure.update_yaxes(title_text=shared.panel_title(plane.up.axis) if position["col"] == 1 else "", **position)
 
 
 def _traces(plane: WeightPlane, panel: Lines, theme: Theme) -> list[go.Scatter]:
-    up, colour, traces = plane.up, COLOUR[theme.dark], []
+    up, colour, traces = plane.up, shared.COLOUR[theme.dark], []
     for across, high in zip(panel.pairs, up.pairs, strict=True):
-        traces.append(_path(across, high, PAIRS, {"color": faded(theme.muted, 0.35), "width": 1}))
+        traces.append(_path(across, high, shared.PAIRS, {"color": faded(theme.muted, 0.35), "width": 1}))
     for across, high in zip(panel.seeds, up.seeds, strict=True):
-        traces.append(_path(across, high, SEEDS, {"color": colour, "width": 1, "dash": "dot"}))
+        traces.append(_path(across, high, shared.SEEDS, {"color": colour, "width": 1, "dash": "dot"}))
     if panel.placebo is not None and up.placebo is not None:
         look = {"color": theme.muted, "width": 2, "dash": "dash"}
-        traces.append(_path(panel.placebo.values, up.placebo.values, PLACEBO, look))
+        traces.append(_path(panel.placebo.values, up.placebo.values, shared.PLACEBO, look))
     for name, value in panel.references.items():
         if np.isfinite(value) and np.isfinite(up.references.get(name, np.nan)):
-            label, symbol, _ = REFERENCES[name]
+            label, symbol, _ = shared.REFERENCES[name]
             mark = {"symbol": symbol, "size": 10, "color": theme.text}
             traces.append(
                 go.Scatter(x=[value], y=[up.references[name]], mode="markers", name=label, marker=mark,
@@ -96,15 +85,15 @@ def _own(plane: WeightPlane, panel: Lines, colour: str, theme: Theme) -> go.Scat
     has_label = [chosen or weight in NAMED for chosen, weight in zip(is_chosen, plane.weights, strict=True)]
     points = zip(plane.weights, zip(*panel.own, strict=True), zip(*plane.up.own, strict=True), strict=True)
     return go.Scatter(
-        x=panel.own.values, y=plane.up.own.values, mode="lines+markers+text", name=OWN,
+        x=panel.own.values, y=plane.up.own.values, mode="lines+markers+text", name=shared.OWN,
         line={"color": colour, "width": 2},
         marker={"color": colour, "size": [11 if chosen else 5 for chosen in is_chosen],
                 "line": {"color": theme.text, "width": [2 if chosen else 0 for chosen in is_chosen]}},
         text=[f"{weight:g}" if labelled else "" for weight, labelled in zip(plane.weights, has_label, strict=True)],
         textposition="top center", textfont={"size": 10, "color": theme.text}, cliponaxis=False,
         customdata=[
-            [f"{weight:g}", interval_text(panel.axis.name, *first), interval_text(plane.up.axis.name, *second)]
-            for weight, first, second in points
+            [f"{weight:g}", shared.interval_text(panel.axis.name, *x), shared.interval_text(plane.up.axis.name, *y)]
+            for weight, x, y in points
         ],
         hovertemplate="<b>weight %{customdata[0]}</b><br>%{customdata[1]}<br>%{customdata[2]}<extra></extra>",
     )  # fmt: skip
@@ -115,8 +104,8 @@ def _bounds(plane: WeightPlane, panel: Lines, colour: str) -> go.Scatter:
     places = [place for place, weight in enumerate(plane.weights) if weight in (1.0, plane.weight)]
 
     def error(lines: Lines) -> dict:
-        numbers = (np.array(values)[places] for values in lines.own)
-        return error_bars(*numbers, faded(colour, 0.7), 1.1, 3)
+        value, low, high = (np.array(numbers)[places] for numbers in lines.own)
+        return error_bars(value, low, high, faded(colour, 0.7), 1.1, 3)
 
     return go.Scatter(
         x=[panel.own.values[place] for place in places], y=[plane.up.own.values[place] for place in places],

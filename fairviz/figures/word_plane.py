@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from fairviz.figures.frame import dotted, figure
-from fairviz.figures.gender_colour import MALE_TO_FEMALE, REACH, axis_range, colourscale
+from fairviz.figures.frame import dotted_line, figure
+from fairviz.figures.gender_colour import MALE_TO_FEMALE, REACH, axis_range, gender_marks
 from fairviz.figures.style import LIGHT, SYMBOLS, Theme, marker_class, safe, shortened
 
 TITLE = "Gender, and what else sets them apart"
@@ -139,7 +139,7 @@ def draw(figure: go.Figure, plane: WordPlane, theme: Theme = LIGHT, height: int 
                 hovertemplate="<b>%{hovertext}</b><br>g %{x:.3f}, up %{y:.3f}<extra></extra>",
             )
         )
-    figure.add_vline(x=plane.centre, line=dotted(theme))
+    figure.add_vline(x=plane.centre, line=dotted_line(theme))
     legend = {"orientation": "h", "yref": "container", "y": 0.01, "yanchor": "bottom", "x": 0}
     figure.update_layout(legend=legend, margin={"b": 76})
     figure.update_xaxes(title_text=X_TITLE, range=axis_range(point.g for point in plane.points))
@@ -150,9 +150,6 @@ def _marker(rows: list[Point], place: int, centre: float, theme: Theme) -> dict:
     return {
         "symbol": SYMBOLS[place % len(SYMBOLS)],
         "size": 10,
-        "color": [point.g for point in rows],
-        "colorscale": colourscale(theme),
-        "cmin": centre - REACH,
-        "cmax": centre + REACH,
+        **gender_marks([point.g for point in rows], centre, REACH, theme),
         "line": {"width": 1, "color": theme.muted},
     }

@@ -1,4 +1,4 @@
-"""How far axes reach, and what stands at their edge."""
+"""The ends of axes, and the arrows of points beyond them."""
 
 import math
 

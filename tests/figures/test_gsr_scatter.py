@@ -65,7 +65,7 @@ def test_the_perfect_line_is_dashed_in_every_other_panel():
 
 def test_the_perfect_line_is_drawn_where_the_system_is_hidden():
     points = made_points()
-    drawn = gsr_scatter.info(points, gsr(points), 0.0, shown=("two",))
+    drawn = gsr_scatter.info(points, gsr(points), 0.0, panel_systems=("two",))
     assert [panel.system for panel in drawn.panels] == ["two"]
     assert drawn.baseline is not None
 

@@ -1,4 +1,4 @@
-"""Where the protected group stands, and one list before and after."""
+"""Ranks of the protected group, and one list before and after."""
 
 import numpy as np
 import pandas as pd
@@ -57,7 +57,7 @@ def test_a_line_a_document(theme) -> None:
     assert list(figure.data[0].y) == [2, 1, None]
     assert figure.data[0].line.color == group_colour("female", ("female", "male"), theme)
     assert (figure.data[0].line.dash, figure.data[1].line.dash) == ("solid", "dot")
-    assert figure.data[1].customdata[0][1] == "d3, rank 3 to 2: 1 higher; its place was not told apart"
+    assert figure.data[1].customdata[0][1] == "d3, rank 3 to 2: 1 higher; unranked or tied"
     assert figure.layout.yaxis.ticktext[0] == "1. two"
     assert figure.layout.yaxis2.ticktext[2] == "3. two"
     assert "<script>" not in str(figure)

@@ -1,11 +1,13 @@
-"""What is pinned: hollow marks and thin lines after all others, at the pinned values, within axes that hold both."""
+"""Pinned pictures: hollow marks and thin lines after all others, at the pinned values, within axes wide enough."""
 
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 import pytest
 
-from fairviz.figures import alpha_curve, bump, cutoff_curve, pinned, scatter, ternary
+from fairviz.figures import alpha_curve, bump, cutoff_curve, scatter, ternary
+from fairviz.figures.axes import widen
+from fairviz.figures.frame import PINNED, PINNED_WIDTH
 from fairviz.figures.style import LIGHT, system_styles, under_one_legend
 from fairviz.measures import parse
 
@@ -20,9 +22,9 @@ def summary(question, **values):
 
 def split(figure: go.Figure) -> tuple[list, list]:
     """The traces of now and those of what is pinned, which come after them."""
-    flags = [trace.meta == pinned.PINNED for trace in figure.data]
+    flags = [trace.meta == PINNED for trace in figure.data]
     assert flags == sorted(flags)
-    return [t for t in figure.data if t.meta is None], [t for t in figure.data if t.meta == pinned.PINNED]
+    return [t for t in figure.data if t.meta is None], [t for t in figure.data if t.meta == PINNED]
 
 
 def test_without_a_pin_nothing_is_added() -> None:
@@ -35,7 +37,7 @@ def test_pinned_points_are_hollow_in_their_own_look_and_within_the_axes() -> Non
     then = scatter.info(pd.concat([summary(NDCG, a=0.1, b=0.62), summary(CWEX, a=0.3, b=0.12)]), NDCG, CWEX)
     figure = scatter.draw(now, STYLES, LIGHT, 300, then)
     _, (front, first, second) = split(figure)
-    assert (list(front.x), list(front.y), front.line.width) == ([0.1, 0.62], [0.3, 0.12], pinned.WIDTH)
+    assert (list(front.x), list(front.y), front.line.width) == ([0.1, 0.62], [0.3, 0.12], PINNED_WIDTH)
     assert [(one.x[0], one.y[0], one.customdata[0]) for one in (first, second)] == [(0.1, 0.3, "a"), (0.62, 0.12, "b")]
     assert (first.marker.symbol, first.marker.color) == (f"{STYLES['a'].symbol}-open", STYLES["a"].colour)
     assert first.hovertemplate.startswith("<b>%{text}</b>, pinned<br>nDCG@10 → more effective: 0.1000")
@@ -67,7 +69,7 @@ def test_a_pinned_reference_sets_no_axis_and_stands_at_its_edge() -> None:
     ],
 )
 def test_an_axis_is_moved_as_far_as_is_needed(ends, values, others, expected) -> None:
-    assert pinned.widened(ends, iter(values), others) == pytest.approx(expected)
+    assert widen(ends, iter(values), others) == pytest.approx(expected)
 
 
 def shares(**systems):
@@ -107,7 +109,7 @@ def test_pinned_lines_over_alpha_are_thin_and_their_alpha_is_marked() -> None:
     figure = alpha_curve.draw(now, STYLES, LIGHT, 300, then)
     _, (first, second) = split(figure)
     assert list(second.y) == pytest.approx([0.4, 0.4, 0.4])
-    assert first.line.width == pinned.WIDTH
+    assert first.line.width == PINNED_WIDTH
     assert figure.layout.yaxis.range[1] > 0.4
     assert [shape.x0 for shape in figure.layout.shapes] == [0.3, 0.5]
     assert len(alpha_curve.draw(now, STYLES, LIGHT, 300, now).layout.shapes) == 1

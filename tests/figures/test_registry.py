@@ -1,4 +1,4 @@
-"""What every figure of the folder keeps: `info` and `draw` in a file of its own, and words where there is nothing."""
+"""The contract of every figure: `info` and `draw` in a file of its own, and a reason in an empty figure."""
 
 import inspect
 import subprocess
@@ -22,7 +22,7 @@ from fairviz.measures import parse
 from fairviz.measures.position_bias import position_bias
 
 FOLDER = Path(figures.__file__).parent
-SHARED = {"__init__", "frame", "style", "gender_colour", "axes", "grid", "pinned", "symbols", "weight_lines"}
+SHARED = {"__init__", "frame", "style", "gender_colour", "axes", "grid", "symbols", "weight_lines"}
 CWEX, NDCG, TEXFAIR = parse("CWEx@10"), parse("nDCG@10"), parse("TExFAIR@10")
 
 

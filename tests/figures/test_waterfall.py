@@ -1,4 +1,4 @@
-"""What a value is made of, as bars."""
+"""The parts of a value, as bars."""
 
 import numpy as np
 import pandas as pd

@@ -10,7 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import fairviz
-from fairviz.figures.pinned import PINNED
+from fairviz.figures.frame import PINNED
 from fairviz.ui.kit.wide import HEIGHT
 from fairviz.ui.stereotypes.cards import CARDS as STEREOTYPES
 from fairviz.ui.tradeoff.deck import CARDS

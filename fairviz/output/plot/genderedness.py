@@ -44,7 +44,7 @@ def gsr(study: Study, settings: Settings | None = None, *, dark: bool = False, *
         slopes(remaining),
         vocabulary_mean(direction),
         kept=frozenset(remaining["query_id"]),
-        shown=systems,
+        panel_systems=systems,
         texts=dict(zip(study.queries["query_id"], study.queries["text"], strict=True)),
     )
     return gsr_scatter.draw(info, system_styles(study.systems, look), look)

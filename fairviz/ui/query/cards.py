@@ -16,6 +16,7 @@ from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.query import state, steps, stripes
 from fairviz.ui.query.state import BY_TEXTS, OVER, OVERS, Desk
 from fairviz.ui.state import choices
+from fairviz.words.sentences import decimal
 
 QUERY, PART = "query_query", "query_part"
 SMALL = 0.001  # values below it are 0 with three decimals
@@ -58,7 +59,7 @@ def _order_text(desk: Desk) -> str:
     value = float(desk.order["by"].iloc[desk.at])
     if desk.order_name == "study":
         return ""
-    value_text = "undefined" if np.isnan(value) else strip.number_text(value) if abs(value) >= SMALL else number(value)
+    value_text = "undefined" if np.isnan(value) else decimal(value) if abs(value) >= SMALL else number(value)
     if desk.order_name == "disagreement":
         return f": its places by {desk.question.name} and {desk.other.name} lie {value_text} of the queries apart"
     return f": {'a difference of ' if desk.order_name == 'difference' else ''}{value_text} by {desk.question.text}"

@@ -10,9 +10,10 @@ from functools import lru_cache
 import numpy as np
 
 from fairviz.figures.strip import Row, Strip, marks
-from fairviz.figures.style import SystemStyle, Theme, number_text
+from fairviz.figures.style import SystemStyle, Theme
 from fairviz.figures.symbols import path_of
 from fairviz.ui.kit.html import escape
+from fairviz.words.sentences import decimal
 
 NAME_CHARACTERS = 24
 
@@ -41,14 +42,14 @@ def _row(row: Row, images: Mapping[str, str], theme: Theme) -> str:
     heading = f"{escape(short_name)}<small>{row.pointer}</small>{note}"
     name = f'<div class="fv-named" title="{escape(row.measure)}">{heading}</div>'
     all_marks = f'<img alt="" src="{_marks_image(row.others, row.low, row.high, theme.muted)}">'
-    low, high = (f"<span>{number_text(end)}</span>" for end in (row.low, row.high))
+    low, high = (f"<span>{decimal(end)}</span>" for end in (row.low, row.high))
     return f"{name}{low}<div>{all_marks}{own_marks}</div>{high}"
 
 
 def _labels(row: Row) -> dict[str, str]:
     """Return the escaped label of each system's mark, without systems whose value is undefined."""
     values = {name: value for name, value in row.own.items() if not np.isnan(value)}
-    return {name: escape(f"{name} {number_text(value)}") for name, value in values.items()}
+    return {name: escape(f"{name} {decimal(value)}") for name, value in values.items()}
 
 
 @lru_cache(maxsize=256)

@@ -164,7 +164,7 @@ def scatter_card(deck: Deck) -> None:
         deck.lines,
         deck.using.centre,
         kept=kept_queries,
-        shown=deck.systems,
+        panel_systems=deck.systems,
         texts=deck.texts,
         selected=deck.query,
         system=deck.system,
