@@ -17,7 +17,7 @@ from fairviz.output import recipes
 from fairviz.study.record import Study
 from fairviz.ui.agreement import wording as agreement_words
 from fairviz.ui.kept import agreement as agreement_cache
-from fairviz.ui.kit import charts, html
+from fairviz.ui.kit import charts, html, pick
 from fairviz.ui.shell.lexicon_upload import lexicon_upload
 from fairviz.ui.state import choices
 
@@ -94,9 +94,7 @@ def overall_card(deck: Deck) -> None:
         with words:
             if by:
                 names = list(dict.fromkeys(table["coefficient"]))
-                label = "Coefficient"
-                choices.among("agreement_coefficient", names, names[2])
-                chosen = st.selectbox(label, names, key="agreement_coefficient", label_visibility="collapsed")
+                chosen = pick.select("agreement_coefficient", "Coefficient", names, names[2], hide_label=True)
                 part = table[table["coefficient"] == chosen]
                 figure = intervals.info(f"{chosen} by {by}", part, part.columns[0], [TOGETHER])
             else:
@@ -136,9 +134,8 @@ def against_card(deck: Deck) -> None:
         with words:
             if by:
                 names = _by_size(deck)
-                key = "agreement_one"
-                choices.among(key, names)
-                chosen = st.selectbox("Annotator", names, key=key, label_visibility="collapsed") if names else ""
+                choices.among("agreement_one", names)  # read even where no widget is drawn
+                chosen = pick.select("agreement_one", "Annotator", names, hide_label=True) if names else ""
                 drawn, line = drawn[drawn["annotator"] == chosen], drawn.columns[0]
                 title = f"{shortened(chosen)} against {shortened(deck.reference)}"
             else:
@@ -164,9 +161,7 @@ def confusion_card(deck: Deck) -> None:
         if not names:
             html.quiet("There is nobody to compare with the reference.")
             return
-        key = "agreement_confusion"
-        choices.among(key, names)
-        chosen = words.selectbox("Annotator", names, key=key, label_visibility="collapsed")
+        chosen = pick.select("agreement_confusion", "Annotator", names, place=words, hide_label=True)
         figure = confusion.info(cells, deck.reference, chosen)
         with more:
             code = deck.recipe("confusion", chosen, whole=True)

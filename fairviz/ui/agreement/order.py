@@ -12,10 +12,10 @@ from fairviz.figures import confusion
 from fairviz.ui.agreement import cards as agreement_cards
 from fairviz.ui.agreement import wording as agreement_words
 from fairviz.ui.agreement.cards import HEIGHT, Deck
-from fairviz.ui.kit import charts, html
+from fairviz.ui.kit import charts, html, pick
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.shell.annotators import describe
-from fairviz.ui.state import choices, session
+from fairviz.ui.state import session
 
 SHOWN_TEXT = 160
 MOST_DOCUMENTS = 1000
@@ -65,9 +65,7 @@ def _estimated(deck: Deck) -> None:
     names = list(dict.fromkeys(cells["annotator"]))
     if not names:
         return
-    key = "agreement_estimated"
-    choices.among(key, names)
-    chosen = st.selectbox("Estimated confusion of", names, key=key, label_visibility="collapsed")
+    chosen = pick.select("agreement_estimated", "Estimated confusion of", names, hide_label=True)
     figure = confusion.info_estimated(cells, chosen)
     charts.chart(confusion.draw(figure, charts.theme(), HEIGHT - 60), figure.alt, "agreement_estimated_chart")
 

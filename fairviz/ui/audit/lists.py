@@ -15,8 +15,7 @@ from fairviz.rankers.listwise_prompt import NEUTRAL
 from fairviz.study.record import Study
 from fairviz.ui.audit import both, list_cells
 from fairviz.ui.audit.programs import Programs
-from fairviz.ui.kit import charts, highlight, html
-from fairviz.ui.state import choices
+from fairviz.ui.kit import charts, highlight, html, pick
 from fairviz.words.rich_text import Span
 
 RANKER, QUERY, COLUMN = "audit_list_ranker", "audit_list_query", "audit_list_column"
@@ -179,11 +178,7 @@ def _figures_card(held: Lists, head: str, about: str, key: str, columns: Sequenc
 
 def _column(columns: Sequence[str]) -> str:
     """The column of the queries by which the table is told apart; empty for none."""
-    choices.among(COLUMN, ("", *columns))
-    return st.selectbox(
-        "Queries by", ("", *columns), key=COLUMN, format_func=lambda name: name or "all queries",
-        label_visibility="collapsed",
-    )  # fmt: skip
+    return pick.select(COLUMN, "Queries by", ("", *columns), texts={"": "all queries"}, hide_label=True)
 
 
 def moves_card(held: Lists) -> None:
@@ -192,10 +187,9 @@ def moves_card(held: Lists) -> None:
     arms = audit.integrity[list(ARM)].to_dict("records")
     names = [_arm_name(arm) for arm in arms]
     with st.container(border=True, gap="xsmall", key="audit_list_moves_card"):
-        which, pick, more = st.columns([4, 6, 2], vertical_alignment="bottom", gap="small")
-        chosen = arms[names.index(choices.among(RANKER, names))]
-        which.selectbox("Ranker and queries", names, key=RANKER)
-        with pick:
+        which, query_column, more = st.columns([4, 6, 2], vertical_alignment="bottom", gap="small")
+        chosen = arms[names.index(pick.select(RANKER, "Ranker and queries", names, place=which))]
+        with query_column:
             query = _picked_query(study, audit, chosen)
         rows = _rows(audit, chosen, query)
         drawn = list_moves.info(rows, study.protected, _texts(study, rows["doc_id"].tolist()))
@@ -219,10 +213,8 @@ def _picked_query(study: Study, audit: ListwiseAudit, arm: dict) -> str:
         str(row["query_id"]): f"{texts[row['query_id']]} · {study.protected} {list_cells.told_move(row['moved'])}"
         for row in lists.to_dict("records")
     }
-    query = choices.among(QUERY, tuple(told))
-    label = f"Query, where {study.protected} documents move most first"
-    st.selectbox(html.literal(label), list(told), key=QUERY, format_func=lambda name: told.get(name, name))
-    return str(query)
+    label = html.literal(f"Query, where {study.protected} documents move most first")
+    return str(pick.select(QUERY, label, list(told), texts=told))
 
 
 def _rows(audit: ListwiseAudit, arm: dict, query: str) -> pd.DataFrame:

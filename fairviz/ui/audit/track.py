@@ -10,9 +10,8 @@ from fairviz.evaluation.settings import Settings
 from fairviz.output import recipes
 from fairviz.study.record import Study
 from fairviz.ui.kept import track as kept
-from fairviz.ui.kit import charts, html
+from fairviz.ui.kit import charts, html, pick
 from fairviz.ui.kit.numbers import with_interval
-from fairviz.ui.state import choices
 
 UNKNOWN, TARGETS, SEVERAL, DEPTH = (
     "audit_track_unknown", "audit_track_targets", "audit_track_several", "audit_track_depth",
@@ -63,8 +62,7 @@ def _controls(study: Study) -> tuple[str, ...]:
     chosen = []
     for place, (key, texts) in zip(places, TEXTS.items(), strict=True):
         usable = [name for name in texts if name != "mixed" or study.has("qrels")]
-        chosen.append(choices.among(key, usable))
-        place.selectbox(LABELS[key], usable, key=key, format_func=texts.__getitem__)
+        chosen.append(pick.select(key, LABELS[key], usable, place=place, texts=texts))
     return tuple(chosen)
 
 

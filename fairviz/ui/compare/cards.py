@@ -15,9 +15,9 @@ from fairviz.output import recipes
 from fairviz.output.comparison_tables import cells, legend, notes, to_wide
 from fairviz.ui.compare.deck import SLICE, Deck, Testing, slice_columns
 from fairviz.ui.kept import compared, tables
-from fairviz.ui.kit import charts, html
+from fairviz.ui.kit import charts, html, pick
 from fairviz.ui.kit.boundary import guarded
-from fairviz.ui.state import choices, going
+from fairviz.ui.state import going
 
 HEIGHT, ROW_HEIGHT = 330, 35
 FILES = {"LaTeX": ("latex", "tex", "application/x-tex"), "Markdown": ("markdown", "md", "text/markdown"),
@@ -120,8 +120,7 @@ def slices_card(deck: Deck, how: Testing) -> None:
     if len(columns) < 2:
         html.quiet("The queries of this study have no column to slice by, such as category.")
         return
-    column = choices.among(SLICE, columns)
-    st.selectbox("Apart by", columns, key=SLICE, format_func=lambda name: name or "nothing: all queries together")
+    column = pick.select(SLICE, "Apart by", columns, texts={"": "nothing: all queries together"})
     found = _compared(deck, how, column)
     rows = found.table[(found.table["measure"] == deck.measure.text) & (found.table["system"] == deck.pair[0])]
     kept = ["slice", "queries", "value", "baseline_value", "difference", "ci_low", "ci_high", "p_corrected", "verdict",
@@ -167,9 +166,8 @@ def atlas_card(deck: Deck) -> None:
 
 
 def _matrix(deck: Deck, found: atlases.Atlas) -> None:
-    kind = choices.among(ATLAS, tuple(KINDS))
     which, more = st.columns([8, 3], gap="small", vertical_alignment="center")
-    which.segmented_control("By", tuple(KINDS), required=True, key=ATLAS, label_visibility="collapsed")
+    kind = pick.segmented(ATLAS, "By", tuple(KINDS), place=which)
     table = found.orders if KINDS[kind] == "order" else found.correlations
     drawn = measure_matrix.info(table if table is found.orders else found.counted, found.measures, KINDS[kind])
     with more:

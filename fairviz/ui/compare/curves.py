@@ -12,8 +12,7 @@ from fairviz.measures.rankings import targets
 from fairviz.output import recipes
 from fairviz.ui.compare.deck import Deck
 from fairviz.ui.kept import tables
-from fairviz.ui.kit import charts, html
-from fairviz.ui.state import choices
+from fairviz.ui.kit import charts, html, pick
 
 CURVES = "compare_curves"
 USUAL = ("TExFAIR", "TExFAIR(rbdf=False)", "NFaiRR")  # figure 2 of the TExFAIR paper
@@ -29,10 +28,9 @@ def curves_card(deck: Deck) -> None:
     if not offered:
         return
     usual = tuple(name for name in USUAL if name in offered) or tuple(offered)[:3]
-    choices.several(CURVES, tuple(offered), usual)
     which, more = st.columns([10, 2], gap="small", vertical_alignment="center")
-    which.multiselect("Measures", list(offered), key=CURVES, label_visibility="collapsed", help=ABOUT)
-    chosen = [offered[name] for name in st.session_state[CURVES]] or [offered[name] for name in usual]
+    names = pick.several(CURVES, "Measures", tuple(offered), usual, place=which, hide_label=True, help=ABOUT)
+    chosen = [offered[name] for name in names or usual]
     lines = tables.cutoff_curves(deck.study, [question.text for question in chosen], deck.settings)
     shares = targets(deck.study).tolist()
     outside = untested(deck.study, deck.settings)

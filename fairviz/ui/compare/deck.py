@@ -16,9 +16,9 @@ from fairviz.evaluation.settings import Settings
 from fairviz.figures.style import SystemStyle, Theme
 from fairviz.measures import Question
 from fairviz.study.record import Study
-from fairviz.ui.kit import charts, html
+from fairviz.ui.kit import charts, html, pick
 from fairviz.ui.kit.boundary import guarded
-from fairviz.ui.state import choices, session
+from fairviz.ui.state import session
 
 SYSTEM, BASELINE, MEASURE = "compare_system", "compare_baseline", "compare_measure"
 SLICE, MARGIN, POWER = "compare_slice", "compare_margin", "compare_power"
@@ -63,10 +63,9 @@ def deck(study: Study, settings: Settings, asked: Asked) -> Deck:
     systems = chosen_systems(study, settings)
     first, swap, second, third = st.columns([4, 1, 4, 4], gap="small", vertical_alignment="bottom")
     how = how_of(study, settings)
-    baseline = choices.among(BASELINE, systems, _usual_baseline(systems, how))
+    baseline = pick.select(BASELINE, "Against the baseline", systems, _usual_baseline(systems, how), place=second)
     others = tuple(name for name in systems if name != baseline)
-    system = choices.among(SYSTEM, others, _usual_system(others, settings, how))
-    first.selectbox("System", others, key=SYSTEM)
+    system = pick.select(SYSTEM, "System", others, _usual_system(others, settings, how), place=first)
     swap.button(
         "⇄",
         key="compare_swap",
@@ -74,10 +73,8 @@ def deck(study: Study, settings: Settings, asked: Asked) -> Deck:
         help="Each in the other's place",
         width="stretch",
     )
-    second.selectbox("Against the baseline", systems, key=BASELINE)
     names = {question.name: question for question in asked.questions}
-    chosen = choices.among(MEASURE, tuple(names))
-    third.selectbox("Measure", tuple(names), key=MEASURE)
+    chosen = pick.select(MEASURE, "Measure", tuple(names), place=third)
     texts = dict(zip(study.queries["query_id"], study.queries["text"], strict=True))
     return Deck(
         study, settings, asked, (system, baseline), systems, names[chosen], texts, charts.styles(study), charts.theme()
@@ -109,11 +106,9 @@ def slice_columns(study: Study) -> tuple[str, ...]:
 
 def testing() -> Testing:
     """Draw margin and power side by side and return them. A margin that cannot be read is left out."""
-    choices.value_of(MARGIN)
-    choices.among(POWER, POWERS)
     margin, power = st.columns([3, 2], gap="small")
-    typed = margin.text_input("Margin of equivalence", key=MARGIN, help=MARGIN_HELP)
-    wanted = power.selectbox("Power", POWERS, key=POWER, help=POWER_HELP)
+    typed = pick.text(MARGIN, "Margin of equivalence", place=margin, help=MARGIN_HELP)
+    wanted = pick.select(POWER, "Power", POWERS, place=power, help=POWER_HELP)
     return Testing(margins_of(typed), float(wanted))
 
 

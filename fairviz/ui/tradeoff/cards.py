@@ -15,9 +15,9 @@ from fairviz.measures.rankings import targets
 from fairviz.output import recipes
 from fairviz.ui.kept import figures
 from fairviz.ui.kept import tables as cache
-from fairviz.ui.kit import charts, html, wide
+from fairviz.ui.kit import charts, html, pick, wide
 from fairviz.ui.shell import frame
-from fairviz.ui.state import choices, going
+from fairviz.ui.state import going
 from fairviz.ui.tradeoff import pinned
 from fairviz.ui.tradeoff.deck import CARDS, WIDE, Deck
 
@@ -47,13 +47,9 @@ def scatter_card(deck: Deck) -> None:
     fair = [question.name for question in deck.fairness.questions]
     with wide.place(WIDE, "tradeoff", "scatter"):
         up, across, more = _head("scatter", [4, 4])
-        y = choices.among("tradeoff_y", fair)
-        up.selectbox("Up", fair, key="tradeoff_y", format_func="{} up".format, label_visibility="collapsed")
+        y = pick.select("tradeoff_y", "Up", fair, place=up, texts="{} up".format, hide_label=True)
         others = [name for name in known if name != y] or [y]
-        choices.among("tradeoff_x", others)
-        x = across.selectbox(
-            "Across", others, key="tradeoff_x", format_func="against {}".format, label_visibility="collapsed"
-        )
+        x = pick.select("tradeoff_x", "Across", others, place=across, texts="against {}".format, hide_label=True)
         drawn, then = _points(deck, x, y), deck.asked_then(x, y)
         texts = [question.text for question in deck.asked if question.name in (x, y)]
         rows = deck.summary[deck.summary["measure"].isin(texts)]
@@ -78,8 +74,7 @@ def ternary_card(deck: Deck) -> None:
     """Exposure of neutral and of each gender, a point a system or each query."""
     with wide.place(WIDE, "tradeoff", "ternary"):
         switch, words, more = _head("ternary", [3, 5])
-        choices.value_of("tradeoff_per_query")
-        per_query = switch.toggle("each query", key="tradeoff_per_query", disabled=not deck.labelled)
+        per_query = pick.toggle("tradeoff_per_query", "each query", place=switch, disabled=not deck.labelled)
         if not deck.labelled:
             nothing = ternary.Exposures((), ())
             figure = ternary.draw(nothing, deck.styles, deck.theme, deck.height("ternary", HEIGHT))
@@ -124,8 +119,7 @@ def curve_card(deck: Deck) -> None:
     curves = _curves(deck)
     with wide.place(WIDE, "tradeoff", "curve"):
         which, base, more = _head("curve", [5, 3])
-        choices.among("tradeoff_curve", curves)
-        which.segmented_control("Curve", curves, required=True, key="tradeoff_curve", label_visibility="collapsed")
+        pick.segmented("tradeoff_curve", "Curve", curves, place=which)
         kind, key = shown_curve(deck)
         with st.container() if kind == OVER_K else base:  # the measures need the width of the card
             figure, table, drawn = {OVER_ALPHA: _over_alpha, OVER_K: _over_cutoff}[kind](deck)
@@ -179,15 +173,8 @@ def missing_card(deck: Deck) -> None:
 def _over_alpha(deck: Deck):
     lines = cache.alpha_curves(deck.study, deck.settings)
     systems = ("", *dict.fromkeys(lines["system"]))
-    choices.among("tradeoff_baseline", systems)
-    baseline = st.selectbox(
-        "Baseline",
-        systems,
-        format_func=lambda name: f"− {name or 'mean'}",
-        key="tradeoff_baseline",
-        label_visibility="collapsed",
-        help=BASELINE_HELP,
-    )
+    texts = {name: f"− {name or 'mean'}" for name in systems}
+    baseline = pick.select("tradeoff_baseline", "Baseline", systems, texts=texts, hide_label=True, help=BASELINE_HELP)
     drawn, then = _differences(deck, baseline), deck.then if deck.then and deck.then.labelled else None
     before = cache.alpha_curves(then.study, then.settings) if then else None
     ghost = _differences(then, baseline) if then else None
@@ -202,11 +189,9 @@ def _differences(deck: Deck, baseline: str) -> alpha_curve.AlphaCurve:
 
 def _over_cutoff(deck: Deck):
     offered = _along_cutoffs(deck)
-    choices.several(MEASURES, tuple(offered), tuple(question.name for question in deck.fairness.questions))
-    st.multiselect(
-        "Measures", list(offered), key=MEASURES, placeholder="all three", help=CURVES_HELP,
-        label_visibility="collapsed",
-    )  # fmt: skip
+    usual = tuple(question.name for question in deck.fairness.questions)
+    names, empty = tuple(offered), "all three"
+    pick.several(MEASURES, "Measures", names, usual, placeholder=empty, help=CURVES_HELP, hide_label=True)
     chosen = chosen_measures(deck)
     lines, drawn = at_cutoffs(deck, chosen)
     held = _pinned_measures(deck, chosen)

@@ -11,9 +11,9 @@ from fairviz.output import recipes
 from fairviz.statistics.families import parse_tests
 from fairviz.study.references import is_reference
 from fairviz.ui.kept import tables as cache
-from fairviz.ui.kit import charts, html
+from fairviz.ui.kit import charts, html, pick
 from fairviz.ui.shell import legend
-from fairviz.ui.state import choices, going
+from fairviz.ui.state import going
 from fairviz.ui.tradeoff import by_query, pinned
 from fairviz.ui.tradeoff.deck import Deck
 from fairviz.words.rich_text import Span
@@ -94,10 +94,9 @@ def _beside(deck: Deck, found: compare.Comparison, baseline: str) -> pd.DataFram
 
 def _choices(systems: list[str], settings: Settings) -> str:
     """Draw the choice of a baseline and return it; empty for the page's own."""
-    choices.among(AGAINST, systems)
     named = parse_tests(settings.tests).baseline or None
     usual = f"{named}, the baseline of the tests" if named in systems else "the best of each measure"
-    return st.selectbox("Differences to", systems, key=AGAINST, format_func=lambda name: name or usual)
+    return pick.select(AGAINST, "Differences to", systems, texts={"": usual})
 
 
 def _about(drawn: differences.Differences, found: compare.Comparison, starred: bool) -> str:
