@@ -73,6 +73,17 @@ def number(key: str, label: str, *, place: Any = st, **widget: Any) -> int:
     return int(place.number_input(label, key=key, **widget))
 
 
+def query(label: str, texts: Mapping[str, str], first_text: str, absent_text: str) -> None:
+    """Draw a select box for the query of the settings.
+
+    texts: the queries on offer with their texts. first_text: the text of no chosen query, for which the page takes the
+    first one. absent_text: the text of a chosen query that is not on offer.
+    """
+    names = {"": first_text, **texts}
+    names.setdefault(st.session_state.get("query", ""), absent_text)
+    st.selectbox(label, list(names), key="query", format_func=_naming(names))
+
+
 def _naming(texts: Texts) -> Callable[[Any], str]:
     return texts if callable(texts) else lambda option: texts.get(option, str(option))
 

@@ -67,3 +67,20 @@ def test_a_link_is_restored_and_what_is_no_longer_offered_is_reported() -> None:
 @pytest.mark.parametrize(("texts", "text"), [(str.upper, "A"), ({"a": "first"}, "first"), ({}, "a")])
 def test_texts_are_a_function_or_a_mapping(texts: pick.Texts, text: str) -> None:
     assert pick._naming(texts)("a") == text
+
+
+def query_page() -> None:
+    from fairviz.ui.kit import pick
+
+    pick.query("Query", {"q1": "nurse", "q2": "boxer"}, "the first: nurse", "not ranked here: q9")
+
+
+@pytest.mark.parametrize(
+    ("chosen", "more"), [("", []), ("q2", []), ("q9", ["not ranked here: q9"])], ids=["none", "offered", "absent"]
+)
+def test_a_query_that_is_not_offered_stays_chosen_and_is_named(chosen: str, more: list[str]) -> None:
+    run = AppTest.from_function(query_page)
+    run.session_state["query"] = chosen
+    run.run()
+    assert run.selectbox(key="query").options == ["the first: nurse", "nurse", "boxer", *more]
+    assert run.selectbox(key="query").value == chosen
