@@ -15,7 +15,8 @@ from fairviz.rankers.listwise_prompt import NEUTRAL
 from fairviz.study.record import Study
 from fairviz.ui.audit import both, list_cells
 from fairviz.ui.audit.programs import Programs
-from fairviz.ui.kit import charts, highlight, html, pick
+from fairviz.ui.kit import charts, html, pick
+from fairviz.ui.kit.excerpts import beginnings
 from fairviz.words.rich_text import Span
 
 RANKER, QUERY, COLUMN = "audit_list_ranker", "audit_list_query", "audit_list_column"
@@ -192,7 +193,7 @@ def moves_card(held: Lists) -> None:
         with query_column:
             query = _picked_query(study, audit, chosen)
         rows = _rows(audit, chosen, query)
-        drawn = list_moves.info(rows, study.protected, _texts(study, rows["doc_id"].tolist()))
+        drawn = list_moves.info(rows, study.protected, beginnings(study, rows["doc_id"].tolist(), LABEL))
         with more:
             charts.table(rows, drawn.alt, "audit_list_moves", _moves_recipe(held, chosen, query))
         charts.chart(list_moves.draw(drawn, charts.theme()), drawn.alt, "audit_list_moves_chart")
@@ -229,15 +230,6 @@ def _moves_recipe(held: Lists, arm: dict, query: str) -> str:
     kept = [f"rows = rows[rows[{name!r}] == {value!r}]" for name, value in chosen.items()]
     ordered = f"table = rows[{list(MOVES)!r}].sort_values('after').reset_index(drop=True)"
     return held.recipe("rows = found.ranks", *kept, ordered)
-
-
-def _texts(study: Study, names: Sequence[str]) -> dict[str, str]:
-    """The beginning of each document's title and text."""
-    rows = study.documents[study.documents["doc_id"].isin(names)].to_dict("records")
-    return {
-        str(row["doc_id"]): highlight.cut(" ".join(str(row[part]) for part in ("title", "text") if row[part]), LABEL)
-        for row in rows
-    }
 
 
 def _answers(rows: Sequence[dict]) -> None:

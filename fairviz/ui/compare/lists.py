@@ -11,6 +11,7 @@ from fairviz.ui.compare.deck import Deck
 from fairviz.ui.kept import tables
 from fairviz.ui.kit import highlight, html, pick
 from fairviz.ui.kit.boundary import guarded
+from fairviz.ui.kit.excerpts import beginnings
 from fairviz.ui.kit.side_by_side import Side, compact_html
 from fairviz.ui.state import going
 
@@ -65,7 +66,7 @@ def _side_by_side(deck: Deck, places: Places, query: str) -> str:
     ranks = [{str(ids[code]): rank for code, rank in side.items()} for side in ranks_by_code]
     labels = {str(ids[code]): _label(deck, int(places.labels.codes[code])) for side in ranks_by_code for code in side}
     documents = [{rank: name for name, rank in side.items() if rank <= cutoff} for side in ranks]
-    texts = _texts(deck, {name for side in documents for name in side.values()})
+    texts = beginnings(deck.study, {name for side in documents for name in side.values()}, LONGEST)
     return compact_html([Side(deck.pair[place], documents[place], texts, ranks[1 - place], labels) for place in (0, 1)])
 
 
@@ -73,11 +74,3 @@ def _label(deck: Deck, code: int) -> tuple[str, str]:
     """Return symbol and name of a label; code −1 is no label."""
     groups = (deck.study.neutral, *deck.study.groups)
     return (highlight.shape(groups[code], groups), groups[code]) if code >= 0 else ("", "no label")
-
-
-def _texts(deck: Deck, names: set[str]) -> dict[str, str]:
-    """Title and the beginning of the text of these documents."""
-    rows = deck.study.documents[deck.study.documents["doc_id"].isin(names)]
-    bodies = rows["text"].fillna("").astype("str")
-    told = (rows["title"].astype("str") + " " + bodies).str.strip()
-    return {name: highlight.cut(text, LONGEST) for name, text in zip(rows["doc_id"], told, strict=True)}

@@ -9,7 +9,7 @@ import streamlit as st
 from fairviz.analyses.reading import occurrences
 from fairviz.analyses.reading.catalogue import words_of
 from fairviz.evaluation.choices import chosen_lexicon
-from fairviz.ui.inspect import ranked
+from fairviz.ui.inspect import state
 from fairviz.ui.inspect.state import Room
 from fairviz.ui.kept import inspect as inspect_cache
 from fairviz.ui.kept import stereotypes as stereotypes_cache
@@ -132,7 +132,7 @@ def standing_card(room: Room) -> None:
         "inspect_standing", "Query", queries, usual, place=query_column, texts=texts, hide_label=True, help=about
     )
     systems = tuple(dict.fromkeys(occurrence_rows.loc[occurrence_rows["query_id"] == query, "system"]))
-    default_system = ranked.reader(room.study, room.settings, replace(room.filters, query=query))
+    default_system = state.reader(room.study, room.settings, replace(room.filters, query=query))
     name_list = "neighbours in {}".format
     system = pick.select(
         "inspect_neighbours", "Neighbours in", systems, default_system, place=system_column, texts=name_list,

@@ -1,9 +1,11 @@
 """Which sliders the pages Overview and Trade-off follow, what their payloads depend on, and what moves along them."""
 
+from collections.abc import Collection
 from functools import partial
 
 import streamlit as st
 
+from fairviz.comparison.compare import Comparison
 from fairviz.evaluation import questions
 from fairviz.evaluation.questions import Asked
 from fairviz.evaluation.settings import Settings
@@ -11,15 +13,15 @@ from fairviz.figures.style import WEBGL_ABOVE
 from fairviz.study.record import Study
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit import charts
+from fairviz.ui.kit.html import lines_html
 from fairviz.ui.shell import legend
 from fairviz.ui.shell.live import bias, component
-from fairviz.ui.shell.live.frames import Moving
+from fairviz.ui.shell.live.frames import Frame, Moving
 from fairviz.ui.shell.live.sliders import sidebar
 from fairviz.ui.tradeoff import cards, comparing, moving, pinned
 from fairviz.ui.tradeoff.deck import Deck
 from fairviz.ui.tradeoff.moving_curves import moving_curve
 from fairviz.ui.tradeoff.moving_differences import moving_differences
-from fairviz.ui.tradeoff.moving_pinned import moving_pinned
 from fairviz.ui.tradeoff.moving_table import moving_table
 from fairviz.ui.tradeoff.overview import Pinned
 
@@ -83,3 +85,18 @@ def _overview(study: Study, settings: Settings, asked: Asked, then: Pinned | Non
     if slider != "alpha":
         made.append(bias.moving_bias(along.cube.stops, charts.theme()))
     return made
+
+
+def moving_pinned(along: moving.Way, then: Settings, asked: Collection[str], held: Comparison, look: str) -> Moving:
+    """Return the sentences about the pinned picture: the changes since, and whether the finding has changed.
+
+    then: the pinned settings. asked: names of the pinned measures. held: their comparison. look: how the page shows
+    what is pinned.
+    """
+
+    def frame(stop: int) -> Frame:
+        lacking = pinned.lacking((question.name for question in along.questions(stop)), asked)
+        line = pinned.line(then, along.cube.stops[stop], lacking, look)
+        return Frame(texts={"html": [lines_html(line, pinned.answer(held, along.comparison(stop)))]})
+
+    return Moving("pinned", "html", {}, frame)

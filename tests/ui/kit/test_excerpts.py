@@ -1,6 +1,10 @@
 """Excerpts of a text: its beginning and what surrounds its gender words."""
 
-from fairviz.ui.kit.excerpts import ROOMY, excerpts
+import pandas as pd
+
+from fairviz.study.record import Study
+from fairviz.study.tables import DOCUMENTS, conform
+from fairviz.ui.kit.excerpts import ROOMY, beginnings, excerpts
 from fairviz.words.counting import GSR_LEXICON
 
 
@@ -21,3 +25,12 @@ def test_the_beginning_and_what_stands_around_gender_words_is_shown() -> None:
     assert (
         sum(end - begin for begin, end in excerpts(words, GSR_LEXICON, "word", ("female", "male"))) < ROOMY.most + 100
     )
+
+
+def test_beginnings_are_title_and_text_also_of_documents_without_one_of_them() -> None:
+    documents = pd.DataFrame(
+        {"doc_id": ["d1", "d2", "d3"], "title": ["A nurse", "", "x"], "text": ["at work", None, "y"]}
+    )
+    study = Study("made", documents=conform(documents, DOCUMENTS))
+    assert beginnings(study, {"d1", "d2"}, 12) == {"d1": "A nurse at", "d2": ""}
+    assert beginnings(study, (), 12) == {}
