@@ -25,49 +25,50 @@ LABELS_HELP = "Neutral or gendered: female, male and other genders count as one 
 
 
 def choices(study: Study, settings: Settings) -> Comparison:
-    """What to compare with whom; the widgets keep what the study at hand offers."""
+    """Draw the choices and return the comparison; options are those of the study."""
     names = annotator_names(study)
     empty = partly_empty(study)
-    who, which, by, together, rest = st.columns([4, 4, 3, 4, 3], gap="small", vertical_alignment="bottom")
+    first, second, third, fourth, fifth = st.columns([4, 4, 3, 4, 3], gap="small", vertical_alignment="bottom")
     references = ("", *others(study, settings))
     reference = pick.select(
         "agreement_reference",
         "Compare with",
         references,
-        place=who,
+        place=first,
         texts={"": f"{default_reference(study, settings)} (now counts)"},
         help="Each other annotator is set against this one. At first the one whose labels count in the measures. A "
         f"consensus is an annotator like any other. {' '.join(describe(references))}",
     )
     offered = (ALL, BINARY) if study.label_kind == "gender" else (ALL,)
     labels = pick.select(
-        "agreement_labels", "Labels", offered, place=which, disabled=study.label_kind != "gender", help=LABELS_HELP
+        "agreement_labels", "Labels", offered, place=second, disabled=study.label_kind != "gender", help=LABELS_HELP
     )
-    column = pick.select("agreement_by", "Tell apart by", ("", *columns(study)), place=by, texts={"": "nothing"})
-    with rest:
+    column = pick.select("agreement_by", "Tell apart by", ("", *columns(study)), place=third, texts={"": "nothing"})
+    with fifth:
         left_out = _left_out(study, empty)
-    with together:
+    with fourth:
         annotators = _raters(study, names) if len(names) > 1 else ()
     return Comparison(reference, annotators, labels == BINARY, column, left_out)
 
 
 def others(study: Study, settings: Settings) -> tuple[str, ...]:
-    """Who can be a reference: annotators, consensuses where several vote, the word list where there is text."""
+    """Return the possible references: annotators, consensuses if several vote, the word list if there is text."""
     names = annotator_names(study)
     several = len(electorate(study)) > 1
-    chosen = [method for method in CONSENSUSES if several or settings.annotator == method]
+    consensuses = [method for method in CONSENSUSES if several or settings.annotator == method]
     words = [WORD_LIST] if can_count_words(study, settings) else []
-    return tuple(dict.fromkeys([*names, *chosen, *words]))
+    return tuple(dict.fromkeys([*names, *consensuses, *words]))
 
 
 def _left_out(study: Study, empty: Sequence[str]) -> str:
     if not empty:
         return ""
-    label, about = "Leave out labels without", "Labels whose column is empty count as missing, not as an answer."
-    return pick.select("agreement_empty", label, ("", *empty), texts={"": "nothing"}, help=about)
+    label, help_text = "Leave out labels without", "Labels whose column is empty count as missing, not as an answer."
+    return pick.select("agreement_empty", label, ("", *empty), texts={"": "nothing"}, help=help_text)
 
 
 def _raters(study: Study, names: Sequence[str]) -> tuple[str, ...]:
-    first = f"all {len(names):,}" if len(study_raters(study)) == len(names) else f"{len(study_raters(study)):,} of them"
-    about = "Fleiss, Krippendorff, Gwet and percent agreement are of these annotators."
-    return tuple(pick.several("agreement_raters", "All together are", names, placeholder=first, help=about))
+    count = len(study_raters(study))
+    placeholder = f"all {len(names):,}" if count == len(names) else f"{count:,} of them"
+    help_text = "Fleiss, Krippendorff, Gwet and percent agreement are of these annotators."
+    return tuple(pick.several("agreement_raters", "All together are", names, placeholder=placeholder, help=help_text))

@@ -1,4 +1,4 @@
-"""The two lists of a query side by side: what stands where, what moved, and what only one of them found."""
+"""The two lists of a query side by side, with the moves between them and the documents of only one list."""
 
 from functools import partial
 
@@ -20,27 +20,29 @@ MOST_ROWS = 50
 
 
 def lists_card(deck: Deck, by_query: pd.DataFrame) -> None:
-    """The query that is chosen, or the one that moves most, and its two lists."""
+    """Draw the two lists of the chosen query, or of the one with the largest difference."""
     with st.container(border=True, gap="xsmall", key="compare_lists_card"):
         query = _picker(deck, by_query)
         if not query:
             html.quiet("No query has a value of this measure for both systems.")
             return
-        words, go = st.columns([8, 3], gap="small", vertical_alignment="center")
-        with words:
+        text_column, button_column = st.columns([8, 3], gap="small", vertical_alignment="center")
+        with text_column:
             html.quiet(_values(deck, by_query, query))
-        opened = partial(going.to_query, query, deck.pair, deck.measure.name)
-        go.button("All lists on Query", key="compare_to_query", on_click=guarded(opened), width="stretch")
+        open_query = partial(going.to_query, query, deck.pair, deck.measure.name)
+        button_column.button(
+            "All lists on Query", key="compare_to_query", on_click=guarded(open_query), width="stretch"
+        )
         places = tables.places(deck.study, deck.settings)
         st.html(_side_by_side(deck, places, query))
 
 
 def _picker(deck: Deck, by_query: pd.DataFrame) -> str:
-    """The query: by name, the widest difference first; empty for the widest."""
+    """Draw the select box of queries, the largest difference first, and return the query; empty if none has a value."""
     ordered = by_query.reindex(by_query["difference"].abs().sort_values(ascending=False, kind="stable").index)
-    apart = dict(zip(ordered["query_id"].astype("str"), ordered["difference"], strict=True))
-    widest = next(iter(apart), "")
-    names = {name: f"{value:+.3f}  {_named(deck, name)}".replace("-", "−") for name, value in apart.items()}
+    differences = dict(zip(ordered["query_id"].astype("str"), ordered["difference"], strict=True))
+    widest = next(iter(differences), "")
+    names = {name: f"{value:+.3f}  {_named(deck, name)}".replace("-", "−") for name, value in differences.items()}
     first_text = f"the widest difference: {_named(deck, widest)}" if widest else "none"
     pick.query("Query", names, first_text, f"no value  {_named(deck, deck.settings.query)}")
     return deck.settings.query or widest
