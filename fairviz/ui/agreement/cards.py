@@ -18,7 +18,7 @@ from fairviz.output.recipes import recipe
 from fairviz.study.record import Study
 from fairviz.ui.agreement import wording as agreement_words
 from fairviz.ui.kept import agreement as agreement_cache
-from fairviz.ui.kit import charts, html
+from fairviz.ui.kit import charts, html, pick
 from fairviz.ui.shell.lexicon_editor import lexicon_upload
 from fairviz.ui.state import choices
 
@@ -32,7 +32,7 @@ PAIR = (
 
 @dataclass(frozen=True)
 class Deck:
-    """What every card draws from."""
+    """The data of the cards."""
 
     study: Study
     settings: Settings
@@ -44,12 +44,12 @@ class Deck:
 
     @property
     def several(self) -> bool:
-        """Whether two annotators or more gave labels."""
+        """Whether two or more annotators assigned labels."""
         return len(self.comparison.annotators or study_raters(self.study)) > 1
 
     @property
     def voters(self) -> tuple[str, ...]:
-        """Whose labels a consensus is made of."""
+        """Annotators whose labels enter a consensus."""
         return electorate(self.study)
 
     @property
@@ -58,20 +58,20 @@ class Deck:
         return can_count_words(self.study, self.settings)
 
     def table(self, what: str, *, whole: bool = False, **changes: str) -> pd.DataFrame:
-        """One of comparisons.TABLES; `whole`: not told apart by the column. `changes`: of the comparison."""
+        """Return one of comparisons.TABLES. whole: over all values of the column. changes: to the comparison."""
         changes |= {"by": ""} if whole else {}
-        asked = replace(self.comparison, **changes)  # type: ignore[arg-type]
-        return agreement_cache.table(self.study, self.settings, asked, what)
+        comparison = replace(self.comparison, **changes)  # type: ignore[arg-type]
+        return agreement_cache.table(self.study, self.settings, comparison, what)
 
     def recipe(self, what: str, annotator: str = "", *, whole: bool = False) -> str:
-        """The Python that makes that table; annotator: of whom its rows are."""
-        asked = replace(self.comparison, by="") if whole else self.comparison
+        """Return the Python code of that table. annotator: the annotator of its rows."""
+        comparison = replace(self.comparison, by="") if whole else self.comparison
         rows = {"annotator": annotator or None}
-        return recipe(comparisons.table, self.study, self.settings, asked, what, rows=rows)
+        return recipe(comparisons.table, self.study, self.settings, comparison, what, rows=rows)
 
 
 def finding(deck: Deck) -> None:
-    """The one computed sentence of what to notice."""
+    """Draw the main finding in one computed sentence."""
     if not deck.several:
         html.message(
             "info",
@@ -83,34 +83,32 @@ def finding(deck: Deck) -> None:
     html.notice(agreement_words.finding(overall, len(divided), deck.table("confused", whole=True)))
     record = deck.table("annotators", whole=True)
     of_reference = record[record["annotator"] == deck.reference]
-    known = int((of_reference["labels"] - of_reference["test_questions"]).sum())
-    html.quiet(agreement_words.reference_note(deck.study, deck.reference, known))
+    label_count = int((of_reference["labels"] - of_reference["test_questions"]).sum())
+    html.quiet(agreement_words.reference_note(deck.study, deck.reference, label_count))
     html.quiet(left_out_text(deck.study.labels))
 
 
 def overall_card(deck: Deck) -> None:
-    """The coefficients of all annotators together; one coefficient by the values of a column."""
+    """Draw the coefficients of all annotators together; one coefficient by the values of a column."""
     table, by = deck.table("overall"), deck.comparison.by
     with st.container(border=True, gap="xsmall"):
-        words, more = _row([8, 2])
-        with words:
+        text_column, table_column = _row([8, 2])
+        with text_column:
             if by:
                 names = list(dict.fromkeys(table["coefficient"]))
-                label = "Coefficient"
-                choices.among("agreement_coefficient", names, names[2])
-                chosen = st.selectbox(label, names, key="agreement_coefficient", label_visibility="collapsed")
-                part = table[table["coefficient"] == chosen]
-                figure = intervals.info(f"{chosen} by {by}", part, part.columns[0], [TOGETHER])
+                coefficient = pick.select("agreement_coefficient", "Coefficient", names, names[2], hide_label=True)
+                part = table[table["coefficient"] == coefficient]
+                figure = intervals.info(f"{coefficient} by {by}", part, part.columns[0], [TOGETHER])
             else:
                 html.quiet(_size(table))
                 figure = _coefficients(deck, table)
-        with more:
+        with table_column:
             charts.table(table, figure.alt, "agreement_overall", deck.recipe("overall"))
         charts.chart(intervals.draw(figure, charts.theme(), HEIGHT), figure.alt, "agreement_overall_chart")
 
 
 def _coefficients(deck: Deck, table: pd.DataFrame) -> intervals.Intervals:
-    """All coefficients; where labels are left out, beside those with them."""
+    """Return all coefficients, and those of every label beside them if some labels are left out."""
     title, left_out = "All annotators together", deck.comparison.without_empty
     if not left_out:
         return intervals.info(title, table, "coefficient", [TOGETHER])
@@ -129,25 +127,24 @@ def _size(table: pd.DataFrame) -> str:
 
 
 def against_card(deck: Deck) -> None:
-    """Accuracy and kappa of each annotator against the reference; one annotator's by the values of a column."""
+    """Draw accuracy and kappa of each annotator against the reference; one annotator's by the values of a column."""
     table, by = deck.table("against"), deck.comparison.by
     with st.container(border=True, gap="xsmall"):
-        words, more = _row([8, 2])
+        text_column, table_column = _row([8, 2])
         line, title = "annotator", f"Each annotator against {shortened(deck.reference)}"
-        drawn = table[table["documents"] > 0]
-        with words:
+        rows = table[table["documents"] > 0]
+        with text_column:
             if by:
                 names = _by_size(deck)
-                key = "agreement_one"
-                choices.among(key, names)
-                chosen = st.selectbox("Annotator", names, key=key, label_visibility="collapsed") if names else ""
-                drawn, line = drawn[drawn["annotator"] == chosen], drawn.columns[0]
-                title = f"{shortened(chosen)} against {shortened(deck.reference)}"
+                choices.among("agreement_one", names)  # read even where no widget is drawn
+                annotator = pick.select("agreement_one", "Annotator", names, hide_label=True) if names else ""
+                rows, line = rows[rows["annotator"] == annotator], rows.columns[0]
+                title = f"{shortened(annotator)} against {shortened(deck.reference)}"
             else:
-                html.quiet(_whom(len(drawn)))
-                drawn = intervals.fewest(drawn, COMMON)
-        figure = intervals.info(title, drawn, line, PAIR)
-        with more:
+                html.quiet(_whom(len(rows)))
+                rows = intervals.fewest(rows, COMMON)
+        figure = intervals.info(title, rows, line, PAIR)
+        with table_column:
             charts.table(table, figure.alt, "agreement_against", deck.recipe("against"))
         charts.chart(intervals.draw(figure, charts.theme(), HEIGHT), figure.alt, "agreement_against_chart")
 
@@ -159,56 +156,56 @@ def _whom(annotators: int) -> str:
 
 
 def confusion_card(deck: Deck) -> None:
-    """One annotator's labels against the reference's."""
+    """Draw one annotator's labels against the reference's."""
     cells, names = deck.table("confusion", whole=True), _by_size(deck)
     with st.container(border=True, gap="xsmall"):
-        words, more = _row([8, 2])
+        annotator_column, table_column = _row([8, 2])
         if not names:
             html.quiet("There is nobody to compare with the reference.")
             return
-        key = "agreement_confusion"
-        choices.among(key, names)
-        chosen = words.selectbox("Annotator", names, key=key, label_visibility="collapsed")
-        figure = confusion.info(cells, deck.reference, chosen)
-        with more:
-            code = deck.recipe("confusion", chosen, whole=True)
-            charts.table(cells[cells["annotator"] == chosen], figure.alt, "agreement_cells", code)
+        annotator = pick.select("agreement_confusion", "Annotator", names, place=annotator_column, hide_label=True)
+        figure = confusion.info(cells, deck.reference, annotator)
+        with table_column:
+            code = deck.recipe("confusion", annotator, whole=True)
+            charts.table(cells[cells["annotator"] == annotator], figure.alt, "agreement_cells", code)
         charts.chart(confusion.draw(figure, charts.theme(), HEIGHT), figure.alt, "agreement_confusion_chart")
 
 
 def _by_size(deck: Deck) -> list[str]:
-    """The annotators to set against the reference, those with the most documents first, consensuses last."""
-    compared = deck.table("against", whole=True)
-    made = ~compared["annotator"].isin(annotator_names(deck.study))
-    ordered = compared.assign(made=made).sort_values(["made", "documents"], ascending=[True, False], kind="stable")
+    """Return the annotators to compare with the reference, those with the most documents first, consensuses last."""
+    annotators = deck.table("against", whole=True)
+    is_consensus = ~annotators["annotator"].isin(annotator_names(deck.study))
+    ordered = annotators.assign(made=is_consensus).sort_values(
+        ["made", "documents"], ascending=[True, False], kind="stable"
+    )
     return ordered["annotator"].tolist()
 
 
 def pairs_card(deck: Deck) -> None:
-    """Kappa of every pair with enough documents in common."""
+    """Draw kappa of every pair with enough documents in common."""
     pairs = deck.table("pairs", whole=True)
     with st.container(border=True, gap="xsmall"):
-        words, more = _row([8, 2])
+        text_column, table_column = _row([8, 2])
         figure = kappa_matrix.info(pairs, COMMON)
-        with words:
+        with text_column:
             html.quiet(f"Pairs with {COMMON} documents in common or more. {figure.note}")
-        with more:
+        with table_column:
             charts.table(pairs, figure.alt, "agreement_pairs", deck.recipe("pairs", whole=True))
         charts.chart(kappa_matrix.draw(figure, charts.theme(), HEIGHT), figure.alt, "agreement_pairs_chart")
 
 
 def words_card(deck: Deck) -> None:
-    """The word list as an annotator, neutral against gendered: as it is set, and the two published choices."""
+    """Draw the agreement of the word list, neutral against gendered: as chosen, and with the two published choices."""
     table = agreement_cache.word_list(deck.study, deck.settings, deck.reference)
     words = chosen_lexicon(deck.study, deck.settings).words
     with st.container(border=True, gap="xsmall"):
-        told, load, more = st.columns([5, 3, 2], gap="small", vertical_alignment="center")
+        text_column, upload_column, table_column = st.columns([5, 3, 2], gap="small", vertical_alignment="center")
         figure = intervals.info("The word list as annotator: neutral or gendered", table, "choice", PAIR)
-        with told:
+        with text_column:
             html.quiet(f"{len(words):,} words against {deck.reference}, in title and text.")
-        with load:
+        with upload_column:
             lexicon_upload(deck.study)
-        with more:
+        with table_column:
             code = recipe(word_list_agreement, deck.study, deck.settings, deck.reference)
             charts.table(table, figure.alt, "agreement_words", code)
         charts.chart(intervals.draw(figure, charts.theme(), HEIGHT), figure.alt, "agreement_words_chart")

@@ -17,76 +17,58 @@ from fairviz.annotation.consensus import CONSENSUSES
 from fairviz.annotation.electorate import annotator_names, electorate
 from fairviz.evaluation.settings import Settings
 from fairviz.study.record import Study
+from fairviz.ui.kit import pick
 from fairviz.ui.shell.controls import describe
-from fairviz.ui.state import choices as page_choices
 
 ALL, BINARY = "every label", "neutral or gendered"
+LABELS_HELP = "Neutral or gendered: female, male and other genders count as one label, as in the CWEx paper's table 4."
 
 
 def choices(study: Study, settings: Settings) -> Comparison:
-    """What to compare with whom; the widgets keep what the study at hand offers."""
+    """Draw the choices and return the comparison; options are those of the study."""
     names = annotator_names(study)
     empty = partly_empty(study)
-    who, which, by, together, rest = st.columns([4, 4, 3, 4, 3], gap="small", vertical_alignment="bottom")
+    first, second, third, fourth, fifth = st.columns([4, 4, 3, 4, 3], gap="small", vertical_alignment="bottom")
     references = ("", *others(study, settings))
-    page_choices.among("agreement_reference", references)
-    reference = who.selectbox(
+    reference = pick.select(
+        "agreement_reference",
         "Compare with",
         references,
-        key="agreement_reference",
-        format_func=lambda name: name or f"{default_reference(study, settings)} (now counts)",
+        place=first,
+        texts={"": f"{default_reference(study, settings)} (now counts)"},
         help="Each other annotator is set against this one. At first the one whose labels count in the measures. A "
         f"consensus is an annotator like any other. {' '.join(describe(references))}",
     )
-    page_choices.among("agreement_labels", (ALL, BINARY) if study.label_kind == "gender" else (ALL,))
-    labels = which.selectbox(
-        "Labels",
-        (ALL, BINARY),
-        key="agreement_labels",
-        disabled=study.label_kind != "gender",
-        help="Neutral or gendered: female, male and other genders count as one label, as in the CWEx paper's table 4.",
+    offered = (ALL, BINARY) if study.label_kind == "gender" else (ALL,)
+    labels = pick.select(
+        "agreement_labels", "Labels", offered, place=second, disabled=study.label_kind != "gender", help=LABELS_HELP
     )
-    page_choices.among("agreement_by", ("", *columns(study)))
-    column = by.selectbox(
-        "Tell apart by", ("", *columns(study)), key="agreement_by", format_func=lambda name: name or "nothing"
-    )
-    with rest:
+    column = pick.select("agreement_by", "Tell apart by", ("", *columns(study)), place=third, texts={"": "nothing"})
+    with fifth:
         left_out = _left_out(study, empty)
-    with together:
+    with fourth:
         annotators = _raters(study, names) if len(names) > 1 else ()
     return Comparison(reference, annotators, labels == BINARY, column, left_out)
 
 
 def others(study: Study, settings: Settings) -> tuple[str, ...]:
-    """Who can be a reference: annotators, consensuses where several vote, the word list where there is text."""
+    """Return the possible references: annotators, consensuses if several vote, the word list if there is text."""
     names = annotator_names(study)
     several = len(electorate(study)) > 1
-    chosen = [method for method in CONSENSUSES if several or settings.annotator == method]
+    consensuses = [method for method in CONSENSUSES if several or settings.annotator == method]
     words = [WORD_LIST] if can_count_words(study, settings) else []
-    return tuple(dict.fromkeys([*names, *chosen, *words]))
+    return tuple(dict.fromkeys([*names, *consensuses, *words]))
 
 
 def _left_out(study: Study, empty: Sequence[str]) -> str:
     if not empty:
         return ""
-    page_choices.among("agreement_empty", ("", *empty))
-    return st.selectbox(
-        "Leave out labels without",
-        ("", *empty),
-        key="agreement_empty",
-        format_func=lambda name: name or "nothing",
-        help="Labels whose column is empty count as missing, not as an answer.",
-    )
+    label, help_text = "Leave out labels without", "Labels whose column is empty count as missing, not as an answer."
+    return pick.select("agreement_empty", label, ("", *empty), texts={"": "nothing"}, help=help_text)
 
 
 def _raters(study: Study, names: Sequence[str]) -> tuple[str, ...]:
-    first = f"all {len(names):,}" if len(study_raters(study)) == len(names) else f"{len(study_raters(study)):,} of them"
-    page_choices.several("agreement_raters", names)
-    chosen = st.multiselect(
-        "All together are",
-        names,
-        key="agreement_raters",
-        placeholder=first,
-        help="Fleiss, Krippendorff, Gwet and percent agreement are of these annotators.",
-    )
-    return tuple(chosen)
+    count = len(study_raters(study))
+    placeholder = f"all {len(names):,}" if count == len(names) else f"{count:,} of them"
+    help_text = "Fleiss, Krippendorff, Gwet and percent agreement are of these annotators."
+    return tuple(pick.several("agreement_raters", "All together are", names, placeholder=placeholder, help=help_text))

@@ -1,4 +1,4 @@
-"""The lower cards of the Agreement page: consensus, the annotators' records, the documents on which they part."""
+"""The lower cards of the Agreement page: consensus, annotators' records, and documents on which they disagree."""
 
 from collections.abc import Callable
 
@@ -12,10 +12,10 @@ from fairviz.figures import confusion
 from fairviz.ui.agreement import cards as agreement_cards
 from fairviz.ui.agreement import wording as agreement_words
 from fairviz.ui.agreement.cards import HEIGHT, Deck
-from fairviz.ui.kit import charts, html
+from fairviz.ui.kit import charts, html, pick
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.shell.controls import describe
-from fairviz.ui.state import choices, session
+from fairviz.ui.state import session
 
 SHOWN_TEXT = 160
 MOST_DOCUMENTS = 1000
@@ -27,7 +27,7 @@ ENTROPY = "0 where all say the same, 1 where every label has equally many votes"
 
 
 def consensus_card(deck: Deck) -> None:
-    """What majority and Dawid-Skene make of the labels, what is left open, and each annotator's estimated confusion."""
+    """Draw the consensus by majority and by Dawid-Skene, the ties, and each annotator's estimated confusion."""
     with st.container(border=True, gap="xsmall"):
         html.strong("Consensus: an annotator made of all")
         record = deck.table("annotators", whole=True)
@@ -38,8 +38,8 @@ def consensus_card(deck: Deck) -> None:
         ties = deck.table("ties", whole=True)
         labelled = deck.study.labels["doc_id"].nunique()
         for method in CONSENSUSES:
-            said = int(record.loc[record["annotator"] == method, "labels"].sum())
-            html.quiet(agreement_words.votes_note(said, labelled, len(ties), method))
+            label_count = int(record.loc[record["annotator"] == method, "labels"].sum())
+            html.quiet(agreement_words.votes_note(label_count, labelled, len(ties), method))
         majority, model, left_open = st.columns(3, gap="small")
         _use(deck, majority, "majority")
         _use(deck, model, "dawid-skene")
@@ -65,22 +65,20 @@ def _estimated(deck: Deck) -> None:
     names = list(dict.fromkeys(cells["annotator"]))
     if not names:
         return
-    key = "agreement_estimated"
-    choices.among(key, names)
-    chosen = st.selectbox("Estimated confusion of", names, key=key, label_visibility="collapsed")
-    figure = confusion.info_estimated(cells, chosen)
+    annotator = pick.select("agreement_estimated", "Estimated confusion of", names, hide_label=True)
+    figure = confusion.info_estimated(cells, annotator)
     charts.chart(confusion.draw(figure, charts.theme(), HEIGHT - 60), figure.alt, "agreement_estimated_chart")
 
 
 def records_card(deck: Deck) -> None:
-    """Each annotator's record."""
+    """Draw each annotator's record."""
     record = deck.table("annotators", whole=True)
     hidden = [] if TEST_LABEL in deck.study.labels else [*TESTS]
     hidden += [] if len(deck.voters) > 1 else [*MAJORITY]
     with st.container(border=True, gap="xsmall"):
         html.strong("Each annotator's record")
-        for told in describe(list(dict.fromkeys([*record["annotator"], *([WORD_LIST] if deck.words else [])]))):
-            html.quiet(told)
+        for description in describe(list(dict.fromkeys([*record["annotator"], *([WORD_LIST] if deck.words else [])]))):
+            html.quiet(description)
         if len(deck.voters) > 1:
             html.quiet(
                 "With the majority: how often the label is what most of those who vote said, over documents that two "
@@ -101,7 +99,7 @@ def records_card(deck: Deck) -> None:
 
 
 def _with_kinds(deck: Deck, record: pd.DataFrame) -> pd.DataFrame:
-    """The record with what each annotator is, where the study says it of any."""
+    """Return the record with the kind of each annotator, if the study contains any."""
     kinds = [kind_of(deck.study, str(name)) for name in record["annotator"]]
     if any(kinds):
         record.insert(1, "kind", kinds)
@@ -109,7 +107,7 @@ def _with_kinds(deck: Deck, record: pd.DataFrame) -> pd.DataFrame:
 
 
 def documents_card(deck: Deck) -> None:
-    """The documents on which the annotators part, most divided first, with who said what."""
+    """Draw the documents on which annotators disagree, with their labels, the highest entropy first."""
     divided = deck.table("documents", whole=True)
     with st.container(border=True, gap="xsmall"):
         html.strong("Where they part")
@@ -122,9 +120,9 @@ def documents_card(deck: Deck) -> None:
         )
         divided = divided.head(MOST_DOCUMENTS)
         texts = deck.study.documents.set_index("doc_id")["text"].reindex(divided["doc_id"]).fillna("").astype("str")
-        shown = divided.assign(text=texts.str.slice(0, SHOWN_TEXT).to_numpy())
+        rows = divided.assign(text=texts.str.slice(0, SHOWN_TEXT).to_numpy())
         st.dataframe(
-            shown.drop(columns=["votes"]),
+            rows.drop(columns=["votes"]),
             hide_index=True,
             height=TABLE_HEIGHT,
             key="agreement_documents",
@@ -134,7 +132,7 @@ def documents_card(deck: Deck) -> None:
 
 
 def cards(deck: Deck) -> list[Callable[[Deck], None]]:
-    """The cards that this study can feed, in order: the page lays them out in two columns."""
+    """Return the cards that this study has data for, in order; the page lays them out in two columns."""
     if not deck.several:
         words = [agreement_cards.words_card] if deck.words else []
         return [*words, agreement_cards.against_card, agreement_cards.confusion_card, records_card]

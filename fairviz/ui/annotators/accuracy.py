@@ -17,7 +17,7 @@ from fairviz.output.recipes import call, recipe, with_alongside
 from fairviz.ui.annotators import form, wording
 from fairviz.ui.annotators.deck import Deck
 from fairviz.ui.kept import annotators as kept
-from fairviz.ui.kit import charts, html
+from fairviz.ui.kit import charts, html, pick
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.state import choices, going
 
@@ -52,11 +52,8 @@ def card(deck: Deck) -> None:
     """Draw accuracy and kappa: all classes, neutral against gendered, or by class or column."""
     with st.container(border=True, gap="xsmall", key="annotators_accuracy_card"):
         view, same, more = st.columns([6, 4, 1.6], gap="small", vertical_alignment="center")
-        view_name = str(choices.among(VIEW, (WHOLE, TWO, APART)))
-        view.segmented_control("Accuracy", (WHOLE, TWO, APART), key=VIEW, required=True,
-                               label_visibility="collapsed")  # fmt: skip
-        shared = bool(choices.value_of(SHARED))
-        same.toggle("only the documents of all of them", key=SHARED, help=SHARED_HELP)
+        view_name = pick.segmented(VIEW, "Accuracy", (WHOLE, TWO, APART), place=view)
+        shared = pick.toggle(SHARED, "only the documents of all of them", place=same, help=SHARED_HELP)
         column = _column(deck) if view_name == APART else ""
         table = kept.table(deck.study, deck.settings, deck.names, deck.reference, column, shared)
         if table.empty:
@@ -86,8 +83,7 @@ def _recipe(deck: Deck, column: str, classes: str, *, shared: bool) -> str:
 def _column(deck: Deck) -> str:
     """Return the column whose values are shown separately: the reference's class, or a column."""
     offered = (CLASS, *(name for name in columns(deck.study) if name != CLASS))
-    choices.among(BY, offered)
-    return st.selectbox("By", offered, key=BY, label_visibility="collapsed", format_func="by {}".format)
+    return pick.select(BY, "By", offered, hide_label=True, texts="by {}".format)
 
 
 def _intervals_by_annotator(deck: Deck, table: pd.DataFrame) -> intervals.Intervals:
@@ -101,8 +97,7 @@ def _intervals_by_value(deck: Deck, table: pd.DataFrame) -> intervals.Intervals:
     values = list(dict.fromkeys(table[column]))
     title = f"Accuracy against {shortened(deck.reference)} by {shortened(column)}"
     if len(values) > MOST_SERIES:
-        choices.among(ONE, deck.names)
-        annotator = st.selectbox("Annotator", deck.names, key=ONE, label_visibility="collapsed")
+        annotator = pick.select(ONE, "Annotator", deck.names, hide_label=True)
         return intervals.info(
             f"{title}: {shortened(annotator)}", table[table["annotator"] == annotator], column, PAIR[:1]
         )

@@ -10,9 +10,8 @@ from fairviz.output.recipes import recipe, with_alongside
 from fairviz.ui.annotators.accuracy import open_ticked
 from fairviz.ui.annotators.deck import Deck
 from fairviz.ui.kept import annotators as kept
-from fairviz.ui.kit import charts, html
+from fairviz.ui.kit import charts, html, pick
 from fairviz.ui.kit.boundary import guarded
-from fairviz.ui.state import choices
 
 FROM, WHO = "annotators_apart", "annotators_who"
 SHOWN_TEXT, MOST, HEIGHT = 160, 1000, 300
@@ -23,13 +22,9 @@ def card(deck: Deck) -> None:
     """Draw the documents on which annotators differ from the reference, or from each other."""
     with st.container(border=True, gap="xsmall", key="annotators_apart_card"):
         head, who, more = st.columns([5, 6, 1.6], gap="small", vertical_alignment="center")
-        comparison = str(choices.among(FROM, (REFERENCE, EACH_OTHER)))
-        head.segmented_control("Where they part from", (REFERENCE, EACH_OTHER), key=FROM, required=True,
-                                     format_func="parting from {}".format, label_visibility="collapsed")  # fmt: skip
-        choices.several(WHO, deck.names)
-        selected_names = who.multiselect(
-            "Of", deck.names, key=WHO, placeholder="all of them", label_visibility="collapsed"
-        )
+        offered, texts = (REFERENCE, EACH_OTHER), "parting from {}".format
+        comparison = pick.segmented(FROM, "Where they part from", offered, place=head, texts=texts)
+        selected_names = pick.several(WHO, "Of", deck.names, place=who, placeholder="all of them", hide_label=True)
         names = tuple(selected_names) or deck.names
         table = kept.apart(deck.study, names, deck.reference, comparison)
         alt = "Documents on which the annotators part, those of most first."

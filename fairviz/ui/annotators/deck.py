@@ -12,8 +12,7 @@ from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.speakers import speakers
 from fairviz.study.record import Study
 from fairviz.ui.kept import annotators as kept
-from fairviz.ui.kit import html
-from fairviz.ui.state import choices
+from fairviz.ui.kit import html, pick
 
 REFERENCE = "annotators_reference"
 
@@ -50,8 +49,7 @@ def deck(study: Study, settings: Settings) -> Deck | None:
         return None
     offered = references(study)
     chosen, told = st.columns([3.2, 8], gap="small", vertical_alignment="bottom")
-    choices.among(REFERENCE, offered, usual_reference(study, settings))
-    reference = chosen.selectbox("Compare with", offered, key=REFERENCE)
+    reference = pick.select(REFERENCE, "Compare with", offered, usual_reference(study, settings), place=chosen)
     names = tuple(name for name in given if name != reference)
     with told:
         html.quiet(f"The reference is {speakers(study, reference)}. None of those compared counts as a person.")

@@ -19,9 +19,9 @@ from fairviz.output.recipes import recipe, with_alongside
 from fairviz.ui.annotators import wording
 from fairviz.ui.annotators.deck import Deck
 from fairviz.ui.kept import annotators as kept
-from fairviz.ui.kit import charts, html
+from fairviz.ui.kit import charts, html, pick
 from fairviz.ui.kit.boundary import guarded
-from fairviz.ui.state import choices, session
+from fairviz.ui.state import session
 
 MEASURE, NEW, OLD, FILL = "annotators_measure", "annotators_new", "annotators_old", "annotators_fill"
 MOST_ROWS = 5
@@ -45,16 +45,12 @@ def card(deck: Deck) -> None:
             return
         new, old, measure, fill, use, more = st.columns([3, 3, 2.4, 1.5, 2, 1.5], gap="small",
                                                         vertical_alignment="bottom")  # fmt: skip
-        choices.among(NEW, deck.names)
-        annotator = new.selectbox("When", deck.names, key=NEW)
+        annotator = pick.select(NEW, "When", deck.names, place=new)
         others = tuple(name for name in references(deck.study) if name != annotator)
-        choices.among(OLD, others, deck.reference)
-        other = old.selectbox("replaces", others, key=OLD)
+        other = pick.select(OLD, "replaces", others, deck.reference, place=old)
         names = [name for name, one in MEASURES.items() if one.family == "labels" and not _of_one_group(name)]
-        choices.among(MEASURE, names)
-        text = ask(measure.selectbox("in", names, key=MEASURE), deck.settings).text
-        choices.value_of(FILL)
-        fills = fill.toggle("Fill", key=FILL, help=FILL_HELP)
+        text = ask(pick.select(MEASURE, "in", names, place=measure), deck.settings).text
+        fills = pick.toggle(FILL, "Fill", place=fill, help=FILL_HELP)
         counts = deck.settings.annotator == annotator or annotator in deck.beside
         use.button("Let it count", key="annotators_use", on_click=guarded(partial(session.choose, annotator=annotator)),
                    disabled=counts, width="stretch", help=COUNT_HELP)  # fmt: skip

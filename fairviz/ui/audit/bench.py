@@ -19,10 +19,9 @@ from fairviz.measures.rankings import targets
 from fairviz.output.recipes import recipe
 from fairviz.study.record import Study
 from fairviz.ui.kept import tables
-from fairviz.ui.kit import charts, html, jobs
+from fairviz.ui.kit import charts, html, jobs, pick
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.kit.sending import confirmed
-from fairviz.ui.state import choices
 from fairviz.words.sentences import number
 
 WHICH, MEASURES, SHARE, UP, ACROSS = (
@@ -39,6 +38,7 @@ WHICH_HELP = (
     "w2v_add(debias='strong'), backpack(weight=0), neutral(run='bm25'), balanced(run='bm25'), "
     "detconstsort(run='bm25')."
 )
+MEASURES_HELP = "Effectiveness is always among them. All pairs of the systems tried are one family in each measure."
 SHARE_HELP = (
     "The share of the queries that counts, drawn by a seed. Where an adapter is tried, all count that it was not "
     "trained on."
@@ -91,13 +91,10 @@ def _lacking(study: Study, names: tuple[str, ...]) -> tuple[str, str]:
 def _controls(study: Study, settings: Settings, names: tuple[str, ...], there: tuple[str, ...]) -> _Asked | None:
     """What is tried; None where it cannot be, or where nothing of it was run yet."""
     which, by, share, go = st.columns([5, 8, 2, 2], gap="small", vertical_alignment="bottom")
-    text = choices.value_of(WHICH)
-    which.text_input("Mitigations", key=WHICH, help=WHICH_HELP, placeholder=",".join(names))
-    chosen = choices.several(MEASURES, there, [name for name in USUAL if name in there])
-    by.multiselect("Measures of fairness", there, key=MEASURES, help="Effectiveness is always among them. "
-                   "All pairs of the systems tried are one family in each measure.")  # fmt: skip
-    held = choices.among(SHARE, SHARES)
-    share.selectbox("Held out", SHARES, key=SHARE, help=SHARE_HELP, format_func=_percent)
+    text = pick.text(WHICH, "Mitigations", place=which, help=WHICH_HELP, placeholder=",".join(names))
+    usual_measures = [name for name in USUAL if name in there]
+    chosen = pick.several(MEASURES, "Measures of fairness", there, usual_measures, place=by, help=MEASURES_HELP)
+    held = pick.select(SHARE, "Held out", SHARES, place=share, help=SHARE_HELP, texts=_percent)
     mitigations, usual = text.strip(), ",".join(names)  # who names none gets the usual ones that can be tried
     try:
         tried = read_mitigations(study, mitigations or usual, settings.embedding)
@@ -169,12 +166,10 @@ def _plane(study: Study, found: Bench, code: str) -> None:
     """The plane with its two axes, and the table of its points one click away."""
     by_text = {question.text: question for question in found.questions}
     effective = [text for text, one in by_text.items() if one.family == "effectiveness"]
-    across = choices.among(ACROSS, tuple(by_text), effective[0] if effective else next(iter(by_text)))
+    up_column, across_column, more = st.columns([4, 4, 6], gap="small", vertical_alignment="bottom")
+    across = pick.select(ACROSS, "Across", tuple(by_text), next(iter([*effective, *by_text])), place=across_column)
     others = tuple(text for text in by_text if text != across) or tuple(by_text)
-    up = choices.among(UP, others)
-    one, other, more = st.columns([4, 4, 6], gap="small", vertical_alignment="bottom")
-    one.selectbox("Up", others, key=UP)
-    other.selectbox("Across", tuple(by_text), key=ACROSS)
+    up = pick.select(UP, "Up", others, place=up_column)
     pairs = [(each.base, each.system) for each in found.mitigations]
     plane = mitigation_plane.info(found.means, pairs, by_text[across], by_text[up], targets(study))
     with more:

@@ -18,7 +18,7 @@ from fairviz.study.record import Study
 from fairviz.ui.audit.controls import Asked, AuditCalls
 from fairviz.ui.audit.pair_cells import integrity_cells, share_cells
 from fairviz.ui.kept import audit as kept
-from fairviz.ui.kit import charts, html
+from fairviz.ui.kit import charts, html, pick
 from fairviz.ui.state import choices
 from fairviz.words.rich_text import Span
 
@@ -163,11 +163,9 @@ def by_card(deck: Deck) -> None:
         return
     with st.container(border=True, gap="xsmall", key="audit_by_card"):
         by, which, words, more = st.columns([3, 4, 7, 2], vertical_alignment="bottom", gap="small")
-        column = choices.among(BY, tuple(offered))
-        by.selectbox("Told apart by", tuple(offered), key=BY)
+        column = pick.select(BY, "Told apart by", tuple(offered), place=by)
         systems = deck.found.systems
-        system = choices.among(RANKER, systems, systems[-1])
-        which.selectbox("Ranker", systems, key=RANKER)
+        system = pick.select(RANKER, "Ranker", systems, systems[-1], place=which)
         try:
             table = kept.by(deck.found, deck.key, column)
         except FairvizError as error:

@@ -20,10 +20,10 @@ from fairviz.rankers.grammar import Choice, demonstrations
 from fairviz.study.record import Study
 from fairviz.ui.kept import audit as kept
 from fairviz.ui.kept.entries import vectors_stamp
-from fairviz.ui.kit import html, jobs
+from fairviz.ui.kit import html, jobs, pick
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.kit.sending import confirmed
-from fairviz.ui.state import choices, library
+from fairviz.ui.state import library
 from fairviz.words.sentences import counted
 
 NAMES, SOURCE, QUERIES, LISTS = "audit_rankers", "audit_source", "audit_queries", "audit_lists"
@@ -100,14 +100,10 @@ def missing(study: Study) -> tuple[str, str]:
 def controls(study: Study, settings: Settings) -> Asked | None:
     """The row of controls; what is asked for, None where it cannot be."""
     names, source, queries, whole, go = st.columns([6, 4, 2, 2, 2], gap="small", vertical_alignment="bottom")
-    choices.value_of(NAMES)
-    names.text_input("Rankers", key=NAMES, help=RANKER_HELP)
-    choices.among(SOURCE, SOURCES)
-    source.selectbox("Pairs", SOURCES, key=SOURCE, format_func=lambda one: SOURCE_TEXTS[one], help=SOURCE_HELP)
-    choices.value_of(QUERIES)
-    queries.number_input("Queries", min_value=0, step=5, key=QUERIES, help=QUERIES_HELP)
-    choices.value_of(LISTS)
-    whole.toggle("Lists too", key=LISTS, help=LISTS_HELP)
+    pick.text(NAMES, "Rankers", place=names, help=RANKER_HELP)
+    pick.select(SOURCE, "Pairs", SOURCES, place=source, texts=SOURCE_TEXTS, help=SOURCE_HELP)
+    pick.number(QUERIES, "Queries", place=queries, min_value=0, step=5, help=QUERIES_HELP)
+    pick.toggle(LISTS, "Lists too", place=whole, help=LISTS_HELP)
     try:
         asked = _asked(study, settings)
         sending = confirmed("audit", study.name, (one.parameters.get("url") for one in _rankers(asked)))

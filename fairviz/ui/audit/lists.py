@@ -17,8 +17,8 @@ from fairviz.rankers.listwise_prompt import NEUTRAL
 from fairviz.study.record import Study
 from fairviz.ui.audit import both, list_cells
 from fairviz.ui.audit.controls import AuditCalls
-from fairviz.ui.kit import charts, highlight, html
-from fairviz.ui.state import choices
+from fairviz.ui.kit import charts, html, pick
+from fairviz.ui.kit.excerpts import beginnings
 from fairviz.words.rich_text import Span
 from fairviz.words.sentences import counted
 
@@ -181,11 +181,7 @@ def _figures_card(held: Lists, head: str, about: str, key: str, columns: Sequenc
 
 def _column(columns: Sequence[str]) -> str:
     """The column of the queries by which the table is told apart; empty for none."""
-    choices.among(COLUMN, ("", *columns))
-    return st.selectbox(
-        "Queries by", ("", *columns), key=COLUMN, format_func=lambda name: name or "all queries",
-        label_visibility="collapsed",
-    )  # fmt: skip
+    return pick.select(COLUMN, "Queries by", ("", *columns), texts={"": "all queries"}, hide_label=True)
 
 
 def moves_card(held: Lists) -> None:
@@ -194,13 +190,12 @@ def moves_card(held: Lists) -> None:
     arms = audit.integrity[list(ARM)].to_dict("records")
     names = [_arm_name(arm) for arm in arms]
     with st.container(border=True, gap="xsmall", key="audit_list_moves_card"):
-        which, pick, more = st.columns([4, 6, 2], vertical_alignment="bottom", gap="small")
-        chosen = arms[names.index(choices.among(RANKER, names))]
-        which.selectbox("Ranker and queries", names, key=RANKER)
-        with pick:
+        which, query_column, more = st.columns([4, 6, 2], vertical_alignment="bottom", gap="small")
+        chosen = arms[names.index(pick.select(RANKER, "Ranker and queries", names, place=which))]
+        with query_column:
             query = _picked_query(study, audit, chosen)
         rows = _rows(audit, chosen, query)
-        drawn = list_moves.info(rows, study.protected, _texts(study, rows["doc_id"].tolist()))
+        drawn = list_moves.info(rows, study.protected, beginnings(study, rows["doc_id"].tolist(), LABEL))
         with more:
             charts.table(rows, drawn.alt, "audit_list_moves", _moves_recipe(held, chosen, query))
         charts.chart(list_moves.draw(drawn, charts.theme()), drawn.alt, "audit_list_moves_chart")
@@ -221,10 +216,8 @@ def _picked_query(study: Study, audit: ListwiseAudit, arm: dict) -> str:
         str(row["query_id"]): f"{texts[row['query_id']]} · {study.protected} {list_cells.told_move(row['moved'])}"
         for row in lists.to_dict("records")
     }
-    query = choices.among(QUERY, tuple(told))
-    label = f"Query, where {study.protected} documents move most first"
-    st.selectbox(html.literal(label), list(told), key=QUERY, format_func=lambda name: told.get(name, name))
-    return str(query)
+    label = html.literal(f"Query, where {study.protected} documents move most first")
+    return str(pick.select(QUERY, label, list(told), texts=told))
 
 
 def _rows(audit: ListwiseAudit, arm: dict, query: str) -> pd.DataFrame:
@@ -239,15 +232,6 @@ def _moves_recipe(held: Lists, arm: dict, query: str) -> str:
     lines = ["rows = found.ranks", *(f"rows = rows[rows[{name!r}] == {value!r}]" for name, value in chosen.items())]
     table = f"rows[{list(MOVES)!r}].sort_values('after').reset_index(drop=True)"
     return held.recipe(lines=lines, table=table)
-
-
-def _texts(study: Study, names: Sequence[str]) -> dict[str, str]:
-    """The beginning of each document's title and text."""
-    rows = study.documents[study.documents["doc_id"].isin(names)].to_dict("records")
-    return {
-        str(row["doc_id"]): highlight.cut(" ".join(str(row[part]) for part in ("title", "text") if row[part]), LABEL)
-        for row in rows
-    }
 
 
 def _answers(rows: Sequence[dict]) -> None:

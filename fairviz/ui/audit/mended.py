@@ -19,9 +19,8 @@ from fairviz.figures import crbo
 from fairviz.models.adapters import Adapter
 from fairviz.output.recipes import recipe
 from fairviz.study.record import Study
-from fairviz.ui.kit import charts, html, jobs
+from fairviz.ui.kit import charts, html, jobs, pick
 from fairviz.ui.kit.boundary import guarded
-from fairviz.ui.state import choices
 from fairviz.words.rich_text import Span
 from fairviz.words.sentences import decimal
 
@@ -57,8 +56,7 @@ def card(study: Study, settings: Settings) -> None:
             html.quiet("Nothing was trained on this study yet.")
             return
         names = [one.name for one in found]
-        name = choices.among(ADAPTER, names)
-        st.selectbox("Adapter", names, key=ADAPTER)
+        name = pick.select(ADAPTER, "Adapter", names)
         _outcome(study, settings, found[names.index(name)])
 
 
@@ -81,8 +79,7 @@ def _training(study: Study, settings: Settings, found: tuple[Adapter, ...]) -> N
         (seed, SEED, SEEDS, "Seed", ABOUT_SEED),
         (minutes, MINUTES, TIMES, "Minutes at most", ABOUT_MINUTES),
     ):
-        choices.among(name, options)
-        place.selectbox(label, options, key=name, help=about)
+        pick.select(name, label, options, place=place, help=about)
     state = st.session_state
     limit = None if state[MINUTES] == TIMES[0] else float(state[MINUTES])
     plan = Plan(strength=float(state[STRENGTH]), seed=int(state[SEED]), minutes=limit).named(study.name)

@@ -10,9 +10,8 @@ import streamlit as st
 from fairviz.analyses.audit.judging import LOG_ODDS
 from fairviz.study.record import Study
 from fairviz.ui.audit.cards import RANKER, Deck
-from fairviz.ui.kit import charts, highlight, html
+from fairviz.ui.kit import charts, highlight, html, pick
 from fairviz.ui.kit.html import escape
-from fairviz.ui.state import choices
 from fairviz.words.sentences import number
 
 PAIR = "audit_pair"
@@ -33,14 +32,9 @@ def pair_card(deck: Deck) -> None:
         names = pair_names(
             own, dict(zip(deck.study.queries["query_id"], deck.study.queries["text"], strict=True)), deck.study.neutral
         )
-        pick, more = st.columns([12, 2], gap="small", vertical_alignment="bottom")
-        number_of = choices.among(PAIR, tuple(names))
-        pick.selectbox(
-            f"A pair, of {len(own):,}: the largest gaps of {html.literal(chosen)} first",
-            tuple(names),
-            key=PAIR,
-            format_func=lambda one: names.get(one, one),
-        )
+        pair_column, more = st.columns([12, 2], gap="small", vertical_alignment="bottom")
+        label = f"A pair, of {len(own):,}: the largest gaps of {html.literal(chosen)} first"
+        number_of = pick.select(PAIR, label, tuple(names), place=pair_column, texts=names)
         mine = rows[rows["pair"].astype("str") == number_of]
         with more:
             charts.table(rows.drop(columns="set"), "Every pair, a row a ranker.", "audit_pairs",

@@ -12,8 +12,7 @@ from fairviz.evaluation.settings import Settings
 from fairviz.output.recipes import recipe
 from fairviz.study.record import Study
 from fairviz.ui.kept import audit as kept
-from fairviz.ui.kit import charts, html
-from fairviz.ui.state import choices
+from fairviz.ui.kit import charts, html, pick
 from fairviz.words.sentences import with_interval
 
 UNKNOWN, TARGETS, SEVERAL, DEPTH = (
@@ -65,8 +64,7 @@ def _controls(study: Study) -> tuple[str, ...]:
     chosen = []
     for place, (key, texts) in zip(places, TEXTS.items(), strict=True):
         usable = [name for name in texts if name != "mixed" or study.has("qrels")]
-        chosen.append(choices.among(key, usable))
-        place.selectbox(LABELS[key], usable, key=key, format_func=texts.__getitem__)
+        chosen.append(pick.select(key, LABELS[key], usable, place=place, texts=texts))
     return tuple(chosen)
 
 

@@ -1,13 +1,11 @@
 """Which of the page's views is seen: what rankers prefer, what mitigations change, encoders that were mended, and the
 TREC Fair Ranking track's own scores for a study made of its files."""
 
-import streamlit as st
-
 from fairviz.comparison.track import COLUMN
 from fairviz.evaluation.settings import Settings
 from fairviz.study.record import Study
 from fairviz.ui.audit import bench, mended, track
-from fairviz.ui.state import choices
+from fairviz.ui.kit import pick
 
 VIEW, PART = "audit_view", "audit_part"
 PAIRS, LISTS = "In pairs", "In lists, and pairs against lists"
@@ -21,8 +19,7 @@ def others(study: Study, settings: Settings) -> bool:
     """
     of_track = COLUMN in study.documents.columns and study.has("runs")
     views = (*((TRACK,) if of_track else ()), PREFERENCES, MITIGATIONS, MENDED)
-    chosen = choices.among(VIEW, views)
-    st.segmented_control("View", views, key=VIEW, required=True, label_visibility="collapsed")
+    chosen = pick.segmented(VIEW, "View", views)
     draw = {MITIGATIONS: bench.cards, MENDED: mended.card, TRACK: track.cards}.get(chosen)
     if draw is not None:
         draw(study, settings)
@@ -31,6 +28,5 @@ def others(study: Study, settings: Settings) -> bool:
 
 def in_lists() -> bool:
     """The choice between what an audit found in pairs and in lists, of which either fills a page."""
-    chosen = choices.among(PART, (PAIRS, LISTS))
-    st.segmented_control("Part", (PAIRS, LISTS), key=PART, required=True, label_visibility="collapsed")
+    chosen = pick.segmented(PART, "Part", (PAIRS, LISTS))
     return chosen == LISTS

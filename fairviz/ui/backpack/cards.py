@@ -22,7 +22,7 @@ from fairviz.ui.backpack import running
 from fairviz.ui.backpack.controls import Asked
 from fairviz.ui.kept import backpack as kept
 from fairviz.ui.kept import figures
-from fairviz.ui.kit import charts, html
+from fairviz.ui.kit import charts, html, pick
 from fairviz.ui.state import choices
 from fairviz.words.sentences import shortest
 
@@ -69,9 +69,7 @@ def figure_card(found: Steering, asked: Asked, study: Study, settings: Settings)
     offered = (PLANE, CURVES) if up is not None else (CURVES,)
     with st.container(border=True, gap="xsmall", key="backpack_figure_card"):
         which, words, changes, more = st.columns([4, 7, 2, 2], gap="small", vertical_alignment="center")
-        shown = choices.among(FIGURE, offered)
-        with which:
-            st.segmented_control("Figure", offered, key=FIGURE, required=True, label_visibility="collapsed")
+        shown = pick.segmented(FIGURE, "Figure", offered, place=which)
         with words:
             html.quiet(
                 ABOUT_PLACEBO.format(kind=f"by {found.lists.read.wordings.kind or 'no pairs, for want of words'}")

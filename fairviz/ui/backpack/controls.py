@@ -6,6 +6,7 @@ import streamlit as st
 
 from fairviz.analyses.sense_weighting.lists import WEIGHTS
 from fairviz.analyses.sense_weighting.seeds import WANTED, known_models, siblings
+from fairviz.ui.kit import pick
 from fairviz.ui.state import choices
 from fairviz.words.sentences import counted, shortest
 
@@ -32,13 +33,10 @@ def controls() -> Asked:
     """The row of controls. Raises as `loaded` for a model that cannot be read."""
     model, weight, beside, seeds = st.columns([3, 6, 2, 3], gap="small", vertical_alignment="bottom")
     names = [name or PACKAGED for name in known_models()]
-    chosen = choices.among(MODEL, names)
-    model.selectbox("Model", names, key=MODEL)
+    chosen = pick.select(MODEL, "Model", names, place=model)
     stops = tuple(STOPS)
-    here = choices.among(WEIGHT, stops)
-    weight.select_slider("Sense weight", stops, key=WEIGHT, help=WEIGHT_HELP)
-    other = choices.among(BESIDE, stops)
-    beside.selectbox("Lists beside weight", stops, key=BESIDE)
+    here = pick.slider(WEIGHT, "Sense weight", stops, place=weight, help=WEIGHT_HELP)
+    other = pick.select(BESIDE, "Lists beside weight", stops, place=beside)
     name = "" if chosen == PACKAGED else chosen
     others = siblings(name)[: WANTED - 1]
     shown = choices.value_of(SEEDS)

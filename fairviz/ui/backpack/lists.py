@@ -21,9 +21,9 @@ from fairviz.rankers.ranking import rank
 from fairviz.study.record import Study
 from fairviz.study.tables import RUNS, conform
 from fairviz.ui.backpack.controls import Asked
-from fairviz.ui.kit import charts, highlight, html
-from fairviz.ui.query import lists as drawing
-from fairviz.ui.query.excerpts import marked
+from fairviz.ui.kit import charts, highlight, html, pick
+from fairviz.ui.kit import side_by_side as drawing
+from fairviz.ui.kit.excerpts import marked
 from fairviz.words.sentences import shortest
 
 SHOWN = 10  # ranks in the lists
@@ -40,10 +40,8 @@ def picker(found: Steering, settings: Settings) -> str:
     read = found.lists.read
     texts = dict(zip(read.queries, read.query_texts, strict=True))
     first = found.found.queries[0]
-    names = {"": f"the first: {texts[first]}"} | {name: texts[name] for name in found.found.queries}
-    if settings.query not in names:
-        names[settings.query] = f"not ranked here: {settings.query}"
-    st.selectbox("Query", list(names), key="query", format_func=lambda name: names.get(name, name))
+    names = {name: texts[name] for name in found.found.queries}
+    pick.query("Query", names, f"the first: {texts[first]}", f"not ranked here: {settings.query}")
     return settings.query if settings.query in found.found.queries else first
 
 

@@ -14,9 +14,9 @@ from fairviz.output.comparison_tables import cells, legend, notes, to_wide
 from fairviz.output.recipes import comparison_recipe, query_recipe, recipe
 from fairviz.ui.compare.deck import SLICE, Deck, Testing, slice_columns
 from fairviz.ui.kept import compared, tables
-from fairviz.ui.kit import charts, html
+from fairviz.ui.kit import charts, html, pick
 from fairviz.ui.kit.boundary import guarded
-from fairviz.ui.state import choices, going
+from fairviz.ui.state import going
 from fairviz.words.sentences import shortest
 
 HEIGHT, ROW_HEIGHT = 330, 35
@@ -35,33 +35,33 @@ STRENGTH = "The smaller of the two differences, each in standard deviations of i
 
 
 def queries_card(deck: Deck) -> pd.DataFrame:
-    """The difference of every query, sorted; a click shows its lists. Gives the table behind it."""
+    """Draw the difference of every query, sorted; a click selects the query. Return the table."""
     table = tables.by_query(deck.study, deck.asked.texts, deck.settings, *deck.pair)
     table = table[table["measure"] == deck.measure.text]
-    drawn = query_differences.info(table, deck.measure, deck.pair, deck.texts, deck.settings.query)
+    info = query_differences.info(table, deck.measure, deck.pair, deck.texts, deck.settings.query)
     with st.container(border=True, gap="xsmall", key="compare_queries_card"):
-        words, more = st.columns([8, 2], gap="small", vertical_alignment="center")
-        with words:
+        text_column, table_column = st.columns([8, 2], gap="small", vertical_alignment="center")
+        with text_column:
             html.quiet("A bar a query. Click one to read its two lists; sort all in the table.")
-        with more:
-            asked = table["query_id"].map(deck.texts).fillna("")
+        with table_column:
+            query_texts = table["query_id"].map(deck.texts).fillna("")
             code = query_recipe(deck.study, deck.settings, deck.asked.texts, deck.pair, deck.measure.text)
-            opened = partial(charts.open_queries, table, {deck.measure.text: deck.measure.name})
-            charts.table(table.assign(query=asked), drawn.alt, "compare_queries", code, opened)
-        figure = query_differences.draw(drawn, deck.styles, deck.theme, HEIGHT)
-        charts.chart(figure, drawn.alt, "compare_by_query", select_query)
+            open_lists = partial(charts.open_queries, table, {deck.measure.text: deck.measure.name})
+            charts.table(table.assign(query=query_texts), info.alt, "compare_queries", code, open_lists)
+        figure = query_differences.draw(info, deck.styles, deck.theme, HEIGHT)
+        charts.chart(figure, info.alt, "compare_by_query", select_query)
     return table
 
 
 def select_query(name: str) -> None:
-    """Names the query for other pages too. For callbacks, which run before the widgets are drawn."""
+    """Select the query, on other pages too. For callbacks, which run before the widgets."""
     st.session_state["query"] = name
 
 
 def systems_card(deck: Deck, how: Testing) -> Comparison:
-    """Every system against the baseline by every measure, marked, with its files."""
-    found = _compared(deck, how, "")
-    header, rows = cells(found)
+    """Draw every system against the baseline by every measure, with verdicts and files; return the comparison."""
+    comparison = _compared(deck, how, "")
+    header, rows = cells(comparison)
     with st.container(gap="xsmall", key="compare_systems"):
         frame = pd.DataFrame(rows, columns=[_short(head) for head in header])
         st.dataframe(
@@ -71,38 +71,38 @@ def systems_card(deck: Deck, how: Testing) -> Comparison:
             row_height=ROW_HEIGHT,
             key="compare_systems_grid",
             column_config={frame.columns[0]: st.column_config.TextColumn(pinned=True)},
-            alt=legend(found),
+            alt=legend(comparison),
         )
-        html.quiet(legend(found))
-        html.quiet(" ".join(notes(found)))
-        _files(deck, found, how)
-    return found
+        html.quiet(legend(comparison))
+        html.quiet(" ".join(notes(comparison)))
+        _files(deck, comparison, how)
+    return comparison
 
 
 def _short(head: str) -> str:
-    """The name of a measure without its parameters, which the legend of the page and the files hold."""
+    """Return the name of a measure without its parameters, which are in the legend and the files."""
     name, _, arrow = head.partition(" ")
     return f"{name.split('(')[0].split('@')[0]} {arrow}".strip()
 
 
-def _files(deck: Deck, found: Comparison, how: Testing) -> None:
+def _files(deck: Deck, comparison: Comparison, how: Testing) -> None:
     margins = ", ".join(f"{name}={shortest(value)}" if name else shortest(value) for name, value in how.margins)
-    more = (("family", family_text(found)), ("margins", margins), ("power", how.power))
-    about = origin(deck.study, deck.settings, tuple(found.table["measure"].unique()), more)
-    row = st.columns([2, 2, 2, 2], gap="small")
-    for place, (label, (form, suffix, kind)) in zip(row, FILES.items(), strict=False):
-        place.download_button(
-            label, partial(to_wide, found, form, about), file_name(about, "compared", suffix), kind,
+    more = (("family", family_text(comparison)), ("margins", margins), ("power", how.power))
+    about = origin(deck.study, deck.settings, tuple(comparison.table["measure"].unique()), more)
+    columns = st.columns([2, 2, 2, 2], gap="small")
+    for column, (label, (form, suffix, kind)) in zip(columns, FILES.items(), strict=False):
+        column.download_button(
+            label, partial(to_wide, comparison, form, about), file_name(about, "compared", suffix), kind,
             key=f"compare_file_{form}", on_click="ignore", width="stretch",
         )  # fmt: skip
-    with row[3]:
+    with columns[3]:
         limits, power = dict(how.margins), how.power
         code = comparison_recipe(
-            deck.study, deck.settings, deck.asked.texts, deck.pair[1], found.how,
+            deck.study, deck.settings, deck.asked.texts, deck.pair[1], comparison.how,
             **({"margin": limits} if limits else {}), **({"power": power} if power else {}),
         )  # fmt: skip
-        told = "Every system against the baseline, with intervals, p, equivalence and minimum detectable difference."
-        charts.table(found.table, told, "compare_table", code, figure=False)
+        alt = "Every system against the baseline, with intervals, p, equivalence and minimum detectable difference."
+        charts.table(comparison.table, alt, "compare_table", code, figure=False)
 
 
 def _compared(deck: Deck, how: Testing, column: str) -> Comparison:
@@ -115,30 +115,33 @@ def _compared(deck: Deck, how: Testing, column: str) -> Comparison:
 
 
 def slices_card(deck: Deck, how: Testing) -> None:
-    """The two systems by the chosen measure, apart for each value of a column of the queries."""
+    """Draw the two systems by the chosen measure, a row for each value of a column of the queries."""
     columns = slice_columns(deck.study)
     if len(columns) < 2:
         html.quiet("The queries of this study have no column to slice by, such as category.")
         return
-    column = choices.among(SLICE, columns)
-    st.selectbox("Apart by", columns, key=SLICE, format_func=lambda name: name or "nothing: all queries together")
-    found = _compared(deck, how, column)
-    rows = found.table[(found.table["measure"] == deck.measure.text) & (found.table["system"] == deck.pair[0])]
-    kept = ["slice", "queries", "value", "baseline_value", "difference", "ci_low", "ci_high", "p_corrected", "verdict",
+    column = pick.select(SLICE, "Apart by", columns, texts={"": "nothing: all queries together"})
+    comparison = _compared(deck, how, column)
+    rows = comparison.table[
+        (comparison.table["measure"] == deck.measure.text) & (comparison.table["system"] == deck.pair[0])
+    ]
+    names = ["slice", "queries", "value", "baseline_value", "difference", "ci_low", "ci_high", "p_corrected", "verdict",
             "equivalence", "minimum_detectable", "value_all", "baseline_value_all"]  # fmt: skip
-    shown = rows[[name for name in kept if name in rows.columns]]
+    slices = rows[[name for name in names if name in rows.columns]]
     st.dataframe(
-        shown,
+        slices,
         hide_index=True,
         key="compare_slices_grid",
         column_config=_heads(),
-        height=(min(len(shown), 10) + 1) * ROW_HEIGHT + 3,
+        height=(min(len(slices), 10) + 1) * ROW_HEIGHT + 3,
         row_height=ROW_HEIGHT,
         alt="The two systems, slice by slice.",
     )
-    where = " All slices of a measure are one family." if column else ""
-    told = f"{deck.measure.text}: {deck.pair[0]} against {deck.pair[1]}. Tests: {family_text(found)}.{where}"
-    html.quiet(f"{told} Intervals: {interval_note(found)}.")
+    family_note = " All slices of a measure are one family." if column else ""
+    tests_note = (
+        f"{deck.measure.text}: {deck.pair[0]} against {deck.pair[1]}. Tests: {family_text(comparison)}.{family_note}"
+    )
+    html.quiet(f"{tests_note} Intervals: {interval_note(comparison)}.")
 
 
 def _heads() -> dict:
@@ -154,51 +157,46 @@ def _heads() -> dict:
 
 
 def atlas_card(deck: Deck) -> None:
-    """Measures against measures, and the queries on which they find different ones of the two systems fairer."""
+    """Draw measures against measures, and the queries on which they disagree about the fairer system."""
     if len(deck.asked.questions) < 2:
         html.quiet("Two measures make a pair: this study feeds one.")
         return
-    found = compared.atlas(deck.study, deck.asked.texts, deck.settings)
+    atlas = compared.atlas(deck.study, deck.asked.texts, deck.settings)
     left, right = st.columns([5, 6], gap="small")
     with left:
-        _matrix(deck, found)
+        _matrix(deck, atlas)
     with right:
-        _opposed(deck, found)
+        _opposed(deck, atlas)
 
 
-def _matrix(deck: Deck, found: atlases.Atlas) -> None:
-    kind = choices.among(ATLAS, tuple(KINDS))
-    which, more = st.columns([8, 3], gap="small", vertical_alignment="center")
-    which.segmented_control("By", tuple(KINDS), required=True, key=ATLAS, label_visibility="collapsed")
-    table = found.orders if KINDS[kind] == "order" else found.correlations
-    drawn = measure_matrix.info(table if table is found.orders else found.counted, found.measures, KINDS[kind])
-    with more:
+def _matrix(deck: Deck, atlas: atlases.Atlas) -> None:
+    kind_column, table_column = st.columns([8, 3], gap="small", vertical_alignment="center")
+    kind = pick.segmented(ATLAS, "By", tuple(KINDS), place=kind_column)
+    table = atlas.orders if KINDS[kind] == "order" else atlas.correlations
+    info = measure_matrix.info(table if table is atlas.orders else atlas.counted, atlas.measures, KINDS[kind])
+    with table_column:
         name = "orders" if KINDS[kind] == "order" else "correlations"
-        charts.table(
-            table,
-            drawn.alt,
-            "compare_atlas",
-            recipe(atlases.atlas, deck.study, deck.asked.texts, deck.settings, table=f"found.{name}"),
-        )
-    charts.chart(measure_matrix.draw(drawn, deck.theme, 400), drawn.alt, "compare_matrix")
+        code = recipe(atlases.atlas, deck.study, deck.asked.texts, deck.settings, table=f"found.{name}")
+        charts.table(table, info.alt, "compare_atlas", code)
+    charts.chart(measure_matrix.draw(info, deck.theme, 400), info.alt, "compare_matrix")
     html.quiet("Fairer counts as more by every measure, whatever its direction: agreement is blue.")
 
 
-def _opposed(deck: Deck, found: atlases.Atlas) -> None:
-    table = found.queries(*deck.pair)
+def _opposed(deck: Deck, atlas: atlases.Atlas) -> None:
+    table = atlas.queries(*deck.pair)
     table = table[table["first"].eq(deck.measure.text) | table["second"].eq(deck.measure.text)].reset_index(drop=True)
     names = {question.text: question.name for question in deck.asked.questions}
     html.strong(f"Queries on which {deck.measure.name} and another measure find different ones fairer")
-    shown = table.assign(
+    rows = table.assign(
         query=table["query_id"].map(deck.texts).fillna(table["query_id"]),
         first=table["first"].map(names),
         second=table["second"].map(names),
     )
-    if shown.empty:
+    if rows.empty:
         html.quiet("There is none: wherever they differ, all measures find the same one fairer.")
         return
     st.dataframe(
-        shown[list(PARTED_HEADS)],
+        rows[list(PARTED_HEADS)],
         hide_index=True,
         height=400,
         key=OPPOSED,

@@ -12,8 +12,7 @@ from fairviz.measures.rankings import targets
 from fairviz.output.recipes import recipe
 from fairviz.ui.compare.deck import Deck
 from fairviz.ui.kept import tables
-from fairviz.ui.kit import charts, html
-from fairviz.ui.state import choices
+from fairviz.ui.kit import charts, html, pick
 
 CURVES = "compare_curves"
 USUAL = ("TExFAIR", "TExFAIR(rbdf=False)", "NFaiRR")  # figure 2 of the TExFAIR paper
@@ -24,30 +23,28 @@ ABOUT = (
 
 
 def curves_card(deck: Deck) -> None:
-    """Every measure over the cutoff; at first those of figure 2 of the TExFAIR paper."""
+    """Draw measures over the cutoff; by default those of figure 2 of the TExFAIR paper."""
     offered = offers(deck)
     if not offered:
         return
     usual = tuple(name for name in USUAL if name in offered) or tuple(offered)[:3]
-    choices.several(CURVES, tuple(offered), usual)
-    which, more = st.columns([10, 2], gap="small", vertical_alignment="center")
-    which.multiselect("Measures", list(offered), key=CURVES, label_visibility="collapsed", help=ABOUT)
-    chosen = [offered[name] for name in st.session_state[CURVES]] or [offered[name] for name in usual]
-    lines = tables.cutoff_curves(deck.study, [question.text for question in chosen], deck.settings)
+    measures_column, table_column = st.columns([10, 2], gap="small", vertical_alignment="center")
+    names = pick.several(CURVES, "Measures", tuple(offered), usual, place=measures_column, hide_label=True, help=ABOUT)
+    measures = [offered[name] for name in names or usual]
+    lines = tables.cutoff_curves(deck.study, [question.text for question in measures], deck.settings)
     shares = targets(deck.study).tolist()
     outside = untested(deck.study, deck.settings)
-    drawn = cutoff_curve.info(lines, chosen, deck.settings.cutoff, deck.settings.system, shares, outside)
-    with more:
-        code = recipe(over_cutoffs, deck.study, [question.text for question in chosen], deck.settings)
-        charts.table(lines, drawn.alt, "compare_curves", code)
-    html.quiet(f"{drawn.sentence} {ABOUT}".strip())
-    charts.chart(cutoff_curve.draw(drawn, deck.styles, deck.theme, 320), drawn.alt, "compare_curves_chart")
+    info = cutoff_curve.info(lines, measures, deck.settings.cutoff, deck.settings.system, shares, outside)
+    with table_column:
+        code = recipe(over_cutoffs, deck.study, [question.text for question in measures], deck.settings)
+        charts.table(lines, info.alt, "compare_curves", code)
+    html.quiet(f"{info.sentence} {ABOUT}".strip())
+    charts.chart(cutoff_curve.draw(info, deck.styles, deck.theme, 320), info.alt, "compare_curves_chart")
 
 
 def offers(deck: Deck) -> dict[str, Question]:
-    """The measures that have a curve and that the study can feed, by what they are called here: those that discount
-    with and without it."""
+    """Return the computable measures with a curve by their names on this page, those with RBDF also without it."""
     names = [name for name, record in MEASURES.items() if record.per_query]
     texts = with_and_without_rbdf([ask(name, deck.settings).text for name in names])
-    known = questions.asked(deck.study, deck.settings, texts).questions
-    return {f"{one.name}(rbdf=False)" if one.parameters.get("rbdf") is False else one.name: one for one in known}
+    computable = questions.asked(deck.study, deck.settings, texts).questions
+    return {f"{one.name}(rbdf=False)" if one.parameters.get("rbdf") is False else one.name: one for one in computable}

@@ -1,4 +1,4 @@
-"""What is compared on the page: two systems, a measure, and how; chosen at its top, in the address."""
+"""The choices at the top of the page Compare: two systems, a measure, margin and power."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,9 +17,8 @@ from fairviz.evaluation.settings import Settings
 from fairviz.figures.style import SystemStyle, Theme
 from fairviz.measures import Question
 from fairviz.study.record import Study
-from fairviz.ui.kit import charts, html
+from fairviz.ui.kit import charts, html, pick
 from fairviz.ui.kit.boundary import guarded
-from fairviz.ui.state import choices
 
 SYSTEM, BASELINE, MEASURE = "compare_system", "compare_baseline", "compare_measure"
 SLICE, MARGIN, POWER = "compare_slice", "compare_margin", "compare_power"
@@ -33,7 +32,7 @@ POWER_HELP = "Power assumed for the minimum detectable difference."
 
 @dataclass(frozen=True)
 class Deck:
-    """What every card draws from. pair: system and baseline."""
+    """The data of the cards. pair: system and baseline."""
 
     study: Study
     settings: Settings
@@ -47,7 +46,7 @@ class Deck:
 
     @property
     def names(self) -> dict[str, Question]:
-        """The measures of the page by name."""
+        """Measures of the page by name."""
         return {question.name: question for question in self.asked.questions}
 
 
@@ -60,14 +59,13 @@ class Testing:
 
 
 def deck(study: Study, settings: Settings, asked: Asked) -> Deck:
-    """The deck, with the row in which systems and measure are chosen. There are two systems or more."""
+    """Draw the choices of systems and measure, and return the data of the cards. The study has two systems or more."""
     systems = chosen_systems(study, settings)
-    first, swap, second, third = st.columns([4, 1, 4, 4], gap="small", vertical_alignment="bottom")
+    left, swap, middle, right = st.columns([4, 1, 4, 4], gap="small", vertical_alignment="bottom")
     how = how_of(study, settings)
-    baseline = choices.among(BASELINE, systems, _usual_baseline(systems, how))
+    baseline = pick.select(BASELINE, "Against the baseline", systems, _usual_baseline(systems, how), place=middle)
     others = tuple(name for name in systems if name != baseline)
-    system = choices.among(SYSTEM, others, _usual_system(others, settings, how))
-    first.selectbox("System", others, key=SYSTEM)
+    system = pick.select(SYSTEM, "System", others, _usual_system(others, settings, how), place=left)
     swap.button(
         "⇄",
         key="compare_swap",
@@ -75,18 +73,16 @@ def deck(study: Study, settings: Settings, asked: Asked) -> Deck:
         help="Each in the other's place",
         width="stretch",
     )
-    second.selectbox("Against the baseline", systems, key=BASELINE)
     names = {question.name: question for question in asked.questions}
-    chosen = choices.among(MEASURE, tuple(names))
-    third.selectbox("Measure", tuple(names), key=MEASURE)
+    measure = pick.select(MEASURE, "Measure", tuple(names), place=right)
     texts = dict(zip(study.queries["query_id"], study.queries["text"], strict=True))
     return Deck(
-        study, settings, asked, (system, baseline), systems, names[chosen], texts, charts.styles(study), charts.theme()
+        study, settings, asked, (system, baseline), systems, names[measure], texts, charts.styles(study), charts.theme()
     )
 
 
 def _swap(system: str, baseline: str) -> None:
-    """The system becomes the baseline. For the button's on_click, which runs before the widgets."""
+    """Swap system and baseline. For the button's on_click, which runs before the widgets."""
     st.session_state[SYSTEM], st.session_state[BASELINE] = baseline, system
 
 
@@ -104,25 +100,23 @@ def _usual_system(others: tuple[str, ...], settings: Settings, how: How) -> str:
 
 
 def slice_columns(study: Study) -> tuple[str, ...]:
-    """No slice, or a column of the queries with few values."""
+    """Return the columns of the queries with few values, after an empty name for no slices."""
     return tuple(name for name in study_values.filter_columns(study) if name != "query_id")
 
 
 def testing() -> Testing:
     """Draw margin and power side by side and return them. A margin that cannot be read is left out."""
-    choices.value_of(MARGIN)
-    choices.among(POWER, POWERS)
-    margin, power = st.columns([3, 2], gap="small")
-    typed = margin.text_input("Margin of equivalence", key=MARGIN, help=MARGIN_HELP)
-    wanted = power.selectbox("Power", POWERS, key=POWER, help=POWER_HELP)
-    return Testing(margins_of(typed), float(wanted))
+    margin_column, power_column = st.columns([3, 2], gap="small")
+    margins_text = pick.text(MARGIN, "Margin of equivalence", place=margin_column, help=MARGIN_HELP)
+    power_text = pick.select(POWER, "Power", POWERS, place=power_column, help=POWER_HELP)
+    return Testing(margins_of(margins_text), float(power_text))
 
 
-def margins_of(typed: str) -> tuple[tuple[str, float], ...]:
-    """What stands in the field: numbers and `MEASURE=NUMBER`, spaces between them; nothing where it cannot be read,
-    which is said."""
+def margins_of(text: str) -> tuple[tuple[str, float], ...]:
+    """Return the margins in a text of numbers and `MEASURE=NUMBER` with spaces between them; draw a warning and return
+    none if it is invalid."""
     try:
-        margins = read_margins(typed.split())
+        margins = read_margins(text.split())
         for name, value in margins.items():
             if not 0 < value < float("inf"):
                 raise FairvizError(f"the margin {f'of {name} ' if name else ''}is {value:g}", "Use a number above 0.")

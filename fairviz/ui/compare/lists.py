@@ -1,4 +1,4 @@
-"""The two lists of a query side by side: what stands where, what moved, and what only one of them found."""
+"""The two lists of a query side by side, with the moves between them and the documents of only one list."""
 
 from functools import partial
 
@@ -9,46 +9,42 @@ from fairviz.comparison.moved import ranks_of
 from fairviz.measures.sums import Places
 from fairviz.ui.compare.deck import Deck
 from fairviz.ui.kept import tables
-from fairviz.ui.kit import highlight, html
+from fairviz.ui.kit import highlight, html, pick
 from fairviz.ui.kit.boundary import guarded
-from fairviz.ui.kit.html import escape
+from fairviz.ui.kit.excerpts import beginnings
+from fairviz.ui.kit.side_by_side import Side, compact_html
 from fairviz.ui.state import going
 
 LONGEST = 88  # characters of a document
 MOST_ROWS = 50
-QUERY = "query"
-_TABLE = "width:100%;table-layout:fixed;border-collapse:collapse;font-size:.84rem"
-_CELL = "padding:.12rem .35rem;vertical-align:top;overflow:hidden;text-overflow:ellipsis;white-space:nowrap;border:0"
-
-_WIDTHS = '<colgroup><col style="width:2rem"><col style="width:2.6rem"><col><col style="width:2.6rem"><col></colgroup>'
 
 
 def lists_card(deck: Deck, by_query: pd.DataFrame) -> None:
-    """The query that is chosen, or the one that moves most, and its two lists."""
+    """Draw the two lists of the chosen query, or of the one with the largest difference."""
     with st.container(border=True, gap="xsmall", key="compare_lists_card"):
         query = _picker(deck, by_query)
         if not query:
             html.quiet("No query has a value of this measure for both systems.")
             return
-        words, go = st.columns([8, 3], gap="small", vertical_alignment="center")
-        with words:
+        text_column, button_column = st.columns([8, 3], gap="small", vertical_alignment="center")
+        with text_column:
             html.quiet(_values(deck, by_query, query))
-        opened = partial(going.to_query, query, deck.pair, deck.measure.name)
-        go.button("All lists on Query", key="compare_to_query", on_click=guarded(opened), width="stretch")
+        open_query = partial(going.to_query, query, deck.pair, deck.measure.name)
+        button_column.button(
+            "All lists on Query", key="compare_to_query", on_click=guarded(open_query), width="stretch"
+        )
         places = tables.places(deck.study, deck.settings)
         st.html(_side_by_side(deck, places, query))
 
 
 def _picker(deck: Deck, by_query: pd.DataFrame) -> str:
-    """The query: by name, the widest difference first; empty for the widest."""
+    """Draw the select box of queries, the largest difference first, and return the query; empty if none has a value."""
     ordered = by_query.reindex(by_query["difference"].abs().sort_values(ascending=False, kind="stable").index)
-    apart = dict(zip(ordered["query_id"].astype("str"), ordered["difference"], strict=True))
-    widest = next(iter(apart), "")
-    names = {"": f"the widest difference: {_named(deck, widest)}"} if widest else {"": "none"}
-    names |= {name: f"{value:+.3f}  {_named(deck, name)}".replace("-", "−") for name, value in apart.items()}
-    if deck.settings.query not in names:
-        names[deck.settings.query] = f"no value  {_named(deck, deck.settings.query)}"
-    st.selectbox("Query", names, key=QUERY, format_func=lambda name: names.get(name, name))
+    differences = dict(zip(ordered["query_id"].astype("str"), ordered["difference"], strict=True))
+    widest = next(iter(differences), "")
+    names = {name: f"{value:+.3f}  {_named(deck, name)}".replace("-", "−") for name, value in differences.items()}
+    first_text = f"the widest difference: {_named(deck, widest)}" if widest else "none"
+    pick.query("Query", names, first_text, f"no value  {_named(deck, deck.settings.query)}")
     return deck.settings.query or widest
 
 
@@ -66,50 +62,17 @@ def _values(deck: Deck, by_query: pd.DataFrame, query: str) -> str:
 
 
 def _side_by_side(deck: Deck, places: Places, query: str) -> str:
-    ranked = [ranks_of(places.rankings, name, query) for name in deck.pair]
-    cutoff = min(deck.measure.cutoff or deck.settings.cutoff, MOST_ROWS)
-    shown = [{rank: code for code, rank in one.items() if rank <= cutoff} for one in ranked]
-    deepest = max((max(one, default=0) for one in shown), default=0)
-    if not deepest:
-        return '<div class="fv-quiet">Neither list holds a document for this query.</div>'
-    texts = _texts(deck, {str(places.rankings.doc_ids[code]) for one in shown for code in one.values()})
-    head = "".join(f'<th colspan="2" style="{_CELL};text-align:left">{escape(name)}</th>' for name in deck.pair)
-    rows = []
-    for rank in range(1, deepest + 1):
-        both = (_cells(deck, places, texts, shown[side].get(rank), ranked[1 - side], rank) for side in (0, 1))
-        rows.append(f'<tr><td style="{_CELL};opacity:.7">{rank}</td>{"".join(both)}</tr>')
-    return (
-        f'<table style="{_TABLE}" aria-label="The two lists">{_WIDTHS}<tr><th style="{_CELL}"></th>{head}</tr>'
-        f"{''.join(rows)}</table>"
-    )
+    """Return both lists, each with the moves against the other and the documents' labels."""
+    ids, cutoff = places.rankings.doc_ids, min(deck.measure.cutoff or deck.settings.cutoff, MOST_ROWS)
+    ranks_by_code = [ranks_of(places.rankings, name, query) for name in deck.pair]
+    ranks = [{str(ids[code]): rank for code, rank in side.items()} for side in ranks_by_code]
+    labels = {str(ids[code]): _label(deck, int(places.labels.codes[code])) for side in ranks_by_code for code in side}
+    documents = [{rank: name for name, rank in side.items() if rank <= cutoff} for side in ranks]
+    texts = beginnings(deck.study, {name for side in documents for name in side.values()}, LONGEST)
+    return compact_html([Side(deck.pair[place], documents[place], texts, ranks[1 - place], labels) for place in (0, 1)])
 
 
-def _cells(
-    deck: Deck, places: Places, texts: dict[str, str], code: int | None, others: dict[int, int], rank: int
-) -> str:
-    """A document's mark against the other list, and its label and text."""
-    if code is None:
-        return f'<td style="{_CELL}"></td><td style="{_CELL};opacity:.6">no document</td>'
-    name, label = str(places.rankings.doc_ids[code]), int(places.labels.codes[code])
+def _label(deck: Deck, code: int) -> tuple[str, str]:
+    """Return symbol and name of a label; code −1 is no label."""
     groups = (deck.study.neutral, *deck.study.groups)
-    sign, said = (highlight.shape(groups[label], groups), groups[label]) if label >= 0 else ("", "no label")
-    text = texts.get(name, "")
-    return (
-        f'<td style="{_CELL}">{_moved(others.get(code), rank)}</td>'
-        f'<td style="{_CELL}" title="{escape(f"{name}, {said}: {text}")}">'
-        f"{escape(sign)} <b>{escape(name)}</b> {escape(text)}</td>"
-    )
-
-
-def _moved(other: int | None, rank: int) -> str:
-    if other is None:
-        return "✳"
-    return f"↑{other - rank}" if other > rank else f"↓{rank - other}" if other < rank else "="
-
-
-def _texts(deck: Deck, names: set[str]) -> dict[str, str]:
-    """Title and the beginning of the text of these documents."""
-    rows = deck.study.documents[deck.study.documents["doc_id"].isin(names)]
-    bodies = rows["text"].fillna("").astype("str")
-    told = (rows["title"].astype("str") + " " + bodies).str.strip()
-    return {name: highlight.cut(text, LONGEST) for name, text in zip(rows["doc_id"], told, strict=True)}
+    return (highlight.shape(groups[code], groups), groups[code]) if code >= 0 else ("", "no label")

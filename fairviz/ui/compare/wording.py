@@ -1,4 +1,4 @@
-"""The sentence of the page Compare: what the tests say of two systems by one measure."""
+"""The sentence of the page Compare: the verdict of the tests on two systems by one measure."""
 
 from collections.abc import Sequence
 
@@ -15,36 +15,40 @@ VERDICTS = {AHEAD: " is ahead of ", BEHIND: " is behind ", MIXED: " is in no ord
 
 
 def only_one(systems: Sequence[str]) -> Sentence:
-    """What the page says where one system is shown."""
+    """Return the sentence for a page with one system."""
     return Span("Only "), Span(systems[0], True), Span(" is shown: a second system is needed to compare it with.")
 
 
-def finding(found: Comparison, measure: Question, pair: tuple[str, str]) -> Sentence:
-    """`w2v_add is ahead of bm25 in CWEx (+0.115 [+0.015, +0.215], p = .017, 40 queries). Tests: all 21 pairs, maxT.`"""
-    rows = found.table[(found.table["measure"] == measure.text) & (found.table["system"] == pair[0])]
+def finding(comparison: Comparison, measure: Question, pair: tuple[str, str]) -> Sentence:
+    """Return the verdict with its evidence.
+
+    `w2v_add is ahead of bm25 in CWEx (+0.115 [+0.015, +0.215], p = .017, 40 queries). Tests: all 21 pairs, maxT.`
+    """
+    rows = comparison.table[(comparison.table["measure"] == measure.text) & (comparison.table["system"] == pair[0])]
     if rows.empty:
         return (Span(f"{measure.text} has no value for "), Span(pair[1], True), Span("."))
     row = rows.iloc[0]
     if row["verdict"] == UNTESTED:
-        why = row["warning"] or _queries(row)
-        return Span(pair[0], True), Span(" and "), Span(pair[1], True), Span(f" in {measure.name}: {why}. No verdict.")
-    untested, note = row["verdict"] in (REFERENCE, OUTSIDE), interval_note(found)
+        reason = row["warning"] or _queries(row)
+        end = Span(f" in {measure.name}: {reason}. No verdict.")
+        return Span(pair[0], True), Span(" and "), Span(pair[1], True), end
+    untested, note = row["verdict"] in (REFERENCE, OUTSIDE), interval_note(comparison)
     verdict = " is not tested against " if untested else VERDICTS.get(row["verdict"], f" is {SAME} from ")
     ends = f"{signed(row['difference'])} [{signed(row['ci_low'])}, {signed(row['ci_high'])}]"
-    tested = "" if untested else f", {p_value(row['p_corrected'])}"
-    told = f" in {measure.name} ({ends}{tested}, {_queries(row)}).{_margin(row)}{_power(row)}{_warning(row)}"
-    family = f" {_outside(found, pair)}" if untested else f" Tests: {family_text(found)}; intervals {note}."
-    return Span(pair[0], True), Span(verdict), Span(pair[1], True), Span(f"{told}{family}")
+    p_text = "" if untested else f", {p_value(row['p_corrected'])}"
+    evidence = f" in {measure.name} ({ends}{p_text}, {_queries(row)}).{_margin(row)}{_power(row)}{_warning(row)}"
+    family = f" {_outside(comparison, pair)}" if untested else f" Tests: {family_text(comparison)}; intervals {note}."
+    return Span(pair[0], True), Span(verdict), Span(pair[1], True), Span(f"{evidence}{family}")
 
 
-def _outside(found: Comparison, pair: tuple[str, str]) -> str:
+def _outside(comparison: Comparison, pair: tuple[str, str]) -> str:
     """Return why the pair has no verdict: a system that is not tested, or tests of one baseline alone."""
-    left_out = next((name for name in pair if not found.how.is_tested(name)), "")
+    left_out = next((name for name in pair if not comparison.how.is_tested(name)), "")
     if left_out:
-        why = f"{found.how.labelled(left_out)}: tick it under Which tests? to test it."
+        reason = f"{comparison.how.labelled(left_out)}: tick it under Which tests? to test it."
     else:
-        why = f"Only differences to {found.how.tests.baseline} are tested."
-    return f"{why} The interval is of one difference, uncorrected."
+        reason = f"Only differences to {comparison.how.tests.baseline} are tested."
+    return f"{reason} The interval is of one difference, uncorrected."
 
 
 def _queries(row: pd.Series) -> str:
@@ -56,8 +60,8 @@ def _warning(row: pd.Series) -> str:
 
 
 def _margin(row: pd.Series) -> str:
-    shown = {EQUIVALENT: "shown", NOT_SHOWN: "not shown"}.get(row.get("equivalence", NO_MARGIN))
-    return f" Equivalence (±{row['margin']:g}): {shown}." if shown else ""
+    verdict = {EQUIVALENT: "shown", NOT_SHOWN: "not shown"}.get(row.get("equivalence", NO_MARGIN))
+    return f" Equivalence (±{row['margin']:g}): {verdict}." if verdict else ""
 
 
 def _power(row: pd.Series) -> str:

@@ -15,7 +15,7 @@ from fairviz.output.recipes import recipe
 from fairviz.statistics.families import parse_tests
 from fairviz.study.record import Study
 from fairviz.ui.counterfactuals.controls import RANKER
-from fairviz.ui.kit import charts, html
+from fairviz.ui.kit import charts, html, pick
 from fairviz.ui.state import choices
 from fairviz.words.counterparts import packaged
 from fairviz.words.rich_text import Span
@@ -149,8 +149,7 @@ def queries_card(deck: Deck) -> None:
     with st.container(border=True, gap="xsmall", key="counterfactual_queries_card"):
         which, against, more = st.columns([3, 4, 2], vertical_alignment="bottom", gap="small")
         which.selectbox("Ranker", deck.found.experiment.systems, key=SYSTEM)
-        arm = choices.among(PLACEBO, tuple(COLUMN))
-        against.selectbox("Against", tuple(COLUMN), key=PLACEBO)
+        arm = pick.select(PLACEBO, "Against", tuple(COLUMN), place=against)
         table = deck.found.queries
         drawn = crbo_queries.info(table, deck.system, COLUMN[arm], SERIES[arm], deck.settings.query)
         with more:

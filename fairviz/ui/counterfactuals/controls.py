@@ -15,10 +15,10 @@ from fairviz.rankers.grammar import Choice
 from fairviz.study.record import Study
 from fairviz.ui.counterfactuals.pairs import chosen_pairs, pairs_editor
 from fairviz.ui.kept import counterfactuals as kept
-from fairviz.ui.kit import html, jobs
+from fairviz.ui.kit import html, jobs, pick
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.kit.sending import confirmed
-from fairviz.ui.state import choices, library
+from fairviz.ui.state import library
 from fairviz.words.counterparts import KINDS
 
 RANKER, SUBSTITUTE, SEEDS = "counterfactual_ranker", "counterfactual_substitute", "counterfactual_seeds"
@@ -26,6 +26,7 @@ OFFERED_SEEDS = (1, 2, 3, 5, 10)
 DONE = "This was run; its answer is below. Another ranker, swap or number of placebos can be run."
 STOPPED = ("The run was stopped; nothing of it is shown.", "What was encoded is kept.")
 KIND_TEXTS = {"both": "words and names", "words": "words alone", "names": "names alone"}
+SEEDS_HELP = "Of each kind; each is drawn anew, from its own seed."
 RANKER_HELP = (
     f"One or more, with parameters, as bm25(k1=1.2),tfidf: {', '.join(RANKERS)}. The Data page says what each takes."
 )
@@ -56,12 +57,9 @@ def missing(study: Study) -> tuple[str, str]:
 def controls(study: Study, settings: Settings) -> Asked | None:
     """Draw the row of controls; return what is asked for, None where it cannot be."""
     ranker, kind, seeds, words, names, go = st.columns([5, 3, 2, 3, 3, 2.4], gap="small", vertical_alignment="bottom")
-    choices.value_of(RANKER)
-    ranker.text_input("Rankers", key=RANKER, help=RANKER_HELP)
-    choices.among(SUBSTITUTE, KINDS)
-    kind.selectbox("What is swapped", KINDS, key=SUBSTITUTE, format_func=lambda name: KIND_TEXTS[name])
-    choices.among(SEEDS, OFFERED_SEEDS)
-    seeds.selectbox("Placebos", OFFERED_SEEDS, key=SEEDS, help="Of each kind; each is drawn anew, from its own seed.")
+    pick.text(RANKER, "Rankers", place=ranker, help=RANKER_HELP)
+    pick.select(SUBSTITUTE, "What is swapped", KINDS, place=kind, texts=KIND_TEXTS)
+    pick.select(SEEDS, "Placebos", OFFERED_SEEDS, place=seeds, help=SEEDS_HELP)
     with words:
         pairs_editor("words")
     with names:

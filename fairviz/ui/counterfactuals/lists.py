@@ -8,8 +8,9 @@ import streamlit as st
 from fairviz.analyses.counterfactuals.collection import Collection
 from fairviz.study.record import Study
 from fairviz.ui.counterfactuals.cards import Deck
-from fairviz.ui.kit import highlight, html
+from fairviz.ui.kit import highlight, html, pick
 from fairviz.ui.kit.html import escape
+from fairviz.ui.kit.side_by_side import Side, compact_html
 from fairviz.ui.state import session
 from fairviz.words.substitution import Edit, apply_edits
 
@@ -18,9 +19,6 @@ SHOWN = 4_000  # characters of a text before and after
 MOST_RANKS = 50
 MOST_DOCUMENTS = 500  # to choose from
 DOCUMENT = "counterfactual_document"
-_TABLE = "width:100%;table-layout:fixed;border-collapse:collapse;font-size:.84rem"
-_CELL = "padding:.12rem .35rem;vertical-align:top;overflow:hidden;text-overflow:ellipsis;white-space:nowrap;border:0"
-_WIDTHS = '<colgroup><col style="width:2rem"><col><col style="width:2.6rem"><col></colgroup>'
 _MARK = "background:rgba(123,63,160,.22);border-bottom:2px solid;border-radius:2px;padding:0 .1em;font-weight:600"
 
 
@@ -29,8 +27,8 @@ def lists_card(deck: Deck) -> list[str]:
     of these lists that changed."""
     with st.container(border=True, gap="xsmall", key="counterfactual_lists_card"):
         rows = deck.found.queries[deck.found.queries["system"] == deck.system]
-        pick, go = st.columns([6, 3], vertical_alignment="bottom", gap="small")
-        with pick:
+        query_column, go = st.columns([6, 3], vertical_alignment="bottom", gap="small")
+        with query_column:
             query = _picker(deck, rows)
         if go.button("Open on Query", key="counterfactual_to_query", width="stretch"):
             session.choose(query=query)
@@ -51,12 +49,8 @@ def _picker(deck: Deck, rows: pd.DataFrame) -> str:
         for row in rows.to_dict("records")
     }
     first = next(iter(told))
-    names = {"": f"what moves most: {told[first]}"} | told
-    if deck.settings.query not in names:
-        names[deck.settings.query] = f"not asked here: {deck.settings.query}"
-    st.selectbox(
-        "Queries, what moves most first", list(names), key="query", format_func=lambda name: names.get(name, name)
-    )
+    absent = f"not asked here: {deck.settings.query}"
+    pick.query("Queries, what moves most first", told, f"what moves most: {told[first]}", absent)
     return deck.settings.query if deck.settings.query in told else first
 
 
@@ -98,37 +92,11 @@ def _beginning(parts: Sequence[str]) -> str:
 
 
 def lists_html(names: Sequence[list[str]], texts: Sequence[dict[str, str]], cutoff: int) -> str:
-    """The two lists side by side, everything from data escaped."""
-    depth = min(max(map(len, names)), cutoff, MOST_RANKS)
-    if not depth:
-        return '<div class="fv-quiet">Neither list holds a document for this query.</div>'
-    before = {name: rank for rank, name in enumerate(names[0])}
-    rows = []
-    for rank in range(depth):
-        first, second = (each[rank] if rank < len(each) else "" for each in names)
-        moved = _move(before.get(second), rank) if second else ""
-        rows.append(
-            f'<tr><td style="{_CELL};opacity:.7">{rank + 1}</td>{_cell(first, texts[0])}'
-            f'<td style="{_CELL}">{moved}</td>{_cell(second, texts[1])}</tr>'
-        )
-    head = f'<th style="{_CELL};text-align:left">'
-    return (
-        f'<table style="{_TABLE}" aria-label="The two lists">{_WIDTHS}<tr>{head}</th>{head}as it is</th>{head}</th>'
-        f"{head}genders swapped</th></tr>{''.join(rows)}</table>"
-    )
-
-
-def _cell(name: str, texts: dict[str, str]) -> str:
-    if not name:
-        return f'<td style="{_CELL};opacity:.6">no document</td>'
-    text = texts.get(name, "")
-    return f'<td style="{_CELL}" title="{escape(f"{name}: {text}")}"><b>{escape(name)}</b> {escape(text)}</td>'
-
-
-def _move(before: int | None, rank: int) -> str:
-    if before is None:
-        return "✳"
-    return f"↑{before - rank}" if before > rank else f"↓{rank - before}" if before < rank else "="
+    """Return the two lists side by side, with the moves of the second."""
+    depth = min(cutoff, MOST_RANKS)
+    before, after = (dict(enumerate(each[:depth], start=1)) for each in names)
+    ranks_before = {name: rank for rank, name in enumerate(names[0], start=1)}
+    return compact_html([Side("as it is", before, texts[0]), Side("genders swapped", after, texts[1], ranks_before)])
 
 
 def document_card(study: Study, collection: Collection, first: Sequence[str] = ()) -> None:

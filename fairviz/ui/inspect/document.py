@@ -9,14 +9,14 @@ import streamlit as st
 from fairviz.analyses.reading import occurrences
 from fairviz.analyses.reading.catalogue import words_of
 from fairviz.evaluation.choices import chosen_lexicon
-from fairviz.ui.inspect import ranked
+from fairviz.ui.inspect import state
 from fairviz.ui.inspect.state import Room
 from fairviz.ui.kept import inspect as inspect_cache
 from fairviz.ui.kept import stereotypes as stereotypes_cache
 from fairviz.ui.kept import tables as cache
-from fairviz.ui.kit import charts, highlight, html
+from fairviz.ui.kit import charts, highlight, html, pick
 from fairviz.ui.kit.boundary import guarded
-from fairviz.ui.state import choices, going
+from fairviz.ui.state import going
 from fairviz.words.counting import document_text
 from fairviz.words.genderedness import text_genderedness
 from fairviz.words.sentences import agreeing, decimal
@@ -32,8 +32,7 @@ def text_card(room: Room) -> None:
     name_column, switch_column, whole_column = st.columns([4.6, 2.9, 2.3], vertical_alignment="center", gap="xsmall")
     with name_column:
         _draw_head(room)
-    choices.value_of("inspect_shade")
-    is_shaded = switch_column.toggle("shade", key="inspect_shade", disabled=text is None, help=SHADE_HELP)
+    is_shaded = pick.toggle("inspect_shade", "shade", place=switch_column, disabled=text is None, help=SHADE_HELP)
     title = "" if document is None else _title_html(room, str(document["title"]))
     if text is None:
         st.html(title or "<div></div>")
@@ -124,25 +123,18 @@ def standing_card(room: Room) -> None:
     texts = dict(zip(room.study.queries["query_id"], room.study.queries["text"], strict=True))
     query_column, system_column, button_column = st.columns([3, 2, 1.2], vertical_alignment="center", gap="xsmall")
     preferred_queries = [name for name in (room.filters.query, room.settings.query) if name in queries]
-    choices.among("inspect_standing", queries, preferred_queries[0] if preferred_queries else None)
-    query = query_column.selectbox(
-        "Query",
-        queries,
-        format_func=lambda name: texts.get(name, name),
-        key="inspect_standing",
-        label_visibility="collapsed",
-        help=f"{len(queries)} queries retrieve it, the one where it stands highest first.",
+    usual = preferred_queries[0] if preferred_queries else None
+    about = f"{len(queries)} queries retrieve it, the one where it stands highest first."
+    query = pick.select(
+        "inspect_standing", "Query", queries, usual, place=query_column, texts=texts, hide_label=True, help=about
     )
     systems = tuple(dict.fromkeys(occurrence_rows.loc[occurrence_rows["query_id"] == query, "system"]))
-    default_system = ranked.reader(room.study, room.settings, replace(room.filters, query=query))
-    choices.among("inspect_neighbours", systems, default_system)
-    system = system_column.selectbox(
-        "Neighbours in",
-        systems,
-        format_func="neighbours in {}".format,
-        key="inspect_neighbours",
-        label_visibility="collapsed",
-    )
+    default_system = state.reader(room.study, room.settings, replace(room.filters, query=query))
+    name_list = "neighbours in {}".format
+    system = pick.select(
+        "inspect_neighbours", "Neighbours in", systems, default_system, place=system_column, texts=name_list,
+        hide_label=True,
+    )  # fmt: skip
     open_query = partial(going.to_query, query, (system,))
     help_text = "Every system's list of this query"
     button_column.button("Query", key="inspect_to_query", on_click=guarded(open_query), width="stretch", help=help_text)

@@ -24,9 +24,8 @@ from fairviz.ui.inspect.contest import Contest
 from fairviz.ui.inspect.state import PREFIX, open_document
 from fairviz.ui.kept import inspect as inspect_cache
 from fairviz.ui.kept import tables as cache
-from fairviz.ui.kit import charts, html
+from fairviz.ui.kit import charts, html, pick
 from fairviz.ui.kit.boundary import fragment, guarded
-from fairviz.ui.state import choices
 from fairviz.words.rich_text import Sentence, Span
 
 DECIDE, NOISE, WITHOUT, BOUNDS = "which labels decide", "doubtful labels", "without one annotator", "missing labels"
@@ -54,10 +53,7 @@ def card(study: Study, settings: Settings, contest: Contest) -> None:
     questions = [*([DECIDE] if contest.paired else []), NOISE, WITHOUT, BOUNDS]
     html.quiet(cache.coverage_note(study, settings, [ask(contest.text, settings)]))
     with st.container(border=True, gap="xsmall"):
-        question = choices.among("inspect_question", questions)
-        st.segmented_control(
-            "From labels to measures", questions, required=True, key="inspect_question", label_visibility="collapsed"
-        )
+        question = pick.segmented("inspect_question", "From labels to measures", questions)
         draw = {DECIDE: _draw_decisive, NOISE: _draw_noise, WITHOUT: _draw_without, BOUNDS: _draw_bounds}[question]
         try:
             draw(study, settings, contest)
@@ -154,11 +150,10 @@ def _read_by_effect() -> None:
 def _draw_noise(study: Study, settings: Settings, contest: Contest) -> None:
     """Draw the distribution of the measure under drawn labels beside its interval over queries."""
     text_column, source_column = st.columns([6, 4], vertical_alignment="center")
-    choices.among("inspect_source", tuple(SOURCES))
-    source = source_column.selectbox(
-        "Labels are drawn from", tuple(SOURCES), format_func=lambda name: f"drawn from {SOURCES[name]}",
-        key="inspect_source", label_visibility="collapsed",
-    )  # fmt: skip
+    texts = {name: f"drawn from {text}" for name, text in SOURCES.items()}
+    source = pick.select(
+        "inspect_source", "Labels are drawn from", tuple(texts), place=source_column, texts=texts, hide_label=True
+    )
     draws = inspect_cache.noise(study, settings, contest.text, source)
     with text_column:
         voters = told_voters(study, electorate(study))

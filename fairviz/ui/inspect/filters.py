@@ -11,6 +11,7 @@ from fairviz.study.record import Study
 from fairviz.ui.inspect import state as inspect_state
 from fairviz.ui.inspect.state import PREFIX
 from fairviz.ui.kept import inspect as inspect_cache
+from fairviz.ui.kit import pick
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.state import choices
 
@@ -40,9 +41,8 @@ def filters(catalogue: Catalogue, effects: bool, reader: str = "") -> None:
         _draw_query(study)
     orders = [name for name in ORDERS if (name != "effect" or effects) and (name != "exposure" or study.has("runs"))]
     texts = ORDERS | ({"study": f"order: rank in {reader}"} if reader else {})
-    _draw_select(order_column, "Order", orders, "order", texts.__getitem__)
-    choices.value_of(PREFIX + "search")
-    search_column.text_input("Search", key=PREFIX + "search", placeholder="search text", label_visibility="collapsed")
+    _draw_select(order_column, "Order", orders, "order", texts)
+    pick.text(PREFIX + "search", "Search", place=search_column, placeholder="search text", label_visibility="collapsed")
     with more_column.popover("More filters", width="stretch"):
         _draw_more(catalogue)
     clear_column.button(
@@ -53,10 +53,9 @@ def filters(catalogue: Catalogue, effects: bool, reader: str = "") -> None:
     )
 
 
-def _draw_select(column, label: str, options, name: str, format_option) -> None:
+def _draw_select(column, label: str, options, name: str, texts: pick.Texts) -> None:
     """Draw a select box that falls back to its first option if the study lacks the chosen one."""
-    choices.among(PREFIX + name, options)
-    column.selectbox(label, options, key=PREFIX + name, format_func=format_option, label_visibility="collapsed")
+    pick.select(PREFIX + name, label, options, place=column, texts=texts, hide_label=True)
 
 
 def _draw_disagreement(catalogue: Catalogue) -> None:
@@ -68,14 +67,14 @@ def _draw_disagreement(catalogue: Catalogue) -> None:
         current = st.session_state.get(PREFIX + "disagreement", "")
         pairs = [current] if set(current.split(PAIR_SIGN)) <= set(names) and PAIR_SIGN in current else []
     texts = {"": "all documents", "any": "annotators disagree"}
-    _draw_select(st, "Which documents?", ["", "any", *pairs], "disagreement", lambda name: texts.get(name, name))
+    _draw_select(st, "Which documents?", ["", "any", *pairs], "disagreement", texts)
 
 
 def _draw_query(study: Study) -> None:
     ids = study_values.query_ids(study)
     texts = dict(zip(study.queries["query_id"], study.queries["text"], strict=True))
-    empty_text = "all queries" if ids else "no queries"
-    _draw_select(st, "Query", ["", *ids], "query", lambda name: texts.get(name, name) if name else empty_text)
+    texts[""] = "all queries" if ids else "no queries"
+    _draw_select(st, "Query", ["", *ids], "query", texts)
 
 
 def _draw_more(catalogue: Catalogue) -> None:
@@ -93,8 +92,8 @@ def _draw_more(catalogue: Catalogue) -> None:
         _draw_labelled(left, "Column", ["", *columns], "column", "no column")
         values = columns.get(st.session_state[PREFIX + "column"], ())
         _draw_labelled(right, "holds", ["", *values], "value", "anything")
-    _draw_select(left, "Labelled", list(LABELLED), "labelled", LABELLED.__getitem__)
-    _draw_select(right, "Decided", list(DECIDED), "decided", DECIDED.__getitem__)
+    _draw_select(left, "Labelled", list(LABELLED), "labelled", LABELLED)
+    _draw_select(right, "Decided", list(DECIDED), "decided", DECIDED)
     if study.has("runs"):
         _draw_ranks(study)
     else:
@@ -116,14 +115,12 @@ def _compare(first: str, second: str) -> None:
 
 
 def _draw_labelled(column, label: str, options: list[str], name: str, empty_text: str) -> None:
-    choices.among(PREFIX + name, options)
-    column.selectbox(label, options, key=PREFIX + name, format_func=lambda value: value or empty_text)
+    pick.select(PREFIX + name, label, options, place=column, texts={"": empty_text})
 
 
 def _draw_ranks(study: Study) -> None:
     system_column, first_column, last_column = st.columns([2, 1, 1])
     _draw_labelled(system_column, "Ranked by", ["", *study.systems], "system", "any system")
-    choices.value_of(PREFIX + "first_rank")
-    choices.value_of(PREFIX + "last_rank")
-    first_column.number_input("from rank", 1, None, step=1, key=PREFIX + "first_rank")
-    last_column.number_input("to rank", 0, None, step=1, key=PREFIX + "last_rank", help="0: to the end of the list.")
+    pick.number(PREFIX + "first_rank", "from rank", place=first_column, min_value=1, step=1)
+    to_end = "0: to the end of the list."
+    pick.number(PREFIX + "last_rank", "to rank", place=last_column, min_value=0, step=1, help=to_end)

@@ -6,7 +6,6 @@ import streamlit as st
 
 from fairviz.analyses.reading.catalogue import label_columns
 from fairviz.figures.style import LIGHT  # the text of these chips is white in both themes
-from fairviz.ui.inspect import ranked
 from fairviz.ui.inspect import state as inspect_state
 from fairviz.ui.inspect.state import LIST, Room
 from fairviz.ui.kept import inspect as inspect_cache
@@ -64,7 +63,7 @@ def rows(room: Room, places: np.ndarray, effects: pd.DataFrame | None) -> pd.Dat
     table = pd.DataFrame({"document": names})
     if (room.decided >= 0).any():
         table["decided"] = [[room.catalogue.labels[code]] if code >= 0 else [] for code in room.decided[places]]
-    if room.filters.query and ranked.reader(room.study, room.settings, room.filters):
+    if room.filters.query and inspect_state.reader(room.study, room.settings, room.filters):
         table["rank"] = _ranks(room, places)
     elif room.study.has("runs") and not room.filters.query:
         texts = dict(zip(room.study.queries["query_id"], room.study.queries["text"], strict=True))
@@ -80,13 +79,13 @@ def rows(room: Room, places: np.ndarray, effects: pd.DataFrame | None) -> pd.Dat
 
 
 def _ranks(room: Room, places: np.ndarray) -> pd.Series:
-    ranks = ranked.ranks(room.study, room.settings, room.catalogue, room.filters)[places]
+    ranks = inspect_state.ranks(room.study, room.settings, room.catalogue, room.filters)[places]
     return pd.Series(ranks).astype("Int64")
 
 
 def _order_text(room: Room) -> str:
     """Return a text on the system that orders the query's documents, and on choosing another; empty without one."""
-    reader = ranked.reader(room.study, room.settings, room.filters)
+    reader = inspect_state.reader(room.study, room.settings, room.filters)
     if not reader or room.filters.order != "study":
         return ""
     return f", as {reader} ranks them; another system: More filters, Ranked by"
@@ -117,8 +116,8 @@ def _columns(room: Room, table: pd.DataFrame) -> dict:
             "rank",
             width=60,
             help=literal(
-                f"In the list of {ranked.reader(room.study, room.settings, room.filters)} for this query; empty where "
-                "it does not retrieve the document."
+                f"In the list of {inspect_state.reader(room.study, room.settings, room.filters)} for this query; "
+                "empty where it does not retrieve the document."
             ),
         ),
         "query": st.column_config.TextColumn("query", width=96, help="The query for which it stands highest."),

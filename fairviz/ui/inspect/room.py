@@ -15,7 +15,6 @@ from fairviz.ui.inspect import filters as inspect_filters
 from fairviz.ui.inspect import labels as inspect_labels
 from fairviz.ui.inspect import list as inspect_list
 from fairviz.ui.inspect import name as inspect_name
-from fairviz.ui.inspect import ranked as inspect_ranked
 from fairviz.ui.inspect import state as inspect_state
 from fairviz.ui.inspect import wording as inspect_words
 from fairviz.ui.inspect.contest import Contest
@@ -34,7 +33,7 @@ def reading_room(study: Study, settings: Settings, contest: Contest | None) -> N
     inspect_name.begin()
     effects = inspect_effects.effects(study, settings, contest)
     catalogue = inspect_cache.catalogue(study, settings)
-    reader = inspect_ranked.reader(study, settings, inspect_state.chosen_filters(catalogue))
+    reader = inspect_state.reader(study, settings, inspect_state.chosen_filters(catalogue))
     inspect_filters.filters(catalogue, effects is not None, reader)
     _draw_desk(study, settings, contest, effects)
 

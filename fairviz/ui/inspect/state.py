@@ -15,10 +15,9 @@ from fairviz.analyses.reading.catalogue import Catalogue, chosen_names, spread
 from fairviz.analyses.reading.filters import PAIR_SIGN, Filters, of_query, select
 from fairviz.annotation import adjudications
 from fairviz.evaluation import study_values
-from fairviz.evaluation.choices import align_key, chosen_lexicon
+from fairviz.evaluation.choices import align_key, chosen_lexicon, chosen_systems
 from fairviz.evaluation.settings import Settings
 from fairviz.study.record import Study
-from fairviz.ui.inspect import ranked
 from fairviz.ui.kept import inspect as inspect_cache
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.state import address, choices
@@ -150,7 +149,7 @@ def _weights(
     study: Study, settings: Settings, catalogue: Catalogue, filters: Filters, effects: pd.DataFrame | None
 ) -> Array | None:
     if filters.order == "study" and filters.query:
-        return -ranked.ranks(study, settings, catalogue, filters)
+        return -ranks(study, settings, catalogue, filters)
     if filters.order == "exposure" and study.has("runs"):
         return inspect_cache.exposure(study, settings, filters.query)
     if filters.order == "effect" and effects is not None:
@@ -206,3 +205,23 @@ def step(step_size: int) -> None:
 def open_document(doc_id: str) -> None:
     """Open the document of this name. For callbacks."""
     st.session_state["document"] = doc_id
+
+
+def reader(study: Study, settings: Settings, filters: Filters) -> str:
+    """Return the system that orders the chosen query's documents: that of the filter, else the selected one, else the
+    first one shown, of those with a list for the query. Empty without a query or such a system."""
+    if not filters.query or not study.has("runs"):
+        return ""
+    systems = chosen_systems(study, settings)
+    candidates = dict.fromkeys(name for name in (filters.system, settings.system, *systems) if name)
+    runs = study.runs
+    systems_with_list = set(runs.loc[runs["query_id"] == filters.query, "system"].unique())
+    return next((name for name in candidates if name in systems_with_list), "")
+
+
+def ranks(study: Study, settings: Settings, catalogue: Catalogue, filters: Filters) -> Array:
+    """Return each document's rank (D,) in the list of `reader` for the query; NaN for documents not in it."""
+    system = reader(study, settings, filters)
+    if not system:
+        return np.full(len(catalogue.doc_ids), np.nan)
+    return occurrences.ranks_in(cache.places(study, settings), catalogue.doc_ids, system, filters.query)

@@ -12,11 +12,10 @@ import streamlit as st
 
 from fairviz.analyses.what_if.experiment import NO_LABEL, Experiment
 from fairviz.errors import UsageError
-from fairviz.ui.kit import charts, html
+from fairviz.ui.kit import charts, html, pick
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.laboratory import rows
 from fairviz.ui.laboratory.state import Bench, take
-from fairviz.ui.state import choices
 
 KEY = "laboratory_list"
 DONE = "laboratory_done"  # number of the last action applied
@@ -48,11 +47,8 @@ def list_card(bench: Bench) -> None:
             )
         offered = tuple(text for text in ROWS[:-1] if int(text) < len(experiment.order)) + ROWS[-1:]
         usual = next((text for text in offered if text == "all" or int(text) > bench.settings.cutoff), "all")
-        choices.among("laboratory_rows", offered, usual)
-        row_count = many.selectbox(
-            "Rows", offered, key="laboratory_rows", label_visibility="collapsed",
-            format_func=lambda text: f"all {len(experiment.order):,} ranks" if text == "all" else f"{text} ranks",
-        )  # fmt: skip
+        texts = {text: f"{text} ranks" for text in offered} | {"all": f"all {len(experiment.order):,} ranks"}
+        row_count = pick.select("laboratory_rows", "Rows", offered, usual, place=many, texts=texts, hide_label=True)
         _draw(bench, len(experiment.order) if row_count == "all" else int(row_count))
         _draw_widgets(bench)
 
@@ -122,8 +118,8 @@ def _draw_widgets(bench: Bench) -> None:
         down.button("Down", key="laboratory_down", on_click=guarded(_move), args=(name, at + 1), width="stretch")
         to = number.number_input("To rank", 1, len(experiment.order), value=1, key="laboratory_to")
         go.button("Move", key="laboratory_move", on_click=guarded(_move), args=(name, int(to)), width="stretch")
-        pick, swap = st.columns([7, 2], vertical_alignment="bottom", gap="small")
-        other = pick.selectbox("Swap it with", experiment.order, key="laboratory_other")
+        other_column, swap = st.columns([7, 2], vertical_alignment="bottom", gap="small")
+        other = other_column.selectbox("Swap it with", experiment.order, key="laboratory_other")
         swap.button("Swap", key="laboratory_swap", on_click=guarded(_swap), args=(name, other), width="stretch")
         _draw_text_widgets(bench, name)
 
@@ -132,9 +128,9 @@ def _draw_text_widgets(bench: Bench, name: str) -> None:
     """Draw the widgets for a document's label and words, and for all words."""
     experiment = bench.experiment
     if experiment.labels:
-        pick, flip = st.columns([7, 2], vertical_alignment="bottom", gap="small")
+        label_column, flip = st.columns([7, 2], vertical_alignment="bottom", gap="small")
         options = (*experiment.labels, "")
-        label = pick.selectbox(
+        label = label_column.selectbox(
             "Its label", options, index=options.index(experiment.label(name)), key=f"laboratory_label_{name}",
             format_func=lambda one: one or NO_LABEL,
         )  # fmt: skip

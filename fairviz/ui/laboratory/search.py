@@ -15,10 +15,9 @@ from fairviz.evaluation.choices import judgements
 from fairviz.evaluation.settings import Settings
 from fairviz.figures import list_front
 from fairviz.measures import Question
-from fairviz.ui.kit import charts, html
+from fairviz.ui.kit import charts, html, pick
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.laboratory.state import Bench, take
-from fairviz.ui.state import choices
 from fairviz.words.sentences import counted, first_listed, number
 
 MEASURE, LOSS = "laboratory_measure", "laboratory_loss"
@@ -33,8 +32,7 @@ def search_card(bench: Bench, table: pd.DataFrame) -> None:
     with st.container(border=True, gap="xsmall"):
         html.strong("What would have to change?")
         what, value, most, go = st.columns([3.4, 4.4, 3.2, 2.8], vertical_alignment="bottom", gap="small")
-        choices.among(MEASURE, tuple(fair))
-        question = fair[what.selectbox("Measure", tuple(fair), key=MEASURE)]
+        question = fair[pick.select(MEASURE, "Measure", tuple(fair), place=what)]
         current = float(table.loc[table["measure"] == question.text, "now"].iloc[0])
         key = f"{TARGET}_{question.name}_{bench.experiment.mark}"
         standing = "undefined now" if np.isnan(current) else f"now {number(current)}"
@@ -42,8 +40,7 @@ def search_card(bench: Bench, table: pd.DataFrame) -> None:
             "Value to reach", value=None, step=0.05, format="%.3f", key=key, placeholder=standing
         )
         effect = f"{bench.settings.effectiveness}@{bench.settings.cutoff}"
-        choices.among(LOSS, LOSSES)
-        loss = most.selectbox(f"Most loss of {bench.settings.effectiveness}", LOSSES, key=LOSS)
+        loss = pick.select(LOSS, f"Most loss of {bench.settings.effectiveness}", LOSSES, place=most)
         request = (question.text, target, loss, bench.experiment.text, repr(bench.settings))
         if go.button("Find swaps", key="laboratory_find", width="stretch", disabled=target is None):
             st.session_state["laboratory_found"] = request

@@ -11,11 +11,10 @@ from fairviz.figures import strip
 from fairviz.measures.contributions import number
 from fairviz.output.recipes import recipe, scored
 from fairviz.ui.kept import query as kept
-from fairviz.ui.kit import charts, html
+from fairviz.ui.kit import charts, html, pick
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.query import state, steps, stripes
 from fairviz.ui.query.state import BY_TEXTS, OVER, OVERS, Desk
-from fairviz.ui.state import choices
 from fairviz.words.sentences import decimal
 
 QUERY, PART = "query_query", "query_part"
@@ -100,15 +99,11 @@ def waterfall_card(desk: Desk) -> None:
         names = dict(zip(PARTS, desk.systems, strict=False))
         parts = PARTS if len(names) > 1 else PARTS[:1]
         controls_column, table_column = st.columns([10, 2.2], vertical_alignment="top", gap="small")
-        part, reach = choices.among(PART, parts), choices.among(OVER, OVERS)
         with controls_column, st.container(horizontal=True, gap="small"):  # long names take a line of their own
-            st.segmented_control(
-                "Of", parts, format_func=lambda one: html.literal(names.get(str(one), str(one))), required=True,
-                key=PART, label_visibility="collapsed", width="content",
-            )  # fmt: skip
-            st.segmented_control(
-                "Over", OVERS, required=True, key=OVER, label_visibility="collapsed", width="content"
-            )  # fmt: skip
+            part = pick.segmented(
+                PART, "Of", parts, width="content", texts=lambda part: html.literal(names.get(str(part), str(part)))
+            )
+            reach = pick.segmented(OVER, "Over", OVERS, width="content")
         system, baseline = desk.systems if part == PARTS[2] else (names[part], None)
         query = desk.query if reach == OVERS[0] else None
         try:

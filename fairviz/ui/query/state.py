@@ -16,7 +16,7 @@ from fairviz.measures.sums import Places
 from fairviz.study.record import Study
 from fairviz.ui.kept import query as kept
 from fairviz.ui.kept import tables as cache
-from fairviz.ui.kit import charts
+from fairviz.ui.kit import charts, pick
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.state import choices
 
@@ -73,15 +73,13 @@ def choose(study: Study, settings: Settings, questions: tuple[Question, ...]) ->
     questions_by_name = {question.name: question for question in questions}
     first_column, second_column, measure_column, order_column, other_column = st.columns([3, 3, 3, 3.4, 3], gap="small")
     systems = _systems(study, settings, first_column, second_column)
-    choices.among("query_measure", tuple(questions_by_name))
-    name = measure_column.selectbox("Measure", tuple(questions_by_name), key="query_measure")
+    name = pick.select("query_measure", "Measure", tuple(questions_by_name), place=measure_column)
     orders = tuple(order_name for order_name in ORDERS if len(systems) > 1 or order_name != "difference")
-    order_name = choices.among("query_order", orders, "difference" if len(systems) > 1 else "value")
-    order_column.selectbox("Queries in order", orders, key="query_order", format_func=lambda order: BY_TEXTS[order])
+    usual = "difference" if len(systems) > 1 else "value"
+    order_name = pick.select("query_order", "Queries in order", orders, usual, place=order_column, texts=BY_TEXTS)
     other_names = tuple(other for other in questions_by_name if other != name) or (name,)
-    choices.among("query_other", other_names)
-    other_name = other_column.selectbox(
-        "Disagreement with", other_names, key="query_other", disabled=order_name != "disagreement"
+    other_name = pick.select(
+        "query_other", "Disagreement with", other_names, place=other_column, disabled=order_name != "disagreement"
     )
     pair = (questions_by_name[name], questions_by_name[other_name])
     page_questions = tuple(question for question in questions if query_has(question) or question in pair)
@@ -128,10 +126,7 @@ def _systems(study: Study, settings: Settings, first_column, second_column) -> t
     st.session_state["query_system"] = settings.system if settings.system in visible else visible[0]
     system = first_column.selectbox("System", visible, key="query_system", on_change=guarded(_select))
     other_options = (*(name for name in visible if name != system), ALONE)
-    choices.among("query_beside", other_options)
-    other = second_column.selectbox(
-        "Beside it", other_options, key="query_beside", format_func=lambda name: name or "no other"
-    )
+    other = pick.select("query_beside", "Beside it", other_options, place=second_column, texts={"": "no other"})
     return (system,) if other == ALONE else (system, other)
 
 

@@ -14,9 +14,9 @@ from fairviz.output.recipes import recipe
 from fairviz.output.sensitivity_report import UNITS, axes_of, present_text
 from fairviz.ui.kept import figures
 from fairviz.ui.kept.combinations import MADE, Kept
-from fairviz.ui.kit import charts, html, jobs
+from fairviz.ui.kit import charts, html, jobs, pick
 from fairviz.ui.robustness.deck import keep_levels
-from fairviz.ui.state import choices, session
+from fairviz.ui.state import session
 from fairviz.words.rich_text import Span
 
 UP, ACROSS = "robustness_up", "robustness_across"
@@ -132,12 +132,11 @@ def map_card(found: Robustness) -> None:
 def _axes(found: Robustness, names: tuple[str, ...]) -> tuple[str, str]:
     """The two choices, by default those with the largest shares of who is fairer, or else of the difference."""
     ranked = axes_of(found)
-    first = choices.among(UP, names, ranked[0])
-    others = tuple(name for name in names if name != first)
-    second = choices.among(ACROSS, others, next(name for name in ranked if name != first))
     left, right = st.columns(2, gap="small")
-    left.selectbox("Up", names, key=UP, format_func=_named)
-    right.selectbox("Across", others, key=ACROSS, format_func=_named)
+    first = pick.select(UP, "Up", names, ranked[0], place=left, texts=_named)
+    others = tuple(name for name in names if name != first)
+    usual = next(name for name in ranked if name != first)
+    second = pick.select(ACROSS, "Across", others, usual, place=right, texts=_named)
     return first, second
 
 

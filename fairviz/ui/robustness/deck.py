@@ -15,15 +15,17 @@ from fairviz.evaluation.questions import ask
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import MEASURES
 from fairviz.study.record import Study
-from fairviz.ui.kit import html
+from fairviz.ui.kit import html, pick
 from fairviz.ui.kit.boundary import guarded
-from fairviz.ui.state import choices
 
 SYSTEM, BASELINE, MEASURES_KEY, CHOICES_KEY = (
     "robustness_system", "robustness_baseline", "robustness_measures", "robustness_choices",
 )  # fmt: skip
 OWN_LISTS = "robustness_own_lists"  # word lists that this session has used, by what they are called
 FIRST = ("CWEx", "NFaiRR")
+MEASURES_HELP = (
+    "Several measures are a choice too: the map is then in standard deviations of each measure's differences by query."
+)
 
 
 def level_key(name: str) -> str:
@@ -48,17 +50,14 @@ def deck(study: Study, settings: Settings, offered: Sequence[str]) -> Grid:
     how = how_of(study, settings)
     contenders = [name for name in chosen_systems(study, settings) if how.is_tested(name)]
     contenders += [name for name in systems if name not in contenders]
-    system = choices.among(SYSTEM, systems, settings.system or contenders[0])
+    system = pick.select(SYSTEM, "Is", systems, settings.system or contenders[0], place=first)
     others = tuple(name for name in systems if name != system)
-    other = choices.among(BASELINE, others, next((name for name in contenders if name != system), others[0]))
-    first.selectbox("Is", systems, key=SYSTEM)
+    usual_other = next((name for name in contenders if name != system), others[0])
+    other = pick.select(BASELINE, "fairer than", others, usual_other, place=second)
     swap.button("⇄", key="robustness_swap", on_click=guarded(partial(_swap, system, other)), width="stretch",
                 help="Each in the other's place")  # fmt: skip
-    second.selectbox("fairer than", others, key=BASELINE)
     usual = next((name for name in FIRST if name in offered), offered[0])
-    measures = choices.several(MEASURES_KEY, offered, [usual])
-    third.multiselect("by", offered, key=MEASURES_KEY, help="Several measures are a choice too: the map is then in "
-                      "standard deviations of each measure's differences by query.")  # fmt: skip
+    measures = pick.several(MEASURES_KEY, "by", offered, [usual], place=third, help=MEASURES_HELP)
     wanted = _levels(study, settings, _varied(study, settings, (system, other), measures))
     return grid_of(study, (system, other), measures, wanted, settings)
 
@@ -73,9 +72,8 @@ def _varied(study: Study, settings: Settings, pair: tuple[str, str], measures: S
     touched = {name for branch in read.branches for name in branch.names}
     usual = [name for name in CHOICES if name in touched]
     names = tuple(CHOICES)
-    chosen = choices.several(CHOICES_KEY, names, usual)
     row, levels = st.columns([13, 4], gap="small", vertical_alignment="bottom")
-    row.multiselect("under every combination of", names, key=CHOICES_KEY, format_func=_short)
+    chosen = pick.several(CHOICES_KEY, "under every combination of", names, usual, place=row, texts=_short)
     st.session_state["robustness_levels_place"] = levels
     return [name for name in names if name in chosen]
 
@@ -98,8 +96,7 @@ def _levels(study: Study, settings: Settings, names: Sequence[str]) -> Mapping[s
             offered = texts_of(study, settings, name)
             usual = list(dict.fromkeys(told(study, settings, name, level) for level in _usual(study, settings, name)))
             key = level_key(name)
-            chosen = choices.several(key, tuple(offered), [text for text in usual if text in offered])
-            st.multiselect(_named(name), tuple(offered), key=key)
+            chosen = pick.several(key, _named(name), tuple(offered), [text for text in usual if text in offered])
             found[name] = levels_of(study, settings, name, [offered[text] for text in chosen])
     return found
 

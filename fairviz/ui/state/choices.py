@@ -1,12 +1,12 @@
 """Choices of the pages: axes, filters and tabs, each under a key of the session and in the address.
 
 No result depends on them, so they are neither in Settings nor in the key of a cache. A page declares each in one line
-of REGISTRY, and calls `among`, `several` or `value_of` with its key just before it draws the widget of that key:
+of REGISTRY, and draws the widget of that key with `fairviz.ui.kit.pick`:
 
-    choices.among("tradeoff_curve", curves)
-    st.segmented_control("Curve", curves, key="tradeoff_curve")
+    curve = pick.segmented("tradeoff_curve", "Curve", curves)
 
-The widget itself takes no default: `among` has put one into the session.
+Where a choice has no widget, or its widget is drawn elsewhere, the page calls `among`, `several` or `value_of`. The
+widget takes no default: these functions have put it into the session.
 
 A text with `url=`, the address of a model, must be typed on the page: the page's address neither sets nor contains it,
 so that no link sends texts or a key to a server.

@@ -16,10 +16,9 @@ from fairviz.output.recipes import call, recipe
 from fairviz.study.record import Study
 from fairviz.ui.kept import stereotypes as cache
 from fairviz.ui.kept.validity import SMOOTHING, Direct, direct, other_vectors, parity
-from fairviz.ui.kit import charts, html
+from fairviz.ui.kit import charts, html, pick
 from fairviz.ui.kit.boundary import fragment
 from fairviz.ui.shell import fetching
-from fairviz.ui.state import choices
 from fairviz.ui.stereotypes import validity_wording as text
 from fairviz.ui.stereotypes.cards import Deck
 from fairviz.words.genderedness import vocabulary_mean
@@ -43,10 +42,7 @@ def card(study: Study, settings: Settings, deck: Deck) -> None:
     """
     with st.container(border=True, gap="xsmall", key="stereotypes_trust"):
         html.strong("How far can GSR be trusted?")
-        question = choices.among(QUESTION, tuple(ABOUT), PARITY)
-        st.segmented_control(
-            "How far can GSR be trusted?", tuple(ABOUT), required=True, key=QUESTION, label_visibility="collapsed"
-        )
+        question = pick.segmented(QUESTION, "How far can GSR be trusted?", tuple(ABOUT), PARITY)
         html.quiet(ABOUT[question])
         settings = settings.changed(left_out=0)
         try:
@@ -58,8 +54,7 @@ def card(study: Study, settings: Settings, deck: Deck) -> None:
 def _draw_other(study: Study, settings: Settings, deck: Deck) -> None:
     """Draw the queries by both sets of vectors, and the systems' GSR by both."""
     options = [name for name in offered() if name != settings.embedding]
-    choices.among(SECOND, options)
-    second = st.selectbox("Set against", options, key=SECOND, help=SECOND_HELP, width=420)
+    second = pick.select(SECOND, "Set against", options, help=SECOND_HELP, width=420)
     if not second or not _can_open(second):
         return
     comparison = other_vectors(study, settings, second)
@@ -110,8 +105,7 @@ def _draw_direct(study: Study, settings: Settings, deck: Deck) -> None:
     if not systems:
         html.message("info", f"The study has no system beside {PERFECT}.", "Add a run on the Data page.")
         return
-    choices.among(SYSTEM, systems, deck.system)
-    system = st.selectbox("System against perfect", systems, key=SYSTEM, width=420)
+    system = pick.select(SYSTEM, "System against perfect", systems, deck.system, width=420)
     html.notice(text.direct(mentions.leanings, system))
     gap = direct_gap.info(mentions.gaps, mentions.bins, system, deck.using.centre)
     gap_column, shares_column = st.columns(2, gap="small")

@@ -1,4 +1,4 @@
-"""On which query two systems differ most: a sentence, and every query in the table."""
+"""The query on which two systems differ most: a sentence, and every query in the table."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -24,26 +24,26 @@ ALT = "Two systems query by query, the greatest difference of each measure first
 
 
 def line(deck: Deck, baseline: str) -> None:
-    """The two best of each measure, or the baseline and the selected system in their place, query by query."""
-    shown = set(deck.summary["system"])
-    system = deck.settings.system if deck.settings.system in shown else ""
+    """Draw the two best of each measure, or the baseline and the selected system, query by query."""
+    systems = set(deck.summary["system"])
+    system = deck.settings.system if deck.settings.system in systems else ""
     table = cache.by_query(deck.study, deck.texts, deck.settings, system, baseline)
     if table.empty:
         return
     texts = dict(zip(deck.study.queries["query_id"], deck.study.queries["text"], strict=True))
-    words, more = st.columns([8, 2], gap="small", vertical_alignment="center")
-    with words:
+    text_column, table_column = st.columns([8, 2], gap="small", vertical_alignment="center")
+    with text_column:
         st.html(f'<div class="fv-quiet">{html.sentence_html(sentence(table, texts))}</div>')
-    with more:
-        asked = [texts.get(name, "") for name in table["query_id"]]
+    with table_column:
+        query_texts = [texts.get(name, "") for name in table["query_id"]]
         code = query_recipe(deck.study, deck.settings, deck.texts, (system, baseline))
-        opened = partial(charts.open_queries, table, {question.text: question.name for question in deck.asked})
-        charts.table(table.assign(query=asked), ALT, "tradeoff_by_query", code, opened, figure=False)
+        open_lists = partial(charts.open_queries, table, {question.text: question.name for question in deck.asked})
+        charts.table(table.assign(query=query_texts), ALT, "tradeoff_by_query", code, open_lists, figure=False)
     _links(table, texts)
 
 
 def _links(table: pd.DataFrame, texts: Mapping[str, str]) -> None:
-    """A button for the query of each measure, which opens the two lists."""
+    """Draw a button for the query of each measure, which opens the two lists."""
     first = table.groupby("measure", sort=False).head(1)
     with st.container(key="tradeoff_most", horizontal=True, gap="small", vertical_alignment="center"):
         html.quiet("Read the two lists:")
@@ -60,24 +60,24 @@ def _links(table: pd.DataFrame, texts: Mapping[str, str]) -> None:
 
 
 def sentence(table: pd.DataFrame, texts: Mapping[str, str]) -> Sentence:
-    """`By CWEx, w2v_add and w2v_si differ most on “nurse” (−0.094 and −0.500); by NFaiRR, …`: for each measure of
-    fairviz.comparison.by_query the query that comes first. texts: of the queries, by id."""
+    """Return `By CWEx, w2v_add and w2v_si differ most on “nurse” (−0.094 and −0.500); by NFaiRR, …`: the first query
+    of each measure. table: of fairviz.comparison.by_query. texts: of the queries, by id."""
     spans: list[Span] = []
     for text, rows in table.groupby("measure", sort=False):
         first = rows.iloc[0]
         spans += [Span("; by " if spans else "Query by query: by "), Span(f"{parse(str(text)).name}, ")]
         spans += [Span(str(first["baseline"]), True), Span(" and "), Span(str(first["system"]), True)]
         widest = abs(float(first["difference"]))
-        alike = int((rows["difference"].abs() >= widest - EQUAL).sum()) - 1
-        spans += [Span(_where(first, texts, alike) if widest > EQUAL else " do not differ on any query")]
+        equal_count = int((rows["difference"].abs() >= widest - EQUAL).sum()) - 1
+        spans += [Span(_where(first, texts, equal_count) if widest > EQUAL else " do not differ on any query")]
     return (*spans, Span("."))
 
 
-def _where(first: pd.Series, texts: Mapping[str, str], alike: int) -> str:
-    """` differ most on “nurse” (−0.094 and −0.500)`; alike: how many more queries they differ on as much."""
+def _where(first: pd.Series, texts: Mapping[str, str], equal_count: int) -> str:
+    """Return ` differ most on “nurse” (−0.094 and −0.500)`. equal_count: of other queries with an equal difference."""
     name = str(first["query_id"])
-    whole = texts.get(name) or name
-    asked = whole if len(whole) <= LONGEST else f"{cut(whole, LONGEST)} …"
+    text = texts.get(name) or name
+    short_text = text if len(text) <= LONGEST else f"{cut(text, LONGEST)} …"
     values = " and ".join(number(float(first[column])) for column in ("baseline_value", "value"))
-    more = f", and as much on {alike} more" if alike else ""
-    return f" differ most on “{asked}” ({values}){more}"
+    more = f", and as much on {equal_count} more" if equal_count else ""
+    return f" differ most on “{short_text}” ({values}){more}"

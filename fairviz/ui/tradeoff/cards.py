@@ -17,9 +17,9 @@ from fairviz.measures.rankings import targets
 from fairviz.output.recipes import call, recipe, scored
 from fairviz.ui.kept import figures
 from fairviz.ui.kept import tables as cache
-from fairviz.ui.kit import charts, html, wide
+from fairviz.ui.kit import charts, html, pick, wide
 from fairviz.ui.shell import frame
-from fairviz.ui.state import choices, going
+from fairviz.ui.state import going
 from fairviz.ui.tradeoff import pinned
 from fairviz.ui.tradeoff.deck import CARDS, WIDE, Deck
 
@@ -36,7 +36,7 @@ BASELINE_HELP = "Lines are differences from this system, so that they do not lie
 
 
 def cards(deck: Deck) -> None:
-    """The four cards, two and two; the style sheet gives an open one the width of the page."""
+    """Draw the four cards in two rows; the style sheet gives an open one the width of the page."""
     with st.container(key="tradeoff_cards"):
         for name in CARDS:
             DRAW[name](deck)
@@ -44,73 +44,68 @@ def cards(deck: Deck) -> None:
 
 
 def scatter_card(deck: Deck) -> None:
-    """Any measure against any other, effectiveness across at first."""
-    known = deck.questions
+    """Draw any measure against any other, by default against effectiveness."""
+    by_name = deck.questions
     fair = [question.name for question in deck.fairness.questions]
     with wide.place(WIDE, "tradeoff", "scatter"):
-        up, across, more = _head("scatter", [4, 4])
-        y = choices.among("tradeoff_y", fair)
-        up.selectbox("Up", fair, key="tradeoff_y", format_func="{} up".format, label_visibility="collapsed")
-        others = [name for name in known if name != y] or [y]
-        choices.among("tradeoff_x", others)
-        x = across.selectbox(
-            "Across", others, key="tradeoff_x", format_func="against {}".format, label_visibility="collapsed"
-        )
-        drawn, then = _points(deck, x, y), deck.asked_then(x, y)
+        up_column, across_column, table_column = _head("scatter", [4, 4])
+        y = pick.select("tradeoff_y", "Up", fair, place=up_column, texts="{} up".format, hide_label=True)
+        others = [name for name in by_name if name != y] or [y]
+        x = pick.select("tradeoff_x", "Across", others, place=across_column, texts="against {}".format, hide_label=True)
+        info, then = _points(deck, x, y), deck.asked_then(x, y)
         texts = [question.text for question in deck.asked if question.name in (x, y)]
         rows = deck.summary[deck.summary["measure"].isin(texts)]
         before = pinned.as_now(deck.then.summary, deck.then.asked, deck.asked) if deck.then else None
-        _more(deck, more, "scatter", pinned.beside(rows, before, ("system", "measure"), ("value",)), drawn.alt,
+        _more(deck, table_column, "scatter", pinned.beside(rows, before, ("system", "measure"), ("value",)), info.alt,
               recipe(summarise, scored(deck.study, deck.settings, texts)))  # fmt: skip
         ghost = _points(then, x, y) if then else None
-        figure = scatter.draw(drawn, deck.styles, deck.theme, deck.height("scatter", UPPER_HEIGHT), ghost)
+        figure = scatter.draw(info, deck.styles, deck.theme, deck.height("scatter", UPPER_HEIGHT), ghost)
         for trace in figure.data:
             if trace.hovertemplate:
                 trace.hovertemplate = trace.hovertemplate.replace("<extra>", f"<br><i>{CLICK}</i><extra>")
-        _chart(deck, figure, drawn.alt, "tradeoff_scatter", partial(_open_lists, measure=y))
+        _chart(deck, figure, info.alt, "tradeoff_scatter", partial(_open_lists, measure=y))
 
 
 def _points(deck: Deck, x: str, y: str) -> scatter.Scatter:
-    known = deck.questions
+    by_name = deck.questions
     shares = targets(deck.study).tolist()
-    return scatter.info(deck.summary, known[x], known[y], deck.settings.system, shares, deck.untested)
+    return scatter.info(deck.summary, by_name[x], by_name[y], deck.settings.system, shares, deck.untested)
 
 
 def ternary_card(deck: Deck) -> None:
-    """Exposure of neutral and of each gender, a point a system or each query."""
+    """Draw the exposure of neutral and of each gender, a point for each system or query."""
     with wide.place(WIDE, "tradeoff", "ternary"):
-        switch, words, more = _head("ternary", [3, 5])
-        choices.value_of("tradeoff_per_query")
-        per_query = switch.toggle("each query", key="tradeoff_per_query", disabled=not deck.labelled)
+        switch_column, text_column, table_column = _head("ternary", [3, 5])
+        per_query = pick.toggle("tradeoff_per_query", "each query", place=switch_column, disabled=not deck.labelled)
         if not deck.labelled:
-            nothing = ternary.Exposures((), ())
-            figure = ternary.draw(nothing, deck.styles, deck.theme, deck.height("ternary", HEIGHT))
+            no_points = ternary.Exposures((), ())
+            figure = ternary.draw(no_points, deck.styles, deck.theme, deck.height("ternary", HEIGHT))
             _chart(deck, figure, "Nothing is labelled.", "tradeoff_ternary")
             return
         shares, then = _shares(deck, per_query=per_query), deck.then if deck.then and deck.then.labelled else None
-        drawn = ternary.info(shares, deck.settings.system, deck.settings.query)
-        with words:
-            notes = (drawn.note, OF_QUERIES if per_query else "", HOLLOW_MEANS if then and per_query else "")
+        info = ternary.info(shares, deck.settings.system, deck.settings.query)
+        with text_column:
+            notes = (info.note, OF_QUERIES if per_query else "", HOLLOW_MEANS if then and per_query else "")
             html.quiet(" ".join(filter(None, notes)))
         before = _shares(then, per_query=per_query) if then else None
         on = tuple(name for name in ("system", "query_id") if name in shares)
         table = pinned.beside(shares, before, on, tuple(shares.columns.drop(list(on))))
         code = recipe(exposures, deck.study, deck.settings, per_query=per_query)
-        _more(deck, more, "ternary", table, drawn.alt, code)
+        _more(deck, table_column, "ternary", table, info.alt, code)
         ghost = ternary.info(_shares(then, per_query=False)) if then else None
-        hidden = deck.hidden if len(drawn.groups) == TRIANGLE else None  # bars keep their legend, which is of groups
+        hidden = deck.hidden if len(info.groups) == TRIANGLE else None  # bars keep their legend, which is of groups
         looks = (deck.styles, deck.theme, deck.height("ternary", UPPER_HEIGHT))
-        figure = figures.drawn(ternary.draw, drawn, *looks, ghost, theme=deck.theme, hidden=hidden, clicks=True)
-        charts.chart(figure, deck.told(drawn.alt), "tradeoff_ternary", _open_point, carried=2)
+        figure = figures.drawn(ternary.draw, info, *looks, ghost, theme=deck.theme, hidden=hidden, clicks=True)
+        charts.chart(figure, deck.told(info.alt), "tradeoff_ternary", _open_point, carried=2)
 
 
 def _open_lists(system: str, measure: str) -> None:
-    """A point of a system opens its lists."""
+    """Open the lists of the system of a point."""
     going.to_query(systems=(system,), measure=measure)
 
 
 def _open_point(system: str, query: str = "") -> None:
-    """A point of a query, the first of those that it stands for, opens its lists; one of a system names the system."""
+    """Open the lists of a point's query, the first of equal ones; select the system of a point without a query."""
     if query:
         going.to_query(query, (system,), "CWEx")
     else:
@@ -122,18 +117,17 @@ def _shares(deck: Deck, *, per_query: bool) -> pd.DataFrame:
 
 
 def curve_card(deck: Deck) -> None:
-    """CWEx over alpha, or measures over the cutoff."""
+    """Draw CWEx over alpha, or measures over the cutoff."""
     curves = _curves(deck)
     with wide.place(WIDE, "tradeoff", "curve"):
-        which, base, more = _head("curve", [5, 3])
-        choices.among("tradeoff_curve", curves)
-        which.segmented_control("Curve", curves, required=True, key="tradeoff_curve", label_visibility="collapsed")
+        curve_column, baseline_column, table_column = _head("curve", [5, 3])
+        pick.segmented("tradeoff_curve", "Curve", curves, place=curve_column)
         kind, key = shown_curve(deck)
-        with st.container() if kind == OVER_K else base:  # the measures need the width of the card
-            figure, table, drawn = {OVER_ALPHA: _over_alpha, OVER_K: _over_cutoff}[kind](deck)
-        _more(deck, more, "curve", table, drawn.alt, _curve_recipe(deck, kind))
-        html.quiet(getattr(drawn, "sentence", ""))
-        _chart(deck, figure, drawn.alt, key)
+        with st.container() if kind == OVER_K else baseline_column:  # the measures need the width of the card
+            figure, table, info = {OVER_ALPHA: _over_alpha, OVER_K: _over_cutoff}[kind](deck)
+        _more(deck, table_column, "curve", table, info.alt, _curve_recipe(deck, kind))
+        html.quiet(getattr(info, "sentence", ""))
+        _chart(deck, figure, info.alt, key)
 
 
 def _curve_recipe(deck: Deck, kind: str) -> str:
@@ -147,7 +141,7 @@ def _curves(deck: Deck) -> tuple[str, ...]:
 
 
 def shown_curve(deck: Deck) -> tuple[str, str]:
-    """Which curve the card shows, and the key of its chart."""
+    """Return the selected curve and the key of its chart."""
     curves = _curves(deck)
     kind = st.session_state.get("tradeoff_curve")
     kind = str(kind) if kind in curves else curves[0]
@@ -155,20 +149,20 @@ def shown_curve(deck: Deck) -> tuple[str, str]:
 
 
 def bump_card(deck: Deck) -> None:
-    """The rank of each system by each measure."""
+    """Draw the rank of each system by each measure."""
     with wide.place(WIDE, "tradeoff", "bump"):
-        words, more = _head("bump", [8])
-        drawn, then = _order(deck), _order(deck.then) if deck.then else None
-        with words:
+        text_column, table_column = _head("bump", [8])
+        info, then = _order(deck), _order(deck.then) if deck.then else None
+        with text_column:
             html.quiet("Crossing lines: measures disagree. Ranks hide how near systems are.")
         before = then.table if then else None
-        both = tuple(name for name in drawn.measures if then and name in then.measures)
+        common_measures = tuple(name for name in info.measures if then and name in then.measures)
         texts = [question.text for question in deck.asked]
         summary = call(summarise, scored(deck.study, deck.settings, texts))
-        _more(deck, more, "bump", pinned.beside(drawn.table, before, ("system",), both), drawn.alt,
+        _more(deck, table_column, "bump", pinned.beside(info.table, before, ("system",), common_measures), info.alt,
               recipe(bump.info, summary, deck.asked, table="found.table"))  # fmt: skip
-        figure = bump.draw(drawn, deck.styles, deck.theme, deck.height("bump", HEIGHT), then)
-        _chart(deck, figure, drawn.alt, "tradeoff_bump")
+        figure = bump.draw(info, deck.styles, deck.theme, deck.height("bump", HEIGHT), then)
+        _chart(deck, figure, info.alt, "tradeoff_bump")
 
 
 def _order(deck: Deck) -> bump.Bump:
@@ -176,81 +170,76 @@ def _order(deck: Deck) -> bump.Bump:
 
 
 def missing_card(deck: Deck) -> None:
-    """What the study lacks for the rest of the page."""
+    """Draw the parts that the study lacks for the rest of the page."""
     frame.missing((*deck.fairness.missing, *deck.effectiveness.missing))
 
 
 def _over_alpha(deck: Deck):
     lines = cache.alpha_curves(deck.study, deck.settings)
     systems = ("", *dict.fromkeys(lines["system"]))
-    choices.among("tradeoff_baseline", systems)
-    baseline = st.selectbox(
-        "Baseline",
-        systems,
-        format_func=lambda name: f"− {name or 'mean'}",
-        key="tradeoff_baseline",
-        label_visibility="collapsed",
-        help=BASELINE_HELP,
-    )
-    drawn, then = _differences(deck, baseline), deck.then if deck.then and deck.then.labelled else None
+    texts = {name: f"− {name or 'mean'}" for name in systems}
+    baseline = pick.select("tradeoff_baseline", "Baseline", systems, texts=texts, hide_label=True, help=BASELINE_HELP)
+    info, then = _differences(deck, baseline), deck.then if deck.then and deck.then.labelled else None
     before = cache.alpha_curves(then.study, then.settings) if then else None
     ghost = _differences(then, baseline) if then else None
-    figure = alpha_curve.draw(drawn, deck.styles, deck.theme, deck.height("curve", HEIGHT), ghost)
-    return figure, pinned.beside(lines, before, ("system", "alpha"), ("value",)), drawn
+    figure = alpha_curve.draw(info, deck.styles, deck.theme, deck.height("curve", HEIGHT), ghost)
+    return figure, pinned.beside(lines, before, ("system", "alpha"), ("value",)), info
 
 
 def _differences(deck: Deck, baseline: str) -> alpha_curve.AlphaCurve:
-    lines, asked = cache.alpha_curves(deck.study, deck.settings), deck.settings
-    return alpha_curve.info(lines, asked.alpha, asked.cutoff, baseline, asked.system, deck.untested)
+    lines, settings = cache.alpha_curves(deck.study, deck.settings), deck.settings
+    return alpha_curve.info(lines, settings.alpha, settings.cutoff, baseline, settings.system, deck.untested)
 
 
 def _over_cutoff(deck: Deck):
     offered = _along_cutoffs(deck)
-    choices.several(MEASURES, tuple(offered), tuple(question.name for question in deck.fairness.questions))
-    st.multiselect(
-        "Measures", list(offered), key=MEASURES, placeholder="all three", help=CURVES_HELP,
-        label_visibility="collapsed",
-    )  # fmt: skip
-    chosen = chosen_measures(deck)
-    lines, drawn = at_cutoffs(deck, chosen)
-    held = _pinned_measures(deck, chosen)
-    before = pinned.as_now(at_cutoffs(deck.then, held)[0], held, chosen, along=True) if deck.then and held else None
-    ghost = pinned_cutoffs(deck, chosen)
-    figure = cutoff_curve.draw(drawn, deck.styles, deck.theme, deck.height("curve", HEIGHT), ghost)
-    return figure, pinned.beside(lines, before, ("system", "measure", "cutoff"), ("value",)), drawn
+    usual = tuple(question.name for question in deck.fairness.questions)
+    names, empty = tuple(offered), "all three"
+    pick.several(MEASURES, "Measures", names, usual, placeholder=empty, help=CURVES_HELP, hide_label=True)
+    measures = chosen_measures(deck)
+    lines, info = at_cutoffs(deck, measures)
+    pinned_measures = _pinned_measures(deck, measures)
+    before = (
+        pinned.as_now(at_cutoffs(deck.then, pinned_measures)[0], pinned_measures, measures, along=True)
+        if deck.then and pinned_measures
+        else None
+    )
+    ghost = pinned_cutoffs(deck, measures)
+    figure = cutoff_curve.draw(info, deck.styles, deck.theme, deck.height("curve", HEIGHT), ghost)
+    return figure, pinned.beside(lines, before, ("system", "measure", "cutoff"), ("value",)), info
 
 
 def chosen_measures(deck: Deck) -> list[Question]:
-    """The measures whose curves over the cutoff are shown."""
+    """Return the measures whose curves over the cutoff are drawn."""
     offered = _along_cutoffs(deck)
     names = [name for name in st.session_state.get(MEASURES, ()) if name in offered]
     return [offered[name] for name in names or [question.name for question in deck.fairness.questions]]
 
 
-def _pinned_measures(deck: Deck, chosen: Sequence[Question]) -> list[Question]:
-    """Those of the measures that have a pinned curve, as they were asked for then."""
-    known = _along_cutoffs(deck.then) if deck.then else {}
-    return [known[question.name] for question in chosen if question.name in known]
+def _pinned_measures(deck: Deck, measures: Sequence[Question]) -> list[Question]:
+    """Return the measures that have a pinned curve, with their pinned parameters."""
+    pinned_by_name = _along_cutoffs(deck.then) if deck.then else {}
+    return [pinned_by_name[question.name] for question in measures if question.name in pinned_by_name]
 
 
-def pinned_cutoffs(deck: Deck, chosen: Sequence[Question]) -> cutoff_curve.CutoffCurve | None:
-    """The pinned curves of these measures, if any are."""
-    held = _pinned_measures(deck, chosen)
-    return at_cutoffs(deck.then, held)[1] if deck.then and held else None
+def pinned_cutoffs(deck: Deck, measures: Sequence[Question]) -> cutoff_curve.CutoffCurve | None:
+    """Return the pinned curves of these measures, if any."""
+    pinned_measures = _pinned_measures(deck, measures)
+    return at_cutoffs(deck.then, pinned_measures)[1] if deck.then and pinned_measures else None
 
 
-def at_cutoffs(deck: Deck, chosen: Sequence[Question]) -> tuple[pd.DataFrame, cutoff_curve.CutoffCurve]:
-    """The curves of these measures over the cutoff, and what is drawn of them."""
-    lines = cache.cutoff_curves(deck.study, [question.text for question in chosen], deck.settings)
-    shares, asked = targets(deck.study).tolist(), deck.settings
-    return lines, cutoff_curve.info(lines, chosen, asked.cutoff, asked.system, shares, deck.untested)
+def at_cutoffs(deck: Deck, measures: Sequence[Question]) -> tuple[pd.DataFrame, cutoff_curve.CutoffCurve]:
+    """Return the table of these measures over the cutoff, and the content of its figure."""
+    lines = cache.cutoff_curves(deck.study, [question.text for question in measures], deck.settings)
+    shares, settings = targets(deck.study).tolist(), deck.settings
+    return lines, cutoff_curve.info(lines, measures, settings.cutoff, settings.system, shares, deck.untested)
 
 
 def _along_cutoffs(deck: Deck) -> dict[str, Question]:
-    """The measures that have a curve over cutoffs, by name: those of the page first."""
+    """Return the measures with a curve over cutoffs by name, those of the page first."""
     others = questions.overview(deck.study, deck.settings).questions
-    every = {question.name: question for question in (*deck.fairness.questions, *others)}
-    return {name: question for name, question in every.items() if question.measure and question.measure.per_query}
+    by_name = {question.name: question for question in (*deck.fairness.questions, *others)}
+    return {name: question for name, question in by_name.items() if question.measure and question.measure.per_query}
 
 
 def _head(card: str, widths: Sequence[float]) -> list[DeltaGenerator]:
@@ -258,7 +247,7 @@ def _head(card: str, widths: Sequence[float]) -> list[DeltaGenerator]:
 
 
 def _more(deck: Deck, place: DeltaGenerator, card: str, table: pd.DataFrame, alt: str, code: str) -> None:
-    """The table of a card in its place, with the Python that makes it."""
+    """Draw the button of a card's table, with its Python code."""
     with place:
         charts.table(table, deck.told(alt), card, code)
 
@@ -266,7 +255,7 @@ def _more(deck: Deck, place: DeltaGenerator, card: str, table: pd.DataFrame, alt
 def _chart(
     deck: Deck, figure: go.Figure, alt: str, key: str, on_point: Callable[[str], None] = charts.select_system
 ) -> None:
-    """The figure under the legend of the page; a click on a point names its system, if no other thing is said."""
+    """Draw a figure under the page's legend. on_point: called with the system of a click; by default selects it."""
     charts.chart(figure, deck.told(alt), key, on_point, hidden=deck.hidden)
 
 

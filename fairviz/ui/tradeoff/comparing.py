@@ -11,9 +11,9 @@ from fairviz.output.recipes import comparison_recipe
 from fairviz.statistics.families import parse_tests
 from fairviz.study.references import is_reference
 from fairviz.ui.kept import tables as cache
-from fairviz.ui.kit import charts, html
+from fairviz.ui.kit import charts, html, pick
 from fairviz.ui.shell import legend
-from fairviz.ui.state import choices, going
+from fairviz.ui.state import going
 from fairviz.ui.tradeoff import by_query, pinned
 from fairviz.ui.tradeoff.deck import Deck
 from fairviz.words.rich_text import Span
@@ -28,19 +28,19 @@ def compared(deck: Deck) -> compare.Comparison:
     return cache.comparison(deck.study, deck.texts, deck.settings)
 
 
-def seen(found: compare.Comparison, baseline: str) -> tuple[compare.Comparison, dict[str, frozenset[str]]]:
-    """Return the comparison as the card shows it, with its stars: from the chosen baseline, else from the one that the
-    tests name beforehand, else from the best of each measure."""
-    named = found.how.tests.baseline
-    shown = any(named in pairs.points.systems for pairs in found.pairs)
-    found = found.against(baseline or (named if shown else ""))
-    return found, {} if found.baseline else compare.starred(found)
+def seen(comparison: compare.Comparison, baseline: str) -> tuple[compare.Comparison, dict[str, frozenset[str]]]:
+    """Return the comparison of the card and its stars: against the chosen baseline, else the one of the tests, else the
+    best of each measure."""
+    tests_baseline = comparison.how.tests.baseline
+    has_baseline = any(tests_baseline in pairs.points.systems for pairs in comparison.pairs)
+    comparison = comparison.against(baseline or (tests_baseline if has_baseline else ""))
+    return comparison, {} if comparison.baseline else compare.starred(comparison)
 
 
-def bar(deck: Deck, found: compare.Comparison) -> None:
-    """The legend of the page with the buttons that pin; what is pinned, and whether the answer is another since.
+def bar(deck: Deck, comparison: compare.Comparison) -> None:
+    """Draw the legend with the buttons for pinning, the pinned settings, and whether the finding has changed since.
 
-    found: every system against the best of each measure.
+    comparison: every system against the best of each measure.
     """
     with st.container(key="page_bar", horizontal=True, vertical_alignment="center", gap="small", wrap=False):
         legend.legend(deck.study, deck.settings, deck.styles)
@@ -50,65 +50,64 @@ def bar(deck: Deck, found: compare.Comparison) -> None:
         return
     lacking = pinned.lacking(deck.questions, deck.then.questions)
     line = pinned.line(deck.then.settings, deck.settings, lacking, pinned.DRAWN)
-    html.lines("fv-pinned", line, pinned.answer(compared(deck.then), found))
+    html.lines("fv-pinned", line, pinned.answer(compared(deck.then), comparison))
 
 
 def comparison_card(deck: Deck) -> None:
     """Draw the forest plot with its baseline to choose, the family of its tests, and its table."""
     systems = [name for name in dict.fromkeys(deck.summary["system"]) if not is_reference(name)]
     with st.container(border=True, gap="xsmall", key="tradeoff_differences_card"):
-        chosen = _choices(["", *systems], deck.settings)
-        found, stars = seen(compared(deck), chosen)
-        baseline = found.baseline
-        drawn = differences.info(found, stars, deck.settings.system)
-        words, more = st.columns([8, 2], gap="small", vertical_alignment="center")
-        with words:
-            html.quiet(_about(drawn, found, any(stars.values())))
-        with more:
-            code = comparison_recipe(deck.study, deck.settings, deck.texts, baseline, found.how)
-            charts.table(_beside(deck, found, baseline), deck.told(drawn.alt), "tradeoff_differences", code)
-        figure = differences.draw(drawn, deck.styles, deck.theme)
+        choice = _choices(["", *systems], deck.settings)
+        comparison, stars = seen(compared(deck), choice)
+        baseline = comparison.baseline
+        info = differences.info(comparison, stars, deck.settings.system)
+        text_column, table_column = st.columns([8, 2], gap="small", vertical_alignment="center")
+        with text_column:
+            html.quiet(_about(info, comparison, any(stars.values())))
+        with table_column:
+            code = comparison_recipe(deck.study, deck.settings, deck.texts, baseline, comparison.how)
+            charts.table(_beside(deck, comparison, baseline), deck.told(info.alt), "tradeoff_differences", code)
+        figure = differences.draw(info, deck.styles, deck.theme)
         charts.chart(
-            figure, deck.told(drawn.alt), "tradeoff_differences", _open_pair, hidden=deck.hidden, carried=CARRIED
+            figure, deck.told(info.alt), "tradeoff_differences", _open_pair, hidden=deck.hidden, carried=CARRIED
         )
-        if chosen:
-            spans = ahead.clauses(ahead.standings(found, tuple(deck.questions.values())), best=False)
+        if choice:
+            spans = ahead.clauses(ahead.standings(comparison, tuple(deck.questions.values())), best=False)
             html.notice((*spans, Span(".")) if spans else ())
         by_query.line(deck, baseline)
 
 
-def _open_pair(system: str, _name: str, _told: str, baseline: str, measure: str) -> None:
-    """A difference opens the lists of its two systems, on the query that sets them apart most."""
+def _open_pair(system: str, _name: str, _alt: str, baseline: str, measure: str) -> None:
+    """Open the lists of the two systems of a difference, on the query where they differ most."""
     going.to_query(systems=tuple(dict.fromkeys((system, baseline))), measure=measure, order="difference")
 
 
-def _beside(deck: Deck, found: compare.Comparison, baseline: str) -> pd.DataFrame:
-    """The table of the card, with the pinned differences and verdicts where a picture is pinned."""
+def _beside(deck: Deck, comparison: compare.Comparison, baseline: str) -> pd.DataFrame:
+    """Return the table of the card, with pinned differences and verdicts if a picture is pinned."""
     if not deck.then:
-        return found.table
+        return comparison.table
     then = deck.then
-    held = cache.comparison(then.study, then.texts, then.settings, baseline)
-    before = pinned.as_now(held.table, then.asked, deck.asked)
-    return pinned.beside(found.table, before, ("measure", "system"), ("baseline", "difference", "verdict"))
+    pinned_comparison = cache.comparison(then.study, then.texts, then.settings, baseline)
+    before = pinned.as_now(pinned_comparison.table, then.asked, deck.asked)
+    return pinned.beside(comparison.table, before, ("measure", "system"), ("baseline", "difference", "verdict"))
 
 
 def _choices(systems: list[str], settings: Settings) -> str:
     """Draw the choice of a baseline and return it; empty for the page's own."""
-    choices.among(AGAINST, systems)
-    named = parse_tests(settings.tests).baseline or None
-    usual = f"{named}, the baseline of the tests" if named in systems else "the best of each measure"
-    return st.selectbox("Differences to", systems, key=AGAINST, format_func=lambda name: name or usual)
+    tests_baseline = parse_tests(settings.tests).baseline or None
+    usual = f"{tests_baseline}, the baseline of the tests" if tests_baseline in systems else "the best of each measure"
+    return pick.select(AGAINST, "Differences to", systems, texts={"": usual})
 
 
-def _about(drawn: differences.Differences, found: compare.Comparison, starred: bool) -> str:
+def _about(info: differences.Differences, comparison: compare.Comparison, starred: bool) -> str:
     """Return how to read the figure."""
-    parts = [ahead.family_note(found), MARKS]
-    parts += [f"Intervals: {compare.interval_note(found)}.", ahead.warned_note(found)]
+    parts = [ahead.family_note(comparison), MARKS]
+    parts += [f"Intervals: {compare.interval_note(comparison)}.", ahead.warned_note(comparison)]
     if starred:
         parts.append(f"★ best (picked from the same queries) or {SAME} from it.")
-    if drawn.references:
+    if info.references:
         parts.append("Grey systems are not tested; arrows point to those off scale.")
-    if drawn.hidden:
-        parts.append(f"{drawn.hidden:,} more systems are in the table.")
+    if info.hidden:
+        parts.append(f"{info.hidden:,} more systems are in the table.")
     parts.append("Click a mark for both lists.")
     return " ".join(filter(None, parts))

@@ -1,4 +1,4 @@
-"""What the Trade-off page draws from: the answers to its questions, and the same of what is pinned."""
+"""The data of the Trade-off page: scores of its measures, now and under the pinned settings."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -23,8 +23,8 @@ CARDS = ("scatter", "ternary", "curve", "bump")  # in their order on the page, r
 
 @dataclass(frozen=True)
 class Deck:
-    """What every card draws from. hidden: how many systems of the study are not shown; wide: the card that is as wide
-    as the page; then: the same of the pinned settings."""
+    """The data of the cards. hidden: number of systems of the study that are not shown. wide: the card that is as wide
+    as the page. then: the data under the pinned settings."""
 
     study: Study
     settings: Settings
@@ -49,7 +49,7 @@ class Deck:
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """The measures of the page as scores name them: one family of comparisons."""
+        """Measures of the page as scores name them: one family of comparisons."""
         return (*self.fairness.texts, *self.effectiveness.texts)
 
     @property
@@ -59,29 +59,29 @@ class Deck:
 
     @property
     def untested(self) -> tuple[str, ...]:
-        """Added systems that are drawn and that no statement counts."""
+        """Added systems that are drawn but not tested."""
         return untested(self.study, self.settings)
 
     def told(self, alt: str) -> str:
-        """A figure in a sentence, and how many systems are hidden."""
+        """Return the alt text with the number of hidden systems."""
         hidden = legend.hidden_text(self.study, self.settings)
         return f"{alt} {hidden}." if hidden else alt
 
     def height(self, card: str, usual: int) -> int:
-        """The height of the figure of this card in pixels."""
+        """Return the height of the figure of this card in pixels."""
         return wide.HEIGHT if card == self.wide else usual
 
     def asked_then(self, *names: str) -> "Deck | None":
-        """What is pinned, where all these measures were asked then."""
+        """Return the pinned data if it contains all these measures."""
         return self.then if self.then and set(names) <= set(self.then.questions) else None
 
 
 def deck(study: Study, settings: Settings, fairness: Asked, effectiveness: Asked) -> Deck:
-    """The summary of all measures of the page, and the look of systems and page; the same of what is pinned."""
-    held = pins.pinned(study, settings)
-    then = _deck(study, held, questions.tradeoff(study, held), questions.effective(study, held)) if held else None
-    made = _deck(study, settings, fairness, effectiveness)
-    return replace(made, then=then, wide=wide.opened(WIDE, CARDS))
+    """Return the data of the page, now and under the pinned settings."""
+    past = pins.pinned(study, settings)
+    then = _deck(study, past, questions.tradeoff(study, past), questions.effective(study, past)) if past else None
+    current = _deck(study, settings, fairness, effectiveness)
+    return replace(current, then=then, wide=wide.opened(WIDE, CARDS))
 
 
 def _deck(study: Study, settings: Settings, fairness: Asked, effectiveness: Asked) -> Deck:

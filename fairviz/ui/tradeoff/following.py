@@ -1,9 +1,11 @@
-"""Which sliders the pages Overview and Trade-off follow, what their payloads depend on, and what moves along them."""
+"""Sliders that the pages Overview and Trade-off follow, with the data that their payloads depend on."""
 
+from collections.abc import Collection
 from functools import partial
 
 import streamlit as st
 
+from fairviz.comparison.compare import Comparison
 from fairviz.evaluation import questions
 from fairviz.evaluation.questions import Asked
 from fairviz.evaluation.settings import Settings
@@ -11,15 +13,15 @@ from fairviz.figures.style import WEBGL_ABOVE
 from fairviz.study.record import Study
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit import charts
+from fairviz.ui.kit.html import lines_html
 from fairviz.ui.shell import legend
 from fairviz.ui.shell.live import bias, component
-from fairviz.ui.shell.live.frames import Moving
+from fairviz.ui.shell.live.frames import Frame, Moving
 from fairviz.ui.shell.live.sliders import sidebar
 from fairviz.ui.tradeoff import cards, comparing, moving, pinned
 from fairviz.ui.tradeoff.deck import Deck
 from fairviz.ui.tradeoff.moving_curves import moving_curve
 from fairviz.ui.tradeoff.moving_differences import moving_differences
-from fairviz.ui.tradeoff.moving_pinned import moving_pinned
 from fairviz.ui.tradeoff.moving_table import moving_table
 from fairviz.ui.tradeoff.overview import Pinned
 
@@ -29,39 +31,39 @@ TRIANGLE = 3
 
 
 def tradeoff(deck: Deck) -> None:
-    """The Trade-off page follows its sliders."""
+    """Make the Trade-off page follow its sliders."""
     key = cards.shown_curve(deck)[1]
-    still = {"alpha": ("tradeoff_ternary", bias.KEY)}
-    followed = sidebar(deck.study, deck.settings, "tradeoff", partial(_tradeoff, deck), still)
-    component.follow(component.Page("tradeoff", (*CHARTS, key), followed))
+    fixed_charts = {"alpha": ("tradeoff_ternary", bias.KEY)}
+    sliders = sidebar(deck.study, deck.settings, "tradeoff", partial(_tradeoff, deck), fixed_charts)
+    component.follow(component.Page("tradeoff", (*CHARTS, key), sliders))
 
 
 def overview(study: Study, settings: Settings, asked: Asked, then: Pinned | None) -> None:
-    """The Overview follows its sliders."""
+    """Make the Overview follow its sliders."""
     make = partial(_overview, study, settings, asked, then)
-    followed = sidebar(study, settings, "overview", make, {"alpha": (bias.KEY,)})
-    component.follow(component.Page("overview", (TABLE,), followed))
+    sliders = sidebar(study, settings, "overview", make, {"alpha": (bias.KEY,)})
+    component.follow(component.Page("overview", (TABLE,), sliders))
 
 
 def _tradeoff(deck: Deck, slider: str) -> list[Moving]:
-    """What moves on the Trade-off page, the finding first."""
+    """Return the moving parts of the Trade-off page, the finding first."""
     along = moving.way(deck.study, deck.texts, deck.settings, slider)
     hidden = legend.hidden_text(deck.study, deck.settings)
-    made = [moving.sentence(along, range(len(deck.texts)), hidden)]
+    parts = [moving.sentence(along, range(len(deck.texts)), hidden)]
     if deck.then:
         then = deck.then
-        made.append(moving_pinned(along, then.settings, then.questions, comparing.compared(then), pinned.DRAWN))
+        parts.append(moving_pinned(along, then.settings, then.questions, comparing.compared(then), pinned.DRAWN))
     if len(along.cube.systems) <= WEBGL_ABOVE:
         x, y = (str(st.session_state[name]) for name in ("tradeoff_x", "tradeoff_y"))
-        made.append(moving.moving_scatter(deck, along, x, y))
+        parts.append(moving.moving_scatter(deck, along, x, y))
     groups = 1 + len(deck.study.groups)
     per_query = bool(st.session_state.get("tradeoff_per_query"))
     if slider != "alpha" and deck.labelled and groups == TRIANGLE and not per_query:
-        made.append(moving.moving_ternary(deck, along))
-    made += [moving.moving_bump(deck, along), *moving_curve(deck, along)]
+        parts.append(moving.moving_ternary(deck, along))
+    parts += [moving.moving_bump(deck, along), *moving_curve(deck, along)]
     baseline = str(st.session_state.get(comparing.AGAINST) or "")
-    made += moving_differences(deck, along, baseline)
-    return [*made, *_bias(along, deck)]
+    parts += moving_differences(deck, along, baseline)
+    return [*parts, *_bias(along, deck)]
 
 
 def _bias(along: moving.Way, deck: Deck) -> list[Moving]:
@@ -69,17 +71,34 @@ def _bias(along: moving.Way, deck: Deck) -> list[Moving]:
 
 
 def _overview(study: Study, settings: Settings, asked: Asked, then: Pinned | None, slider: str) -> list[Moving]:
-    """What moves on the Overview."""
+    """Return the moving parts of the Overview."""
     along = moving.way(study, asked.texts, settings, slider)
     headline = [asked.questions.index(question) for question in questions.headline(asked)]
-    made = [moving.sentence(along, headline, legend.hidden_text(study, settings))]
+    parts = [moving.sentence(along, headline, legend.hidden_text(study, settings))]
     if then:
         names = {question.name for question in then.asked.questions}
         compared = cache.comparison(study, then.asked.texts, then.settings)
-        made.append(moving_pinned(along, then.settings, names, compared, pinned.IN_A_TABLE))
+        parts.append(moving_pinned(along, then.settings, names, compared, pinned.IN_A_TABLE))
     intervals = bool(st.session_state.get(f"{TABLE}_intervals"))
-    held = (then.summary, then.asked.questions) if then else None
-    made.append(moving_table(along, TABLE, settings.system, intervals=intervals, then=held))
+    pinned_table = (then.summary, then.asked.questions) if then else None
+    parts.append(moving_table(along, TABLE, settings.system, intervals=intervals, then=pinned_table))
     if slider != "alpha":
-        made.append(bias.moving_bias(along.cube.stops, charts.theme()))
-    return made
+        parts.append(bias.moving_bias(along.cube.stops, charts.theme()))
+    return parts
+
+
+def moving_pinned(
+    along: moving.Way, then: Settings, asked: Collection[str], comparison: Comparison, look: str
+) -> Moving:
+    """Return the sentences about the pinned picture: the changes since, and whether the finding has changed.
+
+    then: the pinned settings. asked: names of the pinned measures. comparison: their comparison. look: how the page
+    shows what is pinned.
+    """
+
+    def frame(stop: int) -> Frame:
+        lacking = pinned.lacking((question.name for question in along.questions(stop)), asked)
+        line = pinned.line(then, along.cube.stops[stop], lacking, look)
+        return Frame(texts={"html": [lines_html(line, pinned.answer(comparison, along.comparison(stop)))]})
+
+    return Moving("pinned", "html", {}, frame)

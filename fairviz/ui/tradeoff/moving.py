@@ -1,4 +1,4 @@
-"""What moves on the Trade-off page while a slider is dragged: at each stop what its cards draw, as numbers."""
+"""Moving parts of the Trade-off page while a slider is dragged: the content of its cards at each stop, as numbers."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -25,7 +25,7 @@ from fairviz.ui.tradeoff.deck import Deck
 
 @dataclass(frozen=True, eq=False)
 class Way:
-    """A slider's way over a page: the cube of its answers, and the page's questions at each stop."""
+    """The data along a slider: the cube of scores, and the page's measures at each stop."""
 
     study: Study
     cube: Cube
@@ -33,18 +33,18 @@ class Way:
     _comparisons: dict[int, Comparison] = field(default_factory=dict)
 
     def questions(self, stop: int) -> tuple[Question, ...]:
-        """The measures as they are asked for at this stop, in the page's order."""
+        """Return the measures with their parameters at this stop, in the page's order."""
         return self.cube.questions[stop]
 
     def summary(self, stop: int) -> pd.DataFrame:
-        """As the cube's, kept for all that is drawn at one stop."""
+        """Return the cube's summary, cached for one stop."""
         if stop not in self._summaries:
             self._summaries.clear()
             self._summaries[stop] = self.cube.summary(stop)
         return self._summaries[stop]
 
     def comparison(self, stop: int) -> Comparison:
-        """As the cube's, kept for all that is drawn at one stop."""
+        """Return the cube's comparison, cached for one stop."""
         if stop not in self._comparisons:
             self._comparisons.clear()
             self._comparisons[stop] = self.cube.comparison(stop)
@@ -57,27 +57,27 @@ def way(
     settings: Settings,
     slider: str,
 ) -> Way:
-    """Return the answers along a slider, of which those that a change of settings leaves alone are kept."""
+    """Return the data along a slider; scores that do not depend on the changed settings come from the cache."""
     return Way(study, cache.cube(study, texts, settings, slider))
 
 
 def sentence(along: Way, asked: Sequence[int], hidden: str) -> Moving:
-    """The page's finding; asked: which of the measures it speaks of, by their places; hidden: how many systems are."""
+    """Return the page's finding. asked: positions of its measures. hidden: text about hidden systems."""
 
     def frame(stop: int) -> Frame:
         questions = [along.questions(stop)[place] for place in asked]
-        found: Comparison = along.comparison(stop)
-        said = finding.disagreement(along.summary(stop), questions, found, hidden)
-        return Frame(texts={"html": [sentence_html(said)]})
+        comparison: Comparison = along.comparison(stop)
+        spans = finding.disagreement(along.summary(stop), questions, comparison, hidden)
+        return Frame(texts={"html": [sentence_html(spans)]})
 
     return Moving("finding", "html", {}, frame)
 
 
 def moving_scatter(deck: Deck, along: Way, x: str, y: str) -> Moving:
-    """The points with their intervals, and the front."""
+    """Return the points with their intervals, and the Pareto front."""
     places = [deck.texts.index(deck.questions[name].text) for name in (x, y)]
     systems = references_last(map(str, dict.fromkeys(deck.summary["system"])))
-    wished = targets(deck.study).tolist()
+    target_shares = targets(deck.study).tolist()
     ghost = _pinned_points(deck, x, y)
     front = {"colour": deck.theme.muted, "dash": "dot", "width": 1.5, "name": "Pareto front"}
     still = {
@@ -95,31 +95,33 @@ def moving_scatter(deck: Deck, along: Way, x: str, y: str) -> Moving:
     def frame(stop: int) -> Frame:
         questions = along.questions(stop)
         across, up = (questions[place] for place in places)
-        drawn = scatter.with_room(
-            scatter.info(along.summary(stop), across, up, deck.settings.system, wished, deck.untested), ghost
+        info = scatter.with_room(
+            scatter.info(along.summary(stop), across, up, deck.settings.system, target_shares, deck.untested), ghost
         )
-        points = {point.system: point for point in drawn.points}
-        held = [points.get(name) for name in systems]
-        front = [points[name] for name in drawn.front] if len(drawn.front) > 1 else []
+        points = {point.system: point for point in info.points}
+        current_points = [points.get(name) for name in systems]
+        front = [points[name] for name in info.front] if len(info.front) > 1 else []
         numbers = {
-            "points x": [one.x if one else np.nan for one in held],
-            "points y": [one.y if one else np.nan for one in held],
+            "points x": [one.x if one else np.nan for one in current_points],
+            "points y": [one.y if one else np.nan for one in current_points],
             "front x": _padded([one.x for one in front], len(systems)),
             "front y": _padded([one.y for one in front], len(systems)),
-            "range xaxis": drawn.across,
-            "range yaxis": drawn.up,
+            "range xaxis": info.across,
+            "range yaxis": info.up,
         }
         for axis, ends in (("x", "x_interval"), ("y", "y_interval")):
             for side, name in enumerate(("low", "high")):
-                numbers[f"points {axis} {name}"] = [getattr(one, ends)[side] if one else np.nan for one in held]
-        texts = {"x title": [plain(drawn.x_title)], "y title": [plain(drawn.y_title)]}
-        return Frame(numbers, texts | {"empty": ["" if drawn.points else scatter.NO_POINT]})
+                numbers[f"points {axis} {name}"] = [
+                    getattr(one, ends)[side] if one else np.nan for one in current_points
+                ]
+        texts = {"x title": [plain(info.x_title)], "y title": [plain(info.y_title)]}
+        return Frame(numbers, texts | {"empty": ["" if info.points else scatter.NO_POINT]})
 
     return Moving("tradeoff_scatter", "plot", still, frame)
 
 
 def _pinned_points(deck: Deck, x: str, y: str) -> scatter.Scatter | None:
-    """The pinned points, for which the axes make room."""
+    """Return the pinned points, which the ranges of the axes contain."""
     then = deck.asked_then(x, y)
     if then is None:
         return None
@@ -128,7 +130,7 @@ def _pinned_points(deck: Deck, x: str, y: str) -> scatter.Scatter | None:
 
 
 def moving_ternary(deck: Deck, along: Way) -> Moving:
-    """Shares of exposure, a point a system."""
+    """Return shares of exposure, a point for each system."""
     systems = references_last(map(str, dict.fromkeys(deck.summary["system"])))
     looks = mark_looks(systems, deck.styles, deck.theme, deck.settings.system)
     still = {"layers": [{"draw": "triangle", "name": "points", "looks": looks}]}
@@ -136,16 +138,16 @@ def moving_ternary(deck: Deck, along: Way) -> Moving:
 
     def frame(stop: int) -> Frame:
         shares = exposures(deck.study, along.cube.stops[stop], places=places)
-        drawn = ternary.info(shares, deck.settings.system)
-        held = {point.system: point.shares for point in drawn.points}
-        numbers = [held.get(name, (np.nan,) * len(drawn.groups)) for name in systems]
+        info = ternary.info(shares, deck.settings.system)
+        shares_by_system = {point.system: point.shares for point in info.points}
+        numbers = [shares_by_system.get(name, (np.nan,) * len(info.groups)) for name in systems]
         return Frame({"points shares": numbers})
 
     return Moving("tradeoff_ternary", "plot", still, frame)
 
 
 def moving_bump(deck: Deck, along: Way) -> Moving:
-    """The ranks of each system by each measure."""
+    """Return the ranks of each system by each measure."""
     names = list(dict.fromkeys(map(str, deck.summary["system"])))
     now = bump.info(deck.summary, along.questions(along.cube.present), deck.settings.system, deck.untested)
     systems = [*now.ranks, *now.references] or names
@@ -157,15 +159,15 @@ def moving_bump(deck: Deck, along: Way) -> Moving:
     still = {"layers": [{"draw": "lines", "name": "ranks", "looks": looks}]}
 
     def frame(stop: int) -> Frame:
-        drawn = bump.info(along.summary(stop), along.questions(stop), deck.settings.system, deck.untested)
-        ranks = {**drawn.ranks, **drawn.references}
-        missing = (None,) * len(drawn.measures)
+        info = bump.info(along.summary(stop), along.questions(stop), deck.settings.system, deck.untested)
+        ranks = {**info.ranks, **info.references}
+        missing = (None,) * len(info.measures)
         numbers = [[np.nan if rank is None else rank for rank in ranks.get(name, missing)] for name in systems]
-        return Frame({"ranks x": list(range(len(drawn.measures))), "ranks y": numbers})
+        return Frame({"ranks x": list(range(len(info.measures))), "ranks y": numbers})
 
     return Moving("tradeoff_bump", "plot", still, frame)
 
 
 def _padded(values: Sequence[float], length: int) -> list[float]:
-    """The values, then NaN, so that every stop has as many."""
+    """Return the values padded with NaN to this length."""
     return [*values, *[np.nan] * (length - len(values))]

@@ -1,4 +1,4 @@
-"""What moves on the card of curves, over alpha or over the cutoff, while a slider is dragged."""
+"""Moving parts of the card of curves, over alpha or over the cutoff, while a slider is dragged."""
 
 import math
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ MOST_PARTED = 20  # ranges of cutoffs that are shaded
 
 
 def moving_curve(deck: Deck, along: Way) -> tuple[Moving, ...]:
-    """The curves that the card shows; nothing where every line would be another at each stop."""
+    """Return the curves of the card; none if every line changes at each stop."""
     kind, key = cards.shown_curve(deck)
     if kind == cards.OVER_ALPHA:
         return (_over_alpha(deck, along, key),)
@@ -30,7 +30,7 @@ def moving_curve(deck: Deck, along: Way) -> tuple[Moving, ...]:
 
 
 def _over_alpha(deck: Deck, along: Way, key: str) -> Moving:
-    """Lines over alpha and the upright line at the present one; along another slider the lines move."""
+    """Return lines over alpha and the cursor at the current one; along another slider the lines move."""
     now = cache.alpha_curves(deck.study, deck.settings)
     systems, alphas = [str(name) for name in dict.fromkeys(now["system"])], np.unique(now["alpha"])
     baseline = str(st.session_state.get("tradeoff_baseline", ""))
@@ -48,8 +48,8 @@ def _over_alpha(deck: Deck, along: Way, key: str) -> Moving:
         if ends is None:
             return _alpha_frame(replace(first, alpha=settings.alpha), systems, alphas, ghost)
         lines = _mixed(ends, stop, alphas)
-        drawn = alpha_curve.of_lines(alphas, lines, settings.alpha, settings.cutoff, baseline, outside=outside)
-        return _alpha_frame(drawn, systems, alphas, ghost)
+        info = alpha_curve.of_lines(alphas, lines, settings.alpha, settings.cutoff, baseline, outside=outside)
+        return _alpha_frame(info, systems, alphas, ghost)
 
     looks = line_looks(systems, deck.styles, deck.settings.system)
     lines = {"draw": "lines", "name": "lines", "looks": looks, "clip": True}
@@ -58,74 +58,74 @@ def _over_alpha(deck: Deck, along: Way, key: str) -> Moving:
 
 
 def _ends(deck: Deck, along: Way) -> Way:
-    """CWEx at both ends of alpha along the slider: every other alpha mixes the two."""
+    """Return CWEx at both ends of alpha along the slider; every other alpha mixes the two."""
     texts = [f"CWEx(alpha={alpha})@{deck.settings.cutoff}" for alpha in (0, 1)]
     return way(deck.study, texts, deck.settings, along.cube.slider)
 
 
 def _mixed(ends: Way, stop: int, alphas: np.ndarray) -> dict[str, np.ndarray]:
-    """Each system's CWEx at the alphas (A,), at one stop, of its means at alpha 0 and at 1."""
+    """Return each system's CWEx at the alphas (A,), at one stop, from its means at alpha 0 and at 1."""
     gap, neutral = -ends.cube.mean[stop, 0], ends.cube.mean[stop, 1]
     values = mixed(alphas[:, None], neutral, gap)  # (A, S)
     return {name: values[:, place] for place, name in enumerate(ends.cube.systems)}
 
 
 def _alpha_frame(
-    drawn: alpha_curve.AlphaCurve, systems: Sequence[str], alphas: np.ndarray, ghost: alpha_curve.AlphaCurve | None
+    info: alpha_curve.AlphaCurve, systems: Sequence[str], alphas: np.ndarray, ghost: alpha_curve.AlphaCurve | None
 ) -> Frame:
     empty = [np.nan] * len(alphas)
-    up = alpha_curve.with_room(drawn, ghost)
-    here = int(np.argmin(np.abs(alphas - drawn.alpha)))
-    above, below = axes.beyond({name: values[here] for name, values in drawn.differences.items()}, up)
+    up = alpha_curve.with_room(info, ghost)
+    here = int(np.argmin(np.abs(alphas - info.alpha)))
+    above, below = axes.beyond({name: values[here] for name, values in info.differences.items()}, up)
     numbers = {
         "lines x": alphas,
-        "lines y": [drawn.differences.get(name, empty) for name in systems],
-        "here x": [drawn.alpha],
+        "lines y": [info.differences.get(name, empty) for name in systems],
+        "here x": [info.alpha],
         "range yaxis": up,
     }
     texts = {
-        "here label": [f"α = {drawn.alpha:g}"],
+        "here label": [f"α = {info.alpha:g}"],
         "above": filled(above, len(systems)),
         "below": filled(below, len(systems)),
-        "y title": [plain(alpha_curve.y_title(drawn))],
-        "empty": ["" if drawn.differences else alpha_curve.NO_VALUE],
+        "y title": [plain(alpha_curve.y_title(info))],
+        "empty": ["" if info.differences else alpha_curve.NO_VALUE],
     }
     return Frame(numbers, texts)
 
 
 def _over_cutoffs(deck: Deck, along: Way, key: str) -> Moving:
-    """Along the cutoff only the upright line moves, and what is said of lines beyond the axes."""
-    _, drawn = cards.at_cutoffs(deck, cards.chosen_measures(deck))
-    systems = [str(name) for name in dict.fromkeys(name for panel in drawn.panels for name in panel.lines)]
+    """Return the cursor, which alone moves along the cutoff, with the notes on lines beyond the axes."""
+    _, info = cards.at_cutoffs(deck, cards.chosen_measures(deck))
+    systems = [str(name) for name in dict.fromkeys(name for panel in info.panels for name in panel.lines)]
     ghost = cards.pinned_cutoffs(deck, cards.chosen_measures(deck))
-    held = _Held(deck, drawn, systems, [cutoff_curve.with_room(panel, ghost) for panel in drawn.panels])
+    curves = _Held(deck, info, systems, [cutoff_curve.with_room(panel, ghost) for panel in info.panels])
 
     def frame(stop: int) -> Frame:
-        return held.frame(replace(drawn, cutoff=along.cube.stops[stop].cutoff))
+        return curves.frame(replace(info, cutoff=along.cube.stops[stop].cutoff))
 
-    return Moving(key, "plot", held.still(), frame)
+    return Moving(key, "plot", curves.still(), frame)
 
 
 class _Held:
-    """The lines over the cutoff, which do not move with it. ups: the ends of each panel's axis."""
+    """The lines over the cutoff, which do not move with it. ups: the range of each panel's y axis."""
 
     def __init__(
-        self, deck: Deck, drawn: cutoff_curve.CutoffCurve, systems: Sequence[str], ups: Sequence[axes.Ends]
+        self, deck: Deck, info: cutoff_curve.CutoffCurve, systems: Sequence[str], ups: Sequence[axes.Ends]
     ) -> None:
         self.deck, self.systems, self.ups = deck, systems, ups
-        self.numbers: dict = {"x": [math.log10(k) for k in drawn.cutoffs]}
-        empty = [np.nan] * len(drawn.cutoffs)
-        for place, panel in enumerate(drawn.panels):
+        self.numbers: dict = {"x": [math.log10(k) for k in info.cutoffs]}
+        empty = [np.nan] * len(info.cutoffs)
+        for place, panel in enumerate(info.panels):
             lines = [panel.lines.get(name) for name in systems]
             for name in ("values", "low", "high"):
                 self.numbers[f"lines{place} {_NAMES[name]}"] = [getattr(one, name) if one else empty for one in lines]
             self.numbers[f"lines{place} x"] = self.numbers["x"]
             self.numbers[f"range yaxis{place + 1 if place else ''}"] = ups[place]
-        ends = [tuple(map(math.log10, pair)) for pair in cutoff_curve.shaded_ranges(drawn)][:MOST_PARTED]
+        ends = [tuple(map(math.log10, pair)) for pair in cutoff_curve.shaded_ranges(info)][:MOST_PARTED]
         self.numbers["parted"] = [end for pair in ends for end in pair] or [np.nan, np.nan]
 
     def still(self) -> dict:
-        """The layers, panel by panel."""
+        """Return the layers, panel by panel."""
         deck, panels = self.deck, []
         layers: list[dict] = [{"draw": "shades", "name": "parted", "colour": self._shade()}]
         for place in range(len(self.ups)):
@@ -148,7 +148,7 @@ class _Held:
         return [look | {"band": faded(look["colour"], opacity[look["name"]])} for look in looks]
 
     def frame(self, drawn: cutoff_curve.CutoffCurve) -> Frame:
-        """The same lines; where the upright line stands, and what lies beyond the axes there."""
+        """Return the lines, the position of the cursor, and the notes on lines beyond the axes there."""
         reached = drawn.cutoff <= drawn.cutoffs[-1]
         numbers = self.numbers | {"here x": [math.log10(drawn.cutoff) if reached else np.nan]}
         texts = {"here label": [f"k = {drawn.cutoff}"]}

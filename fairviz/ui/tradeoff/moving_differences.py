@@ -1,4 +1,4 @@
-"""What moves on the card of differences while a slider is dragged: marks, intervals, stars, and who is compared."""
+"""Moving parts of the card of differences while a slider is dragged: marks, intervals, stars and headings."""
 
 from collections.abc import Collection, Mapping, Sequence
 
@@ -17,8 +17,8 @@ MARK, BASE = 10, 14  # sizes
 
 
 def moving_differences(deck: Deck, along: Way, baseline: str) -> tuple[Moving, ...]:
-    """The panels, measure by measure; along: its comparisons are those of the card. Nothing where nothing is drawn, or
-    where not every system is."""
+    """Return the panels, measure by measure; none if no panel or not every system is drawn. along: has the comparisons
+    of the card."""
     now = _drawn(deck, along, along.cube.present, baseline)
     if not now.panels or len(now.systems) < 2 or now.hidden:
         return ()
@@ -33,8 +33,8 @@ def moving_differences(deck: Deck, along: Way, baseline: str) -> tuple[Moving, .
 
 
 def _drawn(deck: Deck, along: Way, stop: int, baseline: str) -> Differences:
-    found, stars = comparing.seen(along.comparison(stop), baseline)
-    return differences.info(found, stars, deck.settings.system)
+    comparison, stars = comparing.seen(along.comparison(stop), baseline)
+    return differences.info(comparison, stars, deck.settings.system)
 
 
 def _axes(place: int) -> tuple[str, str]:
@@ -43,7 +43,7 @@ def _axes(place: int) -> tuple[str, str]:
 
 
 def _layers(deck: Deck, systems: Sequence[str], place: int, untested: Collection[str]) -> list[dict]:
-    """Marks, the baseline's own, stars, what is undefined, and the title of one panel."""
+    """Return marks, the baseline's mark, stars, notes on undefined values, and the title of one panel."""
     muted, chosen = deck.theme.muted, deck.settings.system
     looks = []
     for name, look in zip(systems, mark_looks(systems, deck.styles, deck.theme, ""), strict=True):
@@ -62,35 +62,35 @@ def _layers(deck: Deck, systems: Sequence[str], place: int, untested: Collection
     ]
 
 
-def _frame(drawn: Differences, systems: Sequence[str], panels: int) -> Frame:
+def _frame(info: Differences, systems: Sequence[str], panels: int) -> Frame:
     numbers: dict = {}
     texts: dict = {}
-    rows = {name: row for row, name in enumerate(drawn.systems)}
+    rows = {name: row for row, name in enumerate(info.systems)}
     down = [rows.get(name, np.nan) for name in systems]
     for place in range(panels):
-        panel = drawn.panels[place] if place < len(drawn.panels) else None
-        held = {row.system: row for row in panel.rows} if panel else {}
+        panel = info.panels[place] if place < len(info.panels) else None
+        points = {row.system: row for row in panel.rows} if panel else {}
         across = _axes(place)[0]
         numbers |= {f"range {across}": panel.reach if panel else (0.0, 1.0), f"stars{place} y": down}
-        numbers |= {f"undefined{place} y": down} | _marks(held, systems, down, place)
-        starred = [differences.STAR if name in held and held[name].starred else "" for name in systems]
-        lacking = ["undefined" if name in held and np.isnan(held[name].difference) else "" for name in systems]
+        numbers |= {f"undefined{place} y": down} | _marks(points, systems, down, place)
+        starred = [differences.STAR if name in points and points[name].starred else "" for name in systems]
+        lacking = ["undefined" if name in points and np.isnan(points[name].difference) else "" for name in systems]
         texts |= {f"stars{place}": starred, f"undefined{place}": lacking, f"heading{place}": _heading(panel)}
         if place % differences.MOST_COLUMNS == 0:
-            texts[f"names {_axes(place)[1]}"] = differences.row_names(drawn)
+            texts[f"names {_axes(place)[1]}"] = differences.row_names(info)
     return Frame(numbers, texts)
 
 
-def _marks(held: Mapping[str, Row], systems: Sequence[str], down: Sequence[float], place: int) -> dict:
-    """Where the marks of a panel stand; the baseline has a layer of its own."""
-    rows = [held[name] if name in held and not held[name].baseline else None for name in systems]
+def _marks(points: Mapping[str, Row], systems: Sequence[str], down: Sequence[float], place: int) -> dict:
+    """Return the positions of the marks of a panel; the baseline has a layer of its own."""
+    rows = [points[name] if name in points and not points[name].baseline else None for name in systems]
     return {
         f"marks{place} x": [row.difference if row else np.nan for row in rows],
         f"marks{place} x low": [row.low if row else np.nan for row in rows],
         f"marks{place} x high": [row.high if row else np.nan for row in rows],
         f"marks{place} y": down,
         f"marks{place} full": [bool(row and row.significant) for row in rows],
-        f"base{place} x": [0.0 if name in held and held[name].baseline else np.nan for name in systems],
+        f"base{place} x": [0.0 if name in points and points[name].baseline else np.nan for name in systems],
         f"base{place} y": down,
     }
 

@@ -1,4 +1,4 @@
-"""What moves in the Overview's table while a slider is dragged: values, stars, intervals, and differences to a pin."""
+"""Moving parts of the Overview's table while a slider is dragged: values, stars, intervals, changes since the pin."""
 
 from collections.abc import Mapping, Sequence
 
@@ -17,7 +17,7 @@ SYSTEM_WIDTH = 168  # with the box that selects a row
 def moving_table(
     along: Way, key: str, selected: str, *, intervals: bool, then: tuple[pd.DataFrame, Sequence[Question]] | None
 ) -> Moving:
-    """The grid of the chart `key`; then: the pinned summary and what was asked then."""
+    """Return the cells of the table `key`. then: the pinned summary and its measures."""
     systems = tables.ordered(along.cube.systems, along.cube.how)
     first = _grid(along, along.cube.present, then, intervals=intervals)
     still = {
@@ -51,7 +51,7 @@ def _grid(
 def _stars(
     stars: Mapping[str, frozenset[str]], questions: Sequence[Question], systems: Sequence[str]
 ) -> dict[str, list[bool]]:
-    """For each column of values whether each system has a star."""
+    """Return for each column of values whether each system has a star."""
     return {
         tables.header(question): [name in stars.get(question.text, ()) for name in systems] for question in questions
     }

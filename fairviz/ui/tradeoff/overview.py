@@ -1,4 +1,4 @@
-"""What the Overview sets against a pinned picture: the values of its table, and its answer."""
+"""The pinned picture of the Overview: the values of its table, and its finding."""
 
 from dataclasses import dataclass
 
@@ -18,7 +18,7 @@ from fairviz.ui.tradeoff import pinned
 
 @dataclass(frozen=True)
 class Pinned:
-    """The pinned settings, what was asked then and its summary, and the values under the measures' names of now."""
+    """The pinned settings with their measures and summary, and the values under the measures' current names."""
 
     settings: Settings
     asked: Asked
@@ -27,17 +27,17 @@ class Pinned:
 
 
 def held(study: Study, settings: Settings, asked: Asked) -> Pinned | None:
-    """What is pinned in this study, if anything."""
+    """Return the pinned picture of this study, if any."""
     then = pins.pinned(study, settings)
     if then is None:
         return None
-    before = questions.overview(study, then)
-    summary = cache.summary(study, before.texts, then)
-    return Pinned(then, before, summary, pinned.as_now(summary, before.questions, asked.questions))
+    pinned_questions = questions.overview(study, then)
+    summary = cache.summary(study, pinned_questions.texts, then)
+    return Pinned(then, pinned_questions, summary, pinned.as_now(summary, pinned_questions.questions, asked.questions))
 
 
-def bar(study: Study, settings: Settings, asked: Asked, then: Pinned | None, found: Comparison) -> None:
-    """The buttons that pin, the line of what is pinned, and whether the answer is another since."""
+def bar(study: Study, settings: Settings, asked: Asked, then: Pinned | None, comparison: Comparison) -> None:
+    """Draw the buttons for pinning, the pinned settings, and whether the finding has changed since."""
     with st.container(key="page_bar", horizontal=True, vertical_alignment="center", gap="small", wrap=False):
         pinned.buttons(settings)
         pinned.elsewhere(study)
@@ -45,5 +45,5 @@ def bar(study: Study, settings: Settings, asked: Asked, then: Pinned | None, fou
             before = {question.name for question in then.asked.questions}
             lacking = pinned.lacking((question.name for question in asked.questions), before)
             line = pinned.line(then.settings, settings, lacking, pinned.IN_A_TABLE)
-            held = cache.comparison(study, then.asked.texts, then.settings)
-            html.lines("fv-pinned", line, pinned.answer(held, found))
+            pinned_comparison = cache.comparison(study, then.asked.texts, then.settings)
+            html.lines("fv-pinned", line, pinned.answer(pinned_comparison, comparison))

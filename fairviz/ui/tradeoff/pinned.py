@@ -1,5 +1,5 @@
-"""The pinned picture on Overview and Trade-off: its buttons, its settings in a line, what has changed since, and its
-numbers beside those of now."""
+"""The pinned picture on Overview and Trade-off: its buttons, its settings in a line, the changes since, and its numbers
+beside the current ones."""
 
 from collections.abc import Collection, Iterable, Sequence
 from functools import partial
@@ -31,42 +31,42 @@ ALWAYS = ("cutoff", "alpha", "position_bias")  # what the line tells whether it 
 
 
 def buttons(settings: Settings) -> None:
-    """Pin, and where a picture is pinned Unpin."""
-    held = bool(st.session_state.get(pins.KEY))
-    told = AGAIN_HELP if held else PIN_HELP
-    st.button("Pin", key="pin_now", help=told, on_click=guarded(partial(pins.pin, settings)))
-    if held:
+    """Draw Pin, and Unpin if a picture is pinned."""
+    is_pinned = bool(st.session_state.get(pins.KEY))
+    help_text = AGAIN_HELP if is_pinned else PIN_HELP
+    st.button("Pin", key="pin_now", help=help_text, on_click=guarded(partial(pins.pin, settings)))
+    if is_pinned:
         st.button("Unpin", key="pin_let_go", help=UNPIN_HELP, on_click=guarded(pins.unpin))
 
 
 def elsewhere(study: Study) -> None:
-    """Says where the pin is of another study."""
+    """Draw a note if the pinned picture is of another study."""
     if name := pins.resting(study):
         html.quiet(f"The pinned picture is of the study {name[:80]}: nothing here is set against it.")
 
 
 def lacking(now: Iterable[str], then: Collection[str]) -> list[str]:
-    """The measures of the page that were not asked when the picture was pinned."""
+    """Return the measures of the page that the pinned picture lacks."""
     return [name for name in now if name not in then]
 
 
 def line(then: Settings, now: Settings, unpinned: Sequence[str], look: str) -> Sentence:
-    """`Pinned (…): k = 10, α = 0.5, position bias log2. Changed since: position bias reciprocal.`
+    """Return `Pinned (…): k = 10, α = 0.5, position bias log2. Changed since: position bias reciprocal.`
 
     unpinned: names of measures that have no pinned value. look: how the page shows what is pinned.
     """
-    told, changed = [], []
+    setting_texts, changes = [], []
     for names in chips.NAMED:
         if not set(names) <= set(pins.FIELDS):
             continue
         differs = any(getattr(then, name) != getattr(now, name) for name in names)
         if differs or names[0] in ALWAYS or chips.is_changed(then, names):
-            told.append(_told(then, names))
+            setting_texts.append(_told(then, names))
         if differs:
-            changed.append(_told(now, names))
-    spans = [Span("Pinned", True), Span(f" ({look}): {', '.join(told)}. ")]
-    if changed:
-        spans += [Span("Changed since: "), *joined([Span(text, True) for text in changed]), Span(".")]
+            changes.append(_told(now, names))
+    spans = [Span("Pinned", True), Span(f" ({look}): {', '.join(setting_texts)}. ")]
+    if changes:
+        spans += [Span("Changed since: "), *joined([Span(text, True) for text in changes]), Span(".")]
     else:
         spans.append(Span("Nothing has changed since."))
     if unpinned:
@@ -81,22 +81,22 @@ def _told(settings: Settings, names: tuple[str, ...]) -> str:
 
 
 class Standing(NamedTuple):
-    """By one measure the best system, and those that are starred."""
+    """The best system by one measure, and the starred systems."""
 
     best: str
     stars: frozenset[str]
 
 
-def standings(found: Comparison) -> dict[str, Standing]:
-    """What a comparison with the best of each measure says, by the measure's name."""
-    stars = starred(found)
-    return {parse(text).name: Standing(rows[0].baseline, stars[text]) for text, rows in found.rows.items()}
+def standings(comparison: Comparison) -> dict[str, Standing]:
+    """Return best and starred systems of a comparison with the best of each measure, by the measure's name."""
+    stars = starred(comparison)
+    return {parse(text).name: Standing(rows[0].baseline, stars[text]) for text, rows in comparison.rows.items()}
 
 
 def answer(then: Comparison, now: Comparison) -> Sentence:
-    """Whether the answer is another than the pinned one: by which measures the best is, and who has won or lost a star.
+    """Return the changes of the finding since it was pinned: of the best system by each measure, and of the stars.
 
-    Of the measures that both have; nothing where there are none.
+    Only measures of both comparisons count; empty without any.
     """
     before, after = standings(then), standings(now)
     names = [name for name in after if name in before]
@@ -119,32 +119,32 @@ def answer(then: Comparison, now: Comparison) -> Sentence:
 
 
 def _stars(lead: str, systems: dict[str, frozenset[str]]) -> list[Span]:
-    """`Starred now: bm25 and qlm by nDCG; rrf by CWEx. `"""
+    """Return `Starred now: bm25 and qlm by nDCG; rrf by CWEx. `"""
     spans: list[Span] = []
-    for name, held in systems.items():
-        if held:
+    for name, names in systems.items():
+        if names:
             spans += [Span("; " if spans else f"{lead}: ")]
-            spans += [*joined([Span(system, True) for system in sorted(held)]), Span(f" by {name}")]
+            spans += [*joined([Span(system, True) for system in sorted(names)]), Span(f" by {name}")]
     return [*spans, Span(". ")] if spans else []
 
 
 def as_now(
     then: pd.DataFrame, asked: Sequence[Question], now: Sequence[Question], *, along: bool = False
 ) -> pd.DataFrame:
-    """A pinned table of measures under the names that the measures have now; others are left out. along: the table is
-    of curves over the cutoff, whose measures are named without it."""
+    """Return a pinned table with the current names of its measures, without other measures. along: the table is of
+    curves over the cutoff, whose measures are named without it."""
     text = without_cutoff if along else attrgetter("text")
     texts = {question.name: text(question) for question in now}
-    renamed = {text(question): texts[question.name] for question in asked if question.name in texts}
-    return then[then["measure"].isin(renamed)].assign(measure=lambda rows: rows["measure"].map(renamed))
+    current_texts = {text(question): texts[question.name] for question in asked if question.name in texts}
+    return then[then["measure"].isin(current_texts)].assign(measure=lambda rows: rows["measure"].map(current_texts))
 
 
 def beside(now: pd.DataFrame, then: pd.DataFrame | None, on: Sequence[str], columns: Sequence[str]) -> pd.DataFrame:
-    """The table with `NAME pinned` and, of numbers, `NAME change` (now less pinned) for each of these columns."""
+    """Return the table with `NAME pinned` and, for numbers, `NAME change` (now less pinned) of these columns."""
     if then is None:
         return now
-    held = then[[*on, *columns]].rename(columns={name: f"{name} pinned" for name in columns})
-    table = now.merge(held, on=list(on), how="left", validate="one_to_one")
+    pinned_columns = then[[*on, *columns]].rename(columns={name: f"{name} pinned" for name in columns})
+    table = now.merge(pinned_columns, on=list(on), how="left", validate="one_to_one")
     for name in columns:
         if pd.api.types.is_numeric_dtype(table[name]):
             table[f"{name} change"] = table[name] - table[f"{name} pinned"]

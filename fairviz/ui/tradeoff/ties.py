@@ -1,4 +1,4 @@
-"""How far a value rests on the order of documents with equal scores, below the table of values."""
+"""The effect of the order of tied documents on values, below the table of values."""
 
 from math import isnan
 
@@ -27,24 +27,24 @@ ALT = (
 
 
 def line(study: Study, settings: Settings, asked: Asked) -> None:
-    """The sentence and every range in the table; nothing where no tie reaches the cutoff."""
+    """Draw the sentence and the table of ranges; nothing if no tie reaches the cutoff."""
     if len(study.runs) > MOST_PLACES and not st.button(ASK, key="overview_ties_ask", help=ASK_HELP):
         return
     texts = [question.text for question in asked.questions if is_ranked(question)]
     table = cache.ties(study, texts, settings) if texts else pd.DataFrame()
-    said = sentence(table, settings.cutoff) if len(table) else ()
-    if not said:
+    spans = sentence(table, settings.cutoff) if len(table) else ()
+    if not spans:
         return
-    words, more = st.columns([8, 2], gap="small", vertical_alignment="center")
-    with words:
-        st.html(f'<div class="fv-quiet">{html.sentence_html(said)}</div>')
-    with more:
+    text_column, table_column = st.columns([8, 2], gap="small", vertical_alignment="center")
+    with text_column:
+        st.html(f'<div class="fv-quiet">{html.sentence_html(spans)}</div>')
+    with table_column:
         charts.table(table, ALT, "overview_ties", recipe(ties, study, texts, settings), figure=False)
 
 
 def sentence(table: pd.DataFrame, cutoff: int) -> Sentence:
-    """`Ties reach k = 10 in 35 lists of perfect. Their order alone moves it by CWEx from −0.249 to −0.177; …`, for the
-    system with the most of them; nothing where no tie reaches the cutoff. table: of `fairviz.ties`."""
+    """Return `Ties reach k = 10 in 35 lists of perfect. Their order alone moves it by CWEx from −0.249 to −0.177; …`,
+    for the system with the most ties; empty if no tie reaches the cutoff. table: of `fairviz.ties`."""
     tied = table.drop_duplicates("system").set_index("system")["tied"].sort_values(ascending=False, kind="stable")
     if not tied.max() > 0:
         return ()
@@ -52,11 +52,11 @@ def sentence(table: pd.DataFrame, cutoff: int) -> Sentence:
     count = counted(tied.iloc[0], "list")
     more = f" (and of {counted(others, 'more system')})" if others else ""
     spans = [Span(f"Documents of equal score reach k = {cutoff} in {count} of "), Span(system, True), Span(more)]
-    moved = table[(table["system"] == system) & (table["largest"] - table["smallest"] >= SEEN)]
-    if moved.empty:
+    affected = table[(table["system"] == system) & (table["largest"] - table["smallest"] >= SEEN)]
+    if affected.empty:
         return (*spans, Span("; no order of them moves a value by 0.001."))
-    said = [_range(row) for row in moved.to_dict("records")]
-    return (*spans, Span(f". Their order alone can move {'; '.join(said)}."))
+    ranges = [_range(row) for row in affected.to_dict("records")]
+    return (*spans, Span(f". Their order alone can move {'; '.join(ranges)}."))
 
 
 def _range(row: dict) -> str:
@@ -66,7 +66,7 @@ def _range(row: dict) -> str:
 
 
 def _end(value: float, how: str, outer: float, searched: str) -> str:
-    """`0.250`, where it is exact; else `at least 0.250 (bound 0.300)`, the bound where one is known."""
+    """Return `0.250` for an exact value, else `at least 0.250 (bound 0.300)`, the bound where one is known."""
     if how != SEARCHED:
         return number(float(value))
     bound = "" if isnan(outer) else f" (bound {number(float(outer))})"

@@ -11,9 +11,8 @@ from fairviz.figures import explained_variance, gendered_axis, word_plane
 from fairviz.figures.style import Theme
 from fairviz.ui.kept import stereotypes as cache
 from fairviz.ui.kept.entries import kept
-from fairviz.ui.kit import charts, html
+from fairviz.ui.kit import charts, html, pick
 from fairviz.ui.shell.vector_controls import Active, debiasing_control, pairs_control, vectors_control
-from fairviz.ui.state import choices
 from fairviz.ui.stereotypes import coloured_words as stereotypes_words
 from fairviz.ui.words import lists as words_lists
 from fairviz.ui.words.lists import variance_recipe, words_recipe
@@ -234,8 +233,7 @@ def neighbours_card(deck: Deck) -> None:
         _select_last_typed(deck, options)
         typed_word = st.session_state.get(NEIGHBOUR)
         options = [typed_word, *options] if typed_word and typed_word not in options else options
-        choices.among(NEIGHBOUR, options)
-        word = st.selectbox("Word", options, key=NEIGHBOUR, accept_new_options=True, placeholder="any word") or ""
+        word = pick.select(NEIGHBOUR, "Word", options, accept_new_options=True, placeholder="any word") or ""
         if not word:
             return
         columns = [_neighbours(deck, kind, word) for kind in KINDS]

@@ -1,6 +1,6 @@
 """A guideline as HTML: whoever wrote it, it is text."""
 
-from fairviz.ui.labelling.guideline import guideline_html
+from fairviz.ui.labelling.batch import guideline_html
 
 
 def test_headings_items_and_paragraphs() -> None:

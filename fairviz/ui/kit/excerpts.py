@@ -1,6 +1,6 @@
 """Excerpts of a document's text for the lists: its beginning, and the text around its first gender words."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from fairviz.evaluation.choices import chosen_lexicon
@@ -30,6 +30,14 @@ def marked(study: Study, settings: Settings, names: Sequence[str], *, roomy: boo
         for name, text in zip(documents["doc_id"], document_text(documents), strict=True)
         if isinstance(text, str)
     }
+
+
+def beginnings(study: Study, names: Collection[str], most: int) -> dict[str, str]:
+    """Return the first `most` characters of title and text of each of these documents, not escaped."""
+    documents = study.documents[study.documents["doc_id"].isin(list(names))]
+    titles, bodies = (documents[part].fillna("").astype("str") for part in ("title", "text"))
+    texts = (titles + " " + bodies).str.strip()
+    return {str(name): highlight.cut(text, most) for name, text in zip(documents["doc_id"], texts, strict=True)}
 
 
 def _excerpts_html(text: str, lexicon: Lexicon, tokenizer: str, groups: Sequence[str], room: Room) -> str:

@@ -8,8 +8,8 @@ from fairviz.evaluation.questions import MAIN
 from fairviz.evaluation.settings import Settings
 from fairviz.ui.kit.html import lines_html
 from fairviz.ui.tradeoff import pinned
+from fairviz.ui.tradeoff.following import moving_pinned
 from fairviz.ui.tradeoff.moving import way
-from fairviz.ui.tradeoff.moving_pinned import moving_pinned
 
 
 @pytest.mark.parametrize(("slider", "place"), [("alpha", 0), ("alpha", 93), ("cutoff", 2)])

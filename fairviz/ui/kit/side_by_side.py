@@ -1,0 +1,186 @@
+"""Lists side by side as HTML, with everything from data escaped: any number of lists with the moves between them drawn
+as lines, or two lists as a compact table."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+
+import pandas as pd
+
+from fairviz.figures.style import SystemStyle, Theme
+from fairviz.ui.kit import highlight, html, moves
+
+WIDE, NARROW = 300, 216  # minimum width of a list in pixels
+PAGES = {False: "#ffffff", True: "#12161d"}  # background of the cells that stay in place while scrolling
+STYLE = Path(__file__).with_name("side_by_side.css")
+NOTHING = '<div class="fv-quiet">Neither list holds a document for this query.</div>'
+_TABLE = "width:100%;table-layout:fixed;border-collapse:collapse;font-size:.84rem"
+_CELL = "padding:.12rem .35rem;vertical-align:top;overflow:hidden;text-overflow:ellipsis;white-space:nowrap;border:0"
+
+
+@cache
+def style_sheet() -> str:
+    """Return the style sheet of `lists_html`."""
+    return f"<style>{STYLE.read_text(encoding='utf-8')}</style>"
+
+
+@dataclass(frozen=True)
+class Look:
+    """The look of the lists: labels in order, styles of the systems, and whether there is room for long texts."""
+
+    labels: Sequence[str]
+    styles: Mapping[str, SystemStyle]
+    theme: Theme
+    roomy: bool
+
+    @property
+    def row_height(self) -> int:
+        """Height of every row in pixels, so that lines meet their documents."""
+        return 92 if self.roomy else 76
+
+
+def lists_html(table: pd.DataFrame, systems: Sequence[str], texts: Mapping[str, str], look: Look) -> str:
+    """Return the lists as one HTML table with escaped data; `texts` are HTML already."""
+    ranks = int(table["rank"].max()) if table["rank"].notna().any() else 0
+    rows_by_system = {str(name): rows for name, rows in table.groupby("system", sort=False)}
+    rows_by_system |= {name: table.iloc[:0] for name in systems if name not in rows_by_system}
+    ranked_rows = table[table["rank"].notna()]
+    keys = zip(ranked_rows["system"].tolist(), ranked_rows["rank"].tolist(), strict=True)
+    cells = dict(zip(keys, ranked_rows.itertuples(), strict=True))
+    places = {name: place for place, name in enumerate(dict.fromkeys(table["doc_id"]))}
+    head, rows = _head(systems, rows_by_system, look), []
+    for rank in range(1, ranks + 1):
+        row = [f"<td>{rank}</td>"]
+        for place, name in enumerate(systems):
+            if place and rank == 1:
+                image = moves.picture(rows_by_system[name], look.row_height, ranks, look.theme)
+                row.append(f'<td class="fv-gap" rowspan="{ranks}">{image}</td>')
+            row.append(_cell(cells.get((name, rank)), places, place > 0, texts, look))
+        rows.append(f"<tr>{''.join(row)}</tr>")
+    foot = ""
+    if len(systems) > 1:
+        lost_cells = [f'<td class="fv-gap"></td><td>{_lost_html(rows_by_system[name])}</td>' for name in systems[1:]]
+        foot = f"<tr><td></td><td></td>{''.join(lost_cells)}</tr>"
+    table_html = f'<table class="fv-lists">{head}{"".join(rows)}{foot}</table>'
+    return f'<div class="fv-scroll" style="{_style(look)}">{table_html}</div>'
+
+
+def _head(systems: Sequence[str], rows_by_system: Mapping[str, pd.DataFrame], look: Look) -> str:
+    """Return the row of the systems' names in their colours, with a note for a system without a list."""
+    parts = []
+    for place, name in enumerate(systems):
+        gap = '<th class="fv-gap"></th>' if place else ""
+        colour = look.styles[name].colour if name in look.styles else look.theme.muted
+        note = "" if rows_by_system[name]["rank"].notna().any() else " <i>no list for this query</i>"
+        parts.append(f'{gap}<th style="border-top:3px solid {colour}">{html.escape(name)}{note}</th>')
+    return f"<tr><th>rank</th>{''.join(parts)}</tr>"
+
+
+def _style(look: Look) -> str:
+    """Return the CSS variables that depend on the theme and the available room."""
+    theme = look.theme
+    page = PAGES[theme.dark]
+    width = WIDE if look.roomy else NARROW
+    values = {
+        "wide": f"{width}px", "high": f"{look.row_height}px", "gap": f"{moves.WIDTH}px", "grid": theme.grid,
+        "muted": theme.muted, "ink": theme.text, "page": page, "found": moves.NEW_COLOUR[theme.dark],
+        "lines": "4" if look.roomy else "3",
+    }  # fmt: skip
+    return ";".join(f"--{name}:{value}" for name, value in values.items())
+
+
+def _cell(row, places: Mapping[str, int], has_move: bool, texts: Mapping[str, str], look: Look) -> str:
+    """Return one document at one rank, identified by its position, as browsers drop attributes that look like
+    scripts."""
+    if row is None:
+        return "<td></td>"
+    judged = not pd.isna(row.relevance)
+    relevant = judged and row.relevance > 0
+    sign = "★ " if relevant else "☆ " if judged else ""
+    omega = "no text" if pd.isna(row.omega) else f"ω {row.omega:.2f}"
+    move = f" <b>{_move(row)}</b>" if has_move else ""
+    name = html.escape(row.doc_id)
+    facts = f'{sign}<button type="button">{name}</button> {highlight.chip(row.label, look.labels, look.theme)} {omega}'
+    classes = "fv-hit fv-relevant" if relevant else "fv-hit"
+    text = texts.get(str(row.doc_id), "<i>no text</i>")
+    body = f'<div>{facts}{move}</div><div class="fv-words">{text}</div>'
+    return f'<td><div class="{classes}" data-document="{places[row.doc_id]}">{body}</div></td>'
+
+
+def _move(row) -> str:
+    """Return the move of a document against the list before."""
+    if pd.isna(row.before_rank):
+        return "+ new"
+    rise = int(row.before_rank) - int(row.rank)
+    return "=" if rise == 0 else f"{'▲' if rise > 0 else '▼'} {abs(rise)}"
+
+
+def _lost_html(rows: pd.DataFrame) -> str:
+    """Return the documents that only the list before shows."""
+    lost_rows = rows[rows["rank"].isna()]
+    if lost_rows.empty:
+        return "<i>nothing lost</i>"
+    texts = (
+        html.escape(f"{row.doc_id} (from rank {row.before_rank}{_later_rank(row)})") for row in lost_rows.itertuples()
+    )
+    return f"<i>lost:</i> {', '.join(texts)}"
+
+
+def _later_rank(row) -> str:
+    return "" if pd.isna(row.whole_rank) else f" to {row.whole_rank}"
+
+
+@dataclass(frozen=True)
+class Side:
+    """One of two lists of a compact table.
+
+    documents: by rank, from 1. texts: the text beside each document. other_ranks: the ranks in the other list, from
+    which a column of moves is made; None for no such column. labels: symbol and name of each document's label.
+    """
+
+    head: str
+    documents: Mapping[int, str]
+    texts: Mapping[str, str]
+    other_ranks: Mapping[str, int] | None = None
+    labels: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+
+
+def compact_html(sides: Sequence[Side]) -> str:
+    """Return two lists as an HTML table, a row a rank, with escaped data; a sentence if both are empty."""
+    ranks = range(1, max((rank for side in sides for rank in side.documents), default=0) + 1)
+    if not ranks:
+        return NOTHING
+    widths, head = '<col style="width:2rem">', f'<th style="{_CELL}"></th>'
+    for side in sides:
+        has_moves = side.other_ranks is not None
+        widths += '<col style="width:2.6rem"><col>' if has_moves else "<col>"
+        head += f'<th colspan="{1 + has_moves}" style="{_CELL};text-align:left">{html.escape(side.head)}</th>'
+    rows = [
+        f'<tr><td style="{_CELL};opacity:.7">{rank}</td>{"".join(_compact_cells(side, rank) for side in sides)}</tr>'
+        for rank in ranks
+    ]
+    table = f'<table style="{_TABLE}" aria-label="The two lists"><colgroup>{widths}</colgroup>'
+    return f"{table}<tr>{head}</tr>{''.join(rows)}</table>"
+
+
+def _compact_cells(side: Side, rank: int) -> str:
+    """Return the move of the document at this rank, and the document with its label and text."""
+    name = side.documents.get(rank)
+    move = ""
+    if side.other_ranks is not None:
+        arrow = "" if name is None else _arrow(side.other_ranks.get(name), rank)
+        move = f'<td style="{_CELL}">{arrow}</td>'
+    if name is None:
+        return f'{move}<td style="{_CELL};opacity:.6">no document</td>'
+    symbol, label = side.labels.get(name, ("", ""))
+    text = side.texts.get(name, "")
+    tooltip = html.escape(f"{name}{', ' if label else ''}{label}: {text}")
+    body = f"{html.escape(symbol)} <b>{html.escape(name)}</b> {html.escape(text)}"
+    return f'{move}<td style="{_CELL}" title="{tooltip}">{body.strip()}</td>'
+
+
+def _arrow(other_rank: int | None, rank: int) -> str:
+    if other_rank is None:
+        return "✳"
+    return f"↑{other_rank - rank}" if other_rank > rank else f"↓{rank - other_rank}" if other_rank < rank else "="

@@ -1,0 +1,97 @@
+"""Lists side by side as HTML: everything from data is escaped; moves, labels and losses are written."""
+
+import base64
+import re
+
+import pandas as pd
+
+from fairviz.analyses.reading.side_by_side import COLUMNS
+from fairviz.figures.style import LIGHT, system_styles
+from fairviz.ui.kit.moves import WIDTH
+from fairviz.ui.kit.side_by_side import NOTHING, Look, Side, compact_html, lists_html
+
+HOSTILE = "<script>alert(1)</script>"
+ROWS = [
+    ("a", 1, "<d1>", "female", 0.5, 1, None, 1),
+    ("a", 2, "d2", "", float("nan"), None, None, 2),
+    ("<b>", 1, "d2", "", float("nan"), 0, 2, 1),
+    ("<b>", 2, "d9", "neutral", 1.0, None, None, 2),
+    ("<b>", None, "<d1>", "female", 0.5, 1, 1, 7),
+    ("none", None, "d2", "", float("nan"), 0, 1, None),
+    ("none", None, "d9", "neutral", 1.0, None, 2, None),
+]
+TABLE = pd.DataFrame(ROWS, columns=list(COLUMNS)).astype(
+    dict.fromkeys(("rank", "relevance", "before_rank", "whole_rank"), "Int64")
+)
+LOOK = Look(("neutral", "female", "male"), system_styles(("a", "<b>", "none")), LIGHT, True)
+
+
+def picture(found: str, place: int) -> str:
+    """The moves drawn into a list, as SVG."""
+    return base64.b64decode(re.findall(r'base64,([^"]+)"', found)[place]).decode()
+
+
+def test_ranks_moves_labels_and_losses() -> None:
+    found = lists_html(TABLE, ("a", "<b>", "none"), {"<d1>": "marked"}, LOOK)
+    assert '">a</th>' in found
+    assert '">&lt;b&gt;</th>' in found
+    assert '">none <i>no list for this query</i></th>' in found
+    assert '★ <button type="button">&lt;d1&gt;</button>' in found
+    assert 'fv-relevant" data-document="0"' in found
+    assert "■ female" in found
+    assert 'ω 0.50</div><div class="fv-words">marked</div>' in found
+    assert '☆ <button type="button">d2</button>' in found
+    assert "no text <b>▲ 1</b></div>" in found
+    assert "ω 1.00 <b>+ new</b>" in found
+    assert "<i>lost:</i> &lt;d1&gt; (from rank 1 to 7)" in found
+    assert "<i>lost:</i> d2 (from rank 1), d9 (from rank 2)" in found
+    assert found.count("<tr>") == 4
+    assert "<d1>" not in found
+
+
+def test_what_moved_is_drawn_between_the_two_lists() -> None:
+    found = lists_html(TABLE, ("a", "<b>", "none"), {}, LOOK)
+    middle = LOOK.row_height / 2
+    into, out = picture(found, 0), picture(found, 1)
+    assert into.startswith(f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{2 * LOOK.row_height}">')
+    assert f'<path d="M5 {3 * middle}C' in into  # d2 rises from rank 2 to rank 1
+    assert f" {middle}" in into
+    assert into.count("<path") == 3  # d2's line, the plus of d9, the arrow of what sank to rank 7
+    assert into.count("<circle") == 2
+    assert out.count("<path") == 2  # a cross for each that is gone
+    assert "<circle" not in out
+
+
+def test_one_list_has_neither_moves_nor_losses() -> None:
+    found = lists_html(TABLE[TABLE["system"] == "a"], ("a",), {}, LOOK)
+    assert "new" not in found
+    assert "lost" not in found
+
+
+def test_a_compact_table_has_labels_and_moves_of_both_sides() -> None:
+    labels = {"d1": ("■", "female"), "d2": ("", "no label")}
+    ranks = {"d1": 1, "d2": 2}, {"d2": 1, "d1": 3}
+    first = Side("a", {1: "d1", 2: "d2"}, {"d1": "nurse"}, ranks[1], labels)
+    table = compact_html([first, Side("b", {1: "d2", 3: "d9"}, {}, ranks[0], labels)])
+    rows = table.split("<tr>")[2:]
+    assert len(rows) == 3
+    assert '>↑2</td><td style="' in rows[0]
+    assert 'title="d1, female: nurse">■ <b>d1</b> nurse</td>' in rows[0]
+    assert ">↑1</td>" in rows[0]
+    assert 'title="d2, no label: "><b>d2</b></td>' in rows[0]
+    assert ">↓1</td>" in rows[1]
+    assert rows[1].count("no document") == 1
+    assert ">✳</td>" in rows[2]
+    assert rows[2].count("no document") == 1
+    assert compact_html([Side("a", {}, {}), Side("b", {}, {})]) == NOTHING
+
+
+def test_nothing_from_data_is_markup_in_a_compact_table() -> None:
+    table = compact_html([Side(HOSTILE, {1: HOSTILE}, {HOSTILE: HOSTILE}, {}, {HOSTILE: (HOSTILE, HOSTILE)})])
+    assert "<script" not in table
+    assert table.count("&lt;script&gt;") == 7
+
+
+def test_nothing_from_data_is_markup_in_lists_with_moves() -> None:
+    table = TABLE.replace({"doc_id": {"d2": HOSTILE}, "system": {"none": HOSTILE}})
+    assert "<script" not in lists_html(table, ("a", "<b>", HOSTILE), {}, LOOK)
