@@ -27,6 +27,7 @@ from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit import charts, html, pick
 from fairviz.ui.kit.boundary import fragment, guarded
 from fairviz.words.rich_text import Sentence, Span
+from fairviz.words.sentences import decimal
 
 DECIDE, NOISE, WITHOUT, BOUNDS = "which labels decide", "doubtful labels", "without one annotator", "missing labels"
 SOURCES = {"annotators": "the annotators' own shares", "dawid-skene": "Dawid and Skene's posterior"}
@@ -103,7 +104,7 @@ def _draw_flips(flips: Flips, table: pd.DataFrame) -> None:
         }
     )
     _draw_openable(rows, FLIPS_TABLE, "Labels that reverse the order of the two systems when changed together.")
-    change = f"{inspect_words.number(flips.before, 4)} → {inspect_words.number(flips.after, 4)}"
+    change = f"{decimal(flips.before, 4)} → {decimal(flips.after, 4)}"
     html.quiet(f"The difference goes {change}.")
 
 

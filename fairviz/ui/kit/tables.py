@@ -94,8 +94,12 @@ def with_texts(numbers: pd.DataFrame, texts: Mapping[str, Sequence[str]]) -> Sty
     styler = numbers.style
     for column, cells in texts.items():
         for row, text in zip(numbers.index, cells, strict=True):
-            styler = styler.format(lambda _, text=text: text, subset=pd.IndexSlice[[row], [column]])
+            styler = styler.format(partial(_text, text), subset=pd.IndexSlice[[row], [column]])
     return styler
+
+
+def _text(text: str, _: object) -> str:
+    return text
 
 
 def _interval(low: float, high: float) -> str:
