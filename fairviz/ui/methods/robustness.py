@@ -7,7 +7,7 @@ QUESTION = "Two systems under every combination of choices that can be defended:
 ROBUSTNESS = (
     (
         "What is varied",
-        "; ".join(f"{name.replace('_', ' ')} ({choice.question})" for name, choice in CHOICES.items())
+        "; ".join(f"{name.replace('_', ' ')} ({levels.question})" for name, levels in CHOICES.items())
         + "; and the measure, where there are several. The level that is set now is always among the levels.",
     ),
     (
