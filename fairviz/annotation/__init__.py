@@ -1,4 +1,4 @@
 """Labels and their annotators: agreement, consensus, rules, and adjudications.
 
-May import models, measures and what lies below them; it never imports datasets.
+May import models, measures and the rooms below them; it never imports datasets.
 """

@@ -1,4 +1,4 @@
 """Two or more systems: differences, tests, equivalence, slices, gates, curves, and sentences about them.
 
-May import evaluation, rankers and what lies below them.
+May import evaluation, rankers and the rooms below them.
 """

@@ -106,9 +106,9 @@ def cube(
 ) -> Cube:
     """Return the results at every stop of a slider (see `stops`), with every other setting unchanged.
 
-    measures: as they are asked for under the present settings. A measure whose alpha or cutoff is that of the settings
-    moves with that slider; one with its own does not. places: as `evaluate` takes them. how: the choices of the
-    comparison. Beyond EXACT_PLACES places values are within 1e-6 of those of `evaluate`, else within rounding.
+    measures: as texts, under the present settings. A measure whose alpha or cutoff is that of the settings moves with
+    that slider; one with its own does not. places: as `evaluate` takes them. how: the choices of the comparison. Beyond
+    EXACT_PLACES places values are within 1e-6 of those of `evaluate`, else within rounding.
 
     Raises: see these functions; UsageError for an unknown slider.
     """

@@ -1,6 +1,6 @@
 """Built-in studies and public data sets. To add a data set: a file with its record, and a line in `registry.DATASETS`.
 
-May import models, measures and what lies below them; it never imports annotation.
+May import models, measures and the rooms below them; it never imports annotation.
 """
 
 from fairviz.datasets.adding_labels import check_new_annotators, save_labels

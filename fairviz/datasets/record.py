@@ -62,7 +62,7 @@ class Dataset:
 
     @property
     def is_fetched(self) -> bool:
-        """Whether the folder exists. Raises FairvizError if the data folder cannot be read."""
+        """True if the folder exists. Raises FairvizError if the data folder cannot be read."""
         try:
             return stat.S_ISDIR(os.stat(self.folder).st_mode)
         except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""What was chosen, and the answer: settings, choices, scores, GSR and the formats they leave in.
+"""Settings, choices, scores, GSR and their export formats.
 
-May import annotation, datasets and what lies below them; it never imports rankers.
+May import annotation, datasets and the rooms below them; it never imports rankers.
 """

@@ -1,4 +1,4 @@
-"""What a value is made of: each rank of a list, each query of a system, and the difference of two systems likewise."""
+"""Decomposition of a value: by rank of a list, by query of a system, and of the difference of two systems."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -27,7 +27,7 @@ A_NAME = "Give the name of one, such as 'bm25'."
 @dataclass(frozen=True, eq=False)
 class Anatomy:
     """A value taken apart. table: as `contributions` gives it; column: the one that sums to the value. measure: its
-    canonical text. formula: the sum in symbols; terms: the numbers of the whole list that stand in it, by symbol."""
+    canonical text. formula: the sum in symbols; terms: the numbers of the whole list in the formula, by symbol."""
 
     table: pd.DataFrame
     column: str
@@ -51,7 +51,7 @@ class Anatomy:
 
     @property
     def sentence(self) -> str:
-        """What the table sums to, and how, in one sentence."""
+        """The sum of the table and its formula, in one sentence."""
         terms = "".join(f"; {name} = {number(value)}" for name, value in self.terms.items() if not np.isnan(value))
         said = "undefined" if np.isnan(self.total) else f"{self.total:.4f}".replace("-", "−")
         return f"{self.heading}: {said}, the sum of the column {self.column}. {self.formula}{terms}"
@@ -68,16 +68,16 @@ def contributions(
     places: Places | None = None,
     **choices: object,
 ) -> pd.DataFrame:
-    """What each rank adds to a measure of one list; without a query, what each query adds to the system's mean.
+    """Return the part of each rank in a measure of one list; without a query, of each query in the system's mean.
 
     With a query: rank, doc_id, weight, contribution, value, formula. value is weight · contribution, and the column
     sums to the measure; formula has the numbers put in. weight is the position bias of the rank, or the measure's own
     weight. A row without rank holds a part of the formula that no document does, as max(TED) in TExFAIR. For GSR a row
-    is a word (column word), and the rows sum to what the query adds to the slope.
-    Without a query: query_id, value, contribution, the largest contribution first; the column contribution sums to the
-    mean, or to the slope that GSR is, and is NaN for a query where the measure is undefined.
-    against: another system. Its documents and values stand beside (doc_id_against, value_against), and `difference`,
-    or without a query `contribution`, sums to the difference of the two, over the queries where both are defined.
+    is a word (column word), and the rows sum to what the query adds to the slope. Without a query: query_id, value,
+    contribution, the largest contribution first; the column contribution sums to the mean, or to the slope that GSR is,
+    and is NaN for a query where the measure is undefined. against: another system. Its documents and values are added
+    (doc_id_against, value_against), and `difference`, or without a query `contribution`, sums to the difference of the
+    two, over the queries where both are defined.
 
     The decomposition of each measure is in the docstring of its `parts`, and on the Methods page; a measure without one
     is decomposed by the change of its value with each rank. choices: fields of
@@ -213,7 +213,7 @@ def _beside(table: pd.DataFrame, other: pd.DataFrame) -> pd.DataFrame:
 
 
 def _by_query(study: Study, places: Places, question: Question, settings: Settings) -> pd.DataFrame:
-    """What each query adds to the mean of the first system, or to how far it lies from the second."""
+    """Return the part of each query in the mean of the first system, or in its difference from the second."""
     queries = chosen_queries(study, settings, places.rankings.queries)
     if question.measure is not None and not question.measure.per_query:
         table = gsr_by_query(study, places, question, settings, queries)

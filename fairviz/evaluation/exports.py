@@ -1,5 +1,5 @@
-"""Results that say what they are: a table with the study, the settings and the program behind it, for a file that is
-read by somebody else, or in a year.
+"""Self-describing results: a table with the study, the settings and the program behind it, for a file that is read by
+somebody else, or in a year.
 
 CSV and JSON take it as columns, the same in every row or that of the row's measure, so that every reader of such files
 reads them as they are; a table for the eye, LaTeX and Markdown take it as comment lines above.
@@ -40,7 +40,7 @@ _NO_NAME = re.compile(r'[\s/\\:*?"<>|%\x00-\x1f-]+')  # what some system does no
 
 @dataclass(frozen=True)
 class Origin:
-    """What a table was computed from and with.
+    """The inputs of a table.
 
     measures: canonical texts, empty where the table rests on none. annotator: whose labels count, empty without labels.
     more: further names and values, such as the test of a comparison.
@@ -152,7 +152,7 @@ def file_name(about: Origin, what: str, suffix: str) -> str:
 
 
 def other_settings(settings: Settings) -> str:
-    """What else was chosen and counts, as `tokenizer=whitespace; ties=trec_eval`; nothing where all is the default."""
+    """Return other choices that count, such as `tokenizer=whitespace; ties=trec_eval`; empty if all are defaults."""
     told = []
     for name in OTHERS:
         value = getattr(settings, name)
@@ -190,7 +190,7 @@ def _shared(values: list) -> object:
 
 
 def _question(text: str) -> Question | None:
-    """The measure as it was asked for; of GSR's parts, as `GSR.list@10`, the whole. None for what is no measure."""
+    """Return the requested measure; of GSR's parts, as `GSR.list@10`, the whole. None for what is no measure."""
     for written in (text, text.replace(".query", "").replace(".list", "")):
         try:
             return parse(written)

@@ -42,8 +42,8 @@ def gsr_points(
     list_weights; NaN where no word, or no document, has one. documents: how many of the list have one. The list is the
     top k of the settings, or as many documents as are relevant to the query (gsr_depth `relevant`; NaN where none is).
     Documents are taken without the query's words, or without all words that share a noun's lemma with one of them
-    (query_terms `lemma`). All chosen queries are there, whatever `left_out` says: see `leave_out`.
-    direction: of other vectors or pairs than the settings'. Raises FairvizError where the study lacks what it needs.
+    (query_terms `lemma`). All chosen queries are included, regardless of `left_out`: see `leave_out`. direction: of
+    other vectors or pairs than the settings'. Raises FairvizError where the study lacks what it needs.
     """
     lacking = missing_for_gsr(study, settings.gsr_depth)
     if lacking:
@@ -91,7 +91,8 @@ def list_genderedness(
 def document_points(
     study: Study, settings: Settings, system: str, query_id: str, direction: GenderDirection | None = None
 ) -> pd.DataFrame:
-    """What stands behind one point: rank, doc_id, g, words, known, for the documents of one list that GSR looks at.
+    """Return the documents of one point: rank, doc_id, g, words, known, for the documents of one list that GSR looks
+    at.
 
     g: the document's, without the query's words; NaN where no word has a vector. words: how many words it has left;
     known: how many of them have a vector. Raises FairvizError for a system or query that the runs do not hold.
@@ -124,7 +125,8 @@ def unknown_words(study: Study, settings: Settings, direction: GenderDirection |
 
 
 def list_depths(study: Study, queries: Sequence[str], cutoff: int, depth: str) -> Array:
-    """How many documents of each query's lists count, (Q,): the cutoff, or the number of its relevant documents."""
+    """Return the number of documents that count in each query's lists, (Q,): the cutoff, or the number of its relevant
+    documents."""
     if depth == "cutoff":
         return np.full(len(queries), cutoff)
     relevant = study.qrels[study.qrels["relevance"] > 0]["query_id"].astype("str").value_counts()
@@ -155,7 +157,7 @@ class ListWords:
         return np.column_stack([g, sums[:, 1], known])
 
     def of_pair(self, query: int, document: int) -> tuple[Array, Array]:
-        """The words that make the document's g for this query: their columns (N,), and how often each stands there."""
+        """The words that make the document's g for this query: their columns (N,), and the count of each."""
         row = self.counts.counts[[document]]
         kept = (self.values[row.indices, 2] > 0) & ~np.isin(row.indices, self.asked[[query]].indices)
         return row.indices[kept], row.data[kept]

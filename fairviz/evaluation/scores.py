@@ -45,9 +45,9 @@ def evaluate(
 
     Returns the scores table: system, query_id, measure (canonical text), value (NaN where undefined), and for measures
     of labels `labelled` and `places`, how many of the top k places have a label and how many there are. A query that a
-    system lacks is NaN for fairness and 0 for effectiveness. GSR has no value per query: its parts
-    GSR.query and GSR.list stand there, and `summarise` makes the slope of them. Raises FairvizError where the study
-    lacks what a measure needs, UsageError for a measure that cannot be read.
+    system lacks is NaN for fairness and 0 for effectiveness. GSR has no value per query: its parts GSR.query and
+    GSR.list are returned, and `summarise` computes the slope from them. Raises FairvizError where the study lacks what
+    a measure needs, UsageError for a measure that cannot be read.
     """
     settings = given.chosen_settings(study, settings, choices)
     questions = questions_of(given.measures_of(measures), settings)

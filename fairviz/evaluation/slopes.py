@@ -20,10 +20,10 @@ def gsr(points: pd.DataFrame, *, level: float = 0.95) -> pd.DataFrame:
 
     points: of `fairviz.evaluation.gsr.gsr_points`. slope, intercept, Pearson's r and the two-sided p of a slope of 0
     are those of least squares; theil_sen is the median of the slopes of all pairs of queries, which single queries do
-    not move. The interval is by Student's t, n − 2 degrees of freedom. relative: the slope
-    over that of the system named `perfect`, NaN without one (table 2 of the GSR paper prints this less 1, in percent).
-    queries: those where query and list have a g; undefined: the rest. NaN where fewer than two queries are left or all
-    have the same g (`why_undefined` says which); r, p and the interval need three, r and p lists that differ.
+    not move. The interval is by Student's t, n − 2 degrees of freedom. relative: the slope over that of the system
+    named `perfect`, NaN without one (table 2 of the GSR paper prints this less 1, in percent). queries: those where
+    query and list have a g; undefined: the rest. NaN where fewer than two queries are left or all have the same g (see
+    `why_undefined`); r, p and the interval need three, r and p lists that differ.
     """
     systems, query, lists = _pivoted(points)
     rows = [_fitted(x, y) for x, y in zip(query, lists, strict=True)]
@@ -83,7 +83,8 @@ def why_undefined(points: pd.DataFrame) -> dict[str, str]:
 
 
 def influence(points: pd.DataFrame) -> pd.DataFrame:
-    """What each query does to its system's slope: system, query_id, without, change, a row for each defined point.
+    """Return the influence of each query on its system's slope: system, query_id, without, change, a row for each
+    defined point.
 
     without: the slope when this query is left out; change: without minus the slope. NaN where too few queries, or
     only equal ones, are left. In closed form: leaving out a point with distances dx and dy from the means takes
@@ -107,7 +108,7 @@ def influence(points: pd.DataFrame) -> pd.DataFrame:
 
 
 def leave_out(points: pd.DataFrame, n: int) -> pd.DataFrame:
-    """The points without the n most gendered queries: those whose g lies farthest from the queries' mean.
+    """The points without the n most gendered queries: those whose g is farthest from the queries' mean.
 
     Distance from the mean, not from 0, is what gives a point weight in a slope: in GloVe nearly all g are negative.
     Equal distances go by query_id. Queries without g stay.
@@ -146,7 +147,7 @@ def split_parts(scores: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
 def fold(scores: pd.DataFrame, means: Summary, level: float) -> pd.DataFrame:
     """The summary of a scores table: `means` of it, with one row a system where the scores hold the parts of a GSR.
 
-    Columns as `fairviz.evaluation.scores.summarise` says, in the order of the scores.
+    Columns of `fairviz.evaluation.scores.summarise`, in the order of the scores.
     """
     if not any(_PART.match(name) for name in scores["measure"].astype("str").unique()):
         return means(scores, level)

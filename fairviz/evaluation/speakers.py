@@ -1,4 +1,4 @@
-"""Whose labels stand behind a figure, and how much they cover: the sentence that every page says."""
+"""The annotators behind a figure, and the coverage of their labels: a sentence on every page."""
 
 from collections.abc import Sequence
 
@@ -18,8 +18,8 @@ NAMED = 3  # voters that are named one by one
 def speakers(study: Study, annotator: str, voters: Sequence[str] | None = None) -> str:
     """`gold (people)`, `majority of ann and bob (people)`, `majority of 287 annotators (people)`.
 
-    voters: whose consensus it is, the study's electorate unless named. Decisions are told with whose labels count
-    where nothing was decided. Empty for no annotator.
+    voters: whose consensus it is, the study's electorate unless named. Adjudications are named together with the
+    annotator of all other documents. Empty for no annotator.
     """
     if is_consensus(study, annotator):
         return f"{annotator} of {told_voters(study, electorate(study) if voters is None else voters)}"

@@ -1,4 +1,4 @@
-"""The stops of a slider: the Settings at each value of its scale, and how a measure is asked for there."""
+"""The stops of a slider: the Settings at each value of its scale, and the measure's question there."""
 
 from collections.abc import Sequence
 from copy import copy
@@ -72,7 +72,7 @@ def _is_named(settings: Settings) -> bool:
 
 
 def _hundredths(low: float, high: float, present: float) -> list[float]:
-    """As a slider in steps of a hundredth counts them; the present value also where it lies between two."""
+    """As a slider in steps of a hundredth counts them; the present value also if it is between two of them."""
     whole = (step / HUNDREDTHS for step in range(HUNDREDTHS + 1))
     return sorted({*(value for value in whole if low <= value <= high), present})
 
@@ -97,7 +97,7 @@ def at_rest(study: Study, settings: Settings, slider: str) -> Settings:
 
 
 def follows(question: Question, settings: Settings, slider: str) -> bool:
-    """Whether the slider moves this measure, asked for under the present settings.
+    """Return True if the slider moves this measure under the present settings.
 
     A measure moves with alpha or the cutoff where it has the settings' own value; another that was written out holds
     still. The position bias moves every measure that weighs ranks by it.

@@ -1,6 +1,6 @@
-"""Which orders of tied documents are tried for a measure, and which of its ends they are sure to hold.
+"""The orders of tied documents that are tried for a measure, and the extremes that they are certain to contain.
 
-A measure of labels depends on where labels stand, so that its extreme orders put one label above another in every tied
+A measure of labels depends on the ranks of labels, so that its extreme orders put one label above another in every tied
 group: all orders of the labels are tried, `unlabelled` among them. A measure of words is tried in the order of what
 each document adds to it. An effectiveness measure is best with the most relevant documents first.
 """
@@ -27,7 +27,7 @@ RELEVANT_FIRST = ("nDCG", "RR", "P", "R", "AP", "Success", "ERR", "RBP", "SDCG",
 
 @dataclass(frozen=True)
 class Keys:
-    """keys: for each order that is tried a number for each tied place, (M,): larger ones stand higher. exact_low,
+    """keys: for each order that is tried a number for each tied place, (M,): larger ones rank higher. exact_low,
     exact_high: whether the smallest and the largest value are among them for certain, one truth or (S, Q).
     by_every_label: whether all orders of the labels are among them."""
 
@@ -67,7 +67,8 @@ def _by_label(places: Places, question: Question, tied: Tied) -> Keys:
 
 
 def _by_words(places: Places, question: Question, tied: Tied) -> Keys:
-    """Where a text is missing a sum is no longer divided by the same number in every order: nothing is sure then."""
+    """Return the orders of a measure of words. If a text is missing, the divisor depends on the order, and no extreme
+    is certain."""
     known = places.words.known[tied.document]
     adds = _adds(places, question)[:, tied.document]  # (N, M)
     signed = [sign * row for row in adds for sign in (1.0, -1.0)]

@@ -1,9 +1,9 @@
-"""How far a value rests on the order of documents with the same score: its smallest and largest over all such orders.
+"""The smallest and the largest value of a measure over all orders of documents with tied scores.
 
 Every order that is tried is evaluated by the measure itself. Which orders hold the extremes: a measure that is a sum
-over places, or a ratio of two such sums, is largest where in each tied group the documents that bring most stand
-highest, and lists with few orders are gone through whole; there the ends are exact. What else is searched, with a
-seed, is marked so: the range is at least this wide, and `RatioRanges` encloses it for some measures.
+over places, or a ratio of two such sums, is largest if in each tied group the documents that add most rank highest, and
+all orders of a list with few are evaluated; there the ends are exact. What else is searched, with a seed, is marked so:
+the range is at least this wide, and `RatioRanges` encloses it for some measures.
 """
 
 from collections.abc import Iterable, Sequence
@@ -119,7 +119,7 @@ def ties(
 
 
 def is_ranked(question: Question) -> bool:
-    """Whether the measure has a value for one ranking."""
+    """Return True if the measure has a value for one ranking."""
     return question.measure is None or question.measure.per_query
 
 
@@ -142,7 +142,7 @@ def _tied(study: Study, places: Places, settings: Settings, depth: int) -> Tied:
 
 
 def _depth(question: Question, places: Places) -> int:
-    """How many ranks the measure looks at."""
+    """Return the number of ranks that the measure reads."""
     whole = max(places.rankings.depth, 1)
     if question.measure is None:
         return min(question.parameters["measure"].depth or whole, whole)

@@ -1,6 +1,6 @@
 """Fairness measures. To add one: a file with its function and record, and a line in MEASURES.
 
-May import study and what lies below it.
+May import study and the rooms below it.
 """
 
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
 """Sentence encoders, language models, and the stores of their vectors and answers.
 
-May import study and what lies below it.
+May import study and the rooms below it.
 """

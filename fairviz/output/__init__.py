@@ -1,4 +1,4 @@
 """Results that leave the program: capsules, reports, figures for notebooks, tables of papers, and programs to copy.
 
-May import analyses, figures and what lies below them.
+May import analyses, figures and the rooms below them.
 """

@@ -27,7 +27,7 @@ COLUMNS = ("difference", "ci_low", "ci_high", "p_corrected", "verdict", "equival
 
 @dataclass(frozen=True)
 class Style:
-    """How one kind of text writes text of data, numbers, what stands out, and the three marks."""
+    """The format of one kind of text: data, numbers, bold, and the three marks."""
 
     text: Callable[[str], str]
     number: Callable[[str], str]
@@ -76,7 +76,7 @@ def wide_comparison(found: Comparison) -> pd.DataFrame:
 
 def to_wide(found: Comparison, form: str, about: Origin | None = None) -> str:
     """The wide table as csv or json with every digit, or as table, markdown or latex with three decimals, marks and a
-    line that says what they mean."""
+    line with their meaning."""
     if form in ("csv", "json"):
         return rendered(wide_comparison(found), form, about)
     text = _printed(found, form)
@@ -84,7 +84,7 @@ def to_wide(found: Comparison, form: str, about: Origin | None = None) -> str:
 
 
 def legend(found: Comparison, style: Style = PLAIN) -> str:
-    """What the numbers and marks of the table mean, in a paragraph; the marks as this style's reader sees them."""
+    """Return the meaning of the table's numbers and marks, in a paragraph; the marks in this style."""
     baselines = list(dict.fromkeys(found.table["baseline"]))
     to = f"the baseline {baselines[0]}" if len(baselines) == 1 else f"the best in each measure ({style.marked})"
     alpha = f"p ≤ {found.how.alpha:.3g}".replace("0.", ".")
@@ -107,7 +107,7 @@ def _means(found: Comparison) -> str:
 
 
 def notes(found: Comparison) -> list[str]:
-    """Return a sentence for each pair of systems whose verdict rests on fewer queries than were asked."""
+    """Return a sentence for each pair of systems whose verdict rests on fewer queries than the study has."""
     warned = found.table[found.table["warning"] != ""].to_dict("records")
     hidden = len(warned) - MOST_NOTES
     shown = [_note(row) for row in warned[:MOST_NOTES]]

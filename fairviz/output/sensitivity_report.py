@@ -42,7 +42,7 @@ def section(found: Robustness) -> Section:
 
 
 def axes_of(found: Robustness) -> tuple[str, ...]:
-    """What is varied, from the largest share of who is fairer on, or else of the difference."""
+    """Return the varied choices, by falling share of the order, or else of the difference."""
     size, order = found.shares, found.order_shares
     weight = order.totals or order.alone or size.totals or size.alone
     return tuple(sorted(found.varied, key=lambda name: -weight.get(name, 0.0)))
@@ -56,7 +56,7 @@ def present_text(found: Robustness, name: str) -> str:
 
 
 def is_of(found: Robustness, study: Study, settings: Settings) -> bool:
-    """Whether the map is of this study under these settings, but for what it varies and what only pages show."""
+    """Return True if the analysis is of this study under these settings, apart from varied and display-only ones."""
     grid = found.grid
     free = (*grid.choices, *SHOWN_ONLY, "study", "systems")
     same = grid.settings.reset(*free) == settings.reset(*free)

@@ -22,7 +22,7 @@ def wide(summary: "pd.DataFrame") -> "pd.DataFrame":
 
 
 def to_wide_latex(summary: "pd.DataFrame", found: "Comparison") -> str:
-    """A LaTeX tabular of the means with booktabs rules and three decimals, arrows where the better end lies.
+    """A LaTeX tabular of the means with booktabs rules and three decimals, arrows for the better end.
 
     Bold is the best system in each measure and every one that is not significantly different from it; references and
     other systems that are not tested are below a rule. found: the comparison of the scores that the summary rests on.
@@ -46,7 +46,7 @@ def to_wide_latex(summary: "pd.DataFrame", found: "Comparison") -> str:
 
 
 def _bold_note(found: "Comparison") -> str:
-    """What bold means, for the caption."""
+    """Return the meaning of bold, for the caption."""
     from fairviz.comparison.compare import family_text
     from fairviz.comparison.pair_rows import SAME
 

@@ -1,6 +1,6 @@
 """Rankers: a study's documents ranked for its queries. To add one: a file with its record, and a line in RANKERS.
 
-May import annotation, datasets and what lies below them; it never imports evaluation.
+May import annotation, datasets and the rooms below them; it never imports evaluation.
 """
 
 from fairviz.rankers.backpack.ranker import BACKPACK

@@ -88,8 +88,8 @@ class Tested:
     def equivalence(self, margin: Array) -> Array:
         """Return the p of a difference within ± margin, (P,); margin (P,), NaN for none.
 
-        At most alpha where the interval at 1 − 2·alpha lies inside the margin (two one-sided tests, simultaneous as
-        the family's intervals are).
+        At most alpha where the interval at 1 − 2·alpha is inside the margin (two one-sided tests, simultaneous as the
+        family's intervals are).
         """
         held, count = self.contrasts, len(self.block.pairs)
         margins = np.concatenate([margin, margin]) if self.block.folded else margin

@@ -16,5 +16,5 @@ def is_reference(system: str) -> bool:
 
 
 def is_contender(system: str) -> bool:
-    """Return whether the system is tested unless told otherwise: neither a reference nor a list edited by hand."""
+    """Return whether the system is tested by default: neither a reference nor a list edited by hand."""
     return not is_reference(system) and EDITED not in system

@@ -83,7 +83,7 @@ def audit_listwise(
 
     progress(what, done, in all) is called all along. A language model's answers are cached: repeating an audit sends
     nothing, and a stopped one is resumed. Raises FairvizError for a study of which no lists can be made, and where a
-    ranker lacks something; UsageError for what cannot be asked.
+    ranker lacks something; UsageError for an invalid plan.
     """
     plan, report = plan or ListwisePlan(), progress or silent
     if not choices:

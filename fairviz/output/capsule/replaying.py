@@ -38,7 +38,7 @@ class Replay:
 
     @property
     def same(self) -> bool:
-        """Whether all numbers are equal."""
+        """True if all numbers are equal."""
         return not len(self.table)
 
 
@@ -71,7 +71,7 @@ def replay(capsule: Capsule, study: Study, tolerance: float = 0.0) -> Replay:
 
 
 def _split_measures(capsule: Capsule, study: Study) -> tuple[list[str], dict[str, str]]:
-    """Return the measures that this version knows and the study has data for, and the reasons for the others."""
+    """Return the measures of this version for which the study has data, and the reasons for the others."""
     texts, reason_by_text = [], {}
     for text in capsule.measures:
         try:

@@ -3,5 +3,5 @@
 Modules: `network` (the paper's equations), `loading` (the model), `encoding` (texts as one vector for each sense),
 `sensitivity` (senses that carry gender, and their weights), `training` (distillation of a model from MiniLM).
 
-May import models and what lies below it, and from rankers its record.
+May import models and the rooms below it, and from rankers its record.
 """

@@ -54,7 +54,7 @@ class Deck:
 
     @property
     def words(self) -> bool:
-        """Whether the word list can be an annotator."""
+        """Return True if the word list can be an annotator."""
         return can_count_words(self.study, self.settings)
 
     def table(self, what: str, *, whole: bool = False, **changes: str) -> pd.DataFrame:

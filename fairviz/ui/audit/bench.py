@@ -53,7 +53,7 @@ ROW_HEIGHT = 32
 
 @dataclass(frozen=True)
 class _Asked:
-    """What the reader asks for, and the key of its job."""
+    """The requested bench, and the key of its job."""
 
     mitigations: str
     measures: tuple[str, ...]
@@ -89,7 +89,7 @@ def _lacking(study: Study, names: tuple[str, ...]) -> tuple[str, str]:
 
 
 def _controls(study: Study, settings: Settings, names: tuple[str, ...], there: tuple[str, ...]) -> _Asked | None:
-    """What is tried; None where it cannot be, or where nothing of it was run yet."""
+    """Return the requested mitigations; None if they cannot be run, or were not run yet."""
     which, by, share, go = st.columns([5, 8, 2, 2], gap="small", vertical_alignment="bottom")
     text = pick.text(WHICH, "Mitigations", place=which, help=WHICH_HELP, placeholder=",".join(names))
     usual_measures = [name for name in USUAL if name in there]
@@ -153,7 +153,8 @@ def _outcome(study: Study, settings: Settings, asked: _Asked, found: Bench) -> N
 
 
 def _leanings(said: tuple[str, ...]) -> None:
-    """How many mitigations part by their means alone, and which and how one click away."""
+    """Draw the number of mitigations that differ by their means alone, with their names and differences one click
+    away."""
     if not said:
         return
     who = "A mitigation is" if len(said) == 1 else f"{len(said):,} mitigations are"

@@ -40,7 +40,7 @@ def both_card(study: Study, pairwise: PairwiseAudit, listwise: ListwiseAudit, ca
 
 
 def _sentences(table: pd.DataFrame, drawn: figure.PairsAndLists) -> list[str]:
-    """What the figure says of each ranker."""
+    """Return the findings of the figure for each ranker."""
     told = [f"{name}: {said}." for name, said in zip(drawn.systems, drawn.verdicts, strict=True)]
     doubtful = table[table["doubt"] != ""].to_dict("records")
     return [*told, *(f"{row['system']}: no mark; {row['doubt']}" for row in doubtful)]

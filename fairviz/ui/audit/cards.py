@@ -47,7 +47,7 @@ ABOUT_SHARES = (
 
 @dataclass(frozen=True)
 class Deck:
-    """What the cards draw from. shown: the rows of the table for the kind and relevance of pairs that were chosen."""
+    """The input of the cards. shown: the rows of the table for the chosen kind and relevance of pairs."""
 
     study: Study
     found: PairwiseAudit
@@ -84,14 +84,14 @@ def _offered(found: PairwiseAudit) -> dict[str, tuple[str, str]]:
 
 
 def notices(deck: Deck) -> None:
-    """What to notice, a line a ranker: integrity first, then which wording it prefers and how sure that is."""
+    """Draw the findings, a line for each ranker: integrity first, then the preferred wording with its test."""
     said = short_sentences(deck.study, deck.found.integrity, deck.shown)
     sentences = (*said, UNIT_IS_THE_QUERY, family_note(deck.shown))
     html.box("notice", html.lines_html(*((Span(sentence),) for sentence in sentences)))
 
 
 def integrity_card(deck: Deck) -> None:
-    """Whether answers are answers, before any figure of fairness."""
+    """Draw the integrity of answers, before any figure of fairness."""
     table = deck.found.integrity
     with st.container(border=True, gap="xsmall", key="audit_integrity_card"):
         words, more = st.columns([12, 2], vertical_alignment="center")
@@ -122,7 +122,7 @@ def table_card(deck: Deck) -> None:
 
 
 def shares_card(deck: Deck) -> None:
-    """How often each group's document comes first."""
+    """Draw the shares in which each group's document comes first."""
     lines = share_lines(deck.shown)
     groups = [deck.study.neutral, *deck.study.groups]
     columns = ["line", "group", "share", "low", "high"]
@@ -135,7 +135,7 @@ def shares_card(deck: Deck) -> None:
 
 
 def gaps_card(deck: Deck) -> None:
-    """By how much one group's document is preferred, which a share does not say."""
+    """Draw the size of the preference for one group's document."""
     lines = gap_lines(deck.shown)
     columns = ["line", "what", "gap", "gap_low", "gap_high"]
     drawn = crbo.info(lines, GAPS_TITLE, GAPS_AXIS, ["gap"], columns, even=0.0, nothing="No gap is known.")

@@ -1,4 +1,4 @@
-"""What is audited: rankers, which pairs, how many queries, lists too; and the job that does it."""
+"""The inputs of an audit: rankers, pairs, number of queries, and lists; and its job."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -70,8 +70,8 @@ class AuditCalls:
 
 @dataclass(frozen=True)
 class Asked:
-    """What the reader asks for. lists: rankers and plan of the audit by lists, None without it. programs: the Python of
-    its tables."""
+    """The requested audit. lists: rankers and plan of the audit by lists, None without it. programs: the Python of its
+    tables."""
 
     choices: tuple[Choice, ...]
     plan: PairwisePlan
@@ -82,14 +82,14 @@ class Asked:
 
 @dataclass(frozen=True, eq=False)
 class Audits:
-    """What a job finds."""
+    """The results of a job."""
 
     pairwise: PairwiseAudit
     listwise: ListwiseAudit | None
 
 
 def missing(study: Study) -> tuple[str, str]:
-    """What the study lacks and how to add it; two empty texts where pairs can be built from it."""
+    """Return the input that the study lacks and the way to add it; two empty texts if pairs can be built."""
     try:
         kept.pairs(study, PairwisePlan())
     except FairvizError as error:
@@ -98,7 +98,7 @@ def missing(study: Study) -> tuple[str, str]:
 
 
 def controls(study: Study, settings: Settings) -> Asked | None:
-    """The row of controls; what is asked for, None where it cannot be."""
+    """Draw the row of controls and return the requested audit; None if it cannot be run."""
     names, source, queries, whole, go = st.columns([6, 4, 2, 2, 2], gap="small", vertical_alignment="bottom")
     pick.text(NAMES, "Rankers", place=names, help=RANKER_HELP)
     pick.select(SOURCE, "Pairs", SOURCES, place=source, texts=SOURCE_TEXTS, help=SOURCE_HELP)
@@ -118,7 +118,7 @@ def controls(study: Study, settings: Settings) -> Asked | None:
 
 
 def _asked(study: Study, settings: Settings) -> Asked:
-    """Raises FairvizError for what cannot be asked."""
+    """Return the requested audit. Raises FairvizError for an audit that cannot be run."""
     state, vectors = st.session_state, settings.embedding
     plan = PairwisePlan(state[SOURCE], queries=state[QUERIES], annotator=settings.annotator)
     pairs = rankers_of(state[NAMES], PAIRWISE, embedding=vectors)
@@ -145,8 +145,8 @@ def _work(study: Study, asked: Asked, progress: jobs.Progress) -> Audits:
 
 
 def outcome(study: Study, asked: Asked) -> Audits | None:
-    """What the job found; else how far it is, how it ended, or what it would do. Above either, a small model
-    is called a demonstration."""
+    """Return the results of the job, or draw its progress, its end, or its estimate. A note above calls a small model a
+    demonstration."""
     if small := _small(asked):
         html.message("warning", "\n".join(small))
     jobs.follow(asked.key, "audit", STOPPED)
@@ -167,12 +167,12 @@ def _rankers(asked: Asked) -> tuple[Choice, ...]:
 
 
 def notes(asked: Asked, messages: Sequence[str]) -> None:
-    """What an audit has to say that does not stand above it already."""
+    """Draw the messages of an audit that are not shown above it."""
     html.note("\n".join(message for message in messages if message not in _small(asked)))
 
 
 def _before(study: Study, asked: Asked) -> None:
-    """What a run would do, before it is run."""
+    """Draw the estimate of a run."""
     try:
         if asked.lists:
             check_lists(study)

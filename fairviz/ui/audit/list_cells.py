@@ -91,13 +91,13 @@ def reasons(audit: ListwiseAudit) -> str:
 
 
 def doubts(audit: ListwiseAudit) -> tuple[str, ...]:
-    """A line for each ranker and condition whose lists say nothing, or little, of a preference, and why."""
+    """Return a line for each ranker and condition whose lists show little or no preference, with the reason."""
     told = ((row, doubt(row) or unplaced(row)) for row in audit.integrity.to_dict("records"))
     return tuple(f"{row['system']}, {row['attribute']} queries: {why}" for row, why in told if why)
 
 
 def answers_of(audit: ListwiseAudit, arm: dict, query: str) -> list[dict]:
-    """The windows of one list, as asked, with what was read of each answer."""
+    """Return the windows of one list, in the order of requests, with the parsed answer of each."""
     held = audit.answers[audit.answers["query_id"] == query]
     for name in ARM:
         held = held[held[name] == arm[name]]
@@ -105,7 +105,7 @@ def answers_of(audit: ListwiseAudit, arm: dict, query: str) -> list[dict]:
 
 
 def told_answer(row: dict) -> str:
-    """What one answer came to, on one line."""
+    """Return the outcome of one answer, on one line."""
     first, last = row["start"] + 1, row["start"] + len(row["shown"])
     parts = [f"{row[name]:,} {head}" for name, head in (("missing", "left out"), ("double", "named twice"),
              ("invented", "invented")) if row[name]]  # fmt: skip

@@ -1,4 +1,4 @@
-"""The cards of an audit of lists: whether the lists are to be trusted, then who stands where in them."""
+"""The cards of an audit of lists: integrity first, then ranks."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -87,7 +87,7 @@ def cards(
 
 
 def integrity_card(held: Lists) -> None:
-    """What answers came to, and how far lists go by position."""
+    """Draw the outcomes of answers, and the influence of position on lists."""
     audit = held.audit
     with st.container(border=True, gap="xsmall", key="audit_list_integrity_card"):
         words, more = st.columns([12, 2], vertical_alignment="center")
@@ -127,7 +127,7 @@ def ratio_card(held: Lists) -> None:
 
 
 def ranks_card(held: Lists) -> None:
-    """Where documents of the protected group stand: figure 3 of the paper."""
+    """Draw the ranks of the protected group's documents: figure 3 of the paper."""
     ranks = held.audit.protected_ranks()
     middle = float(held.audit.ranks["before"].mean())
     drawn = protected_ranks.info(ranks, held.study.protected, middle)
@@ -180,7 +180,7 @@ def _figures_card(held: Lists, head: str, about: str, key: str, columns: Sequenc
 
 
 def _column(columns: Sequence[str]) -> str:
-    """The column of the queries by which the table is told apart; empty for none."""
+    """Return the column of the queries by which the table is divided; empty for none."""
     return pick.select(COLUMN, "Queries by", ("", *columns), texts={"": "all queries"}, hide_label=True)
 
 
@@ -235,7 +235,7 @@ def _moves_recipe(held: Lists, arm: dict, query: str) -> str:
 
 
 def _answers(rows: Sequence[dict]) -> None:
-    """What the model answered about each window of the list; nothing for another ranker."""
+    """Draw the model's answers to each window of the list; nothing for another ranker."""
     if not rows:
         return
     with st.expander(f"What it answered, {counted(len(rows), 'window')}"):

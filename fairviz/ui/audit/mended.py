@@ -1,4 +1,5 @@
-"""Encoders mended on this study: what training changed, trained and held-out queries apart, and a way to train."""
+"""Encoders fine-tuned on this study: effects of training, separately for training and held-out queries, and a way to
+train."""
 
 from functools import partial
 from importlib.util import find_spec
@@ -145,7 +146,8 @@ def _columns(when: str) -> tuple[str, str, str]:
 
 
 def cells_of(table: pd.DataFrame) -> pd.DataFrame:
-    """A row a figure: before, after and the difference with its interval, for the held-out queries and the others."""
+    """Return a row for each figure: before, after and the difference with its interval, for the held-out queries and
+    the others."""
     rows: dict[str, dict[str, str]] = {}
     for row in table.to_dict("records"):
         cells = rows.setdefault(str(row["measure"]), {"figure": _short(str(row["measure"]))})
@@ -166,7 +168,7 @@ def _short(name: str) -> str:
 
 
 def _told(adapter: Adapter) -> str:
-    """What the card says of the training, in a line."""
+    """Return the card's facts on the training, in a line."""
     about, plan, training = (adapter.card[name] for name in ("study", "plan", "training"))
     pairs = about["pairs"]
     return (

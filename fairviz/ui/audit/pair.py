@@ -1,4 +1,4 @@
-"""One pair: both texts with the words that differ marked, and what each ranker says of them in both orders."""
+"""One pair: both texts with the differing words marked, and each ranker's answers in both orders."""
 
 import re
 from collections.abc import Sequence
@@ -56,8 +56,8 @@ def _recipe(deck: Deck) -> str:
 
 
 def pair_names(rows: pd.DataFrame, queries: dict[str, str], neutral: str) -> dict[str, str]:
-    """What each pair is called in the list, by its number, the largest gaps first, those with a neutral document after
-    all others; at most MOST."""
+    """Return the name of each pair in the list by its number, the largest gaps first, pairs with a neutral document
+    last; at most MOST."""
     sizes = rows.assign(arm=rows["group"] == neutral, size=-rows["gap"].abs().fillna(-1))
     order = sizes.sort_values(["arm", "size", "pair"])
     return {

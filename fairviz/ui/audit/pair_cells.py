@@ -77,7 +77,7 @@ def _prefer(row: dict) -> str:
 
 
 def _twice(row: dict) -> str:
-    """How often either document wins in both orders, and their ratio; of a ranker with scores that is no other number.
+    """Return the shares in which either document wins in both orders, and their ratio; a dash for a ranker with scores.
 
     >>> _twice({"unit": "log-odds", "first_twice": 0.2, "other_twice": 0.4, "ratio_twice": 0.5})
     '20% / 40% = 0.50'

@@ -1,5 +1,5 @@
-"""Which of the page's views is seen: what rankers prefer, what mitigations change, encoders that were mended, and the
-TREC Fair Ranking track's own scores for a study made of its files."""
+"""The views of the page: rankers' preferences, mitigations, fine-tuned encoders, and the TREC Fair Ranking track's own
+scores for a study made of its files."""
 
 from fairviz.comparison.track import COLUMN
 from fairviz.evaluation.settings import Settings
@@ -13,9 +13,8 @@ PREFERENCES, MITIGATIONS, MENDED, TRACK = "What rankers prefer", "Mitigations", 
 
 
 def others(study: Study, settings: Settings) -> bool:
-    """The choice of a view; draws the one that is chosen and gives True, but for what rankers prefer: the page's own.
-
-    The track stands first where the study was made of its files.
+    """Draw the view selector and the selected view. Return False for the default view, which the page draws itself. The
+    track comes first if the study was made of its files.
     """
     of_track = COLUMN in study.documents.columns and study.has("runs")
     views = (*((TRACK,) if of_track else ()), PREFERENCES, MITIGATIONS, MENDED)

@@ -55,7 +55,7 @@ ABOUT_SENSES = (
 
 
 def finding(found: Steering, asked: Asked) -> None:
-    """What got better and worse from weight 1 to the chosen one, and whether the placebo does the same."""
+    """Draw the measures that are better and worse at the chosen weight than at 1, and the placebo's change."""
     said = sentences(found.columns, found.change(asked.weight), asked.weight, found.how.tests)
     with st.columns(1)[0]:  # where a notice takes the room of its words alone
         html.box("notice", html.lines_html(*said))
@@ -95,7 +95,7 @@ def _recipe(study: Study, settings: Settings, asked: Asked, part: str) -> str:
 
 
 def senses_card(model: Backpack) -> None:
-    """How much each sense carries gender."""
+    """Draw the gender of each sense."""
     table = kept.sensitivity(model)
     scaled = [int(sense) for sense in table.loc[table["scaled"] == "yes", "sense"]]
     bars = sense_bars.info(table, scaled)
@@ -144,7 +144,7 @@ def word_cells(found: pd.DataFrame, senses: pd.DataFrame) -> pd.DataFrame:
 
 
 def model_card(asked: Asked) -> None:
-    """What the model was trained on, how and under which licences, and how to train more of them."""
+    """Draw the model's training data, method and licences, and the way to train more models."""
     with st.container(border=True, gap="xsmall", key="backpack_model_card"):
         html.strong("The model")
         html.quiet(ABOUT)
@@ -156,7 +156,7 @@ def model_card(asked: Asked) -> None:
 
 
 def seeds_told(asked: Asked) -> str:
-    """How many seeds stand beside the model, and how to train more."""
+    """Draw the number of other seeds of the model, and the way to train more."""
     count = 1 + len(asked.seeds)
     if count >= WANTED:
         return f"Dotted lines: {count - 1} models of other seeds, trained on the same texts in the same way."

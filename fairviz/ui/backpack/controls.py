@@ -1,4 +1,4 @@
-"""What is chosen at the top: the model, the weight of its gender senses, the weight beside it, and other seeds."""
+"""The choices at the top: the model, the weight of its gender senses, the weight for comparison, and other seeds."""
 
 from dataclasses import dataclass
 

@@ -41,7 +41,7 @@ FIXED = "†"  # of a CRBO that no swap can move
 
 @dataclass(frozen=True)
 class Deck:
-    """What the cards draw from. system: the ranker whose queries are shown."""
+    """The input of the cards. system: the ranker whose queries are shown."""
 
     study: Study
     settings: Settings
@@ -57,7 +57,7 @@ def deck(study: Study, settings: Settings, found: Counterfactual) -> Deck:
 
 
 def notices(found: Counterfactual) -> None:
-    """What to notice, a line a sentence."""
+    """Draw the findings, one sentence a line."""
     html.box("notice", html.lines_html(*((Span(sentence),) for sentence in found.sentences)))
 
 
@@ -122,7 +122,7 @@ def wide_cells(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def tested(table: pd.DataFrame, family: str) -> str:
-    """How the differences were tested, and what ties leave open."""
+    """Draw the tests of the differences, and the effect of ties."""
     swap = table[table["measure"] == NAMES[SWAP]]
     queries = int(swap["queries"].max())
     text = f"Tests over {counted(queries, 'query')}: {family}."
@@ -135,7 +135,7 @@ def tested(table: pd.DataFrame, family: str) -> str:
 
 
 def fixed_note(table: pd.DataFrame) -> str:
-    """What the mark of a value that is 1 by construction means; empty where there is none."""
+    """Return the meaning of the mark of values that are 1 by construction; empty without such a value."""
     fixed = table[table["by_construction"] > 0]
     counts = "; ".join(
         f"{row['system']}, {row['measure']}: {row['by_construction']:,} of {row['queries']:,} queries"
@@ -166,7 +166,7 @@ def select_query(name: str) -> None:
 
 
 def triples_card(deck: Deck) -> None:
-    """Which wording of one document each ranker prefers; nothing for a study without such documents."""
+    """Draw each ranker's preferred wording of a document; nothing for a study without such documents."""
     table = deck.found.triples
     if table.empty:
         return

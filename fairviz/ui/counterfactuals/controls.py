@@ -43,7 +43,7 @@ class Asked:
 
 
 def missing(study: Study) -> tuple[str, str]:
-    """What the study lacks and how to add it; two empty texts where it lacks nothing."""
+    """Return the input that the study lacks and the way to add it; two empty texts if it lacks nothing."""
     if not study.has("queries"):
         return f"{study.name} has no queries to rank for.", "Add queries.csv with the columns query_id, text."
     if not study.has("documents") or study.documents["text"].isna().all():
@@ -90,7 +90,7 @@ def _asked(study: Study, settings: Settings) -> Asked:
 
 
 def swapped(study: Study, asked: Asked) -> Collection | None:
-    """The collection with genders swapped; None, and a line that says why, where nothing changes."""
+    """Return the collection with genders swapped; None, and a line with the reason, if nothing changes."""
     try:
         return kept.swapped(study, asked.plan)
     except FairvizError as error:
@@ -116,7 +116,7 @@ def outcome(study: Study, asked: Asked) -> Experiment | None:
 
 
 def before(asked: Asked) -> None:
-    """What a run would do, before it is run."""
+    """Draw the estimate of a run."""
     times = 2 + 2 * asked.plan.seeds
     rankers = ", ".join(choice.system for choice in asked.choices)
     html.message(
@@ -128,7 +128,7 @@ def before(asked: Asked) -> None:
 
 
 def told(found: Experiment) -> str:
-    """What was replaced, what the placebos lack, and how much a model read."""
+    """Draw the replaced words, the words that the placebos lack, and the texts read by a model."""
     documents, changed, words = found.counts
     text = f"{words:,} words and names replaced in {changed:,} of {documents:,} documents."
     read = f"A model read {found.encoded:,} texts: those that it had not read before." if found.encoded else ""

@@ -34,7 +34,7 @@ class Contest:
 
     @property
     def paired(self) -> bool:
-        """Whether there are two systems to compare."""
+        """Return True if there are two systems to compare."""
         return bool(self.first and self.second)
 
     def label_of(self, room: Room) -> str:

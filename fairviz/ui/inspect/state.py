@@ -53,7 +53,7 @@ class Room(NamedTuple):
 
     @property
     def inside(self) -> bool:
-        """Whether the open document is one of the list."""
+        """Return True if the open document is in the list."""
         return self.at < len(self.passing) and bool(self.passing[self.at] == self.document)
 
 

@@ -1,4 +1,4 @@
-"""Whether this visitor sees the labelling page alone: without sidebar, navigation or any way to another page."""
+"""Labelling-only mode: the labelling page without sidebar, navigation or any way to another page."""
 
 import os
 from urllib.parse import urlsplit
@@ -9,12 +9,12 @@ from fairviz.annotation.forms.links import ALONE, HERE, PAGE, PARAMETER
 
 
 def alone() -> bool:
-    """Whether the address is a link to a batch, or the server shows nothing else."""
+    """Return True if the address is a link to a batch, or the server shows nothing else."""
     return only_labelling() or PARAMETER in st.query_params or _path() == f"/{PAGE}"
 
 
 def only_labelling() -> bool:
-    """Whether the server was started with `fairviz app --only-labelling`."""
+    """Return True if the server was started with `fairviz app --only-labelling`."""
     return os.environ.get(ALONE, "") == "1"
 
 

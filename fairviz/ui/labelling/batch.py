@@ -128,7 +128,7 @@ def _ways(batch: Batch, asked: Question) -> None:
 
 
 def _standing(asked: Question) -> str:
-    """What is stored of this document, in a line."""
+    """Return the stored decision on this document, in a line."""
     if asked.said == "nothing":
         return "No answer yet."
     return f"Stored: {_said(asked)}. Another answer takes its place."

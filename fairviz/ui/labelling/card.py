@@ -26,8 +26,8 @@ ROW_HEIGHT, TABLE_HEIGHT = 34, 300
 
 
 def card(study: Study) -> None:
-    """How people can label the study; where it has forms, how far each person is, and a button for their answers. On
-    another machine than the owner's one line alone."""
+    """Draw the forms of the study, each person's progress, and a button for their answers; on a machine other than the
+    owner's one line alone."""
     with st.container(border=True, gap="xsmall"):
         html.strong("Labelling forms: people label by a link each")
         if not public_access.is_owners_own():

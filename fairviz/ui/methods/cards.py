@@ -101,7 +101,7 @@ def measure(name: str) -> None:
 
 
 def position_biases() -> None:
-    """Each position bias with its formula and what it says."""
+    """Draw each position bias with its formula and its meaning."""
     for function in ATTENTION.values():
         left, right = st.columns([1, 3], vertical_alignment="center")
         with left:
@@ -113,7 +113,7 @@ def position_biases() -> None:
 
 
 def words_and_labels() -> None:
-    """What else decides a value."""
+    """Draw the other inputs of a value."""
     html.definitions(WORDS_AND_LABELS)
 
 

@@ -1,4 +1,4 @@
-"""The card of the Methods page on comparisons of systems: what is tested, how, and what that does not say."""
+"""The card of the Methods page on comparisons of systems: hypotheses, tests, and their limits."""
 
 from fairviz.ui.kit import html
 

@@ -1,4 +1,5 @@
-"""What the map is of: two systems, measures, the choices that are varied and their levels; chosen at the top."""
+"""The inputs of a sensitivity analysis, chosen at the top: two systems, measures, the varied choices and their
+levels."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -34,7 +35,7 @@ def level_key(name: str) -> str:
 
 
 def measures_of(study: Study, settings: Settings) -> tuple[tuple[str, ...], tuple[tuple[str, str], ...]]:
-    """The measures that say which system is fairer and that the study can feed, and for each other what is missing."""
+    """Return the measures with a direction whose inputs the study has, and for each other the missing input."""
     asked = {name: ask(name, settings) for name, record in MEASURES.items() if record.direction != "none"}
     lacking = {name: missing_part(study, question, settings) for name, question in asked.items()}
     return tuple(name for name in asked if not lacking[name]), tuple(
