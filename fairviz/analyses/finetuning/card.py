@@ -9,10 +9,9 @@ from typing import Any
 
 import pandas as pd
 
-from fairviz.analyses.finetuning.checkpoint import Progressed
 from fairviz.analyses.finetuning.pairs import HELD_OUT, TRAIN, Pairs
 from fairviz.analyses.finetuning.plan import Plan
-from fairviz.analyses.finetuning.training import planned_steps
+from fairviz.analyses.finetuning.training import Progressed, planned_steps
 from fairviz.home import __version__, write_whole
 from fairviz.models.adapters import CARD
 from fairviz.study.record import Study
@@ -38,9 +37,9 @@ def card_of(study: Study, pairs: Pairs, plan: Plan, model: Mapping[str, str], pr
         "split": {
             part: sorted(name for name, held in pairs.split.items() if held == part) for part in (TRAIN, HELD_OUT)
         },
-        "training": {"steps": progress.steps, "planned": planned_steps(plan), "seconds": round(progress.seconds, 1)},
+        "training": {"steps": progress.step, "planned": planned_steps(plan), "seconds": round(progress.seconds, 1)},
         "losses": [dict(zip(("step", "loss", "aim", "hold"), row, strict=True)) for row in progress.losses],
-        "digest": progress.digest,
+        "digest": progress.key,
         "versions": {"fairviz": __version__} | {name: _version(name) for name in PACKAGES},
     }
 

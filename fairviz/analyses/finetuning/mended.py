@@ -13,12 +13,11 @@ from typing import Any
 import pandas as pd
 
 from fairviz.analyses.finetuning.card import card_of, with_outcome, write_card
-from fairviz.analyses.finetuning.checkpoint import FILE, load_checkpoint
 from fairviz.analyses.finetuning.outcome import Compared, compared
 from fairviz.analyses.finetuning.pairs import COLUMNS, HELD_OUT, TRAIN, WORDINGS, Pairs, pairs_of
 from fairviz.analyses.finetuning.plan import RANK, STEPS, STRENGTH, Plan, encoder_of
 from fairviz.analyses.finetuning.sentences import ended, sentences
-from fairviz.analyses.finetuning.training import Work, train
+from fairviz.analyses.finetuning.training import FILE, Progressed, Work, train
 from fairviz.errors import FairvizError, UsageError, told
 from fairviz.evaluation.given import chosen_settings
 from fairviz.evaluation.settings import Settings
@@ -27,6 +26,7 @@ from fairviz.models.adapters import adapters_folder, open_adapter, train_package
 from fairviz.models.encodings import model_key
 from fairviz.models.sentence_encoder import MINILM, loaded, located
 from fairviz.models.sentence_vectors import sentence_vectors
+from fairviz.models.training import load_course
 from fairviz.rankers.bi_encoder import BI_ENCODER
 from fairviz.rankers.grammar import Choice
 from fairviz.rankers.record import silent
@@ -139,12 +139,12 @@ def _train(job: _Job, folder: Path) -> str:
     model, trained = located(job.encoder), _training_texts(job)
     texts = list(dict.fromkeys(text for part in trained for text in part if text))
     vectors = sentence_vectors(texts, job.encoder, lambda *far: job.progress("encoding what is trained on", *far))
-    progressed = load_checkpoint(folder, _digest(job))
-    first_step = progressed.steps
+    progressed = load_course(Progressed, folder / FILE, _digest(job))
+    first_step = progressed.step
     work = Work(job.pairs, job.plan, dict(zip(texts, vectors, strict=True)), folder)
     train(loaded("SentenceTransformer", model), work, progressed, job.progress)
     about = {"name": job.encoder, "key": model_key(model)}
-    plan = job.plan.after(job.study.name, progressed.steps)
+    plan = job.plan.after(job.study.name, progressed.step)
     write_card(folder, card_of(job.study, job.pairs, plan, about, progressed))
     return f"The training went on after {first_step:,} steps that were done before." if first_step else ""
 

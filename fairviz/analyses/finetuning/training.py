@@ -1,31 +1,38 @@
 """The training: low-rank weights in an encoder's attention, one step per batch of pairs."""
 
 import json
-import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fairviz.analyses.finetuning.batches import Batch, Encode, batch_at, make_encode, scores_of
-from fairviz.analyses.finetuning.checkpoint import Progressed, save
+from fairviz.analyses.finetuning.batches import Encode, batch_at, make_encode, scores_of
 from fairviz.analyses.finetuning.losses import aim, hold
 from fairviz.analyses.finetuning.pairs import TRAIN, Pairs
 from fairviz.analyses.finetuning.plan import Plan
 from fairviz.errors import FairvizError, UsageError
 from fairviz.home import write_whole
 from fairviz.models.adapters import CONFIG, WEIGHTS, peft_warnings_off, train_package
+from fairviz.models.training import Course, Training
 
 if TYPE_CHECKING:
     import torch
 
 LEARNING_RATE = 0.002  # of the first step; decreases linearly to 0 after the last
+FILE = "checkpoint.pt"
 MOST_OTHERS = 1000  # further training queries scored with each batch
 MOST_BYTES = 1_000_000  # of an adapter
 _LEAST_SCALE = 1e-6  # if the encoder does not distinguish any wordings
 Progress = Callable[[str, int, int], None]
+
+
+@dataclass
+class Progressed(Course):
+    """The state of a training. losses: step, loss, aim and hold of each step."""
+
+    losses: list[list[float]] = field(default_factory=list)
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,12 +63,17 @@ def train(encoder: Any, work: Work, done: Progressed, progress: Progress) -> Pro
     adapted = _attach(encoder, work.plan)
     weights = {name: weight for name, weight in adapted.named_parameters() if weight.requires_grad}
     optimiser = torch.optim.Adam(list(weights.values()), lr=LEARNING_RATE)
-    if done.steps:
-        with torch.no_grad():
-            for name, weight in weights.items():
-                weight.copy_(done.weights[name])
-        optimiser.load_state_dict(done.optimiser)
-    _steps(make_encode(encoder), work, done, (weights, optimiser), progress)
+    task, step_count = f"training {work.plan.name}", planned_steps(work.plan)
+    limit = np.inf if work.plan.minutes is None else 60 * work.plan.minutes
+    progress(task, done.step, step_count)
+    training = Training(weights, optimiser, lambda step: LEARNING_RATE * (1 - step / step_count), work.folder / FILE)
+    training.run(
+        done,
+        _losses(make_encode(encoder), work, done),
+        lambda: done.step >= step_count or done.seconds >= limit,
+        lambda _: True,
+        lambda step: progress(task, step, step_count),
+    )
     _write(adapted, work.folder)
     return done
 
@@ -71,59 +83,29 @@ def planned_steps(plan: Plan) -> int:
     return plan.steps if plan.strength else 0
 
 
-def _steps(
-    encode: Encode,
-    work: Work,
-    done: Progressed,
-    trained: tuple[dict[str, "torch.Tensor"], "torch.optim.Optimizer"],
-    progress: Progress,
-) -> None:
-    (weights, optimiser), step_count = trained, planned_steps(work.plan)
-    table, task = work.pairs.of(TRAIN), f"training {work.plan.name}"
-    scale = _scale(work)
-    query_vectors = work.taught(sorted({work.pairs.queries[name] for name in table["query_id"]})[:MOST_OTHERS])
-    progress(task, done.steps, step_count)
-    limit = np.inf if work.plan.minutes is None else 60 * work.plan.minutes
-    while done.steps < step_count and done.seconds < limit:
-        began = time.monotonic()
-        batch = batch_at(done.steps, table, work.pairs.queries, work.plan.seed)
-        for group in optimiser.param_groups:
-            group["lr"] = LEARNING_RATE * (1 - done.steps / step_count)
-        loss = _step(encode, batch, work, query_vectors, scale, optimiser)
-        done.losses.append([done.steps + 1, *loss])
-        if not np.isfinite(loss).all():
-            raise FairvizError(
-                f"the loss is not finite at step {done.steps} of {step_count}",
-                "Use a smaller strength, or another seed.",
-            )
-        done.weights = {name: one.detach().clone() for name, one in weights.items()}
-        done.optimiser = optimiser.state_dict()
-        done.seconds += time.monotonic() - began
-        save(work.folder, done)
-        progress(task, done.steps, step_count)
-
-
-def _step(
-    encode: Encode,
-    batch: Batch,
-    work: Work,
-    query_vectors: "torch.Tensor",
-    scale: float,
-    optimiser: "torch.optim.Optimizer",
-) -> tuple[float, float, float]:
-    """Run one training step; return loss, aim and hold before it. query_vectors: the teacher's, of all training
-    queries.
-    """
+def _losses(encode: Encode, work: Work, done: Progressed) -> Callable[[int], "torch.Tensor"]:
+    """Return the loss of a step's batch as a function of the step, which adds loss, aim and hold to `done`."""
     import torch
 
-    taught = scores_of(batch, work.taught(batch.texts), query_vectors)
-    scores = scores_of(batch, encode(batch.texts), query_vectors)
-    aim_loss, hold_loss = aim(scores, torch.tensor(batch.own), scale), hold(scores, taught, scale)
-    loss = work.plan.strength * aim_loss + hold_loss
-    optimiser.zero_grad()
-    loss.backward()
-    optimiser.step()
-    return loss.item(), aim_loss.item(), hold_loss.item()
+    table, scale = work.pairs.of(TRAIN), _scale(work)
+    query_vectors = work.taught(sorted({work.pairs.queries[name] for name in table["query_id"]})[:MOST_OTHERS])
+
+    def loss_at(step: int) -> "torch.Tensor":
+        batch = batch_at(step, table, work.pairs.queries, work.plan.seed)
+        taught = scores_of(batch, work.taught(batch.texts), query_vectors)
+        scores = scores_of(batch, encode(batch.texts), query_vectors)
+        aim_loss, hold_loss = aim(scores, torch.tensor(batch.own), scale), hold(scores, taught, scale)
+        loss = work.plan.strength * aim_loss + hold_loss
+        values = [loss.item(), aim_loss.item(), hold_loss.item()]
+        if not np.isfinite(values).all():
+            raise FairvizError(
+                f"the loss is not finite at step {step + 1} of {planned_steps(work.plan)}",
+                "Use a smaller strength, or another seed.",
+            )
+        done.losses.append([step + 1, *values])
+        return loss
+
+    return loss_at
 
 
 def _scale(work: Work) -> float:

@@ -1,16 +1,13 @@
 """Distillation of a Backpack from MiniLM's vectors of texts, with checkpoints to resume from."""
 
-import io
 import math
-import pickle
-import time
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from fairviz.home import write_whole
+from fairviz.models.training import Course, Training, copied, load_course
 from fairviz.rankers.backpack.corpus import Corpus, Progress
 from fairviz.rankers.backpack.network import Weights, initial, text_senses
 from fairviz.rankers.backpack.teacher import Reading
@@ -40,19 +37,18 @@ class Plan:
 
 
 @dataclass
-class Progressed:
-    """The progress of a training: steps, seconds, the best held-out loss with its step and cosine, evaluations since
-    without a gain, each evaluation as (step, training loss since the last, held-out loss, held-out cosine), and the
-    reason of the end."""
+class Progressed(Course):
+    """The progress of a training: the best held-out loss with its step, cosine and weights, evaluations since without a
+    gain, each evaluation as (step, training loss since the last, held-out loss, held-out cosine), and the reason of the
+    end."""
 
-    step: int = 0
-    seconds: float = 0.0
     best: float = math.inf
     best_step: int = 0
     cosine: float = 0.0
     idle: int = 0
     looks: list[list[float]] = field(default_factory=list)
     stopped: str = ""
+    best_weights: "dict[str, Tensor]" = field(default_factory=dict, compare=False)
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,8 +88,6 @@ class Distillation:
 
     def __init__(self, corpus: Corpus, vectors: "Tensor", plan: Plan, checkpoint: Path, progress: Progress) -> None:
         """Prepare a training on the corpus. vectors (V, d): frozen WordPiece vectors."""
-        import torch
-
         self.corpus, self.vectors, self.plan, self.file, self.progress = corpus, vectors, plan, checkpoint, progress
         self.held_out_rows = np.arange(max(1, min(HELD_OUT, len(corpus) // 10)))
         self.training_rows = np.arange(len(self.held_out_rows), len(corpus)) if len(corpus) > 1 else self.held_out_rows
@@ -102,36 +96,41 @@ class Distillation:
         self.weights = initial(plan.senses, vectors.shape[1], plan.seed)
         for tensor in self.weights.values():
             tensor.requires_grad_(True)
-        self.optimiser = torch.optim.AdamW(self.weights.values(), lr=RATE)
-        self.best = self._copy()
-        self.done = Progressed(seconds=corpus.seconds)
+        self.losses: list[float] = []  # since the last evaluation
+        self.done = load_course(Progressed, checkpoint)
+        if not self.done.step:
+            self.done.best_weights, self.done.seconds = copied(self.weights), corpus.seconds
 
     def run(self) -> Distilled:
         """Return the trained weights. After an interruption, the same call resumes from the last checkpoint."""
-        self._resume()
-        start, seconds_before, losses = time.monotonic(), self.done.seconds, list[float]()
-        while not self.done.stopped:
-            losses.append(self._step())
-            self.done.seconds = seconds_before + time.monotonic() - start
-            self.progress(LEARNING, self.done.step, self.steps)
-            is_late = self.done.seconds >= self.plan.seconds
-            if is_late or self.done.step % self.plan.every == 0 or self.done.step == self.steps:
-                self._evaluate(float(np.mean(losses)))
-                self.done.stopped = self._reason(is_late)
-                losses = []
-                self._save()
-        return Distilled(self.best, self.done, self.steps, len(self.training_rows), len(self.held_out_rows))
+        import torch
 
-    def _step(self) -> float:
-        """Take one step on the next batch; return its loss."""
-        for group in self.optimiser.param_groups:
-            group["lr"] = rate(self.done.step, self.steps)
-        loss, _ = loss_of(self.weights, self.vectors, self.corpus.batch(self._rows(self.done.step)))
-        self.optimiser.zero_grad()
-        loss.backward()
-        self.optimiser.step()
-        self.done.step += 1
-        return float(loss.detach())
+        optimiser = torch.optim.AdamW(self.weights.values(), lr=RATE)
+        training = Training(self.weights, optimiser, lambda step: rate(step, self.steps), self.file)
+        training.run(
+            self.done,
+            self._loss,
+            lambda: bool(self.done.stopped),
+            self._is_kept,
+            lambda step: self.progress(LEARNING, step, self.steps),
+        )
+        return Distilled(
+            self.done.best_weights, self.done, self.steps, len(self.training_rows), len(self.held_out_rows)
+        )
+
+    def _loss(self, step: int) -> "Tensor":
+        return loss_of(self.weights, self.vectors, self.corpus.batch(self._rows(step)))[0]
+
+    def _is_kept(self, loss: float) -> bool:
+        """Evaluate after the last step and every few others; return whether the step was evaluated."""
+        self.losses.append(loss)
+        is_late = self.done.seconds >= self.plan.seconds
+        if not is_late and self.done.step % self.plan.every and self.done.step != self.steps:
+            return False
+        self._evaluate(float(np.mean(self.losses)))
+        self.done.stopped = self._reason(is_late)
+        self.losses = []
+        return True
 
     def _rows(self, step: int) -> list[int]:
         """Return the passages of a step; each epoch has all of them once, in an order of its own."""
@@ -146,7 +145,7 @@ class Distillation:
         self.done.idle += 1
         if loss < self.done.best:
             self.done.best, self.done.best_step, self.done.cosine, self.done.idle = loss, self.done.step, cosine, 0
-            self.best = self._copy()
+            self.done.best_weights = copied(self.weights)
 
     def _held_out_loss(self) -> tuple[float, float]:
         import torch
@@ -168,40 +167,3 @@ class Distillation:
         if self.done.idle >= PATIENCE:
             return "held-out text gained no more"
         return "time was over" if is_late else ""
-
-    def _copy(self) -> "dict[str, Tensor]":
-        return {name: tensor.detach().clone() for name, tensor in self.weights.items()}
-
-    def _save(self) -> None:
-        import torch
-
-        stream = io.BytesIO()
-        state: dict[str, Any] = {"weights": self._copy(), "best": self.best, "done": asdict(self.done)}
-        torch.save(state | {"optimiser": self.optimiser.state_dict()}, stream)
-        write_whole(self.file, stream.getvalue())
-
-    def _resume(self) -> None:
-        """Restore the state of the checkpoint, if it can be read."""
-        state = checkpoint_of(self.file)
-        if state is None:
-            return
-        import torch
-
-        with torch.no_grad():
-            for name, tensor in self.weights.items():
-                tensor.copy_(state["weights"][name])
-        self.best = state["best"]
-        self.optimiser.load_state_dict(state["optimiser"])
-        self.done = Progressed(**state["done"])
-
-
-def checkpoint_of(file: Path) -> dict[str, Any] | None:
-    """Return the content of the checkpoint; None for a missing or truncated file."""
-    import torch
-
-    try:
-        return torch.load(file, weights_only=True)
-    except FileNotFoundError:
-        return None
-    except (OSError, RuntimeError, EOFError, pickle.UnpicklingError):
-        return None

@@ -18,7 +18,6 @@ import pytest
 import fairviz
 import fairviz.analyses.finetuning.training as training
 from fairviz.analyses.finetuning.card import outcome_of
-from fairviz.analyses.finetuning.checkpoint import Progressed
 from fairviz.analyses.finetuning.mended import Mended
 from fairviz.analyses.finetuning.pairs import HELD_OUT, TRAIN, pairs_of
 from fairviz.analyses.finetuning.plan import Plan
@@ -182,6 +181,8 @@ def test_what_was_killed_goes_on_where_it_was(encoder: str) -> None:
     assert steps == [3, 4, 5, 6]
     assert "The training went on after 3 steps that were done before." in resumed.messages
     straight = mended(encoder, steps=6, name="straight")
+    seeded = mended(encoder, steps=3, seed=1, name="seeded").losses["loss"]
+    assert seeded.tolist() == pytest.approx([2.3784626, 1.7052612, 1.2964308], rel=1e-4)
     assert (resumed.folder / WEIGHTS).read_bytes() == (straight.folder / WEIGHTS).read_bytes()
     assert resumed.losses.equals(straight.losses)
 
@@ -220,7 +221,7 @@ def test_an_encoder_without_attention_is_no_bug() -> None:
     plan = Plan(name="x")
     work = training.Work(pairs_of(study(), 0), plan, {}, Path("."))
     with pytest.raises(FairvizError) as caught:
-        training.train([object()], work, Progressed("x"), lambda *_: None)
+        training.train([object()], work, training.Progressed("x"), lambda *_: None)
     assert str(caught.value) == ("the encoder has no attention to put weights beside\nUse a model of transformers.")
 
 

@@ -13,9 +13,10 @@ import torch
 
 from fairviz.errors import DataError, FairvizError, UsageError
 from fairviz.home import data_home
+from fairviz.models.training import load_course
 from fairviz.rankers.backpack import corpus, distillation, training
 from fairviz.rankers.backpack.corpus import read_corpus
-from fairviz.rankers.backpack.distillation import Distillation, Plan, checkpoint_of
+from fairviz.rankers.backpack.distillation import Distillation, Plan, Progressed
 from fairviz.rankers.backpack.loading import loaded, trained_names, word_pieces
 from fairviz.rankers.backpack.texts import lessons, passages_of, wikipedia_sentences
 from fairviz.rankers.backpack.training import Recipe, name_of, train
@@ -105,6 +106,9 @@ def distil(folder: Path, progress=lambda *_: None, seconds: float = 1e9) -> dist
 
 def test_stopped_anywhere_it_goes_on_to_the_same_model(tmp_path: Path) -> None:
     whole = distil(tmp_path / "whole")
+    looks = [(step, held_out, cosine) for step, _, held_out, cosine in whole.progressed.looks]
+    assert looks[0] == pytest.approx((5, 0.298704, 0.773779), rel=1e-4)  # with seed 0
+    assert looks[-1] == pytest.approx((28, 0.0874053, 0.933993), rel=1e-4)
 
     def stop(what: str, done: int, _: int) -> None:
         if (what, done) in stops:
@@ -115,7 +119,7 @@ def test_stopped_anywhere_it_goes_on_to_the_same_model(tmp_path: Path) -> None:
     while stops:
         with pytest.raises(KeyboardInterrupt):
             distil(tmp_path / "again", stop)
-    assert checkpoint_of(tmp_path / "again" / "x.pt")["done"]["step"] == 10
+    assert load_course(Progressed, tmp_path / "again" / "x.pt").step == 10
     again = distil(tmp_path / "again", stop)
     for name, tensor in whole.weights.items():
         assert torch.equal(tensor, again.weights[name])
@@ -126,7 +130,7 @@ def test_a_checkpoint_that_is_cut_off_is_none(tmp_path: Path) -> None:
     first = distil(tmp_path)
     file = tmp_path / "x.pt"
     file.write_bytes(file.read_bytes()[:1000])
-    assert checkpoint_of(file) is None
+    assert load_course(Progressed, file) == Progressed()
     for name in ("texts-0001.safetensors", "read.json"):  # and so are a piece of the texts, and the count of pieces
         (tmp_path / name).write_bytes((tmp_path / name).read_bytes()[:-5])
     assert torch.equal(distil(tmp_path).weights["senses.bias"], first.weights["senses.bias"])
@@ -166,7 +170,7 @@ t.distil(Path(sys.argv[1]), stop)
 def test_killed_it_goes_on_to_the_same_model(tmp_path: Path) -> None:
     done = subprocess.run([sys.executable, "-c", KILLED, str(tmp_path / "killed")], cwd=ROOT, capture_output=True)
     assert done.returncode == -signal.SIGKILL, done.stderr.decode()
-    assert checkpoint_of(tmp_path / "killed" / "x.pt")["done"]["step"] == 10
+    assert load_course(Progressed, tmp_path / "killed" / "x.pt").step == 10
     whole, again = distil(tmp_path / "whole"), distil(tmp_path / "killed")
     assert torch.equal(whole.weights["senses.weight"], again.weights["senses.weight"])
 
