@@ -38,11 +38,11 @@ class Standing:
         return bool(self.ahead_of or self.behind or self.same or self.mixed)
 
 
-def standings(found: Comparison, questions: Sequence[Question]) -> list[Standing]:
+def standings(comparison: Comparison, questions: Sequence[Question]) -> list[Standing]:
     """Return the verdicts on each measure's baseline, for measures with a baseline and another contender."""
     made = []
     for question in questions:
-        rows = found.rows.get(question.text)
+        rows = comparison.rows.get(question.text)
         if not rows:
             continue
         below, above, same, mixed, untested = (
@@ -118,40 +118,40 @@ def lead(standing: Standing, names: Sequence[str], *, below: bool = False) -> st
     return f"{' to '.join(ends)}{of.get(standing.question.direction, '')}, {p}"
 
 
-def alike(found: Comparison, standings: Sequence[Standing]) -> list[Span]:
+def alike(comparison: Comparison, standings: Sequence[Standing]) -> list[Span]:
     """` Starred by CWEx and NFaiRR alike: w2v_add.`: who is starred by every fairness measure of the sentence."""
     tested = [standing.question for standing in standings if standing.tested]
     fair = [question for question in tested if question.family != "effectiveness"]
-    stars: Mapping[str, frozenset[str]] = starred(found)
-    if len(fair) < 2 or found.how.tests.baseline:
+    stars: Mapping[str, frozenset[str]] = starred(comparison)
+    if len(fair) < 2 or comparison.how.tests.baseline:
         return []
     shared = frozenset.intersection(*(stars[question.text] for question in fair))
     by = listed([question.name for question in fair])
-    names = [name for name in systems_of(found) if name in shared]
+    names = [name for name in systems_of(comparison) if name in shared]
     if not names:
         return [Span(f" No system is starred in {by} alike.")]
     return [Span(f" Starred in {by} alike: "), *naming(names, ()), Span(".")]
 
 
-def systems_of(found: Comparison) -> list[str]:
+def systems_of(comparison: Comparison) -> list[str]:
     """The systems of a comparison, each once."""
-    rows = [row for held in found.rows.values() for row in held]
+    rows = [row for held in comparison.rows.values() for row in held]
     return list(dict.fromkeys([*(row.baseline for row in rows), *(row.system for row in rows)]))
 
 
-def family_note(found: Comparison) -> str:
+def family_note(comparison: Comparison) -> str:
     """Return the family and the method as a sentence, or that nothing could be tested."""
-    if not found.family:
-        return f"No difference is tested: {why_untested(found.pairs, found.how)}."
-    return f"Tests: {family_text(found)}."
+    if not comparison.family:
+        return f"No difference is tested: {why_untested(comparison.pairs, comparison.how)}."
+    return f"Tests: {family_text(comparison)}."
 
 
-def stars_note(found: Comparison) -> str:
+def stars_note(comparison: Comparison) -> str:
     """Return what a star means, or why there is none; empty where nothing could be tested."""
-    untested = any(row.verdict == UNTESTED for rows in found.rows.values() for row in rows)
-    named = found.how.tests.baseline
-    if not found.family:
-        return f"No system is starred: {why_untested(found.pairs, found.how)}." if untested or named else ""
+    untested = any(row.verdict == UNTESTED for rows in comparison.rows.values() for row in rows)
+    named = comparison.how.tests.baseline
+    if not comparison.family:
+        return f"No system is starred: {why_untested(comparison.pairs, comparison.how)}." if untested or named else ""
     if named:
         return f"★ only where {named} is the best: no pair without it is tested."
     note = f"★ best, or {SAME} from the best."
@@ -161,16 +161,16 @@ def stars_note(found: Comparison) -> str:
     return note
 
 
-def outside_note(found: Comparison) -> str:
+def outside_note(comparison: Comparison) -> str:
     """Return which systems are shown without a verdict although they are no references; empty where none is."""
-    systems = dict.fromkeys(name for pairs in found.pairs for name in pairs.points.systems)
-    names = [name for name in systems if not found.how.is_tested(name) and not is_reference(name)]
+    systems = dict.fromkeys(name for pairs in comparison.pairs for name in pairs.points.systems)
+    names = [name for name in systems if not comparison.how.is_tested(name) and not is_reference(name)]
     return f"Not tested: {listed(names)}." if names else ""
 
 
-def warned_note(found: Comparison) -> str:
+def warned_note(comparison: Comparison) -> str:
     """Return the number of verdicts that rest on fewer queries than the study has, as a sentence; empty for none."""
-    held = [row for rows in found.rows.values() for row in rows if row.verdict not in (REFERENCE, OUTSIDE)]
+    held = [row for rows in comparison.rows.values() for row in rows if row.verdict not in (REFERENCE, OUTSIDE)]
     warned = sum(bool(row.warning) for row in held)
     if not warned:
         return ""

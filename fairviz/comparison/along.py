@@ -55,58 +55,60 @@ def shown(study: Study, settings: Settings, places: Places) -> Shown:
     return Shown(study, places, tuple(chosen_systems(study, settings)), tuple(queries))
 
 
-def along(held: Shown, questions: Sequence[Question], stops: Sequence[Settings], present: int, slider: str) -> Along:
+def along(
+    selection: Shown, questions: Sequence[Question], stops: Sequence[Settings], present: int, slider: str
+) -> Along:
     """Return the values of a measure that has one for each query, with its question at each stop."""
     settings, question = stops[present], questions[present]
     if not follows(question, settings, slider):
-        values, labelled, places = held.take(values_of(held.study, held.places, question, settings))
+        values, labelled, places = selection.take(values_of(selection.study, selection.places, question, settings))
         coverage = share(np.nansum(labelled, axis=-1), np.nansum(places, axis=-1))
         return Along(values[None], coverage[None])
-    return _WAYS[slider](held, questions, stops)
+    return _WAYS[slider](selection, questions, stops)
 
 
-def _over_alpha(held: Shown, questions: Sequence[Question], stops: Sequence[Settings]) -> Along:
+def _over_alpha(selection: Shown, questions: Sequence[Question], stops: Sequence[Settings]) -> Along:
     """Return CWEx, which mixes two parts of each query."""
     cutoffs = np.array([questions[0].cutoff])
-    bias = bias_of(held.places, stops[0], int(cutoffs[0]))
-    parts = held.take(np.stack(neutral_and_gap(held.places, bias, cutoffs))[:, 0])  # (2, S, Q)
+    bias = bias_of(selection.places, stops[0], int(cutoffs[0]))
+    parts = selection.take(np.stack(neutral_and_gap(selection.places, bias, cutoffs))[:, 0])  # (2, S, Q)
     alphas = np.array([question.parameters["alpha"] for question in questions])
     systems = np.eye(parts.shape[1])
     of_parts = [mixed(alphas[:, None, None], *part) for part in ((systems, 0 * systems), (0 * systems, systems))]
     weights = np.concatenate(of_parts, axis=2)
     mixture = Mixture(weights.reshape(-1, weights.shape[2]), np.concatenate(parts))
-    return Along(mixed(alphas[:, None, None], *parts), _coverage(held, questions[0], cutoffs), mixture)
+    return Along(mixed(alphas[:, None, None], *parts), _coverage(selection, questions[0], cutoffs), mixture)
 
 
-def _over_cutoff(held: Shown, questions: Sequence[Question], stops: Sequence[Settings]) -> Along:
+def _over_cutoff(selection: Shown, questions: Sequence[Question], stops: Sequence[Settings]) -> Along:
     """Sums over ranks are made for every cutoff in one pass."""
     cutoffs = np.array([question.cutoff for question in questions])
     if questions[0].measure is None:
-        tables = effectiveness_of(held.study, held.places, questions)
+        tables = effectiveness_of(selection.study, selection.places, questions)
     else:
-        tables = values_at(held.places, questions[0], stops[0], cutoffs)
-    values = held.take(tables)
-    return Along(values, _coverage(held, questions[0], cutoffs))
+        tables = values_at(selection.places, questions[0], stops[0], cutoffs)
+    values = selection.take(tables)
+    return Along(values, _coverage(selection, questions[0], cutoffs))
 
 
-def _over_bias(held: Shown, questions: Sequence[Question], stops: Sequence[Settings]) -> Along:
+def _over_bias(selection: Shown, questions: Sequence[Question], stops: Sequence[Settings]) -> Along:
     """Sums over ranks are made for all position biases in one pass."""
     question, cutoffs = questions[0], np.array([questions[0].cutoff])
-    biases = tuple(bias_of(held.places, stop, int(cutoffs[0])) for stop in stops)
+    biases = tuple(bias_of(selection.places, stop, int(cutoffs[0])) for stop in stops)
     tables = [
-        values_at(held.places, question, stop, cutoffs, replace(bias, together=biases))[0]
+        values_at(selection.places, question, stop, cutoffs, replace(bias, together=biases))[0]
         for stop, bias in zip(stops, biases, strict=True)
     ]
-    values = held.take(np.stack(tables))
-    return Along(values, _coverage(held, question, cutoffs))
+    values = selection.take(np.stack(tables))
+    return Along(values, _coverage(selection, question, cutoffs))
 
 
-def _coverage(held: Shown, question: Question, cutoffs: Array) -> Array:
+def _coverage(selection: Shown, question: Question, cutoffs: Array) -> Array:
     """The share of places with a label at each cutoff, (C, S); NaN for a measure that uses no labels."""
     if question.family != "labels":
-        return np.full((len(cutoffs), len(held.systems)), np.nan)
-    labelled, places = held.places.known_places("label", held.places.labelled, cutoffs)
-    return share(held.take(labelled).sum(axis=-1), held.take(places).sum(axis=-1))
+        return np.full((len(cutoffs), len(selection.systems)), np.nan)
+    labelled, places = selection.places.known_places("label", selection.places.labelled, cutoffs)
+    return share(selection.take(labelled).sum(axis=-1), selection.take(places).sum(axis=-1))
 
 
 _WAYS: dict[str, Callable[[Shown, Sequence[Question], Sequence[Settings]], Along]] = {

@@ -245,15 +245,15 @@ def check_choices(how: How, baseline: str, systems: Sequence[str]) -> None:
             raise UsageError(f"there is no system {name!r} to compare with", f"Use one of {', '.join(systems)}.")
 
 
-def starred(found: Comparison | Rows) -> dict[str, frozenset[str]]:
+def starred(comparison: Comparison | Rows) -> dict[str, frozenset[str]]:
     """Return for each measure the best system and every one that is not significantly behind it; no system where no
     order was tested, or only that with a baseline named beforehand which is not the best.
 
-    found: a comparison, or rows against the best of each measure.
+    comparison: a comparison, or rows against the best of each measure.
     """
     stars = {}
-    named = found.how.tests.baseline if isinstance(found, Comparison) else ""
-    for text, rows in (found.against("").rows if isinstance(found, Comparison) else found).items():
+    named = comparison.how.tests.baseline if isinstance(comparison, Comparison) else ""
+    for text, rows in (comparison.against("").rows if isinstance(comparison, Comparison) else comparison).items():
         # ahead: on the queries that both answer
         same = [row.system for row in rows if row.verdict in (SAME, AHEAD, MIXED)]
         tested = any(row.p_corrected == row.p_corrected for row in rows) and named in ("", rows[0].baseline)
@@ -261,17 +261,17 @@ def starred(found: Comparison | Rows) -> dict[str, frozenset[str]]:
     return stars
 
 
-def family_text(found: Comparison) -> str:
+def family_text(comparison: Comparison) -> str:
     """Return the family and the method as captions show them: `all 21 pairs, maxT`."""
-    sizes = dict(found.sizes_by_family)
+    sizes = dict(comparison.sizes_by_family)
     if not sizes:
-        return f"no pair was tested, as {why_untested(found.pairs, found.how)}"
+        return f"no pair was tested, as {why_untested(comparison.pairs, comparison.how)}"
     parts = []
     if across := sizes.pop("", 0):
-        parts.append(_pairs_text([across], found.how) + _across(found))
+        parts.append(_pairs_text([across], comparison.how) + _across(comparison))
     if sizes:
-        parts.append(_pairs_text(list(sizes.values()), found.how) + (" in each other measure" if across else ""))
-    return f"{' and '.join(parts)}, {found.how.method_text([pairs.question for pairs in found.pairs])}"
+        parts.append(_pairs_text(list(sizes.values()), comparison.how) + (" in each other measure" if across else ""))
+    return f"{' and '.join(parts)}, {comparison.how.method_text([pairs.question for pairs in comparison.pairs])}"
 
 
 def _pairs_text(sizes: Sequence[int], how: How) -> str:
@@ -282,17 +282,23 @@ def _pairs_text(sizes: Sequence[int], how: How) -> str:
     return f"{count} {noun} with {named}" if named else f"{'all ' * (max(sizes) > 1)}{count} {noun}"
 
 
-def _across(found: Comparison) -> str:
+def _across(comparison: Comparison) -> str:
     """Return of which measures the family across measures is; empty where it is one measure by itself."""
-    measures = {pairs.text for pairs in (*found.pairs, *found.beside) if not found.how.family_of(pairs.text)}
+    measures = {
+        pairs.text for pairs in (*comparison.pairs, *comparison.beside) if not comparison.how.family_of(pairs.text)
+    }
     if len(measures) < 2:
         return ""
-    return f" in the {len(measures)} measures of the Overview" if found.how.chosen else f" in {len(measures)} measures"
+    return (
+        f" in the {len(measures)} measures of the Overview"
+        if comparison.how.chosen
+        else f" in {len(measures)} measures"
+    )
 
 
-def interval_note(found: Comparison) -> str:
+def interval_note(comparison: Comparison) -> str:
     """Return the coverage of the intervals of differences: `95 % simultaneous` or `95 % of one difference,
     uncorrected`."""
-    level = f"{100 * found.how.level:g} %"
-    together = found.how.tests.simultaneous and found.family
+    level = f"{100 * comparison.how.level:g} %"
+    together = comparison.how.tests.simultaneous and comparison.family
     return f"{level} simultaneous" if together else f"{level} of one difference, uncorrected"

@@ -142,18 +142,18 @@ def slice_of(
     slider: str,
     how: How,
     places: Places,
-    found: tuple[Settings, ...] | None = None,
+    stops: tuple[Settings, ...] | None = None,
 ) -> Slice:
-    """Return one measure of a cube, for `joined`; the arguments are those of `cube`, already checked. found: the stops,
+    """Return one measure of a cube, for `joined`; the arguments are those of `cube`, already checked. stops: the stops,
     where they are computed already."""
-    found = found or _stops(study, settings, slider)
-    questions, present = at_stops(measure, settings, slider, found), found.index(settings)
+    stops = stops or _stops(study, settings, slider)
+    questions, present = at_stops(measure, settings, slider, stops), stops.index(settings)
     held = shown(study, settings, places)
     question = questions[present]
     if question.measure is None or question.measure.per_query:
-        columns, pairs = _values(held, questions, found, present, slider, how)
+        columns, pairs = _values(held, questions, stops, present, slider, how)
     elif follows(question, settings, slider):
-        columns, pairs = _slopes(held, questions, found, how)
+        columns, pairs = _slopes(held, questions, stops, how)
     else:
         columns, pairs = _slopes(held, [question], [settings], how)
     return Slice(questions, held.systems, columns, tuple(pairs))
@@ -165,25 +165,25 @@ def joined(
     slider: str,
     slices: Sequence[Slice],
     how: How,
-    found: tuple[Settings, ...] | None = None,
+    stops: tuple[Settings, ...] | None = None,
     beside: Sequence[Slice] = (),
 ) -> Cube:
     """The cube of the measures' slices, all made of this study under settings that differ by the slider's own value.
 
     beside: slices of measures that are in the same family of tests and are not shown.
     """
-    found = found or _stops(study, settings, slider)
+    stops = stops or _stops(study, settings, slider)
     systems = tuple(chosen_systems(study, settings))
     mean, low, high, queries, undefined, coverage = (
-        _stacked([held.columns[name] for held in slices], len(found), len(systems)) for name in COLUMNS
+        _stacked([held.columns[name] for held in slices], len(stops), len(systems)) for name in COLUMNS
     )
-    questions = tuple(tuple(held.questions[place] for held in slices) for place in range(len(found)))
+    questions = tuple(tuple(held.questions[place] for held in slices) for place in range(len(stops)))
     pairs, others = (
-        tuple(held.pairs if len(held.pairs) > 1 else held.pairs * len(found) for held in part)
+        tuple(held.pairs if len(held.pairs) > 1 else held.pairs * len(stops) for held in part)
         for part in (slices, beside)
     )
     return Cube(
-        slider, found, found.index(settings), systems, questions, mean, low, high, queries, undefined, coverage, how,
+        slider, stops, stops.index(settings), systems, questions, mean, low, high, queries, undefined, coverage, how,
         pairs, others,
     )  # fmt: skip
 
@@ -196,10 +196,10 @@ def _stacked(columns: Sequence[Array], stops: int, systems: int) -> Array:
 
 
 def _values(
-    held: Shown, questions: Sequence[Question], stops: Sequence[Settings], present: int, slider: str, how: How
+    selection: Shown, questions: Sequence[Question], stops: Sequence[Settings], present: int, slider: str, how: How
 ) -> Answer:
     """A measure that has a value for each query."""
-    found = along(held, questions, stops, present, slider)
+    found = along(selection, questions, stops, present, slider)
     low, high = mean_interval(found.values, how.level)
     defined = (~np.isnan(found.values)).sum(axis=-1)
     columns = {
@@ -207,31 +207,31 @@ def _values(
         "ci_low": low,
         "ci_high": high,
         "queries": defined,
-        "undefined": len(held.queries) - defined,
+        "undefined": len(selection.queries) - defined,
         "coverage": found.coverage,
     }
-    return columns, _tested(held, questions, found, how)
+    return columns, _tested(selection, questions, found, how)
 
 
-def _tested(held: Shown, questions: Sequence[Question], found: Along, how: How) -> list[Pairs]:
+def _tested(selection: Shown, questions: Sequence[Question], slider_values: Along, how: How) -> list[Pairs]:
     """Return the pairs at each stop, (T,). Where all measures are one family, `Cube.comparison` tests them
     together, and only what it needs for that is kept here."""
-    questions = questions[: len(found.values)]
-    points = [Points(held.systems, held.queries, table, np.zeros(0)) for table in found.values]
+    questions = questions[: len(slider_values.values)]
+    points = [Points(selection.systems, selection.queries, table, np.zeros(0)) for table in slider_values.values]
     if how.tests.family == "measures":
         return [
             Pairs(question.text, question, table, {}, np.zeros((0, 0)), 0, "")
             for question, table in zip(questions, points, strict=True)
         ]
-    return compare_apart(questions, points, how, found.mixture)
+    return compare_apart(questions, points, how, slider_values.mixture)
 
 
-def _slopes(held: Shown, questions: Sequence[Question], stops: Sequence[Settings], how: How) -> Answer:
+def _slopes(selection: Shown, questions: Sequence[Question], stops: Sequence[Settings], how: How) -> Answer:
     """GSR, which is a slope over queries at each stop."""
     tables: list[pd.DataFrame] = []
     pairs: list[Pairs] = []
     for question, stop in zip(questions, stops, strict=True):
-        scores = evaluate(held.study, question, stop, places=held.places)
+        scores = evaluate(selection.study, question, stop, places=selection.places)
         tables.append(summarise(scores))
         pairs += answered(scores, how)
     return {name: np.stack([table[name].to_numpy() for table in tables]) for name in COLUMNS}, pairs

@@ -19,36 +19,38 @@ REASONS = {
 }
 
 
-def disagreement(summary: pd.DataFrame, questions: Sequence[Question], found: Comparison, hidden: str = "") -> Sentence:
+def disagreement(
+    summary: pd.DataFrame, questions: Sequence[Question], comparison: Comparison, hidden: str = ""
+) -> Sentence:
     """Return which system is ahead of which in what measure, and which are not significantly different, as the tests
     show it: against the best of each measure, or the baseline that the tests name beforehand.
 
-    found: a comparison of the systems of the summary. hidden: how many of the study's systems are not among them, as a
-    sentence without its full stop.
+    comparison: of the systems of the summary. hidden: how many of the study's systems are not among them, as a sentence
+    without its full stop.
     """
-    said = _disagreement(summary, questions, found)
+    said = _disagreement(summary, questions, comparison)
     return (*said, Span(f" {hidden}.")) if hidden else said
 
 
-def _disagreement(summary: pd.DataFrame, questions: Sequence[Question], found: Comparison) -> Sentence:
+def _disagreement(summary: pd.DataFrame, questions: Sequence[Question], comparison: Comparison) -> Sentence:
     held = zip(summary["measure"].tolist(), summary["value"].tolist(), strict=True)
     known = {str(text) for text, value in held if not math.isnan(value)}
     usable = [question for question in questions if question.direction != "none"]
     if not any(question.text in known and question.family != "effectiveness" for question in usable):
         return (Span("No fairness measure has a value here: see below what is missing."),)
     systems = [str(name) for name in dict.fromkeys(summary["system"].tolist())]
-    references = [name for name in systems if is_reference(name) and not found.how.is_tested(name)]
+    references = [name for name in systems if is_reference(name) and not comparison.how.is_tested(name)]
     contenders = [name for name in systems if name not in references]
-    tested = [name for name in contenders if found.how.is_tested(name)]
+    tested = [name for name in contenders if comparison.how.is_tested(name)]
     if len(contenders) < 2 or len(tested) == 1:
         return _alone(tested or contenders, len(references))
-    named = found.how.tests.baseline
-    found = found.against(named)
-    standings = ahead.standings(found, usable)
+    named = comparison.how.tests.baseline
+    comparison = comparison.against(named)
+    standings = ahead.standings(comparison, usable)
     spans = ahead.clauses(standings, best=not named)
     if not spans:
-        return (Span(ahead.family_note(found)),)
-    return (*spans, Span("."), *ahead.alike(found, standings), Span(f" {ahead.family_note(found)}"))
+        return (Span(ahead.family_note(comparison)),)
+    return (*spans, Span("."), *ahead.alike(comparison, standings), Span(f" {ahead.family_note(comparison)}"))
 
 
 def _alone(contenders: Sequence[str], references: int) -> Sentence:

@@ -112,25 +112,25 @@ def gate(
     )  # fmt: skip
 
 
-def require_defined(found: Gate, allowed: float = ALLOWED) -> None:
+def require_defined(gate: Gate, allowed: float = ALLOWED) -> None:
     """Raise FairvizError where a measure is undefined in the candidate alone for more than this share of the queries:
     its value would leave them out."""
-    for measure, queries in found.lost.items():
-        if len(queries) > allowed * found.total:
+    for measure, queries in gate.lost.items():
+        if len(queries) > allowed * gate.total:
             raise FairvizError(
-                f"{measure} is undefined for {len(queries):,} of {counted(found.total, 'query')} in {found.candidate} "
+                f"{measure} is undefined for {len(queries):,} of {counted(gate.total, 'query')} in {gate.candidate} "
                 f"alone: {_named(queries)}",
                 f"Look at these lists: no verdict leaves out more than {100 * allowed:g} % of the queries. "
                 "--undefined allows more.",
             )
 
 
-def lost_notes(found: Gate) -> list[str]:
+def lost_notes(gate: Gate) -> list[str]:
     """Return a sentence for each measure that is undefined for some queries in the candidate alone."""
     return [
-        f"{measure} is undefined for {len(queries):,} of {counted(found.total, 'query')} in {found.candidate} alone, "
+        f"{measure} is undefined for {len(queries):,} of {counted(gate.total, 'query')} in {gate.candidate} alone, "
         f"which are left out: {_named(queries)}."
-        for measure, queries in found.lost.items()
+        for measure, queries in gate.lost.items()
         if queries
     ]
 
@@ -141,24 +141,24 @@ def _lost(points: Points, pair: tuple[str, str]) -> tuple[str, ...]:
     return tuple(query for query, gone in zip(points.queries, after & ~before, strict=True) if gone)
 
 
-def require_same_queries(found: Gate) -> None:
+def require_same_queries(gate: Gate) -> None:
     """Raises FairvizError where one of the two answers queries that the other does not, or a measure has no value for
     a query in one of them."""
-    for system, queries in found.alone.items():
+    for system, queries in gate.alone.items():
         if queries:
-            other = found.candidate if system == found.baseline else found.baseline
+            other = gate.candidate if system == gate.baseline else gate.baseline
             raise FairvizError(
                 f"{other} does not answer {counted(len(queries), 'query')} that {system} answers: {_named(queries)}",
                 "Rank them too, or leave out --all-queries to compare on the queries that both answer.",
             )
 
 
-def alone_notes(found: Gate) -> list[str]:
+def alone_notes(gate: Gate) -> list[str]:
     """A sentence for each system that answers queries alone."""
     return [
         f"{system} alone answers {counted(len(queries), 'query')}: {_named(queries)}. Measures of effectiveness are 0 "
         "there for the other; all others are compared without them."
-        for system, queries in found.alone.items()
+        for system, queries in gate.alone.items()
         if queries
     ]
 

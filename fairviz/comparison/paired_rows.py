@@ -87,13 +87,13 @@ def compare_rows(
     *,
     directions: Sequence[str] = (),
     measures: Sequence[str] = (),
-    asked: Sequence[int] | None = None,
+    counts: Sequence[int] | None = None,
 ) -> PairedRows:
     """Return each row's difference, tested with all others as one family.
 
     first and second: (R, Q), NaN where a query takes no part; queries are the same in all rows. directions: of each
     row's measure, none for values that are compared as they are. measures: of each row, none for one measure in all; as
-    for pairs of systems, rows of one measure have no verdict where their differences are too skewed. asked: the number
+    for pairs of systems, rows of one measure have no verdict where their differences are too skewed. counts: the number
     of queries of each row (all Q); a row with fewer than FEWEST_QUERIES common ones, or fewer than half of its own, is
     in no family.
     """
@@ -103,7 +103,7 @@ def compare_rows(
     kinds = [direction if direction in FOLDED else "" for direction in list(directions) or [""] * count]
     names = list(zip(kinds, list(measures) or [""] * count, strict=True))
     common = (~np.isnan(first) & ~np.isnan(second)).sum(axis=1)
-    totals = [queries] * count if asked is None else list(asked)
+    totals = [queries] * count if counts is None else list(counts)
     enough = np.array([is_enough(*pair) for pair in zip(common.tolist(), totals, strict=True)], dtype=bool)
     columns = {name: np.full(count, np.nan) for name in ("difference", "low", "high", "p", "p_corrected", "lean")}
     for places, tests in ((np.flatnonzero(enough), how.tests), (np.flatnonzero(~enough), Tests("none"))):

@@ -82,14 +82,14 @@ def compare_apart(
     return _compare([Tables("", questions, points, values, mixture=mixed)], how)[0]
 
 
-def _compare(held: Sequence[Tables], how: How) -> list[list[Pairs]]:
+def _compare(table_groups: Sequence[Tables], how: How) -> list[list[Pairs]]:
     """Return the tables with their pairs tested. Pairs at the same one of the T settings are one family."""
-    inside = [_tested_pairs(tables, how) for tables in held]
-    blocks = [tables.block(pairs) for tables, pairs in zip(held, inside, strict=True)]
+    inside = [_tested_pairs(tables, how) for tables in table_groups]
+    blocks = [tables.block(pairs) for tables, pairs in zip(table_groups, inside, strict=True)]
     tested = iter(compare_blocks([block for block in blocks if len(block.pairs)], how.tests, how.draws, how.seed))
     found = [next(tested) if len(block.pairs) else None for block in blocks]
-    equivalent = _equivalence(found, held, how)
-    return [_pairs(*row, how) for row in zip(held, found, equivalent, strict=True)]
+    equivalent = _equivalence(found, table_groups, how)
+    return [_pairs(*row, how) for row in zip(table_groups, found, equivalent, strict=True)]
 
 
 def _alone(tables: Tables, tested: Tested | None, how: How) -> Tested | None:
@@ -221,12 +221,12 @@ def leaning_of(tested: Tested, how: How) -> Array:
     return difference * np.where(agree == 0, 1, agree)
 
 
-def _equivalence(found: Sequence[Tested | None], held: Sequence[Tables], how: How) -> list[Array | None]:
+def _equivalence(tests: Sequence[Tested | None], table_groups: Sequence[Tables], how: How) -> list[Array | None]:
     """Return the corrected p of equivalence of each block's pairs, (P,); None where there is no margin."""
     if how.margins is None:
-        return [None] * len(found)
+        return [None] * len(tests)
     p, families = [], []
-    for tested, tables in zip(found, held, strict=True):
+    for tested, tables in zip(tests, table_groups, strict=True):
         margins = np.array([how.margins.get(question.text, np.nan) for question in tables.questions])
         of = np.zeros(0, dtype=np.int64) if tested is None else tested.block.family_of_pairs
         p.append(np.zeros(0) if tested is None else tested.equivalence(margins[of]))

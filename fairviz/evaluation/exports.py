@@ -199,9 +199,9 @@ def _question(text: str) -> Question | None:
     return None
 
 
-def _uses_bias(asked: Question | None) -> bool:
-    return asked is not None and asked.measure is not None and asked.measure.uses_bias
+def _uses_bias(question: Question | None) -> bool:
+    return question is not None and question.measure is not None and question.measure.uses_bias
 
 
-def _uses_labels(asked: Question | None) -> bool:
-    return asked is not None and asked.family == "labels"
+def _uses_labels(question: Question | None) -> bool:
+    return question is not None and question.family == "labels"

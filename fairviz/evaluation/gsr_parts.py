@@ -117,8 +117,8 @@ def _words(
     )
 
 
-def with_constant(table: pd.DataFrame, value: float, said: str) -> pd.DataFrame:
+def with_constant(table: pd.DataFrame, value: float, text: str) -> pd.DataFrame:
     """The table with a first row for the part that no document holds."""
-    first = {name: [None] for name in table.columns} | {"value": [value], "formula": [f"{number(value)} ({said})"]}
+    first = {name: [None] for name in table.columns} | {"value": [value], "formula": [f"{number(value)} ({text})"]}
     row = pd.DataFrame(first).astype({name: str(kind) for name, kind in table.dtypes.items()})
     return pd.concat([row, table], ignore_index=True)

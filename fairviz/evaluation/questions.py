@@ -95,12 +95,12 @@ def overview(study: Study, settings: Settings) -> Asked:
     return asked(study, settings, (*MAIN, *others, settings.effectiveness))
 
 
-def headline(asked: Asked) -> tuple[Question, ...]:
+def headline(request: Asked) -> tuple[Question, ...]:
     """Return the columns of the Overview that its sentence is about: the three of the trade-off, or else the first two
     of fairness, and effectiveness."""
-    fair = [question for question in asked.questions if question.family != "effectiveness"]
+    fair = [question for question in request.questions if question.family != "effectiveness"]
     main = [question for question in fair if question.name in MAIN]
-    effective = [question for question in asked.questions if question.family == "effectiveness"]
+    effective = [question for question in request.questions if question.family == "effectiveness"]
     return (*(main or fair[:2]), *effective)
 
 

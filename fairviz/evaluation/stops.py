@@ -110,10 +110,10 @@ def follows(question: Question, settings: Settings, slider: str) -> bool:
 
 
 def at_stops(
-    measure: str | Question, settings: Settings, slider: str, found: Sequence[Settings]
+    measure: str | Question, settings: Settings, slider: str, stops: Sequence[Settings]
 ) -> tuple[Question, ...]:
     """Return the measure as it is asked for at each stop."""
     question = ask(measure, settings)
     if slider not in ("alpha", "cutoff") or not follows(question, settings, slider):
-        return (question,) * len(found)
-    return tuple(question.changed(**{slider: getattr(stop, slider)}) for stop in found)
+        return (question,) * len(stops)
+    return tuple(question.changed(**{slider: getattr(stop, slider)}) for stop in stops)

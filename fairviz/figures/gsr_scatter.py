@@ -86,7 +86,7 @@ def info(
     lines: pd.DataFrame,
     centre: float,
     *,
-    kept: frozenset[str] | None = None,
+    queries: frozenset[str] | None = None,
     panel_systems: Sequence[str] = (),
     texts: Mapping[str, str] | None = None,
     selected: str = "",
@@ -95,14 +95,14 @@ def info(
     """Return the panels from points (system, query_id, query, list) and lines (system, slope, intercept, ci_low,
     ci_high).
 
-    centre: the genderedness without colour. kept: the queries of the fits, None for all. panel_systems: the systems
+    centre: the genderedness without colour. queries: the queries of the fits, None for all. panel_systems: the systems
     with a panel, all if empty; the perfect system's line is always drawn.
     """
     defined = points.dropna(subset=["query", "list"])
     names, rows = lines["system"].astype(str), lines[["intercept", "slope", "ci_low", "ci_high"]].to_numpy(dtype=float)
     lines_by_system = dict(zip(names, rows, strict=True))
     systems = references_last(name for name in lines_by_system if not panel_systems or name in panel_systems)
-    panels = tuple(_panel(name, defined, lines_by_system[name], kept) for name in systems[:MOST_PANELS])
+    panels = tuple(_panel(name, defined, lines_by_system[name], queries) for name in systems[:MOST_PANELS])
     perfect = lines_by_system.get(BASELINE)
     baseline = (float(perfect[0]), float(perfect[1])) if perfect is not None and np.isfinite(perfect[1]) else None
     drawn_queries = {query for panel in panels for query in panel.queries}

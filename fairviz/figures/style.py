@@ -146,11 +146,11 @@ def group_marker(group: str, groups: Sequence[str]) -> str:
     return _look_of(group, groups, _GROUP_MARKERS, _MORE_MARKERS)
 
 
-def _look_of(group: str, groups: Sequence[str], known: Mapping[str, T], more: Sequence[T]) -> T:
+def _look_of(group: str, groups: Sequence[str], looks: Mapping[str, T], more: Sequence[T]) -> T:
     """Return the known look of a group, or else one of `more` by its place among the groups without a known look."""
-    if group in known:
-        return known[group]
-    others = [name for name in groups if name not in known]
+    if group in looks:
+        return looks[group]
+    others = [name for name in groups if name not in looks]
     place = others.index(group) if group in others else len(others)
     return more[place % len(more)]
 

@@ -43,11 +43,11 @@ def soft_exposure(documents: Array, memberships: Array, cutoff: int) -> Array:
     return received
 
 
-def mixed_target(relevant: Array, background: Array, known: Array) -> Array:
+def mixed_target(relevant: Array, background: Array, values: Array) -> Array:
     """Return the track's target of a topic, (G,): the mean of the relevant documents' shares and the background.
 
     The known groups keep their total share, which scales the background; an unknown share is unchanged. relevant
-    (D, G): memberships of the relevant documents. background (G,): 0 for unknown. known (G,): mask of known groups.
+    (D, G): memberships of the relevant documents. background (G,): 0 for unknown. values (G,): mask of known groups.
     NaN without relevant documents.
 
     >>> two = np.array([[1.0, 0, 0], [0, 0, 1]])  # one female, one unknown
@@ -58,8 +58,8 @@ def mixed_target(relevant: Array, background: Array, known: Array) -> Array:
     if not len(assigned):
         return np.full(relevant.shape[1], np.nan)
     shares = assigned.mean(axis=0)
-    mixed = (shares + background * shares[known].sum()) / 2
-    return np.where(known, mixed, shares)
+    mixed = (shares + background * shares[values].sum()) / 2
+    return np.where(values, mixed, shares)
 
 
 def track_awrf(exposure: Array, target: Array) -> Array:

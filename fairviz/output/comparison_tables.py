@@ -40,12 +40,12 @@ class Style:
     marked: str  # how the best of a measure stands out
 
 
-def _with_minus(shown: str) -> str:
-    return shown.replace("-", "−")
+def _with_minus(text: str) -> str:
+    return text.replace("-", "−")
 
 
-def _bold_latex(shown: str) -> str:
-    return f"$\\mathbf{{{shown.strip('$')}}}$" if shown.startswith("$") else f"\\textbf{{{shown}}}"
+def _bold_latex(text: str) -> str:
+    return f"$\\mathbf{{{text.strip('$')}}}$" if text.startswith("$") else f"\\textbf{{{text}}}"
 
 
 PLAIN = Style(one_line, _with_minus, lambda shown: f"{shown}★", "‡", "†", "≡", "–", PLAIN_ARROWS, "starred")
@@ -59,11 +59,11 @@ LATEX = Style(
 )  # fmt: skip
 
 
-def wide_comparison(found: Comparison) -> pd.DataFrame:
+def wide_comparison(comparison: Comparison) -> pd.DataFrame:
     """A row a system, the baseline among them, and for each measure its value and, under `MEASURE difference`,
     `MEASURE ci_low` and so on, what the comparison holds; NaN for the baseline's own differences."""
-    rows, cells_of = [], _cells_by_system(found.table)
-    for name, systems in _blocks(found.table):
+    rows, cells_of = [], _cells_by_system(comparison.table)
+    for name, systems in _blocks(comparison.table):
         for system in systems:
             row: dict[str, object] = {SLICE: name, "system": system}
             for measure, one in cells_of(name, system):
@@ -71,60 +71,64 @@ def wide_comparison(found: Comparison) -> pd.DataFrame:
                 row |= {f"{measure} {column}": value for column, value in one.items()}
             rows.append(row)
     table = pd.DataFrame(rows)
-    return table if SLICE in found.table or table.empty else table.drop(columns=SLICE)
+    return table if SLICE in comparison.table or table.empty else table.drop(columns=SLICE)
 
 
-def to_wide(found: Comparison, form: str, about: Origin | None = None) -> str:
+def to_wide(comparison: Comparison, form: str, about: Origin | None = None) -> str:
     """The wide table as csv or json with every digit, or as table, markdown or latex with three decimals, marks and a
     line with their meaning."""
     if form in ("csv", "json"):
-        return rendered(wide_comparison(found), form, about)
-    text = _printed(found, form)
+        return rendered(wide_comparison(comparison), form, about)
+    text = _printed(comparison, form)
     return text if about is None else headed(text, about, form)
 
 
-def legend(found: Comparison, style: Style = PLAIN) -> str:
+def legend(comparison: Comparison, style: Style = PLAIN) -> str:
     """Return the meaning of the table's numbers and marks, in a paragraph; the marks in this style."""
-    baselines = list(dict.fromkeys(found.table["baseline"]))
+    baselines = list(dict.fromkeys(comparison.table["baseline"]))
     to = f"the baseline {baselines[0]}" if len(baselines) == 1 else f"the best in each measure ({style.marked})"
-    alpha = f"p ≤ {found.how.alpha:.3g}".replace("0.", ".")
+    alpha = f"p ≤ {comparison.how.alpha:.3g}".replace("0.", ".")
     parts = [
-        f"{_means(found)}; in brackets the difference to {to} on the queries that both answer.",
-        f"‡ ahead, † behind: {alpha}, {family_text(found)}.",
+        f"{_means(comparison)}; in brackets the difference to {to} on the queries that both answer.",
+        f"‡ ahead, † behind: {alpha}, {family_text(comparison)}.",
     ]
-    if "margin" in found.table:
-        margins = list(dict.fromkeys(found.table["margin"].dropna()))
+    if "margin" in comparison.table:
+        margins = list(dict.fromkeys(comparison.table["margin"].dropna()))
         within = f"±{margins[0]:g}" if len(margins) == 1 else "the margin of the measure"
-        parts.append(f"≡ equivalent: the {100 * (2 * found.how.level - 1):g} % interval lies within {within}.")
+        parts.append(f"≡ equivalent: the {100 * (2 * comparison.how.level - 1):g} % interval lies within {within}.")
     return " ".join(parts)
 
 
-def _means(found: Comparison) -> str:
+def _means(comparison: Comparison) -> str:
     """Return over which queries the means of the wide table are."""
-    if (found.table["queries"] == found.table["queries_all"]).all():
+    if (comparison.table["queries"] == comparison.table["queries_all"]).all():
         return "Means over queries"
     return "Means over the queries that a system shares with its baseline, of a baseline over the most that it shares"
 
 
-def notes(found: Comparison) -> list[str]:
+def notes(comparison: Comparison) -> list[str]:
     """Return a sentence for each pair of systems whose verdict rests on fewer queries than the study has."""
-    warned = found.table[found.table["warning"] != ""].to_dict("records")
+    warned = comparison.table[comparison.table["warning"] != ""].to_dict("records")
     hidden = len(warned) - MOST_NOTES
     shown = [_note(row) for row in warned[:MOST_NOTES]]
     return shown + ([f"… and so on for {hidden:,} more comparisons."] if hidden > 0 else [])
 
 
-def draws_note(found: Comparison) -> str:
+def draws_note(comparison: Comparison) -> str:
     """Return how far p may be off by the draws that it rests on; empty where it rests on none, or on all there are."""
-    tests, draws = found.how.tests, found.how.draws
-    queries = {query for pairs in found.pairs for query in pairs.points.queries}
+    tests, draws = comparison.how.tests, comparison.how.draws
+    queries = {query for pairs in comparison.pairs for query in pairs.points.queries}
     counted = 2 ** max(len(queries) - 1, 0) <= draws
-    if not found.family or counted or not (tests.method in ("maxT", "tukey") or tests.statistic == "randomisation"):
+    if (
+        not comparison.family
+        or counted
+        or not (tests.method in ("maxT", "tukey") or tests.statistic == "randomisation")
+    ):
         return ""
-    worst, near = (float(monte_carlo_error(np.array(p), draws)) for p in (0.5, found.how.alpha))
+    worst, near = (float(monte_carlo_error(np.array(p), draws)) for p in (0.5, comparison.how.alpha))
     return (
         f"p by {draws:,} draws: Monte Carlo error (one standard error) at most {_plain(worst)}, {_plain(near)} at "
-        f"p = {_plain(found.how.alpha)}."
+        f"p = {_plain(comparison.how.alpha)}."
     )
 
 
@@ -170,27 +174,27 @@ def _cells_by_system(table: pd.DataFrame) -> Callable[[str, str], Iterator[tuple
     return cells_of
 
 
-def cells(found: Comparison, style: Style = PLAIN) -> tuple[list[str], list[list[str]]]:
+def cells(comparison: Comparison, style: Style = PLAIN) -> tuple[list[str], list[list[str]]]:
     """The header and the rows of the wide table as text: `0.543 (+0.031)‡`."""
-    measures = list(dict.fromkeys(found.table["measure"]))
-    cut, several = SLICE in found.table, found.table["baseline"].nunique() > 1
+    measures = list(dict.fromkeys(comparison.table["measure"]))
+    cut, several = SLICE in comparison.table, comparison.table["baseline"].nunique() > 1
     heads = (f"{style.text(text)} {style.arrows.get(parse(text).direction, '')}".rstrip() for text in measures)
-    rows, cells_of = [], _cells_by_system(found.table)
-    for name, systems in _blocks(found.table):
+    rows, cells_of = [], _cells_by_system(comparison.table)
+    for name, systems in _blocks(comparison.table):
         for system in systems:
             held = {measure: _cell(one, style, several) for measure, one in cells_of(name, system)}
-            label = style.text(system if is_reference(system) else found.how.labelled(system))
+            label = style.text(system if is_reference(system) else comparison.how.labelled(system))
             named = [style.text(name), label] if cut else [label]
             rows.append([*named, *(held.get(measure, style.missing) for measure in measures)])
     return [*([SLICE] if cut else []), "system", *heads], rows
 
 
-def _printed(found: Comparison, form: str) -> str:
+def _printed(comparison: Comparison, form: str) -> str:
     style, layout = _FORMS[form]
-    header, rows = cells(found, style)
-    names = 1 + (SLICE in found.table)
+    header, rows = cells(comparison, style)
+    names = 1 + (SLICE in comparison.table)
     text = layout(header, rows, [place >= names for place in range(len(header))])
-    said = one_line(legend(found, style))
+    said = one_line(legend(comparison, style))
     return f"% {said}\n{text}" if form == "latex" else f"{text}\n{style.text(said)}\n"
 
 

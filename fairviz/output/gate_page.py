@@ -20,16 +20,16 @@ SAID = {
 LABEL = 60  # how far apart two labels of the picture stand, of its 400 units
 
 
-def page(found: Gate, about: Origin) -> str:
+def page(gate: Gate, about: Origin) -> str:
     """Return the whole page."""
-    verdict = {BEYOND: "not passed", UNDECIDED: "undecided", WITHIN: "passed"}[found.state]
-    pairs = zip(found.conditions, found.table.to_dict("records"), strict=True)
+    verdict = {BEYOND: "not passed", UNDECIDED: "undecided", WITHIN: "passed"}[gate.state]
+    pairs = zip(gate.conditions, gate.table.to_dict("records"), strict=True)
     return rendered(
         "gate.html",
-        title=f"{found.candidate} against {found.baseline}",
-        verdict={"text": verdict, "colour": _colour(found.state)},
-        level=f"{100 * found.level:g}",
-        notes=(*alone_notes(found), *lost_notes(found)),
+        title=f"{gate.candidate} against {gate.baseline}",
+        verdict={"text": verdict, "colour": _colour(gate.state)},
+        level=f"{100 * gate.level:g}",
+        notes=(*alone_notes(gate), *lost_notes(gate)),
         conditions=[
             {**row, "text": SAID[row["state"]], "colour": _colour(row["state"]), "picture": _picture(row, condition)}
             for condition, row in pairs
@@ -37,10 +37,10 @@ def page(found: Gate, about: Origin) -> str:
         moved=[
             {
                 "text": each.text,
-                "queries": _rows(found.queries, each.text),
-                "documents": _rows(found.documents, each.text),
+                "queries": _rows(gate.queries, each.text),
+                "documents": _rows(gate.documents, each.text),
             }
-            for each in found.conditions
+            for each in gate.conditions
         ],
         origin=lines(about),
     )

@@ -121,16 +121,16 @@ class _Program:
     variables: dict[str, str] = field(default_factory=dict)
     lines: list[str] = field(default_factory=list)
 
-    def written(self, made: Call) -> str:
+    def written(self, call: Call) -> str:
         """Return the call as code."""
-        parameters = signature(made.function).parameters
+        parameters = signature(call.function).parameters
         positional = [name for name, each in parameters.items() if each.kind is not Parameter.VAR_KEYWORD]
-        parts = [self.value(each, name) for each, name in zip(made.arguments, positional, strict=False)]
-        for name, each in made.keywords.items():
+        parts = [self.value(each, name) for each, name in zip(call.arguments, positional, strict=False)]
+        for name, each in call.keywords.items():
             default = parameters[name].default if name in parameters else Parameter.empty
             if type(each) is not type(default) or each != default:
                 parts.append(f"{name}={self.value(each, name)}")
-        return _broken(self.name_of(made.function), parts)
+        return _broken(self.name_of(call.function), parts)
 
     def value(self, value: Any, name: str) -> str:
         """Return an argument as code. name: of its parameter."""

@@ -26,61 +26,61 @@ SHARES = (
 CHANCE = "In each cell the mean chance, over all other choices that are varied, from resamples of queries: no test."
 
 
-def section(found: Robustness) -> Section:
+def section(analysis: Robustness) -> Section:
     """The sentence, what was varied, the curve, the map over the two choices that carry most, and the shares.
 
-    For `fairviz.output.report.report(…, sections=[section(found)])`. found: of `fairviz.robustness`.
+    For `fairviz.output.report.report(…, sections=[section(found)])`. analysis: of `fairviz.robustness`.
     """
-    body = finding([Span(text, strong) for text, strong in sentence(found)])
-    body += paragraph(" ".join(lines(found)), "quiet")
-    body += definitions((_named(name), ", ".join(levels)) for name, levels in found.varied.items())
-    body += _curve(found) + _map(found)
-    if not found.share_table.empty:
-        rows = [(_named(str(row.choice)), *row[2:]) for row in found.share_table.itertuples()]
+    body = finding([Span(text, strong) for text, strong in sentence(analysis)])
+    body += paragraph(" ".join(lines(analysis)), "quiet")
+    body += definitions((_named(name), ", ".join(levels)) for name, levels in analysis.varied.items())
+    body += _curve(analysis) + _map(analysis)
+    if not analysis.share_table.empty:
+        rows = [(_named(str(row.choice)), *row[2:]) for row in analysis.share_table.itertuples()]
         body += table(HEADS, rows) + paragraph(SHARES, "quiet")
     return Section("Map of choices", body)
 
 
-def axes_of(found: Robustness) -> tuple[str, ...]:
+def axes_of(analysis: Robustness) -> tuple[str, ...]:
     """Return the varied choices, by falling share of the order, or else of the difference."""
-    size, order = found.shares, found.order_shares
+    size, order = analysis.shares, analysis.order_shares
     weight = order.totals or order.alone or size.totals or size.alone
-    return tuple(sorted(found.varied, key=lambda name: -weight.get(name, 0.0)))
+    return tuple(sorted(analysis.varied, key=lambda name: -weight.get(name, 0.0)))
 
 
-def present_text(found: Robustness, name: str) -> str:
+def present_text(analysis: Robustness, name: str) -> str:
     """The present level of a choice, as figures call it; none of the measure."""
     if name == MEASURE:
         return ""
-    return told(found.grid.study, found.grid.settings, name, present_level(found.grid.settings, name))
+    return told(analysis.grid.study, analysis.grid.settings, name, present_level(analysis.grid.settings, name))
 
 
-def is_of(found: Robustness, study: Study, settings: Settings) -> bool:
+def is_of(analysis: Robustness, study: Study, settings: Settings) -> bool:
     """Return True if the analysis is of this study under these settings, apart from varied and display-only ones."""
-    grid = found.grid
+    grid = analysis.grid
     free = (*grid.choices, *SHOWN_ONLY, "study", "systems")
     same = grid.settings.reset(*free) == settings.reset(*free)
     return same and grid.study.fingerprint == study.fingerprint
 
 
-def _curve(found: Robustness) -> str:
-    unit = UNITS[found.standardised]
-    curve = specification_curve.info(found.drawn, found.pair, found.varied, unit, found.grid.present())
-    return _drawn(found, "combinations", curve, specification_curve.draw)
+def _curve(analysis: Robustness) -> str:
+    unit = UNITS[analysis.standardised]
+    curve = specification_curve.info(analysis.drawn, analysis.pair, analysis.varied, unit, analysis.grid.present())
+    return _drawn(analysis, "combinations", curve, specification_curve.draw)
 
 
-def _map(found: Robustness) -> str:
-    names = axes_of(found)[:2]
+def _map(analysis: Robustness) -> str:
+    names = axes_of(analysis)[:2]
     if len(names) < 2:
         return ""
     up, across = names
-    present = (present_text(found, up), present_text(found, across))
-    drawing = choice_map.info(found.drawn, found.pair, (up, across), found.varied, present)
-    return _drawn(found, "choices", drawing, choice_map.draw) + paragraph(CHANCE, "quiet")
+    present = (present_text(analysis, up), present_text(analysis, across))
+    drawing = choice_map.info(analysis.drawn, analysis.pair, (up, across), analysis.varied, present)
+    return _drawn(analysis, "choices", drawing, choice_map.draw) + paragraph(CHANCE, "quiet")
 
 
-def _drawn(found: Robustness, name: str, drawing: Any, draw: Callable[..., go.Figure]) -> str:
-    systems = found.grid.study.systems
+def _drawn(analysis: Robustness, name: str, drawing: Any, draw: Callable[..., go.Figure]) -> str:
+    systems = analysis.grid.study.systems
     looks = {look: draw(drawing, system_styles(systems, theme), theme) for look, theme in LOOKS.items()}
     return drawn(name, drawing.alt, looks)
 

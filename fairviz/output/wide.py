@@ -21,19 +21,19 @@ def wide(summary: "pd.DataFrame") -> "pd.DataFrame":
     return table.rename_axis(columns=None).reset_index()
 
 
-def to_wide_latex(summary: "pd.DataFrame", found: "Comparison") -> str:
+def to_wide_latex(summary: "pd.DataFrame", comparison: "Comparison") -> str:
     """A LaTeX tabular of the means with booktabs rules and three decimals, arrows for the better end.
 
     Bold is the best system in each measure and every one that is not significantly different from it; references and
-    other systems that are not tested are below a rule. found: the comparison of the scores that the summary rests on.
+    other systems that are not tested are below a rule. comparison: of the scores of the summary.
     """
     from fairviz.comparison.compare import starred
 
-    table, best = wide(summary), starred(found.against(""))
-    tested = table["system"].map(found.how.is_tested).astype(bool)
-    blocks = [_rows(part, best, found) for part in (table[tested], table[~tested]) if len(part)]
+    table, best = wide(summary), starred(comparison.against(""))
+    tested = table["system"].map(comparison.how.is_tested).astype(bool)
+    blocks = [_rows(part, best, comparison) for part in (table[tested], table[~tested]) if len(part)]
     lines = [
-        f"% {one_line(_bold_note(found))}",
+        f"% {one_line(_bold_note(comparison))}",
         f"\\begin{{tabular}}{{l{'r' * (table.shape[1] - 1)}}}",
         "\\toprule",
         latex_cells(["system", *(_header(text) for text in table.columns[1:])]),
@@ -45,13 +45,13 @@ def to_wide_latex(summary: "pd.DataFrame", found: "Comparison") -> str:
     return "\n".join(lines) + "\n"
 
 
-def _bold_note(found: "Comparison") -> str:
+def _bold_note(comparison: "Comparison") -> str:
     """Return the meaning of bold, for the caption."""
     from fairviz.comparison.compare import family_text
     from fairviz.comparison.pair_rows import SAME
 
-    told, named = f"p <= {found.how.alpha:.3g}".replace("0.", "."), found.how.tests.baseline
-    told = f"{told}, {family_text(found)}" if found.family else family_text(found)
+    told, named = f"p <= {comparison.how.alpha:.3g}".replace("0.", "."), comparison.how.tests.baseline
+    told = f"{told}, {family_text(comparison)}" if comparison.family else family_text(comparison)
     if named:
         return f"Means over queries. Bold only where {named} is the best: no other pair is tested ({told})."
     return f"Means over queries. Bold: best, or {SAME} from the best ({told})."
@@ -63,12 +63,12 @@ def _header(text: str) -> str:
     return f"{latex_text(text)} {ARROWS.get(parse(text).direction, '')}".rstrip()
 
 
-def _rows(table: "pd.DataFrame", best: dict[str, frozenset[str]], found: "Comparison") -> list[str]:
+def _rows(table: "pd.DataFrame", best: dict[str, frozenset[str]], comparison: "Comparison") -> list[str]:
     rows = []
     for row in table.to_dict("records"):
         name = str(row.pop("system"))
         cells = [_cell(value, name in best.get(str(text), ())) for text, value in row.items()]
-        rows.append(latex_cells([latex_text(one_line(found.how.labelled(name))), *cells]))
+        rows.append(latex_cells([latex_text(one_line(comparison.how.labelled(name))), *cells]))
     return rows
 
 
@@ -80,5 +80,5 @@ def _cell(value: float, bold: bool) -> str:
     return f"\\textbf{{{shown}}}" if bold and not shown.startswith("$") else _bold_math(shown) if bold else shown
 
 
-def _bold_math(shown: str) -> str:
-    return f"$\\mathbf{{{shown.strip('$')}}}$"
+def _bold_math(text: str) -> str:
+    return f"$\\mathbf{{{text.strip('$')}}}$"

@@ -135,10 +135,10 @@ def _lists(find: Lister, queries: list[Query], depth: int, report: Callable[[int
     return pd.DataFrame(columns)
 
 
-def _best_rows(found: Found, depth: int) -> np.ndarray:
+def _best_rows(hits: Found, depth: int) -> np.ndarray:
     """Return the rows of the documents with the highest scores, best first, tied scores by name; at most `depth`."""
-    scores, rows = found.scores, np.arange(len(found.scores))
+    scores, rows = hits.scores, np.arange(len(hits.scores))
     if len(rows) > depth:
         least = np.partition(scores, len(rows) - depth)[len(rows) - depth]
         rows = rows[scores >= least]
-    return rows[np.lexsort((found.documents[rows].astype(str), -scores[rows]))][:depth]
+    return rows[np.lexsort((hits.documents[rows].astype(str), -scores[rows]))][:depth]

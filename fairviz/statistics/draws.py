@@ -43,14 +43,14 @@ def drawn_shares(masks: Sequence[Mask], signs: Array, families: Array) -> Iterat
                 yield group.places, draws, _roots(mask, group, sums)
 
 
-def _sums(mask: Mask, signed: Sequence[Array], block: Array, made: dict[bytes, Array]) -> list[Array]:
-    """Return the sums over queries of signed values, (S, D) each. made: those of parts, by the queries they rest on."""
+def _sums(mask: Mask, signed: Sequence[Array], block: Array, cache: dict[bytes, Array]) -> list[Array]:
+    """Return the sums over queries of signed values, (S, D) each. cache: sums of parts, by their queries."""
     if mask.mixture is None:
         return [values @ block.T for values in signed]
     key = mask.defined.tobytes()
-    if key not in made:
-        made[key] = signed[0] @ block.T
-    return [mask.mixture.weights @ made[key]]
+    if key not in cache:
+        cache[key] = signed[0] @ block.T
+    return [mask.mixture.weights @ cache[key]]
 
 
 def _signed(mask: Mask) -> list[Array]:

@@ -17,13 +17,13 @@ STEPS = 50  # of Newton's method at most; three to six are taken
 class Reference(Protocol):
     """The distribution from which a family's p and intervals are taken; since both use it, they agree."""
 
-    def half_width(self, held: Contrasts, alpha: float) -> Array:
+    def half_width(self, contrasts: Contrasts, alpha: float) -> Array:
         """Return the half width of each contrast's interval at 1 − alpha, (C,)."""
 
-    def p_at(self, held: Contrasts, distance: Array) -> Array:
+    def p_at(self, contrasts: Contrasts, distance: Array) -> Array:
         """Return the p, in the family, of contrasts at this distance from a value, (C,)."""
 
-    def level_per_test(self, held: Contrasts, alpha: float) -> Array:
+    def level_per_test(self, contrasts: Contrasts, alpha: float) -> Array:
         """Return the two-sided level of Student's t at which each contrast is tested at alpha, (C,)."""
 
 
@@ -44,17 +44,17 @@ class Drawn:
         there are too few draws for this alpha."""
         return _upper(self.ordered, alpha, self.families) ** 0.5
 
-    def half_width(self, held: Contrasts, alpha: float) -> Array:
+    def half_width(self, contrasts: Contrasts, alpha: float) -> Array:
         with np.errstate(invalid="ignore"):
-            return widened(self.critical(alpha), held) * held.error
+            return widened(self.critical(alpha), contrasts) * contrasts.error
 
-    def p_at(self, held: Contrasts, distance: Array) -> Array:
+    def p_at(self, contrasts: Contrasts, distance: Array) -> Array:
         with np.errstate(divide="ignore", invalid="ignore"):
-            t = np.where(held.flat, np.nan, distance / held.error)
-        return reaching(self.ordered, narrowed(np.where(t > 0, t, 0 * t), held) ** 2, self.families)
+            t = np.where(contrasts.flat, np.nan, distance / contrasts.error)
+        return reaching(self.ordered, narrowed(np.where(t > 0, t, 0 * t), contrasts) ** 2, self.families)
 
-    def level_per_test(self, held: Contrasts, alpha: float) -> Array:
-        return _tails(widened(self.critical(alpha), held), held.freedom)
+    def level_per_test(self, contrasts: Contrasts, alpha: float) -> Array:
+        return _tails(widened(self.critical(alpha), contrasts), contrasts.freedom)
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,15 +65,15 @@ class Ranges:
     ordered: Array
     families: Array | None = None
 
-    def half_width(self, held: Contrasts, alpha: float) -> Array:
-        return np.where(held.known, _upper(self.ordered, alpha, self.families), np.nan)
+    def half_width(self, contrasts: Contrasts, alpha: float) -> Array:
+        return np.where(contrasts.known, _upper(self.ordered, alpha, self.families), np.nan)
 
-    def p_at(self, held: Contrasts, distance: Array) -> Array:
-        return reaching(self.ordered, np.where(held.known, np.maximum(distance, 0), np.nan), self.families)
+    def p_at(self, contrasts: Contrasts, distance: Array) -> Array:
+        return reaching(self.ordered, np.where(contrasts.known, np.maximum(distance, 0), np.nan), self.families)
 
-    def level_per_test(self, held: Contrasts, alpha: float) -> Array:
+    def level_per_test(self, contrasts: Contrasts, alpha: float) -> Array:
         with np.errstate(divide="ignore", invalid="ignore"):
-            return _tails(_upper(self.ordered, alpha, self.families) / held.error, held.freedom)
+            return _tails(_upper(self.ordered, alpha, self.families) / contrasts.error, contrasts.freedom)
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,37 +87,37 @@ class Student:
     tests: int | Array
     strictest: int | Array = 1
 
-    def half_width(self, held: Contrasts, alpha: float) -> Array:
+    def half_width(self, contrasts: Contrasts, alpha: float) -> Array:
         from scipy.special import stdtrit
 
-        return stdtrit(np.maximum(held.freedom, 1), 1 - alpha / (2 * np.maximum(self.tests, 1))) * held.error
+        return stdtrit(np.maximum(contrasts.freedom, 1), 1 - alpha / (2 * np.maximum(self.tests, 1))) * contrasts.error
 
-    def p_at(self, held: Contrasts, distance: Array) -> Array:
+    def p_at(self, contrasts: Contrasts, distance: Array) -> Array:
         with np.errstate(divide="ignore", invalid="ignore"):
-            t = np.where(held.flat, np.nan, distance / held.error)
-        return np.minimum(np.maximum(self.tests, 1) * _tails(t, held.freedom), 1.0)
+            t = np.where(contrasts.flat, np.nan, distance / contrasts.error)
+        return np.minimum(np.maximum(self.tests, 1) * _tails(t, contrasts.freedom), 1.0)
 
-    def level_per_test(self, held: Contrasts, alpha: float) -> Array:
-        return np.full(len(held.value), alpha / np.maximum(self.strictest, 1))
+    def level_per_test(self, contrasts: Contrasts, alpha: float) -> Array:
+        return np.full(len(contrasts.value), alpha / np.maximum(self.strictest, 1))
 
 
-def widened(critical: float | Array, held: Contrasts) -> Array:
+def widened(critical: float | Array, contrasts: Contrasts) -> Array:
     """Return the critical |t| of each contrast, (C,), given that of contrasts without skewness: one, or (C,).
 
     c · (1 + g²·(c⁴ + 2c² − 3) / 18n) with g the skewness of n queries, and c itself up to 1: the term of g² in the
     Edgeworth expansion of |t| (Hall, The bootstrap and Edgeworth expansion, 1992, section 2.6).
     """
     finite = np.where(np.isfinite(critical), critical, 0.0)
-    wide = finite * (1 + _skew_term(held) * np.maximum(finite**4 + 2 * finite**2 - 3, 0.0))
+    wide = finite * (1 + _skew_term(contrasts) * np.maximum(finite**4 + 2 * finite**2 - 3, 0.0))
     return np.where(np.isfinite(critical), wide, critical)
 
 
-def narrowed(t: Array, held: Contrasts) -> Array:
+def narrowed(t: Array, contrasts: Contrasts) -> Array:
     """Return the |t| without skewness that `widened` makes into t, (C,) to (C,): its inverse, by Newton's steps from
     above, where the function is convex."""
-    term = _skew_term(held)
+    term = _skew_term(contrasts)
     with np.errstate(divide="ignore", invalid="ignore"):
-        term = np.where(t > 1, _skew_term(held), 0.0)
+        term = np.where(t > 1, _skew_term(contrasts), 0.0)
         out = np.fmin(t, (t / term) ** 0.2)
     for _ in range(STEPS):
         square = out * out
@@ -129,8 +129,8 @@ def narrowed(t: Array, held: Contrasts) -> Array:
     return out
 
 
-def _skew_term(held: Contrasts) -> Array:
-    return np.nan_to_num(held.skewness) ** 2 / (18 * np.maximum(held.queries, 1))
+def _skew_term(contrasts: Contrasts) -> Array:
+    return np.nan_to_num(contrasts.skewness) ** 2 / (18 * np.maximum(contrasts.queries, 1))
 
 
 def within(p: Array, alpha: float) -> Array:

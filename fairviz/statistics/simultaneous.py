@@ -178,14 +178,16 @@ def _draw(block: Block, table: Array, tops: dict[tuple[int, float], Array]) -> t
     return held, squared, np.where(np.isnan(squared), np.nan, (1 + hits) / (1 + len(table)))
 
 
-def _drawn_block(block: Block, held: Contrasts, squared: Array, alone: Array, ordered: Array, sizes: Array) -> Tested:
+def _drawn_block(
+    block: Block, contrasts: Contrasts, squared: Array, alone: Array, ordered: Array, sizes: Array
+) -> Tested:
     """Return a block after its draws. squared: `narrowed` |t|², and alone its p, (C,). sizes: contrasts by family."""
     families = block.family_of_contrasts
-    reference, exact = Drawn(ordered, families), flat_p(held)
+    reference, exact = Drawn(ordered, families), flat_p(contrasts)
     together = np.where(exact < 1, np.minimum(exact * sizes[families], 1.0), exact)
     of_flat = ~np.isnan(exact)
     p = np.where(of_flat, exact, alone)
-    return _tested(block, held, p, np.where(of_flat, together, reaching(ordered, squared, families)), reference)
+    return _tested(block, contrasts, p, np.where(of_flat, together, reaching(ordered, squared, families)), reference)
 
 
 def _by_ranges(blocks: Sequence[Block], draws: int, seed: int) -> list[Tested]:
@@ -248,8 +250,8 @@ def corrected_within(p: Array, families: Array, method: str) -> Array:
     return out
 
 
-def _tested(block: Block, held: Contrasts, p: Array, corrected_p: Array, reference: Reference) -> Tested:
-    return Tested(block, held, _of_pairs(block, p), _of_pairs(block, corrected_p), corrected_p, reference)
+def _tested(block: Block, contrasts: Contrasts, p: Array, corrected_p: Array, reference: Reference) -> Tested:
+    return Tested(block, contrasts, _of_pairs(block, p), _of_pairs(block, corrected_p), corrected_p, reference)
 
 
 def _of_pairs(block: Block, p: Array) -> Array:
@@ -258,10 +260,10 @@ def _of_pairs(block: Block, p: Array) -> Array:
     return np.maximum(p[:count], p[count:]) if block.folded else p
 
 
-def flat_p(held: Contrasts) -> Array:
+def flat_p(contrasts: Contrasts) -> Array:
     """Return the p of contrasts that are the same on every query, (C,); NaN for all others.
 
     1 where there is no difference, else 2 / 2^n, the chance of n equal signs.
     """
-    exact = np.where(np.abs(held.value) <= EQUAL, 1.0, 2.0 ** (1 - np.minimum(held.queries, 1000)))
-    return np.where(held.flat & held.known, exact, np.nan)
+    exact = np.where(np.abs(contrasts.value) <= EQUAL, 1.0, 2.0 ** (1 - np.minimum(contrasts.queries, 1000)))
+    return np.where(contrasts.flat & contrasts.known, exact, np.nan)

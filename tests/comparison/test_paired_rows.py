@@ -76,12 +76,12 @@ def test_few_queries_are_in_no_family() -> None:
     first[0, 9:] = np.nan  # nine in common
     first[1, 12:] = np.nan  # 8 of 12 asked are half or more, but not ten
     first[2, 12:] = np.nan  # twelve of thirty asked
-    found = compare_rows(first, second, asked=[9, 12, 30])
+    found = compare_rows(first, second, counts=[9, 12, 30])
     assert np.isnan(found.p_corrected).all()
     assert (found.family, found.caption) == (0, "no difference could be tested")
     assert np.isnan(found.low[:2]).all()
     assert found.low[2] < found.difference[2] < found.high[2], "alone it has an interval, and no verdict"
-    assert compare_rows(first, second, asked=[9, 12, 24]).family == 1
+    assert compare_rows(first, second, counts=[9, 12, 24]).family == 1
     assert compare_rows(np.zeros((0, 30)), np.zeros((0, 30))).family == 0
 
 

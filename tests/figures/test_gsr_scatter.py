@@ -43,7 +43,7 @@ def test_queries_without_g_are_not_drawn():
 def test_queries_left_out_stay_as_open_markers():
     points = made_points()
     left = leave_out(points, 2)
-    drawn = gsr_scatter.info(points, gsr(left), 0.0, kept=frozenset(left["query_id"]))
+    drawn = gsr_scatter.info(points, gsr(left), 0.0, queries=frozenset(left["query_id"]))
     assert drawn.panels[0].kept == (False, True, True, True, True, False)
     figure = gsr_scatter.draw(drawn, system_styles(SYSTEMS))
     kept, open_ones = [trace for trace in figure.data if trace.mode == "markers"][:2]

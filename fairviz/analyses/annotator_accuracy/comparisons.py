@@ -49,19 +49,19 @@ class Comparison:
 
 
 def compared_labels(
-    study: Study, settings: Settings, comparison: Comparison, told: pd.DataFrame | None = None
+    study: Study, settings: Settings, comparison: Comparison, table: pd.DataFrame | None = None
 ) -> pd.DataFrame:
     """Return all labels of the comparison: annotators, consensuses, labels stored next to a built-in study, the word
     list.
 
-    told: the labels of `raters.told_labels`, if available.
+    table: the labels of `raters.told_labels`, if available.
     """
-    if told is None:
-        told = told_labels(study, settings, (comparison.reference, *comparison.annotators))
+    if table is None:
+        table = told_labels(study, settings, (comparison.reference, *comparison.annotators))
     if comparison.without_empty:
-        further = told[~told["annotator"].isin(annotator_names(study))]
-        told = pd.concat([without_empty(study.labels, comparison.without_empty), further], ignore_index=True)
-    labels = with_word_list(with_alongside(told, study), study, settings)
+        further = table[~table["annotator"].isin(annotator_names(study))]
+        table = pd.concat([without_empty(study.labels, comparison.without_empty), further], ignore_index=True)
+    labels = with_word_list(with_alongside(table, study), study, settings)
     return neutral_or_gendered(labels, study) if comparison.binary else labels
 
 

@@ -23,7 +23,7 @@ COLUMNS = (
 )  # fmt: skip
 
 
-def integrity_of(found: Sequence[Judged], pairs: pd.DataFrame) -> pd.DataFrame:
+def integrity_of(judgements: Sequence[Judged], pairs: pd.DataFrame) -> pd.DataFrame:
     """Return COLUMNS, a row for each system.
 
     answers: two a pair for a language model, one for a ranker with scores. read: those that could be parsed; the rest
@@ -34,7 +34,7 @@ def integrity_of(found: Sequence[Judged], pairs: pd.DataFrame) -> pd.DataFrame:
     ranker that sees no order.
     """
     codes = pd.factorize(pairs["query_id"])[0]
-    return pd.DataFrame([_row(one, codes) for one in found], columns=list(COLUMNS))
+    return pd.DataFrame([_row(one, codes) for one in judgements], columns=list(COLUMNS))
 
 
 def _row(one: Judged, codes: np.ndarray) -> dict[str, object]:

@@ -110,10 +110,10 @@ def texts_of_pairs(study: Study, pairs: pd.DataFrame) -> list[Pair]:
     return [Pair(queries[query], texts[one], texts[other]) for query, one, other in rows]
 
 
-def answers_of(found: Sequence[Judged], pairs: pd.DataFrame) -> pd.DataFrame:
+def answers_of(judgements: Sequence[Judged], pairs: pd.DataFrame) -> pd.DataFrame:
     """A row a system, pair and order, with what was shown first, the outcome, the gap and the model's text."""
     parts = []
-    for one in found:
+    for one in judgements:
         for order, shown in enumerate(("group", "other")):
             columns = {"system": one.system, "pair": pairs["pair"].to_numpy(), "shown_first": pairs[shown].to_numpy()}
             columns |= {"outcome": one.outcomes[:, order], "wins": one.wins[:, order], "gap": one.gaps[:, order]}

@@ -23,21 +23,21 @@ def arm_columns(one: Ordered) -> dict:
     return {name: getattr(one.arm, name) for name in ARM}
 
 
-def answers_table(found: Sequence[Ordered]) -> pd.DataFrame:
+def answers_table(orderings: Sequence[Ordered]) -> pd.DataFrame:
     """Return a row for each window sent to a language model: its documents, the answer, and the parsed order."""
     rows = [
         arm_columns(one)
         | {"query_id": window.query_id, "number": window.number, "start": window.start}
         | {name: getattr(window.answer, name) for name in ANSWERS[7:14]}
         | {"shown": window.shown, "order": window.answer.order, "text": window.answer.text}
-        for one in found
+        for one in orderings
         if one.answers is not None
         for window in one.answers.windows
     ]
     return pd.DataFrame(rows, columns=list(ANSWERS))
 
 
-def integrity(found: Sequence[Ordered]) -> pd.DataFrame:
+def integrity(orderings: Sequence[Ordered]) -> pd.DataFrame:
     """A row an arm.
 
     Of a language model: answers, and how many were `exact`, `repaired` or, by reason, name no order; documents `shown`
@@ -47,7 +47,7 @@ def integrity(found: Sequence[Ordered]) -> pd.DataFrame:
     between the order that was shown and the order that came of it, with an interval over queries: 0 where the one plays
     no part in the other.
     """
-    return pd.DataFrame([arm_columns(one) | _counts(one) | _shares(one) | _position_bias(one) for one in found])
+    return pd.DataFrame([arm_columns(one) | _counts(one) | _shares(one) | _position_bias(one) for one in orderings])
 
 
 def _counts(one: Ordered) -> dict:

@@ -173,10 +173,10 @@ def _scored(choice: Choice, arm: Arm, bench: Bench) -> Ordered:
     return Ordered(arm, pd.concat(parts).loc[bench.table.index])
 
 
-def _placed(rows: pd.DataFrame, found: Found) -> pd.DataFrame:
+def _placed(rows: pd.DataFrame, hits: Found) -> pd.DataFrame:
     """Return the rows of one list with `after`, `unranked` and `tied`: by falling score, equal ones in their former
     order."""
-    scores: Mapping[str, float] = dict(zip(found.documents.tolist(), found.scores.tolist(), strict=True))
+    scores: Mapping[str, float] = dict(zip(hits.documents.tolist(), hits.scores.tolist(), strict=True))
     score = np.array([scores.get(name, np.nan) for name in rows["doc_id"]])
     order = np.lexsort((rows["before"].to_numpy(), -score))  # NaN stands last
     after = np.empty(len(rows), dtype=np.int64)

@@ -41,23 +41,23 @@ def starting(ranks: pd.DataFrame) -> Ordered:
     return Ordered(Arm(SHUFFLED, NEUTRAL), ranks.assign(after=ranks["before"], unranked=False, tied=False))
 
 
-def ranks_table(found: Sequence[Ordered]) -> pd.DataFrame:
+def ranks_table(orderings: Sequence[Ordered]) -> pd.DataFrame:
     """A row a document of every list of every arm, with its rank before and after."""
-    return pd.concat([one.ranks.assign(**arm_columns(one)) for one in found], ignore_index=True)
+    return pd.concat([one.ranks.assign(**arm_columns(one)) for one in orderings], ignore_index=True)
 
 
-def by_query(study: Study, found: Sequence[Ordered], plan: ListwisePlan) -> pd.DataFrame:
+def by_query(study: Study, orderings: Sequence[Ordered], plan: ListwisePlan) -> pd.DataFrame:
     """Return a row for each arm and query: P@10, P@20, ratio (GroupExposureRatio over the whole list), rank_gap (mean
     rank of the others minus that of the protected group: above 0 where the protected group ranks higher), rise
     (rank_gap less that of the shuffled list: the ranks by which the protected group rose more than the others), and the
     mean attention to a document of the protected group and of the others."""
-    depth = max(int(one.ranks["after"].max()) for one in found)
+    depth = max(int(one.ranks["after"].max()) for one in orderings)
     measures = {"P@10": "P@10", "P@20": "P@20", "ratio": f"GroupExposureRatio@{depth}"}
-    made = replace(study, runs=_runs(found), fingerprint="")
+    made = replace(study, runs=_runs(orderings), fingerprint="")
     scores = evaluate(made, list(measures.values()), annotator=plan.annotator)
     wide = scores.pivot(index=["system", "query_id"], columns="measure", values="value")
     parts = []
-    for number, one in enumerate(found):
+    for number, one in enumerate(orderings):
         groups = _of_groups(one.ranks)
         values = wide.loc[str(number)].reindex(groups.index)
         columns = {name: values[measure].to_numpy(dtype=np.float64) for name, measure in measures.items()}
@@ -65,13 +65,13 @@ def by_query(study: Study, found: Sequence[Ordered], plan: ListwisePlan) -> pd.D
     return pd.concat(parts, ignore_index=True)[[*ARM, "query_id", *VALUES, "exposure_protected", "exposure_others"]]
 
 
-def _runs(found: Sequence[Ordered]) -> pd.DataFrame:
+def _runs(orderings: Sequence[Ordered]) -> pd.DataFrame:
     """The lists as runs that are named by their place, since one ranker has several."""
     frames = [
         one.ranks[["query_id", "doc_id"]].assign(
             system=str(number), rank=one.ranks["after"], score=-one.ranks["after"].astype(float)
         )
-        for number, one in enumerate(found)
+        for number, one in enumerate(orderings)
     ]
     return conform(pd.concat(frames, ignore_index=True), RUNS)
 
@@ -144,7 +144,7 @@ def _with_shift(table: pd.DataFrame, shift: str) -> pd.DataFrame:
     each = table[shift].tolist()
     queries = sorted({query for one in each for query in one.index})
     values = np.stack([one.reindex(queries).to_numpy(dtype=np.float64) for one in each])
-    tested = compare_rows(values, np.zeros_like(values), asked=[len(one) for one in each])
+    tested = compare_rows(values, np.zeros_like(values), counts=[len(one) for one in each])
     return table.assign(**{shift: tested.difference, f"{shift}_low": tested.low, f"{shift}_high": tested.high})
 
 
@@ -160,12 +160,12 @@ def _ratio_of_means(part: pd.DataFrame) -> dict[str, float]:
     return {RATIO_OF_MEANS: value, f"{RATIO_OF_MEANS}_low": low, f"{RATIO_OF_MEANS}_high": high}
 
 
-def _shifts(values: pd.DataFrame, part: pd.DataFrame, held: dict, name: str) -> Array:
+def _shifts(values: pd.DataFrame, part: pd.DataFrame, row: dict, name: str) -> Array:
     """Return each query's value minus that of the same ranker's neutral query, (Q,)."""
-    if held["attribute"] == NEUTRAL:
+    if row["attribute"] == NEUTRAL:
         return np.full(len(part), np.nan)
-    same = (values["attribute"] == NEUTRAL) & (values["system"] == held["system"])
-    same &= (values["window"] == held["window"]) & (values["step"] == held["step"])
+    same = (values["attribute"] == NEUTRAL) & (values["system"] == row["system"])
+    same &= (values["window"] == row["window"]) & (values["step"] == row["step"])
     neutral = values[same].set_index("query_id")[name].reindex(part["query_id"])
     return part[name].to_numpy(dtype=np.float64) - neutral.to_numpy(dtype=np.float64)
 

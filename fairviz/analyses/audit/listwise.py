@@ -124,23 +124,23 @@ def _audited(study: Study, lists: CandidateLists) -> Study:
 
 
 def _audit(
-    study: Study, plan: ListwisePlan, found: Sequence[Ordered], lists: CandidateLists, messages: tuple[str, ...]
+    study: Study, plan: ListwisePlan, orderings: Sequence[Ordered], lists: CandidateLists, messages: tuple[str, ...]
 ) -> ListwiseAudit:
-    all_lists = [starting(lists.table), *found]
+    all_lists = [starting(lists.table), *orderings]
     values = by_query(study, all_lists, plan)
-    table, checks = summary(values), integrity(found)
-    answers = [one.answers for one in found if one.answers is not None]
+    table, checks = summary(values), integrity(orderings)
+    answers = [one.answers for one in orderings if one.answers is not None]
     return ListwiseAudit(
         study,
         plan,
-        tuple(dict.fromkeys(one.arm.system for one in found)),
+        tuple(dict.fromkeys(one.arm.system for one in orderings)),
         checks,
         integrity_sentences(checks),
         table,
         table_sentences(table, checks, study.protected),
         values,
         ranks_table(all_lists),
-        answers_table(found),
+        answers_table(orderings),
         messages,
         sum(one.asked for one in answers),
         sum(one.tokens_in for one in answers),

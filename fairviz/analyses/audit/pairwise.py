@@ -113,10 +113,10 @@ def audit_pairwise(
     )
 
 
-def table_of(found: Sequence[Judged], pairs: pd.DataFrame, rows: Array) -> pd.DataFrame:
+def table_of(judgements: Sequence[Judged], pairs: pd.DataFrame, rows: Array) -> pd.DataFrame:
     """The table of these rows of the pairs before its tests."""
     kept = pairs.iloc[rows].reset_index(drop=True)
-    parts = [_rows_of(one, kept, rows) for one in found]
+    parts = [_rows_of(one, kept, rows) for one in judgements]
     return pd.DataFrame([row for part in parts for row in part], columns=[*COLUMNS, PREFERRED, GAPS])
 
 

@@ -20,10 +20,10 @@ UNIT_IS_THE_QUERY = (
 _SURE = 0.05
 
 
-def family_note(shown: pd.DataFrame) -> str:
+def family_note(table: pd.DataFrame) -> str:
     """Return the families of the tests of these rows, which are of one kind and relevance."""
-    family, gaps = (int(shown[name].notna().sum()) for name in ("p_shares_corrected", "p_gap_corrected"))
-    if not int(shown["family"].max()):
+    family, gaps = (int(table[name].notna().sum()) for name in ("p_shares_corrected", "p_gap_corrected"))
+    if not int(table["family"].max()):
         return f"No preference is tested: a verdict needs {FEWEST_QUERIES} queries."
     tests = f"{counted(family, 'sign test')}, Bonferroni"
     return f"Preferred: {tests}. Gap, secondary: {rows_text(gaps, Tests())}."
@@ -38,12 +38,12 @@ def sentences_of(study: Study, integrity: pd.DataFrame, table: pd.DataFrame) -> 
     return tuple(filter(None, said))
 
 
-def short_sentences(study: Study, integrity: pd.DataFrame, shown: pd.DataFrame) -> tuple[str, ...]:
-    """Return a sentence or two for each system without the numbers of the table next to it. shown: the rows of the
+def short_sentences(study: Study, integrity: pd.DataFrame, table: pd.DataFrame) -> tuple[str, ...]:
+    """Return a sentence or two for each system without the numbers of the table next to it. table: the rows of the
     table for one kind and relevance of pairs."""
     said = []
     for row in integrity.to_dict("records"):
-        rows = shown[shown["system"] == row["system"]].to_dict("records")
+        rows = table[table["system"] == row["system"]].to_dict("records")
         told = [_certainty(one) for one in rows if one["group"] != study.neutral] if readable(row) else []
         neutral = [one for one in rows if one["group"] == study.neutral] if readable(row) else []
         told += [_neutral_certainty(neutral)] if neutral else []

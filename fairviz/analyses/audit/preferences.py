@@ -36,7 +36,7 @@ def _tests(part: pd.DataFrame) -> list[dict[str, float]]:
     gaps = part[GAPS].tolist()
     queries = sorted({query for each in gaps for query in each.index})
     values = np.stack([each.reindex(queries).to_numpy(dtype=np.float64) for each in gaps])
-    tested = compare_rows(values, np.zeros_like(values), asked=[len(each) for each in gaps])
+    tested = compare_rows(values, np.zeros_like(values), counts=[len(each) for each in gaps])
     numbers = (tested.difference, tested.low, tested.high, tested.p, tested.p_corrected)
     names = ("gap", "gap_low", "gap_high", "p_gap", "p_gap_corrected")
     return [
@@ -45,9 +45,9 @@ def _tests(part: pd.DataFrame) -> list[dict[str, float]]:
     ]
 
 
-def preference_columns(found: list[Preferred]) -> list[dict[str, float]]:
+def preference_columns(preferences: list[Preferred]) -> list[dict[str, float]]:
     """Return the columns of the sign tests of one family: by Bonferroni, so that p and intervals agree."""
-    p = np.array([one.p if one.tested else np.nan for one in found])
+    p = np.array([one.p if one.tested else np.nan for one in preferences])
     family = int((~np.isnan(p)).sum())
     after = corrected(p, "bonferroni")
     return [
@@ -60,7 +60,7 @@ def preference_columns(found: list[Preferred]) -> list[dict[str, float]]:
             **_with_interval(one, family).named("preferred"),
             **_with_interval(one, family, odds=True).named("ratio"),
         }
-        for place, one in enumerate(found)
+        for place, one in enumerate(preferences)
     ]
 
 

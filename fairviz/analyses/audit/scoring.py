@@ -74,9 +74,9 @@ def _reading(parameters: Parameters, wanted: Mapping[str, set[str]]) -> Paramete
     return {**parameters, "run": CANDIDATES, "n": float(max(map(len, wanted.values())) + BACKGROUND)}
 
 
-def _of_pairs(found: Found, query: str, wanted: set[str]) -> dict[tuple[str, str], float]:
-    rows = np.flatnonzero(np.isin(found.documents.astype(str), list(wanted)))
-    return {(query, str(found.documents[row])): float(found.scores[row]) for row in rows.tolist()}
+def _of_pairs(hits: Found, query: str, wanted: set[str]) -> dict[tuple[str, str], float]:
+    rows = np.flatnonzero(np.isin(hits.documents.astype(str), list(wanted)))
+    return {(query, str(hits.documents[row])): float(hits.scores[row]) for row in rows.tolist()}
 
 
 def _spread(scores: Array) -> float:

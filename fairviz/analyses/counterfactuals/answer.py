@@ -126,32 +126,32 @@ def _given(name: str, pairs: object) -> Pairs:
     return pairs_of(rows) if rows else ()
 
 
-def answer(found: Experiment, settings: Settings) -> Counterfactual:
+def answer(experiment: Experiment, settings: Settings) -> Counterfactual:
     """The experiment's tables and sentences over the queries that the settings keep. Raises FairvizError where they
     keep none."""
-    study = found.study
+    study = experiment.study
     queries = chosen_queries(study, settings, study.queries["query_id"].tolist())
-    values = _values(found, queries)
-    beside, lacking = _beside(found, settings)
-    fixed, how = _fixed(found, queries, values), how_of(study, settings)
-    table, family = _table(found.systems, values, beside, fixed, how)
-    wordings = found.triples
+    values = _values(experiment, queries)
+    beside, lacking = _beside(experiment, settings)
+    fixed, how = _fixed(experiment, queries, values), how_of(study, settings)
+    table, family = _table(experiment.systems, values, beside, fixed, how)
+    wordings = experiment.triples
     liked = preferences(wordings, (study.neutral, *study.groups), queries, how) if len(wordings) else pd.DataFrame()
-    said = [sentence(system, table[table["system"] == system]) for system in found.systems]
-    said += [triples_sentence(system, liked[liked["system"] == system]) for system in found.systems if len(liked)]
+    said = [sentence(system, table[table["system"] == system]) for system in experiment.systems]
+    said += [triples_sentence(system, liked[liked["system"] == system]) for system in experiment.systems if len(liked)]
     return Counterfactual(
-        table, _by_query(found, queries, values, fixed), liked, tuple(filter(None, said)), (*found.messages, *lacking),
-        found, family,
+        table, _by_query(experiment, queries, values, fixed), liked, tuple(filter(None, said)),
+        (*experiment.messages, *lacking), experiment, family,
     )  # fmt: skip
 
 
 Values = dict[tuple[str, str], Array]  # by system and arm: rbo, lowest and highest of each query, (3, Q)
 
 
-def _values(found: Experiment, queries: Sequence[str]) -> Values:
+def _values(experiment: Experiment, queries: Sequence[str]) -> Values:
     """Means over the seeds of each arm."""
     values: Values = {}
-    for (system, arm), part in found.values.groupby(["system", "arm"], sort=False):
+    for (system, arm), part in experiment.values.groupby(["system", "arm"], sort=False):
         means = part.groupby("query_id")[["rbo", "lowest", "highest"]].mean()
         values[str(system), str(arm)] = means.reindex(list(queries)).to_numpy(dtype=np.float64).T
     return values
@@ -160,13 +160,13 @@ def _values(found: Experiment, queries: Sequence[str]) -> Values:
 Fixed = dict[tuple[str, str], Array]
 
 
-def _fixed(found: Experiment, queries: Sequence[str], values: Values) -> Fixed:
+def _fixed(experiment: Experiment, queries: Sequence[str], values: Values) -> Fixed:
     """Return for each system and arm whether each query's value is 1 by construction, (Q,)."""
     spared = np.ones(len(queries), dtype=bool)
-    still = {SWAP: untouched(found.study, found.collection, list(queries)), ANY: ~spared, SPARED: spared}
+    still = {SWAP: untouched(experiment.study, experiment.collection, list(queries)), ANY: ~spared, SPARED: spared}
     return {
         (system, arm): still[arm] & (values[system, arm][0] == 1) & reads_query_words_alone(system)
-        for system in found.systems
+        for system in experiment.systems
         for arm in ARMS
     }
 
@@ -213,10 +213,10 @@ def verdict_of(p: float, side: int) -> str:
     return {0: APART, -1: MORE, 1: LESS}[side]
 
 
-def _beside(found: Experiment, settings: Settings) -> tuple[pd.DataFrame, list[str]]:
+def _beside(experiment: Experiment, settings: Settings) -> tuple[pd.DataFrame, list[str]]:
     """Return TExFAIR and NFaiRR of the rankings as they are, and a line for each that the study cannot feed."""
-    study = _with_runs(found.study, found.original, found.systems)
-    settings = settings.changed(systems=found.systems)
+    study = _with_runs(experiment.study, experiment.original, experiment.systems)
+    settings = settings.changed(systems=experiment.systems)
     questions, missing = asked(study, settings, BESIDE)
     table = summarise(evaluate(study, questions, settings)) if questions else pd.DataFrame(columns=list(COLUMNS[:6]))
     return table[list(COLUMNS[:6])], [f"{name}: {reason}" for name, reason in missing]
@@ -229,10 +229,10 @@ def _with_runs(study: Study, runs: pd.DataFrame, systems: Sequence[str]) -> Stud
     return replace(study, runs=stack_runs([others, runs]) if len(others) else runs, fingerprint="")
 
 
-def _by_query(found: Experiment, queries: Sequence[str], values: Values, fixed: Fixed) -> pd.DataFrame:
-    texts = dict(zip(found.study.queries["query_id"], found.study.queries["text"], strict=True))
+def _by_query(experiment: Experiment, queries: Sequence[str], values: Values, fixed: Fixed) -> pd.DataFrame:
+    texts = dict(zip(experiment.study.queries["query_id"], experiment.study.queries["text"], strict=True))
     parts = []
-    for system in found.systems:
+    for system in experiment.systems:
         swap, placebo, spared = (values[system, arm] for arm in ARMS)
         columns = {"crbo": swap[0], "placebo": placebo[0], "placebo_spared": spared[0]}
         columns |= {"difference": swap[0] - (placebo[0] + spared[0]) / 2, "lowest": swap[1], "highest": swap[2]}

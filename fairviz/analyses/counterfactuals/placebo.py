@@ -147,12 +147,12 @@ def _drawn(seed: int, name: str, places: list[Place], count: int) -> Draw:
 def _collection(
     study: Study,
     texts: Mapping[str, tuple[str, str]],
-    drawn: Mapping[str, Draw],
+    draws: Mapping[str, Draw],
     near: NearWords,
     spared: frozenset[str],
 ) -> Collection:
     changed: dict[str, Edits] = {}
-    for name, (places, numbers) in drawn.items():
+    for name, (places, numbers) in draws.items():
         parts: Edits = ([], [])
         for place, number in zip(places, numbers.tolist(), strict=True):
             words = [word for word in near.known[place.word] if stem_of(word) not in spared][:NEIGHBOURS]

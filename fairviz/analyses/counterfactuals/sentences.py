@@ -60,14 +60,14 @@ def sentence(system: str, rows: pd.DataFrame) -> str:
     return _compared(told, verdicts) + (_PARTLY_FIXED.format(**told) if told["fixed"] else "")
 
 
-def _compared(told: dict, verdicts: tuple[str, str]) -> str:
+def _compared(row: dict, verdicts: tuple[str, str]) -> str:
     """Return the result of the tests against both placebos in words."""
     if "too few queries" in verdicts:
-        return _FEW.format(**told)
+        return _FEW.format(**row)
     whole = {"gender disturbs more": _MATTERS, "gender disturbs less": _LESS, "not significantly different": _APART}
     if verdicts[0] == verdicts[1]:
-        return whole[verdicts[0]].format(**told)
-    return _PARTED.format(**told, first=_AGAINST[verdicts[0]], second=_AGAINST[verdicts[1]])
+        return whole[verdicts[0]].format(**row)
+    return _PARTED.format(**row, first=_AGAINST[verdicts[0]], second=_AGAINST[verdicts[1]])
 
 
 def triples_sentence(system: str, rows: pd.DataFrame) -> str:

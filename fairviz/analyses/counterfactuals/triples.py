@@ -94,11 +94,11 @@ def preferences(
     return pd.DataFrame(heads, columns=list(names)).assign(**_tested(shares, differences, asked, how))[list(COLUMNS)]
 
 
-def _tested(shares: list[Array], differences: list[Array], asked: list[int], how: How | None) -> dict[str, Array]:
+def _tested(shares: list[Array], differences: list[Array], counts: list[int], how: How | None) -> dict[str, Array]:
     """Return the columns of numbers, from a row of each wording by query."""
     share, apart = np.stack(shares), np.stack(differences)
     low, high = mean_interval(share)
-    tested = compare_rows(apart, np.zeros_like(apart), how, asked=asked)
+    tested = compare_rows(apart, np.zeros_like(apart), how, counts=counts)
     return {
         "share": mean_over_queries(share), "share_low": np.maximum(low, 0), "share_high": np.minimum(high, 1),
         "difference": tested.difference, "ci_low": tested.low, "ci_high": tested.high, "p": tested.p,

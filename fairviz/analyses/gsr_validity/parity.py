@@ -131,7 +131,7 @@ def _shares(count: int) -> Array:
     return stereotypical / (count + pairs)
 
 
-def _expected(others: Array, shares: Array, held: int, pair: bool) -> float:
-    """Return the expected share if one query adds `held` stereotypical documents, as a pair or alone."""
+def _expected(others: Array, shares: Array, count: int, pair: bool) -> float:
+    """Return the expected share if one query adds `count` stereotypical documents, as a pair or alone."""
     rows, columns = others.shape
-    return float((others * shares[held : held + rows, int(pair) : int(pair) + columns]).sum())
+    return float((others * shares[count : count + rows, int(pair) : int(pair) + columns]).sum())

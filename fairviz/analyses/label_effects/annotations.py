@@ -30,20 +30,20 @@ def votes(study: Study, doc_ids: pd.Index, annotators: Sequence[str] | None = No
     return np.where(decided.sum(axis=1, keepdims=True) > 0, decided, counts)
 
 
-def posterior(study: Study, doc_ids: pd.Index, given: Array, annotators: Sequence[str] | None = None) -> Array:
+def posterior(study: Study, doc_ids: pd.Index, values: Array, annotators: Sequence[str] | None = None) -> Array:
     """Return the probabilities (D, 1 + G), neutral first, under Dawid and Skene's model of these annotators' labels.
 
-    given (D, 1 + G): votes. A document with fewer than two votes keeps them: a single label has no uncertainty.
+    values (D, 1 + G): votes. A document with fewer than two votes keeps them: a single label has no uncertainty.
     """
-    if not (given.sum(axis=1) > 1).any():
-        return given
+    if not (values.sum(axis=1) > 1).any():
+        return values
     probabilities = consensus.posterior(study.labels, electorate(study, annotators))
     likely = (
         probabilities.reindex(index=doc_ids, columns=[study.neutral, *study.groups])
         .fillna(0.0)
         .to_numpy(dtype=np.float64)
     )
-    return np.where((given.sum(axis=1, keepdims=True) > 1) & (likely.sum(axis=1, keepdims=True) > 0), likely, given)
+    return np.where((values.sum(axis=1, keepdims=True) > 1) & (likely.sum(axis=1, keepdims=True) > 0), likely, values)
 
 
 def uncertainty(study: Study, doc_ids: pd.Index, annotators: Sequence[str] | None = None) -> Array:

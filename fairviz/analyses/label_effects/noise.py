@@ -121,8 +121,8 @@ def leave_one_annotator_out(
     annotator_choice = chosen_annotator(study, settings)
     lists = lists_of(study, settings, measure)
 
-    def mean_of(kept: Sequence[str]) -> Array:
-        return lists.means(codes_under(lists, labels_of(study, annotator_choice, kept)))
+    def mean_of(names: Sequence[str]) -> Array:
+        return lists.means(codes_under(lists, labels_of(study, annotator_choice, names)))
 
     everyone = mean_of(names)
     values = np.stack([mean_of([name for name in names if name != left]) for left in names])  # (A, S)

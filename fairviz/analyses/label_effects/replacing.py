@@ -192,24 +192,24 @@ def _doc_ids(study: Study) -> pd.Index:
     return pd.Index(study.labels["doc_id"].unique(), dtype="str")
 
 
-def noise_ranges(drawn: pd.DataFrame) -> pd.DataFrame:
+def noise_ranges(table: pd.DataFrame) -> pd.DataFrame:
     """Return system, low, value, high: the middle 95 % of each system's draws, and their median."""
-    quantiles = drawn.groupby("system", sort=False)["value"].quantile(np.array([0.025, 0.5, 0.975])).unstack()
+    quantiles = table.groupby("system", sort=False)["value"].quantile(np.array([0.025, 0.5, 0.975])).unstack()
     quantiles.columns = pd.Index(["low", "value", "high"])
     return quantiles.reset_index()
 
 
 def order_in_draws(
-    study: Study, settings: Settings, measure: str, drawn: pd.DataFrame, annotator: str, *, places: Places | None = None
+    study: Study, settings: Settings, measure: str, table: pd.DataFrame, annotator: str, *, places: Places | None = None
 ) -> tuple[int, float, float]:
     """Return the number of ordered pairs of systems under the annotator's labels, the mean number reversed in a draw,
     and the share of draws with any reversal.
 
-    drawn: system, draw, value.
+    table: system, draw, value.
     """
     lists = lists_of(study, without_untested(study, settings), measure, places)
     systems = contenders(pd.DataFrame({"system": list(lists.systems)}))
-    values = drawn.pivot(index="draw", columns="system", values="value").reindex(columns=systems["system"])
+    values = table.pivot(index="draw", columns="system", values="value").reindex(columns=systems["system"])
     means = lists.means(_codes(study, lists, annotator))[systems.index]
     base = _order(-np.asarray(fairness(lists, means)))  # (P,)
     orders = _order(-np.asarray(fairness(lists, values.to_numpy())))  # (B, P)

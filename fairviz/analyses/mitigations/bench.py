@@ -154,11 +154,11 @@ def _with_some_run(study: Study) -> Study:
     return replace(study, runs=first.astype(dict.fromkeys(("system", "query_id", "doc_id"), "category")))
 
 
-def _questions(study: Study, asked: Sequence[str], settings: Settings) -> tuple[tuple[Question, ...], list[str]]:
+def _questions(study: Study, names: Sequence[str], settings: Settings) -> tuple[tuple[Question, ...], list[str]]:
     """The measures, effectiveness last, and a line for what the study lacks. Raises UsageError for one that takes no
     side, and FairvizError where no measure is left."""
     there = measures_of(study, settings)
-    wanted = list(asked) or [name for name in USUAL if name in there]
+    wanted = list(names) or [name for name in USUAL if name in there]
     effective = ask(settings.effectiveness, settings).text
     questions: dict[str, Question] = {}
     notes: list[str] = []
@@ -166,7 +166,7 @@ def _questions(study: Study, asked: Sequence[str], settings: Settings) -> tuple[
         question = QUESTION if text == NAME else ask(text, settings)
         _refuse_sideless(question)
         lacking = _lacking(study, question, settings)
-        if lacking and text in asked:
+        if lacking and text in names:
             raise FairvizError(f"{question.text} cannot be computed for {study.name}: {lacking}")
         if lacking:
             notes.append(f"{question.text}: {lacking}")
@@ -195,7 +195,7 @@ def _values(
     study: Study,
     questions: Sequence[Question],
     settings: Settings,
-    asked: Sequence[Choice],
+    choices: Sequence[Choice],
     queries: Sequence[str],
     progress: Progress | None,
 ) -> dict[str, Array]:
@@ -209,7 +209,7 @@ def _values(
         held[str(text)] = values.to_numpy(dtype=np.float64).reshape(len(settings.systems), len(queries))
     if any(one.name == NAME for one in questions):
         told_wordings = partial(progress, "scoring wordings") if progress else None
-        gaps = wording_gaps(study, asked, queries, told_wordings)
+        gaps = wording_gaps(study, choices, queries, told_wordings)
         nothing = np.full(len(queries), np.nan)
         held[NAME] = np.stack([gaps.get(name, nothing) for name in settings.systems])
     return held
@@ -242,12 +242,12 @@ def _compared(
     return Comparison(tuple(compare_pairs(parts, how)), how)
 
 
-def _tests(found: Sequence[Mitigation], compared: Comparison) -> pd.DataFrame:
-    views = {base: compared.against(base).rows for base in dict.fromkeys(one.base for one in found)}
+def _tests(mitigations: Sequence[Mitigation], compared: Comparison) -> pd.DataFrame:
+    views = {base: compared.against(base).rows for base in dict.fromkeys(one.base for one in mitigations)}
     lowest = {pairs.text for pairs in compared.pairs if pairs.question.direction in ("lower", "zero", "one")}
     rows = [
         _row(next(row for row in rows if row.system == one.system), low=text in lowest)
-        for one in found
+        for one in mitigations
         for text, rows in views[one.base].items()
     ]
     table = pd.DataFrame(rows, columns=list(TESTS))

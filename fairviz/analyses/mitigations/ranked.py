@@ -18,14 +18,14 @@ from fairviz.study.tables import RUNS, empty
 Progress = Callable[[str, int, int], None]
 
 
-def choices_of(found: Sequence[Mitigation]) -> tuple[Choice, ...]:
+def choices_of(mitigations: Sequence[Mitigation]) -> tuple[Choice, ...]:
     """All rankers, each once, those that others reorder before them."""
-    bases = {one.base: one.base_choice for one in found if one.base_choice is not None}
-    return tuple((bases | {one.system: one.choice for one in found}).values())
+    bases = {one.base: one.base_choice for one in mitigations if one.base_choice is not None}
+    return tuple((bases | {one.system: one.choice for one in mitigations}).values())
 
 
 def ranked_all(
-    study: Study, found: Sequence[Mitigation], depth: int, progress: Progress | None, asked: bool
+    study: Study, mitigations: Sequence[Mitigation], depth: int, progress: Progress | None, is_requested: bool
 ) -> tuple[pd.DataFrame, set[str], tuple[str, ...]]:
     """Return the runs, the systems that could not be ranked, and messages.
 
@@ -33,7 +33,7 @@ def ranked_all(
     """
     tell: Progress = progress or silent
     runs, failed, messages = empty(RUNS), set[str](), list[str]()
-    for choice in choices_of(found):
+    for choice in choices_of(mitigations):
         if failed and str(choice.parameters.get("run", "")) in failed:
             failed.add(choice.system)
             continue
@@ -42,7 +42,7 @@ def ranked_all(
         try:
             made = rank(held, [choice], depth, ranking, encoding)
         except FairvizError as error:
-            if asked:
+            if is_requested:
                 raise
             failed.add(choice.system)
             messages.append(f"{choice.system} is left out: {error.message}.")

@@ -15,7 +15,7 @@ LEAST = 10  # queries; fewer are not split
 
 
 def held_out_queries(
-    study: Study, queries: Sequence[str], found: Sequence[Mitigation], share: float, seed: int
+    study: Study, queries: Sequence[str], mitigations: Sequence[Mitigation], share: float, seed: int
 ) -> tuple[tuple[str, ...], list[str]]:
     """Return the queries that count, in their order, and a message about them.
 
@@ -23,7 +23,7 @@ def held_out_queries(
     Else a share of the queries, drawn by the seed, queries of one text together; all of them where there are fewer than
     ten. Raises FairvizError where too few are left, or an adapter's card does not name its training queries.
     """
-    adapters = [open_adapter(name) for name in dict.fromkeys(_adapters(found))]
+    adapters = [open_adapter(name) for name in dict.fromkeys(_adapters(mitigations))]
     here = [adapter for adapter in adapters if _studied(adapter) == study.name]
     notes = [
         f"{adapter.name} was trained on {_studied(adapter) or 'an unknown study'}, not on {study.name}."
@@ -37,9 +37,9 @@ def held_out_queries(
     return held, [said, *notes]
 
 
-def _adapters(found: Sequence[Mitigation]) -> list[str]:
-    named = [one.choice.parameters.get("adapter", "") for one in found]
-    named += [one.base_choice.parameters.get("adapter", "") for one in found if one.base_choice is not None]
+def _adapters(mitigations: Sequence[Mitigation]) -> list[str]:
+    named = [one.choice.parameters.get("adapter", "") for one in mitigations]
+    named += [one.base_choice.parameters.get("adapter", "") for one in mitigations if one.base_choice is not None]
     return [str(name) for name in named if name]
 
 

@@ -64,12 +64,12 @@ def wording_gaps(
     return {str(system): _gaps(part, found, study, queries) for system, part in runs.groupby("system", sort=False)}
 
 
-def _gaps(run: pd.DataFrame, found: pd.DataFrame, study: Study, queries: Sequence[str]) -> Array:
+def _gaps(run: pd.DataFrame, table: pd.DataFrame, study: Study, queries: Sequence[str]) -> Array:
     """The mean over each query's texts of |score in one wording - score in the other| over the query's deviation."""
     spread = run.groupby("query_id")["score"].std(ddof=0)
     score = run.set_index(["query_id", "doc_id"])["score"]
     one, other = (
-        score.reindex(pd.MultiIndex.from_frame(found[["query_id", group]])).to_numpy() for group in study.groups
+        score.reindex(pd.MultiIndex.from_frame(table[["query_id", group]])).to_numpy() for group in study.groups
     )
-    gaps = pd.Series(np.abs(one - other)).groupby(found["query_id"].to_numpy()).mean()
+    gaps = pd.Series(np.abs(one - other)).groupby(table["query_id"].to_numpy()).mean()
     return (gaps / spread.where(spread > 0)).reindex(list(queries)).to_numpy(dtype=np.float64)

@@ -130,12 +130,12 @@ def neighbours(places: Places, system: str, query: str, rank: int, around: int =
     )
 
 
-def received(study: Study, settings: Settings, places: Places, found: pd.DataFrame, query: str) -> pd.DataFrame:
+def received(study: Study, settings: Settings, places: Places, frame: pd.DataFrame, query: str) -> pd.DataFrame:
     """Return what a document receives for one query: system, rank (0 if not retrieved), share of the list's attention.
 
-    A row per shown system. found: from `Occurrences.of`.
+    A row per shown system. frame: from `Occurrences.of`.
     """
-    rows = found[found["query_id"] == query].drop_duplicates("system").set_index("system")["rank"]
+    rows = frame[frame["query_id"] == query].drop_duplicates("system").set_index("system")["rank"]
     share = shares(settings, places, places.rankings.documents[:, :, places.rankings.queries.index(query)])
     table = []
     for system in chosen_systems(study, settings):

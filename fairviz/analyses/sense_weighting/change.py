@@ -51,15 +51,15 @@ def change_table(columns: Sequence[Column], own: Array, placebo: Array, how: How
     return table
 
 
-def ranks(columns: Sequence[Column], found: Array) -> pd.DataFrame:
+def ranks(columns: Sequence[Column], array: Array) -> pd.DataFrame:
     """Return the rank of the sensitive senses among themselves and the m placebos, by the size of the mean change.
 
-    found: values at weight 1 and at the other, (M, 1 + m, 2, Q), the sensitive senses first. A row per measure: rank, 1
+    array: values at weight 1 and at the other, (M, 1 + m, 2, Q), the sensitive senses first. A row per measure: rank, 1
     the largest change, ties counted against the sensitive senses; sets, 1 + m; p_rank = rank / sets, at least 1 / (m +
     1). NaN without a placebo and if a change is undefined.
     """
     rows = []
-    for column, values in zip(columns, found, strict=True):
+    for column, values in zip(columns, array, strict=True):
         means = mean_over_queries(values)  # (1 + m, 2)
         means = np.abs(means) if column.direction == "zero" else means
         sizes = np.abs(means[:, 1] - means[:, 0])

@@ -221,15 +221,15 @@ def scored(queries: Array, documents: Array, policy: Array) -> tuple[Array, Arra
     )
 
 
-def best(scores: Array, depth: int, held: Array | None = None) -> Array:
+def best(scores: Array, depth: int, candidates: Array | None = None) -> Array:
     """Return the indices of the documents with the highest scores, (Q, K) from (Q, D), ties in their order; −1 below a
     list's end.
 
-    held (Q, D): mask of candidates, all for None.
+    candidates (Q, D): mask of candidates, all for None.
     """
     count = scores.shape[1]
-    if held is not None and not held.all():
-        scores = np.where(held, scores, -np.inf)
+    if candidates is not None and not candidates.all():
+        scores = np.where(candidates, scores, -np.inf)
     if count <= 8 * depth:
         order = np.argsort(-scores, axis=1, kind="stable")[:, :depth]
     else:
@@ -266,10 +266,10 @@ def _references(read: Read, depth: int, progress: Progress, messages: list[str])
     return runs[runs["rank"] <= depth].reset_index(drop=True), gap
 
 
-def _swapped_runs(read: Read, told: Callable[[int, int], None]) -> pd.DataFrame:
+def _swapped_runs(read: Read, progress: Callable[[int, int], None]) -> pd.DataFrame:
     """Return the references' runs of the documents with genders swapped."""
     swapped_study = substituted(read.study, packaged()).study
-    return rank(swapped_study, parse_rankers(",".join(REFERENCES)), len(read.documents), encoding=told).runs
+    return rank(swapped_study, parse_rankers(",".join(REFERENCES)), len(read.documents), encoding=progress).runs
 
 
 def _matrix(read: Read, runs: pd.DataFrame, name: str) -> Array:

@@ -11,12 +11,12 @@ Spans = list[tuple[str, bool]]  # pieces of a sentence; names of systems are str
 MOST = 0.5  # a choice with more than this share decides most
 
 
-def sentence(found: ComputedGrid) -> Spans:
+def sentence(results: ComputedGrid) -> Spans:
     """`A is fairer than B under 412 of 540 combinations; the tokenizer decides most of the rest (61 % …). …`."""
-    counts = found.counts
+    counts = results.counts
     if not counts.defined:
         return [(f"{_no(counts.done)} for both systems, so that nothing can be said of them.", False)]
-    leader, other, won, lost = _leader(found)
+    leader, other, won, lost = _leader(results)
     of = f"{counted(counts.defined, 'combination')}"
     so_far = "" if counts.done == counts.all else " computed so far"
     if won == lost:
@@ -25,32 +25,32 @@ def sentence(found: ComputedGrid) -> Spans:
     else:
         head = [(leader, True), (" is fairer than ", False), (other, True)]
         head.append((f" under {won:,} of {of}{so_far}", False))
-    return [*head, (f"{_rest(found, won)} {_tested(found, leader)}", False)]
+    return [*head, (f"{_rest(results, won)} {_tested(results, leader)}", False)]
 
 
-def plain(found: ComputedGrid) -> str:
+def plain(results: ComputedGrid) -> str:
     """The sentence as text."""
-    return "".join(text for text, _ in sentence(found))
+    return "".join(text for text, _ in sentence(results))
 
 
 def _no(done: int) -> str:
     return "None of the combinations has a value" if done else "No combination is computed yet that has a value"
 
 
-def _leader(found: ComputedGrid) -> tuple[str, str, int, int]:
+def _leader(results: ComputedGrid) -> tuple[str, str, int, int]:
     """Return the system that is fairer more often, the other, and the two numbers."""
-    (first, second), counts = found.pair, found.counts
+    (first, second), counts = results.pair, results.counts
     return (first, second, counts.a, counts.b) if counts.a >= counts.b else (second, first, counts.b, counts.a)
 
 
-def _rest(found: ComputedGrid, won: int) -> str:
+def _rest(results: ComputedGrid, won: int) -> str:
     """Return the choice that decides the exceptions, in words; without exceptions, the choice that moves the size of
     the difference."""
-    if won < found.counts.defined:
-        return f"; {decides(found.order_shares, 'the rest', 'of the variance of the order')}."
-    if not found.shares.alone:
+    if won < results.counts.defined:
+        return f"; {decides(results.order_shares, 'the rest', 'of the variance of the order')}."
+    if not results.shares.alone:
         return "; none of the choices moves the difference."
-    said = decides(found.shares, "how large the difference is", "of its variance")
+    said = decides(results.shares, "how large the difference is", "of its variance")
     return f"; none of the choices turns the order round, and {said}."
 
 
@@ -76,19 +76,19 @@ def percent(share: float) -> str:
     return "under 1 %" if 0 < share < 0.01 else f"{100 * share:.0f} %"
 
 
-def _tested(found: ComputedGrid, leader: str) -> str:
+def _tested(results: ComputedGrid, leader: str) -> str:
     """Return the number of combinations with a significant order, in words."""
-    counts = found.counts
-    untested = next((name for name in found.pair if not found.grid.how.is_tested(name)), "")
-    named = found.grid.how.tests.baseline
+    counts = results.counts
+    untested = next((name for name in results.pair if not results.grid.how.is_tested(name)), "")
+    named = results.grid.how.tests.baseline
     if untested:
         return f"By the means only: {untested} is not tested."
-    if named and named not in found.pair:
+    if named and named not in results.pair:
         return f"By the means only: the tests are of differences to {named}."
     if not counts.family:
         return "By the means only: too few common queries for a test, or differences too skewed."
     same, opposite = (
-        (counts.a_tested, counts.b_tested) if leader == found.pair[0] else (counts.b_tested, counts.a_tested)
+        (counts.a_tested, counts.b_tested) if leader == results.pair[0] else (counts.b_tested, counts.a_tested)
     )
     where = f"of {counted(counts.family, 'tested combination')}"
     if not same and not opposite:
@@ -99,54 +99,54 @@ def _tested(found: ComputedGrid, leader: str) -> str:
     )
 
 
-def lines(found: ComputedGrid) -> list[str]:
+def lines(results: ComputedGrid) -> list[str]:
     """Return notes: the count of combinations, and the undefined ones by choice."""
-    grid, counts = found.grid, found.counts
-    said = [combinations_text(found), *([family_line(found)] if counts.family else [])]
-    values = found.scale[found.defined & ~np.isnan(found.scale)]
+    grid, counts = results.grid, results.counts
+    said = [combinations_text(results), *([family_line(results)] if counts.family else [])]
+    values = results.scale[results.defined & ~np.isnan(results.scale)]
     if len(values):
-        unit = "in standard deviations of its differences by query" if found.standardised else "in the measure's unit"
+        unit = "in standard deviations of its differences by query" if results.standardised else "in the measure's unit"
         low, high = (f"{value:+.3f}".replace("-", "−") for value in (values.min(), values.max()))
-        said.append(f"By how much {grid.pair[0]} is fairer runs from {low} to {high}, {unit}.{_values(found)}")
+        said.append(f"By how much {grid.pair[0]} is fairer runs from {low} to {high}, {unit}.{_values(results)}")
     if counts.undefined:
         have, do = ("has", "does") if counts.undefined == 1 else ("have", "do")
         said.append(
             f"{counts.undefined:,} of the {counts.done:,} computed combinations {have} no value for one of the two "
-            f"systems and {do} not count{_blamed(found, found.done & ~found.defined)}."
+            f"systems and {do} not count{_blamed(results, results.done & ~results.defined)}."
         )
     if counts.thin:
-        thin = found.defined & (found.columns["queries"] < 0.5 * found.queries)
+        thin = results.defined & (results.columns["queries"] < 0.5 * results.queries)
         said.append(
             f"{counted(counts.thin, 'combination')} {agreeing(counts.thin, 'rests', 'rest')} on fewer than half of "
-            f"the {found.queries:,} queries{_blamed(found, thin)}."
+            f"the {results.queries:,} queries{_blamed(results, thin)}."
         )
     return said
 
 
-def family_line(found: ComputedGrid) -> str:
+def family_line(results: ComputedGrid) -> str:
     """Return what is tested together: of a family across measures too each combination has one measure."""
-    how, others = found.grid.how, len(found.grid.systems) - 1
+    how, others = results.grid.how, len(results.grid.systems) - 1
     named = f" with {how.tests.baseline}" if how.tests.baseline else f" of {others + 1:,} systems"
     pairs = "1 pair" if others == 1 else f"all pairs{named}"
-    method = how.method_text([branch.question for branch in found.grid.branches])
+    method = how.method_text([branch.question for branch in results.grid.branches])
     return f"Each combination is a family of its own: {pairs} in one measure, {method}."
 
 
-def _values(found: ComputedGrid) -> str:
+def _values(results: ComputedGrid) -> str:
     """` NFaiRR of A runs from 0.412 to 0.803, that of B from …`, where there is one measure."""
-    if found.standardised:
+    if results.standardised:
         return ""
     spans = []
     for name in ("value_a", "value_b"):
-        values = found.columns[name][found.defined]
+        values = results.columns[name][results.defined]
         spans.append(f"from {values.min():.3f} to {values.max():.3f}".replace("-", "−"))
-    first, second = found.pair
-    return f" {found.grid.branches[0].question.name} of {first} runs {spans[0]}, that of {second} {spans[1]}."
+    first, second = results.pair
+    return f" {results.grid.branches[0].question.name} of {first} runs {spans[0]}, that of {second} {spans[1]}."
 
 
-def combinations_text(found: ComputedGrid) -> str:
+def combinations_text(results: ComputedGrid) -> str:
     """Return the number of distinct combinations, the choices without effect, and those with one level, in words."""
-    grid = found.grid
+    grid = results.grid
     touched = {name for branch in grid.branches for name in branch.names}
     single = [LABELS[name] for name, levels in grid.choices.items() if len(levels) < 2]
     idle = [LABELS[name] for name, levels in grid.choices.items() if name not in touched and len(levels) > 1]
@@ -160,10 +160,10 @@ def combinations_text(found: ComputedGrid) -> str:
     return f"{text}."
 
 
-def _blamed(found: ComputedGrid, marked: np.ndarray) -> str:
+def _blamed(results: ComputedGrid, marked: np.ndarray) -> str:
     """`, all of them with unlabelled=strict`: the levels that all marked combinations share, where some are not."""
-    table, rows = found.drawn, marked[found.done]
-    shared = {name: set(table.loc[rows, name]) for name in found.varied}
+    table, rows = results.drawn, marked[results.done]
+    shared = {name: set(table.loc[rows, name]) for name in results.varied}
     named = [
         f"{name}={next(iter(levels))}" for name, levels in shared.items() if len(levels) == 1 and UNREAD not in levels
     ]

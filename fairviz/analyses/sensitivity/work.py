@@ -136,12 +136,12 @@ class Work:
         with self._lock:
             return self._open.pop() if self._open else None
 
-    def _keep(self, piece: Piece, found: dict[str, Array]) -> None:
+    def _keep(self, piece: Piece, columns: dict[str, Array]) -> None:
         branch = self.grid.branches[piece.branch]
         first = int(self.grid.ends[piece.branch]) - branch.count
         rows = slice(first + piece.start, first + piece.stop)
         with self._lock:
-            for name, values in found.items():
+            for name, values in columns.items():
                 self.columns[name][rows] = values
             self.done[rows] = True
 

@@ -95,15 +95,15 @@ def question(token: str, number: int) -> Question:
     return Question(number, title, text, said, label, comment)
 
 
-def answer(token: str, number: int, said: Said, label: str = "", comment: str = "") -> None:
-    """Append an answer, persisted when this returns; the latest counts. said: `label`, `undecided`, or `nothing` for a
+def answer(token: str, number: int, reply: Said, label: str = "", comment: str = "") -> None:
+    """Append an answer, persisted when this returns; the latest counts. reply: `label`, `undecided`, or `nothing` for a
     comment alone. Raises FairvizError for an answer outside the form, and where it cannot be stored."""
     batch = open_batch(token)
     if batch is None or not 1 <= number <= batch.questions:
         raise FairvizError(GONE)
-    if said == "label" and label not in batch.choices:
+    if reply == "label" and label not in batch.choices:
         raise FairvizError(f"{label!r} is no answer of this form", f"Use one of {', '.join(batch.choices)}.")
-    row = (token, number, said, label if said == "label" else "", _clean(comment, COMMENT_LENGTH), now())
+    row = (token, number, reply, label if reply == "label" else "", _clean(comment, COMMENT_LENGTH), now())
     with store().writing() as database:
         database.execute(
             "INSERT INTO answers (token, number, said, label, comment, time) VALUES (?, ?, ?, ?, ?, ?)", row

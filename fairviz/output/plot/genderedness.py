@@ -43,7 +43,7 @@ def gsr(study: Study, settings: Settings | None = None, *, dark: bool = False, *
         points,
         slopes(remaining),
         vocabulary_mean(direction),
-        kept=frozenset(remaining["query_id"]),
+        queries=frozenset(remaining["query_id"]),
         panel_systems=systems,
         texts=dict(zip(study.queries["query_id"], study.queries["text"], strict=True)),
     )

@@ -88,12 +88,12 @@ def _lacking(study: Study, names: tuple[str, ...]) -> tuple[str, str]:
     )
 
 
-def _controls(study: Study, settings: Settings, names: tuple[str, ...], there: tuple[str, ...]) -> _Asked | None:
+def _controls(study: Study, settings: Settings, names: tuple[str, ...], offered: tuple[str, ...]) -> _Asked | None:
     """Return the requested mitigations; None if they cannot be run, or were not run yet."""
     which, by, share, go = st.columns([5, 8, 2, 2], gap="small", vertical_alignment="bottom")
     text = pick.text(WHICH, "Mitigations", place=which, help=WHICH_HELP, placeholder=",".join(names))
-    usual_measures = [name for name in USUAL if name in there]
-    chosen = pick.several(MEASURES, "Measures of fairness", there, usual_measures, place=by, help=MEASURES_HELP)
+    usual_measures = [name for name in USUAL if name in offered]
+    chosen = pick.several(MEASURES, "Measures of fairness", offered, usual_measures, place=by, help=MEASURES_HELP)
     held = pick.select(SHARE, "Held out", SHARES, place=share, help=SHARE_HELP, texts=_percent)
     mitigations, usual = text.strip(), ",".join(names)  # who names none gets the usual ones that can be tried
     try:
@@ -117,80 +117,80 @@ def _percent(share: str) -> str:
     return "all queries" if share == "1" else f"{100 * float(share):.0f} %"
 
 
-def _begin(study: Study, settings: Settings, asked: _Asked) -> None:
+def _begin(study: Study, settings: Settings, request: _Asked) -> None:
     def work(progress: jobs.Progress) -> Bench:
         return mitigation_bench(
-            study, asked.mitigations, asked.measures, settings, held_out=asked.share, progress=progress
+            study, request.mitigations, request.measures, settings, held_out=request.share, progress=progress
         )
 
-    jobs.start(asked.key, work)
+    jobs.start(request.key, work)
 
 
-def _outcome(study: Study, settings: Settings, asked: _Asked, found: Bench) -> None:
+def _outcome(study: Study, settings: Settings, request: _Asked, bench: Bench) -> None:
     """Warnings first, then the plane, and below it the tests."""
-    if found.warnings:
-        html.message("warning", "\n".join(found.warnings))
-    code = _recipe(study, settings, asked)
-    _plane(study, found, code)
+    if bench.warnings:
+        html.message("warning", "\n".join(bench.warnings))
+    code = _recipe(study, settings, request)
+    _plane(study, bench, code)
     words, more = st.columns([12, 2], gap="small", vertical_alignment="center")
     with words:
         html.quiet(
-            f"Before → after; ✓ better, ✗ worse. {' '.join(found.notes[:1])} Tests in each measure: {found.family}. "
+            f"Before → after; ✓ better, ✗ worse. {' '.join(bench.notes[:1])} Tests in each measure: {bench.family}. "
             "Unmarked: not significantly different."
         )
     alt = "Each mitigation against what it mends, a row a mitigation and a column a measure."
     with more:
-        charts.table(found.table, alt, "audit_bench_tests", code, figure=False)
-    cells = wide_cells(found)
+        charts.table(bench.table, alt, "audit_bench_tests", code, figure=False)
+    cells = wide_cells(bench)
     st.dataframe(
         cells, hide_index=True, key="audit_bench_grid", alt=alt, row_height=ROW_HEIGHT,
         height=(min(len(cells), 10) + 1) * ROW_HEIGHT + 3,
     )  # fmt: skip
-    if any(question.name == NAME for question in found.questions):
+    if any(question.name == NAME for question in bench.questions):
         html.quiet(ABOUT_WORDING)
-    _leanings(found.leanings)
-    html.note("\n".join(found.notes[1:]))
+    _leanings(bench.leanings)
+    html.note("\n".join(bench.notes[1:]))
 
 
-def _leanings(said: tuple[str, ...]) -> None:
+def _leanings(names: tuple[str, ...]) -> None:
     """Draw the number of mitigations that differ by their means alone, with their names and differences one click
     away."""
-    if not said:
+    if not names:
         return
-    who = "A mitigation is" if len(said) == 1 else f"{len(said):,} mitigations are"
+    who = "A mitigation is" if len(names) == 1 else f"{len(names):,} mitigations are"
     with st.expander(f"{who} better by one measure and worse by another by the means alone: no test supports both"):
-        for sentence in said:
+        for sentence in names:
             html.quiet(sentence)
 
 
-def _plane(study: Study, found: Bench, code: str) -> None:
+def _plane(study: Study, bench: Bench, code: str) -> None:
     """The plane with its two axes, and the table of its points one click away."""
-    by_text = {question.text: question for question in found.questions}
+    by_text = {question.text: question for question in bench.questions}
     effective = [text for text, one in by_text.items() if one.family == "effectiveness"]
     up_column, across_column, more = st.columns([4, 4, 6], gap="small", vertical_alignment="bottom")
     across = pick.select(ACROSS, "Across", tuple(by_text), next(iter([*effective, *by_text])), place=across_column)
     others = tuple(text for text in by_text if text != across) or tuple(by_text)
     up = pick.select(UP, "Up", others, place=up_column)
-    pairs = [(each.base, each.system) for each in found.mitigations]
-    plane = mitigation_plane.info(found.means, pairs, by_text[across], by_text[up], targets(study))
+    pairs = [(each.base, each.system) for each in bench.mitigations]
+    plane = mitigation_plane.info(bench.means, pairs, by_text[across], by_text[up], targets(study))
     with more:
-        charts.table(found.means, plane.alt, "audit_bench_plane", code.replace("found.table", "found.means"))
+        charts.table(bench.means, plane.alt, "audit_bench_plane", code.replace("found.table", "found.means"))
     charts.chart(mitigation_plane.draw(plane, charts.theme()), plane.alt, "audit_bench_plane")
     if plane.absent:
         html.quiet(f"Without a value on both axes: {', '.join(plane.absent)}.")
 
 
-def wide_cells(found: Bench) -> pd.DataFrame:
+def wide_cells(bench: Bench) -> pd.DataFrame:
     """A row a mitigation and a column a measure: the two means, and which way a test points."""
     rows: dict[str, dict[str, str]] = {}
-    for row in found.table.to_dict("records"):
+    for row in bench.table.to_dict("records"):
         cells = rows.setdefault(row["mitigation"], {"mitigation": row["mitigation"], "against": row["base"]})
         both = f"{number(row['base_value'])} → {number(row['value'])}"
         cells[row["measure"]] = f"{both} {MARKS.get(row['verdict'], '')}".strip() if row["queries"] else "no scores"
     return pd.DataFrame(list(rows.values()))
 
 
-def _recipe(study: Study, settings: Settings, asked: _Asked) -> str:
+def _recipe(study: Study, settings: Settings, request: _Asked) -> str:
     """The Python that makes the tests again."""
-    arguments = (study, asked.mitigations, asked.measures, settings)
-    return recipe(mitigation_bench, *arguments, held_out=asked.share, table="found.table")
+    arguments = (study, request.mitigations, request.measures, settings)
+    return recipe(mitigation_bench, *arguments, held_out=request.share, table="found.table")

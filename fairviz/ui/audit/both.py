@@ -39,8 +39,8 @@ def both_card(study: Study, pairwise: PairwiseAudit, listwise: ListwiseAudit, ca
             html.box("notice", html.lines_html(*((Span(text),) for text in _sentences(table, drawn))))
 
 
-def _sentences(table: pd.DataFrame, drawn: figure.PairsAndLists) -> list[str]:
+def _sentences(table: pd.DataFrame, figure_data: figure.PairsAndLists) -> list[str]:
     """Return the findings of the figure for each ranker."""
-    told = [f"{name}: {said}." for name, said in zip(drawn.systems, drawn.verdicts, strict=True)]
+    told = [f"{name}: {said}." for name, said in zip(figure_data.systems, figure_data.verdicts, strict=True)]
     doubtful = table[table["doubt"] != ""].to_dict("records")
     return [*told, *(f"{row['system']}: no mark; {row['doubt']}" for row in doubtful)]

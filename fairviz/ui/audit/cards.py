@@ -68,18 +68,18 @@ class Deck:
         return self.recipe(lines=[f"shown = found.table[{rows}]"], table=table, uses=[function])
 
 
-def deck(study: Study, found: PairwiseAudit, asked: Asked) -> Deck:
+def deck(study: Study, audit: PairwiseAudit, request: Asked) -> Deck:
     """The cards' ground, with the kind of pairs that the reader chose."""
-    offered = _offered(found)
+    offered = _offered(audit)
     apart = [name for name, (kind, judged) in offered.items() if kind != DRAWN or judged != ALL]
     chosen = choices.among(JUDGED, tuple(offered), apart[0])  # drawn pairs by relevance, as table 3 of the paper
     kind, judged = offered[chosen]
-    rows = found.table[(found.table["kind"] == kind) & (found.table["judged"] == judged)]
-    return Deck(study, found, asked.key, kind, judged, rows.reset_index(drop=True), asked.calls)
+    rows = audit.table[(audit.table["kind"] == kind) & (audit.table["judged"] == judged)]
+    return Deck(study, audit, request.key, kind, judged, rows.reset_index(drop=True), request.calls)
 
 
-def _offered(found: PairwiseAudit) -> dict[str, tuple[str, str]]:
-    pairs = found.table[["kind", "judged"]].drop_duplicates().itertuples(index=False, name=None)
+def _offered(audit: PairwiseAudit) -> dict[str, tuple[str, str]]:
+    pairs = audit.table[["kind", "judged"]].drop_duplicates().itertuples(index=False, name=None)
     return {f"{kind}, {judged}": (kind, judged) for kind, judged in pairs}
 
 

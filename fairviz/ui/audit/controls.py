@@ -134,56 +134,56 @@ def _asked(study: Study, settings: Settings) -> Asked:
     return Asked(pairs, plan, lists, key, AuditCalls(study, state[NAMES], vectors))
 
 
-def _work(study: Study, asked: Asked, progress: jobs.Progress) -> Audits:
+def _work(study: Study, request: Asked, progress: jobs.Progress) -> Audits:
     """Runs in a thread, and uses no widget."""
-    if asked.lists:
+    if request.lists:
         check_lists(study)  # before pairs are judged for nothing
     progress("Building pairs", 0, 0)
-    pairwise = audit_pairwise(study, asked.choices, asked.plan, progress)
-    listwise = audit_listwise(study, *asked.lists, progress) if asked.lists else None
+    pairwise = audit_pairwise(study, request.choices, request.plan, progress)
+    listwise = audit_listwise(study, *request.lists, progress) if request.lists else None
     return Audits(pairwise, listwise)
 
 
-def outcome(study: Study, asked: Asked) -> Audits | None:
+def outcome(study: Study, request: Asked) -> Audits | None:
     """Return the results of the job, or draw its progress, its end, or its estimate. A note above calls a small model a
     demonstration."""
-    if small := _small(asked):
+    if small := _small(request):
         html.message("warning", "\n".join(small))
-    jobs.follow(asked.key, "audit", STOPPED)
-    if jobs.job(asked.key) is None:
-        _before(study, asked)
-    job = jobs.completed(asked.key)
+    jobs.follow(request.key, "audit", STOPPED)
+    if jobs.job(request.key) is None:
+        _before(study, request)
+    job = jobs.completed(request.key)
     return job.outcome if job is not None else None
 
 
-def _small(asked: Asked) -> tuple[str, ...]:
+def _small(request: Asked) -> tuple[str, ...]:
     """A sentence for each ranker whose figures are a demonstration."""
-    return demonstrations(_rankers(asked))
+    return demonstrations(_rankers(request))
 
 
-def _rankers(asked: Asked) -> tuple[Choice, ...]:
+def _rankers(request: Asked) -> tuple[Choice, ...]:
     """The rankers that judge pairs, and those that order lists."""
-    return (*asked.choices, *(asked.lists[0] if asked.lists else ()))
+    return (*request.choices, *(request.lists[0] if request.lists else ()))
 
 
-def notes(asked: Asked, messages: Sequence[str]) -> None:
+def notes(request: Asked, messages: Sequence[str]) -> None:
     """Draw the messages of an audit that are not shown above it."""
-    html.note("\n".join(message for message in messages if message not in _small(asked)))
+    html.note("\n".join(message for message in messages if message not in _small(request)))
 
 
-def _before(study: Study, asked: Asked) -> None:
+def _before(study: Study, request: Asked) -> None:
     """Draw the estimate of a run."""
     try:
-        if asked.lists:
+        if request.lists:
             check_lists(study)
-        made = kept.pairs(study, asked.plan)
-        questions = estimates(study, asked.choices, asked.plan)
-        lists = estimates(study, *asked.lists) if asked.lists else {}
+        made = kept.pairs(study, request.plan)
+        questions = estimates(study, request.choices, request.plan)
+        lists = estimates(study, *request.lists) if request.lists else {}
     except FairvizError as error:
         html.message("error", error.message, error.remedy)
         return
     queries = made.table["query_id"].nunique()
-    rankers = ", ".join(choice.system for choice in asked.choices)
+    rankers = ", ".join(choice.system for choice in request.choices)
     told = [
         f"{name}: {one.open:,} of {one.questions:,} questions to ask, about {one.tokens_in:,} tokens of prompts and at "
         f"most {one.tokens_out:,} of answers."

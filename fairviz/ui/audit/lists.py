@@ -86,16 +86,16 @@ def cards(
     moves_card(held)
 
 
-def integrity_card(held: Lists) -> None:
+def integrity_card(lists: Lists) -> None:
     """Draw the outcomes of answers, and the influence of position on lists."""
-    audit = held.audit
+    audit = lists.audit
     with st.container(border=True, gap="xsmall", key="audit_list_integrity_card"):
         words, more = st.columns([12, 2], vertical_alignment="center")
         with words:
             html.strong("Are these lists to be trusted?")
         alt = "What answers came to, and how far lists go by position, a row a ranker and condition."
         with more:
-            code = held.recipe(table="found.integrity")
+            code = lists.recipe(table="found.integrity")
             charts.table(audit.integrity, alt, "audit_list_integrity", code, figure=False)
         html.quiet(" ".join(filter(None, (ABOUT_INTEGRITY, list_cells.reasons(audit)))))
         _grid(list_cells.integrity_cells(audit), "audit_list_integrity_grid", alt)
@@ -110,30 +110,30 @@ def _grid(cells: pd.DataFrame, key: str, alt: str) -> None:
     )  # fmt: skip
 
 
-def ratio_card(held: Lists) -> None:
+def ratio_card(lists: Lists) -> None:
     """The ratio of exposures by ranker and attribute, as a figure."""
-    lines = ratio_lines(held.audit.by_attribute())
-    title = f"Attention to a {held.study.protected} document over another's"
+    lines = ratio_lines(lists.audit.by_attribute())
+    title = f"Attention to a {lists.study.protected} document over another's"
     columns = ["system", "attribute", "value", "low", "high"]
     series = list(dict.fromkeys(lines["attribute"]))
     axis = "ratio of mean exposures (1 is fair)"
     drawn = crbo.info(lines, title, axis, series, columns, even=1.0, genders=True)
     with st.container(border=True, gap="xsmall", key="audit_list_ratio_card"):
-        code = held.recipe(table="ratio_lines(found.by_attribute())", uses=[ratio_lines])
+        code = lists.recipe(table="ratio_lines(found.by_attribute())", uses=[ratio_lines])
         _table_right(lines, drawn.alt, "audit_list_ratio", code)
         charts.chart(crbo.draw(drawn, charts.theme()), drawn.alt, "audit_list_ratio_chart")
         html.quiet(ABOUT_RATIO)
         html.quiet(ABOUT_ATTRIBUTES if drawn.series != (NEUTRAL,) else "")
 
 
-def ranks_card(held: Lists) -> None:
+def ranks_card(lists: Lists) -> None:
     """Draw the ranks of the protected group's documents: figure 3 of the paper."""
-    ranks = held.audit.protected_ranks()
-    middle = float(held.audit.ranks["before"].mean())
-    drawn = protected_ranks.info(ranks, held.study.protected, middle)
+    ranks = lists.audit.protected_ranks()
+    middle = float(lists.audit.ranks["before"].mean())
+    drawn = protected_ranks.info(ranks, lists.study.protected, middle)
     with st.container(border=True, gap="xsmall", key="audit_list_ranks_card"):
         columns = ["system", "attribute", "query_id", "doc_id", "group", "relevant", "before", "after"]
-        code = held.recipe(lines=[f"columns = {columns!r}"], table="found.protected_ranks()[columns]")
+        code = lists.recipe(lines=[f"columns = {columns!r}"], table="found.protected_ranks()[columns]")
         _table_right(ranks[columns], drawn.alt, "audit_list_ranks", code)
         charts.chart(protected_ranks.draw(drawn, charts.theme()), drawn.alt, "audit_list_ranks_chart")
         html.quiet(ABOUT_RANKS)
@@ -145,22 +145,24 @@ def _table_right(frame: pd.DataFrame, alt: str, key: str, code: str) -> None:
         charts.table(frame, alt, key, code)
 
 
-def table_card(held: Lists) -> None:
+def table_card(lists: Lists) -> None:
     """Precision and exposure by the attribute that queries name: table 1 of the paper; of all queries, or by one of
     their columns."""
-    columns = [str(name) for name in held.study.queries if name not in ("query_id", "text")]
-    about = ABOUT_TABLE.format(protected=held.study.protected)
-    _figures_card(held, "Precision and exposure by the attribute that queries name", about, "audit_list_table", columns)
+    columns = [str(name) for name in lists.study.queries if name not in ("query_id", "text")]
+    about = ABOUT_TABLE.format(protected=lists.study.protected)
+    _figures_card(
+        lists, "Precision and exposure by the attribute that queries name", about, "audit_list_table", columns
+    )
 
 
-def windows_card(held: Lists) -> None:
+def windows_card(lists: Lists) -> None:
     """The same by window and step, table 2 of the paper; nothing where a model has one window alone."""
-    table = held.audit.by_window()
+    table = lists.audit.by_window()
     if len(table) > table["system"].nunique():
-        _figures_card(held, "By window and step", ABOUT_WINDOWS, "audit_list_windows")
+        _figures_card(lists, "By window and step", ABOUT_WINDOWS, "audit_list_windows")
 
 
-def _figures_card(held: Lists, head: str, about: str, key: str, columns: Sequence[str] | None = None) -> None:
+def _figures_card(lists: Lists, head: str, about: str, key: str, columns: Sequence[str] | None = None) -> None:
     """A table with its head, by columns of the queries where there are any. columns: None for the one by window."""
     with st.container(border=True, gap="xsmall", key=f"{key}_card"):
         words, pick, more = st.columns([9, 3, 2], vertical_alignment="center")
@@ -168,11 +170,11 @@ def _figures_card(held: Lists, head: str, about: str, key: str, columns: Sequenc
             html.strong(head)
         with pick:
             column = _column(columns) if columns else ""
-        audit = held.audit
+        audit = lists.audit
         table = audit.sliced(column) if column else audit.by_window() if columns is None else audit.by_attribute()
         call = f"sliced({column!r})" if column else "by_window()" if columns is None else "by_attribute()"
         with more:
-            code = held.recipe(table=f"found.{call}")
+            code = lists.recipe(table=f"found.{call}")
             charts.table(table, f"{head}, a row a ranker and condition.", key, code, figure=False)
         html.quiet(f"{about} {list_cells.family_note(table)}")
         cells = list_cells.table_cells(table, windows=columns is None)
@@ -184,9 +186,9 @@ def _column(columns: Sequence[str]) -> str:
     return pick.select(COLUMN, "Queries by", ("", *columns), texts={"": "all queries"}, hide_label=True)
 
 
-def moves_card(held: Lists) -> None:
+def moves_card(lists: Lists) -> None:
     """One query's list before and after, and what a model answered about it."""
-    study, audit = held.study, held.audit
+    study, audit = lists.study, lists.audit
     arms = audit.integrity[list(ARM)].to_dict("records")
     names = [_arm_name(arm) for arm in arms]
     with st.container(border=True, gap="xsmall", key="audit_list_moves_card"):
@@ -197,7 +199,7 @@ def moves_card(held: Lists) -> None:
         rows = _rows(audit, chosen, query)
         drawn = list_moves.info(rows, study.protected, beginnings(study, rows["doc_id"].tolist(), LABEL))
         with more:
-            charts.table(rows, drawn.alt, "audit_list_moves", _moves_recipe(held, chosen, query))
+            charts.table(rows, drawn.alt, "audit_list_moves", _moves_recipe(lists, chosen, query))
         charts.chart(list_moves.draw(drawn, charts.theme()), drawn.alt, "audit_list_moves_chart")
         html.quiet(ABOUT_MOVES)
         _answers(list_cells.answers_of(audit, chosen, query))
@@ -227,11 +229,11 @@ def _rows(audit: ListwiseAudit, arm: dict, query: str) -> pd.DataFrame:
     return ranks[list(MOVES)].sort_values("after").reset_index(drop=True)
 
 
-def _moves_recipe(held: Lists, arm: dict, query: str) -> str:
+def _moves_recipe(lists: Lists, arm: dict, query: str) -> str:
     chosen = {"query_id": query} | {name: arm[name] for name in ARM}
     lines = ["rows = found.ranks", *(f"rows = rows[rows[{name!r}] == {value!r}]" for name, value in chosen.items())]
     table = f"rows[{list(MOVES)!r}].sort_values('after').reset_index(drop=True)"
-    return held.recipe(lines=lines, table=table)
+    return lists.recipe(lines=lines, table=table)
 
 
 def _answers(rows: Sequence[dict]) -> None:

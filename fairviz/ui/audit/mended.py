@@ -69,7 +69,7 @@ def _missing(study: Study) -> tuple[str, str] | None:
     return NO_PEFT if find_spec("peft") is None else None
 
 
-def _training(study: Study, settings: Settings, found: tuple[Adapter, ...]) -> None:
+def _training(study: Study, settings: Settings, adapters: tuple[Adapter, ...]) -> None:
     """The controls; while a training runs, its bar; once it has ended, how it ended."""
     key = ("mended", study.fingerprint)
     if jobs.follow(key, "mended", STOPPED):
@@ -84,7 +84,7 @@ def _training(study: Study, settings: Settings, found: tuple[Adapter, ...]) -> N
     state = st.session_state
     limit = None if state[MINUTES] == TIMES[0] else float(state[MINUTES])
     plan = Plan(strength=float(state[STRENGTH]), seed=int(state[SEED]), minutes=limit).named(study.name)
-    there = plan.name in [one.name for one in found]
+    there = plan.name in [one.name for one in adapters]
     begin = partial(_begin, key, study, settings, plan)
     go.button("Mend", key="mended_go", type="primary", width="stretch", disabled=there, help=THERE if there else None,
               on_click=guarded(begin))  # fmt: skip

@@ -68,10 +68,10 @@ def _controls(study: Study) -> tuple[str, ...]:
     return tuple(chosen)
 
 
-def wide_cells(found: TrackScores) -> pd.DataFrame:
+def wide_cells(scores: TrackScores) -> pd.DataFrame:
     """A row a run and a column a measure, each a mean with its interval."""
     rows: dict[str, dict[str, str]] = {}
-    for row in found.table.to_dict("records"):
+    for row in scores.table.to_dict("records"):
         cells = rows.setdefault(row["run"], {"run": row["run"]})
         cells[row["measure"]] = with_interval(row["value"], row["ci_low"], row["ci_high"])
     return pd.DataFrame(list(rows.values()))

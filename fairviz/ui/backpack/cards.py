@@ -54,16 +54,16 @@ ABOUT_SENSES = (
 )
 
 
-def finding(found: Steering, asked: Asked) -> None:
+def finding(steering: Steering, request: Asked) -> None:
     """Draw the measures that are better and worse at the chosen weight than at 1, and the placebo's change."""
-    said = sentences(found.columns, found.change(asked.weight), asked.weight, found.how.tests)
+    said = sentences(steering.columns, steering.change(request.weight), request.weight, steering.how.tests)
     with st.columns(1)[0]:  # where a notice takes the room of its words alone
         html.box("notice", html.lines_html(*said))
 
 
-def figure_card(found: Steering, asked: Asked, study: Study, settings: Settings) -> None:
+def figure_card(steering: Steering, request: Asked, study: Study, settings: Settings) -> None:
     """Figure 2 of the paper, or every measure over the weight."""
-    there = found.defined
+    there = steering.defined
     measures = [Axis(column.name, column.text, column.direction) for column in there]
     up = next((one for one, column in zip(measures, there, strict=True) if column.effective), None)
     offered = (PLANE, CURVES) if up is not None else (CURVES,)
@@ -72,25 +72,25 @@ def figure_card(found: Steering, asked: Asked, study: Study, settings: Settings)
         shown = pick.segmented(FIGURE, "Figure", offered, place=which)
         with words:
             html.quiet(
-                ABOUT_PLACEBO.format(kind=f"by {found.lists.read.wordings.kind or 'no pairs, for want of words'}")
+                ABOUT_PLACEBO.format(kind=f"by {steering.lists.read.wordings.kind or 'no pairs, for want of words'}")
             )
         theme = charts.theme()
         if shown == PLANE and up is not None:
-            plane = weight_plane.info(found.table, up, [one for one in measures if one != up], asked.weight)
+            plane = weight_plane.info(steering.table, up, [one for one in measures if one != up], request.weight)
             figure, alt = figures.drawn(weight_plane.draw, plane, theme, theme=theme), plane.alt
         else:
-            curves = weight_curves.info(found.table, measures, asked.weight)
+            curves = weight_curves.info(steering.table, measures, request.weight)
             figure, alt = figures.drawn(weight_curves.draw, curves, theme, theme=theme), curves.alt
         with changes, st.popover("Tests", width="stretch"):
             html.quiet(ABOUT_TESTS)
-            st.dataframe(found.change(asked.weight), hide_index=True, key="backpack_tests")
+            st.dataframe(steering.change(request.weight), hide_index=True, key="backpack_tests")
         with more:
-            charts.table(found.table, alt, "backpack_table", _recipe(study, settings, asked, "table"))
+            charts.table(steering.table, alt, "backpack_table", _recipe(study, settings, request, "table"))
         charts.chart(figure, alt, "backpack_chart")
 
 
-def _recipe(study: Study, settings: Settings, asked: Asked, part: str) -> str:
-    names: dict[str, Any] = {"model": asked.model, "seeds": tuple(asked.seeds)}
+def _recipe(study: Study, settings: Settings, request: Asked, part: str) -> str:
+    names: dict[str, Any] = {"model": request.model, "seeds": tuple(request.seeds)}
     return recipe(steer, study, **names, settings=settings, table=f"found.{part}")
 
 
@@ -135,32 +135,32 @@ def word_card(model: Backpack) -> None:
         st.dataframe(cells, hide_index=True, key="backpack_words", height="content", row_height=30, alt=alt)
 
 
-def word_cells(found: pd.DataFrame, senses: pd.DataFrame) -> pd.DataFrame:
+def word_cells(table: pd.DataFrame, senses: pd.DataFrame) -> pd.DataFrame:
     """A row a sense: its number, marked where it gets the weight, and its nearest words."""
-    joined = found.groupby("sense", sort=True)["word"].agg(", ".join)
+    joined = table.groupby("sense", sort=True)["word"].agg(", ".join)
     scaled = set(senses.loc[senses["scaled"] == "yes", "sense"])
     names = [f"{sense}{' (weight)' if sense in scaled else ''}" for sense in joined.index]
     return pd.DataFrame({"sense": names, "nearest words": joined.to_numpy()})
 
 
-def model_card(asked: Asked) -> None:
+def model_card(request: Asked) -> None:
     """Draw the model's training data, method and licences, and the way to train more models."""
     with st.container(border=True, gap="xsmall", key="backpack_model_card"):
         html.strong("The model")
         html.quiet(ABOUT)
-        html.definitions(told(asked.model))
-        html.quiet(seeds_told(asked))
-        found = another(asked.model)
+        html.definitions(told(request.model))
+        html.quiet(seeds_told(request))
+        found = another(request.model)
         if found is not None:
             running.next_seed(found)
 
 
-def seeds_told(asked: Asked) -> str:
+def seeds_told(request: Asked) -> str:
     """Draw the number of other seeds of the model, and the way to train more."""
-    count = 1 + len(asked.seeds)
+    count = 1 + len(request.seeds)
     if count >= WANTED:
         return f"Dotted lines: {count - 1} models of other seeds, trained on the same texts in the same way."
-    card = loaded(asked.model).card
+    card = loaded(request.model).card
     studies = [str(one.get("name", "")).removeprefix("the study ") for one in card.get("sources", [])
                if str(one.get("name", "")).startswith("the study ")]  # fmt: skip
     minutes = f" --minutes {shortest(card['minutes'])}" if card.get("minutes", 5) != 5 else ""

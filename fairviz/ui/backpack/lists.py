@@ -35,26 +35,26 @@ LEGEND = (
 )
 
 
-def picker(found: Steering, settings: Settings) -> str:
+def picker(steering: Steering, settings: Settings) -> str:
     """The query whose lists are shown: by name, or the first."""
-    read = found.lists.read
+    read = steering.lists.read
     texts = dict(zip(read.queries, read.query_texts, strict=True))
-    first = found.found.queries[0]
-    names = {name: texts[name] for name in found.found.queries}
+    first = steering.found.queries[0]
+    names = {name: texts[name] for name in steering.found.queries}
     pick.query("Query", names, f"the first: {texts[first]}", f"not ranked here: {settings.query}")
-    return settings.query if settings.query in found.found.queries else first
+    return settings.query if settings.query in steering.found.queries else first
 
 
-def runs_of(found: Steering, query: str, weights: tuple[float, float]) -> tuple[pd.DataFrame, tuple[str, str]]:
+def runs_of(steering: Steering, query: str, weights: tuple[float, float]) -> tuple[pd.DataFrame, tuple[str, str]]:
     """The query's whole lists at two weights as runs, and what they are called."""
-    scores = found.lists.scores(query, weights)
+    scores = steering.lists.scores(query, weights)
     first, second = (f"weight {weight:g}" for weight in weights)
     names = (first, second if second != first else f"{second}, again")
     parts = []
     for name, row in zip(names, scores, strict=True):
-        order = best(row[None], found.lists.depth)[0]
+        order = best(row[None], steering.lists.depth)[0]
         order = order[order >= 0]
-        documents = [found.lists.read.documents[place] for place in order]
+        documents = [steering.lists.read.documents[place] for place in order]
         parts.append(
             pd.DataFrame({"system": name, "query_id": query, "doc_id": documents, "rank": range(1, len(order) + 1),
                           "score": row[order].astype(float)})
@@ -62,9 +62,9 @@ def runs_of(found: Steering, query: str, weights: tuple[float, float]) -> tuple[
     return conform(pd.concat(parts, ignore_index=True), RUNS), names
 
 
-def lists_card(found: Steering, asked: Asked, study: Study, settings: Settings, query: str) -> None:
+def lists_card(steering: Steering, request: Asked, study: Study, settings: Settings, query: str) -> None:
     """The two lists with the moves between them."""
-    runs, names = runs_of(found, query, (asked.beside, asked.weight))
+    runs, names = runs_of(steering, query, (request.beside, request.weight))
     beside = replace(study, runs=runs, fingerprint="")
     shown = settings.changed(cutoff=min(settings.cutoff, SHOWN), systems=(), filter_column="", filter_values=())
     table = side_by_side(beside, shown, query, names)
@@ -76,24 +76,24 @@ def lists_card(found: Steering, asked: Asked, study: Study, settings: Settings, 
             html.quiet(LEGEND)
         with more:
             told = f"The lists of {query} at {names[0]} and {names[1]}."
-            code = lists_recipe(study, query, asked.model, (asked.beside, asked.weight), shown.cutoff)
+            code = lists_recipe(study, query, request.model, (request.beside, request.weight), shown.cutoff)
             charts.table(table, told, "backpack_lists", code, figure=False)
         texts = marked(study, settings, tuple(dict.fromkeys(table["doc_id"])), roomy=False)
         styles = drawing.style_sheet() + highlight.style_sheet(study.groups, theme)
         st.html(styles + drawing.lists_html(table, names, texts, look))
 
 
-def scores_card(found: Steering, asked: Asked, study: Study, settings: Settings, query: str) -> None:
+def scores_card(steering: Steering, request: Asked, study: Study, settings: Settings, query: str) -> None:
     """The scores of the query's first documents at either weight, over all weights."""
-    lists, count = found.lists, FEW
+    lists, count = steering.lists, FEW
     scores = lists.scores(query, lists.weights)  # (W, D)
-    here, there = lists.weights.index(asked.weight), lists.weights.index(asked.beside)
+    here, there = lists.weights.index(request.weight), lists.weights.index(request.beside)
     firsts = [best(scores[place][None], count)[0].tolist() for place in (here, there)]
     chosen = [place for place in dict.fromkeys([*firsts[0], *firsts[1][: count // 2]]) if place >= 0]
     labels = labels_of(study, chosen_annotator(study, settings)) if study.has("labels") else pd.DataFrame()
     told = dict(zip(labels["doc_id"].astype("str"), labels["label"].astype("str"), strict=True)) if len(labels) else {}
     held = {lists.read.documents[place]: np.asarray(scores[:, place], dtype=float).tolist() for place in chosen}
-    drawn = weight_scores.info(held, told, (study.neutral, *study.groups), lists.weights, asked.weight)
+    drawn = weight_scores.info(held, told, (study.neutral, *study.groups), lists.weights, request.weight)
     table = pd.DataFrame(
         [(name, weight, value) for name, row in held.items() for weight, value in zip(lists.weights, row, strict=True)],
         columns=["doc_id", "weight", "score"],
@@ -106,7 +106,7 @@ def scores_card(found: Steering, asked: Asked, study: Study, settings: Settings,
             else:
                 html.quiet("The paper's example in our words: what happens to each candidate as gender counts less.")
         with more:
-            code = _scores_recipe(study, query, asked.model, list(held))
+            code = _scores_recipe(study, query, request.model, list(held))
             charts.table(table, drawn.alt, "backpack_scores", code)
         charts.chart(weight_scores.draw(drawn, charts.theme()), drawn.alt, "backpack_scores_chart")
 

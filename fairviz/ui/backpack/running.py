@@ -30,14 +30,14 @@ def ready() -> bool:
     return bool(known_models())
 
 
-def next_seed(found: Another) -> None:
+def next_seed(job: Another) -> None:
     """Draw a button that trains a model of another seed, and its progress."""
-    key = (*TRAINING, found)
+    key = (*TRAINING, job)
 
     def work(progress: jobs.Progress) -> None:
-        train([open_study(name) for name in found.studies], found.recipe, progress=progress)
+        train([open_study(name) for name in job.studies], job.recipe, progress=progress)
 
-    jobs.card(key, work, SEED_WIDGET, f"Train seed {found.recipe.seed}", STOPPED, tuple)
+    jobs.card(key, work, SEED_WIDGET, f"Train seed {job.recipe.seed}", STOPPED, tuple)
     if jobs.completed(key):
         jobs.forget(key)
         st.rerun()  # the controls above may not offer the new model yet

@@ -58,7 +58,7 @@ class Testing:
     power: float
 
 
-def deck(study: Study, settings: Settings, asked: Asked) -> Deck:
+def deck(study: Study, settings: Settings, request: Asked) -> Deck:
     """Draw the choices of systems and measure, and return the data of the cards. The study has two systems or more."""
     systems = chosen_systems(study, settings)
     left, swap, middle, right = st.columns([4, 1, 4, 4], gap="small", vertical_alignment="bottom")
@@ -73,11 +73,19 @@ def deck(study: Study, settings: Settings, asked: Asked) -> Deck:
         help="Each in the other's place",
         width="stretch",
     )
-    names = {question.name: question for question in asked.questions}
+    names = {question.name: question for question in request.questions}
     measure = pick.select(MEASURE, "Measure", tuple(names), place=right)
     texts = dict(zip(study.queries["query_id"], study.queries["text"], strict=True))
     return Deck(
-        study, settings, asked, (system, baseline), systems, names[measure], texts, charts.styles(study), charts.theme()
+        study,
+        settings,
+        request,
+        (system, baseline),
+        systems,
+        names[measure],
+        texts,
+        charts.styles(study),
+        charts.theme(),
     )
 
 

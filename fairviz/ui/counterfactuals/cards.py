@@ -49,16 +49,16 @@ class Deck:
     system: str
 
 
-def deck(study: Study, settings: Settings, found: Counterfactual) -> Deck:
+def deck(study: Study, settings: Settings, result: Counterfactual) -> Deck:
     """The cards' ground, with the ranker that the reader chose."""
-    systems, swap = found.experiment.systems, found.table[found.table["measure"] == NAMES[SWAP]]
+    systems, swap = result.experiment.systems, result.table[result.table["measure"] == NAMES[SWAP]]
     lowest = min(zip(swap["value"].fillna(np.inf), range(len(systems)), strict=True))[1]
-    return Deck(study, settings, found, choices.among(SYSTEM, systems, systems[lowest]))
+    return Deck(study, settings, result, choices.among(SYSTEM, systems, systems[lowest]))
 
 
-def notices(found: Counterfactual) -> None:
+def notices(result: Counterfactual) -> None:
     """Draw the findings, one sentence a line."""
-    html.box("notice", html.lines_html(*((Span(sentence),) for sentence in found.sentences)))
+    html.box("notice", html.lines_html(*((Span(sentence),) for sentence in result.sentences)))
 
 
 def table_card(deck: Deck) -> None:

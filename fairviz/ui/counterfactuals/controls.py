@@ -89,47 +89,51 @@ def _asked(study: Study, settings: Settings) -> Asked:
     return Asked(rankers, plan, key, ("counterfactual", *key, library.owner(study)))
 
 
-def swapped(study: Study, asked: Asked) -> Collection | None:
+def swapped(study: Study, request: Asked) -> Collection | None:
     """Return the collection with genders swapped; None, and a line with the reason, if nothing changes."""
     try:
-        return kept.swapped(study, asked.plan)
+        return kept.swapped(study, request.plan)
     except FairvizError as error:
         html.message("error", error.message, error.remedy)
         return None
 
 
-def _work(study: Study, asked: Asked, progress: jobs.Progress) -> Experiment:
+def _work(study: Study, request: Asked, progress: jobs.Progress) -> Experiment:
     """Run the experiment in a thread without widgets."""
-    return experiment(study, asked.choices, asked.plan, lambda what, *far: progress(what[:1].upper() + what[1:], *far))
+    return experiment(
+        study, request.choices, request.plan, lambda what, *far: progress(what[:1].upper() + what[1:], *far)
+    )
 
 
-def outcome(study: Study, asked: Asked) -> Experiment | None:
+def outcome(study: Study, request: Asked) -> Experiment | None:
     """Return the experiment if it was run; otherwise draw the progress of its job, or what a run would do."""
-    is_running = jobs.follow(asked.job_key, "counterfactual", STOPPED)
-    if job := jobs.completed(asked.job_key):
-        kept.put(study, asked.key, job.outcome)
-        jobs.forget(asked.job_key)
-    found = kept.held(study, asked.key)
+    is_running = jobs.follow(request.job_key, "counterfactual", STOPPED)
+    if job := jobs.completed(request.job_key):
+        kept.put(study, request.key, job.outcome)
+        jobs.forget(request.job_key)
+    found = kept.held(study, request.key)
     if found is None and not is_running:
-        before(asked)
+        before(request)
     return found
 
 
-def before(asked: Asked) -> None:
+def before(request: Asked) -> None:
     """Draw the estimate of a run."""
-    times = 2 + 2 * asked.plan.seeds
-    rankers = ", ".join(choice.system for choice in asked.choices)
+    times = 2 + 2 * request.plan.seeds
+    rankers = ", ".join(choice.system for choice in request.choices)
     html.message(
         "info",
         f"Run ranks the collection {times} times by {rankers}: as it is, with genders swapped, and "
-        f"{2 * asked.plan.seeds} times with as many other words replaced.",
+        f"{2 * request.plan.seeds} times with as many other words replaced.",
         "Only texts that changed are read again by a model. Below is what the swap does to a document.",
     )
 
 
-def told(found: Experiment) -> str:
+def told(experiment: Experiment) -> str:
     """Draw the replaced words, the words that the placebos lack, and the texts read by a model."""
-    documents, changed, words = found.counts
+    documents, changed, words = experiment.counts
     text = f"{words:,} words and names replaced in {changed:,} of {documents:,} documents."
-    read = f"A model read {found.encoded:,} texts: those that it had not read before." if found.encoded else ""
-    return " ".join(filter(None, (text, lacking(found.short), read)))
+    read = (
+        f"A model read {experiment.encoded:,} texts: those that it had not read before." if experiment.encoded else ""
+    )
+    return " ".join(filter(None, (text, lacking(experiment.short), read)))

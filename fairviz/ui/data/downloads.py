@@ -87,18 +87,18 @@ def split(typed: str) -> list[str]:
     return [measure for measure in measures if measure]
 
 
-def _buttons(study: Study, settings: Settings, asked: questions.Asked) -> None:
+def _buttons(study: Study, settings: Settings, request: questions.Asked) -> None:
     """Draw the table as in the files, and a button for each file with its provenance."""
-    summary = cache.summary(study, asked.texts, settings)
+    summary = cache.summary(study, request.texts, settings)
     st.dataframe(summary, hide_index=True, key="download_preview", height=240, alt="What the files hold.")
-    about = origin(study, settings, asked.texts)
+    about = origin(study, settings, request.texts)
     files = {
         "CSV: a row a system": ("scores", "csv", COMMAS, lambda: rendered(summary, "csv", about)),
         "CSV: a row a query": (
-            "scores-per-query", "csv", COMMAS, lambda: rendered(_per_query(study, settings, asked), "csv", about),
+            "scores-per-query", "csv", COMMAS, lambda: rendered(_per_query(study, settings, request), "csv", about),
         ),
         "LaTeX: a row a value": ("scores", "tex", TEX, lambda: rendered(summary, "latex", about)),
-        "LaTeX: systems × measures": ("scores-wide", "tex", TEX, lambda: _wide(study, settings, asked, about)),
+        "LaTeX: systems × measures": ("scores-wide", "tex", TEX, lambda: _wide(study, settings, request, about)),
     }  # fmt: skip
     for place, (label, (what, suffix, kind, make)) in zip(st.columns(len(files)), files.items(), strict=True):
         place.download_button(
@@ -110,12 +110,15 @@ def _buttons(study: Study, settings: Settings, asked: questions.Asked) -> None:
     )
 
 
-def _per_query(study: Study, settings: Settings, asked: questions.Asked):
-    return cache.scores(study, asked.texts, settings)[["system", "query_id", "measure", "value"]]
+def _per_query(study: Study, settings: Settings, request: questions.Asked):
+    return cache.scores(study, request.texts, settings)[["system", "query_id", "measure", "value"]]
 
 
-def _wide(study: Study, settings: Settings, asked: questions.Asked, about: Origin) -> str:
-    summary, comparison = cache.summary(study, asked.texts, settings), cache.comparison(study, asked.texts, settings)
+def _wide(study: Study, settings: Settings, request: questions.Asked, about: Origin) -> str:
+    summary, comparison = (
+        cache.summary(study, request.texts, settings),
+        cache.comparison(study, request.texts, settings),
+    )
     return headed(to_wide_latex(summary, comparison), about)
 
 

@@ -12,9 +12,9 @@ from fairviz.ui.kept.entries import Entries, kept
 
 
 @kept(Entries("audit by", server=20, session=10), by={"found": lambda _: ""}, owner=attrgetter("study"))
-def by(found: PairwiseAudit, key: tuple, column: str) -> pd.DataFrame:
+def by(audit: PairwiseAudit, key: tuple, column: str) -> pd.DataFrame:
     """The table of the audit of this key for each value of a column. Raises UsageError for too many values."""
-    return found.by(column)
+    return audit.by(column)
 
 
 @kept(Entries("audit pairs", server=20, session=10))

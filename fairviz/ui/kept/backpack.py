@@ -49,9 +49,9 @@ def _shelf(study: Study) -> Shelf[Lists]:
     by={"found": id},
     owner=attrgetter("read.study"),
 )
-def answered(found: Lists, key: tuple, settings: Settings) -> Steering:
+def answered(lists: Lists, key: tuple, settings: Settings) -> Steering:
     """The results of the lists of this key under the settings."""
-    return answer(found, of_all_systems(settings))
+    return answer(lists, of_all_systems(settings))
 
 
 @kept(Entries("sensitivity", server=8), by=_MODEL)

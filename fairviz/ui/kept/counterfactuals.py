@@ -27,9 +27,9 @@ def held(study: Study, key: tuple) -> Experiment | None:
     return _shelf(study).held(key)
 
 
-def put(study: Study, key: tuple, found: Experiment) -> None:
+def put(study: Study, key: tuple, experiment: Experiment) -> None:
     """Store an experiment."""
-    _shelf(study).put(key, found)
+    _shelf(study).put(key, experiment)
 
 
 @kept(Entries("experiments", server=1), by={"study": lambda _: ""})
@@ -43,9 +43,9 @@ def _shelf(study: Study) -> Shelf[Experiment]:
     by={"found": lambda _: ""},
     owner=attrgetter("study"),
 )
-def answered(found: Experiment, key: tuple, settings: Settings) -> Counterfactual:
+def answered(experiment: Experiment, key: tuple, settings: Settings) -> Counterfactual:
     """The results of the experiment of this key under the settings."""
-    return answer(found, of_all_systems(settings))
+    return answer(experiment, of_all_systems(settings))
 
 
 @kept(Entries("swapped", server=20, session=10), by={"plan": lambda plan: plan.counterparts.only(plan.substitute)})

@@ -75,79 +75,82 @@ def _progress(batch: Batch) -> None:
         html.message("good", DONE.format(done))
 
 
-def _document(batch: Batch, asked: Question) -> None:
+def _document(batch: Batch, question: Question) -> None:
     with st.container(border=True, gap="small"):
-        html.quiet(f"Document {asked.number:,} of {batch.questions:,}")
-        title = f'<div class="fv-doctitle" dir="auto">{html.escape(asked.title)}</div>' if asked.title else ""
+        html.quiet(f"Document {question.number:,} of {batch.questions:,}")
+        title = f'<div class="fv-doctitle" dir="auto">{html.escape(question.title)}</div>' if question.title else ""
         st.html(
             f'{title}<div class="fv-text fv-read" dir="auto" tabindex="0" aria-label="Text of the document">'
-            f"{html.escape(asked.text)}</div>"
+            f"{html.escape(question.text)}</div>"
         )
-        _answers(batch, asked)
-        html.quiet(_standing(asked))
-        key = f"labelling_comment_{asked.number}"
-        st.session_state.setdefault(key, asked.comment)
+        _answers(batch, question)
+        html.quiet(_standing(question))
+        key = f"labelling_comment_{question.number}"
+        st.session_state.setdefault(key, question.comment)
         st.text_area(
             "Comment (optional)", key=key, max_chars=COMMENT_LENGTH, height=68,
-            on_change=guarded(_comment), args=(batch.token, asked.number),
+            on_change=guarded(_comment), args=(batch.token, question.number),
         )  # fmt: skip
-        _ways(batch, asked)
+        _ways(batch, question)
 
 
-def _answers(batch: Batch, asked: Question) -> None:
+def _answers(batch: Batch, question: Question) -> None:
     """A button for each answer, with its key; each belongs to this document, so that a late key answers no other."""
     with st.container(key="labelling_answers", horizontal=True, gap="small"):
         for place, label in enumerate(batch.choices, start=1):
             st.button(
                 f"{highlight.shape(label, batch.choices)} {html.literal(label)}",
-                key=f"labelling_{asked.number}_{place}",
+                key=f"labelling_{question.number}_{place}",
                 shortcut=str(place) if place <= KEYS else None,
-                type="primary" if asked.said == "label" and asked.label == label else "secondary",
+                type="primary" if question.said == "label" and question.label == label else "secondary",
                 on_click=guarded(_answer),
-                args=(batch, asked, "label", label),
+                args=(batch, question, "label", label),
             )
         st.button(
             UNDECIDED,
-            key=f"labelling_{asked.number}_undecided",
+            key=f"labelling_{question.number}_undecided",
             shortcut="0",
-            type="primary" if asked.said == "undecided" else "secondary",
+            type="primary" if question.said == "undecided" else "secondary",
             on_click=guarded(_answer),
-            args=(batch, asked, "undecided", ""),
+            args=(batch, question, "undecided", ""),
         )
 
 
-def _ways(batch: Batch, asked: Question) -> None:
+def _ways(batch: Batch, question: Question) -> None:
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-        st.button("Previous", key="labelling_previous", shortcut="Left", disabled=asked.number == 1,
-                  on_click=guarded(_go), args=(asked.number - 1,))  # fmt: skip
-        st.button("Next", key="labelling_next", shortcut="Right", disabled=asked.number == batch.questions,
-                  on_click=guarded(_go), args=(asked.number + 1,))  # fmt: skip
+        st.button("Previous", key="labelling_previous", shortcut="Left", disabled=question.number == 1,
+                  on_click=guarded(_go), args=(question.number - 1,))  # fmt: skip
+        st.button("Next", key="labelling_next", shortcut="Right", disabled=question.number == batch.questions,
+                  on_click=guarded(_go), args=(question.number + 1,))  # fmt: skip
         first = batch.open_from(1)
-        st.button("First without an answer", key="labelling_first", disabled=first in (0, asked.number),
+        st.button("First without an answer", key="labelling_first", disabled=first in (0, question.number),
                   on_click=guarded(_go), args=(first,))  # fmt: skip
 
 
-def _standing(asked: Question) -> str:
+def _standing(question: Question) -> str:
     """Return the stored decision on this document, in a line."""
-    if asked.said == "nothing":
+    if question.said == "nothing":
         return "No answer yet."
-    return f"Stored: {_said(asked)}. Another answer takes its place."
+    return f"Stored: {_said(question)}. Another answer takes its place."
 
 
-def _said(asked: Question) -> str:
-    return asked.label if asked.said == "label" else UNDECIDED
+def _said(question: Question) -> str:
+    return question.label if question.said == "label" else UNDECIDED
 
 
-def _answer(batch: Batch, asked: Question, said: answering.Said, label: str) -> None:
+def _answer(batch: Batch, question: Question, reply: answering.Said, label: str) -> None:
     """Stores the answer; the next document without one opens, but who changed an answer stays to see it."""
-    comment = st.session_state.get(f"labelling_comment_{asked.number}", asked.comment)
-    before = answering.question(batch.token, asked.number)
-    answering.answer(batch.token, asked.number, said, label, comment)
-    if before.said != "nothing" and (before.said, before.label) not in ((asked.said, asked.label), (said, label)):
-        st.session_state[TOLD] = REPLACED.format(asked.number, _said(before))
-    if asked.said == "nothing":
+    comment = st.session_state.get(f"labelling_comment_{question.number}", question.comment)
+    before = answering.question(batch.token, question.number)
+    answering.answer(batch.token, question.number, reply, label, comment)
+    if before.said != "nothing" and (before.said, before.label) not in (
+        (question.said, question.label),
+        (reply, label),
+    ):
+        st.session_state[TOLD] = REPLACED.format(question.number, _said(before))
+    if question.said == "nothing":
         now = answering.open_batch(batch.token)
-        _go((now.open_from(asked.number + 1) if now else 0) or asked.number)
+        _go((now.open_from(question.number + 1) if now else 0) or question.number)
 
 
 def _comment(token: str, number: int) -> None:

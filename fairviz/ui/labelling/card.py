@@ -61,14 +61,14 @@ def _named(study: Study) -> str:
     return study.name if itself else str(study.folder)
 
 
-def _forms(study: Study, found: tuple[Link, ...]) -> None:
-    done = sum(link.answered == link.questions for link in found)
+def _forms(study: Study, links: tuple[Link, ...]) -> None:
+    done = sum(link.answered == link.questions for link in links)
     html.quiet(
-        f"{done:,} of {len(found):,} people have answered every question. Give each link to one person: whoever has it "
+        f"{done:,} of {len(links):,} people have answered every question. Give each link to one person: whoever has it "
         "answers as that person. These links open on this machine only. For other machines: fairviz app "
         "--only-labelling --address NAME."
     )
-    _table(study, found)
+    _table(study, links)
     share, button = st.columns([3, 2], vertical_alignment="bottom")
     share.slider(
         "Leave out who answered fewer of the test questions rightly", 0, 100, round(100 * LEAST_TESTS), 5, "%d %%",
@@ -76,18 +76,18 @@ def _forms(study: Study, found: tuple[Link, ...]) -> None:
     )  # fmt: skip
     button.button(
         "Bring the answers in", key="labelling_collect", type="primary", width="stretch",
-        on_click=guarded(_bring_in), args=(study,), disabled=not any(link.answers for link in found),
+        on_click=guarded(_bring_in), args=(study,), disabled=not any(link.answers for link in links),
         help="Makes the answers so far labels of people in this study, in place of those brought in before.",
     )  # fmt: skip
     if told := st.session_state.pop(TOLD, None):
         html.message("good", told)
-    _divided(study, found)
+    _divided(study, links)
 
 
-def _table(study: Study, found: tuple[Link, ...]) -> None:
-    table = collecting.status(study, found)
+def _table(study: Study, links: tuple[Link, ...]) -> None:
+    table = collecting.status(study, links)
     server = alone.server()
-    table["link"] = ["" if link.closed else address(link.token, server) for link in found]
+    table["link"] = ["" if link.closed else address(link.token, server) for link in links]
     table["progress"] = table["answered"] / table["questions"]
     order = ["person", "progress", "answered", "questions", "undecided", "tests_right", "tests_answered", "link"]
     rest = [name for name in STATUS if name not in order]
@@ -115,9 +115,9 @@ def _bring_in(study: Study) -> None:
     st.session_state[TOLD] = "\n".join([first, *collecting.sentences(found, least)])
 
 
-def _divided(study: Study, found: tuple[Link, ...]) -> None:
+def _divided(study: Study, links: tuple[Link, ...]) -> None:
     """The documents without a majority among the people whose answers are in the study, one click from Inspect."""
-    people = [link.annotator for link in found if link.annotator]
+    people = [link.annotator for link in links if link.annotator]
     labels = study.labels[study.labels["annotator"].isin(people)]
     left = collecting.divided(study, labels)
     if not left:

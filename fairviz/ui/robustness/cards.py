@@ -40,98 +40,102 @@ def say_chosen() -> None:
         html.message("good", text)
 
 
-def compute(kept: Kept) -> bool:
+def compute(entry: Kept) -> bool:
     """Compute the map in a job, draw its progress, and return whether some of it can be shown."""
-    work, key = kept.work, ("combinations", kept.name)
+    work, key = entry.work, ("combinations", entry.name)
     if work.whole:
         return True
     count = work.grid.count
     stopped = f"Stopped: {work.finished:,} of {count:,} combinations are computed. What stands here is of these."
     jobs.card(key, lambda progress: work.run(partial(progress, "Combinations")), "robustness",
               f"Compute {count:,} combinations", (stopped,),
-              partial(_estimate, kept) if count > AT_ONCE else None)  # fmt: skip
+              partial(_estimate, entry) if count > AT_ONCE else None)  # fmt: skip
     return bool(work.finished) and jobs.job(key) is not None
 
 
-def _estimate(kept: Kept) -> jobs.Texts:
+def _estimate(entry: Kept) -> jobs.Texts:
     """Return the number of combinations and the time that they take."""
-    count = kept.work.grid.count
+    count = entry.work.grid.count
     much = f" That is more than {MOST:,}: take fewer choices or levels, unless you mean it." if count > MOST else ""
-    return (f"These choices make {count:,} combinations, {seconds_text(kept.estimate())} on this machine.{much}",)
+    return (f"These choices make {count:,} combinations, {seconds_text(entry.estimate())} on this machine.{much}",)
 
 
-def finding(found: Robustness) -> None:
+def finding(analysis: Robustness) -> None:
     """The sentence, and below it how the combinations are counted."""
-    st.session_state[MADE] = found
+    st.session_state[MADE] = analysis
     with st.columns(1)[0]:  # where a notice takes the room of its words alone
-        html.notice([Span(*span) for span in sentence(found)])
-    html.quiet(" ".join(lines(found)))
+        html.notice([Span(*span) for span in sentence(analysis)])
+    html.quiet(" ".join(lines(analysis)))
 
 
-def curve_card(found: Robustness) -> None:
+def curve_card(analysis: Robustness) -> None:
     """Every combination, sorted; a click sets the app to one."""
     curve = specification_curve.info(
-        found.drawn, found.pair, found.varied, UNITS[found.standardised], found.grid.present()
+        analysis.drawn, analysis.pair, analysis.varied, UNITS[analysis.standardised], analysis.grid.present()
     )
     with st.container(border=True, gap="xsmall", key="robustness_curve_card"):
         words, more = st.columns([8, 2], gap="small", vertical_alignment="center")
         with words:
             html.quiet("A mark a combination. Click one to set the whole app to it; the ringed one is set now.")
         with more:
-            grid = found.grid
+            grid = analysis.grid
             measures = [branch.text for branch in grid.branches]
-            arguments = (grid.study, found.pair, measures, grid.choices, grid.settings)
+            arguments = (grid.study, analysis.pair, measures, grid.choices, grid.settings)
             code = recipe(robustness, *arguments, table="found.table")
-            charts.table(found.table, curve.alt, "robustness_table", code)
-        theme, styles = charts.theme(), charts.styles(found.grid.study)
-        pair = {name: styles[name] for name in found.pair}
+            charts.table(analysis.table, curve.alt, "robustness_table", code)
+        theme, styles = charts.theme(), charts.styles(analysis.grid.study)
+        pair = {name: styles[name] for name in analysis.pair}
         figure = figures.drawn(specification_curve.draw, curve, pair, theme, theme=theme, clicks=True)
-        charts.chart(figure, curve.alt, "robustness_curve", partial(set_combination, found))
+        charts.chart(figure, curve.alt, "robustness_curve", partial(set_combination, analysis))
 
 
-def set_combination(found: Robustness, number: str) -> None:
+def set_combination(analysis: Robustness, number: str) -> None:
     """Sets the whole app to a combination. For callbacks, which run before the widgets are drawn."""
-    grid = found.grid
+    grid = analysis.grid
     branch, row = grid.place(int(number))
     levels = branch.chosen(row)
-    _set(found, levels, f"by {branch.text}")
+    _set(analysis, levels, f"by {branch.text}")
     st.session_state["compare_measure"] = branch.question.name
-    st.session_state["compare_system"], st.session_state["compare_baseline"] = found.pair
+    st.session_state["compare_system"], st.session_state["compare_baseline"] = analysis.pair
 
 
-def _set(found: Robustness, levels: dict, by: str) -> None:
-    grid = found.grid
+def _set(analysis: Robustness, levels: dict, by: str) -> None:
+    grid = analysis.grid
     keep_levels(grid)
     session.choose_all(levels)
     said = ", ".join(f"{name} {told(grid.study, grid.settings, name, level)}" for name, level in levels.items())
     st.session_state[TOLD] = f"The whole app is set to this combination, {by}: {said or 'nothing is varied'}."
 
 
-def map_card(found: Robustness) -> None:
+def map_card(analysis: Robustness) -> None:
     """Two choices, a cell a pair of their levels."""
-    names = tuple(found.varied)
+    names = tuple(analysis.varied)
     with st.container(border=True, gap="xsmall", key="robustness_map_card"):
         if len(names) < 2:
             html.quiet("A map takes two choices that the measure reads.")
             return
-        first, second = _axes(found, names)
-        table = found.drawn
+        first, second = _axes(analysis, names)
+        table = analysis.drawn
         drawn = choice_map.info(
-            table, found.pair, (first, second), found.varied, (present_text(found, first), present_text(found, second))
+            table,
+            analysis.pair,
+            (first, second),
+            analysis.varied,
+            (present_text(analysis, first), present_text(analysis, second)),
         )
-        theme, styles = charts.theme(), charts.styles(found.grid.study)
-        pair = {name: styles[name] for name in found.pair}
-        high = 110 + 52 * max(len(found.varied[first]), 3)
+        theme, styles = charts.theme(), charts.styles(analysis.grid.study)
+        pair = {name: styles[name] for name in analysis.pair}
+        high = 110 + 52 * max(len(analysis.varied[first]), 3)
         figure = figures.drawn(choice_map.draw, drawn, pair, theme, high, theme=theme, clicks=True)
-        charts.chart(figure, drawn.alt, "robustness_map", partial(set_cell, found, (first, second)))
+        charts.chart(figure, drawn.alt, "robustness_map", partial(set_cell, analysis, (first, second)))
         if "not read" in set(table[first]) | set(table[second]):
             html.quiet("Combinations of measures that do not read both choices are in no cell.")
         html.quiet(MAP_HELP)
 
 
-def _axes(found: Robustness, names: tuple[str, ...]) -> tuple[str, str]:
+def _axes(analysis: Robustness, names: tuple[str, ...]) -> tuple[str, str]:
     """The two choices, by default those with the largest shares of who is fairer, or else of the difference."""
-    ranked = axes_of(found)
+    ranked = axes_of(analysis)
     left, right = st.columns(2, gap="small")
     first = pick.select(UP, "Up", names, ranked[0], place=left, texts=_named)
     others = tuple(name for name in names if name != first)
@@ -144,17 +148,17 @@ def _named(name: str) -> str:
     return LABELS.get(name, name).removeprefix("the ")
 
 
-def set_cell(found: Robustness, names: tuple[str, str], place: str) -> None:
+def set_cell(analysis: Robustness, names: tuple[str, str], place: str) -> None:
     """Sets the two levels of a cell. For callbacks."""
     codes = [int(part) for part in place.split(",")]
-    held = found.grid.choices
+    held = analysis.grid.choices
     levels = {name: held[name][code] for name, code in zip(names, codes, strict=True) if name != MEASURE}
-    _set(found, levels, "all else as it was")
+    _set(analysis, levels, "all else as it was")
 
 
-def shares_card(found: Robustness) -> None:
+def shares_card(analysis: Robustness) -> None:
     """Each choice's share of the variance."""
-    table = found.share_table
+    table = analysis.share_table
     with st.container(border=True, gap="xsmall", key="robustness_shares_card"):
         html.strong("What decides by how much, and which of them")
         if table.empty:
@@ -167,7 +171,7 @@ def shares_card(found: Robustness) -> None:
             column_config={"choice": st.column_config.TextColumn("choice", width=104),
                            **{name: share(HEADS[name]) for name in HEADS if name != "choice"}},
         )  # fmt: skip
-        html.quiet(SHARES_HELP if found.shares.full else f"{SHARES_HELP} {_INCOMPLETE}")
+        html.quiet(SHARES_HELP if analysis.shares.full else f"{SHARES_HELP} {_INCOMPLETE}")
 
 
 _INCOMPLETE = (

@@ -163,7 +163,7 @@ def scatter_card(deck: Deck) -> None:
         deck.points,
         deck.lines,
         deck.using.centre,
-        kept=kept_queries,
+        queries=kept_queries,
         panel_systems=deck.systems,
         texts=deck.texts,
         selected=deck.query,

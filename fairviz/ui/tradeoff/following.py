@@ -38,9 +38,9 @@ def tradeoff(deck: Deck) -> None:
     component.follow(component.Page("tradeoff", (*CHARTS, key), sliders))
 
 
-def overview(study: Study, settings: Settings, asked: Asked, then: Pinned | None) -> None:
+def overview(study: Study, settings: Settings, request: Asked, then: Pinned | None) -> None:
     """Make the Overview follow its sliders."""
-    make = partial(_overview, study, settings, asked, then)
+    make = partial(_overview, study, settings, request, then)
     sliders = sidebar(study, settings, "overview", make, {"alpha": (bias.KEY,)})
     component.follow(component.Page("overview", (TABLE,), sliders))
 
@@ -70,10 +70,10 @@ def _bias(along: moving.Way, deck: Deck) -> list[Moving]:
     return [] if along.cube.slider == "alpha" else [bias.moving_bias(along.cube.stops, deck.theme)]
 
 
-def _overview(study: Study, settings: Settings, asked: Asked, then: Pinned | None, slider: str) -> list[Moving]:
+def _overview(study: Study, settings: Settings, request: Asked, then: Pinned | None, slider: str) -> list[Moving]:
     """Return the moving parts of the Overview."""
-    along = moving.way(study, asked.texts, settings, slider)
-    headline = [asked.questions.index(question) for question in questions.headline(asked)]
+    along = moving.way(study, request.texts, settings, slider)
+    headline = [request.questions.index(question) for question in questions.headline(request)]
     parts = [moving.sentence(along, headline, legend.hidden_text(study, settings))]
     if then:
         names = {question.name for question in then.asked.questions}
@@ -88,16 +88,16 @@ def _overview(study: Study, settings: Settings, asked: Asked, then: Pinned | Non
 
 
 def moving_pinned(
-    along: moving.Way, then: Settings, asked: Collection[str], comparison: Comparison, look: str
+    along: moving.Way, then: Settings, names: Collection[str], comparison: Comparison, look: str
 ) -> Moving:
     """Return the sentences about the pinned picture: the changes since, and whether the finding has changed.
 
-    then: the pinned settings. asked: names of the pinned measures. comparison: their comparison. look: how the page
+    then: the pinned settings. names: names of the pinned measures. comparison: their comparison. look: how the page
     shows what is pinned.
     """
 
     def frame(stop: int) -> Frame:
-        lacking = pinned.lacking((question.name for question in along.questions(stop)), asked)
+        lacking = pinned.lacking((question.name for question in along.questions(stop)), names)
         line = pinned.line(then, along.cube.stops[stop], lacking, look)
         return Frame(texts={"html": [lines_html(line, pinned.answer(comparison, along.comparison(stop)))]})
 

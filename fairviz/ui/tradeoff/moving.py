@@ -61,11 +61,11 @@ def way(
     return Way(study, cache.cube(study, texts, settings, slider))
 
 
-def sentence(along: Way, asked: Sequence[int], hidden: str) -> Moving:
-    """Return the page's finding. asked: positions of its measures. hidden: text about hidden systems."""
+def sentence(along: Way, places: Sequence[int], hidden: str) -> Moving:
+    """Return the page's finding. places: positions of its measures. hidden: text about hidden systems."""
 
     def frame(stop: int) -> Frame:
-        questions = [along.questions(stop)[place] for place in asked]
+        questions = [along.questions(stop)[place] for place in places]
         comparison: Comparison = along.comparison(stop)
         spans = finding.disagreement(along.summary(stop), questions, comparison, hidden)
         return Frame(texts={"html": [sentence_html(spans)]})

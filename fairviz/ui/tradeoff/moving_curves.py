@@ -147,13 +147,13 @@ class _Held:
         opacity = {name: CHOSEN_BAND if name == chosen else BAND for name in self.systems}
         return [look | {"band": faded(look["colour"], opacity[look["name"]])} for look in looks]
 
-    def frame(self, drawn: cutoff_curve.CutoffCurve) -> Frame:
+    def frame(self, curve: cutoff_curve.CutoffCurve) -> Frame:
         """Return the lines, the position of the cursor, and the notes on lines beyond the axes there."""
-        reached = drawn.cutoff <= drawn.cutoffs[-1]
-        numbers = self.numbers | {"here x": [math.log10(drawn.cutoff) if reached else np.nan]}
-        texts = {"here label": [f"k = {drawn.cutoff}"]}
-        for place, (panel, up) in enumerate(zip(drawn.panels, self.ups, strict=True)):
-            above, below = axes.beyond(cutoff_curve.current_values(drawn, panel), up)
+        reached = curve.cutoff <= curve.cutoffs[-1]
+        numbers = self.numbers | {"here x": [math.log10(curve.cutoff) if reached else np.nan]}
+        texts = {"here label": [f"k = {curve.cutoff}"]}
+        for place, (panel, up) in enumerate(zip(curve.panels, self.ups, strict=True)):
+            above, below = axes.beyond(cutoff_curve.current_values(curve, panel), up)
             texts[f"above{place}"] = filled(above, len(self.systems))
             texts[f"below{place}"] = filled(below, len(self.systems))
         return Frame({name: row for name, row in numbers.items() if name != "x"}, texts)

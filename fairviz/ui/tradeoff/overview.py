@@ -26,24 +26,26 @@ class Pinned:
     values: pd.DataFrame
 
 
-def held(study: Study, settings: Settings, asked: Asked) -> Pinned | None:
+def held(study: Study, settings: Settings, request: Asked) -> Pinned | None:
     """Return the pinned picture of this study, if any."""
     then = pins.pinned(study, settings)
     if then is None:
         return None
     pinned_questions = questions.overview(study, then)
     summary = cache.summary(study, pinned_questions.texts, then)
-    return Pinned(then, pinned_questions, summary, pinned.as_now(summary, pinned_questions.questions, asked.questions))
+    return Pinned(
+        then, pinned_questions, summary, pinned.as_now(summary, pinned_questions.questions, request.questions)
+    )
 
 
-def bar(study: Study, settings: Settings, asked: Asked, then: Pinned | None, comparison: Comparison) -> None:
+def bar(study: Study, settings: Settings, request: Asked, then: Pinned | None, comparison: Comparison) -> None:
     """Draw the buttons for pinning, the pinned settings, and whether the finding has changed since."""
     with st.container(key="page_bar", horizontal=True, vertical_alignment="center", gap="small", wrap=False):
         pinned.buttons(settings)
         pinned.elsewhere(study)
         if then:
             before = {question.name for question in then.asked.questions}
-            lacking = pinned.lacking((question.name for question in asked.questions), before)
+            lacking = pinned.lacking((question.name for question in request.questions), before)
             line = pinned.line(then.settings, settings, lacking, pinned.IN_A_TABLE)
             pinned_comparison = cache.comparison(study, then.asked.texts, then.settings)
             html.lines("fv-pinned", line, pinned.answer(pinned_comparison, comparison))

@@ -26,11 +26,11 @@ ALT = (
 )
 
 
-def line(study: Study, settings: Settings, asked: Asked) -> None:
+def line(study: Study, settings: Settings, request: Asked) -> None:
     """Draw the sentence and the table of ranges; nothing if no tie reaches the cutoff."""
     if len(study.runs) > MOST_PLACES and not st.button(ASK, key="overview_ties_ask", help=ASK_HELP):
         return
-    texts = [question.text for question in asked.questions if is_ranked(question)]
+    texts = [question.text for question in request.questions if is_ranked(question)]
     table = cache.ties(study, texts, settings) if texts else pd.DataFrame()
     spans = sentence(table, settings.cutoff) if len(table) else ()
     if not spans:
