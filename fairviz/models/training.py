@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from fairviz.home import write_whole
 
 if TYPE_CHECKING:
+    import torch
     from torch import Tensor
-    from torch.optim import Optimizer
 
 
 @dataclass
@@ -49,7 +49,7 @@ class Training:
     """A training of weights, by name. rate: the learning rate of a step, from 0. file: the checkpoint."""
 
     weights: "Mapping[str, Tensor]"
-    optimiser: "Optimizer"
+    optimiser: "torch.optim.Optimizer"
     rate: Callable[[int], float]
     file: Path
 
