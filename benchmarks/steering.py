@@ -16,7 +16,7 @@ import fairviz
 from fairviz.analyses.sense_weighting.answer import BACKPACK, PLACEBO, Steering, answer
 from fairviz.analyses.sense_weighting.change import APART, BETTER, FEW, WORSE
 from fairviz.analyses.sense_weighting.lists import Lists, lists_of
-from fairviz.analyses.sense_weighting.seeds import told
+from fairviz.analyses.sense_weighting.seeds import card_facts
 from fairviz.evaluation.formats import to_markdown
 from fairviz.rankers.record import silent
 
@@ -103,7 +103,7 @@ def _only(lists: Lists, place: int) -> Lists:
 
 
 def _card(name: str) -> str:
-    return "\n".join(f"- **{head}**: {text.rstrip('.')}." for head, text in told(name))
+    return "\n".join(f"- **{head}**: {text.rstrip('.')}." for head, text in card_facts(name))
 
 
 if __name__ == "__main__":

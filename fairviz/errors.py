@@ -105,10 +105,18 @@ def expect(name: str, value: object, kinds: type | tuple[type, ...], remedy: str
     """Raise UsageError, with the argument's name, for a value of none of these types. True is not a number."""
     types = kinds if isinstance(kinds, tuple) else (kinds,)
     if not isinstance(value, types) or (isinstance(value, bool) and bool not in types):
-        raise UsageError(f"{name} is {told(value)}", remedy)
+        raise UsageError(f"{name} is {value_text(value)}", remedy)
 
 
-def told(value: object) -> str:
+def expect_progress(progress: object) -> None:
+    """Raise UsageError unless the argument `progress` is a function or None."""
+    if progress is not None and (not callable(progress) or isinstance(progress, type)):
+        raise UsageError(
+            f"progress is {value_text(progress)}", "Give a function of what is done, how much, and in all."
+        )
+
+
+def value_text(value: object) -> str:
     """Return a value of the wrong type for messages: itself if short, else its type."""
     text = repr(value)
     short = len(text) <= 60 and "\n" not in text and " at 0x" not in text

@@ -41,5 +41,5 @@ with left:
     cards.figure_card(deck)
     cards.triples_card(deck)
     lists.document_card(study, experiment.collection, changed)
-html.quiet(controls.told(experiment))
+html.quiet(controls.replacements_text(experiment))
 html.note("\n".join(found.messages))

@@ -27,7 +27,7 @@ if asked.questions:
     summary = cache.summary(study, asked.texts, settings)
     found = cache.comparison(study, asked.texts, settings)
     hidden = legend.hidden_text(study, settings)
-    then = overview.held(study, settings, asked)
+    then = overview.pinned_picture(study, settings, asked)
     html.notice(narrative.disagreement(summary, questions.headline(asked), found, hidden))
     overview.bar(study, settings, asked, then, found)
     stars = starred(found)

@@ -32,7 +32,7 @@ if not offered:
 
 cards.say_chosen()
 grid = decks.deck(study, settings, offered)
-held = combinations.kept(grid)
+held = combinations.work_of(grid)
 if not cards.compute(held):
     frame.stop()
 found = held.result(grid)

@@ -49,7 +49,7 @@ class Shown:
         return np.ascontiguousarray(table, dtype=np.float64)
 
 
-def shown(study: Study, settings: Settings, places: Places) -> Shown:
+def selection_of(study: Study, settings: Settings, places: Places) -> Shown:
     """The settings' systems and queries."""
     queries = chosen_queries(study, settings, places.rankings.queries)
     return Shown(study, places, tuple(chosen_systems(study, settings)), tuple(queries))

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import pandas as pd
 
-from fairviz.comparison.along import Along, Shown, along, shown
+from fairviz.comparison.along import Along, Shown, along, selection_of
 from fairviz.comparison.compare import Comparison, answered, check_choices
 from fairviz.comparison.how import How
 from fairviz.comparison.pairs import Pairs, compare_apart, compare_pairs
@@ -148,7 +148,7 @@ def slice_of(
     where they are computed already."""
     stops = stops or _stops(study, settings, slider)
     questions, present = at_stops(measure, settings, slider, stops), stops.index(settings)
-    held = shown(study, settings, places)
+    held = selection_of(study, settings, places)
     question = questions[present]
     if question.measure is None or question.measure.per_query:
         columns, pairs = _values(held, questions, stops, present, slider, how)

@@ -8,7 +8,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 import pandas as pd
 
-from fairviz.errors import FairvizError, UsageError, expect, told
+from fairviz.errors import FairvizError, UsageError, expect, value_text
 from fairviz.evaluation.scores import evaluate
 from fairviz.evaluation.settings import Settings
 from fairviz.measures.position_bias import MAX_CUTOFF
@@ -80,10 +80,10 @@ def _check(study: Study, unknown: object, several: object, k: object, ideal: obj
     expect("study", study, Study, "Give a Study, as fairviz.read_trec_fair makes.")
     for name, value, kinds in (("unknown", unknown, get_args(Unknown)), ("several", several, get_args(Several))):
         if not isinstance(value, str) or value not in kinds:
-            raise UsageError(f"{name} is {told(value)}", f"Use {' or '.join(kinds)}.")
+            raise UsageError(f"{name} is {value_text(value)}", f"Use {' or '.join(kinds)}.")
     for name, number in (("k", k), ("ideal", k if ideal is None else ideal)):
         if not isinstance(number, int) or isinstance(number, bool) or not 1 <= number <= MAX_CUTOFF:
-            raise UsageError(f"{name} is {told(number)}", f"Give a whole number from 1 to {MAX_CUTOFF:,}.")
+            raise UsageError(f"{name} is {value_text(number)}", f"Give a whole number from 1 to {MAX_CUTOFF:,}.")
     expect("targets", targets, (str, Mapping), f"Use mixed, uniform or a share for each of {', '.join(study.groups)}.")
     if not study.has("runs"):
         raise FairvizError(f"{study.name} has no runs", "Add runs first.")

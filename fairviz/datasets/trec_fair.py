@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 
 from fairviz.datasets.record import Progress
-from fairviz.errors import FairvizError, UsageError, expect, told
+from fairviz.errors import FairvizError, UsageError, expect, value_text
 from fairviz.measures.track_awrf import BACKGROUND
 from fairviz.study.loaders.runs import stack_runs
 from fairviz.study.loaders.trec_fair import Topic, read_fair_run, read_topics
@@ -83,7 +83,7 @@ def _check(attributes: object, name: object, targets: object, progress: object) 
     expect("name", name, str, "Give the study a name, as text.")
     expect("targets", targets, (Mapping, type(None)), f"Give a share for each of {', '.join(GENDERS)}.")
     if progress is not None and (not callable(progress) or isinstance(progress, type)):
-        raise UsageError(f"progress is {told(progress)}", "Give a function of the bytes read and of all bytes.")
+        raise UsageError(f"progress is {value_text(progress)}", "Give a function of the bytes read and of all bytes.")
 
 
 def _paths(name: str, value: object) -> list[str | Path]:

@@ -175,7 +175,7 @@ def _cells(frame: "pd.DataFrame", missing: str) -> tuple[list[str], list[list[st
     from pandas.api.types import is_numeric_dtype
 
     right = [is_numeric_dtype(frame[name]) for name in frame.columns]
-    shown = [_shown_p if str(name).split("_")[0] == "p" else _shown for name in frame.columns]
+    shown = [_shown_p if str(name).split("_")[0] == "p" else _cell_text for name in frame.columns]
     rows = [
         [show(value, missing) for show, value in zip(shown, row, strict=True)]
         for row in frame.itertuples(index=False, name=None)
@@ -183,7 +183,7 @@ def _cells(frame: "pd.DataFrame", missing: str) -> tuple[list[str], list[list[st
     return [str(name) for name in frame.columns], rows, right
 
 
-def _shown(value: object, missing: str) -> str:
+def _cell_text(value: object, missing: str) -> str:
     if isinstance(value, float) and math.isinf(value):
         return str(value)  # a ratio over nothing is not missing
     plain = _plain(value)
@@ -197,7 +197,7 @@ def _shown_p(value: object, missing: str) -> str:
     """A p-value: four decimals, or a power of ten where these would all be 0."""
     plain = _plain(value)
     small = isinstance(plain, float) and 0 < plain < 0.5 * 10**-DIGITS
-    return f"{plain:.1e}" if small else _shown(value, missing)
+    return f"{plain:.1e}" if small else _cell_text(value, missing)
 
 
 def _plain(value: object) -> object:

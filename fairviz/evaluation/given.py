@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from fairviz.errors import FairvizError, UsageError, expect, told
+from fairviz.errors import FairvizError, UsageError, expect, value_text
 from fairviz.evaluation.choices import Resolved
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import Question
@@ -48,7 +48,7 @@ def measures_of(measures: object) -> list[str | Question]:
     listed = list(measures) if isinstance(measures, Iterable) else []
     for measure in listed:
         if not isinstance(measure, (str, Question)):
-            raise UsageError(f"measures holds {told(measure)}", A_MEASURE)
+            raise UsageError(f"measures holds {value_text(measure)}", A_MEASURE)
     return listed
 
 

@@ -77,22 +77,22 @@ class Asked(NamedTuple):
 
 def tradeoff(study: Study, settings: Settings) -> Asked:
     """Return the three main measures; where the study can feed one alone, others that it can, for a comparison."""
-    main = asked(study, settings, MAIN)
+    main = split_by_data(study, settings, MAIN)
     if len(main.questions) != 1:
         return main
-    spare = asked(study, settings, ("AWRF", "AbsExposureGap"))
+    spare = split_by_data(study, settings, ("AWRF", "AbsExposureGap"))
     return Asked((*main.questions, *spare.questions), main.missing)
 
 
 def effective(study: Study, settings: Settings) -> Asked:
     """Return the measure of effectiveness that fairness is set against, where the study can feed it."""
-    return asked(study, settings, (settings.effectiveness,))
+    return split_by_data(study, settings, (settings.effectiveness,))
 
 
 def overview(study: Study, settings: Settings) -> Asked:
     """Return the columns of the Overview: the main measures, then others that are columns by their records."""
     others = (name for name, measure in MEASURES.items() if measure.column and measure.per_query and name not in MAIN)
-    return asked(study, settings, (*MAIN, *others, settings.effectiveness))
+    return split_by_data(study, settings, (*MAIN, *others, settings.effectiveness))
 
 
 def headline(request: Asked) -> tuple[Question, ...]:
@@ -104,7 +104,7 @@ def headline(request: Asked) -> tuple[Question, ...]:
     return (*(main or fair[:2]), *effective)
 
 
-def asked(study: Study, settings: Settings, measures: Measures) -> Asked:
+def split_by_data(study: Study, settings: Settings, measures: Measures) -> Asked:
     """Return the measures as questions, apart from those that the study cannot feed."""
     all_questions = [ask(measure, settings) for measure in measures]
     missing = {question: missing_part(study, question, settings) for question in all_questions}

@@ -7,7 +7,7 @@ from math import inf
 from numbers import Integral, Real
 from typing import Any
 
-from fairviz.errors import FairvizError, UsageError, told
+from fairviz.errors import FairvizError, UsageError, value_text
 from fairviz.measures.position_bias import MAX_CUTOFF
 from fairviz.words.stereotype_lists import WORD_LISTS
 from fairviz.words.vectors import NAMES
@@ -25,7 +25,7 @@ def typed(name: str, value: Any, default: Any) -> Any:
         return _tuple(name, value)
     kind, plain, remedy = _KINDS[type(default)]
     if not isinstance(value, kind) or isinstance(value, bool):
-        raise FairvizError(f"{name} is {told(value)}", remedy)
+        raise FairvizError(f"{name} is {value_text(value)}", remedy)
     return plain(value)
 
 
@@ -42,7 +42,8 @@ def _tuple(name: str, value: Any) -> tuple:
     listed = None if isinstance(value, (str, bytes, Mapping)) or not isinstance(value, Iterable) else tuple(value)
     if listed is None or not all(isinstance(item, kind) and not isinstance(item, bool) for item in listed):
         raise FairvizError(
-            f"{name} is {told(value)}", f"Use a list of {'numbers, as [1, 0.5]' if numbers else 'texts, as [name]'}."
+            f"{name} is {value_text(value)}",
+            f"Use a list of {'numbers, as [1, 0.5]' if numbers else 'texts, as [name]'}.",
         )
     return tuple(plain(item) for item in listed)
 

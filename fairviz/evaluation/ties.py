@@ -223,12 +223,12 @@ def _each(text: str, ends: Ends, systems: Sequence[str], queries: Sequence[str])
             "value": ends.value.ravel(),
             "smallest": ends.low.ravel(),
             "largest": ends.high.ravel(),
-            "smallest_is": _said(ends.exact_low.ravel()),
-            "largest_is": _said(ends.exact_high.ravel()),
+            "smallest_is": _certainty(ends.exact_low.ravel()),
+            "largest_is": _certainty(ends.exact_high.ravel()),
             "tied": ends.tied.ravel(),
             "undefined": ends.undefined.ravel(),
-            "outer_smallest": _known(ends.outer_low.ravel()),
-            "outer_largest": _known(ends.outer_high.ravel()),
+            "outer_smallest": _finite(ends.outer_low.ravel()),
+            "outer_largest": _finite(ends.outer_high.ravel()),
         }
     )
 
@@ -241,19 +241,19 @@ def _means(text: str, ends: Ends, systems: Sequence[str]) -> pd.DataFrame:
             "value": mean_over_queries(ends.value),
             "smallest": mean_over_queries(ends.low),
             "largest": mean_over_queries(ends.high),
-            "smallest_is": _said(np.asarray(ends.exact_low.all(axis=1))),
-            "largest_is": _said(np.asarray(ends.exact_high.all(axis=1))),
+            "smallest_is": _certainty(np.asarray(ends.exact_low.all(axis=1))),
+            "largest_is": _certainty(np.asarray(ends.exact_high.all(axis=1))),
             "tied": ends.tied.sum(axis=1),
             "undefined": ends.undefined.sum(axis=1),
-            "outer_smallest": _known(mean_over_queries(ends.outer_low)),
-            "outer_largest": _known(mean_over_queries(ends.outer_high)),
+            "outer_smallest": _finite(mean_over_queries(ends.outer_low)),
+            "outer_largest": _finite(mean_over_queries(ends.outer_high)),
         }
     )
 
 
-def _known(bound: Array) -> Array:
+def _finite(bound: Array) -> Array:
     return np.where(np.isinf(bound), np.nan, bound)
 
 
-def _said(exact: Array) -> pd.Series:
+def _certainty(exact: Array) -> pd.Series:
     return pd.Series(np.where(exact, EXACT, SEARCHED), dtype="str")

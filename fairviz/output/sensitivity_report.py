@@ -5,13 +5,13 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from fairviz.analyses.sensitivity.levels import LABELS, MEASURE, present_level, told
+from fairviz.analyses.sensitivity.levels import LABELS, MEASURE, level_text, present_level
 from fairviz.analyses.sensitivity.result import Robustness
 from fairviz.analyses.sensitivity.wording import lines, sentence
 from fairviz.evaluation.settings import SHOWN_ONLY, Settings
 from fairviz.figures import choice_map, specification_curve
 from fairviz.figures.style import DARK, LIGHT, system_styles
-from fairviz.output.report.page import Section, definitions, drawn, paragraph, table
+from fairviz.output.report.page import Section, definitions, figure_html, paragraph, table
 from fairviz.output.report.page import sentence as finding
 from fairviz.study.record import Study
 from fairviz.words.rich_text import Span
@@ -52,7 +52,7 @@ def present_text(analysis: Robustness, name: str) -> str:
     """The present level of a choice, as figures call it; none of the measure."""
     if name == MEASURE:
         return ""
-    return told(analysis.grid.study, analysis.grid.settings, name, present_level(analysis.grid.settings, name))
+    return level_text(analysis.grid.study, analysis.grid.settings, name, present_level(analysis.grid.settings, name))
 
 
 def is_of(analysis: Robustness, study: Study, settings: Settings) -> bool:
@@ -66,7 +66,7 @@ def is_of(analysis: Robustness, study: Study, settings: Settings) -> bool:
 def _curve(analysis: Robustness) -> str:
     unit = UNITS[analysis.standardised]
     curve = specification_curve.info(analysis.drawn, analysis.pair, analysis.varied, unit, analysis.grid.present())
-    return _drawn(analysis, "combinations", curve, specification_curve.draw)
+    return _figure_html(analysis, "combinations", curve, specification_curve.draw)
 
 
 def _map(analysis: Robustness) -> str:
@@ -76,13 +76,13 @@ def _map(analysis: Robustness) -> str:
     up, across = names
     present = (present_text(analysis, up), present_text(analysis, across))
     drawing = choice_map.info(analysis.drawn, analysis.pair, (up, across), analysis.varied, present)
-    return _drawn(analysis, "choices", drawing, choice_map.draw) + paragraph(CHANCE, "quiet")
+    return _figure_html(analysis, "choices", drawing, choice_map.draw) + paragraph(CHANCE, "quiet")
 
 
-def _drawn(analysis: Robustness, name: str, drawing: Any, draw: Callable[..., go.Figure]) -> str:
+def _figure_html(analysis: Robustness, name: str, drawing: Any, draw: Callable[..., go.Figure]) -> str:
     systems = analysis.grid.study.systems
     looks = {look: draw(drawing, system_styles(systems, theme), theme) for look, theme in LOOKS.items()}
-    return drawn(name, drawing.alt, looks)
+    return figure_html(name, drawing.alt, looks)
 
 
 def _named(name: str) -> str:

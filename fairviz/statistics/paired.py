@@ -63,11 +63,11 @@ def randomisation(differences: Array, draws: int = DRAWS, seed: int = 0) -> Arra
     many = (~np.isnan(differences)).sum(axis=1) > COUNTED
     out = _by_row(np.where(many[:, None], np.nan, differences), exact)
     if many.any():
-        out[many] = _drawn(np.nan_to_num(differences[many]), draws, seed)
+        out[many] = _draw_p(np.nan_to_num(differences[many]), draws, seed)
     return out
 
 
-def _drawn(differences: Array, draws: int, seed: int) -> Array:
+def _draw_p(differences: Array, draws: int, seed: int) -> Array:
     """p of each row (N, Q) by random signs; a query without a difference adds nothing, whatever its sign.
 
     A sign is one random bit: twice the sum of the differences whose bit is 1, less the sum of all, is the signed sum.

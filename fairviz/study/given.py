@@ -6,7 +6,7 @@ from typing import Any
 
 import pandas as pd
 
-from fairviz.errors import FairvizError, UsageError, expect, told
+from fairviz.errors import FairvizError, UsageError, expect, value_text
 from fairviz.study.loaders.labels import group_of
 from fairviz.study.loaders.metadata import find_invalid_values
 from fairviz.study.record import Annotator
@@ -55,7 +55,7 @@ def _check_field(name: str, value: Any) -> Any:
     if name in LISTS:
         expect(name, value, (list, tuple), "Give a list of texts.")
         if not all(isinstance(item, str) for item in value):
-            raise UsageError(f"{name} is {told(value)}", "Give a list of texts.")
+            raise UsageError(f"{name} is {value_text(value)}", "Give a list of texts.")
         return tuple(value)
     if name in TABLES:
         expect(name, value, Mapping, "Give a dict.")

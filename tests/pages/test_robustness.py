@@ -132,7 +132,7 @@ def test_a_click_sets_every_level_of_the_combination_and_keeps_the_map() -> None
         fairviz.open_study("newswire"), ("w2v_add", "qlm"), ["NFaiRR"], {"tau": None, "tokenizer": None},
         page.session_state["current"].settings,
     )  # fmt: skip
-    found = combinations.kept(grid).result(grid)
+    found = combinations.work_of(grid).result(grid)
     state: dict = {}
     with pytest.MonkeyPatch.context() as patch:
         for module in ("cards", "deck"):
@@ -142,7 +142,7 @@ def test_a_click_sets_every_level_of_the_combination_and_keeps_the_map() -> None
     assert state["chosen"] == {"tokenizer": "whitespace", "tau": 0}
     assert sorted(state["robustness_tau"]) == ["0", "1", "2", "5"]
     assert state[cards.TOLD] == "The whole app is set to this combination, by NFaiRR: tokenizer whitespace, tau 0."
-    assert result_of(combinations.kept(grid).work).counts.done == 8
+    assert result_of(combinations.work_of(grid).work).counts.done == 8
 
 
 def test_a_position_bias_is_set_as_the_two_widgets_that_hold_it(monkeypatch: pytest.MonkeyPatch) -> None:

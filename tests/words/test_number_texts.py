@@ -7,12 +7,12 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from fairviz.analyses.finetuning.plan import Plan
-from fairviz.analyses.sensitivity.levels import told
+from fairviz.analyses.sensitivity.levels import level_text
 from fairviz.annotation.annotators import parse as parse_annotators
 from fairviz.annotation.annotators.annotating import describe
 from fairviz.evaluation.exports import lines, origin
 from fairviz.evaluation.opening import open_study
-from fairviz.evaluation.questions import MAIN, ask, asked
+from fairviz.evaluation.questions import MAIN, ask, split_by_data
 from fairviz.evaluation.settings import Settings, from_query, to_query
 from fairviz.evaluation.stops import at_stops, follows, stops
 from fairviz.measures import parse
@@ -55,7 +55,7 @@ def test_the_pages_ask_for_cwex_with_the_very_alpha_of_the_settings(alpha: float
 
 def test_the_page_and_the_command_line_name_the_same_measure() -> None:
     settings, _ = from_query({"alpha": ["0.1234567"]})
-    found = asked(open_study("football"), settings, MAIN)
+    found = split_by_data(open_study("football"), settings, MAIN)
     assert found.texts[0] == parse("CWEx(alpha=0.1234567)@10").text == "CWEx(alpha=0.1234567)@10"
     assert value_text(settings, ("alpha",)) == "0.1234567"
 
@@ -108,6 +108,6 @@ def test_an_adapter_is_named_by_the_very_strength(strength: float) -> None:
 def test_recipes_files_and_tables_hold_every_digit() -> None:
     study = open_study("football")
     assert "backpack(weight=0.1234567)" in lists_recipe(study, "q", "", [0.1234567], 10)
-    assert told(study, Settings(), "alpha", 0.1234567) == "0.1234567"
+    assert level_text(study, Settings(), "alpha", 0.1234567) == "0.1234567"
     custom = Settings(position_bias="custom", custom_bias=(1.0, 0.1234567))
     assert "position bias: custom(1, 0.1234567)" in lines(origin(study, custom, ("CWEx(alpha=0.5)@10",)))

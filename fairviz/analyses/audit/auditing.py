@@ -8,7 +8,7 @@ from fairviz.analyses.audit.list_plan import ListwisePlan
 from fairviz.analyses.audit.listwise import ListwiseAudit, audit_listwise, estimates_listwise
 from fairviz.analyses.audit.pairs import PairwisePlan, pairs_of
 from fairviz.analyses.audit.pairwise import PairwiseAudit, audit_pairwise
-from fairviz.errors import UsageError, expect, told
+from fairviz.errors import UsageError, expect, expect_progress
 from fairviz.evaluation.given import A_STUDY
 from fairviz.models.asking import Estimate, estimate
 from fairviz.rankers import RANKERS
@@ -59,8 +59,7 @@ def audit(
     plan = PairwisePlan(source, per_query, queries, neutral, annotator, seed, most_requests)
     for name, value in (("window", window), ("step", step), ("per_list", per_list)):
         expect(name, value, Integral, "Use a whole number.")
-    if progress is not None and (not callable(progress) or isinstance(progress, type)):
-        raise UsageError(f"progress is {told(progress)}", "Give a function of what is done, how much, and in all.")
+    expect_progress(progress)
     if kind == PAIRWISE:
         return audit_pairwise(study, choices, plan, progress)
     lists = ListwisePlan(

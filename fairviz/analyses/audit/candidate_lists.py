@@ -81,7 +81,8 @@ def candidate_lists(study: Study, plan: ListwisePlan) -> CandidateLists:
             rows.append((query, names[place], group, group == study.protected, names[place] in relevant, before))
     if not rows:
         raise FairvizError(
-            f"no query of {study.name} has a candidate list with relevant documents and both groups ({_told(reasons)})",
+            f"no query of {study.name} has a candidate list with relevant documents and both groups "
+            f"({_reasons_text(reasons)})",
             f"Give labels {study.protected!r} and another gender to documents that are judged relevant.",
         )
     return CandidateLists(pd.DataFrame(rows, columns=list(COLUMNS)), _messages(rows, reasons, uneven))
@@ -163,7 +164,7 @@ def _why_not(pools: _Pools, names: Sequence[str], query: str, protected: str) ->
     return "" if ours and others else "documents of one group alone"
 
 
-def _told(reasons: Counter[str]) -> str:
+def _reasons_text(reasons: Counter[str]) -> str:
     return "; ".join(f"{count:,} with {reason}" for reason, count in sorted(reasons.items()))
 
 
@@ -171,7 +172,7 @@ def _messages(rows: Sequence[tuple], reasons: Counter[str], uneven: int) -> tupl
     lengths = Counter(row[0] for row in rows)
     said = [f"{counted(len(lengths), 'candidate list')} of {_span(lengths)} documents."]
     if reasons:
-        said.append(f"{reasons.total():,} queries have no list: {_told(reasons)}.")
+        said.append(f"{reasons.total():,} queries have no list: {_reasons_text(reasons)}.")
     if uneven:
         said.append(
             f"{uneven:,} of {len(lengths):,} lists do not hold relevant and irrelevant documents of both groups in "

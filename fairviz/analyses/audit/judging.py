@@ -57,7 +57,7 @@ class Hearing:
 def judged(study: Study, choice: Choice, pairs: pd.DataFrame, hearing: Hearing, spent: Spent | None = None) -> Judged:
     """Return the ranker's preferences. Raises FairvizError if the study lacks its inputs, or it cannot be reached."""
     if choice.ranker.name == ASKED:
-        return _asked(study, choice, pairs, hearing, spent)
+        return _judge_by_model(study, choice, pairs, hearing, spent)
 
     def told(what: str) -> Callable[[int, int], None]:
         return lambda done, total: hearing.progress(f"{choice.system}: {what}", done, total)
@@ -89,7 +89,7 @@ def _twice(values: Array) -> Array:
     return np.stack([values, values], axis=1)
 
 
-def _asked(study: Study, choice: Choice, pairs: pd.DataFrame, hearing: Hearing, spent: Spent | None) -> Judged:
+def _judge_by_model(study: Study, choice: Choice, pairs: pd.DataFrame, hearing: Hearing, spent: Spent | None) -> Judged:
     found = compared(
         texts_of_pairs(study, pairs),
         choice.parameters,

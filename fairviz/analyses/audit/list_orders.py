@@ -100,10 +100,10 @@ def arms(choice: Choice, study: Study, plan: ListwisePlan) -> list[Arm]:
 
 def ordered(choice: Choice, arm: Arm, bench: Bench) -> Ordered:
     """The lists in the order of this ranker. Raises FairvizError where it lacks something."""
-    return _asked(choice, arm, bench) if choice.ranker.name == LLM else _scored(choice, arm, bench)
+    return _order_by_model(choice, arm, bench) if choice.ranker.name == LLM else _scored(choice, arm, bench)
 
 
-def _asked(choice: Choice, arm: Arm, bench: Bench) -> Ordered:
+def _order_by_model(choice: Choice, arm: Arm, bench: Bench) -> Ordered:
     job = _job(choice, arm, bench)
     cut = cut_windows(job.sliding, [len(one.documents) for one in job.lists])
     if cut:

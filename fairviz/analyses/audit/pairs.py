@@ -79,7 +79,7 @@ def pairs_of(study: Study, plan: PairwisePlan | None = None) -> Pairs:
     messages: list[str] = []
     sets = _wordings(study, same, queries) if len(same) else []
     if plan.source in (DRAWN, BOTH) or (plan.source == AUTO and same.empty):
-        sets += _drawn(study, plan, queries, messages)
+        sets += _draw_sets(study, plan, queries, messages)
     if not sets:
         raise FairvizError(
             f"{study.name} holds no pair: no query has documents of both groups with text and the same relevance",
@@ -128,7 +128,7 @@ def _others(study: Study) -> list[str]:
     return [group for group in study.groups if group != study.protected]
 
 
-def _drawn(study: Study, plan: PairwisePlan, queries: Sequence[str], messages: list[str]) -> list[Made]:
+def _draw_sets(study: Study, plan: PairwisePlan, queries: Sequence[str], messages: list[str]) -> list[Made]:
     """Sets drawn for each query: of relevant documents, and of irrelevant ones."""
     groups = _labelled(study, plan, messages)
     if not study.has("qrels"):

@@ -14,10 +14,10 @@ from fairviz.analyses.counterfactuals.untouched import reads_query_words_alone, 
 from fairviz.comparison.family import how_of
 from fairviz.comparison.how import How
 from fairviz.comparison.paired_rows import compare_rows
-from fairviz.errors import UsageError, expect, told
+from fairviz.errors import UsageError, expect, expect_progress, value_text
 from fairviz.evaluation.choices import chosen_queries
 from fairviz.evaluation.given import chosen_settings
-from fairviz.evaluation.questions import asked
+from fairviz.evaluation.questions import split_by_data
 from fairviz.evaluation.scores import evaluate, summarise
 from fairviz.evaluation.settings import Settings
 from fairviz.rankers import parse_rankers
@@ -105,24 +105,23 @@ def counterparts_of(
     """
 
     return Counterparts(
-        _given("words", words) if words is not None else packaged().words,
-        _given("names", names) if names is not None else packaged().names,
+        _read_pairs("words", words) if words is not None else packaged().words,
+        _read_pairs("names", names) if names is not None else packaged().names,
     )
 
 
 def _check(rankers: object, progress: object) -> None:
     expect("rankers", rankers, str, "Write rankers as text, such as 'bm25(k1=1.2),tfidf'.")
-    if progress is not None and (not callable(progress) or isinstance(progress, type)):
-        raise UsageError(f"progress is {told(progress)}", "Give a function of what is done, how much, and in all.")
+    expect_progress(progress)
 
 
-def _given(name: str, pairs: object) -> Pairs:
+def _read_pairs(name: str, pairs: object) -> Pairs:
     """The pairs of a list. Raises UsageError for what is no list of pairs, FairvizError as `pairs_of`."""
     rows = list(pairs) if isinstance(pairs, Sequence) and not isinstance(pairs, (str, bytes)) else None
     if rows is None or not all(
         isinstance(row, Sequence) and not isinstance(row, str) and len(row) == 2 for row in rows
     ):
-        raise UsageError(f"{name} is {told(pairs)}", "Give a list of pairs (female, male), as [('she', 'he')].")
+        raise UsageError(f"{name} is {value_text(pairs)}", "Give a list of pairs (female, male), as [('she', 'he')].")
     return pairs_of(rows) if rows else ()
 
 
@@ -217,7 +216,7 @@ def _beside(experiment: Experiment, settings: Settings) -> tuple[pd.DataFrame, l
     """Return TExFAIR and NFaiRR of the rankings as they are, and a line for each that the study cannot feed."""
     study = _with_runs(experiment.study, experiment.original, experiment.systems)
     settings = settings.changed(systems=experiment.systems)
-    questions, missing = asked(study, settings, BESIDE)
+    questions, missing = split_by_data(study, settings, BESIDE)
     table = summarise(evaluate(study, questions, settings)) if questions else pd.DataFrame(columns=list(COLUMNS[:6]))
     return table[list(COLUMNS[:6])], [f"{name}: {reason}" for name, reason in missing]
 

@@ -122,7 +122,7 @@ def placebos(
     for name, count in counts.items():
         places = _places(texts[name], near, spared)
         for seed, each in zip(seeds, drawn, strict=True):
-            each[name] = _drawn(seed, name, places, count)
+            each[name] = _draw_places(seed, name, places, count)
     near.learn(place.word for each in drawn for places, _ in each.values() for place in places)
     return [_collection(study, texts, each, near, spared) for each in drawn]
 
@@ -136,7 +136,7 @@ def _places(texts: tuple[str, str], near: NearWords, spared: frozenset[str]) -> 
     ]
 
 
-def _drawn(seed: int, name: str, places: list[Place], count: int) -> Draw:
+def _draw_places(seed: int, name: str, places: list[Place], count: int) -> Draw:
     """Return the positions to replace, in their order, and for each a number in [0, 1[ that selects the neighbour."""
     digest = sha256(name.encode("utf-8", "surrogatepass")).digest()[:8]
     generator = np.random.default_rng([seed, int.from_bytes(digest, "big")])

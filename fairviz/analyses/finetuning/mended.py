@@ -18,7 +18,7 @@ from fairviz.analyses.finetuning.pairs import COLUMNS, HELD_OUT, TRAIN, WORDINGS
 from fairviz.analyses.finetuning.plan import RANK, STEPS, STRENGTH, Plan, encoder_of
 from fairviz.analyses.finetuning.sentences import ended, sentences
 from fairviz.analyses.finetuning.training import FILE, Progressed, Work, train
-from fairviz.errors import FairvizError, UsageError, told
+from fairviz.errors import FairvizError, UsageError, expect_progress
 from fairviz.evaluation.given import chosen_settings
 from fairviz.evaluation.settings import Settings
 from fairviz.home import locked
@@ -87,8 +87,7 @@ def mend(
     """
     settings = chosen_settings(study, settings, choices)
     plan, encoder = Plan(rank, strength, minutes, steps, seed, name), encoder_of(ranker)
-    if progress is not None and (not callable(progress) or isinstance(progress, type)):
-        raise UsageError(f"progress is {told(progress)}", "Give a function of what is done, how much, and in all.")
+    expect_progress(progress)
     _check_study(study)
     plan, hear, pairs = plan.named(study.name), progress or silent, pairs_of(study, seed)
     train_package()

@@ -12,7 +12,7 @@ from fairviz.comparison.how import How
 from fairviz.comparison.paired_rows import compare_rows
 from fairviz.comparison.pairs import FEWEST_QUERIES
 from fairviz.evaluation.choices import chosen_queries
-from fairviz.evaluation.questions import asked
+from fairviz.evaluation.questions import split_by_data
 from fairviz.evaluation.scores import evaluate
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import MEASURES, parse
@@ -129,7 +129,7 @@ def _list_figures(
     systems = tuple(choice.system for choice in choices)
     settings = settings.changed(systems=systems)
     names = [name for name, measure in MEASURES.items() if measure.per_query and name not in USUAL]
-    found = asked(study, settings, (*USUAL, *names))
+    found = split_by_data(study, settings, (*USUAL, *names))
     missing_notes = tuple(f"{name}: {reason}" for name, reason in found.missing)
     if not found.questions:
         return [pd.DataFrame(index=list(query_ids)) for _ in systems], missing_notes

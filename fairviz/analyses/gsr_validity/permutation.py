@@ -62,7 +62,7 @@ def permutation_test(
     if len(values) <= MOST_COUNTED:
         divisions = math.comb(len(values), len(high))
         return PermutationTest(difference, _reaching(values, len(high), reached) / divisions, True, divisions)
-    hits = _drawn(values, len(high), reached, draws, seed)
+    hits = _count_draws(values, len(high), reached, draws, seed)
     return PermutationTest(difference, (hits + 1) / (draws + 1), False, draws)
 
 
@@ -85,7 +85,7 @@ def _subset_sums(values: Array) -> list[Array]:
     return [np.sort(sums[sizes == size]) for size in range(len(values) + 1)]
 
 
-def _drawn(values: Array, size: int, least: float, draws: int, seed: int) -> int:
+def _count_draws(values: Array, size: int, least: float, draws: int, seed: int) -> int:
     """Return how many of `draws` random subsets of this size have a sum of at least `least`."""
     generator = np.random.default_rng(seed)
     hits = 0

@@ -21,7 +21,7 @@ from fairviz.comparison.how import How
 from fairviz.comparison.pair_rows import Row
 from fairviz.comparison.pairs import compare_pairs
 from fairviz.comparison.points import Points
-from fairviz.errors import FairvizError, UsageError, expect, told
+from fairviz.errors import FairvizError, UsageError, expect, expect_progress
 from fairviz.evaluation.choices import chosen_queries, missing_part
 from fairviz.evaluation.given import chosen_settings, texts
 from fairviz.evaluation.questions import ask
@@ -126,8 +126,7 @@ def _check(mitigations: object, held_out: object, seed: object, depth: object, p
         expect(name, value, Integral, f"Use a whole number of {least} or more.")
         if int(value) < least:  # type: ignore[call-overload]
             raise UsageError(f"{name} is {value}", f"Use a whole number of {least} or more.")
-    if progress is not None and (not callable(progress) or isinstance(progress, type)):
-        raise UsageError(f"progress is {told(progress)}", "Give a function of what is done, how much, and in all.")
+    expect_progress(progress)
 
 
 def _usual(study: Study) -> str:

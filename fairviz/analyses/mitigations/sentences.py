@@ -64,11 +64,11 @@ def changed(before: float, after: float) -> str:
     if before * after > 0:
         ratio = after / before
         verb = next((word for word, (low, high) in _VERBS if low <= ratio <= high), verb)
-    return f"{verb} ({_told(before)} to {_told(after)})"
+    return f"{verb} ({_value_text(before)} to {_value_text(after)})"
 
 
 _VERBS: Sequence[tuple[str, tuple[float, float]]] = (("halves", HALF), ("doubles", DOUBLE))
 
 
-def _told(value: float) -> str:
+def _value_text(value: float) -> str:
     return f"{value:.3f}".replace("-", "−")

@@ -33,7 +33,7 @@ def held_out_queries(
     if here:
         held, said = _not_trained_on(queries, here)
     else:
-        held, said = _drawn(study, queries, share, seed)
+        held, said = _draw_queries(study, queries, share, seed)
     return held, [said, *notes]
 
 
@@ -70,7 +70,7 @@ def _not_trained_on(queries: Sequence[str], adapters: Sequence[Adapter]) -> tupl
     return held, f"{len(held):,} of {len(queries):,} queries count: those that {names} {were} not trained on."
 
 
-def _drawn(study: Study, queries: Sequence[str], share: float, seed: int) -> tuple[tuple[str, ...], str]:
+def _draw_queries(study: Study, queries: Sequence[str], share: float, seed: int) -> tuple[tuple[str, ...], str]:
     if share >= 1 or len(queries) < LEAST:
         few = "" if share >= 1 else f" Fewer than {LEAST} are not split."
         counted = "The one query counts" if len(queries) == 1 else f"All {len(queries):,} queries count"

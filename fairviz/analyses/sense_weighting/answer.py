@@ -12,7 +12,7 @@ from fairviz.analyses.sense_weighting.change import change_table, ranks
 from fairviz.analyses.sense_weighting.lists import DEPTH, REFERENCES, WEIGHTS, Lists, Senses, lists_of
 from fairviz.analyses.sense_weighting.measuring import Column, Values, values
 from fairviz.comparison.how import How
-from fairviz.errors import UsageError, expect, told
+from fairviz.errors import UsageError, expect, expect_progress, value_text
 from fairviz.evaluation.given import chosen_settings
 from fairviz.evaluation.settings import Settings
 from fairviz.rankers.record import silent
@@ -174,13 +174,12 @@ def _check(model: object, seeds: object, weights: object, senses: object, progre
         ("weights", weights, Real, "Give a list of numbers from 0 to 2, as [0, 0.5, 1]."),
     ):
         if not isinstance(values_, Sequence) or isinstance(values_, (str, bytes)):
-            raise UsageError(f"{name} is {told(values_)}", remedy)
+            raise UsageError(f"{name} is {value_text(values_)}", remedy)
         for value in values_:
             if not isinstance(value, kind) or isinstance(value, bool):
-                raise UsageError(f"{name} holds {told(value)}", remedy)
+                raise UsageError(f"{name} holds {value_text(value)}", remedy)
     expect("senses", senses, Integral, "Use a whole number of 1 or more, such as 2.")
-    if progress is not None and (not callable(progress) or isinstance(progress, type)):
-        raise UsageError(f"progress is {told(progress)}", "Give a function of what is done, how much, and in all.")
+    expect_progress(progress)
 
 
 def answer(lists: Lists, settings: Settings) -> Steering:

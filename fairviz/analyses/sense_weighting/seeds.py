@@ -68,7 +68,7 @@ def another(name: str) -> Another | None:
     return Another(studies, recipe)
 
 
-def told(name: str) -> list[tuple[str, str]]:
+def card_facts(name: str) -> list[tuple[str, str]]:
     """Return the content of the model's card as pairs of heading and text: training data, training and licences.
 
     Raises: see `loaded`.

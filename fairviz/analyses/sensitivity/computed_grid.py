@@ -9,7 +9,7 @@ import pandas as pd
 
 from fairviz.analyses.sensitivity.differences import COLUMNS, sign
 from fairviz.analyses.sensitivity.grid import Branch, Grid
-from fairviz.analyses.sensitivity.levels import told
+from fairviz.analyses.sensitivity.levels import level_text
 from fairviz.analyses.sensitivity.shares import Part, Shares, shares_of
 from fairviz.analyses.sensitivity.values import IN_TEXT, texts_of
 from fairviz.statistics.contrasts import EQUAL
@@ -166,7 +166,7 @@ class ComputedGrid:
         found = {"measure": tuple(branch.text for branch in self.grid.branches)} if self.standardised else {}
         for name, levels in self.grid.choices.items():
             if name in touched:
-                found[name] = tuple(told(self.grid.study, self.grid.settings, name, level) for level in levels)
+                found[name] = tuple(level_text(self.grid.study, self.grid.settings, name, level) for level in levels)
         return found
 
     @cached_property
@@ -222,7 +222,7 @@ class ComputedGrid:
         columns: dict[str, object] = {"measure": np.full(branch.count, branch.text, dtype=object)}
         for name in self.grid.choices:
             if name in levels:
-                said = [told(self.grid.study, self.grid.settings, name, level) for level in levels[name]]
+                said = [level_text(self.grid.study, self.grid.settings, name, level) for level in levels[name]]
                 columns[name] = np.array(said, dtype=object)[codes[name]]
             else:
                 columns[name] = np.full(branch.count, UNREAD, dtype=object)

@@ -139,7 +139,7 @@ def grid_of(
     unknown choice or level; FairvizError where the study lacks what a measure needs.
     """
     pair = _pair(study, systems)
-    questions = {question.text: (text, question) for text, question in _asked(measures, settings)}
+    questions = {question.text: (text, question) for text, question in _parse_measures(measures, settings)}
     refuse_missing(study, [question for _, question in questions.values()], settings)
     levels = wanted_levels(study, settings, choices)
     levels = {name: levels[name] for name in CHOICES if name in levels}
@@ -175,7 +175,7 @@ def _pair(study: Study, systems: Sequence[str]) -> tuple[str, str]:
     return names[0], names[1]
 
 
-def _asked(measures: Sequence[str], settings: Settings) -> list[tuple[str, Question]]:
+def _parse_measures(measures: Sequence[str], settings: Settings) -> list[tuple[str, Question]]:
     found = [(text, ask(text, settings)) for text in ([measures] if isinstance(measures, str) else measures)]
     if not found:
         raise UsageError("no measure is named", "Name one, such as CWEx.")

@@ -6,7 +6,7 @@ from typing import Any
 
 from fairviz.datasets.word_lists import published_lists
 from fairviz.errors import FairvizError, UsageError, expect
-from fairviz.errors import told as written
+from fairviz.errors import value_text as written
 from fairviz.evaluation.choice_records import Level
 from fairviz.evaluation.choices import chosen_annotator, chosen_lexicon
 from fairviz.evaluation.settings import CHOICES as RECORDS
@@ -96,7 +96,7 @@ def _checked(study: Study, settings: Settings, name: str, level: Level) -> Level
     return held
 
 
-def told(study: Study, settings: Settings, name: str, level: Level) -> str:
+def level_text(study: Study, settings: Settings, name: str, level: Level) -> str:
     """The level as figures, tables and sentences call it."""
     if name == "lexicon":
         words = _words(study, settings.changed(lexicon=level))

@@ -7,7 +7,7 @@ from fairviz.analyses.sensitivity.grid import Grid, grid_of
 from fairviz.analyses.sensitivity.result import Robustness
 from fairviz.analyses.sensitivity.work import Work
 from fairviz.errors import UsageError, expect
-from fairviz.errors import told as written
+from fairviz.errors import value_text as written
 from fairviz.evaluation import given
 from fairviz.evaluation.choice_records import Level
 from fairviz.evaluation.choices import chosen_queries

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from numbers import Integral, Real
 
 from fairviz.annotation.annotators import Choice, parse
-from fairviz.errors import UsageError, expect, told
+from fairviz.errors import UsageError, expect, value_text
 from fairviz.models.asking import Budget
 from fairviz.study.record import Study
 
@@ -21,7 +21,7 @@ def read_choices(annotators: object) -> tuple[Choice, ...]:
     choices = tuple(annotators) if isinstance(annotators, Iterable) else ()
     for choice in choices:
         if not isinstance(choice, Choice):
-            raise UsageError(f"annotators holds {told(choice)}", _ANNOTATORS)
+            raise UsageError(f"annotators holds {value_text(choice)}", _ANNOTATORS)
     return choices or parse("")
 
 

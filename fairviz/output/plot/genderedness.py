@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from fairviz.errors import UsageError, expect, told
+from fairviz.errors import UsageError, expect, value_text
 from fairviz.evaluation import given
 from fairviz.evaluation.gsr import direction_of, gsr_points
 from fairviz.evaluation.settings import Settings
@@ -90,7 +90,7 @@ def _words(value: object, name: str) -> list[str]:
     items = list(value) if isinstance(value, Iterable) else []
     for word in items:
         if not isinstance(word, str):
-            raise UsageError(f"{name} holds {told(word)}", SOME_WORDS)
+            raise UsageError(f"{name} holds {value_text(word)}", SOME_WORDS)
     return list(dict.fromkeys(filter(None, (word.strip() for word in items))))
 
 

@@ -101,7 +101,7 @@ def table(headers: Sequence[str], rows: Iterable[Sequence[object]], marked: Sequ
     return _part("table", headers, matrix, numeric, marked)
 
 
-def drawn(name: str, caption: str, looks: Mapping[str, go.Figure]) -> str:
+def figure_html(name: str, caption: str, looks: Mapping[str, go.Figure]) -> str:
     """Return a figure drawn by the script, with its caption. name: letters and dashes. looks: by `light` and `dark`."""
     json_parts = ", ".join(f'"{look}": {figure.to_json()}' for look, figure in looks.items())  # to_json escapes < and >
     height = max((figure.layout.height or 0 for figure in looks.values()), default=0)

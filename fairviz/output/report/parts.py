@@ -17,7 +17,7 @@ from fairviz.measures import Question
 from fairviz.measures.record import Measure
 from fairviz.output.capsule.figures import TITLES, figures
 from fairviz.output.capsule.packing import recorded_settings, versions
-from fairviz.output.report.page import Section, definitions, drawn, number, paragraph, sentence, table
+from fairviz.output.report.page import Section, definitions, figure_html, number, paragraph, sentence, table
 from fairviz.study.record import Study
 from fairviz.words.sentences import agreeing
 
@@ -81,7 +81,7 @@ def findings_part(study: Study, settings: Settings, scores: pd.DataFrame, questi
     for line in finding.undefined_note(summary, questions).splitlines():
         body += paragraph(line, "quiet")
     light, dark = (figures(study, settings, scores, dark=dark) for dark in (False, True))
-    body += "".join(drawn(name, TITLES[name], {"light": light[name], "dark": dark[name]}) for name in light)
+    body += "".join(figure_html(name, TITLES[name], {"light": light[name], "dark": dark[name]}) for name in light)
     return Section("Findings", body)
 
 

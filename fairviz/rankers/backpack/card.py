@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from fairviz.errors import FairvizError, UsageError, expect, told
+from fairviz.errors import FairvizError, UsageError, expect, value_text
 from fairviz.files import MOST_JSON, parse_json, read_file
 
 AGAIN = "Train it again (fairviz train-backpack), or copy it again."
@@ -37,7 +37,7 @@ def read_card(file: Path) -> dict[str, Any]:
 def _check(card: Any) -> None:
     """Raise UsageError for a wrong type."""
     if not isinstance(card, dict):
-        raise UsageError(f"it is {told(card)}")
+        raise UsageError(f"it is {value_text(card)}")
     for name, kinds in _KINDS.items():
         if name in card:
             expect(name, card[name], kinds, "")

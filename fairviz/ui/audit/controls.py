@@ -105,7 +105,7 @@ def controls(study: Study, settings: Settings) -> Asked | None:
     pick.number(QUERIES, "Queries", place=queries, min_value=0, step=5, help=QUERIES_HELP)
     pick.toggle(LISTS, "Lists too", place=whole, help=LISTS_HELP)
     try:
-        asked = _asked(study, settings)
+        asked = _read_request(study, settings)
         sending = confirmed("audit", study.name, (one.parameters.get("url") for one in _rankers(asked)))
     except FairvizError as error:
         html.message("error", error.message, error.remedy)
@@ -117,7 +117,7 @@ def controls(study: Study, settings: Settings) -> Asked | None:
     return asked
 
 
-def _asked(study: Study, settings: Settings) -> Asked:
+def _read_request(study: Study, settings: Settings) -> Asked:
     """Return the requested audit. Raises FairvizError for an audit that cannot be run."""
     state, vectors = st.session_state, settings.embedding
     plan = PairwisePlan(state[SOURCE], queries=state[QUERIES], annotator=settings.annotator)

@@ -109,7 +109,7 @@ def _outcome(study: Study, settings: Settings, adapter: Adapter) -> None:
     drawn = figure_of(table, study)
     words, more = st.columns([10, 2], vertical_alignment="center")
     with words:
-        html.quiet(_told(adapter))
+        html.quiet(_training_text(adapter))
     with more:
         charts.table(table, drawn.alt, "mended_table", _recipe(study, settings, adapter))
     left, right = st.columns([4, 5], gap="small")
@@ -167,7 +167,7 @@ def _short(name: str) -> str:
     return name.split("(")[0].replace(SPREAD, f"{GAP} / deviation")
 
 
-def _told(adapter: Adapter) -> str:
+def _training_text(adapter: Adapter) -> str:
     """Return the card's facts on the training, in a line."""
     about, plan, training = (adapter.card[name] for name in ("study", "plan", "training"))
     pairs = about["pairs"]

@@ -105,7 +105,7 @@ def answers_html(rows: pd.DataFrame, answers: pd.DataFrame, integrity: pd.DataFr
     body = []
     for row in rows.to_dict("records"):
         said = answers.loc[answers["system"] == row["system"], "text"].tolist()
-        cells = [row["system"], *(_said(row, name, text) for name, text in zip(
+        cells = [row["system"], *(_answer_text(row, name, text) for name, text in zip(
             ("first_order", "second_order"), said, strict=True))]  # fmt: skip
         if row["system"] not in asked:
             cells[2] = "sees no order"
@@ -119,7 +119,7 @@ def answers_html(rows: pd.DataFrame, answers: pd.DataFrame, integrity: pd.DataFr
     )
 
 
-def _said(row: dict, name: str, text: str) -> str:
+def _answer_text(row: dict, name: str, text: str) -> str:
     """The winner of one order, and the model's words behind it."""
     winner = {"group": f"{row['group']} wins", "other": f"{row['other']} wins"}.get(row[name], row[name])
     shown = highlight.cut(" ".join(text.split()), ANSWER)

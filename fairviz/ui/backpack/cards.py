@@ -7,7 +7,7 @@ import streamlit as st
 
 from fairviz.analyses.sense_weighting.answer import Steering, steer
 from fairviz.analyses.sense_weighting.change import sentences
-from fairviz.analyses.sense_weighting.seeds import WANTED, another, told
+from fairviz.analyses.sense_weighting.seeds import WANTED, another, card_facts
 from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
 from fairviz.figures import sense_bars, weight_curves, weight_plane
@@ -77,10 +77,10 @@ def figure_card(steering: Steering, request: Asked, study: Study, settings: Sett
         theme = charts.theme()
         if shown == PLANE and up is not None:
             plane = weight_plane.info(steering.table, up, [one for one in measures if one != up], request.weight)
-            figure, alt = figures.drawn(weight_plane.draw, plane, theme, theme=theme), plane.alt
+            figure, alt = figures.draw_cached(weight_plane.draw, plane, theme, theme=theme), plane.alt
         else:
             curves = weight_curves.info(steering.table, measures, request.weight)
-            figure, alt = figures.drawn(weight_curves.draw, curves, theme, theme=theme), curves.alt
+            figure, alt = figures.draw_cached(weight_curves.draw, curves, theme, theme=theme), curves.alt
         with changes, st.popover("Tests", width="stretch"):
             html.quiet(ABOUT_TESTS)
             st.dataframe(steering.change(request.weight), hide_index=True, key="backpack_tests")
@@ -148,7 +148,7 @@ def model_card(request: Asked) -> None:
     with st.container(border=True, gap="xsmall", key="backpack_model_card"):
         html.strong("The model")
         html.quiet(ABOUT)
-        html.definitions(told(request.model))
+        html.definitions(card_facts(request.model))
         html.quiet(seeds_told(request))
         found = another(request.model)
         if found is not None:

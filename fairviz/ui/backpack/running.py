@@ -47,7 +47,7 @@ def lists(study: Study, models: Sequence[str], settings: Settings) -> tuple[tupl
     """Return the lists of these models with their key; None while they are computed or wait for the button."""
     key = kept.key_of(study, models, settings)
     jobs.forget(key)  # first: if its lists are not here (another session's, or displaced), the work begins anew
-    if (found := kept.held(study, key)) is not None:
+    if (found := kept.cached_lists(study, key)) is not None:
         return key, found
     put = kept.putting(study)
 
@@ -63,4 +63,4 @@ def lists(study: Study, models: Sequence[str], settings: Settings) -> tuple[tupl
 
     has_estimate = len(study.documents) > AT_ONCE
     jobs.card(key, work, WIDGET, "Read the texts", STOPPED, estimate if has_estimate else None)
-    return key, kept.held(study, key)
+    return key, kept.cached_lists(study, key)

@@ -46,5 +46,5 @@ def offers(deck: Deck) -> dict[str, Question]:
     """Return the computable measures with a curve by their names on this page, those with RBDF also without it."""
     names = [name for name, record in MEASURES.items() if record.per_query]
     texts = with_and_without_rbdf([ask(name, deck.settings).text for name in names])
-    computable = questions.asked(deck.study, deck.settings, texts).questions
+    computable = questions.split_by_data(deck.study, deck.settings, texts).questions
     return {f"{one.name}(rbdf=False)" if one.parameters.get("rbdf") is False else one.name: one for one in computable}

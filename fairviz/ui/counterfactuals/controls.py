@@ -65,12 +65,12 @@ def controls(study: Study, settings: Settings) -> Asked | None:
     with names:
         pairs_editor("names")
     try:
-        asked = _asked(study, settings)
+        asked = _read_request(study, settings)
         sending = confirmed("counterfactual", study.name, (one.parameters.get("url") for one in asked.choices))
     except FairvizError as error:
         html.message("error", error.message, error.remedy)
         return None
-    done = kept.held(study, asked.key) is not None or jobs.completed(asked.job_key) is not None
+    done = kept.cached_experiment(study, asked.key) is not None or jobs.completed(asked.job_key) is not None
     begin = partial(jobs.start, asked.job_key, partial(_work, study, asked))
     go.button(
         "Run", type="primary", width="stretch", key="counterfactual_run",
@@ -80,7 +80,7 @@ def controls(study: Study, settings: Settings) -> Asked | None:
     return asked
 
 
-def _asked(study: Study, settings: Settings) -> Asked:
+def _read_request(study: Study, settings: Settings) -> Asked:
     state = st.session_state
     rankers = parse_rankers(state[RANKER], settings.embedding)
     plan = Plan(chosen_pairs(), state[SUBSTITUTE], state[SEEDS])
@@ -111,7 +111,7 @@ def outcome(study: Study, request: Asked) -> Experiment | None:
     if job := jobs.completed(request.job_key):
         kept.put(study, request.key, job.outcome)
         jobs.forget(request.job_key)
-    found = kept.held(study, request.key)
+    found = kept.cached_experiment(study, request.key)
     if found is None and not is_running:
         before(request)
     return found
@@ -129,7 +129,7 @@ def before(request: Asked) -> None:
     )
 
 
-def told(experiment: Experiment) -> str:
+def replacements_text(experiment: Experiment) -> str:
     """Draw the replaced words, the words that the placebos lack, and the texts read by a model."""
     documents, changed, words = experiment.counts
     text = f"{words:,} words and names replaced in {changed:,} of {documents:,} documents."

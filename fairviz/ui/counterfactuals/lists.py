@@ -45,7 +45,7 @@ def lists_card(deck: Deck) -> list[str]:
 def _picker(deck: Deck, rows: pd.DataFrame) -> str:
     """The query: by name, what moves most first; empty for what moves most."""
     told = {
-        str(row["query_id"]): f"{_told(row['crbo'])}  {row['text'] or row['query_id']}"
+        str(row["query_id"]): f"{_overlap_text(row['crbo'])}  {row['text'] or row['query_id']}"
         for row in rows.to_dict("records")
     }
     first = next(iter(told))
@@ -54,15 +54,15 @@ def _picker(deck: Deck, rows: pd.DataFrame) -> str:
     return deck.settings.query if deck.settings.query in told else first
 
 
-def _told(value: float) -> str:
+def _overlap_text(value: float) -> str:
     return "no list" if pd.isna(value) else f"{value:.3f}"
 
 
 def _values(rows: pd.DataFrame, query: str) -> str:
     row = rows[rows["query_id"] == query].iloc[0]
     return (
-        f"CRBO {_told(row['crbo'])}; placebo {_told(row['placebo'])}, with the words of the queries spared "
-        f"{_told(row['placebo_spared'])}. ↑ ↓ places moved, ✳ only here, ⇄ its text was changed."
+        f"CRBO {_overlap_text(row['crbo'])}; placebo {_overlap_text(row['placebo'])}, with the words of the queries "
+        f"spared {_overlap_text(row['placebo_spared'])}. ↑ ↓ places moved, ✳ only here, ⇄ its text was changed."
     )
 
 

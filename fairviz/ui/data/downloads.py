@@ -35,7 +35,7 @@ def scores(study: Study, settings: Settings) -> None:
         "Measures, with a space between them", default, help="Such as CWEx(alpha=0.5)@10 NFaiRR(tau=1)@10 nDCG@10"
     )
     try:
-        answerable = questions.asked(study, settings, split(typed))
+        answerable = questions.split_by_data(study, settings, split(typed))
     except FairvizError as error:
         html.message("error", error.message, error.remedy)
         return

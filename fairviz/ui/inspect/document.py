@@ -115,7 +115,7 @@ def standing_card(room: Room) -> None:
     """Draw the document's rank and share of attention for one query in each system, and its neighbours."""
     if not room.study.has("runs") or room.document < 0:
         return
-    occurrence_rows = inspect_cache.found(room.study, room.settings).of(room.doc_id)
+    occurrence_rows = inspect_cache.all_occurrences(room.study, room.settings).of(room.doc_id)
     if occurrence_rows.empty:
         html.quiet("No run retrieves this document.")
         return

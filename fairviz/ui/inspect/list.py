@@ -67,7 +67,7 @@ def rows(room: Room, places: np.ndarray, effects: pd.DataFrame | None) -> pd.Dat
         table["rank"] = _ranks(room, places)
     elif room.study.has("runs") and not room.filters.query:
         texts = dict(zip(room.study.queries["query_id"], room.study.queries["text"], strict=True))
-        best_queries = inspect_cache.found(room.study, room.settings).best(names)
+        best_queries = inspect_cache.all_occurrences(room.study, room.settings).best(names)
         table["query"] = [texts.get(query, query) for query, _ in best_queries]
     labels = label_columns(room.catalogue, list(places), MOST_ANNOTATORS)
     for name, document_labels in labels.items():

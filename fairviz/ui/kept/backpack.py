@@ -28,7 +28,7 @@ def key_of(study: Study, models: Sequence[str], settings: Settings) -> tuple:
     return "backpack", study.fingerprint, keys, max(settings.cutoff, DEPTH)
 
 
-def held(study: Study, key: tuple) -> Lists | None:
+def cached_lists(study: Study, key: tuple) -> Lists | None:
     """The lists of this key, where they were computed."""
     return _shelf(study).held(key)
 

@@ -50,6 +50,6 @@ def _key_of(grid: Grid) -> tuple:
 
 
 @entries.kept(entries.Entries("combinations", server=12, session=6), by={"grid": _key_of}, owner=attrgetter("study"))
-def kept(grid: Grid) -> Kept:
+def work_of(grid: Grid) -> Kept:
     """The work of the grid: the same wherever in it the present settings stand."""
     return Kept(grid)

@@ -22,7 +22,7 @@ def key_of(study: Study, choices: Sequence[Choice], plan: Plan, settings: Settin
     return study.fingerprint, rankers, plan, vectors_stamp(settings)
 
 
-def held(study: Study, key: tuple) -> Experiment | None:
+def cached_experiment(study: Study, key: tuple) -> Experiment | None:
     """The experiment of this key, where it was run."""
     return _shelf(study).held(key)
 

@@ -16,7 +16,7 @@ def _name(draw: Callable) -> tuple[str, str]:
 
 
 @kept(Entries("figures", server=100), by={"draw": _name, "given": pickle.dumps})
-def drawn(
+def draw_cached(
     draw: Callable[..., go.Figure], *given: Any, theme: Theme, hidden: int | None = None, clicks: bool = False
 ) -> go.Figure:
     """The figure, finished as `fairviz.ui.kit.charts.chart` would: it is shared between reruns and readers.

@@ -37,7 +37,7 @@ def catalogue(study: Study, settings: Settings) -> Catalogue:
 
 
 @kept(_ENTRIES, align_key)
-def found(study: Study, settings: Settings) -> Occurrences:
+def all_occurrences(study: Study, settings: Settings) -> Occurrences:
     """Where each document stands in the lists."""
     return occurrences.occurrences(places(study, settings))
 

@@ -35,13 +35,13 @@ def values(study: Study, settings: Settings, questions: Sequence[Question], syst
 def _added(study: Study, settings: Settings, question: Question, system: str) -> pd.DataFrame:
     """What each query adds to a system's slope, in the place of values."""
     contributions = anatomy(study, settings, question, system, None, None).table.set_index("query_id")["contribution"]
-    column = contributions.reindex(list(_shown(study, settings)))
+    column = contributions.reindex(list(_queries(study, settings)))
     return pd.DataFrame(
         {"system": system, "query_id": column.index.astype("str"), "measure": question.text, "value": column.to_numpy()}
     )
 
 
-def _shown(study: Study, settings: Settings) -> tuple[str, ...]:
+def _queries(study: Study, settings: Settings) -> tuple[str, ...]:
     return chosen_queries(study, settings, tables.places(study, settings).rankings.queries)
 
 
@@ -57,7 +57,7 @@ def order(
 ) -> pd.DataFrame:
     """The queries shown, as `order_of_queries` gives them."""
     ordered = order_of_queries(values(study, settings, questions, systems), by, question, systems, other)
-    return ordered[ordered["query_id"].isin(_shown(study, settings))].reset_index(drop=True)
+    return ordered[ordered["query_id"].isin(_queries(study, settings))].reset_index(drop=True)
 
 
 @kept(_ENTRIES, tables.SCORES)

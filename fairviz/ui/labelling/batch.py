@@ -131,10 +131,10 @@ def _standing(question: Question) -> str:
     """Return the stored decision on this document, in a line."""
     if question.said == "nothing":
         return "No answer yet."
-    return f"Stored: {_said(question)}. Another answer takes its place."
+    return f"Stored: {_reply_text(question)}. Another answer takes its place."
 
 
-def _said(question: Question) -> str:
+def _reply_text(question: Question) -> str:
     return question.label if question.said == "label" else UNDECIDED
 
 
@@ -147,7 +147,7 @@ def _answer(batch: Batch, question: Question, reply: answering.Said, label: str)
         (question.said, question.label),
         (reply, label),
     ):
-        st.session_state[TOLD] = REPLACED.format(question.number, _said(before))
+        st.session_state[TOLD] = REPLACED.format(question.number, _reply_text(before))
     if question.said == "nothing":
         now = answering.open_batch(batch.token)
         _go((now.open_from(question.number + 1) if now else 0) or question.number)

@@ -72,12 +72,12 @@ def table_html(bench: Bench, table: pd.DataFrame) -> str:
     values = table[list(COLUMNS[1:])].to_numpy(dtype=np.float64).tolist()
     for question, (before, now, _, mean_before, mean_now, _) in zip(bench.questions, values, strict=True):
         cells = [
-            shown(before),
-            shown(now),
+            value_text(before),
+            value_text(now),
             difference(question, before, now),
             track(spread[question.text], before, now),
-            shown(mean_before),
-            shown(mean_now),
+            value_text(mean_before),
+            value_text(mean_now),
             difference(question, mean_before, mean_now),
         ]
         body = "".join(f"<td>{cell}</td>" for cell in cells)
@@ -85,7 +85,7 @@ def table_html(bench: Bench, table: pd.DataFrame) -> str:
     return f'<div style="overflow-x:auto"><table class="fv-lab">{head}{"".join(rows)}</table></div>'
 
 
-def shown(value: float) -> str:
+def value_text(value: float) -> str:
     """Return a value with three decimals; a dash if it is undefined."""
     return "–" if np.isnan(value) else number(value)
 

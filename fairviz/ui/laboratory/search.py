@@ -154,7 +154,7 @@ def front(bench: Bench, question: Question, effect: str) -> Front | FairvizError
     cache: dict[tuple, Front | FairvizError] = st.session_state.setdefault("laboratory_fronts", {})
     key = (
         bench.study.fingerprint,
-        _asked(bench.settings),
+        _settings_key(bench.settings),
         question.text,
         effect,
         experiment.mark,
@@ -172,7 +172,7 @@ def front(bench: Bench, question: Question, effect: str) -> Front | FairvizError
     return cache[key]
 
 
-def _asked(settings: Settings) -> str:
+def _settings_key(settings: Settings) -> str:
     return repr(settings.changed(system="", query="", document="", systems=()))
 
 

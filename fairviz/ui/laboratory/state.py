@@ -14,7 +14,7 @@ from fairviz.analyses.what_if.experiment import FULL, Experiment, Step, add_step
 from fairviz.analyses.what_if.outcome import bare_experiment
 from fairviz.errors import FairvizError
 from fairviz.evaluation.choices import chosen_queries, chosen_systems
-from fairviz.evaluation.questions import Asked, asked, wants_collection
+from fairviz.evaluation.questions import Asked, split_by_data, wants_collection
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import MEASURES, Question
 from fairviz.measures.sums import Places
@@ -48,7 +48,7 @@ class Bench:
 def offered(study: Study, settings: Settings) -> Asked:
     """Return the measures with a value for one query, effectiveness last, and the reasons why others are missing."""
     names = [name for name, record in MEASURES.items() if record.per_query]
-    return asked(study, settings, (*names, settings.effectiveness))
+    return split_by_data(study, settings, (*names, settings.effectiveness))
 
 
 def choose(study: Study, settings: Settings, questions: tuple[Question, ...]) -> Bench | None:

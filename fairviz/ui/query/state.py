@@ -8,7 +8,7 @@ import streamlit as st
 
 from fairviz.analyses.reading.side_by_side import ORDERS, By
 from fairviz.evaluation.choices import chosen_systems
-from fairviz.evaluation.questions import Asked, asked
+from fairviz.evaluation.questions import Asked, split_by_data
 from fairviz.evaluation.settings import Settings
 from fairviz.figures.style import SystemStyle
 from fairviz.measures import MEASURES, Question
@@ -65,7 +65,7 @@ def offered(study: Study, settings: Settings) -> Asked:
     """Return the computable measures, those with a value for one query first and effectiveness last, and the reasons
     for the others."""
     names = sorted(MEASURES, key=lambda name: not MEASURES[name].per_query)
-    return asked(study, settings, (*names, settings.effectiveness))
+    return split_by_data(study, settings, (*names, settings.effectiveness))
 
 
 def choose(study: Study, settings: Settings, questions: tuple[Question, ...]) -> Desk:

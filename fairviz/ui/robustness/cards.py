@@ -5,7 +5,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from fairviz.analyses.sensitivity.levels import LABELS, MEASURE, told
+from fairviz.analyses.sensitivity.levels import LABELS, MEASURE, level_text
 from fairviz.analyses.sensitivity.mapping import MOST, robustness, seconds_text
 from fairviz.analyses.sensitivity.result import Robustness
 from fairviz.analyses.sensitivity.wording import lines, sentence
@@ -85,7 +85,7 @@ def curve_card(analysis: Robustness) -> None:
             charts.table(analysis.table, curve.alt, "robustness_table", code)
         theme, styles = charts.theme(), charts.styles(analysis.grid.study)
         pair = {name: styles[name] for name in analysis.pair}
-        figure = figures.drawn(specification_curve.draw, curve, pair, theme, theme=theme, clicks=True)
+        figure = figures.draw_cached(specification_curve.draw, curve, pair, theme, theme=theme, clicks=True)
         charts.chart(figure, curve.alt, "robustness_curve", partial(set_combination, analysis))
 
 
@@ -103,7 +103,7 @@ def _set(analysis: Robustness, levels: dict, by: str) -> None:
     grid = analysis.grid
     keep_levels(grid)
     session.choose_all(levels)
-    said = ", ".join(f"{name} {told(grid.study, grid.settings, name, level)}" for name, level in levels.items())
+    said = ", ".join(f"{name} {level_text(grid.study, grid.settings, name, level)}" for name, level in levels.items())
     st.session_state[TOLD] = f"The whole app is set to this combination, {by}: {said or 'nothing is varied'}."
 
 
@@ -126,7 +126,7 @@ def map_card(analysis: Robustness) -> None:
         theme, styles = charts.theme(), charts.styles(analysis.grid.study)
         pair = {name: styles[name] for name in analysis.pair}
         high = 110 + 52 * max(len(analysis.varied[first]), 3)
-        figure = figures.drawn(choice_map.draw, drawn, pair, theme, high, theme=theme, clicks=True)
+        figure = figures.draw_cached(choice_map.draw, drawn, pair, theme, high, theme=theme, clicks=True)
         charts.chart(figure, drawn.alt, "robustness_map", partial(set_cell, analysis, (first, second)))
         if "not read" in set(table[first]) | set(table[second]):
             html.quiet("Combinations of measures that do not read both choices are in no cell.")

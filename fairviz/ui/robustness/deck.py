@@ -7,7 +7,7 @@ from functools import partial
 import streamlit as st
 
 from fairviz.analyses.sensitivity.grid import Grid, grid_of
-from fairviz.analyses.sensitivity.levels import CHOICES, levels_of, offered_levels, told
+from fairviz.analyses.sensitivity.levels import CHOICES, level_text, levels_of, offered_levels
 from fairviz.analyses.sensitivity.mapping import USUAL
 from fairviz.comparison.family import how_of
 from fairviz.evaluation.choice_records import Level
@@ -95,7 +95,9 @@ def _levels(study: Study, settings: Settings, names: Sequence[str]) -> Mapping[s
         html.quiet("What is set in the sidebar now is always among them.")
         for name in names:
             offered = texts_of(study, settings, name)
-            usual = list(dict.fromkeys(told(study, settings, name, level) for level in _usual(study, settings, name)))
+            usual = list(
+                dict.fromkeys(level_text(study, settings, name, level) for level in _usual(study, settings, name))
+            )
             key = level_key(name)
             chosen = pick.several(key, _named(name), tuple(offered), [text for text in usual if text in offered])
             found[name] = levels_of(study, settings, name, [offered[text] for text in chosen])
@@ -108,7 +110,7 @@ def _usual(study: Study, settings: Settings, name: str) -> Sequence[Level]:
 
 def texts_of(study: Study, settings: Settings, name: str) -> dict[str, Level]:
     """The levels that are offered, by what they are called: also the word lists that this session has used."""
-    levels = {told(study, settings, name, level): level for level in offered_levels(study, settings, name)}
+    levels = {level_text(study, settings, name, level): level for level in offered_levels(study, settings, name)}
     if name == "lexicon":
         levels |= st.session_state.get(OWN_LISTS, {}).get(study.name, {})
     return levels
@@ -118,12 +120,12 @@ def _remember_own(study: Study, settings: Settings) -> None:
     """Keeps the reader's word list at hand when the app goes to another one."""
     if settings.lexicon not in ("", "gsr"):
         held = st.session_state.setdefault(OWN_LISTS, {}).setdefault(study.name, {})
-        held[told(study, settings, "lexicon", settings.lexicon)] = settings.lexicon
+        held[level_text(study, settings, "lexicon", settings.lexicon)] = settings.lexicon
 
 
 def keep_levels(grid: Grid) -> None:
     """Writes down the levels of the map, so that it stays the same when another one of them becomes the present one.
     For callbacks, which run before the widgets are drawn."""
     for name, levels in grid.choices.items():
-        texts = [told(grid.study, grid.settings, name, level) for level in levels]
+        texts = [level_text(grid.study, grid.settings, name, level) for level in levels]
         st.session_state[level_key(name)] = texts

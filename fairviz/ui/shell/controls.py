@@ -102,7 +102,7 @@ def _bias(study: Study) -> None:
         _bias_upload()
     settings = session.read(st.session_state)
     curve = bias.curve_of(settings)
-    figure = figures.drawn(bias_curve.draw, curve, theme(), theme=theme())
+    figure = figures.draw_cached(bias_curve.draw, curve, theme(), theme=theme())
     config = {**CONFIG, "displayModeBar": False}
     st.plotly_chart(figure, theme=None, width="stretch", key=bias.KEY, config=config, alt=curve.alt)
 

@@ -95,7 +95,7 @@ def ternary_card(deck: Deck) -> None:
         ghost = ternary.info(_shares(then, per_query=False)) if then else None
         hidden = deck.hidden if len(info.groups) == TRIANGLE else None  # bars keep their legend, which is of groups
         looks = (deck.styles, deck.theme, deck.height("ternary", UPPER_HEIGHT))
-        figure = figures.drawn(ternary.draw, info, *looks, ghost, theme=deck.theme, hidden=hidden, clicks=True)
+        figure = figures.draw_cached(ternary.draw, info, *looks, ghost, theme=deck.theme, hidden=hidden, clicks=True)
         charts.chart(figure, deck.told(info.alt), "tradeoff_ternary", _open_point, carried=2)
 
 

@@ -28,7 +28,9 @@ def compared(deck: Deck) -> compare.Comparison:
     return cache.comparison(deck.study, deck.texts, deck.settings)
 
 
-def seen(comparison: compare.Comparison, baseline: str) -> tuple[compare.Comparison, dict[str, frozenset[str]]]:
+def against_choice(
+    comparison: compare.Comparison, baseline: str
+) -> tuple[compare.Comparison, dict[str, frozenset[str]]]:
     """Return the comparison of the card and its stars: against the chosen baseline, else the one of the tests, else the
     best of each measure."""
     tests_baseline = comparison.how.tests.baseline
@@ -58,7 +60,7 @@ def comparison_card(deck: Deck) -> None:
     systems = [name for name in dict.fromkeys(deck.summary["system"]) if not is_reference(name)]
     with st.container(border=True, gap="xsmall", key="tradeoff_differences_card"):
         choice = _choices(["", *systems], deck.settings)
-        comparison, stars = seen(compared(deck), choice)
+        comparison, stars = against_choice(compared(deck), choice)
         baseline = comparison.baseline
         info = differences.info(comparison, stars, deck.settings.system)
         text_column, table_column = st.columns([8, 2], gap="small", vertical_alignment="center")

@@ -26,7 +26,7 @@ class Pinned:
     values: pd.DataFrame
 
 
-def held(study: Study, settings: Settings, request: Asked) -> Pinned | None:
+def pinned_picture(study: Study, settings: Settings, request: Asked) -> Pinned | None:
     """Return the pinned picture of this study, if any."""
     then = pins.pinned(study, settings)
     if then is None:

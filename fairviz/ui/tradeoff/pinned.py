@@ -61,9 +61,9 @@ def line(then: Settings, now: Settings, unpinned: Sequence[str], look: str) -> S
             continue
         differs = any(getattr(then, name) != getattr(now, name) for name in names)
         if differs or names[0] in ALWAYS or chips.is_changed(then, names):
-            setting_texts.append(_told(then, names))
+            setting_texts.append(_setting_text(then, names))
         if differs:
-            changes.append(_told(now, names))
+            changes.append(_setting_text(now, names))
     spans = [Span("Pinned", True), Span(f" ({look}): {', '.join(setting_texts)}. ")]
     if changes:
         spans += [Span("Changed since: "), *joined([Span(text, True) for text in changes]), Span(".")]
@@ -74,7 +74,7 @@ def line(then: Settings, now: Settings, unpinned: Sequence[str], look: str) -> S
     return tuple(spans)
 
 
-def _told(settings: Settings, names: tuple[str, ...]) -> str:
+def _setting_text(settings: Settings, names: tuple[str, ...]) -> str:
     value = chips.value_text(settings, names) if getattr(settings, names[0]) != "" else EMPTY[names[0]]
     sign = {"cutoff": "k = ", "alpha": "α = "}.get(names[0])
     return f"{sign}{value}" if sign else f"{chips.NAMED[names]} {value}"

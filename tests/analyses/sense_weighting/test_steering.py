@@ -14,7 +14,7 @@ from fairviz.analyses.sense_weighting.answer import Steering
 from fairviz.analyses.sense_weighting.change import change_table, ranks, sentences
 from fairviz.analyses.sense_weighting.lists import best, lists_of, scored, weights_of
 from fairviz.analyses.sense_weighting.measuring import Column
-from fairviz.analyses.sense_weighting.seeds import another, siblings, told
+from fairviz.analyses.sense_weighting.seeds import another, card_facts, siblings
 from fairviz.analyses.sense_weighting.wordings import SWAPPED, TRIPLES, Wordings, wordings_of
 from fairviz.comparison.how import How
 from fairviz.errors import FairvizError, UsageError
@@ -280,7 +280,7 @@ def test_models_of_other_seeds_are_found_and_others_are_not() -> None:
     assert following is not None
     assert (following.studies, following.recipe) == (("newswire",), Recipe(minutes=60, seed=2))
     assert another("others") is None  # of which no source is told
-    told_ = dict(told(""))
+    told_ = dict(card_facts(""))
     assert "the study newswire (3,030 passages; Queries, labels and relevance: MIT." in told_["Trained on"]
     assert "Not seen: queries, relevance judgements and labels." in told_["Trained on"]
 

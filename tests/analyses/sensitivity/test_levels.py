@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import fairviz
-from fairviz.analyses.sensitivity.levels import levels_of, offered_levels, read_levels, told
+from fairviz.analyses.sensitivity.levels import level_text, levels_of, offered_levels, read_levels
 from fairviz.analyses.sensitivity.wording import lines
 from fairviz.datasets import studies_folder
 from fairviz.evaluation.settings import Settings
@@ -21,7 +21,7 @@ def newswire() -> Study:
 
 def lists(study: Study, **settings: str) -> list[str]:
     asked = Settings(**settings)
-    return [told(study, asked, "lexicon", level) for level in offered_levels(study, asked, "lexicon")]
+    return [level_text(study, asked, "lexicon", level) for level in offered_levels(study, asked, "lexicon")]
 
 
 def fetched(name: str, file: str, text: str = "word,group\nshe,female\nhe,male\nhis,male\n") -> Path:

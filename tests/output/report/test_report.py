@@ -13,7 +13,7 @@ import fairviz
 from fairviz.cli.main import main
 from fairviz.errors import FairvizError, UsageError
 from fairviz.output.report import Section, report
-from fairviz.output.report.page import definitions, drawn, number, page, paragraph, sentence, table
+from fairviz.output.report.page import definitions, figure_html, number, page, paragraph, sentence, table
 from fairviz.words.rich_text import Span
 
 EVIL = "</script><script>window.hacked = 1</script><img src=x onerror=window.hacked=1>"
@@ -121,7 +121,7 @@ def test_the_parts_of_a_page() -> None:
 
 def test_a_figure_cannot_end_its_script() -> None:
     figure = go.Figure(layout={"title": {"text": EVIL}})
-    made = drawn("one", EVIL, {"light": figure, "dark": figure})
+    made = figure_html("one", EVIL, {"light": figure, "dark": figure})
     assert made.count("</script>") == 1
     assert Elements(made).names == ["figure", "div", "script", "figcaption"]
 

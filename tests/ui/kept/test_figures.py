@@ -33,8 +33,8 @@ STYLES = system_styles(open_study("newswire").systems)
 
 def test_equal_points_are_drawn_once() -> None:
     """The table is made anew each time, as after a move of alpha."""
-    first = figures.drawn(ternary.draw, shares(alpha=0.2), STYLES, LIGHT, 300, theme=LIGHT, hidden=0, clicks=True)
-    again = figures.drawn(ternary.draw, shares(alpha=0.7), STYLES, LIGHT, 300, theme=LIGHT, hidden=0, clicks=True)
+    first = figures.draw_cached(ternary.draw, shares(alpha=0.2), STYLES, LIGHT, 300, theme=LIGHT, hidden=0, clicks=True)
+    again = figures.draw_cached(ternary.draw, shares(alpha=0.7), STYLES, LIGHT, 300, theme=LIGHT, hidden=0, clicks=True)
     assert again is first
 
 
@@ -71,5 +71,5 @@ def test_long_contents_are_told_apart() -> None:
     weights = [np.linspace(1, 0.5, 100) for _ in range(2)]
     weights[1][50] = 0.9
     curves = [bias_curve.BiasCurve("custom", tuple(map(float, one))) for one in weights]
-    first, second = (figures.drawn(bias_curve.draw, curve, LIGHT, theme=LIGHT) for curve in curves)
+    first, second = (figures.draw_cached(bias_curve.draw, curve, LIGHT, theme=LIGHT) for curve in curves)
     assert first is not second

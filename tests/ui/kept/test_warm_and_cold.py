@@ -104,7 +104,7 @@ ASKED: dict[str, dict[str, Kept]] = {
     },
     "documents": {
         "inspect.catalogue": inspect.catalogue,
-        "inspect.found": lambda study, chosen: inspect.found(study, chosen).places.rankings,
+        "inspect.found": lambda study, chosen: inspect.all_occurrences(study, chosen).places.rankings,
         "inspect.exposure": lambda study, chosen: inspect.exposure(study, chosen, chosen.query),
         "inspect.columns": lambda study, _: inspect.columns(study),
         "inspect.effects": lambda study, chosen: inspect.effects(study, chosen, "CWEx", *PAIR),
