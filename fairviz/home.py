@@ -213,9 +213,9 @@ def locked(path: Path, error: FairvizError, wait: float = 0.0) -> Iterator[None]
 def hold(path: Path, wait: float = 0.0) -> tuple["FileLock", bool | None]:
     """Lock a path until `release`, or until its process ends; return the lock and whether it was free.
 
-    The file that is locked lies beside the path, which need not exist: Windows can lock no folder, and neither read nor
-    rename a locked file. False if another process still has it after `wait` seconds, None if the system or the file
-    system has no locks. Raises FileNotFoundError for a path in a folder that does not exist.
+    The locked file is next to the path, which need not exist: Windows can lock no folder, and neither read nor rename a
+    locked file. False if another process still has it after `wait` seconds, None if the system or the file system has
+    no locks. Raises FileNotFoundError for a path in a folder that does not exist.
     """
     from filelock import FileLock, Timeout
 

@@ -58,7 +58,7 @@ class Parameter:
         return "integer" if self.whole else "number"
 
     @property
-    def shown(self) -> str:
+    def assignment(self) -> str:
         """The default as written on the command line: k1=0.9, model='minilm'."""
         return f"{self.name}={format_value(self.default)}"
 
@@ -66,7 +66,7 @@ class Parameter:
     def described(self) -> str:
         """The default, the help, and the possible values, as the help of a command lists them."""
         span = ", ".join(self.choices) if self.is_text else f"{self.low:.12g} to {self.high:.12g}"
-        return f"{self.shown}: {self.help}" + (f" ({span})" if span else "")
+        return f"{self.assignment}: {self.help}" + (f" ({span})" if span else "")
 
     def accepts(self, value: object) -> bool:
         """Return whether the value is valid."""
@@ -168,7 +168,7 @@ def values_of(call: Call, parameters: Sequence[Parameter], defaults: Mapping[str
     unknown = [other.name for other in call.others] + [name for name in call.arguments if name not in by_name]
     if unknown:
         by_its_name = ", each by its name" if call.others and parameters else ""
-        takes = ", ".join(parameter.shown for parameter in parameters) or "no parameter"
+        takes = ", ".join(parameter.assignment for parameter in parameters) or "no parameter"
         raise UsageError(f"{call.name} has no parameter {unknown[0]!r}", f"{call.name} takes {takes}{by_its_name}.")
     values = {name: (defaults or {}).get(name, parameter.default) for name, parameter in by_name.items()}
     for name, value in call.arguments.items():

@@ -13,7 +13,7 @@ from fairviz.words.sentences import first_listed
 _NAMES: WeakKeyDictionary[Study, tuple[str, ...]] = WeakKeyDictionary()
 _FAILED: WeakKeyDictionary[Study, frozenset[str]] = WeakKeyDictionary()
 MOST_NAMED = 20
-SAID = {
+PHRASES = {
     "person": "people",
     "model": "language model",
     "rule": "rule",

@@ -22,7 +22,7 @@ from fairviz.home import LOOPBACK, SHARED, application_folder, is_shared
 from fairviz.models.addresses import BASE, base_address
 
 PAGE = application_folder() / "app.py"
-HELD = "--until-input-ends"  # removed by fairviz.ui.shell.server
+UNTIL_INPUT_ENDS = "--until-input-ends"  # removed by fairviz.ui.shell.server
 ENDINGS = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
 EVERYWHERE = ("0.0.0.0", "::")
 PATIENCE = 10  # seconds for the server to end by itself
@@ -95,7 +95,7 @@ def _run(arguments: argparse.Namespace) -> int:
     _refuse_wildcard_alone(hosts)
     _refuse_taken(hosts[0] if hosts else "localhost", arguments.port)
     _print_address(hosts, arguments.port, only_labelling=only_labelling)
-    command = [sys.executable, "-m", "fairviz.ui.shell.server", HELD, "run", str(PAGE)]
+    command = [sys.executable, "-m", "fairviz.ui.shell.server", UNTIL_INPUT_ENDS, "run", str(PAGE)]
     interrupts.uninstall()  # `_wait` ends the server at the first press, and kills it at the second
     for number in ENDINGS:
         if signal.getsignal(number) is signal.SIG_DFL:  # under nohup, hang-ups stay ignored

@@ -25,7 +25,7 @@ PAIR_TABLES = {
     "answers": "a row a ranker, pair and order, with the model's text",
 }
 TABLES = {"pairwise": PAIR_TABLES, "listwise": LIST_TABLES}
-SHOWN = ("system", "kind", "judged", "group", "other", "preferred", "preferred_low", "preferred_high", "ratio",
+TABLE_COLUMNS = ("system", "kind", "judged", "group", "other", "preferred", "preferred_low", "preferred_high", "ratio",
          "ratio_low", "ratio_high", "p_shares_corrected", "queries_first", "queries_other", "first", "first_low",
          "first_high", "other_first", "other_first_low", "other_first_high", "tied", "gap", "gap_low", "gap_high",
          "size", "unit", "p_gap_corrected", "queries", "pairs", "family")  # fmt: skip
@@ -162,7 +162,7 @@ def _select_table(audit: "PairwiseAudit", name: str, column: str = "", *, all_co
     """Return the named table; shares by the values of a column if one is named. every: with all columns."""
     if name == "shares":
         table = audit.by(column) if column else audit.table
-        names = [*SHOWN[:1], column, *SHOWN[1:]] if column else list(SHOWN)
+        names = [*TABLE_COLUMNS[:1], column, *TABLE_COLUMNS[1:]] if column else list(TABLE_COLUMNS)
         return table if all_columns else table[names]
     return {"integrity": audit.integrity, "pairs": audit.preferences(), "answers": audit.answers}[name]
 

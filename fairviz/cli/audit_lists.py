@@ -25,7 +25,7 @@ LIST_TABLES = {
     "ranks": "where each document of each list stood before and after",
     "answers": "a row a window that a model was asked about, with its text",
 }
-_SHOWN = ("system", "attribute", "window", "step", "queries", "preferred", "preferred_low", "preferred_high",
+_TABLE_COLUMNS = ("system", "attribute", "window", "step", "queries", "preferred", "preferred_low", "preferred_high",
           "p_shares_corrected", "queries_first", "queries_other", "family", "P@10", "P@20",
           "ratio", "ratio_low", "ratio_high", "ratio_of_means", "ratio_of_means_low", "ratio_of_means_high", "rank_gap",
           "rank_gap_low", "rank_gap_high", "ratio_shift", "ratio_shift_low", "ratio_shift_high")  # fmt: skip
@@ -114,10 +114,10 @@ def _is_zero(column: "pd.Series") -> bool:
 def _select_table(audit: "ListwiseAudit", name: str, column: str, *, all_columns: bool) -> "pd.DataFrame":
     if column:
         table = audit.sliced(column)
-        return table if all_columns else table[["value", *_SHOWN]]
+        return table if all_columns else table[["value", *_TABLE_COLUMNS]]
     if name in ("exposure", "windows"):
         table = audit.by_attribute() if name == "exposure" else audit.by_window()
-        return table if all_columns else table[list(_SHOWN)]
+        return table if all_columns else table[list(_TABLE_COLUMNS)]
     if name == "answers":
         return audit.answers.assign(
             **{part: [" ".join(map(str, one or ())) for one in audit.answers[part]] for part in ("shown", "order")}

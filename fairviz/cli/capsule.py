@@ -12,7 +12,7 @@ from fairviz.evaluation.formats import FORMATS, emit, one_line, say
 from fairviz.home import write_whole
 
 DIFFERENT = 3
-SAID = (
+MESSAGES = (
     "Exit status of replay: 0 every number is the same; 3 some differ; 1 the capsule or the study must be mended, such "
     "as a capsule that was changed; 2 a wrong question. A file that has changed without changing any number is told, "
     "and leaves 0.",
@@ -108,7 +108,7 @@ def _known_study(name: str) -> str:
 
 
 def _epilog() -> str:
-    return "\n\n".join(textwrap.fill(paragraph, 100) for paragraph in SAID)
+    return "\n\n".join(textwrap.fill(paragraph, 100) for paragraph in MESSAGES)
 
 
 CAPSULE = Command("capsule", "one zip of scores, settings and fingerprints, to hand on", _add_capsule, _capsule)

@@ -58,14 +58,14 @@ class Cube:
 
     def summary(self, stop: int) -> pd.DataFrame:
         """Return the table of `summarise` for the settings of this stop."""
-        kept, texts = self._kept(stop)
+        kept, texts = self._distinct(stop)
         arrays = (self.mean, self.low, self.high, self.queries, self.undefined, self.coverage)
         columns = {name: array[stop, kept] for name, array in zip(COLUMNS, arrays, strict=True)}
         return summary_table(self.systems, texts, columns)
 
     def comparison(self, stop: int) -> Comparison:
         """Return what `comparison` gives for the settings of this stop."""
-        places, texts = self._kept(stop)
+        places, texts = self._distinct(stop)
         pairs = [self._pairs[place][stop] for place in places]
         how = self.how
         if how.tests.family == "measures":
@@ -76,7 +76,7 @@ class Cube:
             pairs = compare_pairs([("", held.question, held.points) for held in (*pairs, *beside.values())], how)
         return Comparison(tuple(pairs), how).showing(texts)
 
-    def _kept(self, stop: int) -> tuple[list[int], list[str]]:
+    def _distinct(self, stop: int) -> tuple[list[int], list[str]]:
         """Places and texts of the measures at a stop: two that are one there count once."""
         first: dict[str, int] = {}
         for place, question in enumerate(self.questions[stop]):

@@ -1,4 +1,4 @@
-"""The comparison of systems that settings ask for: its families, and the systems that are tested."""
+"""The comparison of systems under settings: its families, and the systems that are tested."""
 
 from dataclasses import replace
 

@@ -13,7 +13,7 @@ from fairviz.words.stereotype_lists import WORD_LISTS
 from fairviz.words.vectors import NAMES
 
 MAX_WEIGHTS = 1000  # as many ranks as a table of weights may have
-_SHOWN = 80
+_LONGEST = 80
 
 
 def typed(name: str, value: Any, default: Any) -> Any:
@@ -89,7 +89,7 @@ def check_systems(value: tuple[str, ...]) -> None:
     """Raise FairvizError for a system that is named twice."""
     twice = next((name for place, name in enumerate(value) if name in value[:place]), None)
     if twice is not None:
-        raise FairvizError(f"systems names {twice[:_SHOWN]!r} twice", "Name each system once.")
+        raise FairvizError(f"systems names {twice[:_LONGEST]!r} twice", "Name each system once.")
 
 
 def check_word_lists(value: tuple[str, ...]) -> None:

@@ -33,7 +33,7 @@ EFFECTIVENESS = ("nDCG", "RR", "P", "R", "AP", "Success")
 DEFAULT_STUDY = "newswire"
 _MOST_CHARACTERS = 200_000  # of a value in the address: a word list may be long
 _MOST_LINES = 5
-_SHOWN = 80
+_LONGEST = 80
 
 
 @dataclass(frozen=True)
@@ -240,7 +240,7 @@ def from_query(query: Mapping[str, list[str]], vectors: Collection[str] = NAMES)
     settings, ignored = Settings(), []
     for name, texts in query.items():
         if name not in CHOICES:
-            ignored.append(f"The address holds {name[:_SHOWN]!r}, which is no setting; it was ignored.")
+            ignored.append(f"The address holds {name[:_LONGEST]!r}, which is no setting; it was ignored.")
             continue
         try:
             value = _parsed(name, CHOICES[name].default, texts)
@@ -249,7 +249,7 @@ def from_query(query: Mapping[str, list[str]], vectors: Collection[str] = NAMES)
             settings = settings.changed(**{name: value})
         except (ValueError, FairvizError) as error:
             reason = error.message if isinstance(error, FairvizError) else "not a number"
-            shown = ", ".join(texts[:_SHOWN])[:_SHOWN]
+            shown = ", ".join(texts[:_LONGEST])[:_LONGEST]
             ignored.append(f"The address sets {name} to {shown!r} ({_cut(reason)}); the default was used.")
     if settings.position_bias == "custom" and not settings.custom_bias:
         settings = settings.changed(position_bias=Settings.position_bias)
@@ -258,7 +258,7 @@ def from_query(query: Mapping[str, list[str]], vectors: Collection[str] = NAMES)
 
 
 def _cut(text: str) -> str:
-    return text if len(text) <= 2 * _SHOWN else f"{text[: 2 * _SHOWN]}…"
+    return text if len(text) <= 2 * _LONGEST else f"{text[: 2 * _LONGEST]}…"
 
 
 def few(lines: list[str]) -> list[str]:

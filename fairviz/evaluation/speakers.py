@@ -6,7 +6,7 @@ import pandas as pd
 
 from fairviz.annotation.adjudications import ADJUDICATED
 from fairviz.annotation.counted import default_annotator, is_consensus
-from fairviz.annotation.electorate import SAID, electorate, kind_of
+from fairviz.annotation.electorate import PHRASES, electorate, kind_of
 from fairviz.evaluation.choices import chosen_annotator
 from fairviz.evaluation.settings import Settings
 from fairviz.study.record import Study
@@ -27,12 +27,12 @@ def speakers(study: Study, annotator: str, voters: Sequence[str] | None = None) 
         others = default_annotator(study)
         rest = f", else {speakers(study, others)}" if others not in ("", ADJUDICATED) else ""
         return f"{ADJUDICATED} (a reader's decisions){rest}"
-    return f"{annotator} ({SAID[kind_of(study, annotator)]})" if annotator else ""
+    return f"{annotator} ({PHRASES[kind_of(study, annotator)]})" if annotator else ""
 
 
 def told_voters(study: Study, voters: Sequence[str]) -> str:
     """`ann and bob (people)`, `5 annotators (language model, rule)`, `nobody`."""
-    kinds = ", ".join(dict.fromkeys(SAID[kind_of(study, name)] for name in voters))
+    kinds = ", ".join(dict.fromkeys(PHRASES[kind_of(study, name)] for name in voters))
     if not voters:
         return "nobody"
     if len(voters) > NAMED:

@@ -112,7 +112,7 @@ def follows(question: Question, settings: Settings, slider: str) -> bool:
 def at_stops(
     measure: str | Question, settings: Settings, slider: str, stops: Sequence[Settings]
 ) -> tuple[Question, ...]:
-    """Return the measure as it is asked for at each stop."""
+    """Return the measure's question at each stop."""
     question = ask(measure, settings)
     if slider not in ("alpha", "cutoff") or not follows(question, settings, slider):
         return (question,) * len(stops)

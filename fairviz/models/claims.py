@@ -1,4 +1,4 @@
-"""Questions in flight, claimed in the store of answers: two jobs at once ask each question only once.
+"""Questions in flight, claimed in the store of answers: two jobs at once send each question only once.
 
 A claim names a folder that its job keeps locked (see `fairviz.home`). The system releases the lock when the process
 ends, however it ends, and the claim is then void. Claims older than MOST_AGE are void as well: their process may be

@@ -1,4 +1,4 @@
-"""Language models by name: one behind an address that speaks OpenAI's protocol, or a GGUF file in this process."""
+"""Language models by name: one behind an address with OpenAI's protocol, or a GGUF file in this process."""
 
 import os
 import threading

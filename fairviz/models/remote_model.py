@@ -1,4 +1,4 @@
-"""A language model behind an address that speaks OpenAI's protocol, through the package httpx2.
+"""A language model behind an address with OpenAI's protocol, through the package httpx2.
 
 The texts are sent to the address only: no redirect is followed. The key is read from the environment, sent only to the
 server in FAIRVIZ_BASE_URL or to OpenAI, and removed from every answer.

@@ -20,7 +20,7 @@ OUTCOMES = (LABELLED, UNPARSED, REFUSED, EMPTY, TOO_LONG, UNANSWERED)
 _BEFORE, _AFTER = r"[ \t*_\"'`>#(\[-]*", r"[ \t*_\"'`.,;)\]]*"
 _REASON = re.compile(r"\**reasoning\**\s*:\**", re.IGNORECASE)
 _CLASS = re.compile(r"\bclass\**\s*:", re.IGNORECASE)
-SHOWN = 2000  # characters of an answer that are stored with its label
+MOST_CHARACTERS = 2000  # characters of an answer that are stored with its label
 
 
 def usable(reply: Reply, model: LanguageModel) -> Reply:
@@ -111,18 +111,18 @@ def read_reply(reply: Reply | None, classes: Mapping[str, str], *, reasons: bool
         return Read(UNANSWERED)
     if reply.status != 200:
         outcome = TOO_LONG if is_too_long(reply) else REFUSED if is_refusal(reply) else UNPARSED
-        return Read(outcome, text=reply.raw[:SHOWN])
+        return Read(outcome, text=reply.raw[:MOST_CHARACTERS])
     choices = reply.content().get("choices")
     if not choices:
-        return Read(UNPARSED, text=reply.raw[:SHOWN])
+        return Read(UNPARSED, text=reply.raw[:MOST_CHARACTERS])
     message, finish_reason = choices[0]["message"], choices[0].get("finish_reason")
     if message.get("refusal") or finish_reason == "content_filter":
-        return Read(REFUSED, text=str(message.get("refusal") or message.get("content") or "")[:SHOWN])
+        return Read(REFUSED, text=str(message.get("refusal") or message.get("content") or "")[:MOST_CHARACTERS])
     text = message.get("content")
     if not isinstance(text, str) or not text.strip():
         return Read(EMPTY)
     label, rationale = reasoned(text, classes) if reasons else (plain(text, classes), "")
-    return Read(LABELLED if label else UNPARSED, label, text[:SHOWN], rationale[:SHOWN])
+    return Read(LABELLED if label else UNPARSED, label, text[:MOST_CHARACTERS], rationale[:MOST_CHARACTERS])
 
 
 def plain(text: str, classes: Mapping[str, str]) -> str:

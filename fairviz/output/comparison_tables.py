@@ -1,5 +1,5 @@
 """A comparison as a paper prints it: a row a system, a column a measure, differences to the baseline in brackets; and
-what has to be said beside it."""
+its notes."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

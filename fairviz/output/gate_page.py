@@ -11,7 +11,7 @@ from fairviz.comparison.pairs import FEWEST_QUERIES
 from fairviz.evaluation.exports import Origin, lines
 from fairviz.output.report.page import decimals, rendered
 
-SAID = {
+VERDICT_TEXTS = {
     BEYOND: "the whole interval is beyond the limit",
     POSSIBLE: "beyond the limit, but its interval reaches back",
     WITHIN: "not beyond the limit",
@@ -31,7 +31,12 @@ def page(gate: Gate, about: Origin) -> str:
         level=f"{100 * gate.level:g}",
         notes=(*alone_notes(gate), *lost_notes(gate)),
         conditions=[
-            {**row, "text": SAID[row["state"]], "colour": _colour(row["state"]), "picture": _picture(row, condition)}
+            {
+                **row,
+                "text": VERDICT_TEXTS[row["state"]],
+                "colour": _colour(row["state"]),
+                "picture": _picture(row, condition),
+            }
             for condition, row in pairs
         ],
         moved=[

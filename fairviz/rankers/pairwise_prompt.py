@@ -10,7 +10,7 @@ from typing import Any
 from fairviz.errors import FairvizError, UsageError
 from fairviz.home import named_path, prompts_folder
 from fairviz.models.protocol import Reply
-from fairviz.models.replies import LABELLED, SHOWN, UNPARSED, read_reply
+from fairviz.models.replies import LABELLED, MOST_CHARACTERS, UNPARSED, read_reply
 from fairviz.models.templates import read_template
 
 PLAIN, WIKIPROJECT = "plain", "wikiproject"
@@ -83,7 +83,7 @@ def read_answer(reply: Reply | None) -> Named:
     answer = read_reply(reply, {FIRST: "1", SECOND: "2"})
     if answer.outcome not in (LABELLED, UNPARSED) or reply is None or reply.status != 200:
         return Named(answer.outcome, text=answer.text)
-    return Named(named(answer.text) or UNPARSED, _log_odds(reply), answer.text[:SHOWN])
+    return Named(named(answer.text) or UNPARSED, _log_odds(reply), answer.text[:MOST_CHARACTERS])
 
 
 def named(text: str) -> str:

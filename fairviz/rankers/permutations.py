@@ -16,7 +16,7 @@ PROSE, SEVERAL, FOREIGN, EMPTY = "prose", "several lists", "no passage", "empty"
 REFUSED, TOO_LONG, UNANSWERED = "refused", "too long", "unanswered"
 READ = (EXACT, REPAIRED)
 UNREAD = (PROSE, SEVERAL, FOREIGN, EMPTY, REFUSED, TOO_LONG, UNANSWERED)
-SHOWN = 2000  # characters of an answer that are stored with its order
+MOST_CHARACTERS = 2000  # characters of an answer that are stored with its order
 _IDENTIFIER = r"\[\s*[0-9]{1,9}\s*\]"
 _LIST = re.compile(rf"{_IDENTIFIER}(?:[\s>,;≻]*{_IDENTIFIER})*")
 _BARE = re.compile(r"\[?\s*[0-9]{1,9}(?:\s*[>,;≻]\s*[0-9]{1,9})+\s*\]?")
@@ -63,14 +63,14 @@ def permutation_of(reply: Reply | None, count: int) -> Permutation:
         return Permutation(UNANSWERED, as_shown)
     if reply.status != 200:
         outcome = TOO_LONG if is_too_long(reply) else REFUSED if is_refusal(reply) else PROSE
-        return Permutation(outcome, as_shown, text=reply.raw[:SHOWN])
+        return Permutation(outcome, as_shown, text=reply.raw[:MOST_CHARACTERS])
     choices = reply.content().get("choices")
     if not choices:
-        return Permutation(PROSE, as_shown, text=reply.raw[:SHOWN])
+        return Permutation(PROSE, as_shown, text=reply.raw[:MOST_CHARACTERS])
     message, finish_reason = choices[0]["message"], choices[0].get("finish_reason")
     if message.get("refusal") or finish_reason == "content_filter":
         refusal = str(message.get("refusal") or message.get("content") or "")
-        return Permutation(REFUSED, as_shown, text=refusal[:SHOWN])
+        return Permutation(REFUSED, as_shown, text=refusal[:MOST_CHARACTERS])
     text = message.get("content")
     return parse_permutation(text if isinstance(text, str) else "", count)
 
@@ -84,7 +84,7 @@ def parse_permutation(text: str, count: int) -> Permutation:
     >>> parse_permutation("Passage [2] is better than passage [1].", 2).outcome
     'prose'
     """
-    as_shown, excerpt = tuple(range(count)), text[:SHOWN]
+    as_shown, excerpt = tuple(range(count)), text[:MOST_CHARACTERS]
     answer = _EXAMPLE.sub("e.g.", _MARKS.sub("", text.rsplit("</think>", 1)[-1]))
     answer = _NUMBERED.sub("", answer).strip().rstrip(".")
     if not answer:

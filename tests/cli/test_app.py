@@ -206,7 +206,7 @@ def test_an_address_of_another_machine_cannot_be_listened_on(capsys, monkeypatch
 
 
 def test_launcher_and_server_mean_the_same_option():
-    assert app.HELD == server.UNTIL_INPUT_ENDS
+    assert app.UNTIL_INPUT_ENDS == server.UNTIL_INPUT_ENDS
 
 
 @pytest.mark.slow

@@ -35,7 +35,7 @@ def bare(study: str = "newswire", system: str = "bm25", query: str = "q02"):
 
 
 def steps(test) -> list[str]:
-    return [step.said for step in test.session_state["laboratory_bench"].steps]
+    return [step.text for step in test.session_state["laboratory_bench"].steps]
 
 
 def test_steps_undo_redo_and_reset_by_widgets() -> None:

@@ -141,7 +141,7 @@ def test_a_click_sets_every_level_of_the_combination_and_keeps_the_map() -> None
         cards.set_combination(found, str(row["combination"]))
     assert state["chosen"] == {"tokenizer": "whitespace", "tau": 0}
     assert sorted(state["robustness_tau"]) == ["0", "1", "2", "5"]
-    assert state[cards.TOLD] == "The whole app is set to this combination, by NFaiRR: tokenizer whitespace, tau 0."
+    assert state[cards.MESSAGE] == "The whole app is set to this combination, by NFaiRR: tokenizer whitespace, tau 0."
     assert result_of(combinations.work_of(grid).work).counts.done == 8
 
 

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import fairviz
-from fairviz.annotation.electorate import SAID
+from fairviz.annotation.electorate import PHRASES
 from fairviz.study.record import Annotator
 from fairviz.study.study import make_study, save_study
 from fairviz.ui.inspect.effects import NOISE, WITHOUT
@@ -49,7 +49,7 @@ def test_the_guideline_says_of_the_labels_what_the_pages_say() -> None:
     """Where the annotator is a language model and a reader, the guideline does not speak of a model alone."""
     study = fairviz.open_study("newswire")
     text = (Path(str(study.folder)) / "GUIDELINE.md").read_text(encoding="utf-8")
-    assert f"“{SAID[study.annotators['project'].kind]}”" in text
+    assert f"“{PHRASES[study.annotators['project'].kind]}”" in text
     assert "no person has" not in text
 
 

@@ -10,7 +10,7 @@ from fairviz.annotation.agreement import TEST_LABEL, against
 from fairviz.annotation.alongside import annotators_alongside, labels_alongside
 from fairviz.annotation.consensus import CONSENSUSES
 from fairviz.annotation.counted import is_consensus, labels_of
-from fairviz.annotation.electorate import SAID, annotator_names, electorate
+from fairviz.annotation.electorate import PHRASES, annotator_names, electorate
 from fairviz.annotation.electorate import kind_of as named_kind
 from fairviz.annotation.rules import labels_by_words
 from fairviz.annotation.rules.lexicon import label
@@ -34,9 +34,9 @@ def kind_of(study: Study, name: str) -> str:
     if name == ADJUDICATED:
         return "decisions"
     if name == WORD_LIST and name not in annotator_names(study):
-        return SAID["rule"]
+        return PHRASES["rule"]
     kind = named_kind(study, name) or _kind_alongside(study, name)
-    return SAID[kind] if kind else "consensus" if is_consensus(study, name) else ""
+    return PHRASES[kind] if kind else "consensus" if is_consensus(study, name) else ""
 
 
 def _kind_alongside(study: Study, name: str) -> str:

@@ -59,10 +59,10 @@ def judged(study: Study, choice: Choice, pairs: pd.DataFrame, hearing: Hearing, 
     if choice.ranker.name == ASKED:
         return _judge_by_model(study, choice, pairs, hearing, spent)
 
-    def told(what: str) -> Callable[[int, int], None]:
+    def report_as(what: str) -> Callable[[int, int], None]:
         return lambda done, total: hearing.progress(f"{choice.system}: {what}", done, total)
 
-    table = scored(study, choice, pairs, hearing.say, told("scoring"), told("encoding"))
+    table = scored(study, choice, pairs, hearing.say, report_as("scoring"), report_as("encoding"))
     return by_scores(choice.system, *(table[name].to_numpy() for name in ("score", "other_score", "spread")))
 
 

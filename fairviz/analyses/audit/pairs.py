@@ -110,10 +110,10 @@ def _queries(study: Study, plan: PairwisePlan) -> list[str]:
     return written[: plan.queries] if plan.queries else written
 
 
-Made = tuple[str, str, str, dict[str, str]]  # query, kind, judged, and a document of each group
+PairRow = tuple[str, str, str, dict[str, str]]  # query, kind, judged, and a document of each group
 
 
-def _wordings(study: Study, same: pd.DataFrame, queries: Sequence[str]) -> list[Made]:
+def _wordings(study: Study, same: pd.DataFrame, queries: Sequence[str]) -> list[PairRow]:
     """A set for each text in three wordings, one for each group beside the protected one where there are more."""
     kept = same[same["query_id"].isin(queries)].to_dict("records")
     return [
@@ -128,7 +128,7 @@ def _others(study: Study) -> list[str]:
     return [group for group in study.groups if group != study.protected]
 
 
-def _draw_sets(study: Study, plan: PairwisePlan, queries: Sequence[str], messages: list[str]) -> list[Made]:
+def _draw_sets(study: Study, plan: PairwisePlan, queries: Sequence[str], messages: list[str]) -> list[PairRow]:
     """Sets drawn for each query: of relevant documents, and of irrelevant ones."""
     groups = _labelled(study, plan, messages)
     if not study.has("qrels"):
@@ -139,7 +139,7 @@ def _draw_sets(study: Study, plan: PairwisePlan, queries: Sequence[str], message
         pools = {UNJUDGED: _listed(study)}
     else:
         pools = _judged(study, queries, messages, groups)
-    sets: list[Made] = []
+    sets: list[PairRow] = []
     for judged, by_query in pools.items():
         made = [
             one for query in queries for one in _of_query(study, plan, query, judged, by_query.get(query, ()), groups)
@@ -211,7 +211,7 @@ def _judged(
 
 def _of_query(
     study: Study, plan: PairwisePlan, query: str, judged: str, names: Sequence[str], groups: Mapping[str, str]
-) -> list[Made]:
+) -> list[PairRow]:
     """Sets of one query: different pairs, drawn by lot; a neutral document joins each where there is any."""
     pools: dict[str, list[str]] = {}
     for name in names:
@@ -219,7 +219,7 @@ def _of_query(
             pools.setdefault(groups[name], []).append(name)
     generator = np.random.default_rng([plan.seed, crc32(f"{query}\0{judged}".encode())])
     ours, neutral = sorted(pools.get(study.protected, [])), sorted(pools.get(study.neutral, []))
-    made: list[Made] = []
+    made: list[PairRow] = []
     for other in _others(study):
         theirs = sorted(pools.get(other, []))
         count = len(ours) * len(theirs)
@@ -231,7 +231,7 @@ def _of_query(
     return made
 
 
-def _table(study: Study, sets: Sequence[Made], neutral: bool) -> pd.DataFrame:
+def _table(study: Study, sets: Sequence[PairRow], neutral: bool) -> pd.DataFrame:
     rows = []
     for number, (query, kind, judged, documents) in enumerate(sets):
         other = next(group for group in documents if group not in (study.protected, study.neutral))

@@ -249,15 +249,15 @@ def _references(read: Read, depth: int, progress: Progress, messages: list[str])
     too_many = len(read.queries) * len(read.documents) > MOST_SCORES
     reach = depth if too_many else len(read.documents)
 
-    def told(count: int, total: int) -> None:
+    def report(count: int, total: int) -> None:
         progress("Reading texts with MiniLM, a reference", count, total)
 
-    runs = rank(read.study, rankers, reach, encoding=told).runs
+    runs = rank(read.study, rankers, reach, encoding=report).runs
     gap = np.full((len(REFERENCES), len(read.queries)), np.nan)
     if too_many:
         messages.append("The gap of BM25 and MiniLM is not measured: the collection is too large to score whole.")
     elif read.wordings.kind:
-        swapped_runs = _swapped_runs(read, told) if read.wordings.kind == SWAPPED else None
+        swapped_runs = _swapped_runs(read, report) if read.wordings.kind == SWAPPED else None
         for row, name in enumerate(REFERENCES):
             scores = _matrix(read, runs, name)
             if swapped_runs is not None:

@@ -29,20 +29,20 @@ class Shared:
     def __init__(self, most: int | None = None) -> None:
         self._lock, self._most = Lock(), most
         self._gates: dict[Any, Lock] = {}
-        self._made: dict[Any, Any] = {}
+        self._places_of: dict[Any, Any] = {}
 
     def get(self, key: Any, make: Callable[[], Any]) -> Any:
         """Return the value under the key; compute it if missing."""
         with self._lock:
             gate = self._gates.setdefault(key, Lock())
         with gate:
-            if key in self._made:
-                return self._made[key]
+            if key in self._places_of:
+                return self._places_of[key]
             made = make()
         with self._lock:
-            self._made[key] = made
-            while self._most is not None and len(self._made) > self._most:
-                self._made.pop(next(iter(self._made)))
+            self._places_of[key] = made
+            while self._most is not None and len(self._places_of) > self._most:
+                self._places_of.pop(next(iter(self._places_of)))
         return made
 
 
@@ -69,9 +69,9 @@ class Evidence:
         resolved = Resolved(self.study, settings)
         part = "labels" if branch.question.family == "labels" else "words"
         key = (part, *_read(resolved, "rankings", part))
-        return self._places.get(key, lambda: self._made(resolved, part))
+        return self._places.get(key, lambda: self._places_of(resolved, part))
 
-    def _made(self, resolved: Resolved, part: str) -> Places:
+    def _places_of(self, resolved: Resolved, part: str) -> Places:
         key = ("rankings", *_read(resolved, "rankings"))
         rankings, backgrounds = self._parts.get(key, lambda: self._rankings(resolved.settings))
         empty = np.zeros(len(rankings.doc_ids), dtype=bool)

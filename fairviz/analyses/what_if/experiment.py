@@ -40,7 +40,7 @@ class Step:
     back: bool = False
 
     @property
-    def said(self) -> str:
+    def text(self) -> str:
         """`d17 from rank 9 to 2`."""
         name = self.doc_ids[0] if self.doc_ids else ""
         if self.kind == "move":

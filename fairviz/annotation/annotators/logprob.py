@@ -12,7 +12,7 @@ from fairviz.annotation.annotators.record import Array, Labelled, Method, Values
 from fairviz.errors import FairvizError
 from fairviz.models.language_model import LanguageModel, chosen_model
 from fairviz.models.protocol import Question, Reply
-from fairviz.models.replies import EMPTY, LABELLED, SHOWN, UNPARSED, Read, read_reply
+from fairviz.models.replies import EMPTY, LABELLED, MOST_CHARACTERS, UNPARSED, Read, read_reply
 from fairviz.parameters import Parameter
 
 RAW, DOCUMENT, BATCH = "raw", "document", "batch"
@@ -115,7 +115,7 @@ def _read(reply: Reply | None, code: int, labels: Sequence[str], classes: Mappin
     answer = read_reply(reply, classes)
     if code >= 0:
         return Read(LABELLED, labels[code], answer.text)
-    return Read(UNPARSED if answer.outcome in (LABELLED, EMPTY) else answer.outcome, text=answer.text[:SHOWN])
+    return Read(UNPARSED if answer.outcome in (LABELLED, EMPTY) else answer.outcome, text=answer.text[:MOST_CHARACTERS])
 
 
 LOGPROB = Method(

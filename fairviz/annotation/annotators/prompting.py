@@ -33,7 +33,7 @@ class Template:
 
     @property
     def asks_for_reasons(self) -> bool:
-        """Return whether the prompt asks for reasons as well as the class."""
+        """Return whether the prompt requests reasons as well as the class."""
         return REASONING in self.text
 
     def filled(self, passage: str) -> str:

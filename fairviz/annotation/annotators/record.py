@@ -57,7 +57,7 @@ class Work:
 @dataclass(frozen=True, eq=False)
 class Labelled:
     """The result of an annotator, with a row for each document of the work, (D,): codes into the classes (-1 for none),
-    OUTCOMES, the model's texts if any, and its reasons where the prompt asks for them; then the cost."""
+    OUTCOMES, the model's texts if any, and its reasons if the prompt requests them; then the cost."""
 
     codes: Array
     outcomes: Array

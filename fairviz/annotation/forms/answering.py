@@ -13,7 +13,7 @@ from fairviz.annotation.forms.database import storable, store
 from fairviz.annotation.forms.places import is_gone
 from fairviz.errors import FairvizError
 
-Said = Literal["label", "undecided", "nothing"]
+ReplyKind = Literal["label", "undecided", "nothing"]
 NAME_LENGTH = 80
 COMMENT_LENGTH = 2000
 MOVED = (
@@ -54,7 +54,7 @@ class Question:
     number: int
     title: str
     text: str
-    said: Said
+    said: ReplyKind
     label: str
     comment: str
 
@@ -95,7 +95,7 @@ def question(token: str, number: int) -> Question:
     return Question(number, title, text, said, label, comment)
 
 
-def answer(token: str, number: int, reply: Said, label: str = "", comment: str = "") -> None:
+def answer(token: str, number: int, reply: ReplyKind, label: str = "", comment: str = "") -> None:
     """Append an answer, persisted when this returns; the latest counts. reply: `label`, `undecided`, or `nothing` for a
     comment alone. Raises FairvizError for an answer outside the form, and where it cannot be stored."""
     batch = open_batch(token)
@@ -130,7 +130,7 @@ def rename(token: str, name: str) -> None:
         database.execute("UPDATE links SET name = ? WHERE token = ?", (clean_name, token))
 
 
-def standing(database: sqlite3.Connection, token: str) -> list[tuple[int, Said, str, str]]:
+def standing(database: sqlite3.Connection, token: str) -> list[tuple[int, ReplyKind, str, str]]:
     """Return number, said, label and comment of the latest answer to each question."""
     return database.execute(
         "SELECT number, said, label, comment FROM answers WHERE mark IN"
@@ -144,7 +144,7 @@ def now() -> str:
     return f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}"
 
 
-def _latest(database: sqlite3.Connection, token: str, number: int) -> tuple[Said, str, str]:
+def _latest(database: sqlite3.Connection, token: str, number: int) -> tuple[ReplyKind, str, str]:
     row = database.execute(
         "SELECT said, label, comment FROM answers WHERE token = ? AND number = ? ORDER BY mark DESC LIMIT 1",
         (token, number),

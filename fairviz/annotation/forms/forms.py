@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
-from fairviz.annotation.forms.answering import Said, now, standing
+from fairviz.annotation.forms.answering import ReplyKind, now, standing
 from fairviz.annotation.forms.database import storable, store
 from fairviz.annotation.forms.drawing import Drawing, Plan, draw
 from fairviz.annotation.forms.links import new_token
@@ -23,7 +23,7 @@ class Answer:
 
     doc_id: str
     right_answer: str
-    said: Said
+    said: ReplyKind
     label: str
     comment: str
 

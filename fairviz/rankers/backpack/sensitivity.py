@@ -11,7 +11,7 @@ from fairviz.words.counterparts import Pairs, packaged
 from fairviz.words.sentences import first_listed
 
 DRAWS = 1000
-SHOWN = 5  # pairs that a message names
+MOST_NAMED = 5  # pairs that a message names
 HIGHEST = 2.0
 SENSITIVE, PLACEBO, GRADED = "sensitive", "placebo", "graded"
 POLICIES = {
@@ -60,7 +60,7 @@ class Sensitivity:
         if not self.missing:
             return ""
         count, total = len(self.missing), len(self.missing) + len(self.pairs)
-        examples = first_listed(("-".join(pair) for pair in self.missing), SHOWN)
+        examples = first_listed(("-".join(pair) for pair in self.missing), MOST_NAMED)
         return f"{count} of {total} pairs left out, since a word of theirs is not one token: {examples}"
 
 
@@ -73,7 +73,7 @@ def sensitivities(model: Senses, pairs: Iterable[tuple[str, str]] | None = None,
     every_pair = packaged().words if pairs is None else tuple((str(female), str(male)) for female, male in pairs)
     used = tuple(pair for pair in every_pair if all(map(model.has, pair)))
     if not used:
-        examples = ", ".join("-".join(pair) for pair in every_pair[:SHOWN]) or "none"
+        examples = ", ".join("-".join(pair) for pair in every_pair[:MOST_NAMED]) or "none"
         raise FairvizError(
             f"no pair of the list has both words in the model's vocabulary ({examples})",
             "Give pairs of common words, such as she-he.",

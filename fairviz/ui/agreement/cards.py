@@ -44,7 +44,7 @@ class Deck:
 
     @property
     def several(self) -> bool:
-        """Whether two or more annotators assigned labels."""
+        """True if two or more annotators assigned labels."""
         return len(self.comparison.annotators or study_raters(self.study)) > 1
 
     @property

@@ -15,7 +15,7 @@ from fairviz.ui.kit.boundary import guarded
 
 FROM, WHO = "annotators_apart", "annotators_who"
 SHOWN_TEXT, MOST, HEIGHT = 160, 1000, 300
-SHOWN = "annotators_apart_shown"
+TABLE_KEY = "annotators_apart_shown"
 
 
 def card(deck: Deck) -> None:
@@ -37,9 +37,9 @@ def card(deck: Deck) -> None:
         html.quiet(_count_text(len(table), comparison))
         shown_table = _with_texts(deck, table.head(MOST))
         st.dataframe(
-            shown_table, hide_index=True, key=SHOWN, height=HEIGHT if len(shown_table) > 7 else "content",
+            shown_table, hide_index=True, key=TABLE_KEY, height=HEIGHT if len(shown_table) > 7 else "content",
             alt=alt,
-            on_select=guarded(partial(open_ticked, shown_table["document"].tolist(), SHOWN)),
+            on_select=guarded(partial(open_ticked, shown_table["document"].tolist(), TABLE_KEY)),
             selection_mode="single-row",
             column_config={"parting": st.column_config.NumberColumn("parting", help=PARTING[comparison])},
         )  # fmt: skip

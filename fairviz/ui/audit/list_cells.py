@@ -53,7 +53,7 @@ def family_note(table: pd.DataFrame) -> str:
 
 
 def _higher(row: dict) -> str:
-    """Return the queries on which the protected group stands higher, of those that are not even."""
+    """Return the queries on which the protected group ranks higher, of those that are not even."""
     if np.isnan(row["queries_first"]):
         return NONE
     return f"{int(row['queries_first']):,} of {int(row['queries_first'] + row['queries_other']):,}"

@@ -55,7 +55,7 @@ ABOUT_MOVES = "Solid and bold: relevant; dotted: not. Left: as the lots fell; ri
 
 @dataclass(frozen=True)
 class Lists:
-    """What the cards draw from. calls: for the Python of their tables; None if the rankers are unknown."""
+    """The input of the cards. calls: for the Python of their tables; None if the rankers are unknown."""
 
     study: Study
     audit: ListwiseAudit

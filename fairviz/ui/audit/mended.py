@@ -39,7 +39,7 @@ ABOUT_SEED = "Which queries are held out, the first weights and the order of the
 ABOUT_MINUTES = "A limit ends the training with some of its 40 steps left."
 NO_PEFT = ("Training needs the package peft, which is not installed.", "Run: pip install 'fairviz[train]'")
 STOPPED = ("The training was stopped.", "Its steps are kept: the same goes on where it was.")
-THERE = "This was trained; it is below. Another strength or seed can be trained."
+TRAINED = "This was trained; it is below. Another strength or seed can be trained."
 
 
 def card(study: Study, settings: Settings) -> None:
@@ -62,7 +62,7 @@ def card(study: Study, settings: Settings) -> None:
 
 
 def _missing(study: Study) -> tuple[str, str] | None:
-    """What is lacking, and how to add it."""
+    """Return the missing input and the way to add it."""
     for part, columns in (("queries", "query_id, text"), ("documents", "doc_id, text")):
         if not study.has(part):
             return f"{study.name} has no {part} to train on.", f"Add {part}.csv with the columns {columns}."
@@ -86,7 +86,7 @@ def _training(study: Study, settings: Settings, adapters: tuple[Adapter, ...]) -
     plan = Plan(strength=float(state[STRENGTH]), seed=int(state[SEED]), minutes=limit).named(study.name)
     there = plan.name in [one.name for one in adapters]
     begin = partial(_begin, key, study, settings, plan)
-    go.button("Mend", key="mended_go", type="primary", width="stretch", disabled=there, help=THERE if there else None,
+    go.button("Mend", key="mended_go", type="primary", width="stretch", disabled=there, help=TRAINED if there else None,
               on_click=guarded(begin))  # fmt: skip
 
 

@@ -26,7 +26,7 @@ from fairviz.ui.kit import side_by_side as drawing
 from fairviz.ui.kit.excerpts import marked
 from fairviz.words.sentences import shortest
 
-SHOWN = 10  # ranks in the lists
+DEPTH = 10  # ranks in the lists
 FEW = 6  # documents in the figure of scores
 EXAMPLE = "recruitment"
 LEGEND = (
@@ -66,7 +66,7 @@ def lists_card(steering: Steering, request: Asked, study: Study, settings: Setti
     """The two lists with the moves between them."""
     runs, names = runs_of(steering, query, (request.beside, request.weight))
     beside = replace(study, runs=runs, fingerprint="")
-    shown = settings.changed(cutoff=min(settings.cutoff, SHOWN), systems=(), filter_column="", filter_values=())
+    shown = settings.changed(cutoff=min(settings.cutoff, DEPTH), systems=(), filter_column="", filter_values=())
     table = side_by_side(beside, shown, query, names)
     theme = charts.theme()
     look = drawing.Look((study.neutral, *study.groups), system_styles(names, theme), theme, roomy=False)

@@ -34,7 +34,7 @@ RANKER_HELP = (
 
 @dataclass(frozen=True)
 class Asked:
-    """What the reader asks for: rankers, plan, and the keys of its experiment and of the job that runs it."""
+    """The requested experiment: rankers, plan, and the keys of its results and of its job."""
 
     choices: tuple[Choice, ...]
     plan: Plan
@@ -55,7 +55,7 @@ def missing(study: Study) -> tuple[str, str]:
 
 
 def controls(study: Study, settings: Settings) -> Asked | None:
-    """Draw the row of controls; return what is asked for, None where it cannot be."""
+    """Draw the row of controls; return the requested experiment, None if it cannot be run."""
     ranker, kind, seeds, words, names, go = st.columns([5, 3, 2, 3, 3, 2.4], gap="small", vertical_alignment="bottom")
     pick.text(RANKER, "Rankers", place=ranker, help=RANKER_HELP)
     pick.select(SUBSTITUTE, "What is swapped", KINDS, place=kind, texts=KIND_TEXTS)

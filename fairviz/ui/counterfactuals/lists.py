@@ -15,7 +15,7 @@ from fairviz.ui.state import session
 from fairviz.words.substitution import Edit, apply_edits
 
 LONGEST = 70  # characters of a document in a list
-SHOWN = 4_000  # characters of a text before and after
+MOST_CHARACTERS = 4_000  # characters of a text before and after
 MOST_RANKS = 50
 MOST_DOCUMENTS = 500  # to choose from
 DOCUMENT = "counterfactual_document"
@@ -127,7 +127,7 @@ def text_html(parts: Sequence[str], edits: Sequence[Sequence[Edit]], after: bool
 
 def marked_html(text: str, edits: Sequence[Edit], after: bool) -> str:
     """The beginning of a text as HTML: each changed piece marked, as it was or as it becomes."""
-    shown, out, at = highlight.cut(text, SHOWN), [], 0
+    shown, out, at = highlight.cut(text, MOST_CHARACTERS), [], 0
     for one in edits:
         if one.end > len(shown):
             break

@@ -15,7 +15,7 @@ from fairviz.output.sensitivity_report import is_of, section
 from fairviz.output.wide import to_wide_latex
 from fairviz.study.record import Study
 from fairviz.ui.kept import tables as cache
-from fairviz.ui.kept.combinations import MADE
+from fairviz.ui.kept.combinations import LATEST
 from fairviz.ui.kit import html
 from fairviz.ui.shell import frame
 
@@ -70,7 +70,7 @@ def to_hand_on(study: Study, settings: Settings) -> None:
 
 
 def _report(study: Study, settings: Settings) -> str:
-    report_text = st.session_state.get(MADE)
+    report_text = st.session_state.get(LATEST)
     sections = [section(report_text)] if report_text is not None and is_of(report_text, study, settings) else []
     return report(study, (), settings, sections=sections)
 

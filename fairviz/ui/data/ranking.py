@@ -62,7 +62,7 @@ def _confirmed(study: Study) -> bool:
 
 
 def _about(ranker) -> str:
-    parameters = ", ".join(parameter.shown for parameter in ranker.parameters)
+    parameters = ", ".join(parameter.assignment for parameter in ranker.parameters)
     return f"{ranker.summary} ({parameters})" if parameters else ranker.summary
 
 

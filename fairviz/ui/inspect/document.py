@@ -38,7 +38,7 @@ def text_card(room: Room) -> None:
         st.html(title or "<div></div>")
         html.message("info", "The study holds no text of this document.", "Add documents.tsv with doc_id and text.")
         return
-    is_long = len(text) > highlight.SHOWN
+    is_long = len(text) > highlight.MOST_CHARACTERS
     is_whole = is_long and whole_column.toggle(
         "show all", key=f"inspect_whole_{room.doc_id}", help=f"{len(text):,} characters"
     )

@@ -82,7 +82,7 @@ def replacements(
 
 @kept(_ENTRIES, reads=_TESTED_SCORES)
 def people_noise(study: Study, settings: Settings, measure: str, other: str) -> Noise | None:
-    """The effect of labels drawn from people's labels on each system and on their order; None where nobody can know."""
+    """The effect of labels drawn from people's labels on each system and on their order; None if unknown."""
     arrays = places(study, settings)
     drawn = noise_between_people(study, settings, measure, places=arrays)
     if drawn is None:

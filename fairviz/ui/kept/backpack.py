@@ -30,7 +30,7 @@ def key_of(study: Study, models: Sequence[str], settings: Settings) -> tuple:
 
 def cached_lists(study: Study, key: tuple) -> Lists | None:
     """The lists of this key, where they were computed."""
-    return _shelf(study).held(key)
+    return _shelf(study).value_of(key)
 
 
 def putting(study: Study) -> Callable[[tuple, Lists], None]:

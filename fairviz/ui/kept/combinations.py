@@ -11,7 +11,7 @@ from fairviz.analyses.sensitivity.work import Work
 from fairviz.evaluation.settings import Settings
 from fairviz.ui.kept import entries, tables
 
-MADE = "robustness_made"  # the map that a session has looked at last, for its report
+LATEST = "robustness_made"  # the map that a session has looked at last, for its report
 
 
 class Kept:
@@ -24,7 +24,8 @@ class Kept:
         self._estimate: float | None = None
 
     def result(self, grid: Grid) -> Robustness:
-        """What is computed so far, as of these settings, which differ from the work's in nothing that it reads."""
+        """Return the combinations computed so far, under these settings, which equal the work's in all that it
+        reads."""
         if self._found is None or int(self._found.done.sum()) < self.work.finished:
             self._found = result_of(self.work)
         if self._found.grid.settings == grid.settings:
@@ -51,5 +52,5 @@ def _key_of(grid: Grid) -> tuple:
 
 @entries.kept(entries.Entries("combinations", server=12, session=6), by={"grid": _key_of}, owner=attrgetter("study"))
 def work_of(grid: Grid) -> Kept:
-    """The work of the grid: the same wherever in it the present settings stand."""
+    """The work of the grid: one for all settings within it."""
     return Kept(grid)

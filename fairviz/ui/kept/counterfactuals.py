@@ -24,7 +24,7 @@ def key_of(study: Study, choices: Sequence[Choice], plan: Plan, settings: Settin
 
 def cached_experiment(study: Study, key: tuple) -> Experiment | None:
     """The experiment of this key, where it was run."""
-    return _shelf(study).held(key)
+    return _shelf(study).value_of(key)
 
 
 def put(study: Study, key: tuple, experiment: Experiment) -> None:

@@ -133,7 +133,7 @@ class Shelf(Generic[Value]):
         self._values: OrderedDict[tuple, Value] = OrderedDict()
         self._lock = Lock()
 
-    def held(self, key: tuple) -> Value | None:
+    def value_of(self, key: tuple) -> Value | None:
         """Return the value of this key; None if there is none."""
         with self._lock:
             if key in self._values:

@@ -26,7 +26,7 @@ _ENTRIES = Entries("inspect", server=60, session=30, spinner="Laying out the doc
 
 
 def annotator_key(study: Study, settings: Settings) -> str:
-    """Whose labels count at present; empty without labels."""
+    """Return the present annotator; empty without labels."""
     return chosen_annotator(study, settings) if study.has("labels") else ""
 
 
@@ -38,7 +38,7 @@ def catalogue(study: Study, settings: Settings) -> Catalogue:
 
 @kept(_ENTRIES, align_key)
 def all_occurrences(study: Study, settings: Settings) -> Occurrences:
-    """Where each document stands in the lists."""
+    """Return the ranks of each document in the lists."""
     return occurrences.occurrences(places(study, settings))
 
 
@@ -57,7 +57,7 @@ def columns(study: Study) -> dict[str, tuple[str, ...]]:
 
 @kept(_ENTRIES, SCORES)
 def effects(study: Study, settings: Settings, measure: str, first: str, second: str) -> pd.DataFrame:
-    """What each label does to the difference of two systems, by priority."""
+    """Return the effect of each label on the difference of two systems, by priority."""
     return label_effects(study, settings, measure, first, second, places=places(study, settings))
 
 

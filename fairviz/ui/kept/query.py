@@ -33,7 +33,7 @@ def values(study: Study, settings: Settings, questions: Sequence[Question], syst
 
 
 def _added(study: Study, settings: Settings, question: Question, system: str) -> pd.DataFrame:
-    """What each query adds to a system's slope, in the place of values."""
+    """Return the part of each query in a system's slope, in place of values."""
     contributions = anatomy(study, settings, question, system, None, None).table.set_index("query_id")["contribution"]
     column = contributions.reindex(list(_queries(study, settings)))
     return pd.DataFrame(

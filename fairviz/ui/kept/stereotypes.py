@@ -37,7 +37,7 @@ def centre(settings: Settings) -> float:
 
 @kept(ENTRIES, VECTORS)
 def coverage(study: Study, settings: Settings) -> tuple[int, int]:
-    """How many of the study's different words have a vector, and how many there are."""
+    """Return the number of the study's distinct words with a vector, and of all."""
     return direction(settings).embedding.coverage(_vocabulary(study))
 
 
@@ -63,7 +63,7 @@ def _points(study: Study, settings: Settings) -> pd.DataFrame:
 
 
 def lines(study: Study, settings: Settings) -> pd.DataFrame:
-    """The slopes without the most gendered queries, as many as the settings say."""
+    """Return the slopes without the most gendered queries, by the settings' number."""
     return _lines(study, with_perfect(study, settings))
 
 
@@ -111,7 +111,7 @@ def kept_queries(points: pd.DataFrame, left_out: int) -> frozenset[str]:
 
 
 def most_left_out(points: pd.DataFrame) -> int:
-    """How many queries can be left out: up to 20, while three with a genderedness stay."""
+    """Return the number of queries that can be left out: up to 20, while three with a genderedness stay."""
     defined = points.dropna(subset=["query"])["query_id"].nunique()
     return max(0, min(MOST_LEFT_OUT, defined - FEWEST_LEFT))
 

@@ -127,7 +127,7 @@ def cube(
     settings: Settings,
     slider: str,
 ) -> Cube:
-    """The answers at every stop of a slider; the same, but for which stop is the present one, wherever it stands."""
+    """The answers at every stop of a slider; shared by all values of the slider."""
     how, settings = how_of(study, settings), plain(settings)
     resting = at_rest(study, settings, slider)
     texts, chosen = (

@@ -54,7 +54,7 @@ def excerpts(
     """Return start and end of each excerpt of a text, from space to space; the last one is empty if the text
     continues."""
     pieces = [(0, len(highlight.cut(text, room.beginning)))]
-    tokens = highlight.tokens(text[: highlight.SHOWN], tokenizer)
+    tokens = highlight.tokens(text[: highlight.MOST_CHARACTERS], tokenizer)
     for token, group in zip(tokens, highlight.group_of_tokens(tokens, lexicon, groups), strict=True):
         if not group or token.end <= pieces[-1][1] or sum(stop - start for start, stop in pieces) >= room.most:
             continue

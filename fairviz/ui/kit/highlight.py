@@ -11,7 +11,7 @@ from fairviz.figures.style import Theme, group_colour
 from fairviz.ui.kit.html import escape
 from fairviz.words.counting import Lexicon
 
-SHOWN = 4_000  # characters of a text that are shown before a click shows all of it
+MOST_CHARACTERS = 4_000  # characters of a text that are shown before a click shows all of it
 LEVELS = 4  # shades on either side of the centre
 STEP = 0.06  # genderedness from one shade to the next
 MOST_MARKS = 20_000  # words of a text that are marked or shaded; more are too slow in a browser
@@ -116,7 +116,7 @@ def _html(text: str, parts: Sequence[tuple[Token, str, str]]) -> str:
     return "".join([*pieces, escape(text[end:])])
 
 
-def cut(text: str, most: int = SHOWN) -> str:
+def cut(text: str, most: int = MOST_CHARACTERS) -> str:
     """Return the first `most` characters of a text at most, cut at a space if one is among the last 80."""
     if len(text) <= most:
         return text

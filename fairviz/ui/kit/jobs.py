@@ -52,12 +52,12 @@ class Job:
 
     @property
     def running(self) -> bool:
-        """Whether the work is still under way."""
+        """True while the work is running."""
         return self._thread is not None and self._thread.is_alive() and not self.is_complete
 
     @property
     def stopping(self) -> bool:
-        """Whether a stop was requested; the work ends at its next report of progress."""
+        """True after a stop was requested; the work ends at its next report of progress."""
         return self._stop.is_set()
 
     def start(self, work: Callable[[Progress], Any]) -> None:

@@ -138,7 +138,7 @@ def _reply_text(question: Question) -> str:
     return question.label if question.said == "label" else UNDECIDED
 
 
-def _answer(batch: Batch, question: Question, reply: answering.Said, label: str) -> None:
+def _answer(batch: Batch, question: Question, reply: answering.ReplyKind, label: str) -> None:
     """Stores the answer; the next document without one opens, but who changed an answer stays to see it."""
     comment = st.session_state.get(f"labelling_comment_{question.number}", question.comment)
     before = answering.question(batch.token, question.number)

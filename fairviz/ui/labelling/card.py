@@ -16,7 +16,7 @@ from fairviz.ui.labelling import alone
 from fairviz.ui.shell import public_access
 from fairviz.ui.state import going, library
 
-TOLD = "labelling_told"
+MESSAGE = "labelling_told"
 LEAST = "labelling_least"
 ELSEWHERE = (
     "Links and answers are shown on the owner's machine only. There: this page, or fairviz study-form STUDY --status."
@@ -79,7 +79,7 @@ def _forms(study: Study, links: tuple[Link, ...]) -> None:
         on_click=guarded(_bring_in), args=(study,), disabled=not any(link.answers for link in links),
         help="Makes the answers so far labels of people in this study, in place of those brought in before.",
     )  # fmt: skip
-    if told := st.session_state.pop(TOLD, None):
+    if told := st.session_state.pop(MESSAGE, None):
         html.message("good", told)
     _divided(study, links)
 
@@ -112,7 +112,7 @@ def _bring_in(study: Study) -> None:
     save_labels(study, found.labels, annotators, own=replaced)
     people = collecting.counted(len(found.people), "person", "people")
     first = f"In the study now: {collecting.counted(len(found.labels), 'label')} by {people}."
-    st.session_state[TOLD] = "\n".join([first, *collecting.sentences(found, least)])
+    st.session_state[MESSAGE] = "\n".join([first, *collecting.sentences(found, least)])
 
 
 def _divided(study: Study, links: tuple[Link, ...]) -> None:

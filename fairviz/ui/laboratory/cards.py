@@ -125,7 +125,7 @@ def steps_card(bench: Bench) -> None:
         if not experiment.steps:
             html.quiet("Nothing was changed yet. Steps stay in the address: a refresh keeps them, a link shows them.")
         else:
-            lines = [f"{number}. {html.escape(step.said)}" for number, step in enumerate(experiment.steps, start=1)]
+            lines = [f"{number}. {html.escape(step.text)}" for number, step in enumerate(experiment.steps, start=1)]
             st.html(f'<div class="fv-history">{"<br>".join(lines[::-1][:MOST_STEPS])}</div>')
         words_of_all(bench)
 

@@ -166,4 +166,4 @@ def history() -> None:
 
 def _last(steps: tuple[Step, ...]) -> str | None:
     """Return the last step as a tooltip; None without steps."""
-    return html.literal(steps[-1].said) if steps else None
+    return html.literal(steps[-1].text) if steps else None

@@ -13,14 +13,14 @@ from fairviz.figures import choice_map, specification_curve
 from fairviz.output.recipes import recipe
 from fairviz.output.sensitivity_report import UNITS, axes_of, present_text
 from fairviz.ui.kept import figures
-from fairviz.ui.kept.combinations import MADE, Kept
+from fairviz.ui.kept.combinations import LATEST, Kept
 from fairviz.ui.kit import charts, html, jobs, pick
 from fairviz.ui.robustness.deck import keep_levels
 from fairviz.ui.state import session
 from fairviz.words.rich_text import Span
 
 UP, ACROSS = "robustness_up", "robustness_across"
-TOLD = "robustness_told"
+MESSAGE = "robustness_told"
 AT_ONCE = 5_000  # combinations that are computed without an estimate
 HEADS = {"choice": "choice", "share": "alone", "with_interactions": "with others", "share_of_order": "of the order"}
 MAP_HELP = (
@@ -36,7 +36,7 @@ SHARES_HELP = (
 
 def say_chosen() -> None:
     """That a click has set the whole app, once."""
-    if text := st.session_state.pop(TOLD, ""):
+    if text := st.session_state.pop(MESSAGE, ""):
         html.message("good", text)
 
 
@@ -62,7 +62,7 @@ def _estimate(entry: Kept) -> jobs.Texts:
 
 def finding(analysis: Robustness) -> None:
     """The sentence, and below it how the combinations are counted."""
-    st.session_state[MADE] = analysis
+    st.session_state[LATEST] = analysis
     with st.columns(1)[0]:  # where a notice takes the room of its words alone
         html.notice([Span(*span) for span in sentence(analysis)])
     html.quiet(" ".join(lines(analysis)))
@@ -104,7 +104,7 @@ def _set(analysis: Robustness, levels: dict, by: str) -> None:
     keep_levels(grid)
     session.choose_all(levels)
     said = ", ".join(f"{name} {level_text(grid.study, grid.settings, name, level)}" for name, level in levels.items())
-    st.session_state[TOLD] = f"The whole app is set to this combination, {by}: {said or 'nothing is varied'}."
+    st.session_state[MESSAGE] = f"The whole app is set to this combination, {by}: {said or 'nothing is varied'}."
 
 
 def map_card(analysis: Robustness) -> None:

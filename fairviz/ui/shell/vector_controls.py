@@ -1,4 +1,4 @@
-"""Which word vectors and which pairs define gender: the controls that Stereotypes and Words share."""
+"""The word vectors and pairs that define gender: controls of Stereotypes and Words."""
 
 import os
 from dataclasses import dataclass
@@ -36,7 +36,7 @@ def vectors_control() -> None:
 
 
 def debiasing_control(about: str) -> None:
-    """Whether and how the gender direction is taken out of the vectors."""
+    """Draw the control of debiasing: how the gender direction is removed from the vectors."""
     texts = CHOICES["debias"].texts
     st.selectbox("Debiasing", tuple(texts), key="debias", format_func=texts.__getitem__, help=about)
 
@@ -70,7 +70,7 @@ def _use(key: str) -> None:
 
 
 def active(settings: Settings) -> Active:
-    """The vectors of the settings. Where they are not fetched, says so, offers to fetch them, and stops the page."""
+    """Return the vectors of the settings. If they are not fetched, offer to fetch them, and stop the page."""
     if settings.embedding == GOOGLE_NEWS and not os.path.isfile(google_news_path()):
         html.message(
             "warning",
@@ -111,7 +111,7 @@ def about_text(using: Active, covered: tuple[int, int] | None) -> str:
 
 
 def offset_text(using: Active) -> str:
-    """How numbers and colours are meant."""
+    """Return the meaning of numbers and colours."""
     mean = f"{using.centre:+.3f}".replace("-", "−")
     lean = "no offset to speak of" if abs(using.centre) < SMALL else "so that the sign of g alone says little"
     return (

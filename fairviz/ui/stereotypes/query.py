@@ -21,7 +21,7 @@ from fairviz.words.query_terms import of_query
 
 SYSTEM = "stereotypes_system"
 TO_QUERY = "Every system's list of this query, and what it adds to the slope word by word."
-SHOWN = 420  # characters of a document that are shown
+MOST_CHARACTERS = 420  # characters of a document that are shown
 HEIGHT = 430
 
 
@@ -120,7 +120,7 @@ def counted_genderedness(
 
 
 def _row(deck: Deck, rank: int, doc_id: str, g: float, text: str) -> tuple[str, str, str]:
-    excerpt = highlight.cut(text, SHOWN)
+    excerpt = highlight.cut(text, MOST_CHARACTERS)
     stop_words = deck.settings.stop_words
     is_query_word = of_query(text_words(deck.texts.get(deck.query, ""), stop_words), deck.settings.query_terms)
     shaded_html = highlight.shaded_html(

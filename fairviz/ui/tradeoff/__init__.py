@@ -1,4 +1,4 @@
-"""The pages Overview and Trade-off: what each measure says of each system, side by side.
+"""The pages Overview and Trade-off: each measure of each system, side by side.
 
 May import shell, kept, state, kit and everything below the interface.
 """

@@ -96,7 +96,7 @@ def ternary_card(deck: Deck) -> None:
         hidden = deck.hidden if len(info.groups) == TRIANGLE else None  # bars keep their legend, which is of groups
         looks = (deck.styles, deck.theme, deck.height("ternary", UPPER_HEIGHT))
         figure = figures.draw_cached(ternary.draw, info, *looks, ghost, theme=deck.theme, hidden=hidden, clicks=True)
-        charts.chart(figure, deck.told(info.alt), "tradeoff_ternary", _open_point, carried=2)
+        charts.chart(figure, deck.alt_text(info.alt), "tradeoff_ternary", _open_point, carried=2)
 
 
 def _open_lists(system: str, measure: str) -> None:
@@ -249,14 +249,14 @@ def _head(card: str, widths: Sequence[float]) -> list[DeltaGenerator]:
 def _more(deck: Deck, place: DeltaGenerator, card: str, table: pd.DataFrame, alt: str, code: str) -> None:
     """Draw the button of a card's table, with its Python code."""
     with place:
-        charts.table(table, deck.told(alt), card, code)
+        charts.table(table, deck.alt_text(alt), card, code)
 
 
 def _chart(
     deck: Deck, figure: go.Figure, alt: str, key: str, on_point: Callable[[str], None] = charts.select_system
 ) -> None:
     """Draw a figure under the page's legend. on_point: called with the system of a click; by default selects it."""
-    charts.chart(figure, deck.told(alt), key, on_point, hidden=deck.hidden)
+    charts.chart(figure, deck.alt_text(alt), key, on_point, hidden=deck.hidden)
 
 
 DRAW: Mapping[str, Callable[[Deck], None]] = dict(

@@ -68,10 +68,10 @@ def comparison_card(deck: Deck) -> None:
             html.quiet(_about(info, comparison, any(stars.values())))
         with table_column:
             code = comparison_recipe(deck.study, deck.settings, deck.texts, baseline, comparison.how)
-            charts.table(_beside(deck, comparison, baseline), deck.told(info.alt), "tradeoff_differences", code)
+            charts.table(_beside(deck, comparison, baseline), deck.alt_text(info.alt), "tradeoff_differences", code)
         figure = differences.draw(info, deck.styles, deck.theme)
         charts.chart(
-            figure, deck.told(info.alt), "tradeoff_differences", _open_pair, hidden=deck.hidden, carried=CARRIED
+            figure, deck.alt_text(info.alt), "tradeoff_differences", _open_pair, hidden=deck.hidden, carried=CARRIED
         )
         if choice:
             spans = ahead.clauses(ahead.standings(comparison, tuple(deck.questions.values())), best=False)

@@ -54,7 +54,7 @@ class Deck:
 
     @property
     def labelled(self) -> bool:
-        """Whether measures of labels can be computed."""
+        """True if measures of labels can be computed."""
         return any(question.family == "labels" for question in self.fairness.questions)
 
     @property
@@ -62,7 +62,7 @@ class Deck:
         """Added systems that are drawn but not tested."""
         return untested(self.study, self.settings)
 
-    def told(self, alt: str) -> str:
+    def alt_text(self, alt: str) -> str:
         """Return the alt text with the number of hidden systems."""
         hidden = legend.hidden_text(self.study, self.settings)
         return f"{alt} {hidden}." if hidden else alt

@@ -19,7 +19,7 @@ from fairviz.words.sentences import counted, number
 MOST_PLACES = 1_000_000  # of a study, up to which the ranges are made at once
 ASK = "What could ties move?"
 ASK_HELP = "Goes through the orders of documents with equal scores. In a study of this size it takes a while."
-SEEN = 0.0005  # a range that shows with three digits
+VISIBLE = 0.0005  # a range that shows with three digits
 ALT = (
     "The smallest and the largest mean over all orders of documents with equal scores. Searched: the range is at "
     "least this wide. No order goes beyond the outer ends."
@@ -52,7 +52,7 @@ def sentence(table: pd.DataFrame, cutoff: int) -> Sentence:
     count = counted(tied.iloc[0], "list")
     more = f" (and of {counted(others, 'more system')})" if others else ""
     spans = [Span(f"Documents of equal score reach k = {cutoff} in {count} of "), Span(system, True), Span(more)]
-    affected = table[(table["system"] == system) & (table["largest"] - table["smallest"] >= SEEN)]
+    affected = table[(table["system"] == system) & (table["largest"] - table["smallest"] >= VISIBLE)]
     if affected.empty:
         return (*spans, Span("; no order of them moves a value by 0.001."))
     ranges = [_range(row) for row in affected.to_dict("records")]

@@ -20,7 +20,7 @@ def test_each_step_says_itself_and_is_undone() -> None:
     assert held.order == ("a", "b", "c", "d")
     assert held.relabelled == {"a": "", "c": "neutral"}
     assert held.reworded == {"a", "b", "c", "d"}
-    assert [step.said for step in held.steps] == [
+    assert [step.text for step in held.steps] == [
         "a from rank 4 to 1",
         "d (rank 2) and b (rank 4) swapped",
         "a from female to male",
@@ -44,7 +44,7 @@ def test_each_step_says_itself_and_is_undone() -> None:
 def test_words_are_put_back_by_the_same_step() -> None:
     one = bare().words_replaced("a")
     assert one.words_replaced("a").reworded == frozenset()
-    assert one.words_replaced("a").steps[-1].said == "gender words of a put back"
+    assert one.words_replaced("a").steps[-1].text == "gender words of a put back"
     assert one.words_replaced().reworded == {"a", "b", "c", "d"}
     assert one.words_replaced().words_replaced().reworded == frozenset()
 

@@ -199,6 +199,6 @@ def test_a_shelf_drops_what_was_requested_longest_ago() -> None:
     shelf: Shelf[str] = Shelf(2)
     shelf.put(("a",), "A")
     shelf.put(("b",), "B")
-    assert shelf.held(("a",)) == "A"
+    assert shelf.value_of(("a",)) == "A"
     shelf.put(("c",), "C")
-    assert [shelf.held((name,)) for name in "abc"] == ["A", None, "C"]
+    assert [shelf.value_of((name,)) for name in "abc"] == ["A", None, "C"]

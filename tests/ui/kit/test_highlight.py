@@ -82,7 +82,7 @@ def test_what_is_raw_male_can_lie_on_the_female_side_of_the_vocabulary() -> None
 def test_a_long_text_is_cut_at_a_space_and_marks_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     assert highlight.cut("one two three", 9) == "one two"
     assert highlight.cut("short") == "short"
-    assert highlight.cut("x" * 9000) == "x" * highlight.SHOWN
+    assert highlight.cut("x" * 9000) == "x" * highlight.MOST_CHARACTERS
     monkeypatch.setattr(highlight, "MOST_MARKS", 2)
     assert highlight.marked_html("she he she", GSR_LEXICON, "word", GROUPS).count("<span") == 2
 

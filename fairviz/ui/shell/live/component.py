@@ -23,7 +23,7 @@ LOG = logging.getLogger("fairviz")
 
 SCRIPT = Path(__file__).with_name("live.js")
 SHEET = Path(__file__).with_name("live.css")
-HELD = "live_payloads"  # of this session: payloads by token, the latest last
+PAYLOADS = "live_payloads"  # of this session: payloads by token, the latest last
 PARTS = "live_parts"  # moving parts and finished frames of unfinished payloads, by token
 RUN = "live_run"  # counts the runs of pages
 CONTROL = "live"  # the key of the component that describes the page
@@ -107,7 +107,7 @@ def _deliver(page: Page) -> None:
     A request is the text `RUN SLIDER`; requests of earlier runs, with other settings, are ignored.
     """
     state = st.session_state
-    payloads: dict[str, bytes] = state.setdefault(HELD, {})
+    payloads: dict[str, bytes] = state.setdefault(PAYLOADS, {})
     wanted = state.get(CONTROL, {}).get("wanted")
     tokens = {slider.scale.slider: token_of(page.name, slider) for slider in page.sliders}
     for slider in page.sliders:
