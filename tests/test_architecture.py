@@ -14,8 +14,8 @@ import pytest
 ROOT = Path(__file__).parent.parent
 FLOORS = (  # rooms import rooms of lower floors alone
     {"errors", "files", "interrupts"},
-    {"home"},
-    {"private", "words"},
+    {"home", "parameters"},
+    {"private", "statistics", "words"},
     {"study"},
     {"measures", "models"},
     {"annotation", "datasets"},

@@ -1,5 +1,4 @@
-"""Two systems answer the same queries, so they are compared by their differences query by query, never by their own
-two intervals."""
+"""Comparison of systems by their differences query by query, never by their own intervals."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -284,16 +283,12 @@ def _pairs_text(sizes: Sequence[int], how: How) -> str:
 
 def _across(comparison: Comparison) -> str:
     """Return of which measures the family across measures is; empty where it is one measure by itself."""
-    measures = {
-        pairs.text for pairs in (*comparison.pairs, *comparison.beside) if not comparison.how.family_of(pairs.text)
-    }
+    texts = {pairs.text for pairs in (*comparison.pairs, *comparison.beside)}
+    measures = {text for text in texts if not comparison.how.family_of(text)}
     if len(measures) < 2:
         return ""
-    return (
-        f" in the {len(measures)} measures of the Overview"
-        if comparison.how.chosen
-        else f" in {len(measures)} measures"
-    )
+    of_overview = comparison.how.chosen
+    return f" in the {len(measures)} measures of the Overview" if of_overview else f" in {len(measures)} measures"
 
 
 def interval_note(comparison: Comparison) -> str:
