@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 import fairviz
@@ -16,7 +17,6 @@ from fairviz.study.record import Study
 from fairviz.study.study import add_runs
 from fairviz.ui.counterfactuals import controls
 from fairviz.ui.data import ranking, vector_adding
-from fairviz.ui.kept import counterfactuals as kept
 from fairviz.ui.kit import jobs
 from fairviz.ui.shell import fetching
 from fairviz.words.added_vectors import added_names
@@ -28,7 +28,7 @@ DATASET = "crows-pairs"
 
 @pytest.fixture(autouse=True)
 def no_wait(monkeypatch: pytest.MonkeyPatch) -> None:
-    kept._shared_shelf.clear()
+    st.cache_resource.clear()
     monkeypatch.setattr(jobs, "SHORT", 0.0)
 
 

@@ -11,7 +11,7 @@ from fairviz.study.record import Study
 from fairviz.ui.kept.entries import Entries, kept
 
 
-@kept(Entries("audit by", server=20, session=10), by={"found": lambda _: ""}, owner=attrgetter("study"))
+@kept(Entries("audit by", server=20, session=10), by={"audit": lambda _: ""}, owner=attrgetter("study"))
 def by(audit: PairwiseAudit, key: tuple, column: str) -> pd.DataFrame:
     """The table of the audit of this key for each value of a column. Raises UsageError for too many values."""
     return audit.by(column)

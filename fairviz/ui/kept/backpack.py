@@ -46,7 +46,7 @@ def _shelf(study: Study) -> Shelf[Lists]:
 @kept(
     Entries("steering", server=20, session=10, spinner="Measuring the lists …"),
     ALL_SYSTEMS,
-    by={"found": id},
+    by={"lists": id},
     owner=attrgetter("read.study"),
 )
 def answered(lists: Lists, key: tuple, settings: Settings) -> Steering:

@@ -40,7 +40,7 @@ def _shelf(study: Study) -> Shelf[Experiment]:
 @kept(
     Entries("counterfactuals", server=20, session=10),
     ALL_SYSTEMS,
-    by={"found": lambda _: ""},
+    by={"experiment": lambda _: ""},
     owner=attrgetter("study"),
 )
 def answered(experiment: Experiment, key: tuple, settings: Settings) -> Counterfactual:

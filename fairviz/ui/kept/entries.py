@@ -78,6 +78,8 @@ def kept(
 
     def decorate(function: Callable[Parameters, Value]) -> Callable[Parameters, Value]:
         parameters = signature(function)
+        if unknown := set(by or ()) - set(parameters.parameters):
+            raise TypeError(f"{function.__qualname__} has no parameter {', '.join(sorted(unknown))}")
         name = f"{function.__module__}.{function.__qualname__}"
 
         @wraps(function)

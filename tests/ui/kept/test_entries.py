@@ -202,3 +202,11 @@ def test_a_shelf_drops_what_was_requested_longest_ago() -> None:
     assert shelf.value_of(("a",)) == "A"
     shelf.put(("c",), "C")
     assert [shelf.value_of((name,)) for name in "abc"] == ["A", None, "C"]
+
+
+def test_a_represented_argument_must_be_a_parameter() -> None:
+    with pytest.raises(TypeError, match=r"doubled has no parameter other$"):
+
+        @kept(Entries("misnamed", server=1), by={"other": str})
+        def doubled(number: int) -> int:
+            return 2 * number
