@@ -1,4 +1,4 @@
-"""The values of one measure at the stops of a slider: what does not move with it is computed once.
+"""The values of one measure at the stops of a slider: what is the same at all of them is computed once.
 
 Axis letters: T stops, or one where the measure does not move; S systems, Q queries.
 """

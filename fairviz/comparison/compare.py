@@ -147,8 +147,7 @@ def compare(
     begins with `slice`, and all slices of a measure are one family. margin: the largest difference that does not
     matter, one for all or by measure; adds margin, p_equivalent and equivalence: equivalent where the interval at
     2·level − 1 is within the margin. power: adds minimum_detectable, the smallest difference that the family shows with
-    this power. Raises UsageError for an unknown baseline or tests, scores of a single system, and numbers that cannot
-    be.
+    this power. Raises UsageError for an unknown baseline or tests, scores of a single system, and invalid numbers.
     """
     check_scores(scores)
     refuse_alone(scores)

@@ -36,7 +36,7 @@ def stops(study: Study, settings: Settings, slider: str) -> tuple[Settings, ...]
 
     alpha: hundredths from 0 to 1. cutoff: as far as the longest list. bias: each named position bias, rbp with the
     settings' p or its default, and `custom` where there are weights. p: that of rbp, in hundredths; none under another
-    position bias, where that slider is not there. Raises UsageError for another slider.
+    position bias, which has no such slider. Raises UsageError for another slider.
     """
     if slider not in SLIDERS:
         raise UsageError(f"there is no slider {slider!r}", f"Use one of {', '.join(SLIDERS)}.")

@@ -29,6 +29,6 @@ def gap_lines(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def ratio_lines(table: pd.DataFrame) -> pd.DataFrame:
-    """RATIOS: a row a ranker and attribute of the table of lists, with its ratio of means."""
+    """Return RATIOS: a row for each ranker and attribute of the table of lists, with its ratio of means."""
     columns = {"ratio_of_means": "value", "ratio_of_means_low": "low", "ratio_of_means_high": "high"}
     return table.rename(columns=columns)[list(RATIOS)]

@@ -12,7 +12,7 @@ from fairviz.statistics.bootstrap import mean_over_queries
 from fairviz.statistics.intervals import mean_interval
 
 Array = np.ndarray
-HALF = 0.5  # share of answers without an order, or τ, from which a list says more of its order at first
+HALF = 0.5  # share of answers without an order, or τ, from which a list depends mostly on its first order
 ARM = ("system", "attribute", "window", "step")
 ANSWERS = (*ARM, "query_id", "number", "start", "outcome", "named", "missing", "double", "invented", "around",
            "identity", "shown", "order", "text")  # fmt: skip
@@ -38,7 +38,7 @@ def answers_table(orderings: Sequence[Ordered]) -> pd.DataFrame:
 
 
 def integrity(orderings: Sequence[Ordered]) -> pd.DataFrame:
-    """A row an arm.
+    """Return a row for each arm.
 
     Of a language model: answers, and how many were `exact`, `repaired` or, by reason, name no order; documents `shown`
     before the answers that do, and `missing`, `double` and `invented` in them; `around`, words around a list;

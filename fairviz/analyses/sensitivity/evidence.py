@@ -1,4 +1,5 @@
-"""The arrays behind a map's combinations: words are counted and lists laid out once for each way to do it.
+"""The arrays of the combinations: words are counted once for each tokenizer and word list, lists laid out once for each
+order of ties.
 
 Only the systems that are tested together and the queries shown are kept, as deep as any combination looks;
 backgrounds are those of the whole study.
