@@ -418,7 +418,7 @@ def test_other_vectors_from_a_file_say_the_same_of_queries_and_systems(tmp_path)
     table = next(element.value for element in test.dataframe if "small" in element.value and "system" in element.value)
     assert table["system"].tolist() == ["S", "N", "CS"]
     text = html_of(test)
-    assert "Spearman&#x27;s ρ 1.00, p = 0.333." in text  # 2 of the 6 orders of three systems
+    assert "Spearman&#x27;s ρ 1.00, p = .333." in text  # 2 of the 6 orders of three systems
 
 
 def test_other_vectors_that_cannot_be_read_are_no_error_of_the_page(tmp_path):
