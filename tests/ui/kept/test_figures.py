@@ -40,13 +40,13 @@ def test_equal_points_are_drawn_once() -> None:
 
 def test_it_is_what_a_page_would_draw() -> None:
     drawn = shares()
-    kept = figures.drawn(ternary.draw, drawn, STYLES, LIGHT, 300, theme=LIGHT, hidden=2, clicks=True)
+    kept = figures.draw_cached(ternary.draw, drawn, STYLES, LIGHT, 300, theme=LIGHT, hidden=2, clicks=True)
     plain = ternary.draw(drawn, STYLES, LIGHT, 300)
     under_one_legend(plain, LIGHT, 2)
     plain.update_layout(clickmode="event+select")
     assert kept.to_plotly_json() == plain.to_plotly_json()
     curve = bias_curve.info(position_bias("log2", 10), 10)
-    assert figures.drawn(bias_curve.draw, curve, LIGHT, theme=LIGHT) == bias_curve.draw(curve, LIGHT)
+    assert figures.draw_cached(bias_curve.draw, curve, LIGHT, theme=LIGHT) == bias_curve.draw(curve, LIGHT)
 
 
 def test_whatever_differs_is_drawn_anew() -> None:
@@ -55,13 +55,13 @@ def test_whatever_differs_is_drawn_anew() -> None:
     moved = replace(point, shares=(point.shares[0] + 1e-9, *point.shares[1:]))
     other = replace(drawn, points=(moved, *drawn.points[1:]))
     made = [
-        figures.drawn(ternary.draw, drawn, STYLES, LIGHT, 300, theme=LIGHT, hidden=0),
-        figures.drawn(ternary.draw, other, STYLES, LIGHT, 300, theme=LIGHT, hidden=0),
-        figures.drawn(ternary.draw, drawn, STYLES, DARK, 300, theme=DARK, hidden=0),
-        figures.drawn(ternary.draw, drawn, STYLES, LIGHT, 400, theme=LIGHT, hidden=0),
-        figures.drawn(ternary.draw, drawn, STYLES, LIGHT, 300, theme=LIGHT, hidden=1),
-        figures.drawn(ternary.draw, drawn, STYLES, LIGHT, 300, theme=LIGHT),
-        figures.drawn(ternary.draw, drawn, STYLES, LIGHT, 300, theme=LIGHT, clicks=True),
+        figures.draw_cached(ternary.draw, drawn, STYLES, LIGHT, 300, theme=LIGHT, hidden=0),
+        figures.draw_cached(ternary.draw, other, STYLES, LIGHT, 300, theme=LIGHT, hidden=0),
+        figures.draw_cached(ternary.draw, drawn, STYLES, DARK, 300, theme=DARK, hidden=0),
+        figures.draw_cached(ternary.draw, drawn, STYLES, LIGHT, 400, theme=LIGHT, hidden=0),
+        figures.draw_cached(ternary.draw, drawn, STYLES, LIGHT, 300, theme=LIGHT, hidden=1),
+        figures.draw_cached(ternary.draw, drawn, STYLES, LIGHT, 300, theme=LIGHT),
+        figures.draw_cached(ternary.draw, drawn, STYLES, LIGHT, 300, theme=LIGHT, clicks=True),
     ]
     assert len({id(figure) for figure in made}) == len(made)
 
