@@ -150,7 +150,7 @@ def slice_of(
     questions, present = at_stops(measure, settings, slider, stops), stops.index(settings)
     held = selection_of(study, settings, places)
     question = questions[present]
-    if question.measure is None or question.measure.per_query:
+    if question.per_query:
         columns, pairs = _values(held, questions, stops, present, slider, how)
     elif follows(question, settings, slider):
         columns, pairs = _slopes(held, questions, stops, how)

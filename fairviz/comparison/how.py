@@ -70,4 +70,4 @@ class How:
 
 def _is_mean(question: Question) -> bool:
     """Return whether systems are compared by their means, and not by slopes or distances."""
-    return question.direction not in FOLDED and (question.measure is None or question.measure.per_query)
+    return question.direction not in FOLDED and question.per_query

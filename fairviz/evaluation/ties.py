@@ -103,7 +103,7 @@ def ties(
     expect("per_query", per_query, bool, "Use True or False.")
     if places is not None:
         expect("places", places, Places, "Give what fairviz.evaluation.choices.align returns.")
-    questions = list(filter(is_ranked, questions_of(given.measures_of(measures), settings)))
+    questions = [one for one in questions_of(given.measures_of(measures), settings) if one.per_query]
     given.refuse_missing(study, questions, settings)
     places = aligned(study, settings, places, collection=wants_collection(questions, settings))
     systems, queries = chosen_systems(study, settings), chosen_queries(study, settings, places.rankings.queries)
@@ -116,11 +116,6 @@ def ties(
     empty = np.zeros((0, 0))
     nothing = Ends(*[empty] * 3, *[empty.astype(bool)] * 4, *[empty] * 2)
     return pd.concat(parts or [_each("", nothing, (), ()) if per_query else _means("", nothing, ())], ignore_index=True)
-
-
-def is_ranked(question: Question) -> bool:
-    """Return True if the measure has a value for one ranking."""
-    return question.measure is None or question.measure.per_query
 
 
 def ends_of(study: Study, places: Places, questions: Sequence[Question], settings: Settings) -> dict[str, Ends]:

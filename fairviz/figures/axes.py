@@ -14,6 +14,7 @@ from fairviz.figures.style import Theme, shortened
 from fairviz.measures import Question
 from fairviz.measures.record import Reach
 from fairviz.study.references import is_reference
+from fairviz.words.sentences import decimal
 
 Ends = tuple[float, float]
 Shares = Sequence[float] | np.ndarray  # one for each gender
@@ -80,7 +81,7 @@ def edge(name: str, x: float, y: float, across: Ends, up: Ends) -> Edge | None:
     sides = _side(x, across), _side(y, up)
     if sides == (0, 0):
         return None
-    value_texts = ", ".join(number(value) for value, side in zip((x, y), sides, strict=True) if side)
+    value_texts = ", ".join(decimal(value, 2) for value, side in zip((x, y), sides, strict=True) if side)
     position_on_edge = float(np.clip(x, *across)), float(np.clip(y, *up))
     position = f"{_UP[sides[1]]} {_ACROSS[sides[0]]}"
     return Edge(*position_on_edge, f"{_SYMBOLS[sides]}-open", position, f"{shortened(name)} {value_texts}")
@@ -99,15 +100,14 @@ def note_beyond(figure: go.Figure, values: Mapping[str, float], ends: Ends, them
 def beyond(values: Mapping[str, float], ends: Ends) -> tuple[list[str], list[str]]:
     """Return a text for each value above these ends of an axis, and for each below."""
     above, below = (
-        [f"{sign} {shortened(name)} {number(value)}" for name, value in values.items() if _side(value, ends) == side]
+        [
+            f"{sign} {shortened(name)} {decimal(value, 2)}"
+            for name, value in values.items()
+            if _side(value, ends) == side
+        ]
         for side, sign in ((1, "▲"), (-1, "▼"))
     )
     return above, below
-
-
-def number(value: float) -> str:
-    """Return the number with two decimals and a true minus sign."""
-    return f"{value:.2f}".replace("-", "−") if float(f"{value:.2f}") else "0.00"
 
 
 def _side(value: float, ends: Ends) -> int:

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from fairviz.figures.axes import number, setters
+from fairviz.figures.axes import setters
 from fairviz.figures.frame import PINNED_WIDTH, figure, pinned_marker, pinned_trace
 from fairviz.figures.style import (
     LIGHT,
@@ -23,6 +23,7 @@ from fairviz.figures.style import (
     shortened,
 )
 from fairviz.study.references import is_reference
+from fairviz.words.sentences import decimal
 
 TITLE = "Exposure by gender of the document"
 NOTHING = "No list holds a labelled document within the cutoff."
@@ -196,7 +197,7 @@ def _hover(point: Share, groups: Sequence[str]) -> str:
 
 
 def _edge_text(point: Share) -> str:
-    return f"{shortened(point.system)} {' / '.join(map(number, point.shares))}"
+    return f"{shortened(point.system)} {' / '.join(decimal(share, 2) for share in point.shares)}"
 
 
 def _within(shares: Sequence[float], axis_starts: Sequence[float]) -> tuple[float, ...]:

@@ -44,6 +44,11 @@ class Question:
     def family(self) -> Literal["labels", "words", "effectiveness"]:
         return self.measure.family if self.measure else "effectiveness"
 
+    @property
+    def per_query(self) -> bool:
+        """Return whether the measure has a value for one ranking; GSR has only a slope over queries."""
+        return self.measure is None or self.measure.per_query
+
     def changed(self, **values: Any) -> "Question":
         """Return the same measure with other values of its parameters, or another `cutoff`; no text is parsed."""
         cutoff = values.pop("cutoff", self.cutoff)

@@ -5,7 +5,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from fairviz.analyses.sensitivity.levels import LABELS, MEASURE, level_text, present_level
+from fairviz.analyses.sensitivity.levels import MEASURE, choice_text, level_text, present_level
 from fairviz.analyses.sensitivity.result import Robustness
 from fairviz.analyses.sensitivity.wording import lines, sentence
 from fairviz.evaluation.settings import SHOWN_ONLY, Settings
@@ -33,10 +33,10 @@ def section(analysis: Robustness) -> Section:
     """
     body = finding([Span(text, strong) for text, strong in sentence(analysis)])
     body += paragraph(" ".join(lines(analysis)), "quiet")
-    body += definitions((_named(name), ", ".join(levels)) for name, levels in analysis.varied.items())
+    body += definitions((choice_text(name), ", ".join(levels)) for name, levels in analysis.varied.items())
     body += _curve(analysis) + _map(analysis)
     if not analysis.share_table.empty:
-        rows = [(_named(str(row.choice)), *row[2:]) for row in analysis.share_table.itertuples()]
+        rows = [(choice_text(str(row.choice)), *row[2:]) for row in analysis.share_table.itertuples()]
         body += table(HEADS, rows) + paragraph(SHARES, "quiet")
     return Section("Map of choices", body)
 
@@ -83,7 +83,3 @@ def _figure_html(analysis: Robustness, name: str, drawing: Any, draw: Callable[.
     systems = analysis.grid.study.systems
     looks = {look: draw(drawing, system_styles(systems, theme), theme) for look, theme in LOOKS.items()}
     return figure_html(name, drawing.alt, looks)
-
-
-def _named(name: str) -> str:
-    return LABELS.get(name, name).removeprefix("the ")

@@ -25,6 +25,11 @@ MEASURE = "measure"
 LABELS = {MEASURE: "the measure", **{name: choice.label for name, choice in CHOICES.items()}}
 
 
+def choice_text(name: str) -> str:
+    """Return the name of a choice for heads and selections: `measure`, `tokenizer`."""
+    return LABELS.get(name, name).removeprefix("the ")
+
+
 def choice_named(name: str) -> str:
     """Return the field of this name, as `tau`, `position-bias` or `k`. Raises UsageError that names them all."""
     plain = name.strip().replace("-", "_")

@@ -108,7 +108,7 @@ def chosen_measures(study: Study, texts: Iterable[str], settings: Settings) -> t
 
 def _missing_vectors(question: Question, settings: Settings) -> str:
     """Return the reason why a measure of word vectors cannot be computed; "" if it can, and for other measures."""
-    if question.measure is None or question.measure.per_query:
+    if question.per_query:
         return ""
     if reason := _unnamed_vectors(question, settings):
         return reason

@@ -12,7 +12,7 @@ from fairviz.evaluation.questions import MAIN
 from fairviz.evaluation.scores import summarise
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.speakers import labels_note
-from fairviz.evaluation.ties import EXACT, is_ranked, ties
+from fairviz.evaluation.ties import EXACT, ties
 from fairviz.measures import Question
 from fairviz.measures.record import Measure
 from fairviz.output.capsule.figures import TITLES, figures
@@ -108,7 +108,7 @@ def _means_table(summary: pd.DataFrame, result: Comparison) -> str:
 
 def ties_part(study: Study, settings: Settings, questions: Sequence[Question]) -> Section:
     """Return the section on the ranges of means over all orders of documents with tied scores."""
-    texts = [question.text for question in questions if is_ranked(question)]
+    texts = [question.text for question in questions if question.per_query]
     ranges = ties(study, texts, settings)
     affected = ranges[(ranges["largest"] - ranges["smallest"]) > 0]
     rows = [

@@ -22,7 +22,7 @@ _ENTRIES = Entries("query", server=200, session=100)
 @kept(_ENTRIES, tables.SCORES)
 def values(study: Study, settings: Settings, questions: Sequence[Question], systems: tuple[str, ...]) -> pd.DataFrame:
     """system, query_id, measure, value of these systems; of GSR what each query adds to a system's slope."""
-    single = [question.text for question in questions if question.measure is None or question.measure.per_query]
+    single = [question.text for question in questions if question.per_query]
     parts = []
     if single:
         scores = tables.scores(study, single, settings.changed(systems=systems))

@@ -1,21 +1,15 @@
 """Labelling-only mode: the labelling page without sidebar, navigation or any way to another page."""
 
-import os
 from urllib.parse import urlsplit
 
 import streamlit as st
 
-from fairviz.annotation.forms.links import ALONE, HERE, PAGE, PARAMETER
+from fairviz.annotation.forms.links import HERE, PAGE, PARAMETER, only_labelling
 
 
 def alone() -> bool:
     """Return True if the address is a link to a batch, or the server shows nothing else."""
     return only_labelling() or PARAMETER in st.query_params or _path() == f"/{PAGE}"
-
-
-def only_labelling() -> bool:
-    """Return True if the server was started with `fairviz app --only-labelling`."""
-    return os.environ.get(ALONE, "") == "1"
 
 
 def token() -> str:

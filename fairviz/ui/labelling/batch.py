@@ -10,6 +10,7 @@ import streamlit as st
 
 from fairviz.annotation.forms import answering
 from fairviz.annotation.forms.answering import COMMENT_LENGTH, GONE, MOVED, NAME_LENGTH, Batch, Question
+from fairviz.annotation.forms.links import only_labelling
 from fairviz.ui.kit import boundary, highlight, html
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.labelling import alone
@@ -37,7 +38,7 @@ def page() -> None:
     st.html(STYLE)
     boundary.show_problem()
     html.heading("Label documents", "Which gender does each document speak of?")
-    if not (alone.only_labelling() or public_access.is_owners_own()):
+    if not (only_labelling() or public_access.is_owners_own()):
         html.message("info", *ELSEWHERE)
         return
     token = alone.token()

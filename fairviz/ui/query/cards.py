@@ -83,7 +83,7 @@ def strip_card(desk: Desk) -> None:
 
 
 def _slopes_text(desk: Desk) -> str:
-    slopes = [question.name for question in desk.questions if not state.query_has(question)]
+    slopes = [question.name for question in desk.questions if not question.per_query]
     return f" {slopes[0]}: what the query adds to the slope." if slopes else ""
 
 

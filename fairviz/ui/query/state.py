@@ -82,7 +82,7 @@ def choose(study: Study, settings: Settings, questions: tuple[Question, ...]) ->
         "query_other", "Disagreement with", other_names, place=other_column, disabled=order_name != "disagreement"
     )
     pair = (questions_by_name[name], questions_by_name[other_name])
-    page_questions = tuple(question for question in questions if query_has(question) or question in pair)
+    page_questions = tuple(question for question in questions if question.per_query or question in pair)
     values = kept.values(study, settings, page_questions, systems)
     ordered = kept.order(study, settings, page_questions, systems, order_name, *pair)
     names = ordered["query_id"].tolist()
@@ -92,11 +92,6 @@ def choose(study: Study, settings: Settings, questions: tuple[Question, ...]) ->
     return Desk(
         study, settings, places, systems, lists, styles, page_questions, *pair, order_name, ordered, values, query
     )
-
-
-def query_has(question: Question) -> bool:
-    """Return whether the measure has a value for one query alone; of GSR, a query has a contribution to the slope."""
-    return question.measure is None or question.measure.per_query
 
 
 def choose_lists(desk: Desk) -> None:

@@ -5,7 +5,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from fairviz.analyses.sensitivity.levels import LABELS, MEASURE, level_text
+from fairviz.analyses.sensitivity.levels import MEASURE, choice_text, level_text
 from fairviz.analyses.sensitivity.mapping import MOST, robustness, seconds_text
 from fairviz.analyses.sensitivity.result import Robustness
 from fairviz.analyses.sensitivity.wording import lines, sentence
@@ -137,15 +137,11 @@ def _axes(analysis: Robustness, names: tuple[str, ...]) -> tuple[str, str]:
     """The two choices, by default those with the largest shares of who is fairer, or else of the difference."""
     ranked = axes_of(analysis)
     left, right = st.columns(2, gap="small")
-    first = pick.select(UP, "Up", names, ranked[0], place=left, texts=_named)
+    first = pick.select(UP, "Up", names, ranked[0], place=left, texts=choice_text)
     others = tuple(name for name in names if name != first)
     usual = next(name for name in ranked if name != first)
-    second = pick.select(ACROSS, "Across", others, usual, place=right, texts=_named)
+    second = pick.select(ACROSS, "Across", others, usual, place=right, texts=choice_text)
     return first, second
-
-
-def _named(name: str) -> str:
-    return LABELS.get(name, name).removeprefix("the ")
 
 
 def set_cell(analysis: Robustness, names: tuple[str, str], place: str) -> None:
@@ -164,7 +160,7 @@ def shares_card(analysis: Robustness) -> None:
         if table.empty:
             html.quiet("Every combination gives the same difference, so there is no variance to share out.")
             return
-        shown = table.assign(choice=[_named(name) for name in table["choice"]])
+        shown = table.assign(choice=[choice_text(name) for name in table["choice"]])
         share = partial(st.column_config.ProgressColumn, format="percent", min_value=0, max_value=1, width=96)
         st.dataframe(
             shown, hide_index=True, key="robustness_shares", height="content", row_height=30, alt=_alt(table),

@@ -20,7 +20,7 @@ from streamlit.web.cli import main
 from streamlit.web.server import server as streamlit_server
 from streamlit.web.server.starlette import starlette_app
 
-from fairviz.annotation.forms.links import ALONE
+from fairviz.annotation.forms.links import only_labelling
 from fairviz.evaluation.settings import DEFAULT_STUDY
 from fairviz.ui.shell.arrival import Arrival
 from fairviz.ui.shell.gate import Gate
@@ -50,11 +50,6 @@ def guard() -> None:
     starlette_app.create_streamlit_middleware = create_with_gate
     streamlit_server.MemorySessionStorage = Sessions  # type: ignore[misc]
     net_util.get_external_ip = net_util.get_internal_ip = lambda: None
-
-
-def only_labelling() -> bool:
-    """Return whether this server shows only the labelling page, without redirects to a study."""
-    return os.environ.get(ALONE, "") == "1"
 
 
 def end_with_input() -> None:

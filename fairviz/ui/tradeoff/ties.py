@@ -7,7 +7,7 @@ import streamlit as st
 
 from fairviz.evaluation.questions import Asked
 from fairviz.evaluation.settings import Settings
-from fairviz.evaluation.ties import SEARCHED, is_ranked, ties
+from fairviz.evaluation.ties import SEARCHED, ties
 from fairviz.measures import parse
 from fairviz.output.recipes import recipe
 from fairviz.study.record import Study
@@ -30,7 +30,7 @@ def line(study: Study, settings: Settings, request: Asked) -> None:
     """Draw the sentence and the table of ranges; nothing if no tie reaches the cutoff."""
     if len(study.runs) > MOST_PLACES and not st.button(ASK, key="overview_ties_ask", help=ASK_HELP):
         return
-    texts = [question.text for question in request.questions if is_ranked(question)]
+    texts = [question.text for question in request.questions if question.per_query]
     table = cache.ties(study, texts, settings) if texts else pd.DataFrame()
     spans = sentence(table, settings.cutoff) if len(table) else ()
     if not spans:
