@@ -56,14 +56,16 @@ def _by_chance(count: int, orders: int) -> Iterator[Array]:
 def _by_label(places: Places, question: Question, tied: Tied) -> Keys:
     codes = places.labels.codes[tied.document].astype(np.int64) + 1  # 0 unlabelled, 1 neutral, …
     names = 2 + len(places.groups)
-    sure = _sure(question)
+    record = ends_by_record(question)
     if names > MOST_LABELS:
         generator = np.random.default_rng(SEED)
         orders = [generator.permutation(names) for _ in range(TRIED)]
         return Keys([order[codes].astype(np.float64) for order in orders], False, False)
     there = np.unique(codes)
     orders = [np.array(order, dtype=np.float64) for order in permutations(range(len(there)))]
-    return Keys([order[np.searchsorted(there, codes)] for order in orders], *sure, by_every_label=True)
+    return Keys(
+        [order[np.searchsorted(there, codes)] for order in orders], record.smallest, record.largest, by_every_label=True
+    )
 
 
 def _by_words(places: Places, question: Question, tied: Tied) -> Keys:
@@ -75,22 +77,22 @@ def _by_words(places: Places, question: Question, tied: Tied) -> Keys:
     keys = list(signed)
     if not known.all():
         keys += [np.where(known, key, end) for key in signed for end in (-np.inf, np.inf)]
-    low, high = _sure(question)
+    record = ends_by_record(question)
     sure = np.ones(tied.shape, dtype=bool)
     sure.ravel()[tied.list[~known]] = False
-    return Keys(keys, sure & low, sure & high)
+    return Keys(keys, sure & record.smallest, sure & record.largest)
 
 
-def _sure(question: Question) -> tuple[bool, bool]:
-    """Return whether the smallest and the largest value of a fairness measure are in the tried orders."""
-    ends = TiedEnds() if question.measure is None else question.measure.ties
-    return ends.smallest, ends.largest
+def ends_by_record(question: Question) -> TiedEnds:
+    """Return the ends of the measure's record; of effectiveness, the default."""
+    return TiedEnds() if question.measure is None else question.measure.ties
 
 
 def _adds(places: Places, question: Question) -> Array:
     """Return the numbers by which documents are ordered, (N, D): the measure's own, or mixtures of shares of words."""
-    if question.measure is not None and question.measure.ties.adds is not None:
-        return question.measure.ties.adds(places, question.parameters)
+    adds = ends_by_record(question).adds
+    if adds is not None:
+        return adds(places, question.parameters)
     counts = places.words.counts.astype(np.float64)  # (D, G)
     gendered = (counts.sum(axis=1) > 0).astype(np.float64)
     rests_on = np.column_stack([counts / np.maximum(places.words.tokens, 1)[:, None], gendered]).T  # (G + 1, D)

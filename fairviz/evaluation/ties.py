@@ -6,7 +6,7 @@ all orders of a list with few are evaluated; there the ends are exact. What else
 the range is at least this wide, and `RatioRanges` encloses it for some measures.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain
@@ -21,9 +21,10 @@ from fairviz.evaluation.choices import aligned, chosen_queries, chosen_systems, 
 from fairviz.evaluation.questions import questions_of, wants_collection
 from fairviz.evaluation.scores import bias_of, effectiveness_of, positions, values_at, values_of
 from fairviz.evaluation.settings import Settings
-from fairviz.evaluation.tied_orders import Keys, keys_of
+from fairviz.evaluation.tied_orders import Keys, ends_by_record, keys_of
 from fairviz.measures import Question
 from fairviz.measures.position_bias import PositionBias
+from fairviz.measures.record import TiedEnds
 from fairviz.measures.sums import Places
 from fairviz.measures.ties import Tied, arranger, countable, every_order, tied_places
 from fairviz.statistics.bootstrap import mean_over_queries
@@ -61,24 +62,23 @@ class RatioRanges:
     orders by label, all of which are tried; so the ratios enclose a measure with an extreme between such orders.
     """
 
-    question: Question
+    ends: TiedEnds
+    parameters: Mapping[str, Any]
     low: Array | None = field(default=None, init=False)
     high: Array | None = field(default=None, init=False)
 
     def add(self, exposures: Array, protected: int) -> None:
         """Widen the ranges by one order's exposures (1 + G, S, Q)."""
-        measure = self.question.measure
-        if measure is not None and measure.ties.ratios is not None:
-            values = measure.ties.ratios(exposures, self.question.parameters, protected)
+        if self.ends.ratios is not None:
+            values = self.ends.ratios(exposures, self.parameters, protected)
             self.low = values if self.low is None else np.fmin(self.low, values)
             self.high = values if self.high is None else np.fmax(self.high, values)
 
     def bounds(self, places: Places) -> tuple[Array | float, Array | float]:
         """Return bounds of the measure in every order, (S, Q); infinite if unknown."""
-        measure = self.question.measure
-        if self.low is None or self.high is None or measure is None or measure.ties.enclosure is None:
+        if self.low is None or self.high is None or self.ends.enclosure is None:
             return -np.inf, np.inf
-        return measure.ties.enclosure(self.low, self.high, places.targets, self.question.parameters)
+        return self.ends.enclosure(self.low, self.high, places.targets, self.parameters)
 
 
 def ties(
@@ -150,8 +150,8 @@ def _ends(study: Study, places: Places, question: Question, settings: Settings, 
         never = np.zeros(places.shape, dtype=bool)
         return Ends(value, value, value, ~never, ~never, never, never, value, value)
     held = keys_of(places, question, tied, lambda: judgements(study))
-    bounded = question.measure is not None and question.measure.ties.ratios is not None
-    ratios = RatioRanges(question) if held.by_every_label and bounded else None
+    record = ends_by_record(question)
+    ratios = RatioRanges(record, question.parameters) if held.by_every_label and record.ratios is not None else None
     low, high, lacking = value.copy(), value.copy(), np.isnan(value)
     bias = bias_of(places, settings, max(depth, question.cutoff or 0))
     for reordered in _reordered(places, question, settings, tied, depth, held):

@@ -116,7 +116,7 @@ def bar(page: AppTest) -> str:
 
 
 def written() -> tuple:
-    """What the work may have written."""
+    """Files that the work may have written."""
     return fairviz.open_study("football").systems, stored_names(), added_names()
 
 

@@ -170,18 +170,18 @@ def _reasons_text(reasons: Counter[str]) -> str:
 
 def _messages(rows: Sequence[tuple], reasons: Counter[str], uneven: int) -> tuple[str, ...]:
     lengths = Counter(row[0] for row in rows)
-    said = [f"{counted(len(lengths), 'candidate list')} of {_span(lengths)} documents."]
+    messages = [f"{counted(len(lengths), 'candidate list')} of {_span(lengths)} documents."]
     if reasons:
-        said.append(f"{reasons.total():,} queries have no list: {_reasons_text(reasons)}.")
+        messages.append(f"{reasons.total():,} queries have no list: {_reasons_text(reasons)}.")
     if uneven:
-        said.append(
+        messages.append(
             f"{uneven:,} of {len(lengths):,} lists do not hold relevant and irrelevant documents of both groups in "
             "equal parts: there are too few."
         )
     for cutoff in (10, 20):
         if max(lengths.values()) <= cutoff:
-            said.append(f"No list is longer than {cutoff}: P@{cutoff} is the same whatever the order.")
-    return tuple(said)
+            messages.append(f"No list is longer than {cutoff}: P@{cutoff} is the same whatever the order.")
+    return tuple(messages)
 
 
 def _span(lengths: Counter[str]) -> str:

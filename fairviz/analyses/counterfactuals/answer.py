@@ -136,10 +136,12 @@ def answer(experiment: Experiment, settings: Settings) -> Counterfactual:
     table, family = _table(experiment.systems, values, beside, fixed, how)
     wordings = experiment.triples
     liked = preferences(wordings, (study.neutral, *study.groups), queries, how) if len(wordings) else pd.DataFrame()
-    said = [sentence(system, table[table["system"] == system]) for system in experiment.systems]
-    said += [triples_sentence(system, liked[liked["system"] == system]) for system in experiment.systems if len(liked)]
+    sentences = [sentence(system, table[table["system"] == system]) for system in experiment.systems]
+    sentences += [
+        triples_sentence(system, liked[liked["system"] == system]) for system in experiment.systems if len(liked)
+    ]
     return Counterfactual(
-        table, _by_query(experiment, queries, values, fixed), liked, tuple(filter(None, said)),
+        table, _by_query(experiment, queries, values, fixed), liked, tuple(filter(None, sentences)),
         (*experiment.messages, *lacking), experiment, family,
     )  # fmt: skip
 

@@ -129,12 +129,12 @@ def _list_figures(
     systems = tuple(choice.system for choice in choices)
     settings = settings.changed(systems=systems)
     names = [name for name, measure in MEASURES.items() if measure.per_query and name not in USUAL]
-    found = split_by_data(study, settings, (*USUAL, *names))
-    missing_notes = tuple(f"{name}: {reason}" for name, reason in found.missing)
-    if not found.questions:
+    request = split_by_data(study, settings, (*USUAL, *names))
+    missing_notes = tuple(f"{name}: {reason}" for name, reason in request.missing)
+    if not request.questions:
         return [pd.DataFrame(index=list(query_ids)) for _ in systems], missing_notes
-    scores = evaluate(study, found.questions, settings).astype({"system": "str", "query_id": "str", "measure": "str"})
-    values = scores.pivot(index=["system", "query_id"], columns="measure", values="value")[list(found.texts)]
+    scores = evaluate(study, request.questions, settings).astype({"system": "str", "query_id": "str", "measure": "str"})
+    values = scores.pivot(index=["system", "query_id"], columns="measure", values="value")[list(request.texts)]
     return [values.loc[[system]].droplevel("system").reindex(list(query_ids)) for system in systems], missing_notes
 
 

@@ -222,8 +222,8 @@ class ComputedGrid:
         columns: dict[str, object] = {"measure": np.full(branch.count, branch.text, dtype=object)}
         for name in self.grid.choices:
             if name in levels:
-                said = [level_text(self.grid.study, self.grid.settings, name, level) for level in levels[name]]
-                columns[name] = np.array(said, dtype=object)[codes[name]]
+                texts = [level_text(self.grid.study, self.grid.settings, name, level) for level in levels[name]]
+                columns[name] = np.array(texts, dtype=object)[codes[name]]
             else:
                 columns[name] = np.full(branch.count, UNREAD, dtype=object)
         return pd.DataFrame(columns).astype("str")

@@ -53,13 +53,13 @@ def levels_of(study: Study, settings: Settings, name: str, wanted: Iterable[Leve
     choice cannot have.
     """
     name = choice_named(name)
-    asked = list(CHOICES[name].usual_in(study, settings) if wanted is None else wanted)
+    levels = list(CHOICES[name].usual_in(study, settings) if wanted is None else wanted)
     present = present_level(settings, name)
     meant: dict[object, Level] = {meaning(study, settings, name, present): present}
-    asked = [_checked(study, settings, name, level) for level in asked]
-    for level in asked:
+    levels = [_checked(study, settings, name, level) for level in levels]
+    for level in levels:
         meant.setdefault(meaning(study, settings, name, level), level)
-    order = {meaning(study, settings, name, level): place for place, level in reversed([*enumerate(asked)])}
+    order = {meaning(study, settings, name, level): place for place, level in reversed([*enumerate(levels)])}
     if all(isinstance(level, (int, float)) for level in meant.values()):
         return tuple(sorted(meant.values()))
     return tuple(meant[each] for each in sorted(meant, key=lambda each: order.get(each, -1)))

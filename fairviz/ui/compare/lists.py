@@ -73,6 +73,6 @@ def _side_by_side(deck: Deck, places: Places, query: str) -> str:
 
 
 def _label(deck: Deck, code: int) -> tuple[str, str]:
-    """Return symbol and name of a label; code −1 is no label."""
+    """Return symbol and name of a label; code −1 means no label."""
     groups = (deck.study.neutral, *deck.study.groups)
     return (highlight.shape(groups[code], groups), groups[code]) if code >= 0 else ("", "no label")
