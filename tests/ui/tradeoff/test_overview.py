@@ -65,3 +65,14 @@ def test_pins_tables_capsules_and_stored_answers_contain_the_columns() -> None:
     assert tables.of_all_systems(CHOSEN).columns == CHOSEN.columns
     line = "".join(span.text for span in pinned.line(CHOSEN, CHOSEN.reset("columns"), (), ""))
     assert "Changed since: columns the default ones." in line
+
+
+def test_a_column_with_a_background_of_another_study_has_one_line_in_address_and_pin() -> None:
+    foreign = "NFaiRR(background='run:other')"
+    page = first_run("overview.py", study="football", columns=[foreign, "AWRF"])
+    assert not page.exception
+    assert page.multiselect(key=COLUMNS).value == ["AWRF"]
+    assert html_of(page).count("The address sets columns to") == 1
+    page = first_run("overview.py", study="football", pin=pins.to_text(CHOSEN.changed(columns=(foreign,))))
+    assert not page.exception
+    assert html_of(page).count("nothing is pinned") == 1
