@@ -1,5 +1,7 @@
 """What is in this study, and do the measures agree on which system is fairest?"""
 
+import streamlit as st
+
 from fairviz.comparison import ahead
 from fairviz.comparison import finding as narrative
 from fairviz.comparison.compare import starred
@@ -7,7 +9,7 @@ from fairviz.evaluation import questions
 from fairviz.evaluation.scores import summarise
 from fairviz.output.recipes import recipe, scored
 from fairviz.ui.kept import tables as cache
-from fairviz.ui.kit import charts, html, tables
+from fairviz.ui.kit import charts, html, pick, tables
 from fairviz.ui.shell import frame, legend
 from fairviz.ui.tradeoff import following, overview, pinned, ties
 
@@ -23,12 +25,16 @@ if not study.systems:
     frame.stop()
 
 asked = questions.overview(study, settings)
+notice = st.container()
+usual = questions.overview(study, settings.reset("columns")).questions
+pick.columns("Columns", questions.offered_columns(study, settings), [question.name for question in usual])
 if asked.questions:
     summary = cache.summary(study, asked.texts, settings)
     found = cache.comparison(study, asked.texts, settings)
     hidden = legend.hidden_text(study, settings)
     then = overview.pinned_picture(study, settings, asked)
-    html.notice(narrative.disagreement(summary, questions.headline(asked), found, hidden))
+    with notice:
+        html.notice(narrative.disagreement(summary, questions.headline(asked), found, hidden))
     overview.bar(study, settings, asked, then, found)
     stars = starred(found)
     before = then.values if then else None

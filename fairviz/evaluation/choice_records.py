@@ -52,11 +52,12 @@ class Choice:
 
     help: its meaning and values, for the documentation of `Settings`. label: its name on a chip; empty for no chip.
     reads: what is computed from it: parts of a question (`parts_of`), `lists` for the systems and queries shown,
-    `collection` for the documents that are counted, `text` for what the text of a measure contains, `tests` for tests;
-    nothing if only pages show it. texts: its values with their meanings, if there are few. least: its smallest value,
-    if it is a count. check: raises FairvizError for an invalid value. values: its values in a study. part_of: the field
-    of which it is a part. option, metavar, option_help: its option on the command line; empty for none. group: of
-    GROUPS; control: the label of its widget in the sidebar, empty for none; last: whether it is below other widgets.
+    `collection` for the documents that are counted, `text` for what the text of a measure contains, `columns` for which
+    measures a table has, `tests` for tests; nothing if only pages show it. texts: its values with their meanings, if
+    there are few. least: its smallest value, if it is a count. check: raises FairvizError for an invalid value. values:
+    its values in a study. part_of: the field of which it is a part. option, metavar, option_help: its option on the
+    command line; empty for none. group: of GROUPS; control: the label of its widget in the sidebar, empty for none;
+    last: whether it is below other widgets.
     """
 
     help: str = ""

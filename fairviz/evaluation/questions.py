@@ -90,9 +90,22 @@ def effective(study: Study, settings: Settings) -> Asked:
 
 
 def overview(study: Study, settings: Settings) -> Asked:
-    """Return the columns of the Overview: the main measures, then others that are columns by their records."""
+    """Return the columns of the Overview: those of the settings; by default the main measures, others that are columns
+    by their records, and effectiveness."""
+    if settings.columns:
+        return split_by_data(study, settings, settings.columns)
     others = (name for name, measure in MEASURES.items() if measure.column and measure.per_query and name not in MAIN)
     return split_by_data(study, settings, (*MAIN, *others, settings.effectiveness))
+
+
+def offered_columns(study: Study, settings: Settings) -> tuple[str, ...]:
+    """Return the measures to choose columns from: those of the settings as they are written there, and each other
+    measure with values per query that the study can feed, by its name."""
+    written = {ask(text, settings).name: text for text in settings.columns}
+    names = [*MAIN, *(name for name, measure in MEASURES.items() if measure.per_query and name not in MAIN)]
+    fed = split_by_data(study, settings, (*names, settings.effectiveness)).questions
+    by_name = {question.name: question.name for question in fed}
+    return tuple((by_name | written).values())
 
 
 def headline(request: Asked) -> tuple[Question, ...]:

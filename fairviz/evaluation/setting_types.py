@@ -8,11 +8,13 @@ from numbers import Integral, Real
 from typing import Any
 
 from fairviz.errors import FairvizError, UsageError, value_text
+from fairviz.measures import parse
 from fairviz.measures.position_bias import MAX_CUTOFF
 from fairviz.words.stereotype_lists import WORD_LISTS
 from fairviz.words.vectors import NAMES
 
 MAX_WEIGHTS = 1000  # as many ranks as a table of weights may have
+MOST_COLUMNS = 50
 _LONGEST = 80
 
 
@@ -90,6 +92,21 @@ def check_systems(value: tuple[str, ...]) -> None:
     twice = next((name for place, name in enumerate(value) if name in value[:place]), None)
     if twice is not None:
         raise FairvizError(f"systems names {twice[:_LONGEST]!r} twice", "Name each system once.")
+
+
+def check_columns(value: tuple[str, ...]) -> None:
+    """Raise FairvizError for too many columns, a text that is no measure, one without values per query, or a measure
+    that is named twice."""
+    if len(value) > MOST_COLUMNS:
+        raise FairvizError(f"columns holds {len(value):,} measures", f"Use {MOST_COLUMNS} or fewer.")
+    names: set[str] = set()
+    for text in value:
+        question = parse(text, cutoff=10)
+        if question.measure is not None and not question.measure.per_query:
+            raise FairvizError(f"{question.name} has no value for one query", "Leave it out of the columns.")
+        if question.name in names:
+            raise FairvizError(f"columns names {question.name} twice", "Name each measure once.")
+        names.add(question.name)
 
 
 def check_word_lists(value: tuple[str, ...]) -> None:

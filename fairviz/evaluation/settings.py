@@ -129,6 +129,11 @@ class Settings:
         "nDCG", label="effectiveness", reads=("text",), texts=dict.fromkeys(EFFECTIVENESS, ""), group=RELEVANCE,
         control="Measure", help="the measure set against fairness",
     )
+    columns: tuple[str, ...] = choice(
+        (), label="columns", reads=("columns", "tests"), check=setting_types.check_columns, group=TOP,
+        help="the measures that are columns of the Overview, in order, such as CWEx(alpha=0.3), each name once; empty "
+        "for the default ones",
+    )
     tests: str = choice(
         "maxT", label="tests", reads=("tests",), check=parse_tests, group=TESTS, control="Method",
         help="the families of tests and the method, as fairviz.statistics.families reads them",

@@ -1,10 +1,12 @@
 """The values that a choice can have in a study, and the levels among which a sensitivity analysis varies it."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from fairviz.annotation.consensus import CONSENSUSES
 from fairviz.annotation.electorate import annotator_names
 from fairviz.datasets.word_lists import published_lists
+from fairviz.measures import parse
 from fairviz.measures.position_bias import ATTENTION
 from fairviz.study.record import Study
 from fairviz.study.references import is_contender
@@ -31,6 +33,12 @@ def query_ids(study: Study) -> tuple[str, ...]:
 def backgrounds(study: Study) -> tuple[str, ...]:
     """Return the backgrounds: sets of documents that NFaiRR's ideal can be taken from."""
     return ("candidates", "collection", *(f"run:{name}" for name in study.systems))
+
+
+def known_columns(study: Study, columns: Sequence[str]) -> list[str]:
+    """Return the measures without a background of their own that this study lacks."""
+    own = {text: parse(text, cutoff=10).written.get("background", "candidates") for text in columns}
+    return [text for text in columns if own[text] in backgrounds(study)]
 
 
 def annotators(study: Study) -> tuple[str, ...]:

@@ -58,7 +58,7 @@ def present_text(analysis: Robustness, name: str) -> str:
 def is_of(analysis: Robustness, study: Study, settings: Settings) -> bool:
     """Return True if the analysis is of this study under these settings, apart from varied and display-only ones."""
     grid = analysis.grid
-    free = (*grid.choices, *SHOWN_ONLY, "study", "systems")
+    free = (*grid.choices, *SHOWN_ONLY, "study", "systems", "columns")
     same = grid.settings.reset(*free) == settings.reset(*free)
     return same and grid.study.fingerprint == study.fingerprint
 

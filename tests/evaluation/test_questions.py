@@ -10,11 +10,12 @@ import fairviz
 from fairviz.comparison.compare import compared_as
 from fairviz.comparison.cube import cube
 from fairviz.comparison.family import how_of
-from fairviz.errors import UsageError
+from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation import questions
-from fairviz.evaluation.settings import Settings
+from fairviz.evaluation.settings import Settings, from_query, to_query
 from fairviz.figures import differences, scatter
 from fairviz.measures import grammar
+from fairviz.output.report.making import report
 from fairviz.study.study import make_study
 
 RUN = pd.DataFrame([("s", "q", "d", 1, 1.0)], columns=["system", "query_id", "doc_id", "rank", "score"])
@@ -82,3 +83,59 @@ def test_no_text_of_a_measure_is_parsed_twice_from_slider_to_figure(alpha: float
 
 def test_what_cannot_be_computed_is_not_replaced_by_something_else_that_cannot() -> None:
     assert questions.tradeoff(make_study("s", runs=RUN), Settings()).questions == ()
+
+
+COLUMNS = ("CWEx(alpha=0.3)", "AWRF@2")
+
+
+def test_the_columns_of_the_overview_are_those_of_the_settings() -> None:
+    study = fairviz.open_study("football")
+    chosen = Settings(study="football", cutoff=4, columns=COLUMNS)
+    assert questions.overview(study, chosen).texts == ("CWEx(alpha=0.3)@4", "AWRF@2")
+    assert questions.overview(study, chosen.reset("columns")) == questions.overview(study, Settings(cutoff=4))
+    assert from_query(to_query(chosen)) == (chosen, [])
+    assert "AWRF@2" in report(study, settings=chosen)
+    assert "TExFAIR@4" not in report(study, settings=chosen)
+
+
+def test_a_column_that_the_study_cannot_feed_is_missing() -> None:
+    asked = questions.overview(make_study("s", runs=RUN, labels=LABELS), Settings(columns=("CWEx", "NFaiRR")))
+    assert (asked.texts, [name for name, _ in asked.missing]) == (("CWEx(alpha=0.5)@10",), ["NFaiRR"])
+
+
+def test_the_family_across_measures_is_that_of_the_columns() -> None:
+    study, settings = fairviz.open_study("football"), Settings(tests="maxT(family='measures')", columns=COLUMNS)
+    assert how_of(study, settings).chosen == ("CWEx(alpha=0.3)@10", "AWRF@2")
+    assert how_of(study, settings.reset("columns")).chosen == questions.overview(study, Settings()).texts
+
+
+def test_columns_are_offered_as_they_are_written_and_else_by_name() -> None:
+    study = fairviz.open_study("football")
+    offered = questions.offered_columns(study, Settings())
+    assert {"CWEx", "AWRF", "TED", "nDCG"} <= set(offered)
+    assert "GSR" not in offered
+    written = questions.offered_columns(study, Settings(columns=COLUMNS))
+    assert set(COLUMNS) <= set(written)
+    assert len(written) == len(offered)
+
+
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        (("Foo",), "unknown measure 'Foo'"),
+        (("CWEx", "CWEx(alpha=2)"), "alpha in 'CWEx(alpha=2)' is 2"),
+        (("CWEx", "CWEx(alpha=0.3)"), "columns names CWEx twice"),
+        (("GSR",), "GSR has no value for one query"),
+        (("CWEx",) * 51, "columns holds 51 measures"),
+    ],
+)
+def test_an_invalid_column_is_refused_and_ignored_in_a_link(columns: tuple[str, ...], message: str) -> None:
+    with pytest.raises(FairvizError) as error:
+        Settings(columns=columns)
+    assert error.value.message == message
+    settings, ignored = from_query({"columns": list(columns)})
+    shown = ", ".join(columns)[:80]
+    assert (settings, ignored) == (
+        Settings(),
+        [f"The address sets columns to {shown!r} ({message}); the default was used."],
+    )

@@ -30,12 +30,15 @@ from fairviz.study.record import Study
 from fairviz.ui.kept.entries import Entries, kept
 from fairviz.ui.state import library
 
-# No score depends on these: what is selected, what only the Stereotypes pages show, and how systems are tested, which a
-# comparison has in its `How`.
-_UNREAD = ("system", "query", "document", "tests", "tested", "debias", "left_out", "word_lists", "words", "against")
+# No score depends on these: what is selected, what only the Stereotypes pages show, which measures are columns, and how
+# systems are tested, which a comparison has in its `How`.
+_UNREAD = (
+    *("system", "query", "document", "columns", "tests", "tested"),
+    *("debias", "left_out", "word_lists", "words", "against"),
+)
 _GSR = ("embedding", "pairs", "gsr_depth", "query_terms", "stop_words", "list_weights")
 SCORES = tuple(field.name for field in fields(Settings) if field.name not in _UNREAD)  # what scores depend on
-ALL_SYSTEMS = (*(name for name in SCORES if name != "systems"), "tests")  # what `of_all_systems` keeps
+ALL_SYSTEMS = (*(name for name in SCORES if name != "systems"), "tests", "columns")  # what `of_all_systems` keeps
 _SHARES = tuple(name for name in SCORES if name not in ("alpha", *_GSR))
 
 _STUDIES = Entries("opened studies", server=6, spinner="Opening the study …")
@@ -193,7 +196,7 @@ def plain(settings: Settings) -> Settings:
 
 def of_all_systems(settings: Settings) -> Settings:
     """The settings of scores and of their tests, for all systems, whichever are shown."""
-    return plain(settings).changed(systems=(), tests=settings.tests)
+    return plain(settings).changed(systems=(), tests=settings.tests, columns=settings.columns)
 
 
 def _reset(settings: Settings, names: Sequence[str]) -> Settings:

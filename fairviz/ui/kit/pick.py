@@ -10,12 +10,15 @@ defaults, and for values that are no longer offered.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import streamlit as st
 
+from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.state import choices
 
+COLUMNS = "overview_columns"  # the widget; the settings have an empty list for the default columns
 Texts = Mapping[Any, str] | Callable[[Any], str]
 
 
@@ -82,6 +85,17 @@ def query(label: str, texts: Mapping[str, str], first_text: str, absent_text: st
     names = {"": first_text, **texts}
     names.setdefault(st.session_state.get("query", ""), absent_text)
     st.selectbox(label, list(names), key="query", format_func=_naming(names))
+
+
+def columns(label: str, options: Sequence[str], default: Sequence[str]) -> None:
+    """Draw a list of the columns of the settings, in which the default ones are chosen where the settings name none."""
+    st.session_state[COLUMNS] = list(st.session_state["columns"] or default)
+    st.multiselect(label, options, key=COLUMNS, on_change=guarded(partial(_set_columns, list(default))))
+
+
+def _set_columns(default: list[str]) -> None:
+    chosen = list(st.session_state[COLUMNS])
+    st.session_state["columns"] = [] if chosen == default else chosen
 
 
 def _naming(texts: Texts) -> Callable[[Any], str]:

@@ -131,6 +131,9 @@ def fit(study: Study) -> list[str]:
     if len(state["filter_values"]) < len(values):
         warning = _warning_of("filter_values", [value for value in values if value not in column_values])
         warnings.append(warning if state["filter_values"] else f"{warning} All queries are shown.")
+    columns, state["columns"] = state["columns"], study_values.known_columns(study, state["columns"])
+    if len(state["columns"]) < len(columns):
+        warnings.append(_warning_of("columns", [text for text in columns if text not in state["columns"]]))
     tests = parse_tests(state["tests"])
     if tests.baseline not in ("", *study.systems):
         warnings.append(_warning_of("baseline of the tests", [tests.baseline]))

@@ -238,7 +238,8 @@ def at_cutoffs(deck: Deck, measures: Sequence[Question]) -> tuple[pd.DataFrame, 
 def _along_cutoffs(deck: Deck) -> dict[str, Question]:
     """Return the measures with a curve over cutoffs by name, those of the page first."""
     others = questions.overview(deck.study, deck.settings).questions
-    by_name = {question.name: question for question in (*deck.fairness.questions, *others)}
+    own = {question.name: question for question in deck.fairness.questions}
+    by_name = own | {question.name: question for question in others if question.name not in own}
     return {name: question for name, question in by_name.items() if question.measure and question.measure.per_query}
 
 

@@ -25,7 +25,10 @@ PIN_HELP = "Keeps this picture as hollow marks and thin lines: what is changed a
 AGAIN_HELP = "Pins the picture of now in place of the one that is pinned."
 UNPIN_HELP = "Lets the pinned picture go."
 DRAWN, IN_A_TABLE = "hollow marks, thin lines", "Δ: now less pinned"  # how a page shows what is pinned
-EMPTY = {"filter_column": "all", "annotator": "the study's default", "lexicon": "the study's default"}
+EMPTY = {
+    **{"filter_column": "all", "annotator": "the study's default", "lexicon": "the study's default"},
+    **{"columns": "the default ones", "tested": "none"},
+}
 LEAD = "Against the pinned picture: "
 ALWAYS = ("cutoff", "alpha", "position_bias")  # what the line tells whether it is at its default or not
 
@@ -75,7 +78,7 @@ def line(then: Settings, now: Settings, unpinned: Sequence[str], look: str) -> S
 
 
 def _setting_text(settings: Settings, names: tuple[str, ...]) -> str:
-    value = chips.value_text(settings, names) if getattr(settings, names[0]) != "" else EMPTY[names[0]]
+    value = chips.value_text(settings, names) if getattr(settings, names[0]) not in ("", ()) else EMPTY[names[0]]
     sign = {"cutoff": "k = ", "alpha": "α = "}.get(names[0])
     return f"{sign}{value}" if sign else f"{chips.NAMED[names]} {value}"
 

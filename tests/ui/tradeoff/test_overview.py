@@ -1,0 +1,78 @@
+"""The columns of the Overview, chosen on the page and in the address."""
+
+from collections.abc import Sequence
+
+from streamlit.testing.v1 import AppTest
+
+from fairviz.evaluation import exports
+from fairviz.evaluation.settings import Settings
+from fairviz.output.capsule.packing import recorded_settings
+from fairviz.ui.kept import tables
+from fairviz.ui.kit.pick import COLUMNS
+from fairviz.ui.state import pins
+from fairviz.ui.tradeoff import pinned
+from tests.pages.test_first_run import first_run, html_of
+
+CHOSEN = Settings(study="football", columns=("CWEx(alpha=0.3)", "AWRF"))
+
+
+def heads(page: AppTest) -> Sequence[str]:
+    return [name.split()[0] for name in page.dataframe[0].value.columns if not name.endswith("95 %")]
+
+
+def test_chosen_columns_are_those_of_the_table_and_of_the_address() -> None:
+    page = first_run("overview.py", study="football")
+    usual = page.multiselect(key=COLUMNS).value
+    assert heads(page) == ["system", *usual]
+    assert dict(page.query_params) == {"study": "football"}
+    page.multiselect(key=COLUMNS).set_value(["CWEx", "TED"]).run()
+    assert heads(page) == ["system", "CWEx", "TED"]
+    assert page.query_params["columns"] == ["CWEx", "TED"]
+    page.button(key="take_back_columns").click().run()
+    assert page.multiselect(key=COLUMNS).value == usual
+    page.multiselect(key=COLUMNS).set_value(["TED"]).run()
+    page.multiselect(key=COLUMNS).set_value([]).run()
+    assert not page.exception
+    assert page.multiselect(key=COLUMNS).value == usual
+    assert dict(page.query_params) == {"study": "football"}
+
+
+def test_columns_with_parameters_come_from_the_address() -> None:
+    page = first_run("overview.py", study="football", columns=list(CHOSEN.columns))
+    assert page.multiselect(key=COLUMNS).value == list(CHOSEN.columns)
+    assert heads(page) == ["system", "CWEx", "AWRF"]
+    assert "CWEx" not in page.multiselect(key=COLUMNS).options
+
+
+def test_columns_that_the_study_cannot_feed_leave_the_control() -> None:
+    page = first_run("overview.py", study="occupations", columns="CWEx")
+    assert not page.exception
+    assert page.multiselect(key=COLUMNS).value == ["CWEx"]
+
+
+def test_an_unknown_measure_in_a_link_has_one_line() -> None:
+    page = first_run("overview.py", study="football", columns="Foo")
+    assert not page.exception
+    assert html_of(page).count("unknown measure") == 1
+    assert len(page.multiselect(key=COLUMNS).value) > 2
+
+
+def test_pins_tables_capsules_and_stored_answers_contain_the_columns() -> None:
+    assert pins.from_text(pins.to_text(CHOSEN)) == CHOSEN
+    assert "columns=CWEx(alpha=0.3)|AWRF" in exports.other_settings(CHOSEN)
+    assert recorded_settings(CHOSEN)["columns"] == CHOSEN.columns
+    assert tables.plain(CHOSEN).columns == ()
+    assert tables.of_all_systems(CHOSEN).columns == CHOSEN.columns
+    line = "".join(span.text for span in pinned.line(CHOSEN, CHOSEN.reset("columns"), (), ""))
+    assert "Changed since: columns the default ones." in line
+
+
+def test_a_column_with_a_background_of_another_study_has_one_line_in_address_and_pin() -> None:
+    foreign = "NFaiRR(background='run:other')"
+    page = first_run("overview.py", study="football", columns=[foreign, "AWRF"])
+    assert not page.exception
+    assert page.multiselect(key=COLUMNS).value == ["AWRF"]
+    assert html_of(page).count("The address sets columns to") == 1
+    page = first_run("overview.py", study="football", pin=pins.to_text(CHOSEN.changed(columns=(foreign,))))
+    assert not page.exception
+    assert html_of(page).count("nothing is pinned") == 1
