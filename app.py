@@ -6,7 +6,7 @@ import streamlit as st
 
 from fairviz.ui.kit.boundary import boundary
 from fairviz.ui.labelling import batch
-from fairviz.ui.labelling.alone import alone
+from fairviz.ui.labelling.labelling_only_mode import alone
 from fairviz.ui.shell import frame, public_access
 from fairviz.ui.state import address
 

@@ -25,7 +25,7 @@ from fairviz.evaluation.scores import values_at
 from fairviz.evaluation.settings import Settings
 from fairviz.measures.memory import Memory
 from fairviz.measures.rankings import LabelEvidence
-from fairviz.measures.sums import Places
+from fairviz.measures.sums import AlignedRankings
 from fairviz.rankers import parse_rankers
 from fairviz.rankers.ranking import rank
 from fairviz.statistics.bootstrap import mean_over_queries
@@ -44,7 +44,7 @@ def timed(work: Callable[[], object]) -> tuple[float, object]:
     return time.perf_counter() - start, found
 
 
-def anew(places: Places, settings: Settings, document: int, code: int) -> np.ndarray:
+def anew(places: AlignedRankings, settings: Settings, document: int, code: int) -> np.ndarray:
     """Every system's mean of CWEx if the document (a place in doc_ids) had this label, (S,): nothing is reused but the
     aligned rankings."""
     codes = places.labels.codes.copy()

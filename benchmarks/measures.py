@@ -19,7 +19,7 @@ from fairviz.evaluation.scores import evaluate, values_at
 from fairviz.evaluation.settings import Settings
 from fairviz.measures.cwex import mixed, neutral_and_gap
 from fairviz.measures.neutrality import neutrality
-from fairviz.measures.sums import Places
+from fairviz.measures.sums import AlignedRankings
 from fairviz.statistics.bootstrap import mean_over_queries, resampled_means
 from fairviz.study.record import Study
 
@@ -37,12 +37,12 @@ def seconds(work: Callable[[], object], repeats: int = 5) -> float:
     return sorted(times)[len(times) // 2]
 
 
-def all_measures(places: Places, settings: Settings, cutoffs: np.ndarray) -> list[np.ndarray]:
+def all_measures(places: AlignedRankings, settings: Settings, cutoffs: np.ndarray) -> list[np.ndarray]:
     """The five measures at these cutoffs, each (C, S, Q)."""
     return [values_at(places, ask(name, settings), settings, cutoffs) for name in MEASURES]
 
 
-def looped_nfairr(places: Places, queries: int) -> list[float]:
+def looped_nfairr(places: AlignedRankings, queries: int) -> list[float]:
     """NFaiRR at every cutoff as a person would first write it: for each system, query and cutoff, a sum over ranks."""
     omega = dict(enumerate(neutrality(places, 1).tolist()))
     systems = range(len(places.rankings.systems))
@@ -59,7 +59,7 @@ def looped_nfairr(places: Places, queries: int) -> list[float]:
     return found
 
 
-def running_nfairr(places: Places, queries: int) -> list[float]:
+def running_nfairr(places: AlignedRankings, queries: int) -> list[float]:
     """The same by somebody who carries the two sums from cutoff to cutoff: the least that Python loops can do."""
     omega = dict(enumerate(neutrality(places, 1).tolist()))
     found = []
@@ -100,7 +100,7 @@ def run(size: tuple[int, int, int]) -> list[str]:
     return [*lines, f"  peak memory of the process, the made-up tables included: {peak:.2f} GB"]
 
 
-def moves(study: Study, places: Places, settings: Settings, grid: np.ndarray) -> list[str]:
+def moves(study: Study, places: AlignedRankings, settings: Settings, grid: np.ndarray) -> list[str]:
     """What a move of alpha, of the cutoff and of the position bias takes."""
     at = np.array([settings.cutoff])
     parts = np.stack(neutral_and_gap(places, values_bias(places, settings), at))[:, 0]
@@ -131,13 +131,13 @@ def moves(study: Study, places: Places, settings: Settings, grid: np.ndarray) ->
     ]
 
 
-def values_bias(places: Places, settings: Settings):
+def values_bias(places: AlignedRankings, settings: Settings):
     from fairviz.evaluation.scores import bias_of
 
     return bias_of(places, settings, settings.cutoff)
 
 
-def against_loops(places: Places, settings: Settings) -> list[str]:
+def against_loops(places: AlignedRankings, settings: Settings) -> list[str]:
     """NFaiRR at all cutoffs against the loops, which must also agree with it."""
     everything = np.arange(1, places.rankings.depth + 1)
     total = len(places.rankings.queries)

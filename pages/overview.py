@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from fairviz.comparison import ahead
 from fairviz.comparison import finding as narrative
+from fairviz.comparison import ranking_sentences
 from fairviz.comparison.compare import starred
 from fairviz.evaluation import questions
 from fairviz.evaluation.scores import summarise
@@ -41,11 +41,12 @@ if asked.questions:
     tables.overview_table(summary, asked.questions, stars, found.how, settings.system, "overview", before)
     html.quiet(
         f"All at cutoff k = {settings.cutoff} (↑ higher, ↓ lower, → 0 nearer to 0 is fairer). "
-        f"{ahead.stars_note(found)} {ahead.outside_note(found)} Tick a row to read the system's lists on Query."
+        f"{ranking_sentences.stars_note(found)} {ranking_sentences.outside_note(found)} "
+        "Tick a row to read the system's lists on Query."
     )
-    html.quiet(ahead.warned_note(found))
+    html.quiet(ranking_sentences.warned_note(found))
     ties.line(study, settings, asked)
-    html.quiet(ahead.NOT_FOR)
+    html.quiet(ranking_sentences.NOT_FOR)
     html.quiet(cache.coverage_note(study, settings, asked.questions))
     html.note(narrative.undefined_note(summary, asked.questions))
     numbers = pinned.beside(summary, then.values if then else None, ("system", "measure"), ("value",))

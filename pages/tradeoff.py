@@ -1,7 +1,7 @@
 """What does a fairer ranking cost, and do the measures agree on which one is fairer?"""
 
-from fairviz.comparison import ahead
 from fairviz.comparison import finding as narrative
+from fairviz.comparison import ranking_sentences
 from fairviz.evaluation import questions
 from fairviz.ui.kept.tables import coverage_note
 from fairviz.ui.kit import html
@@ -31,7 +31,7 @@ tradeoff_cards.cards(deck)
 comparing.comparison_card(deck)
 tradeoff_cards.missing_card(deck)
 ties.line(study, settings, fairness)
-html.quiet(ahead.NOT_FOR)
+html.quiet(ranking_sentences.NOT_FOR)
 html.note(narrative.undefined_note(deck.summary, fairness.questions))
 html.quiet(coverage_note(study, settings, fairness.questions))
 following.tradeoff(deck)

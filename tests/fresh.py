@@ -110,6 +110,7 @@ def choices(embeddings: tuple[str, ...]) -> dict[str, tuple[Any, ...]]:
         "alpha": (0.25, 0.0, 1.0),
         "position_bias": ("rbp(p=0.6)", "custom", "rbp(p=0.9)", *(set(ATTENTION) - {"rbp", "log2"})),
         "custom_bias": ((1.0, 0.1), (0.5, 0.4, 0.3, 0.2)),
+        "columns": (("AWRF", "CWEx(alpha=0.25)"), ("RaB",)),
         "tokenizer": tuple(name for name in TOKENIZERS if name != Settings.tokenizer),
         "lexicon": ("female:tree;male:engineer", "gsr", "female:she|her;male:he|his|man"),
         "tau": (0, 2, 3),

@@ -17,7 +17,7 @@ import pytest
 import fairviz
 from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
-from fairviz.study.given import FIELDS
+from fairviz.study.validation import FIELDS
 from tests.datasets.fair_track import track_files
 from tests.study.test_study import made
 

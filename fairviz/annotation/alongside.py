@@ -8,7 +8,7 @@ from weakref import WeakKeyDictionary
 
 import pandas as pd
 
-from fairviz.annotation.electorate import annotator_names
+from fairviz.annotation.voters import annotator_names
 from fairviz.home import BUILTIN, DATA
 from fairviz.study.record import Annotator, Study
 from fairviz.study.study import add_labels, open_study_folder

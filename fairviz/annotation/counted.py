@@ -6,7 +6,7 @@ import pandas as pd
 
 from fairviz.annotation.adjudications import ADJUDICATED
 from fairviz.annotation.consensus import CONSENSUSES, consensus
-from fairviz.annotation.electorate import annotator_names, by_hand, electorate
+from fairviz.annotation.voters import annotator_names, by_hand, voters_of
 from fairviz.errors import FairvizError
 from fairviz.study.record import Study
 
@@ -49,12 +49,12 @@ def labels_of(study: Study, annotator: str, voters: Sequence[str] | None = None)
     """Return the labels of one annotator or consensus: doc_id, annotator, label, one row for each document.
 
     `adjudicated`: the decisions, and the default annotator's labels of undecided documents. voters: the annotators of
-    the consensus (default: the study's electorate).
+    the consensus (default: the study's voters).
     """
     if annotator == ADJUDICATED:
         return _with_decisions(study, voters)
     if is_consensus(study, annotator):
-        return consensus(study.labels, annotator, electorate(study) if voters is None else voters)
+        return consensus(study.labels, annotator, voters_of(study) if voters is None else voters)
     return study.labels[study.labels["annotator"] == annotator]
 
 

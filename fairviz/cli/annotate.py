@@ -214,7 +214,7 @@ def _reference(study: "Study", arguments: argparse.Namespace) -> str:
 def _compare(arguments: argparse.Namespace, annotations: "Annotations", reference: str) -> int:
     """Write the table of accuracy and kappa against the reference, if there is one, and return the status."""
     from fairviz.analyses.annotator_accuracy.annotator_table import annotator_table
-    from fairviz.annotation.electorate import annotator_names
+    from fairviz.annotation.voters import annotator_names
     from fairviz.evaluation.exports import origin
     from fairviz.evaluation.opening import open_study
     from fairviz.evaluation.settings import Settings

@@ -64,7 +64,7 @@ def _run(arguments: argparse.Namespace) -> int:
     from fairviz.comparison.family import how_of, measures_of, with_family
     from fairviz.comparison.slices import slices_of
     from fairviz.evaluation.exports import origin
-    from fairviz.evaluation.given import refuse_alone
+    from fairviz.evaluation.validation import refuse_alone
     from fairviz.output.comparison_tables import draws_note, notes, to_wide
 
     margin = read_margins(arguments.margin) if arguments.margin else None

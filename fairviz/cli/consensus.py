@@ -31,7 +31,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _run(arguments: argparse.Namespace) -> int:
     from fairviz.annotation.consensus import consensus, open_ties, rounds_note
-    from fairviz.annotation.electorate import electorate
+    from fairviz.annotation.voters import voters_of
     from fairviz.evaluation.opening import open_study
     from fairviz.evaluation.speakers import told_voters
 
@@ -42,7 +42,7 @@ def _run(arguments: argparse.Namespace) -> int:
             "Add labels.csv with the columns doc_id, annotator, label.",
         )
     try:
-        voters = electorate(study, arguments.annotators, everyone=arguments.keep_all)
+        voters = voters_of(study, arguments.annotators, everyone=arguments.keep_all)
     except FairvizError as error:
         raise UsageError(error.message, error.remedy) from error
     table = consensus(study.labels, arguments.method, voters, everyone=arguments.keep_all)

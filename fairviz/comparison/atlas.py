@@ -11,13 +11,13 @@ import pandas as pd
 from fairviz.comparison.family import untested
 from fairviz.comparison.points import Points, points_of
 from fairviz.errors import FairvizError, UsageError, expect
-from fairviz.evaluation import given
-from fairviz.evaluation.given import check_scores
+from fairviz.evaluation import validation
 from fairviz.evaluation.scores import evaluate, summarise
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.slopes import split_parts
+from fairviz.evaluation.validation import check_scores
 from fairviz.measures import Question, parse, unfairness
-from fairviz.measures.sums import Places
+from fairviz.measures.sums import AlignedRankings
 from fairviz.statistics.contrasts import EQUAL
 from fairviz.statistics.paired import corrected
 from fairviz.study.record import Study
@@ -89,7 +89,7 @@ def atlas(
     settings: Settings | None = None,
     *,
     correction: str = "bonferroni",
-    places: Places | None = None,
+    places: AlignedRankings | None = None,
     **choices: object,
 ) -> Atlas:
     """Measures against measures on a study: correlations over queries, orders of systems, queries on which they part.
@@ -98,7 +98,7 @@ def atlas(
     table 1 of the TExFAIR paper (Bonferroni). Raises as `evaluate` does, and UsageError for fewer than two measures.
     """
     scores = evaluate(study, measures, settings, places=places, **choices)
-    return atlas_of(scores, correction, untested(study, given.chosen_settings(study, settings, choices)))
+    return atlas_of(scores, correction, untested(study, validation.chosen_settings(study, settings, choices)))
 
 
 def atlas_of(scores: pd.DataFrame, correction: str = "bonferroni", outside: Collection[str] = ()) -> Atlas:

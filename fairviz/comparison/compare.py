@@ -16,8 +16,8 @@ from fairviz.comparison.pairs import Pairs, compare_pairs, why_untested
 from fairviz.comparison.points import points_of
 from fairviz.comparison.slices import SLICE, sliced
 from fairviz.errors import UsageError, expect
-from fairviz.evaluation.given import check_level, check_scores, refuse_alone
 from fairviz.evaluation.slopes import split_parts
+from fairviz.evaluation.validation import check_level, check_scores, refuse_alone
 from fairviz.measures import Question, parse
 from fairviz.statistics.families import parse_tests
 from fairviz.statistics.signs import DRAWS, FEWEST_DRAWS, MOST_DRAWS

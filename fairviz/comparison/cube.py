@@ -10,20 +10,20 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import pandas as pd
 
-from fairviz.comparison.along import Along, Shown, along, selection_of
 from fairviz.comparison.compare import Comparison, answered, check_choices
 from fairviz.comparison.how import How
 from fairviz.comparison.pairs import Pairs, compare_apart, compare_pairs
 from fairviz.comparison.points import Points
+from fairviz.comparison.slider_values import Along, Shown, along, selection_of
 from fairviz.errors import UsageError
-from fairviz.evaluation import given
+from fairviz.evaluation import validation
 from fairviz.evaluation.choices import aligned, chosen_systems
 from fairviz.evaluation.questions import ask, wants_collection
 from fairviz.evaluation.scores import evaluate, summarise, summary_table
 from fairviz.evaluation.settings import Settings
-from fairviz.evaluation.stops import at_stops, follows, stops
+from fairviz.evaluation.slider_settings import at_stops, follows, stops
 from fairviz.measures import Question
-from fairviz.measures.sums import Places
+from fairviz.measures.sums import AlignedRankings
 from fairviz.statistics.bootstrap import mean_over_queries
 from fairviz.statistics.intervals import mean_interval
 from fairviz.study.record import Study
@@ -101,7 +101,7 @@ def cube(
     settings: Settings,
     slider: str,
     *,
-    places: Places | None = None,
+    places: AlignedRankings | None = None,
     how: How | None = None,
 ) -> Cube:
     """Return the results at every stop of a slider (see `stops`), with every other setting unchanged.
@@ -112,8 +112,8 @@ def cube(
 
     Raises: see these functions; UsageError for an unknown slider.
     """
-    questions = [ask(measure, settings) for measure in given.measures_of(measures)]
-    given.refuse_missing(study, questions, settings)
+    questions = [ask(measure, settings) for measure in validation.measures_of(measures)]
+    validation.refuse_missing(study, questions, settings)
     places = aligned(study, settings, places, collection=wants_collection(questions, settings))
     how, found = how or How(), _stops(study, settings, slider)
     check_choices(how, "", chosen_systems(study, settings))
@@ -141,7 +141,7 @@ def slice_of(
     settings: Settings,
     slider: str,
     how: How,
-    places: Places,
+    places: AlignedRankings,
     stops: tuple[Settings, ...] | None = None,
 ) -> Slice:
     """Return one measure of a cube, for `joined`; the arguments are those of `cube`, already checked. stops: the stops,

@@ -11,7 +11,7 @@ from fairviz.evaluation.questions import ask, wants_collection
 from fairviz.evaluation.scores import positions, values_at
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import Question, parse, unfairness
-from fairviz.measures.sums import Places
+from fairviz.measures.sums import AlignedRankings
 from fairviz.statistics.bootstrap import mean_over_queries
 from fairviz.statistics.intervals import mean_interval
 from fairviz.study.record import Study
@@ -33,7 +33,7 @@ def cutoff_grid(depth: int, *also: int) -> Array:
 
 
 def over_cutoffs(
-    study: Study, measures: Sequence[str], settings: Settings, *, places: Places | None = None
+    study: Study, measures: Sequence[str], settings: Settings, *, places: AlignedRankings | None = None
 ) -> pd.DataFrame:
     """Means over queries of fairness measures along the cutoffs, with intervals by Student's t:
     system, measure (without @k), cutoff, value, ci_low, ci_high."""

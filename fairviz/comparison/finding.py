@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from fairviz.comparison import ahead
+from fairviz.comparison import ranking_sentences
 from fairviz.comparison.compare import Comparison
 from fairviz.measures import Question
 from fairviz.study.references import is_reference
@@ -46,11 +46,16 @@ def _disagreement(summary: pd.DataFrame, questions: Sequence[Question], comparis
         return _alone(tested or contenders, len(references))
     named = comparison.how.tests.baseline
     comparison = comparison.against(named)
-    standings = ahead.standings(comparison, usable)
-    spans = ahead.clauses(standings, best=not named)
+    standings = ranking_sentences.standings(comparison, usable)
+    spans = ranking_sentences.clauses(standings, best=not named)
     if not spans:
-        return (Span(ahead.family_note(comparison)),)
-    return (*spans, Span("."), *ahead.alike(comparison, standings), Span(f" {ahead.family_note(comparison)}"))
+        return (Span(ranking_sentences.family_note(comparison)),)
+    return (
+        *spans,
+        Span("."),
+        *ranking_sentences.alike(comparison, standings),
+        Span(f" {ranking_sentences.family_note(comparison)}"),
+    )
 
 
 def _alone(contenders: Sequence[str], references: int) -> Sentence:

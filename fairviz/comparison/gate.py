@@ -9,9 +9,9 @@ import pandas as pd
 
 from fairviz.comparison.compare import comparison
 from fairviz.comparison.conditions import Condition
-from fairviz.comparison.moved import moved_documents, moved_queries
 from fairviz.comparison.pair_rows import UNTESTED, Row
 from fairviz.comparison.points import Points, points_of
+from fairviz.comparison.top_movers import moved_documents, moved_queries
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.choices import align
 from fairviz.evaluation.questions import wants_collection
@@ -42,7 +42,7 @@ class Gate:
     table: COLUMNS, a row for each condition; its interval is that of the difference, or of the value. state: beyond
     (the whole interval is beyond the limit), possibly beyond (the number is, and its interval reaches back), within, or
     undecided (too few queries in common for a verdict). queries and documents: what moved most, as
-    `fairviz.comparison.moved` describes. alone: the queries that only one of the two answers, by system. lost: by
+    `fairviz.comparison.top_movers` describes. alone: the queries that only one of the two answers, by system. lost: by
     measure, the queries for which it is undefined in the candidate alone. total: the number of queries.
     """
 

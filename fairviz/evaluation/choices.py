@@ -19,7 +19,7 @@ from fairviz.measures.rankings import (
     targets,
     word_evidence,
 )
-from fairviz.measures.sums import Places
+from fairviz.measures.sums import AlignedRankings
 from fairviz.study.record import Study
 from fairviz.study.references import EDITED
 from fairviz.words.counting import GSR_LEXICON, Lexicon, parse_lexicon
@@ -148,7 +148,7 @@ class Resolved:
         """Return the key of the arrays of `align`; a study without a fingerprint is identified by its object."""
         return (self.study.fingerprint or ref(self.study), *self.evidence, collection)
 
-    def align(self, collection: bool = False) -> Places:
+    def align(self, collection: bool = False) -> AlignedRankings:
         """Return the study's rankings with their evidence; see `align`."""
         study = self.study
         rankings = aligned_runs(study, self.settings, study.documents["doc_id"].tolist() if collection else [])
@@ -164,15 +164,17 @@ class Resolved:
         documents, tokenizer = self.study.documents, self.settings.tokenizer
         return word_evidence(documents, rankings.doc_ids, self.lexicon, tokenizer, self.study.groups)
 
-    def places(self, rankings: Rankings, labels: LabelEvidence, words: WordEvidence, made_of: tuple = ()) -> Places:
+    def places(
+        self, rankings: Rankings, labels: LabelEvidence, words: WordEvidence, made_of: tuple = ()
+    ) -> AlignedRankings:
         """Return the rankings with this evidence. made_of: the key of the arrays, if others may take them."""
         study, unlabelled = self.study, self.settings.unlabelled
-        return Places(
+        return AlignedRankings(
             rankings, labels, words, study.groups, study.neutral, study.groups.index(study.protected), targets(study),
             unlabelled, made_of,  # type: ignore[arg-type]
         )  # fmt: skip
 
-    def aligned(self, places: Places | None, *, collection: bool = False) -> Places:
+    def aligned(self, places: AlignedRankings | None, *, collection: bool = False) -> AlignedRankings:
         """Return `places`, or fresh arrays without any. Raises FairvizError for arrays of another study, or of settings
         with other values."""
         if places is None:
@@ -230,7 +232,7 @@ def align_key(study: Study, settings: Settings, collection: bool = False) -> tup
     return Resolved(study, settings).key(collection)
 
 
-def align(study: Study, settings: Settings, *, collection: bool = False) -> Places:
+def align(study: Study, settings: Settings, *, collection: bool = False) -> AlignedRankings:
     """Return the study's rankings with their evidence, for all its systems and queries.
 
     collection: also documents that no run retrieved, which the background set `collection` needs.
@@ -238,7 +240,9 @@ def align(study: Study, settings: Settings, *, collection: bool = False) -> Plac
     return Resolved(study, settings).align(collection)
 
 
-def aligned(study: Study, settings: Settings, places: Places | None, *, collection: bool = False) -> Places:
+def aligned(
+    study: Study, settings: Settings, places: AlignedRankings | None, *, collection: bool = False
+) -> AlignedRankings:
     """Return `places`, or fresh arrays without any. Raises: see `Resolved.aligned`."""
     return Resolved(study, settings).aligned(places, collection=collection)
 

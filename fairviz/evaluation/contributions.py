@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from fairviz.errors import UsageError, expect
-from fairviz.evaluation import given
+from fairviz.evaluation import validation
 from fairviz.evaluation.choices import aligned, chosen_queries
 from fairviz.evaluation.gsr_parts import gsr_by_query, gsr_by_word, with_constant
 from fairviz.evaluation.questions import ask, wants_collection
@@ -15,7 +15,7 @@ from fairviz.evaluation.scores import bias_of, positions, values_at
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import MEASURES, Question
 from fairviz.measures.contributions import OneList, Parts, by_rank, number
-from fairviz.measures.sums import Places
+from fairviz.measures.sums import AlignedRankings
 from fairviz.study.record import Study
 
 Array = np.ndarray
@@ -65,7 +65,7 @@ def contributions(
     settings: Settings | None = None,
     *,
     against: str | None = None,
-    places: Places | None = None,
+    places: AlignedRankings | None = None,
     **choices: object,
 ) -> pd.DataFrame:
     """Return the part of each rank in a measure of one list; without a query, of each query in the system's mean.
@@ -84,7 +84,7 @@ def contributions(
     Settings to change. places: as `evaluate`. Raises UsageError for a measure that is not taken apart and for a
     system or query that is not there, FairvizError where the study lacks what the measure needs.
     """
-    settings = given.chosen_settings(study, settings, choices)
+    settings = validation.chosen_settings(study, settings, choices)
     return anatomy(study, measure, system, query, settings, against=against, places=places).table
 
 
@@ -96,14 +96,14 @@ def anatomy(
     settings: Settings,
     *,
     against: str | None = None,
-    places: Places | None = None,
+    places: AlignedRankings | None = None,
 ) -> Anatomy:
     """As `contributions`, with what the sum is. Raises as it does."""
     _check_types(measure, system, query, against, places)
     question = ask(measure, settings)
     if question.measure is None:
         raise UsageError(f"{question.text} is not taken apart", f"Use one of {', '.join(MEASURES)}.")
-    given.refuse_missing(study, [question], settings)
+    validation.refuse_missing(study, [question], settings)
     pair = _checked_pair(study, system, against)
     settings = settings.changed(systems=pair)
     places = aligned(study, settings, places, collection=wants_collection([question], settings))
@@ -124,13 +124,13 @@ def anatomy(
 
 def _check_types(measure: object, system: object, query: object, against: object, places: object) -> None:
     """Raises UsageError, with the argument's name, for what is no text."""
-    expect("measure", measure, str, given.A_MEASURE)
+    expect("measure", measure, str, validation.A_MEASURE)
     expect("system", system, str, A_NAME)
     for name, value, remedy in (("query", query, "Give the id of one, or None."), ("against", against, A_NAME)):
         if value is not None:
             expect(name, value, str, remedy)
     if places is not None:
-        expect("places", places, Places, "Give what fairviz.evaluation.choices.align returns.")
+        expect("places", places, AlignedRankings, "Give what fairviz.evaluation.choices.align returns.")
 
 
 def _checked_pair(study: Study, system: str, against: str | None) -> tuple[str, ...]:
@@ -146,7 +146,7 @@ def _checked_pair(study: Study, system: str, against: str | None) -> tuple[str, 
     return pair
 
 
-def check_lists(study: Study, places: Places, systems: tuple[str, ...], query: str) -> None:
+def check_lists(study: Study, places: AlignedRankings, systems: tuple[str, ...], query: str) -> None:
     """Raises UsageError where one of the systems has no list for the query."""
     rankings = places.rankings
     if query not in rankings.queries:
@@ -156,7 +156,7 @@ def check_lists(study: Study, places: Places, systems: tuple[str, ...], query: s
             raise UsageError(f"{system!r} has no list for the query {query!r}", "Choose another query or system.")
 
 
-def parts_of(places: Places, question: Question, settings: Settings, system: str, query: str) -> Parts:
+def parts_of(places: AlignedRankings, question: Question, settings: Settings, system: str, query: str) -> Parts:
     """Return the decomposition of one list's value: the measure's own `parts`, or the change with each rank."""
     rankings, cutoff = places.rankings, question.cutoff or settings.cutoff
     at = rankings.systems.index(system), rankings.queries.index(query)
@@ -168,7 +168,7 @@ def parts_of(places: Places, question: Question, settings: Settings, system: str
 
 
 def _by_rank(
-    study: Study, places: Places, question: Question, settings: Settings, system: str, query: str
+    study: Study, places: AlignedRankings, question: Question, settings: Settings, system: str, query: str
 ) -> pd.DataFrame:
     if question.measure is not None and not question.measure.per_query:
         return gsr_by_word(study, places, question, settings, system, query)
@@ -212,7 +212,7 @@ def _beside(table: pd.DataFrame, other: pd.DataFrame) -> pd.DataFrame:
     return both[["rank", "doc_id", "doc_id_against", "value", "value_against", "difference"]]
 
 
-def _by_query(study: Study, places: Places, question: Question, settings: Settings) -> pd.DataFrame:
+def _by_query(study: Study, places: AlignedRankings, question: Question, settings: Settings) -> pd.DataFrame:
     """Return the part of each query in the mean of the first system, or in its difference from the second."""
     queries = chosen_queries(study, settings, places.rankings.queries)
     if question.measure is not None and not question.measure.per_query:

@@ -15,7 +15,7 @@ from fairviz.errors import FairvizError
 from fairviz.evaluation.choices import align, aligned, chosen_queries, chosen_systems, missing_for_gsr
 from fairviz.evaluation.settings import Settings
 from fairviz.measures.gsr import list_weights
-from fairviz.measures.sums import Places
+from fairviz.measures.sums import AlignedRankings
 from fairviz.study.record import Study
 from fairviz.words.counting import document_text
 from fairviz.words.genderedness import PAIRS, GenderDirection, gender_direction, parse_pairs, text_genderedness
@@ -34,7 +34,7 @@ def direction_of(settings: Settings) -> GenderDirection:
 
 
 def gsr_points(
-    study: Study, settings: Settings, *, places: Places | None = None, direction: GenderDirection | None = None
+    study: Study, settings: Settings, *, places: AlignedRankings | None = None, direction: GenderDirection | None = None
 ) -> pd.DataFrame:
     """One point for each system and query: system, query_id, query, list, documents.
 
@@ -67,7 +67,7 @@ def gsr_points(
 
 
 def list_genderedness(
-    study: Study, places: Places, settings: Settings, direction: GenderDirection
+    study: Study, places: AlignedRankings, settings: Settings, direction: GenderDirection
 ) -> tuple[Array, Array, Array]:
     """g of each query (Q,), of each ranked list (S, Q), and how many documents of it have one (S, Q)."""
     rankings, words = places.rankings, list_words(study, places, settings, direction)
@@ -163,7 +163,7 @@ class ListWords:
         return row.indices[kept], row.data[kept]
 
 
-def list_words(study: Study, places: Places, settings: Settings, direction: GenderDirection) -> ListWords:
+def list_words(study: Study, places: AlignedRankings, settings: Settings, direction: GenderDirection) -> ListWords:
     from scipy.sparse import csr_matrix
 
     rankings, listed, terms = places.rankings, settings.stop_words, settings.query_terms

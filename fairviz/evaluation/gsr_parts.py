@@ -17,7 +17,7 @@ from fairviz.evaluation.settings import Settings
 from fairviz.measures import Question
 from fairviz.measures.contributions import number
 from fairviz.measures.gsr import FLAT, list_weights
-from fairviz.measures.sums import Places
+from fairviz.measures.sums import AlignedRankings
 from fairviz.study.record import Study
 
 Array = np.ndarray
@@ -37,7 +37,7 @@ def _levers(query: Array, lists: Array) -> Array:
 
 
 def _points(
-    study: Study, places: Places, settings: Settings, queries: Sequence[str]
+    study: Study, places: AlignedRankings, settings: Settings, queries: Sequence[str]
 ) -> tuple[Array, Array, Array]:  # fmt: skip
     """g of each of these queries (Q,), of the lists of the settings' systems (S, Q), and the levers (Q,)."""
     rankings = places.rankings
@@ -49,7 +49,7 @@ def _points(
 
 
 def gsr_by_query(
-    study: Study, places: Places, question: Question, settings: Settings, queries: Sequence[str]
+    study: Study, places: AlignedRankings, question: Question, settings: Settings, queries: Sequence[str]
 ) -> pd.DataFrame:
     """query_id, query, value, [value_against,] contribution: g of the query and of the lists, and what the query adds
     to the slope of the settings' first system, or to its difference to the second's."""
@@ -70,7 +70,7 @@ def gsr_by_query(
 
 
 def gsr_by_word(
-    study: Study, places: Places, question: Question, settings: Settings, system: str, query: str
+    study: Study, places: AlignedRankings, question: Question, settings: Settings, system: str, query: str
 ) -> pd.DataFrame:
     """rank, doc_id, word, weight, contribution, value, formula: what each word of each document adds to what the query
     adds to the slope. weight: the lever times the document's weight in its list; contribution: the word's g times its
@@ -91,7 +91,7 @@ def gsr_by_word(
 
 
 def _words(
-    study: Study, places: Places, settings: Settings, system: str, query: str, lever: float
+    study: Study, places: AlignedRankings, settings: Settings, system: str, query: str, lever: float
 ) -> pd.DataFrame:  # fmt: skip
     rankings = places.rankings
     at = rankings.systems.index(system), rankings.queries.index(query)

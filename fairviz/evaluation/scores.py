@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from fairviz.errors import FairvizError, expect
-from fairviz.evaluation import given
+from fairviz.evaluation import validation
 from fairviz.evaluation.choices import Resolved, aligned, chosen_queries, chosen_systems, judgements
 from fairviz.evaluation.gsr import direction_of, list_genderedness
 from fairviz.evaluation.questions import as_asked, questions_of, wants_collection
@@ -21,7 +21,7 @@ from fairviz.measures.cwex import mixed, neutral_and_gap
 from fairviz.measures.effectiveness import effectiveness
 from fairviz.measures.judged import KERNELS, by_places, judged_places
 from fairviz.measures.position_bias import PositionBias, position_bias
-from fairviz.measures.sums import Places
+from fairviz.measures.sums import AlignedRankings
 from fairviz.statistics.bootstrap import mean_over_queries
 from fairviz.statistics.intervals import mean_interval
 from fairviz.study.record import Study
@@ -34,7 +34,7 @@ def evaluate(
     measures: str | Question | Sequence[str | Question],
     settings: Settings | None = None,
     *,
-    places: Places | None = None,
+    places: AlignedRankings | None = None,
     **choices: object,
 ) -> pd.DataFrame:
     """The value of every measure for every system and query.
@@ -49,12 +49,12 @@ def evaluate(
     GSR.list are returned, and `summarise` computes the slope from them. Raises FairvizError where the study lacks what
     a measure needs, UsageError for a measure that cannot be read.
     """
-    settings = given.chosen_settings(study, settings, choices)
-    questions = questions_of(given.measures_of(measures), settings)
+    settings = validation.chosen_settings(study, settings, choices)
+    questions = questions_of(validation.measures_of(measures), settings)
     resolved = Resolved(study, settings)
     resolved.refuse_missing(questions)
     if places is not None:
-        expect("places", places, Places, "Give what fairviz.evaluation.choices.align returns.")
+        expect("places", places, AlignedRankings, "Give what fairviz.evaluation.choices.align returns.")
     if not questions:
         return _scores({}, [], [])
     places = resolved.aligned(places, collection=wants_collection(questions, settings))
@@ -69,7 +69,7 @@ def evaluate(
 
 
 def values_at(
-    places: Places, question: Question, settings: Settings, cutoffs: Array, bias: PositionBias | None = None
+    places: AlignedRankings, question: Question, settings: Settings, cutoffs: Array, bias: PositionBias | None = None
 ) -> Array:
     """A fairness measure at each cutoff, (C, S, Q), in all systems and queries of the study.
 
@@ -86,7 +86,7 @@ def values_at(
     return np.where(places.rankings.lengths == 0, np.nan, values)
 
 
-def bias_of(places: Places, settings: Settings, deepest: int) -> PositionBias:
+def bias_of(places: AlignedRankings, settings: Settings, deepest: int) -> PositionBias:
     """The settings' position bias, as deep as the lists and the deepest cutoff."""
     depth = max(places.rankings.depth, deepest)
     return position_bias(
@@ -94,7 +94,7 @@ def bias_of(places: Places, settings: Settings, deepest: int) -> PositionBias:
     )
 
 
-def _tables(study: Study, places: Places, question: Question, settings: Settings) -> dict[str, Array]:
+def _tables(study: Study, places: AlignedRankings, question: Question, settings: Settings) -> dict[str, Array]:
     """The tables (3, S, Q) of `values_of` that a question fills in the scores, by measure: GSR has two parts."""
     if question.measure is None or question.measure.per_query:
         return {question.text: values_of(study, places, question, settings)}
@@ -104,7 +104,7 @@ def _tables(study: Study, places: Places, question: Question, settings: Settings
     return dict(zip(part_names(question.text), tables, strict=True))
 
 
-def values_of(study: Study, places: Places, question: Question, settings: Settings) -> Array:
+def values_of(study: Study, places: AlignedRankings, question: Question, settings: Settings) -> Array:
     """value, labelled places and places of one question: (3, S, Q)."""
     out = np.full((3, *places.shape), np.nan)
     if question.measure is None:
@@ -117,7 +117,7 @@ def values_of(study: Study, places: Places, question: Question, settings: Settin
     return out
 
 
-def effectiveness_of(study: Study, places: Places, questions: Sequence[Question]) -> Array:
+def effectiveness_of(study: Study, places: AlignedRankings, questions: Sequence[Question]) -> Array:
     """One measure of effectiveness at each of its cutoffs, in all systems and queries of the study: (C, S, Q)."""
     judged, entry = judgements(study), questions[0].parameters["measure"]
     held = places.remembered(("judged",), lambda: judged_places(places.rankings, judged))
@@ -167,8 +167,8 @@ def summarise(scores: pd.DataFrame, *, level: float = 0.95) -> pd.DataFrame:
     Bounds are NaN where fewer than two queries are defined. The two parts of GSR become one row, the slope over queries
     with its own interval.
     """
-    given.check_scores(scores)
-    given.check_level(level)
+    validation.check_scores(scores)
+    validation.check_level(level)
     return fold(scores, _means, level)
 
 
@@ -216,7 +216,7 @@ def summary_table(systems: Sequence[str], measures: Sequence[str], columns: dict
 
 
 def over_alpha(
-    study: Study, settings: Settings, alphas: Array | None = None, *, places: Places | None = None
+    study: Study, settings: Settings, alphas: Array | None = None, *, places: AlignedRankings | None = None
 ) -> pd.DataFrame:
     """CWEx at the settings' cutoff for each alpha (default 0, 0.01, … 1): system, alpha, value, ci_low, ci_high.
 
@@ -244,7 +244,7 @@ def over_alpha(
 
 
 def exposures(
-    study: Study, settings: Settings, *, per_query: bool = False, places: Places | None = None
+    study: Study, settings: Settings, *, per_query: bool = False, places: AlignedRankings | None = None
 ) -> pd.DataFrame:
     """Exposure of neutral and of each gender group at the settings' cutoff: system[, query_id], one column a group."""
     places = aligned(study, settings, places)

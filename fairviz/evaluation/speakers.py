@@ -6,7 +6,7 @@ import pandas as pd
 
 from fairviz.annotation.adjudications import ADJUDICATED
 from fairviz.annotation.counted import default_annotator, is_consensus
-from fairviz.annotation.electorate import PHRASES, electorate, kind_of
+from fairviz.annotation.voters import PHRASES, kind_of, voters_of
 from fairviz.evaluation.choices import chosen_annotator
 from fairviz.evaluation.settings import Settings
 from fairviz.study.record import Study
@@ -18,11 +18,11 @@ NAMED = 3  # voters that are named one by one
 def speakers(study: Study, annotator: str, voters: Sequence[str] | None = None) -> str:
     """`gold (people)`, `majority of ann and bob (people)`, `majority of 287 annotators (people)`.
 
-    voters: whose consensus it is, the study's electorate unless named. Adjudications are named together with the
+    voters: whose consensus it is, the study's voters unless named. Adjudications are named together with the
     annotator of all other documents. Empty for no annotator.
     """
     if is_consensus(study, annotator):
-        return f"{annotator} of {told_voters(study, electorate(study) if voters is None else voters)}"
+        return f"{annotator} of {told_voters(study, voters_of(study) if voters is None else voters)}"
     if annotator == ADJUDICATED:
         others = default_annotator(study)
         rest = f", else {speakers(study, others)}" if others not in ("", ADJUDICATED) else ""

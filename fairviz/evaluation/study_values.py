@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from fairviz.annotation.consensus import CONSENSUSES
-from fairviz.annotation.electorate import annotator_names
+from fairviz.annotation.voters import annotator_names
 from fairviz.datasets.word_lists import published_lists
 from fairviz.measures import parse
 from fairviz.measures.position_bias import ATTENTION

@@ -14,7 +14,7 @@ import numpy as np
 from fairviz.measures import Question
 from fairviz.measures.judged import document_places
 from fairviz.measures.record import TiedEnds
-from fairviz.measures.sums import Places
+from fairviz.measures.sums import AlignedRankings
 from fairviz.measures.ties import Tied
 
 Array = np.ndarray
@@ -37,7 +37,7 @@ class Keys:
     by_every_label: bool = False
 
 
-def keys_of(places: Places, question: Question, tied: Tied, judged: Callable[[], Judged]) -> Keys:
+def keys_of(places: AlignedRankings, question: Question, tied: Tied, judged: Callable[[], Judged]) -> Keys:
     """The orders that are tried for this question."""
     if question.measure is None:
         return _by_relevance(places, question, tied, judged())
@@ -53,7 +53,7 @@ def _by_chance(count: int, orders: int) -> Iterator[Array]:
         yield generator.random(count)
 
 
-def _by_label(places: Places, question: Question, tied: Tied) -> Keys:
+def _by_label(places: AlignedRankings, question: Question, tied: Tied) -> Keys:
     codes = places.labels.codes[tied.document].astype(np.int64) + 1  # 0 unlabelled, 1 neutral, …
     names = 2 + len(places.groups)
     record = ends_by_record(question)
@@ -68,7 +68,7 @@ def _by_label(places: Places, question: Question, tied: Tied) -> Keys:
     )
 
 
-def _by_words(places: Places, question: Question, tied: Tied) -> Keys:
+def _by_words(places: AlignedRankings, question: Question, tied: Tied) -> Keys:
     """Return the orders of a measure of words. If a text is missing, the divisor depends on the order, and no extreme
     is certain."""
     known = places.words.known[tied.document]
@@ -88,7 +88,7 @@ def ends_by_record(question: Question) -> TiedEnds:
     return TiedEnds() if question.measure is None else question.measure.ties
 
 
-def _adds(places: Places, question: Question) -> Array:
+def _adds(places: AlignedRankings, question: Question) -> Array:
     """Return the numbers by which documents are ordered, (N, D): the measure's own, or mixtures of shares of words."""
     adds = ends_by_record(question).adds
     if adds is not None:
@@ -101,7 +101,7 @@ def _adds(places: Places, question: Question) -> Array:
     return np.concatenate([spread, mixtures @ spread])
 
 
-def _by_relevance(places: Places, question: Question, tied: Tied, judged: Judged) -> Keys:
+def _by_relevance(places: AlignedRankings, question: Question, tied: Tied, judged: Judged) -> Keys:
     queries = places.rankings.queries
     grades = np.full(len(tied.rank), -1.0)  # what is not judged comes after what is judged not relevant
     query = tied.list % len(queries)

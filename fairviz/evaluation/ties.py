@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from fairviz.errors import expect
-from fairviz.evaluation import given
+from fairviz.evaluation import validation
 from fairviz.evaluation.choices import aligned, chosen_queries, chosen_systems, judgements
 from fairviz.evaluation.questions import questions_of, wants_collection
 from fairviz.evaluation.scores import bias_of, effectiveness_of, positions, values_at, values_of
@@ -25,7 +25,7 @@ from fairviz.evaluation.tied_orders import Keys, ends_by_record, keys_of
 from fairviz.measures import Question
 from fairviz.measures.position_bias import PositionBias
 from fairviz.measures.record import TiedEnds
-from fairviz.measures.sums import Places
+from fairviz.measures.sums import AlignedRankings
 from fairviz.measures.ties import Tied, arranger, countable, every_order, tied_places
 from fairviz.statistics.bootstrap import mean_over_queries
 from fairviz.study.record import Study
@@ -74,7 +74,7 @@ class RatioRanges:
             self.low = values if self.low is None else np.fmin(self.low, values)
             self.high = values if self.high is None else np.fmax(self.high, values)
 
-    def bounds(self, places: Places) -> tuple[Array | float, Array | float]:
+    def bounds(self, places: AlignedRankings) -> tuple[Array | float, Array | float]:
         """Return bounds of the measure in every order, (S, Q); infinite if unknown."""
         if self.low is None or self.high is None or self.ends.enclosure is None:
             return -np.inf, np.inf
@@ -86,7 +86,7 @@ def ties(
     measures: str | Sequence[str],
     settings: Settings | None = None,
     *,
-    places: Places | None = None,
+    places: AlignedRankings | None = None,
     per_query: bool = False,
     **choices: object,
 ) -> pd.DataFrame:
@@ -99,12 +99,12 @@ def ties(
     row a query instead, with query_id, and tied and undefined as true or false. A mean is smallest where every query
     is, as each is ordered for itself. Raises as `evaluate`.
     """
-    settings = given.chosen_settings(study, settings, choices)
+    settings = validation.chosen_settings(study, settings, choices)
     expect("per_query", per_query, bool, "Use True or False.")
     if places is not None:
-        expect("places", places, Places, "Give what fairviz.evaluation.choices.align returns.")
-    questions = [one for one in questions_of(given.measures_of(measures), settings) if one.per_query]
-    given.refuse_missing(study, questions, settings)
+        expect("places", places, AlignedRankings, "Give what fairviz.evaluation.choices.align returns.")
+    questions = [one for one in questions_of(validation.measures_of(measures), settings) if one.per_query]
+    validation.refuse_missing(study, questions, settings)
     places = aligned(study, settings, places, collection=wants_collection(questions, settings))
     systems, queries = chosen_systems(study, settings), chosen_queries(study, settings, places.rankings.queries)
     rows = [places.rankings.systems.index(system) for system in systems]
@@ -118,7 +118,9 @@ def ties(
     return pd.concat(parts or [_each("", nothing, (), ()) if per_query else _means("", nothing, ())], ignore_index=True)
 
 
-def ends_of(study: Study, places: Places, questions: Sequence[Question], settings: Settings) -> dict[str, Ends]:
+def ends_of(
+    study: Study, places: AlignedRankings, questions: Sequence[Question], settings: Settings
+) -> dict[str, Ends]:
     """The ends of each question, by its text; questions that reach as deep share the orders that are tried."""
     found: dict[str, Ends] = {}
     for depth in dict.fromkeys(_depth(question, places) for question in questions):
@@ -129,14 +131,14 @@ def ends_of(study: Study, places: Places, questions: Sequence[Question], setting
     return {question.text: found[question.text] for question in questions}
 
 
-def _tied(study: Study, places: Places, settings: Settings, depth: int) -> Tied:
+def _tied(study: Study, places: AlignedRankings, settings: Settings, depth: int) -> Tied:
     """The tied places within the depth, found once for these arrays."""
     rule: Any = settings.ties
     make = partial(tied_places, study.runs, places.rankings, rule, depth)
     return places.remembered(("tied", rule, depth), make)
 
 
-def _depth(question: Question, places: Places) -> int:
+def _depth(question: Question, places: AlignedRankings) -> int:
     """Return the number of ranks that the measure reads."""
     whole = max(places.rankings.depth, 1)
     if question.measure is None:
@@ -144,7 +146,9 @@ def _depth(question: Question, places: Places) -> int:
     return min(question.cutoff or whole, whole)
 
 
-def _ends(study: Study, places: Places, question: Question, settings: Settings, tied: Tied, depth: int) -> Ends:
+def _ends(
+    study: Study, places: AlignedRankings, question: Question, settings: Settings, tied: Tied, depth: int
+) -> Ends:
     value = values_of(study, places, question, settings)[0]
     if not len(tied.rank):
         never = np.zeros(places.shape, dtype=bool)
@@ -167,8 +171,8 @@ def _ends(study: Study, places: Places, question: Question, settings: Settings, 
 
 
 def _reordered(
-    places: Places, question: Question, settings: Settings, tied: Tied, depth: int, tried: Keys
-) -> Iterable[Places]:
+    places: AlignedRankings, question: Question, settings: Settings, tied: Tied, depth: int, tried: Keys
+) -> Iterable[AlignedRankings]:
     """Yield the places under each order that is tried.
 
     Orders of the labels are the same for every measure of labels and every alpha. The last ones are cached with their
@@ -193,7 +197,7 @@ def _reordered(
 
 def _values(
     study: Study,
-    reordered: Places,
+    reordered: AlignedRankings,
     question: Question,
     settings: Settings,
     bias: PositionBias,

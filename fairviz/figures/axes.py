@@ -89,7 +89,7 @@ def edge(name: str, x: float, y: float, across: Ends, up: Ends) -> Edge | None:
 
 def note_beyond(figure: go.Figure, values: Mapping[str, float], ends: Ends, theme: Theme, axis: str = "") -> None:
     """Add notes at the right edge of a panel that name the lines above and below it, by their current values."""
-    for note_lines, y, anchor in zip(beyond(values, ends), (1, 0), ("top", "bottom"), strict=True):
+    for note_lines, y, anchor in zip(out_of_range_notes(values, ends), (1, 0), ("top", "bottom"), strict=True):
         if note_lines:
             figure.add_annotation(
                 text="<br>".join(note_lines), x=1, y=y, xref=f"x{axis} domain", yref=f"y{axis} domain", xanchor="right",
@@ -97,7 +97,7 @@ def note_beyond(figure: go.Figure, values: Mapping[str, float], ends: Ends, them
             )  # fmt: skip
 
 
-def beyond(values: Mapping[str, float], ends: Ends) -> tuple[list[str], list[str]]:
+def out_of_range_notes(values: Mapping[str, float], ends: Ends) -> tuple[list[str], list[str]]:
     """Return a text for each value above these ends of an axis, and for each below."""
     above, below = (
         [

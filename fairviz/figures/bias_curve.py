@@ -56,11 +56,11 @@ def draw(figure: go.Figure, curve: BiasCurve, theme: Theme = LIGHT, height: int 
         )
     )
     figure.update_layout(showlegend=False, margin={"l": 4, "r": 14, "t": 6, "b": 4})
-    figure.update_xaxes(tickvals=[1, len(ranks)] if len(ranks) > 1 else [1], showgrid=False, range=across(curve))
+    figure.update_xaxes(tickvals=[1, len(ranks)] if len(ranks) > 1 else [1], showgrid=False, range=x_axis(curve))
     figure.update_yaxes(tickvals=[0, 1] if max(curve.weights) <= 1 else None, nticks=3, range=up(curve))
 
 
-def across(curve: BiasCurve) -> Ends:
+def x_axis(curve: BiasCurve) -> Ends:
     """Return the ends of the axis of ranks, with room for the markers of a short list."""
     last = len(curve.weights)
     room = 0.03 * (last - 1) if last <= MOST_MARKED else 0.0

@@ -9,13 +9,13 @@ from fairviz.measures.contributions import OneList, Parts, number, pulls, quotie
 from fairviz.measures.outer import OpenList, OuterBound, OuterRange
 from fairviz.measures.position_bias import PositionBias
 from fairviz.measures.record import AWRF_PAPER, FARTHEST, Bound, Measure, TiedEnds, farthest
-from fairviz.measures.sums import Places
+from fairviz.measures.sums import AlignedRankings
 from fairviz.parameters import Parameter
 
 Array = np.ndarray
 
 
-def awrf(places: Places, parameters: Mapping[str, Any], bias: PositionBias, cutoffs: Array) -> Array:
+def awrf(places: AlignedRankings, parameters: Mapping[str, Any], bias: PositionBias, cutoffs: Array) -> Array:
     """Distance of the gender groups' shares of exposure from their targets; 0 is fair, (C, S, Q).
 
     `l1`: sum over groups of |share - target|, in [0, 2 (1 - smallest target)]. `jsd`: Jensen-Shannon divergence with

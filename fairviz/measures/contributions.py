@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from fairviz.measures.position_bias import PositionBias
-from fairviz.measures.sums import Places
+from fairviz.measures.sums import AlignedRankings
 
 Array = np.ndarray
 
@@ -53,7 +53,7 @@ class Parts:
 class OneList:
     """The ranking of one system for one query, no deeper than the cutoff. system and query: places in S and Q."""
 
-    places: Places
+    places: AlignedRankings
     parameters: Mapping[str, Any]
     bias: PositionBias
     cutoff: int

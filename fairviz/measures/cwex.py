@@ -10,7 +10,7 @@ from fairviz.measures.contributions import OneList, Parts, parts_by_label
 from fairviz.measures.outer import OpenList, OuterBound, OuterRange
 from fairviz.measures.position_bias import PositionBias
 from fairviz.measures.record import CWEX_PAPER, Bound, Measure, TiedEnds
-from fairviz.measures.sums import Places
+from fairviz.measures.sums import AlignedRankings
 from fairviz.parameters import Parameter
 
 Array = np.ndarray
@@ -18,7 +18,7 @@ Array = np.ndarray
 ALPHA = Parameter("alpha", 0.5, "weight of neutral exposure; the rest weighs the gap between the genders")
 
 
-def cwex(places: Places, parameters: Mapping[str, Any], bias: PositionBias, cutoffs: Array) -> Array:
+def cwex(places: AlignedRankings, parameters: Mapping[str, Any], bias: PositionBias, cutoffs: Array) -> Array:
     """Class-wise weighted exposure; in [alpha - 1, alpha], the higher the fairer, (C, S, Q).
 
     CWEx = alpha * Exposure(neutral) - (1 - alpha) * (largest - smallest exposure among the gender groups); for two
@@ -48,7 +48,7 @@ def mixed(alpha: float | Array, neutral: Array, gap: Array) -> Array:
     return alpha * neutral - (1 - alpha) * gap
 
 
-def neutral_and_gap(places: Places, bias: PositionBias, cutoffs: Array) -> tuple[Array, Array]:
+def neutral_and_gap(places: AlignedRankings, bias: PositionBias, cutoffs: Array) -> tuple[Array, Array]:
     """Return the two parts of CWEx, each (C, S, Q): exposure of neutral, and the spread among the gender groups."""
     return _neutral_and_gap(places.exposure(bias, cutoffs))
 

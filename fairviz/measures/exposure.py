@@ -9,12 +9,12 @@ from fairviz.measures.contributions import OneList, Parts, parts_by_label
 from fairviz.measures.outer import OpenList, OuterBound, OuterRange
 from fairviz.measures.position_bias import PositionBias
 from fairviz.measures.record import CWEX_PAPER, RATIO_PAPER, Measure, TiedEnds, group_parameter
-from fairviz.measures.sums import Places, counting
+from fairviz.measures.sums import AlignedRankings, counting
 
 Array = np.ndarray
 
 
-def exposure(places: Places, parameters: Mapping[str, Any], bias: PositionBias, cutoffs: Array) -> Array:
+def exposure(places: AlignedRankings, parameters: Mapping[str, Any], bias: PositionBias, cutoffs: Array) -> Array:
     """Share of the attention in the top k that goes to documents of one group; in [0, 1], (C, S, Q).
 
     Exposure(g) = sum of p(i) over ranks held by g / sum of p(i) over all ranks of the list within k.
@@ -31,7 +31,7 @@ def exposure(places: Places, parameters: Mapping[str, Any], bias: PositionBias, 
     return places.exposure(bias, cutoffs)[names.index(parameters["group"])]
 
 
-def exposure_gap(places: Places, parameters: Mapping[str, Any], bias: PositionBias, cutoffs: Array) -> Array:
+def exposure_gap(places: AlignedRankings, parameters: Mapping[str, Any], bias: PositionBias, cutoffs: Array) -> Array:
     """Mean exposure of the other gender groups minus that of the protected one (male - female); in [-1, 1].
 
     Positive for less exposure of the protected group. NaN if no document within k has a label. The absolute value of
@@ -52,7 +52,9 @@ def signed_gap(exposures: Array, protected: int) -> Array:
     return np.delete(gender, protected, axis=0).mean(axis=0) - gender[protected]
 
 
-def abs_exposure_gap(places: Places, parameters: Mapping[str, Any], bias: PositionBias, cutoffs: Array) -> Array:
+def abs_exposure_gap(
+    places: AlignedRankings, parameters: Mapping[str, Any], bias: PositionBias, cutoffs: Array
+) -> Array:
     """|ExposureGap| of each ranking; in [0, 1], the lower the fairer. Its mean is not the gap of the means.
 
     >>> from fairviz.measures.position_bias import position_bias
@@ -63,7 +65,9 @@ def abs_exposure_gap(places: Places, parameters: Mapping[str, Any], bias: Positi
     return np.abs(exposure_gap(places, parameters, bias, cutoffs))
 
 
-def group_exposure_ratio(places: Places, parameters: Mapping[str, Any], bias: PositionBias, cutoffs: Array) -> Array:
+def group_exposure_ratio(
+    places: AlignedRankings, parameters: Mapping[str, Any], bias: PositionBias, cutoffs: Array
+) -> Array:
     """Mean p of the protected group's documents over mean p of the other gender groups' documents; 1 is fair.
 
     In [0, infinity). NaN for a list that lacks either group within k. Neutral documents do not count. Audit of

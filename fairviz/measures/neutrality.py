@@ -8,7 +8,7 @@ import numpy as np
 from fairviz.measures.contributions import OneList, Parts, number, quotient_texts
 from fairviz.measures.position_bias import PositionBias
 from fairviz.measures.record import NFAIRR_PAPER, Bound, Measure, Reach, TiedEnds
-from fairviz.measures.sums import Places
+from fairviz.measures.sums import AlignedRankings
 from fairviz.parameters import Parameter
 
 Array = np.ndarray
@@ -24,7 +24,7 @@ BACKGROUND = Parameter(
 )
 
 
-def neutrality(places: Places, tau: int) -> Array:
+def neutrality(places: AlignedRankings, tau: int) -> Array:
     """Return omega of each document, (D,): 1 with at most tau gender words, else by the evenness of genders' shares.
 
     omega = 1 - sum over groups of |share - 1/G| / (2 (1 - 1/G)); in [0, 1], and for two groups the papers' formula.
@@ -44,7 +44,7 @@ def neutrality(places: Places, tau: int) -> Array:
     return np.where(places.words.known | (places.unlabelled == "neutral"), omega, np.nan)
 
 
-def fairr(places: Places, parameters: Mapping[str, Any], bias: PositionBias, cutoffs: Array) -> Array:
+def fairr(places: AlignedRankings, parameters: Mapping[str, Any], bias: PositionBias, cutoffs: Array) -> Array:
     """Fairness of retrieval results: sum over the top k of omega(d) * p(i); in [0, sum of p], (C, S, Q).
 
     NaN if no document within k has text. TExFAIR paper, equations 1 and 2.
@@ -60,7 +60,7 @@ def fairr(places: Places, parameters: Mapping[str, Any], bias: PositionBias, cut
     return np.where(np.isnan(places.attention_with_text(bias, cutoffs)), np.nan, total)
 
 
-def nfairr(places: Places, parameters: Mapping[str, Any], bias: PositionBias, cutoffs: Array) -> Array:
+def nfairr(places: AlignedRankings, parameters: Mapping[str, Any], bias: PositionBias, cutoffs: Array) -> Array:
     """FaiRR over that of the best reordering of the background set, cut at k; (C, S, Q), the higher the fairer.
 
     In [0, 1] if the background contains the list's documents, else possibly above 1. NaN if the ideal is 0 or no
@@ -77,7 +77,7 @@ def nfairr(places: Places, parameters: Mapping[str, Any], bias: PositionBias, cu
     return fairr(places, parameters, bias, cutoffs) / np.where(ideal > 0, ideal, np.nan)
 
 
-def ideal_fairr(places: Places, tau: int, background: str, bias: PositionBias, cutoffs: Array) -> Array:
+def ideal_fairr(places: AlignedRankings, tau: int, background: str, bias: PositionBias, cutoffs: Array) -> Array:
     """Return the largest FaiRR of any order of the background's documents at each cutoff: (C, 1 or S, Q).
 
     The most neutral documents take the heaviest ranks. The ideal is not cut at the list's length. Under `skip`, a place
@@ -108,7 +108,7 @@ def _ideal_any_order(best: Array, open_places: Array, weights: Array) -> Array:
     return (-np.sort(-weighed, axis=0) * best[:, None, :]).sum(axis=0)
 
 
-def _best_first(places: Places, tau: int, background: str, depth: int) -> Array:
+def _best_first(places: AlignedRankings, tau: int, background: str, depth: int) -> Array:
     """Return the omegas of each query's background, highest first, padded by 0: (M, Q)."""
     omega = neutrality(places, tau)
     lists = places.background(background)
@@ -132,7 +132,7 @@ def _highest(values: Array, depth: int) -> Array:
     return highest
 
 
-def _open_places(places: Places, depth: int) -> Array:
+def _open_places(places: AlignedRankings, depth: int) -> Array:
     """Return a mask of the ideal's possible places down to depth: (M, S, Q), or (M, 1, Q) if all are possible."""
     has_text = places.words.known
     queries = places.shape[1]
@@ -190,7 +190,7 @@ _OMEGA = (
 )
 
 
-def _tied_neutrality(places: Places, parameters: Mapping[str, Any]) -> Array:
+def _tied_neutrality(places: AlignedRankings, parameters: Mapping[str, Any]) -> Array:
     """Return the neutrality of each document, (1, D)."""
     return np.nan_to_num(neutrality(places, parameters["tau"]))[None]
 

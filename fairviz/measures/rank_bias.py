@@ -8,7 +8,7 @@ import numpy as np
 from fairviz.measures.contributions import OneList, Parts, number
 from fairviz.measures.position_bias import PositionBias
 from fairviz.measures.record import RAB_PAPER, Bound, Measure, Reach, TiedEnds
-from fairviz.measures.sums import Places, counting
+from fairviz.measures.sums import AlignedRankings, counting
 from fairviz.parameters import Parameter
 
 Array = np.ndarray
@@ -30,14 +30,14 @@ def _largest(reach: Reach) -> float:
     return 1.0 if reach.parameters["magnitude"] == "bool" else np.inf
 
 
-def magnitude_difference(places: Places, magnitude: str) -> Array:
+def magnitude_difference(places: AlignedRankings, magnitude: str) -> Array:
     """Return each document's magnitude of the protected group minus the mean of the others', (D,); 0 without text."""
     magnitudes = _MAGNITUDES[magnitude](places.words.counts.astype(np.float64))  # (D, G)
     others = np.delete(magnitudes, places.protected, axis=1).mean(axis=1)
     return np.where(places.words.known, magnitudes[:, places.protected] - others, 0)
 
 
-def rab(places: Places, parameters: Mapping[str, Any], bias: PositionBias, cutoffs: Array) -> Array:
+def rab(places: AlignedRankings, parameters: Mapping[str, Any], bias: PositionBias, cutoffs: Array) -> Array:
     """Rank bias: mean over the top k of magnitude(protected) - mean magnitude(others); 0 is fair, (C, S, Q).
 
     Positive for a majority of female words. Unbounded; in [-1, 1] for magnitude `bool`. NaN if no document within k
@@ -59,7 +59,7 @@ def rab(places: Places, parameters: Mapping[str, Any], bias: PositionBias, cutof
     return total / places.attention_with_text(uniform, cutoffs)
 
 
-def arab(places: Places, parameters: Mapping[str, Any], bias: PositionBias, cutoffs: Array) -> Array:
+def arab(places: AlignedRankings, parameters: Mapping[str, Any], bias: PositionBias, cutoffs: Array) -> Array:
     """Average rank bias: the mean of RaB@t over t = 1..k, and no further than the list's end; (C, S, Q).
 
     A cutoff with undefined RaB (no text yet) is left out; NaN if none is defined. Backpack paper,
@@ -82,7 +82,7 @@ def arab(places: Places, parameters: Mapping[str, Any], bias: PositionBias, cuto
     return values
 
 
-def _running_rab(places: Places, parameters: Mapping[str, Any], depth: int) -> tuple[Array, Array]:
+def _running_rab(places: AlignedRankings, parameters: Mapping[str, Any], depth: int) -> tuple[Array, Array]:
     """Return ARaB at every cutoff, (K, S, Q), and the first rank without text, (S, Q)."""
     magnitude = parameters["magnitude"]
     name, values = f"rab {magnitude}", lambda: magnitude_difference(places, magnitude)
@@ -144,7 +144,7 @@ def _difference(one_list: OneList) -> Array:
     return np.full(len(values), np.nan) if strict else values
 
 
-def _tied_difference(places: Places, parameters: Mapping[str, Any]) -> Array:
+def _tied_difference(places: AlignedRankings, parameters: Mapping[str, Any]) -> Array:
     """Return the magnitude difference of each document, (1, D)."""
     return magnitude_difference(places, parameters["magnitude"])[None]
 

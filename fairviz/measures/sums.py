@@ -28,7 +28,7 @@ def _sum_key(name: str, bias: PositionBias, cutoff: int) -> tuple:
 
 
 @dataclass(eq=False)
-class Places:
+class AlignedRankings:
     """Rankings with their evidence, and a cache of sums over ranks.
 
     groups: the gender groups; protected: a place in groups. targets (G,): wished shares, summing to 1. unlabelled:
@@ -59,7 +59,7 @@ class Places:
         """float64, or float32 for more than EXACT_PLACES places."""
         return np.float64 if self.rankings.documents.size <= EXACT_PLACES else np.float32
 
-    def with_orders(self, rankings: Rankings) -> "Places":
+    def with_orders(self, rankings: Rankings) -> "AlignedRankings":
         """Return a copy with the lists in other orders, and the same evidence, backgrounds and ideals."""
         changed = replace(self, rankings=rankings)
         changed._memory = self._memory.only("background", "ideal")
@@ -274,7 +274,9 @@ def running_sums(values: Array, bias: PositionBias, cutoffs: Array) -> Array:
     return sums.reshape(len(cutoffs), *other_axes)
 
 
-def toy(labels: Sequence[str] = (), texts: Sequence[str] = (), groups: tuple[str, ...] = ("female", "male")) -> Places:
+def toy(
+    labels: Sequence[str] = (), texts: Sequence[str] = (), groups: tuple[str, ...] = ("female", "male")
+) -> AlignedRankings:
     """Return one ranking of one system for one query, for examples: labels by rank (`-` for none), or texts by rank."""
     length = max(len(labels), len(texts))
     names = ("neutral", *groups)
@@ -282,4 +284,6 @@ def toy(labels: Sequence[str] = (), texts: Sequence[str] = (), groups: tuple[str
     counts = count_groups(list(texts) or [None] * length, GSR_LEXICON, "word", groups)
     words = WordEvidence(counts.counts, counts.tokens, counts.known, np.ones(length, dtype=bool))
     targets = np.full(len(groups), 1 / len(groups))
-    return Places(one_list(length), LabelEvidence(np.array(codes, dtype=np.int8)), words, groups, targets=targets)
+    return AlignedRankings(
+        one_list(length), LabelEvidence(np.array(codes, dtype=np.int8)), words, groups, targets=targets
+    )

@@ -9,7 +9,7 @@ import numpy as np
 from fairviz.measures.contributions import OneList, Parts, number, pulls, quotient_texts
 from fairviz.measures.position_bias import PositionBias
 from fairviz.measures.record import FARTHEST, TEXFAIR_PAPER, Measure, Reach, TiedEnds, farthest
-from fairviz.measures.sums import Places
+from fairviz.measures.sums import AlignedRankings
 from fairviz.parameters import Parameter
 
 Array = np.ndarray
@@ -17,7 +17,7 @@ Array = np.ndarray
 DISCOUNT = Parameter("rbdf", True, "whether documents without gender words discount the divergence (RBDF)")
 
 
-def term_exposure(places: Places, bias: PositionBias, cutoffs: Array) -> Array:
+def term_exposure(places: AlignedRankings, bias: PositionBias, cutoffs: Array) -> Array:
     """Exposure of each gender's words: sum of (count_g(d) / tokens(d)) * p(i), (G, C, S, Q); equation 8."""
     words = places.words
 
@@ -28,7 +28,7 @@ def term_exposure(places: Places, bias: PositionBias, cutoffs: Array) -> Array:
     return np.stack([places.word_sums(f"share {g}", partial(share, g), bias, cutoffs) for g in groups])
 
 
-def rbdf(places: Places, parameters: Mapping[str, Any], bias: PositionBias, cutoffs: Array) -> Array:
+def rbdf(places: AlignedRankings, parameters: Mapping[str, Any], bias: PositionBias, cutoffs: Array) -> Array:
     """Share of the attention that goes to documents with at least one gender word; in [0, 1], (C, S, Q).
 
     NaN if no document within k has text. TExFAIR paper, equation 11. A list shorter than k is normalised by its
@@ -44,7 +44,7 @@ def rbdf(places: Places, parameters: Mapping[str, Any], bias: PositionBias, cuto
     return gendered / places.attention_with_text(bias, cutoffs)
 
 
-def ted(places: Places, parameters: Mapping[str, Any], bias: PositionBias, cutoffs: Array) -> Array:
+def ted(places: AlignedRankings, parameters: Mapping[str, Any], bias: PositionBias, cutoffs: Array) -> Array:
     """Term exposure-based divergence: sum over groups of |share of term exposure - target|, times RBDF on request.
 
     (C, S, Q), in [0, 2 (1 - smallest target)], 0 the fairest. A list without a gender word has TED 0; NaN if no
@@ -68,7 +68,7 @@ def ted(places: Places, parameters: Mapping[str, Any], bias: PositionBias, cutof
     return np.where(np.isnan(places.attention_with_text(bias, cutoffs)), np.nan, divergence)
 
 
-def texfair(places: Places, parameters: Mapping[str, Any], bias: PositionBias, cutoffs: Array) -> Array:
+def texfair(places: AlignedRankings, parameters: Mapping[str, Any], bias: PositionBias, cutoffs: Array) -> Array:
     """Term exposure-based fairness: max(TED) - TED, the higher the fairer; (C, S, Q), in [0, max(TED)].
 
     max(TED) = 2 (1 - smallest target), 1 for two groups with equal targets. TExFAIR paper, equation 13.
@@ -134,7 +134,7 @@ _TED = (
 )
 
 
-def _tied_gendered(places: Places, parameters: Mapping[str, Any]) -> Array:
+def _tied_gendered(places: AlignedRankings, parameters: Mapping[str, Any]) -> Array:
     """Return 1 for each document with a gender word, else 0, (1, D)."""
     return (places.words.counts.sum(axis=1) > 0).astype(np.float64)[None]
 

@@ -11,10 +11,10 @@ from inspect import Parameter, signature
 from typing import Any
 
 from fairviz.annotation.alongside import with_labels_alongside
-from fairviz.comparison.by_query import by_query
 from fairviz.comparison.compare import compare
 from fairviz.comparison.family import how_of
 from fairviz.comparison.how import How
+from fairviz.comparison.per_query_differences import by_query
 from fairviz.datasets.stored import resolve
 from fairviz.evaluation.choices import chosen_systems
 from fairviz.evaluation.scores import evaluate

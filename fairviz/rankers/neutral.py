@@ -7,7 +7,7 @@ redundancy; here neutrality replaces novelty.
 import numpy as np
 
 from fairviz.measures.neutrality import neutrality
-from fairviz.measures.sums import Places
+from fairviz.measures.sums import AlignedRankings
 from fairviz.parameters import Parameter
 from fairviz.rankers.record import Collection, Lister, Parameters, Ranker
 from fairviz.rankers.reordering import NOTHING, RUN, InputList, lists_of, reordered, with_words
@@ -58,7 +58,9 @@ def keep_fixed(order: Array, is_fixed: Array) -> Array:
     return places
 
 
-def _order_greedily(places: Places, input_list: InputList, relevance: Array, weight: float, is_fixed: Array) -> Array:
+def _order_greedily(
+    places: AlignedRankings, input_list: InputList, relevance: Array, weight: float, is_fixed: Array
+) -> Array:
     """Choose rank by rank the document with the largest relevance + weight · neutrality of the list that ends with it;
     tied documents in the run's order. Fixed documents keep their rank. O(N²)."""
     words, rows = places.words, input_list.documents

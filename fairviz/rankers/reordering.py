@@ -13,7 +13,7 @@ from fairviz.annotation.counted import counted_annotator, labels_of
 from fairviz.errors import FairvizError, UsageError
 from fairviz.measures.position_bias import MAX_CUTOFF, PositionBias, position_bias
 from fairviz.measures.rankings import align_runs, label_evidence, targets, word_evidence
-from fairviz.measures.sums import Places
+from fairviz.measures.sums import AlignedRankings
 from fairviz.parameters import Parameter
 from fairviz.rankers.record import Collection, Found, Lister, Parameters, Query
 from fairviz.study.record import Study
@@ -61,7 +61,7 @@ class InputList:
 class RunLists:
     """The lists of one run, and the evidence on their documents. places: one system, (K, 1, Q)."""
 
-    places: Places
+    places: AlignedRankings
     scores: Mapping[str, Array]
 
     def input_list(self, query_id: str) -> InputList | None:
@@ -106,7 +106,7 @@ def lists_of(collection: Collection, ranker: str, run: str) -> RunLists:
     }
     study, rankings = collection.study, align_runs(rows)
     no_rows = pd.DataFrame()
-    places = Places(
+    places = AlignedRankings(
         rankings,
         label_evidence(no_rows, rankings.doc_ids, study.neutral, study.groups),
         word_evidence(no_rows, rankings.doc_ids, GSR_LEXICON, "word", study.groups),
@@ -132,7 +132,7 @@ def with_labels(lists: RunLists, study: Study, annotator: str) -> RunLists:
     places = lists.places
     evidence = label_evidence(labels, places.rankings.doc_ids, study.neutral, study.groups)
     return RunLists(
-        Places(
+        AlignedRankings(
             places.rankings, evidence, places.words, places.groups, places.neutral, places.protected, places.targets
         ),
         lists.scores,
@@ -159,7 +159,9 @@ def with_words(lists: RunLists, study: Study, tokenizer: str) -> RunLists:
     places = lists.places
     words = word_evidence(study.documents, places.rankings.doc_ids, lexicon, tokenizer, study.groups)
     return RunLists(
-        Places(places.rankings, places.labels, words, places.groups, places.neutral, places.protected, places.targets),
+        AlignedRankings(
+            places.rankings, places.labels, words, places.groups, places.neutral, places.protected, places.targets
+        ),
         lists.scores,
     )
 

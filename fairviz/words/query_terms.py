@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 
 QUERY_TERMS = ("exact", "lemma")
-Places = Mapping[str, Sequence[int]]
+AlignedRankings = Mapping[str, Sequence[int]]
 
 
 @lru_cache(maxsize=65_536)
@@ -40,7 +40,7 @@ def of_query(query_words: Iterable[str], query_terms: str) -> Callable[[str], bo
     return lambda word: not query_forms.isdisjoint(forms(word, query_terms))
 
 
-def by_form(vocabulary: Sequence[str], query_terms: str) -> Places:
+def by_form(vocabulary: Sequence[str], query_terms: str) -> AlignedRankings:
     """Return the places of the words with each form in a vocabulary, for `columns_of`."""
     if query_terms == "exact":
         return {word: (place,) for place, word in enumerate(vocabulary)}
@@ -51,7 +51,7 @@ def by_form(vocabulary: Sequence[str], query_terms: str) -> Places:
     return places
 
 
-def columns_of(query_words: Iterable[str], places: Places, query_terms: str) -> list[int]:
+def columns_of(query_words: Iterable[str], places: AlignedRankings, query_terms: str) -> list[int]:
     """Return the places, ascending, of the vocabulary's words that are dropped for these query words."""
     return sorted(
         {place for word in query_words for form in forms(word, query_terms) for place in places.get(form, ())}

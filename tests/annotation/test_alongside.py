@@ -10,7 +10,7 @@ from fairviz.analyses.annotator_accuracy.comparisons import Comparison, coeffici
 from fairviz.analyses.annotator_accuracy.raters import kind_of
 from fairviz.annotation.alongside import annotators_alongside, labels_alongside, with_labels_alongside
 from fairviz.annotation.annotators.annotating import DEMONSTRATION, annotate
-from fairviz.annotation.electorate import annotator_names, electorate
+from fairviz.annotation.voters import annotator_names, voters_of
 from fairviz.evaluation.choices import chosen_annotator
 from fairviz.evaluation.settings import Settings
 from fairviz.study.record import Annotator, Study
@@ -38,7 +38,7 @@ def test_every_document_has_a_label_by_each(study: Study) -> None:
 
 def test_they_are_shown_and_counted_nowhere(study: Study) -> None:
     assert annotator_names(study) == ("project", "lexicon", "mentions")
-    assert electorate(study) == electorate(with_labels_alongside(study)) == ("project",)
+    assert voters_of(study) == voters_of(with_labels_alongside(study)) == ("project",)
     assert chosen_annotator(with_labels_alongside(study), Settings()) == "project"
     shown = coefficients(study, Settings(), Comparison())
     assert set(labels_alongside(study)["annotator"]) < set(shown["annotator"])
@@ -67,7 +67,7 @@ def test_grep_biasir_has_some_where_its_texts_are_those_that_were_labelled(publi
     labels = labels_alongside(study)
     for _, rows in labels.groupby("annotator"):
         assert rows["doc_id"].tolist() == study.documents["doc_id"].tolist()
-    assert electorate(with_labels_alongside(study)) == ("gold",)
+    assert voters_of(with_labels_alongside(study)) == ("gold",)
     gold = study.labels.set_index("doc_id")["label"]
     right = (labels["label"] == labels["doc_id"].map(gold)).groupby(labels["annotator"], sort=False).mean()
     assert right.round(3).to_dict() == {

@@ -13,7 +13,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from fairviz.annotation.electorate import electorate, kind_of
+from fairviz.annotation.voters import kind_of, voters_of
 from fairviz.cli.main import main
 from fairviz.datasets import save_labels
 from fairviz.datasets.adding_labels import check_new_annotators
@@ -48,7 +48,7 @@ def test_labels_join_the_study(folder: Path, capsys: pytest.CaptureFixture) -> N
     assert f"wrote {folder / 'labels.csv'}\nagainst ann:\n" in said.err
     study = open_study(folder)
     assert [kind_of(study, name) for name in ("ann", "lexicon-tau=0", "mentions")] == ["person", "rule", "rule"]
-    assert electorate(study) == ("ann",)
+    assert voters_of(study) == ("ann",)
     text = (folder / "study.toml").read_text(encoding="utf-8")
     assert text.startswith("# my own words\n"), "what the person wrote stays"
 
@@ -98,7 +98,7 @@ def test_beside_a_built_in_study(capsys: pytest.CaptureFixture) -> None:
     assert main(["annotate", "football", "--with", "lexicon(tau=0)"]) == 0
     study = open_study("football")
     assert kind_of(study, "lexicon-tau=0") == "rule"
-    assert "lexicon-tau=0" not in electorate(study)
+    assert "lexicon-tau=0" not in voters_of(study)
     assert (additions_folder("football") / "labels.csv").is_file()
     assert main(["annotate", "football", "--with", "lexicon(tau=0)", "--replace"]) == 0
     own = study.labels["annotator"].iloc[0]

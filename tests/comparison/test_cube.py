@@ -15,7 +15,7 @@ from fairviz.evaluation.choices import align
 from fairviz.evaluation.opening import open_study
 from fairviz.evaluation.scores import evaluate, summarise
 from fairviz.evaluation.settings import Settings
-from fairviz.evaluation.stops import SLIDERS, at_rest, follows, stops
+from fairviz.evaluation.slider_settings import SLIDERS, at_rest, follows, stops
 from fairviz.measures import parse, sums
 from fairviz.statistics.families import parse_tests
 from fairviz.study.record import Study

@@ -4,10 +4,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from fairviz.comparison import ahead, finding
-from fairviz.comparison.by_query import by_query
+from fairviz.comparison import finding, ranking_sentences
 from fairviz.comparison.compare import compared_as, family_text, starred
 from fairviz.comparison.how import How
+from fairviz.comparison.per_query_differences import by_query
 from fairviz.evaluation.scores import summarise
 from fairviz.measures import parse
 from fairviz.statistics.families import parse_tests
@@ -36,7 +36,7 @@ def told(values: dict[str, np.ndarray], how: How) -> str:
     table = scores(values)
     found = compared_as(table, how)
     sentence = plain(finding.disagreement(summarise(table), QUESTIONS, found))
-    return "\n".join([sentence, ahead.stars_note(found), family_text(found)])
+    return "\n".join([sentence, ranking_sentences.stars_note(found), family_text(found)])
 
 
 def test_a_draft_changes_no_sentence_star_or_note_until_it_is_ticked() -> None:
@@ -49,11 +49,11 @@ def test_a_draft_changes_no_sentence_star_or_note_until_it_is_ticked() -> None:
 
 def test_what_is_not_tested_is_named_once() -> None:
     found = compared_as(scores(VALUES | DRAFT | {"a, edited": 0.3 + WAVE, "random": WAVE}), DRAFTS)
-    assert ahead.outside_note(found) == "Not tested: mine and a, edited."
+    assert ranking_sentences.outside_note(found) == "Not tested: mine and a, edited."
     assert [found.how.labelled(name) for name in ("a", "mine", "a, edited", "random")] == [
         "a", "mine (not tested)", "a, edited (not tested)", "random (reference)",
     ]  # fmt: skip
-    assert ahead.outside_note(compared_as(scores(VALUES), How())) == ""
+    assert ranking_sentences.outside_note(compared_as(scores(VALUES), How())) == ""
 
 
 def test_the_two_best_are_chosen_from_those_that_are_tested() -> None:
@@ -100,7 +100,7 @@ def test_a_baseline_named_beforehand_is_whom_the_sentence_is_about_and_stars_nob
 def test_verdicts_that_rest_on_fewer_queries_are_counted() -> None:
     few = np.where(np.arange(20) < 15, 0.1 + WAVE, np.nan)
     found = compared_as(scores(VALUES | {"d": few}), How())
-    assert ahead.warned_note(found) == (
+    assert ranking_sentences.warned_note(found) == (
         "2 of 6 differences rest on fewer queries than were asked (see their tooltips)."
     )
-    assert ahead.warned_note(compared_as(scores(VALUES), How())) == ""
+    assert ranking_sentences.warned_note(compared_as(scores(VALUES), How())) == ""

@@ -9,7 +9,7 @@ import pytest
 import fairviz
 from fairviz.evaluation.choices import align, align_key, chosen_annotator
 from fairviz.evaluation.settings import Settings
-from fairviz.measures.sums import Places
+from fairviz.measures.sums import AlignedRankings
 from fairviz.study.record import Annotator, Study
 from fairviz.study.study import make_study
 from tests.fresh import study_of
@@ -17,7 +17,7 @@ from tests.fresh import study_of
 LEXICON = "female:tree;male:engineer"
 
 
-def arrays(places: Places) -> list[np.ndarray]:
+def arrays(places: AlignedRankings) -> list[np.ndarray]:
     return [places.rankings.documents, places.labels.codes, places.words.counts, np.array([places.unlabelled])]
 
 

@@ -16,7 +16,7 @@ from fairviz.evaluation.choices import align, align_key
 from fairviz.evaluation.questions import ask, wants_collection
 from fairviz.evaluation.scores import evaluate, exposures, over_alpha
 from fairviz.evaluation.settings import Settings
-from fairviz.measures.sums import Places
+from fairviz.measures.sums import AlignedRankings
 from fairviz.study.record import Study
 from tests.fresh import answer, choices, differs, forget, held, neighbours, plain, study_of, vectors
 
@@ -42,9 +42,9 @@ class Warm:
     """A program that keeps the aligned arrays under their key and hands them to every question, as the pages do."""
 
     def __init__(self) -> None:
-        self.aligned: dict[tuple, Places] = {}
+        self.aligned: dict[tuple, AlignedRankings] = {}
 
-    def places(self, study: Study, chosen: Settings, measures: tuple[str, ...]) -> Places:
+    def places(self, study: Study, chosen: Settings, measures: tuple[str, ...]) -> AlignedRankings:
         collection = wants_collection([ask(text, chosen) for text in measures], chosen)
         key = align_key(study, chosen, collection)
         if key not in self.aligned:

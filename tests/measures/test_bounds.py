@@ -12,7 +12,7 @@ from fairviz.measures import MEASURES, Measure
 from fairviz.measures.position_bias import position_bias
 from fairviz.measures.rankings import LabelEvidence, WordEvidence, one_list
 from fairviz.measures.record import Bound, Reach
-from fairviz.measures.sums import Places
+from fairviz.measures.sums import AlignedRankings
 
 PER_QUERY = [name for name, measure in MEASURES.items() if measure.per_query]
 GROUPS = ("female", "male", "third", "fourth")
@@ -20,13 +20,13 @@ FEW_WOMEN = (0.1, 0.9)
 ONE, OTHER = [[3, 0]], [[0, 3]]  # how often a document holds female and male words
 
 
-def list_of(codes: list[int], counts: list[list[int]], targets: np.ndarray) -> Places:
+def list_of(codes: list[int], counts: list[list[int]], targets: np.ndarray) -> AlignedRankings:
     """One ranking: the label of each document as a code, and its words of each group, one more word in each."""
     words = np.array(counts, dtype=np.int32)
     there = np.ones(len(codes), dtype=bool)
     evidence = WordEvidence(words, words.sum(axis=1, dtype=np.int32) + 1, there, there)
     labels = LabelEvidence(np.array(codes, dtype=np.int8))
-    return Places(one_list(len(codes)), labels, evidence, GROUPS[: len(targets)], targets=targets)
+    return AlignedRankings(one_list(len(codes)), labels, evidence, GROUPS[: len(targets)], targets=targets)
 
 
 def parameters_of(measure: Measure, draw: st.DrawFn, groups: int) -> dict[str, Any]:

@@ -7,18 +7,18 @@ import pytest
 
 from fairviz.measures import MEASURES
 from fairviz.measures.position_bias import position_bias
-from fairviz.measures.sums import Places, toy
+from fairviz.measures.sums import AlignedRankings, toy
 
 TEXTS = ("his brother and his father", "she", "he and her sister", "a tree", "he he he and her")
 LABELS = ("male", "female", "-", "neutral", "male")
 AT = np.array([2, 4])
 
 
-def both() -> Places:
+def both() -> AlignedRankings:
     return toy(LABELS, TEXTS)
 
 
-def value(places: Places, name: str, given: dict, weights: tuple[float, ...]) -> list[float]:
+def value(places: AlignedRankings, name: str, given: dict, weights: tuple[float, ...]) -> list[float]:
     bias = position_bias("custom", 5, np.array(weights)) if weights else position_bias("log2", 5)
     found = MEASURES[name].compute(places, given, bias, AT)
     return found.ravel().tolist()
@@ -49,7 +49,7 @@ def test_no_answer_is_that_of_another_question(before: tuple, after: tuple) -> N
     assert value(places, *before) == first
 
 
-def two_systems() -> Places:
+def two_systems() -> AlignedRankings:
     """System `system` ranks the five texts; `other` retrieves the tree alone, so that its background is neutral."""
     places = both()
     documents = np.full((5, 2, 1), -1, dtype=np.int32)

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import fairviz
-from fairviz.annotation.electorate import PHRASES
+from fairviz.annotation.voters import PHRASES
 from fairviz.study.record import Annotator
 from fairviz.study.study import make_study, save_study
 from fairviz.ui.inspect.effects import NOISE, WITHOUT

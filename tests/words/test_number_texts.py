@@ -14,7 +14,7 @@ from fairviz.evaluation.exports import lines, origin
 from fairviz.evaluation.opening import open_study
 from fairviz.evaluation.questions import MAIN, ask, split_by_data
 from fairviz.evaluation.settings import Settings, from_query, to_query
-from fairviz.evaluation.stops import at_stops, follows, stops
+from fairviz.evaluation.slider_settings import at_stops, follows, stops
 from fairviz.measures import parse
 from fairviz.measures.position_bias import parse_position_bias, position_bias
 from fairviz.models.adapters import is_adapter_name

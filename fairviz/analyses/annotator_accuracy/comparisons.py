@@ -22,7 +22,7 @@ from fairviz.annotation import agreement
 from fairviz.annotation.alongside import annotators_alongside
 from fairviz.annotation.consensus import CONSENSUSES, dawid_skene, open_ties
 from fairviz.annotation.counted import is_consensus
-from fairviz.annotation.electorate import annotator_names, electorate
+from fairviz.annotation.voters import annotator_names, voters_of
 from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
 from fairviz.study.record import Study
@@ -152,9 +152,9 @@ def _confusion_table(request: _Request) -> pd.DataFrame:
 
 
 def _records_table(request: _Request) -> pd.DataFrame:
-    voting = electorate(request.study)
+    voting = voters_of(request.study)
     record = agreement.records(request.labels, voting)
-    failed_names = [name for name in electorate(request.study, everyone=True) if name not in voting]
+    failed_names = [name for name in voters_of(request.study, everyone=True) if name not in voting]
     record["dropped"] = record["annotator"].isin(failed_names)
     return record
 
@@ -169,11 +169,11 @@ def _disagreements_table(request: _Request) -> pd.DataFrame:
 
 def _ties_table(request: _Request) -> pd.DataFrame:
     """Return the ties among all labels, as for the consensus: none left out or merged."""
-    return open_ties(request.study.labels, electorate(request.study))
+    return open_ties(request.study.labels, voters_of(request.study))
 
 
 def _estimated_table(request: _Request) -> pd.DataFrame:
-    voting = labels_by(agreement.ordinary(request.study.labels), electorate(request.study))
+    voting = labels_by(agreement.ordinary(request.study.labels), voters_of(request.study))
     if not len(voting):  # nobody votes, or they answered test questions alone
         return pd.DataFrame(columns=["annotator", "true", "said", "probability"])
     return dawid_skene(voting, everyone=True).confusions

@@ -11,7 +11,7 @@ from fairviz.annotation.annotators.accounts import Account
 from fairviz.annotation.annotators.annotating import is_demonstration
 from fairviz.annotation.consensus import CONSENSUSES
 from fairviz.annotation.counted import is_consensus, labels_of
-from fairviz.annotation.electorate import annotator_names, by_hand, electorate
+from fairviz.annotation.voters import annotator_names, by_hand, voters_of
 from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
 from fairviz.models.replies import LABELLED, OUTCOMES
@@ -34,7 +34,7 @@ def references(study: Study) -> tuple[str, ...]:
     """
     names = annotator_names(study)
     people = [name for name in names if by_hand(study, name)]
-    consensuses = [name for name in CONSENSUSES if is_consensus(study, name) and len(electorate(study)) > 1 and people]
+    consensuses = [name for name in CONSENSUSES if is_consensus(study, name) and len(voters_of(study)) > 1 and people]
     return tuple(dict.fromkeys([*people, *consensuses, *names]))
 
 

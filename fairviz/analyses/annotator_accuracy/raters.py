@@ -10,10 +10,10 @@ from fairviz.annotation.agreement import TEST_LABEL, against
 from fairviz.annotation.alongside import annotators_alongside, labels_alongside
 from fairviz.annotation.consensus import CONSENSUSES
 from fairviz.annotation.counted import is_consensus, labels_of
-from fairviz.annotation.electorate import PHRASES, annotator_names, electorate
-from fairviz.annotation.electorate import kind_of as named_kind
 from fairviz.annotation.rules import labels_by_words
 from fairviz.annotation.rules.lexicon import label
+from fairviz.annotation.voters import PHRASES, annotator_names, voters_of
+from fairviz.annotation.voters import kind_of as named_kind
 from fairviz.errors import FairvizError
 from fairviz.evaluation.choices import chosen_annotator, chosen_lexicon
 from fairviz.evaluation.settings import Settings
@@ -70,7 +70,7 @@ def study_raters(study: Study) -> tuple[str, ...]:
 
     With fewer than two voters, every annotator; never readers' decisions, which depend on the others' labels.
     """
-    voting = electorate(study, everyone=True)
+    voting = voters_of(study, everyone=True)
     names = tuple(name for name in annotator_names(study) if name != ADJUDICATED)
     return voting if len(voting) > 1 else names or annotator_names(study)
 
@@ -81,7 +81,7 @@ def told_labels(study: Study, settings: Settings, wanted: Sequence[str] = ()) ->
     """
     names = annotator_names(study)
     tables = [study.labels]
-    several = len(electorate(study)) > 1
+    several = len(voters_of(study)) > 1
     for method in CONSENSUSES:
         if method not in names and (several or method in (settings.annotator, study.annotator, *wanted)):
             tables.append(labels_of(study, method))

@@ -9,7 +9,7 @@ from fairviz.analyses.audit.listwise import ListwiseAudit, audit_listwise, estim
 from fairviz.analyses.audit.pairs import PairwisePlan, pairs_of
 from fairviz.analyses.audit.pairwise import PairwiseAudit, audit_pairwise
 from fairviz.errors import UsageError, expect, expect_progress
-from fairviz.evaluation.given import A_STUDY
+from fairviz.evaluation.validation import A_STUDY
 from fairviz.models.asking import Estimate, estimate
 from fairviz.rankers import RANKERS
 from fairviz.rankers.grammar import Choice, parse_choices

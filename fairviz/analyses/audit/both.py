@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from fairviz.analyses.audit import integrity
-from fairviz.analyses.audit.list_integrity import ARM, doubt
+from fairviz.analyses.audit.list_integrity import ARM, low_confidence_reason
 from fairviz.analyses.audit.listwise import ListwiseAudit
 from fairviz.analyses.audit.pairwise import PairwiseAudit
 from fairviz.rankers.llm_listwise import NAME as LISTED
@@ -36,7 +36,7 @@ def _row(system: str, pairwise: PairwiseAudit, lists: dict) -> dict[str, object]
     own = pairwise.table[(pairwise.table["system"] == system) & (pairwise.table["group"] == pairwise.study.protected)]
     first = own.iloc[0]
     checked = pairwise.integrity[pairwise.integrity["system"] == system].to_dict("records")[0]
-    why = integrity.doubt(checked) or doubt(lists)
+    why = integrity.low_confidence_reason(checked) or low_confidence_reason(lists)
     row: dict[str, object] = {"system": system, "doubt": why}
     row |= {f"pairs{end}": np.nan if why else first[f"preferred{end}"] for end in ENDS}
     return row | {f"lists{end}": np.nan if why else lists[f"preferred{end}"] for end in ENDS}

@@ -68,7 +68,7 @@ def verdict_of(named: Estimate) -> str:
     return LEANS_SECOND if named.high < 0.5 else NO_LEANING
 
 
-def doubt(row: dict) -> str:
+def low_confidence_reason(row: dict) -> str:
     """Return the reason for which this system's preference cannot be read; empty for none.
 
     Where few answers name a document, where the place decides nearly every answer, or where less than half of the pairs
@@ -86,4 +86,4 @@ def doubt(row: dict) -> str:
 
 def readable(row: dict) -> bool:
     """Return True if this system's preferences can be read."""
-    return not doubt(row)
+    return not low_confidence_reason(row)

@@ -125,7 +125,7 @@ def _sentence(row: dict) -> str:
         f"as asked for, {row[REPAIRED]:,} were repaired, {row['unread']:,} name no order; {row['identity']:,} repeat "
         f"the order shown, and {row['missing']:,} documents were left out.{_told_bias(row)}"
     )
-    return f"{said} {doubt(row)}".rstrip()
+    return f"{said} {low_confidence_reason(row)}".rstrip()
 
 
 def _told_bias(row: dict) -> str:
@@ -145,7 +145,7 @@ def unplaced(row: dict) -> str:
     return f"{places}, and stand as the lots fell."
 
 
-def doubt(row: dict) -> str:
+def low_confidence_reason(row: dict) -> str:
     """Return the reason for which a row's lists show no preference; empty for none."""
     if row["unread"] and row["unread"] >= HALF * row["answers"]:
         return "Half of the answers or more name no order: the lists say how they were shuffled, and nothing of gender."

@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from fairviz.analyses.audit.list_integrity import ARM, arm_columns, doubt
+from fairviz.analyses.audit.list_integrity import ARM, arm_columns, low_confidence_reason
 from fairviz.analyses.audit.list_orders import Arm, Ordered
 from fairviz.analyses.audit.list_plan import ListwisePlan
 from fairviz.analyses.audit.preferences import PREFERRED, preference_columns
@@ -181,8 +181,8 @@ def table_sentences(table: pd.DataFrame, checks: pd.DataFrame, protected: str) -
 def _sentence(row: dict, protected: str) -> str:
     window = f", window {row['window']}, step {row['step']}" if row["window"] else ""
     who = f"{row['system']}{window}"
-    if doubt(row):
-        return f"{who}: no preference is to be read from its lists. {doubt(row)}"
+    if low_confidence_reason(row):
+        return f"{who}: no preference is to be read from its lists. {low_confidence_reason(row)}"
     attention = f"{row[RATIO_OF_MEANS]:.3f}"
     low, high, p = (row[name] for name in ("preferred_low", "preferred_high", "p_shares_corrected"))
     if np.isnan(p):

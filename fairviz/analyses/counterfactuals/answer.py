@@ -16,10 +16,10 @@ from fairviz.comparison.how import How
 from fairviz.comparison.paired_rows import compare_rows
 from fairviz.errors import UsageError, expect, expect_progress, value_text
 from fairviz.evaluation.choices import chosen_queries
-from fairviz.evaluation.given import chosen_settings
 from fairviz.evaluation.questions import split_by_data
 from fairviz.evaluation.scores import evaluate, summarise
 from fairviz.evaluation.settings import Settings
+from fairviz.evaluation.validation import chosen_settings
 from fairviz.rankers import parse_rankers
 from fairviz.statistics.bootstrap import mean_over_queries
 from fairviz.statistics.intervals import mean_interval

@@ -21,7 +21,7 @@ class Scores:
     neutral: "torch.Tensor"
 
 
-def aim(scores: Scores, own: "torch.Tensor", scale: float) -> "torch.Tensor":
+def gap_loss(scores: Scores, own: "torch.Tensor", scale: float) -> "torch.Tensor":
     """Return the loss of the distance between the genders' wordings and of unequal first places.
 
     With the gap g = s(q, female) - s(q, male) of each pair and its own query, own (P,) its row, and scale the teacher's
@@ -37,7 +37,7 @@ def aim(scores: Scores, own: "torch.Tensor", scale: float) -> "torch.Tensor":
     return size + torch.tanh(2 * owned / scale).mean().square()
 
 
-def hold(scores: Scores, teacher: Scores, scale: float) -> "torch.Tensor":
+def distillation_loss(scores: Scores, teacher: Scores, scale: float) -> "torch.Tensor":
     """Return the loss of other scores' changes: mean((m - m_t)²) / scale² + mean((n - n_t)²) / scale².
 
     m is the mean score of a pair's two wordings, n that of a neutral wording, each for every query of the batch: the

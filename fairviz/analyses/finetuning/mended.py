@@ -19,8 +19,8 @@ from fairviz.analyses.finetuning.plan import RANK, STEPS, STRENGTH, Plan, encode
 from fairviz.analyses.finetuning.sentences import ended, sentences
 from fairviz.analyses.finetuning.training import FILE, Progressed, Work, train
 from fairviz.errors import FairvizError, UsageError, expect_progress
-from fairviz.evaluation.given import chosen_settings
 from fairviz.evaluation.settings import Settings
+from fairviz.evaluation.validation import chosen_settings
 from fairviz.home import locked
 from fairviz.models.adapters import adapters_folder, open_adapter, train_package
 from fairviz.models.encodings import model_key

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fairviz.analyses.finetuning.batches import Encode, batch_at, make_encode, scores_of
-from fairviz.analyses.finetuning.losses import aim, hold
+from fairviz.analyses.finetuning.losses import distillation_loss, gap_loss
 from fairviz.analyses.finetuning.pairs import TRAIN, Pairs
 from fairviz.analyses.finetuning.plan import Plan
 from fairviz.errors import FairvizError, UsageError
@@ -94,7 +94,7 @@ def _losses(encode: Encode, work: Work, done: Progressed) -> Callable[[int], "to
         batch = batch_at(step, table, work.pairs.queries, work.plan.seed)
         taught = scores_of(batch, work.taught(batch.texts), query_vectors)
         scores = scores_of(batch, encode(batch.texts), query_vectors)
-        aim_loss, hold_loss = aim(scores, torch.tensor(batch.own), scale), hold(scores, taught, scale)
+        aim_loss, hold_loss = gap_loss(scores, torch.tensor(batch.own), scale), distillation_loss(scores, taught, scale)
         loss = work.plan.strength * aim_loss + hold_loss
         values = [loss.item(), aim_loss.item(), hold_loss.item()]
         if not np.isfinite(values).all():

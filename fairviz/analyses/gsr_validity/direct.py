@@ -11,7 +11,7 @@ from fairviz.evaluation.choices import aligned
 from fairviz.evaluation.gsr import gsr_points, list_depths
 from fairviz.evaluation.settings import Settings
 from fairviz.measures.rankings import word_evidence
-from fairviz.measures.sums import Places
+from fairviz.measures.sums import AlignedRankings
 from fairviz.study.record import Study
 from fairviz.words.counting import GSR_LEXICON
 from fairviz.words.genderedness import GenderDirection
@@ -29,7 +29,7 @@ def direct_stereotypes(
     reference: str = REFERENCE,
     *,
     smoothing: float = 0.0,
-    places: Places | None = None,
+    places: AlignedRankings | None = None,
     direction: GenderDirection | None = None,
 ) -> pd.DataFrame:
     """Return the gender whose people each list mentions more often than the reference system's list.
@@ -118,7 +118,7 @@ def by_leaning(table: pd.DataFrame, centre: float = 0.0) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=columns).astype({"system": "str", "leaning": "str", "over": "str"})
 
 
-def _mentions(study: Study, places: Places, settings: Settings) -> tuple[Array, Array]:
+def _mentions(study: Study, places: AlignedRankings, settings: Settings) -> tuple[Array, Array]:
     """Return the female and male documents of each list, (S, Q) each."""
     rankings = places.rankings
     words = word_evidence(study.documents, rankings.doc_ids, GSR_LEXICON, "word", _GROUPS)

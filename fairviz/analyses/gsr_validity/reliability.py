@@ -10,7 +10,7 @@ from fairviz.evaluation.choices import aligned
 from fairviz.evaluation.gsr import gsr_points
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.slopes import gsr
-from fairviz.measures.sums import Places
+from fairviz.measures.sums import AlignedRankings
 from fairviz.study.record import Study
 from fairviz.words.genderedness import GenderDirection
 
@@ -44,7 +44,7 @@ def reliability(
     first: GenderDirection,
     second: GenderDirection,
     *,
-    places: Places | None = None,
+    places: AlignedRankings | None = None,
 ) -> Reliability:
     """Return genderedness of queries and GSR of systems by both directions. Raises FairvizError: see `gsr_points`."""
     places = aligned(study, settings, places)

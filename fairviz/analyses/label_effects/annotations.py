@@ -8,14 +8,14 @@ import pandas as pd
 from fairviz.annotation import consensus
 from fairviz.annotation.adjudications import ADJUDICATED
 from fairviz.annotation.agreement import entropy, label_counts, ordinary, right_answers
-from fairviz.annotation.electorate import electorate
+from fairviz.annotation.voters import voters_of
 from fairviz.study.record import Study
 
 Array = np.ndarray
 
 
 def votes(study: Study, doc_ids: pd.Index, annotators: Sequence[str] | None = None) -> Array:
-    """Return how many of the electorate (or of the named annotators) gave each document each label, (D, 1 + G), neutral
+    """Return how many of the voters (or of the named annotators) gave each document each label, (D, 1 + G), neutral
     first.
 
     An adjudicated document counts only its decision, unless annotators are named. Answers to test questions do not
@@ -37,7 +37,7 @@ def posterior(study: Study, doc_ids: pd.Index, values: Array, annotators: Sequen
     """
     if not (values.sum(axis=1) > 1).any():
         return values
-    probabilities = consensus.posterior(study.labels, electorate(study, annotators))
+    probabilities = consensus.posterior(study.labels, voters_of(study, annotators))
     likely = (
         probabilities.reindex(index=doc_ids, columns=[study.neutral, *study.groups])
         .fillna(0.0)
@@ -47,7 +47,7 @@ def posterior(study: Study, doc_ids: pd.Index, values: Array, annotators: Sequen
 
 
 def uncertainty(study: Study, doc_ids: pd.Index, annotators: Sequence[str] | None = None) -> Array:
-    """Return the entropy of the electorate's labels over its largest value, log(1 + G), in [0, 1], (D,).
+    """Return the entropy of the voters' labels over its largest value, log(1 + G), in [0, 1], (D,).
 
     1 with fewer than two labels. 0 for adjudicated documents and for documents that were only test questions.
     """
@@ -61,5 +61,5 @@ def uncertainty(study: Study, doc_ids: pd.Index, annotators: Sequence[str] | Non
 
 
 def _voting(study: Study, annotators: Sequence[str] | None) -> pd.DataFrame:
-    """Return the labels of the electorate, or of the named annotators."""
-    return study.labels[study.labels["annotator"].isin(electorate(study, annotators))]
+    """Return the labels of the voters, or of the named annotators."""
+    return study.labels[study.labels["annotator"].isin(voters_of(study, annotators))]

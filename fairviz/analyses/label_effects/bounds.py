@@ -11,7 +11,7 @@ from fairviz.analyses.label_effects.lists import Lists, lists_of
 from fairviz.evaluation.settings import Settings
 from fairviz.measures.outer import OpenList, OuterRange
 from fairviz.measures.record import Reach
-from fairviz.measures.sums import Places
+from fairviz.measures.sums import AlignedRankings
 from fairviz.study.record import Study
 
 Array = np.ndarray
@@ -31,7 +31,7 @@ class Choices:
 
 
 def label_bounds(
-    study: Study, settings: Settings, measure: str, *, places: Places | None = None, most: int = MOST_PLACES
+    study: Study, settings: Settings, measure: str, *, places: AlignedRankings | None = None, most: int = MOST_PLACES
 ) -> pd.DataFrame:
     """Return the range of each system's mean over all labellings of unlabelled documents: system, low, high, exact.
 

@@ -8,7 +8,7 @@ import numpy as np
 from fairviz.analyses.label_effects.label_effects import Moves, lead
 from fairviz.analyses.label_effects.lists import pair_of
 from fairviz.evaluation.settings import Settings
-from fairviz.measures.sums import Places
+from fairviz.measures.sums import AlignedRankings
 from fairviz.study.record import Study
 
 Array = np.ndarray
@@ -42,7 +42,7 @@ def fewest_flips(
     first: str,
     second: str,
     *,
-    places: Places | None = None,
+    places: AlignedRankings | None = None,
     most: int = MOST_FLIPS,
     trials: int = MOST_TRIALS,
 ) -> Flips:

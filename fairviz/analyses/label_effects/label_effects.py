@@ -13,7 +13,7 @@ import pandas as pd
 from fairviz.analyses.label_effects.annotations import uncertainty
 from fairviz.analyses.label_effects.lists import Lists, fairness, pair_of
 from fairviz.evaluation.settings import Settings
-from fairviz.measures.sums import Places
+from fairviz.measures.sums import AlignedRankings
 from fairviz.study.record import Study
 
 Array = np.ndarray
@@ -111,7 +111,7 @@ def label_effects(
     first: str,
     second: str,
     *,
-    places: Places | None = None,
+    places: AlignedRankings | None = None,
     annotators: Sequence[str] | None = None,
 ) -> pd.DataFrame:
     """Return the effect of each document's label on mean(first) - mean(second), for the documents of either system.

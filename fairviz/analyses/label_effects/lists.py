@@ -19,7 +19,7 @@ from fairviz.evaluation.scores import bias_of
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import MEASURES, Measure, Question, unfairness
 from fairviz.measures.position_bias import PositionBias
-from fairviz.measures.sums import Places
+from fairviz.measures.sums import AlignedRankings
 from fairviz.statistics.bootstrap import mean_over_queries
 from fairviz.study.record import Study
 
@@ -28,7 +28,7 @@ Array = np.ndarray
 
 @dataclass(frozen=True)
 class HypotheticalLists:
-    """Hypothetical lists with the two methods of Places that measures of labels use.
+    """Hypothetical lists with the two methods of `AlignedRankings` that measures of labels use.
 
     weight (2 + G, X): sum of p by label; count (2 + G, X): places by label, float. Row 0: without a label.
     """
@@ -36,7 +36,7 @@ class HypotheticalLists:
     weight: Array
     count: Array
     bias: PositionBias
-    places: Places
+    places: AlignedRankings
 
     @property
     def groups(self) -> tuple[str, ...]:
@@ -65,7 +65,7 @@ class HypotheticalLists:
         return group_sums[:, None, None, :]
 
     def exposure(self, bias: PositionBias, cutoffs: Array) -> Array:
-        """Return the share of attention by group, neutral first, (1 + G, 1, 1, X); NaN: see `Places.exposure`."""
+        """Return the share of attention by group, neutral first, (1 + G, 1, 1, X); NaN: see `AlignedRankings`."""
         group_sums = self.label_sums(bias, cutoffs)
         total = group_sums.sum(axis=0)
         if self.places.unlabelled == "strict":
@@ -81,7 +81,7 @@ class Lists:
     document and p of every place, ordered by list. codes (D,): the labels that count.
     """
 
-    places: Places
+    places: AlignedRankings
     question: Question
     bias: PositionBias
     systems: tuple[str, ...]
@@ -151,7 +151,7 @@ class Lists:
         return self.names.index(label)
 
 
-def lists_of(study: Study, settings: Settings, measure: str, places: Places | None = None) -> Lists:
+def lists_of(study: Study, settings: Settings, measure: str, places: AlignedRankings | None = None) -> Lists:
     """Return the lists of the settings' systems and queries under `measure`, cached with the places.
 
     Raises UsageError for a measure that does not use labels, FairvizError if the study lacks data for it.
@@ -169,7 +169,9 @@ def lists_of(study: Study, settings: Settings, measure: str, places: Places | No
     return places.remembered(key, lambda: _lists(places, question, settings, systems, queries))
 
 
-def pair_of(study: Study, settings: Settings, measure: str, pair: tuple[str, str], places: Places | None) -> Lists:
+def pair_of(
+    study: Study, settings: Settings, measure: str, pair: tuple[str, str], places: AlignedRankings | None
+) -> Lists:
     """Return the lists of two different systems for the queries that both answer. Raises: see `lists_of`."""
     if pair[0] == pair[1]:
         raise FairvizError(f"{pair[0]!r} is compared with itself", "Choose two systems.")
@@ -189,7 +191,7 @@ def pair_of(study: Study, settings: Settings, measure: str, pair: tuple[str, str
 
 
 def _lists(
-    places: Places, question: Question, settings: Settings, systems: tuple[str, ...], queries: tuple[str, ...]
+    places: AlignedRankings, question: Question, settings: Settings, systems: tuple[str, ...], queries: tuple[str, ...]
 ) -> Lists:
     rankings, cutoff = places.rankings, question.cutoff or settings.cutoff
     bias = bias_of(places, settings, cutoff)

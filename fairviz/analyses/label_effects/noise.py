@@ -12,12 +12,12 @@ from fairviz.analyses.label_effects.lists import Lists, codes_under, lists_of
 from fairviz.annotation.adjudications import ADJUDICATED
 from fairviz.annotation.consensus import CONSENSUSES
 from fairviz.annotation.counted import default_annotator, is_consensus, labels_of
-from fairviz.annotation.electorate import electorate
+from fairviz.annotation.voters import voters_of
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.choices import chosen_annotator
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.speakers import speakers, told_voters
-from fairviz.measures.sums import Places
+from fairviz.measures.sums import AlignedRankings
 from fairviz.statistics.bootstrap import mean_over_queries
 from fairviz.study.record import Study
 
@@ -34,14 +34,14 @@ def label_noise(
     seed: int = 0,
     source: Literal["annotators", "dawid-skene"] = "annotators",
     *,
-    places: Places | None = None,
+    places: AlignedRankings | None = None,
     annotators: Sequence[str] | None = None,
 ) -> pd.DataFrame:
     """Return each system's mean of a measure of labels under labels drawn at random: system, draw (from 1), value.
 
     Documents' labels are drawn independently: from the annotators' labels of the document, or from its posterior under
     Dawid and Skene's model. A document with a single label keeps it, an adjudicated one its decision, and an unlabelled
-    one stays unlabelled. All systems share the same draws. annotators: by default the study's electorate. Raises
+    one stays unlabelled. All systems share the same draws. annotators: by default the study's voters. Raises
     UsageError for an unknown source or fewer than one draw; otherwise see `what_if`.
     """
     if source not in SOURCES:
@@ -106,11 +106,11 @@ def leave_one_annotator_out(
 
     The consensus is that of the settings: majority or Dawid-Skene, with the reader's decisions if they count; the
     majority if the settings name a single annotator. annotators: members of the consensus, by default the study's
-    electorate. baseline: the value with all of them, which for the electorate equals `evaluate` and `summarise` under
+    voters. baseline: the value with all of them, which for all voters equals `evaluate` and `summarise` under
     the settings of `all_together`. change: value minus baseline. Raises FairvizError with fewer than two voters;
     otherwise see `what_if`.
     """
-    names = electorate(study, annotators)
+    names = voters_of(study, annotators)
     if len(names) < 2:
         voters_text = told_voters(study, names)
         raise FairvizError(
@@ -159,7 +159,7 @@ def all_together(study: Study, settings: Settings) -> Settings:
 
 def without_note(study: Study, settings: Settings, measure: str) -> str:
     """Return a note on the baseline of `leave_one_annotator_out`; "" with fewer than two voters."""
-    if len(electorate(study)) < 2:
+    if len(voters_of(study)) < 2:
         return ""
     annotator = chosen_annotator(study, settings)
     consensus = chosen_annotator(study, all_together(study, settings))

@@ -12,12 +12,12 @@ from fairviz.analyses.label_effects.lists import Lists, codes_under, fairness, l
 from fairviz.analyses.label_effects.noise import label_noise, means_of_draws
 from fairviz.annotation.adjudications import ADJUDICATED
 from fairviz.annotation.counted import labels_of
-from fairviz.annotation.electorate import by_hand, electorate
+from fairviz.annotation.voters import by_hand, voters_of
 from fairviz.comparison.family import how_of, without_untested
 from fairviz.comparison.paired_rows import compare_rows
 from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
-from fairviz.measures.sums import Places
+from fairviz.measures.sums import AlignedRankings
 from fairviz.statistics.bootstrap import mean_over_queries
 from fairviz.study.record import Study
 from fairviz.study.references import is_reference
@@ -35,7 +35,7 @@ def replaced(
     other: str,
     *,
     fill: bool = False,
-    places: Places | None = None,
+    places: AlignedRankings | None = None,
 ) -> pd.DataFrame:
     """Return each system's mean of a measure of labels if an annotator's labels replace another's, a row per annotator
     and system: annotator, system, before, after, difference, ci_low, ci_high, queries, rank_before, rank_after,
@@ -127,11 +127,11 @@ def _order(values: Array) -> Array:
 
 def people(study: Study) -> tuple[str, ...]:
     """Return the voting annotators with a person's involvement, in order of appearance."""
-    return tuple(name for name in electorate(study) if by_hand(study, name) and name != ADJUDICATED)
+    return tuple(name for name in voters_of(study) if by_hand(study, name) and name != ADJUDICATED)
 
 
 def noise_between_people(
-    study: Study, settings: Settings, measure: str, draws: int = DRAWS, *, places: Places | None = None
+    study: Study, settings: Settings, measure: str, draws: int = DRAWS, *, places: AlignedRankings | None = None
 ) -> pd.DataFrame | None:
     """Return each system's mean with labels drawn from people's labels of each document: system, draw, value.
 
@@ -153,7 +153,7 @@ def noise_of_errors(
     draws: int = DRAWS,
     seed: int = 0,
     *,
-    places: Places | None = None,
+    places: AlignedRankings | None = None,
 ) -> pd.DataFrame:
     """Return each system's mean with the annotator's errors drawn at random: system, draw, value.
 
@@ -200,7 +200,13 @@ def noise_ranges(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def order_in_draws(
-    study: Study, settings: Settings, measure: str, table: pd.DataFrame, annotator: str, *, places: Places | None = None
+    study: Study,
+    settings: Settings,
+    measure: str,
+    table: pd.DataFrame,
+    annotator: str,
+    *,
+    places: AlignedRankings | None = None,
 ) -> tuple[int, float, float]:
     """Return the number of ordered pairs of systems under the annotator's labels, the mean number reversed in a draw,
     and the share of draws with any reversal.

@@ -7,12 +7,12 @@ import pandas as pd
 from fairviz.analyses.label_effects.lists import Lists, fairness, lists_of
 from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
-from fairviz.measures.sums import Places
+from fairviz.measures.sums import AlignedRankings
 from fairviz.study.record import Study
 
 
 def what_if(
-    study: Study, settings: Settings, measure: str, changes: Mapping[str, str], *, places: Places | None = None
+    study: Study, settings: Settings, measure: str, changes: Mapping[str, str], *, places: AlignedRankings | None = None
 ) -> pd.DataFrame:
     """Return each system's mean of a measure of labels, with the original labels and with these documents relabelled.
 

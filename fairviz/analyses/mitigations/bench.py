@@ -23,10 +23,10 @@ from fairviz.comparison.pairs import compare_pairs
 from fairviz.comparison.points import Points
 from fairviz.errors import FairvizError, UsageError, expect, expect_progress
 from fairviz.evaluation.choices import chosen_queries, missing_part
-from fairviz.evaluation.given import chosen_settings, texts
 from fairviz.evaluation.questions import ask
 from fairviz.evaluation.scores import evaluate
 from fairviz.evaluation.settings import Settings
+from fairviz.evaluation.validation import chosen_settings, texts
 from fairviz.measures import MEASURES, Question
 from fairviz.rankers.grammar import Choice
 from fairviz.rankers.ranking import DEPTH

@@ -14,13 +14,13 @@ from fairviz.annotation.adjudications import ADJUDICATED
 from fairviz.annotation.agreement import entropy, label_counts, ordinary, right_answers
 from fairviz.annotation.consensus import CONSENSUSES
 from fairviz.annotation.counted import labels_of
-from fairviz.annotation.electorate import annotator_names
 from fairviz.annotation.rules.lexicon import label as word_list_label
+from fairviz.annotation.voters import annotator_names
 from fairviz.evaluation.choices import chosen_lexicon
 from fairviz.evaluation.settings import Settings
 from fairviz.measures.neutrality import neutrality
 from fairviz.measures.rankings import LabelEvidence, WordEvidence, one_list
-from fairviz.measures.sums import Places
+from fairviz.measures.sums import AlignedRankings
 from fairviz.study.record import Study
 from fairviz.words.counting import Counts, count_groups, document_text
 
@@ -128,7 +128,7 @@ def words_of(documents: Catalogue, settings: Settings, place: int) -> tuple[list
     row = slice(place, place + 1)
     counts, tokens, known = documents.words.counts[row], documents.words.tokens[row], documents.words.known[row]
     nobody = LabelEvidence(np.array([-1], dtype=np.int8))
-    places = Places(one_list(1), nobody, WordEvidence(counts, tokens, known, known), documents.study.groups)
+    places = AlignedRankings(one_list(1), nobody, WordEvidence(counts, tokens, known, known), documents.study.groups)
     return counts[0].tolist(), int(tokens[0]), float(neutrality(places, settings.tau)[0])
 
 

@@ -8,7 +8,7 @@ import pandas as pd
 from fairviz.evaluation.choices import aligned, chosen_queries, chosen_systems
 from fairviz.evaluation.scores import bias_of
 from fairviz.evaluation.settings import Settings
-from fairviz.measures.sums import Places
+from fairviz.measures.sums import AlignedRankings
 from fairviz.study.record import Study
 
 Array = np.ndarray
@@ -22,7 +22,7 @@ class Occurrences:
     starts (D + 1,): the start of each document in `order`.
     """
 
-    places: Places
+    places: AlignedRankings
     order: Array
     starts: Array
 
@@ -53,7 +53,7 @@ class Occurrences:
         return best_ranks
 
 
-def occurrences(places: Places) -> Occurrences:
+def occurrences(places: AlignedRankings) -> Occurrences:
     """Return the places of all lists by document, from one stable sort."""
     flat = places.rankings.documents.ravel()
     order = np.argsort(flat, kind="stable")[int((flat < 0).sum()) :]
@@ -62,7 +62,7 @@ def occurrences(places: Places) -> Occurrences:
     return Occurrences(places, order.astype(kind), np.concatenate([[0], np.cumsum(counts)]))
 
 
-def shares(settings: Settings, places: Places, documents: Array) -> Array:
+def shares(settings: Settings, places: AlignedRankings, documents: Array) -> Array:
     """Return the share of its list's attention that each place receives within the cutoff, in the shape of documents.
 
     documents (K, …): document indices by rank, -1 for none. Shares of a list sum to 1, those below the cutoff are 0; a
@@ -76,7 +76,7 @@ def shares(settings: Settings, places: Places, documents: Array) -> Array:
     return np.divide(list_weights, total, out=np.zeros_like(list_weights), where=total > 0)
 
 
-def exposure(study: Study, settings: Settings, places: Places, doc_ids: pd.Index, query: str = "") -> Array:
+def exposure(study: Study, settings: Settings, places: AlignedRankings, doc_ids: pd.Index, query: str = "") -> Array:
     """Return the mean share of attention of each of doc_ids over the settings' systems and queries, or one query, (D,).
 
     Only lists with the document count; 0 for ranks below the cutoff, NaN without any list.
@@ -94,7 +94,7 @@ def exposure(study: Study, settings: Settings, places: Places, doc_ids: pd.Index
     return np.where(rows >= 0, total[rows], 0.0) if lists else np.full(len(doc_ids), np.nan)
 
 
-def reached(places: Places, doc_ids: pd.Index, system: str, first: int, last: int, query: str = "") -> Array:
+def reached(places: AlignedRankings, doc_ids: pd.Index, system: str, first: int, last: int, query: str = "") -> Array:
     """Return whether each of doc_ids is at ranks first..last (0: to the end) of the system (any if empty), (D,).
 
     query: only in its lists.
@@ -110,7 +110,7 @@ def reached(places: Places, doc_ids: pd.Index, system: str, first: int, last: in
     return is_reached[rankings.doc_ids.get_indexer(doc_ids)]
 
 
-def ranks_in(places: Places, doc_ids: pd.Index, system: str, query: str) -> Array:
+def ranks_in(places: AlignedRankings, doc_ids: pd.Index, system: str, query: str) -> Array:
     """Return the rank of each of doc_ids in one list, from 1, (D,); NaN for documents that are not in it."""
     rankings = places.rankings
     column = rankings.documents[:, rankings.systems.index(system), rankings.queries.index(query)]
@@ -120,7 +120,7 @@ def ranks_in(places: Places, doc_ids: pd.Index, system: str, query: str) -> Arra
     return ranks[rankings.doc_ids.get_indexer(doc_ids)]
 
 
-def neighbours(places: Places, system: str, query: str, rank: int, around: int = 2) -> pd.DataFrame:
+def neighbours(places: AlignedRankings, system: str, query: str, rank: int, around: int = 2) -> pd.DataFrame:
     """Return the documents around a rank of one list: rank, doc_id; from `around` before it to `around` after."""
     rankings = places.rankings
     column = rankings.documents[:, rankings.systems.index(system), rankings.queries.index(query)]
@@ -130,7 +130,9 @@ def neighbours(places: Places, system: str, query: str, rank: int, around: int =
     )
 
 
-def received(study: Study, settings: Settings, places: Places, frame: pd.DataFrame, query: str) -> pd.DataFrame:
+def received(
+    study: Study, settings: Settings, places: AlignedRankings, frame: pd.DataFrame, query: str
+) -> pd.DataFrame:
     """Return what a document receives for one query: system, rank (0 if not retrieved), share of the list's attention.
 
     A row per shown system. frame: from `Occurrences.of`.

@@ -10,7 +10,7 @@ from fairviz.evaluation.choices import aligned, judgements
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import Question, unfairness
 from fairviz.measures.neutrality import neutrality
-from fairviz.measures.sums import Places
+from fairviz.measures.sums import AlignedRankings
 from fairviz.study.record import Study
 
 Array = np.ndarray
@@ -20,7 +20,7 @@ COLUMNS = ("system", "rank", "doc_id", "label", "omega", "relevance", "before_ra
 
 
 def side_by_side(
-    study: Study, settings: Settings, query: str, systems: Sequence[str], places: Places | None = None
+    study: Study, settings: Settings, query: str, systems: Sequence[str], places: AlignedRankings | None = None
 ) -> pd.DataFrame:
     """Return the documents down to the settings' cutoff of each system's list, in the order of systems and ranks.
 
@@ -59,7 +59,7 @@ def _ranks(doc_ids: list[int]) -> dict[int, int]:
     return {document: rank for rank, document in enumerate(doc_ids, start=1)}
 
 
-def _list(places: Places, system: str, query: str) -> Array:
+def _list(places: AlignedRankings, system: str, query: str) -> Array:
     rankings = places.rankings
     at = rankings.systems.index(system), rankings.queries.index(query)
     return rankings.documents[: rankings.lengths[at], at[0], at[1]]

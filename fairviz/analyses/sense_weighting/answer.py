@@ -13,8 +13,8 @@ from fairviz.analyses.sense_weighting.lists import DEPTH, REFERENCES, WEIGHTS, L
 from fairviz.analyses.sense_weighting.measuring import Column, Values, values
 from fairviz.comparison.how import How
 from fairviz.errors import UsageError, expect, expect_progress, value_text
-from fairviz.evaluation.given import chosen_settings
 from fairviz.evaluation.settings import Settings
+from fairviz.evaluation.validation import chosen_settings
 from fairviz.rankers.record import silent
 from fairviz.statistics.bootstrap import mean_over_queries
 from fairviz.statistics.families import parse_tests

@@ -14,7 +14,7 @@ from fairviz.evaluation.settings import Settings
 from fairviz.measures import Question
 from fairviz.measures.rankings import Rankings
 from fairviz.measures.record import Direction
-from fairviz.measures.sums import Places
+from fairviz.measures.sums import AlignedRankings
 from fairviz.study.record import Study
 
 Array = np.ndarray
@@ -85,7 +85,12 @@ def values(lists: Lists, settings: Settings) -> Values:
 
 
 def _model_values(
-    study: Study, lists: Lists, model: Weighted, places: Places, questions: Sequence[Question], settings: Settings
+    study: Study,
+    lists: Lists,
+    model: Weighted,
+    places: AlignedRankings,
+    questions: Sequence[Question],
+    settings: Settings,
 ) -> Array:
     """Return the measures of a model's lists, (M, P, W, Q)."""
     depth, *shape = model.lists.shape
@@ -106,7 +111,7 @@ def _model_values(
 
 
 def _reference_values(
-    study: Study, lists: Lists, places: Places, questions: Sequence[Question], settings: Settings
+    study: Study, lists: Lists, places: AlignedRankings, questions: Sequence[Question], settings: Settings
 ) -> Array:
     """Return the measures of the references, (M, R, Q); NaN for queries without a list."""
     systems, query_index = places.rankings.systems, pd.Index(places.rankings.queries)

@@ -16,7 +16,7 @@ from fairviz.evaluation.choices import EVIDENCE, Resolved, aligned_runs, chosen_
 from fairviz.evaluation.scores import positions
 from fairviz.evaluation.settings import CHOICES, Settings
 from fairviz.measures.rankings import LabelEvidence, Rankings, WordEvidence, candidate_lists
-from fairviz.measures.sums import Places
+from fairviz.measures.sums import AlignedRankings
 
 Array = np.ndarray
 NO_EVIDENCE = ("ties", "unlabelled")  # choices that leave the labels and words of each document as they are
@@ -48,7 +48,7 @@ class Shared:
 
 
 class Evidence:
-    """Places of the systems of a grid, under any settings of it. Safe to share between threads."""
+    """Aligned rankings of the systems of a grid, under any settings of it. Safe to share between threads."""
 
     def __init__(self, grid: Grid) -> None:
         self.grid, self.study = grid, grid.study
@@ -65,14 +65,14 @@ class Evidence:
         levels = [int(level) for level in self.grid.choices.get("cutoff", ())]
         return max([*levels, *(branch.question.cutoff or 0 for branch in self.grid.branches)])
 
-    def places(self, branch: Branch, settings: Settings) -> Places:
+    def places(self, branch: Branch, settings: Settings) -> AlignedRankings:
         """The arrays that the measure is computed from under these settings."""
         resolved = Resolved(self.study, settings)
         part = "labels" if branch.question.family == "labels" else "words"
         key = (part, *_read(resolved, "rankings", part))
         return self._places.get(key, lambda: self._places_of(resolved, part))
 
-    def _places_of(self, resolved: Resolved, part: str) -> Places:
+    def _places_of(self, resolved: Resolved, part: str) -> AlignedRankings:
         key = ("rankings", *_read(resolved, "rankings"))
         rankings, backgrounds = self._parts.get(key, lambda: self._rankings(resolved.settings))
         empty = np.zeros(len(rankings.doc_ids), dtype=bool)

@@ -8,7 +8,7 @@ from fairviz.analyses.sensitivity.result import Robustness
 from fairviz.analyses.sensitivity.work import Work
 from fairviz.errors import UsageError, expect
 from fairviz.errors import value_text as written
-from fairviz.evaluation import given
+from fairviz.evaluation import validation
 from fairviz.evaluation.choice_records import Level
 from fairviz.evaluation.choices import chosen_queries
 from fairviz.evaluation.settings import Settings
@@ -42,14 +42,14 @@ def robustness(
     measure needs or has one system, UsageError for an unknown choice, level, system or measure, and where the choices
     make more than `most` combinations, with an estimate of the seconds that they would take.
     """
-    settings = given.chosen_settings(study, settings, others)
+    settings = validation.chosen_settings(study, settings, others)
     expect("systems", systems, (list, tuple), "Give two names, as ['bm25', 'tfidf'].")
     expect("choices", choices, (Mapping, list, tuple), "Give names with levels, as {'tau': [0, 1]}, or names alone.")
     expect("most", most, Integral, "Use a whole number of 1 or more.")
     if not callable(told) or isinstance(told, type):
         raise UsageError(f"told is {written(told)}", "Give a function of two numbers: how many are done, of how many.")
     wanted = dict(choices) if isinstance(choices, Mapping) else dict.fromkeys(choices)
-    grid = grid_of(study, systems, given.texts(measures), wanted, settings)
+    grid = grid_of(study, systems, validation.texts(measures), wanted, settings)
     work = Work(grid)
     check_count(work, most)
     try:

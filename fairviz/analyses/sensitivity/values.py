@@ -19,7 +19,7 @@ from fairviz.evaluation.settings import Settings
 from fairviz.measures import Question
 from fairviz.measures.cwex import mixed, neutral_and_gap
 from fairviz.measures.position_bias import PositionBias
-from fairviz.measures.sums import Places
+from fairviz.measures.sums import AlignedRankings
 
 Array = np.ndarray
 IN_TEXT = ("background", "tau", "cutoff", "alpha")  # choices that a measure's text holds
@@ -35,7 +35,7 @@ class Piece:
     stop: int
 
 
-def pieces_of(grid: Grid, together: int | None = None) -> list[Piece]:
+def batches_of(grid: Grid, together: int | None = None) -> list[Piece]:
     """The grid in pieces: measures that rest on the same arrays one after another."""
     found, together = [], together or TOGETHER
     for number, branch in enumerate(grid.branches):
@@ -69,7 +69,7 @@ def computed(grid: Grid, evidence: Evidence, piece: Piece) -> dict[str, Array]:
     return compared(values, branch.question, places.rankings, grid.how)
 
 
-def _slopes(grid: Grid, branch: Branch, piece: Piece, places: Places) -> dict[str, Array]:
+def _slopes(grid: Grid, branch: Branch, piece: Piece, places: AlignedRankings) -> dict[str, Array]:
     """GSR of each combination of a piece."""
     found = []
     for row in range(piece.start, piece.stop):
@@ -81,7 +81,7 @@ def _slopes(grid: Grid, branch: Branch, piece: Piece, places: Places) -> dict[st
     return {name: np.concatenate([part[name] for part in found]) for name in COLUMNS}
 
 
-def _pass(branch: Branch, settings: Settings, places: Places, rows: Array) -> Array:
+def _pass(branch: Branch, settings: Settings, places: AlignedRankings, rows: Array) -> Array:
     """The values of combinations that differ in nothing but cutoff and alpha, from one pass over ranks, (N, S, Q)."""
     levels, codes = dict(branch.axes), dict(zip(branch.names, branch.codes(rows), strict=True))
     question = ask(branch.text, settings)
@@ -100,12 +100,12 @@ def _pass(branch: Branch, settings: Settings, places: Places, rows: Array) -> Ar
     return np.stack([_at(places, one, settings, cutoffs, bias) for one in asked], axis=1)[at, which]
 
 
-def _at(places: Places, question: Question, settings: Settings, cutoffs: Array, bias: PositionBias) -> Array:
+def _at(places: AlignedRankings, question: Question, settings: Settings, cutoffs: Array, bias: PositionBias) -> Array:
     order = np.unique(cutoffs)  # sums over ranks are made for ascending cutoffs
     return values_at(places, question, settings, order, bias)[np.searchsorted(order, cutoffs)]
 
 
-def _mixed(places: Places, alphas: Array, bias: PositionBias, cutoffs: Array) -> Array:
+def _mixed(places: AlignedRankings, alphas: Array, bias: PositionBias, cutoffs: Array) -> Array:
     """CWEx mixes two parts for every alpha, (C, L, S, Q)."""
     neutral, gap = (part[:, None] for part in neutral_and_gap(places, bias, cutoffs))
     found = mixed(alphas[:, None, None], neutral, gap)

@@ -13,7 +13,7 @@ from fairviz.analyses.sensitivity.blas import one_thread_each
 from fairviz.analyses.sensitivity.differences import COLUMNS
 from fairviz.analyses.sensitivity.evidence import Evidence
 from fairviz.analyses.sensitivity.grid import EVIDENCE, Grid
-from fairviz.analyses.sensitivity.values import Piece, computed, pieces_of
+from fairviz.analyses.sensitivity.values import Piece, batches_of, computed
 from fairviz.errors import FairvizError
 
 LOG = logging.getLogger("fairviz")
@@ -39,7 +39,7 @@ class Work:
         self.columns: dict[str, Array] = {name: np.full(grid.count, np.nan) for name in COLUMNS}
         self.done = np.zeros(grid.count, dtype=bool)
         self.problem: Exception | None = None
-        self._open = pieces_of(grid)[::-1]  # the next one is the last of the list
+        self._open = batches_of(grid)[::-1]  # the next one is the last of the list
         self._evidence = Evidence(grid)
         self._lock, self._stopped = Lock(), Event()
         self._threads: list[Thread] = []
@@ -104,7 +104,7 @@ class Work:
         The first time pays for words and lists, which each other way to count and lay out costs as well; the second
         time for combinations alone.
         """
-        small = pieces_of(self.grid, SAMPLE)[0]
+        small = batches_of(self.grid, SAMPLE)[0]
         spent = []
         for _ in range(2):
             began = time.perf_counter()

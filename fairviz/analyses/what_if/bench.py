@@ -13,15 +13,15 @@ import numpy as np
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.choices import aligned, judgements
 from fairviz.evaluation.contributions import check_lists
-from fairviz.evaluation.given import refuse_missing
 from fairviz.evaluation.questions import ask, wants_collection
 from fairviz.evaluation.scores import bias_of
 from fairviz.evaluation.settings import Settings
+from fairviz.evaluation.validation import refuse_missing
 from fairviz.measures import Measure, Question, unfairness
 from fairviz.measures.effectiveness import Effectiveness, effectiveness
 from fairviz.measures.position_bias import PositionBias
 from fairviz.measures.rankings import Rankings
-from fairviz.measures.sums import Places
+from fairviz.measures.sums import AlignedRankings
 from fairviz.study.record import Study
 
 Array = np.ndarray
@@ -38,7 +38,7 @@ class Bench:
     on the order. grades: the query's judgements, None without any.
     """
 
-    places: Places
+    places: AlignedRankings
     question: Question
     measure: Measure
     bias: PositionBias
@@ -89,7 +89,7 @@ class Bench:
     def _values(self, orders: Array) -> Array:
         held = self.places
         rankings = self._rankings(orders[:, : self.top])
-        places = Places(
+        places = AlignedRankings(
             rankings, held.labels, held.words, held.groups, held.neutral, held.protected, held.targets, held.unlabelled
         )
         if self.background is not None:
@@ -113,7 +113,7 @@ def bench_of(
     system: str,
     query: str,
     effect: str = "nDCG",
-    places: Places | None = None,
+    places: AlignedRankings | None = None,
 ) -> Bench:
     """Return the bench of a system's list for a query.
 

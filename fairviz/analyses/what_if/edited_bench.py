@@ -8,14 +8,14 @@ from fairviz.analyses.what_if.bench import Bench, bench_of
 from fairviz.analyses.what_if.experiment import Experiment
 from fairviz.analyses.what_if.outcome import changed, restricted
 from fairviz.evaluation.settings import Settings
-from fairviz.measures.sums import Places
+from fairviz.measures.sums import AlignedRankings
 from fairviz.study.record import Study
 
 MOST_SEARCHED = 100  # ranks: every swap of a list of a thousand takes minutes to look at
 
 
 def edited_bench(
-    study: Study, settings: Settings, experiment: Experiment, measure: str, effect: str, places: Places
+    study: Study, settings: Settings, experiment: Experiment, measure: str, effect: str, places: AlignedRankings
 ) -> Bench:
     """Return the bench of the experiment's list with its order, labels and words.
 

@@ -16,9 +16,9 @@ from fairviz.analyses.what_if.bench import (
     swaps_within,
 )
 from fairviz.errors import FairvizError
-from fairviz.evaluation.given import chosen_settings
 from fairviz.evaluation.settings import Settings
-from fairviz.measures.sums import Places
+from fairviz.evaluation.validation import chosen_settings
+from fairviz.measures.sums import AlignedRankings
 from fairviz.study.record import Study
 
 Array = np.ndarray
@@ -52,7 +52,7 @@ def pareto_front(
     settings: Settings | None = None,
     *,
     effectiveness: str = "nDCG",
-    places: Places | None = None,
+    places: AlignedRankings | None = None,
     **choices: object,
 ) -> Front:
     """Return the reorderings of one list that are not dominated in the measure and the effectiveness.

@@ -19,7 +19,7 @@ from fairviz.evaluation.scores import positions, values_of
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import Question
 from fairviz.measures.rankings import LabelEvidence, WordEvidence
-from fairviz.measures.sums import Places
+from fairviz.measures.sums import AlignedRankings
 from fairviz.statistics.bootstrap import mean_over_queries
 from fairviz.study.record import Study
 from fairviz.words.counterparts import packaged
@@ -31,7 +31,7 @@ PARTS = ("before", "now", "difference")
 COLUMNS = ("measure", *PARTS, *(f"mean_{part}" for part in PARTS))
 
 
-def bare_experiment(study: Study, places: Places, system: str, query: str) -> Experiment:
+def bare_experiment(study: Study, places: AlignedRankings, system: str, query: str) -> Experiment:
     """Return the unedited list of a system for a query. Raises FairvizError if there is none."""
     rankings = places.rankings
     length = 0
@@ -53,7 +53,7 @@ def outcome(
     settings: Settings,
     experiment: Experiment,
     questions: Sequence[Question],
-    places: Places,
+    places: AlignedRankings,
     scores: pd.DataFrame,
 ) -> pd.DataFrame:
     """Return every measure before, now and the difference: of the query, and as mean_… of the system's mean over
@@ -94,7 +94,7 @@ def values_of_system(scores: pd.DataFrame, system: str) -> Mapping[str, pd.Serie
     return {str(name): pd.Series(values[codes == at], index=queries[codes == at]) for at, name in enumerate(names)}
 
 
-def affected(places: Places, experiment: Experiment, whole: bool = False) -> Array:
+def affected(places: AlignedRankings, experiment: Experiment, whole: bool = False) -> Array:
     """Return the positions of the queries whose values may change, ascending, always including the experiment's own.
 
     A changed text also affects queries with a shared ideal: of all lists, or of the `whole` collection, which affects
@@ -117,7 +117,7 @@ def affected(places: Places, experiment: Experiment, whole: bool = False) -> Arr
     return np.flatnonzero(is_affected)
 
 
-def restricted(places: Places, columns: Array, whole: bool = False) -> Places:
+def restricted(places: AlignedRankings, columns: Array, whole: bool = False) -> AlignedRankings:
     """Return the places of these queries in all systems, without other documents, unless the `whole` collection is
     read.
     """
@@ -146,7 +146,7 @@ def restricted(places: Places, columns: Array, whole: bool = False) -> Places:
     )
 
 
-def changed(study: Study, settings: Settings, places: Places, experiment: Experiment) -> Places:
+def changed(study: Study, settings: Settings, places: AlignedRankings, experiment: Experiment) -> AlignedRankings:
     """Return the places after the experiment: with its order, labels and word counts."""
     rankings = places.rankings
     at = rankings.systems.index(experiment.system), rankings.queries.index(experiment.query)
@@ -162,7 +162,7 @@ def changed(study: Study, settings: Settings, places: Places, experiment: Experi
     )
 
 
-def _labels(places: Places, experiment: Experiment) -> LabelEvidence:
+def _labels(places: AlignedRankings, experiment: Experiment) -> LabelEvidence:
     codes = places.labels.codes.copy()
     names = {"": -1, **{name: code for code, name in enumerate((places.neutral, *places.groups))}}
     for name, label in experiment.relabelled.items():
@@ -170,7 +170,7 @@ def _labels(places: Places, experiment: Experiment) -> LabelEvidence:
     return LabelEvidence(codes)
 
 
-def _words(study: Study, settings: Settings, places: Places, experiment: Experiment) -> WordEvidence:
+def _words(study: Study, settings: Settings, places: AlignedRankings, experiment: Experiment) -> WordEvidence:
     evidence = places.words
     texts = replaced_texts(study, sorted(experiment.reworded))
     if not texts:

@@ -17,9 +17,9 @@ from fairviz.analyses.what_if.bench import (
     swaps_within,
 )
 from fairviz.errors import FairvizError, UsageError, expect
-from fairviz.evaluation.given import chosen_settings
 from fairviz.evaluation.settings import Settings
-from fairviz.measures.sums import Places
+from fairviz.evaluation.validation import chosen_settings
+from fairviz.measures.sums import AlignedRankings
 from fairviz.study.record import Study
 
 Array = np.ndarray
@@ -59,7 +59,7 @@ def fewest_swaps(
     loss: float | None = 0.05,
     effectiveness: str = "nDCG",
     exact: bool | None = None,
-    places: Places | None = None,
+    places: AlignedRankings | None = None,
     **choices: object,
 ) -> Swaps:
     """Return the fewest swaps of two documents of one list after which the measure reaches or passes the target.

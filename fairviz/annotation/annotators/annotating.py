@@ -7,9 +7,9 @@ import numpy as np
 import pandas as pd
 
 from fairviz.annotation.annotators import Choice
-from fairviz.annotation.annotators.given import check, read_choices
 from fairviz.annotation.annotators.record import Asking, Labelled, Work, silent
-from fairviz.annotation.electorate import annotator_names, by_hand
+from fairviz.annotation.annotators.validation import check, read_choices
+from fairviz.annotation.voters import annotator_names, by_hand
 from fairviz.errors import FairvizError, UsageError, expect
 from fairviz.models.asking import CONCURRENCY, PATIENCE, Budget, Estimate, Spent, estimate
 from fairviz.models.language_model import SMOLLM2

@@ -5,7 +5,7 @@ import pandas as pd
 
 from fairviz.annotation.annotators.record import Array, Work
 from fairviz.annotation.counted import counted_annotator, is_consensus, labels_of
-from fairviz.annotation.electorate import by_hand
+from fairviz.annotation.voters import by_hand
 from fairviz.errors import FairvizError
 from fairviz.parameters import Parameter
 

@@ -112,7 +112,7 @@ def whose_are_right(study: "Study", reference: str = "") -> tuple[str, ...]:
     an unknown name."""
     from fairviz.annotation.adjudications import ADJUDICATED
     from fairviz.annotation.counted import counted_annotator, is_consensus
-    from fairviz.annotation.electorate import annotator_names, by_hand
+    from fairviz.annotation.voters import annotator_names, by_hand
 
     name = counted_annotator(study, reference)
     names = annotator_names(study)
@@ -140,7 +140,7 @@ def _tests(
 
 def _divided(study: "Study") -> set[str]:
     """Return the documents with different labels by people, which are poor test questions."""
-    from fairviz.annotation.electorate import annotator_names, by_hand
+    from fairviz.annotation.voters import annotator_names, by_hand
 
     people = [name for name in annotator_names(study) if by_hand(study, name)]
     labels = study.labels[study.labels["annotator"].isin(people)]

@@ -11,7 +11,7 @@ from importlib.metadata import PackageNotFoundError, version
 
 from fairviz.datasets.stored import resolve
 from fairviz.errors import FairvizError
-from fairviz.evaluation import given
+from fairviz.evaluation import validation
 from fairviz.evaluation.choices import Resolved, chosen_annotator
 from fairviz.evaluation.formats import to_csv
 from fairviz.evaluation.gsr import direction_of
@@ -48,8 +48,8 @@ def capsule(
     measures: by default all that the study has data for. Raises: see `fairviz.evaluate`; and FairvizError for GSR with
     unnamed word vectors.
     """
-    settings = given.chosen_settings(study, settings, choices)
-    questions, reasons = chosen_measures(study, given.texts(measures), settings)
+    settings = validation.chosen_settings(study, settings, choices)
+    questions, reasons = chosen_measures(study, validation.texts(measures), settings)
     if not questions:
         raise FairvizError(
             f"{study.name} has nothing to measure: {next(iter(reasons.values()), 'it has no runs.')}",

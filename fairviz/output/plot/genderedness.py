@@ -10,7 +10,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from fairviz.errors import UsageError, expect, value_text
-from fairviz.evaluation import given
+from fairviz.evaluation import validation
 from fairviz.evaluation.gsr import direction_of, gsr_points
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.slopes import PERFECT, leave_out
@@ -32,7 +32,7 @@ def gsr(study: Study, settings: Settings | None = None, *, dark: bool = False, *
     choices: fields of Settings, as for `fairviz.evaluate`: embedding, pairs, gsr_depth, left_out and others. The line
     of a system named `perfect` is drawn in every panel. Raises FairvizError if the study lacks text or runs.
     """
-    selection, look = given.chosen_settings(study, settings, choices), theme(dark)
+    selection, look = validation.chosen_settings(study, settings, choices), theme(dark)
     systems = selection.systems
     if systems and PERFECT in study.systems and PERFECT not in systems:
         selection = selection.changed(systems=(*systems, PERFECT))
@@ -64,7 +64,7 @@ def words(
     choices: fields of Settings, such as embedding, pairs and debias. Words without a vector are left out with a
     warning. Raises FairvizError if the vectors are not available.
     """
-    selection, look = given.settings_with(settings, choices), theme(dark)
+    selection, look = validation.settings_with(settings, choices), theme(dark)
     lists = _lists(words, "words") | _lists(against, "against")
     direction = direction_of(selection)
     debiased = replace(direction, embedding=debias(direction.embedding, selection.debias, direction))

@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 from fairviz.comparison.curves import over_cutoffs
 from fairviz.comparison.family import untested
 from fairviz.errors import UsageError, expect
-from fairviz.evaluation import given
+from fairviz.evaluation import validation
 from fairviz.evaluation.questions import ask
 from fairviz.evaluation.scores import exposures, over_alpha, summarise
 from fairviz.evaluation.settings import Settings
@@ -76,7 +76,7 @@ def _first_question(questions: Sequence[Question], *, fair: bool) -> Question:
 
 
 def _find_question(name: str, argument: str, questions: Sequence[Question]) -> Question:
-    expect(argument, name, str, given.A_MEASURE)
+    expect(argument, name, str, validation.A_MEASURE)
     for question in questions:
         if name in (question.name, question.text) or parse(name, question.cutoff).text == question.text:
             return question
@@ -98,9 +98,9 @@ def alpha(
     choices: fields of Settings, as for `fairviz.evaluate`. Raises FairvizError if the study has no gender labels or no
     such baseline.
     """
-    selection, look = given.chosen_settings(study, settings, choices), theme(dark, height)
+    selection, look = validation.chosen_settings(study, settings, choices), theme(dark, height)
     expect("baseline", baseline, str, "Give the name of a system.")
-    given.refuse_missing(study, [ask("CWEx", selection)], selection)
+    validation.refuse_missing(study, [ask("CWEx", selection)], selection)
     curves = over_alpha(study, selection)
     systems = tuple(dict.fromkeys(curves["system"]))
     if baseline and baseline not in systems:
@@ -124,13 +124,13 @@ def cutoff(
     measure: as for `fairviz.evaluate`; its cutoff, or else that of the settings, is marked. Raises FairvizError for a
     measure of effectiveness, GSR, or a measure that the study has no data for.
     """
-    selection, look = given.chosen_settings(study, settings, choices), theme(dark, height)
-    expect("measure", measure, str, given.A_MEASURE)
+    selection, look = validation.chosen_settings(study, settings, choices), theme(dark, height)
+    expect("measure", measure, str, validation.A_MEASURE)
     question = ask(measure, selection)
     if question.measure is None or not question.measure.per_query:
         names = ", ".join(name for name, one in MEASURES.items() if one.per_query)
         raise UsageError(f"{question.text} has no curve over cutoffs", f"Use one of {names}.")
-    given.refuse_missing(study, [question], selection)
+    validation.refuse_missing(study, [question], selection)
     selection = selection.changed(cutoff=question.cutoff)
     curves = over_cutoffs(study, [question.text], selection)
     info = cutoff_curve.info(curves, [question], selection.cutoff, selection.system, targets(study).tolist())
@@ -151,8 +151,8 @@ def exposure(
 
     choices: fields of Settings, as for `fairviz.evaluate`. Raises FairvizError if the study has no gender labels.
     """
-    selection, look = given.chosen_settings(study, settings, choices), theme(dark, height)
+    selection, look = validation.chosen_settings(study, settings, choices), theme(dark, height)
     expect("per_query", per_query, bool, "Use True or False.")
-    given.refuse_missing(study, [ask("Exposure", selection)], selection)
+    validation.refuse_missing(study, [ask("Exposure", selection)], selection)
     info = ternary.info(exposures(study, selection, per_query=per_query), selection.system, selection.query)
     return ternary.draw(info, system_styles(study.systems, look), look, height)

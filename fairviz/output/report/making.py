@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from fairviz.errors import FairvizError, expect
-from fairviz.evaluation import given
+from fairviz.evaluation import validation
 from fairviz.evaluation.choices import chosen_annotator
 from fairviz.evaluation.exports import today
 from fairviz.evaluation.questions import overview
@@ -32,12 +32,12 @@ def report(
     sensitivity analysis, placed after the tied scores. date: printed as it is; by default today. Raises: see
     `fairviz.evaluate`; and FairvizError for a study with nothing to measure.
     """
-    settings = given.chosen_settings(study, settings, choices)
+    settings = validation.chosen_settings(study, settings, choices)
     expect("sections", sections, Iterable, A_SECTION)
     further_sections = list(sections)
     for section in further_sections:
         expect("sections", section, Section, A_SECTION)
-    texts = given.texts(measures)
+    texts = validation.texts(measures)
     default = overview(study, settings)
     questions = chosen_measures(study, texts, settings)[0] if texts else list(default.questions)
     if not questions:

@@ -5,7 +5,7 @@ from math import isnan
 
 import pandas as pd
 
-from fairviz.comparison import ahead, finding
+from fairviz.comparison import finding, ranking_sentences
 from fairviz.comparison.compare import Comparison, compared_as, starred
 from fairviz.comparison.family import how_of, measures_of, with_family
 from fairviz.evaluation.questions import MAIN
@@ -21,7 +21,7 @@ from fairviz.output.report.page import Section, definitions, figure_html, number
 from fairviz.study.record import Study
 from fairviz.words.sentences import agreeing
 
-INTERVALS = f"Means over queries with 95 % intervals (Student's t). {ahead.NOT_FOR}"
+INTERVALS = f"Means over queries with 95 % intervals (Student's t). {ranking_sentences.NOT_FOR}"
 TIES_SAID = (
     "A run does not order documents of equal score. The smallest and the largest mean over all orders of such "
     "documents, where they reach the cutoff; “at most” and “at least” mark ends that a seeded search found, with "
@@ -72,9 +72,9 @@ def findings_part(study: Study, settings: Settings, scores: pd.DataFrame, questi
     note = labels_note(study, settings, scores)
     body += paragraph(note[:1].upper() + note[1:], "quiet") + _means_table(summary, result)
     for line in (
-        ahead.stars_note(result),
-        ahead.outside_note(result),
-        ahead.warned_note(result),
+        ranking_sentences.stars_note(result),
+        ranking_sentences.outside_note(result),
+        ranking_sentences.warned_note(result),
         INTERVALS,
     ):
         body += paragraph(line, "quiet")

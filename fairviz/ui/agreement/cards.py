@@ -9,7 +9,7 @@ from fairviz.analyses.annotator_accuracy import comparisons
 from fairviz.analyses.annotator_accuracy.comparisons import Comparison, reference_of
 from fairviz.analyses.annotator_accuracy.raters import can_count_words, study_raters, word_list_agreement
 from fairviz.annotation.agreement import COMMON, left_out_text
-from fairviz.annotation.electorate import annotator_names, electorate
+from fairviz.annotation.voters import annotator_names, voters_of
 from fairviz.evaluation.choices import chosen_lexicon
 from fairviz.evaluation.settings import Settings
 from fairviz.figures import confusion, intervals, kappa_matrix
@@ -50,7 +50,7 @@ class Deck:
     @property
     def voters(self) -> tuple[str, ...]:
         """Annotators whose labels enter a consensus."""
-        return electorate(self.study)
+        return voters_of(self.study)
 
     @property
     def words(self) -> bool:

@@ -14,7 +14,7 @@ from fairviz.analyses.annotator_accuracy.raters import (
     study_raters,
 )
 from fairviz.annotation.consensus import CONSENSUSES
-from fairviz.annotation.electorate import annotator_names, electorate
+from fairviz.annotation.voters import annotator_names, voters_of
 from fairviz.evaluation.settings import Settings
 from fairviz.study.record import Study
 from fairviz.ui.kit import pick
@@ -54,7 +54,7 @@ def choices(study: Study, settings: Settings) -> Comparison:
 def others(study: Study, settings: Settings) -> tuple[str, ...]:
     """Return the possible references: annotators, consensuses if several vote, the word list if there is text."""
     names = annotator_names(study)
-    several = len(electorate(study)) > 1
+    several = len(voters_of(study)) > 1
     consensuses = [method for method in CONSENSUSES if several or settings.annotator == method]
     words = [WORD_LIST] if can_count_words(study, settings) else []
     return tuple(dict.fromkeys([*names, *consensuses, *words]))

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pandas as pd
 
 from fairviz.analyses.annotator_accuracy.raters import WORD_LIST, kind_of
-from fairviz.annotation.electorate import annotator_names
+from fairviz.annotation.voters import annotator_names
 from fairviz.evaluation.speakers import speakers, told_voters
 from fairviz.study.record import Study
 from fairviz.words.rich_text import Sentence, Span

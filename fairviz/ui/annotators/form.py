@@ -11,7 +11,7 @@ import streamlit as st
 from fairviz.analyses.annotator_accuracy.labellers import MILLION
 from fairviz.annotation.annotators import Choice, parse
 from fairviz.annotation.annotators.annotating import DEMONSTRATION, is_demonstration
-from fairviz.annotation.electorate import annotator_names, by_hand
+from fairviz.annotation.voters import annotator_names, by_hand
 from fairviz.datasets import check_new_annotators
 from fairviz.errors import FairvizError, UsageError
 from fairviz.models.addresses import BASE, OPENAI, base_address, server_address

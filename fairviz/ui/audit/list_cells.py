@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from fairviz.analyses.audit.list_integrity import ARM, doubt, unplaced
+from fairviz.analyses.audit.list_integrity import ARM, low_confidence_reason, unplaced
 from fairviz.analyses.audit.listwise import ListwiseAudit
 from fairviz.comparison.pairs import FEWEST_QUERIES
 from fairviz.rankers.permutations import UNREAD
@@ -92,7 +92,7 @@ def reasons(audit: ListwiseAudit) -> str:
 
 def doubts(audit: ListwiseAudit) -> tuple[str, ...]:
     """Return a line for each ranker and condition whose lists show little or no preference, with the reason."""
-    told = ((row, doubt(row) or unplaced(row)) for row in audit.integrity.to_dict("records"))
+    told = ((row, low_confidence_reason(row) or unplaced(row)) for row in audit.integrity.to_dict("records"))
     return tuple(f"{row['system']}, {row['attribute']} queries: {why}" for row, why in told if why)
 
 

@@ -5,8 +5,8 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from fairviz.comparison.moved import ranks_of
-from fairviz.measures.sums import Places
+from fairviz.comparison.top_movers import ranks_of
+from fairviz.measures.sums import AlignedRankings
 from fairviz.ui.compare.deck import Deck
 from fairviz.ui.kept import tables
 from fairviz.ui.kit import highlight, html, pick
@@ -61,7 +61,7 @@ def _values(deck: Deck, by_query: pd.DataFrame, query: str) -> str:
     return f"{deck.measure.text}: {values}. ↑ ↓ places that a document moved against the other list; ✳ only here."
 
 
-def _side_by_side(deck: Deck, places: Places, query: str) -> str:
+def _side_by_side(deck: Deck, places: AlignedRankings, query: str) -> str:
     """Return both lists, each with the moves against the other and the documents' labels."""
     ids, cutoff = places.rankings.doc_ids, min(deck.measure.cutoff or deck.settings.cutoff, MOST_ROWS)
     ranks_by_code = [ranks_of(places.rankings, name, query) for name in deck.pair]

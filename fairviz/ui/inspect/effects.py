@@ -8,7 +8,7 @@ import streamlit as st
 from fairviz.analyses.label_effects import Flips
 from fairviz.analyses.label_effects.bounds import label_bounds
 from fairviz.analyses.label_effects.noise import label_noise, leave_one_annotator_out, without_note
-from fairviz.annotation.electorate import electorate
+from fairviz.annotation.voters import voters_of
 from fairviz.errors import FairvizError
 from fairviz.evaluation.questions import ask
 from fairviz.evaluation.scores import summarise
@@ -157,7 +157,7 @@ def _draw_noise(study: Study, settings: Settings, contest: Contest) -> None:
     )
     draws = inspect_cache.noise(study, settings, contest.text, source)
     with text_column:
-        voters = told_voters(study, electorate(study))
+        voters = told_voters(study, voters_of(study))
         html.quiet(f"1,000 draws from {voters}: a label that they share, or that one alone gave, does not move.")
     noise = call(label_noise, study, settings, contest.text, source=source)
     _draw_ranges(study, settings, contest, {"noise": noise}, noise=draws)

@@ -7,24 +7,24 @@ from typing import Any
 import pandas as pd
 
 from fairviz.annotation.adjudications import stamp_of, with_adjudications
-from fairviz.comparison.by_query import by_query as set_side_by_side
 from fairviz.comparison.compare import Comparison, answered
 from fairviz.comparison.cube import Cube, Slice, joined, slice_of
 from fairviz.comparison.curves import over_cutoffs, without_cutoff
 from fairviz.comparison.family import how_of
 from fairviz.comparison.how import How
 from fairviz.comparison.pairs import Pairs
+from fairviz.comparison.per_query_differences import by_query as set_side_by_side
 from fairviz.datasets import open_undecided
 from fairviz.evaluation.choices import align, align_key, chosen_systems
 from fairviz.evaluation.questions import ask, wants_collection
 from fairviz.evaluation.scores import evaluate, exposures, over_alpha, summarise
 from fairviz.evaluation.settings import Settings
+from fairviz.evaluation.slider_settings import FIELDS, at_rest, at_stops
 from fairviz.evaluation.speakers import labels_note
-from fairviz.evaluation.stops import FIELDS, at_rest, at_stops
 from fairviz.evaluation.ties import ties as tie_ranges
 from fairviz.home import home_trouble
 from fairviz.measures import Question
-from fairviz.measures.sums import Places
+from fairviz.measures.sums import AlignedRankings
 from fairviz.study.checks import check
 from fairviz.study.record import Study
 from fairviz.ui.kept.entries import Entries, kept
@@ -148,7 +148,7 @@ def cube(
 def by_query(
     study: Study, measures: Sequence[str], settings: Settings, system: str = "", baseline: str = ""
 ) -> pd.DataFrame:
-    """Return measure, query_id, and two systems' values with their difference: see fairviz.comparison.by_query.
+    """Return measure, query_id, and two systems' values with their difference, as `per_query_differences` does.
 
     The best systems are chosen from those that are tested.
     """
@@ -184,7 +184,7 @@ def report(study: Study) -> pd.DataFrame:
 
 
 @kept(_PLACES, reads=align_key)
-def places(study: Study, settings: Settings, collection: bool = False) -> Places:
+def places(study: Study, settings: Settings, collection: bool = False) -> AlignedRankings:
     """The aligned arrays, shared by every table that rests on them."""
     return align(study, settings, collection=collection)
 
@@ -243,7 +243,7 @@ def _joined(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
     return tables[0] if len(tables) == 1 else pd.concat(tables, ignore_index=True)
 
 
-def _arrays(study: Study, settings: Settings, texts: Sequence[str]) -> Places:
+def _arrays(study: Study, settings: Settings, texts: Sequence[str]) -> AlignedRankings:
     return places(study, settings, wants_collection(_questions(texts, settings), settings))
 
 

@@ -14,7 +14,7 @@ import streamlit as st
 from fairviz.evaluation.formats import to_csv
 from fairviz.figures.style import DARK, LIGHT, SystemStyle, Theme, system_styles, under_one_legend
 from fairviz.study.record import Study
-from fairviz.ui.kit import html, take
+from fairviz.ui.kit import export_buttons, html
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.state import going
 
@@ -94,7 +94,7 @@ def table(
             html.quiet(alt)
         if figure:
             with figure_column:
-                take.figure_files(key)
+                export_buttons.figure_files(key)
         file_column.download_button(
             "Download CSV",
             partial(to_csv, frame),
@@ -109,7 +109,7 @@ def table(
             callback = guarded(partial(_ticked, options["key"], on_row))
             options |= {"on_select": callback, "selection_mode": "single-row"}
         st.dataframe(frame, **options)
-        take.program(code, key)
+        export_buttons.program(code, key)
 
 
 def _selected(key: str, on_point: Callable[..., None], carried: int) -> None:

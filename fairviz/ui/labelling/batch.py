@@ -13,7 +13,7 @@ from fairviz.annotation.forms.answering import COMMENT_LENGTH, GONE, MOVED, NAME
 from fairviz.annotation.forms.links import only_labelling
 from fairviz.ui.kit import boundary, highlight, html
 from fairviz.ui.kit.boundary import guarded
-from fairviz.ui.labelling import alone
+from fairviz.ui.labelling import labelling_only_mode
 from fairviz.ui.shell import public_access
 
 AT, NAME, TOLD = "labelling_at", "labelling_name", "labelling_replaced"
@@ -41,7 +41,7 @@ def page() -> None:
     if not (only_labelling() or public_access.is_owners_own()):
         html.message("info", *ELSEWHERE)
         return
-    token = alone.token()
+    token = labelling_only_mode.token()
     batch = answering.open_batch(token)
     if batch is None:
         html.message("info", GONE)

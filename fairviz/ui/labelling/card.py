@@ -12,7 +12,7 @@ from fairviz.errors import FairvizError
 from fairviz.study.record import Study
 from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import guarded
-from fairviz.ui.labelling import alone
+from fairviz.ui.labelling import labelling_only_mode
 from fairviz.ui.shell import public_access
 from fairviz.ui.state import going, library
 
@@ -86,7 +86,7 @@ def _forms(study: Study, links: tuple[Link, ...]) -> None:
 
 def _table(study: Study, links: tuple[Link, ...]) -> None:
     table = collecting.status(study, links)
-    server = alone.server()
+    server = labelling_only_mode.server()
     table["link"] = ["" if link.closed else address(link.token, server) for link in links]
     table["progress"] = table["answered"] / table["questions"]
     order = ["person", "progress", "answered", "questions", "undecided", "tests_right", "tests_answered", "link"]

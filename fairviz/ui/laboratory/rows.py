@@ -12,7 +12,7 @@ from fairviz.evaluation.choices import chosen_annotator, chosen_lexicon, judgeme
 from fairviz.evaluation.settings import Settings
 from fairviz.figures.style import Theme
 from fairviz.measures.neutrality import neutrality
-from fairviz.measures.sums import Places
+from fairviz.measures.sums import AlignedRankings
 from fairviz.study.record import Study
 from fairviz.ui.kit import highlight
 from fairviz.ui.laboratory.state import Bench
@@ -23,7 +23,7 @@ AFTER = 8  # gender words shown of the remaining text
 Piece = tuple[str, int]  # text, and the index of its gender group, -1 for none
 
 
-def now_places(bench: Bench) -> Places:
+def now_places(bench: Bench) -> AlignedRankings:
     """Return the query's lists after the experiment."""
     column = np.array([bench.places.rankings.queries.index(bench.experiment.query)])
     return changed(bench.study, bench.settings, restricted(bench.places, column), bench.experiment)

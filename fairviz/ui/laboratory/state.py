@@ -17,7 +17,7 @@ from fairviz.evaluation.choices import chosen_queries, chosen_systems
 from fairviz.evaluation.questions import Asked, split_by_data, wants_collection
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import MEASURES, Question
-from fairviz.measures.sums import Places
+from fairviz.measures.sums import AlignedRankings
 from fairviz.study.record import Study
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit import html
@@ -39,7 +39,7 @@ class Bench:
 
     study: Study
     settings: Settings
-    places: Places
+    places: AlignedRankings
     questions: tuple[Question, ...]
     scores: pd.DataFrame
     experiment: Experiment

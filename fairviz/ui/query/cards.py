@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from fairviz.comparison.by_query import query_values
+from fairviz.comparison.per_query_differences import query_values
 from fairviz.errors import FairvizError
 from fairviz.evaluation.contributions import Anatomy, contributions
 from fairviz.figures import strip

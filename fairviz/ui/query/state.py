@@ -12,7 +12,7 @@ from fairviz.evaluation.questions import Asked, split_by_data
 from fairviz.evaluation.settings import Settings
 from fairviz.figures.style import SystemStyle
 from fairviz.measures import MEASURES, Question
-from fairviz.measures.sums import Places
+from fairviz.measures.sums import AlignedRankings
 from fairviz.study.record import Study
 from fairviz.ui.kept import query as kept
 from fairviz.ui.kept import tables as cache
@@ -43,7 +43,7 @@ class Desk:
 
     study: Study
     settings: Settings
-    places: Places
+    places: AlignedRankings
     systems: tuple[str, ...]
     lists: tuple[str, ...]
     styles: Mapping[str, SystemStyle]

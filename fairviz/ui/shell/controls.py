@@ -9,7 +9,7 @@ from fairviz.annotation.rules import ANNOTATORS
 from fairviz.errors import DataError
 from fairviz.evaluation.choice_records import LABELS, LISTS, RELEVANCE, TESTS, WORDS, Choice
 from fairviz.evaluation.settings import Settings
-from fairviz.evaluation.stops import cutoff_options
+from fairviz.evaluation.slider_settings import cutoff_options
 from fairviz.evaluation.study_values import annotators, backgrounds, deepest_rank, filter_columns, filter_values
 from fairviz.figures import bias_curve
 from fairviz.measures.position_bias import ATTENTION, MAX_CUTOFF

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from fairviz.evaluation.settings import Settings
-from fairviz.evaluation.stops import stops
+from fairviz.evaluation.slider_settings import stops
 from fairviz.figures import axes, leave_out_curve
 from fairviz.figures.frame import BAND, CHOSEN_BAND
 from fairviz.figures.gender_colour import faded
@@ -72,7 +72,7 @@ def moving_carried(deck: Deck) -> Moving:
 
 def _frame(curve: LeaveOutCurve) -> Frame:
     systems = list(curve.slopes)
-    above, below = axes.beyond({name: curve.slopes[name][curve.current] for name in systems}, curve.up)
+    above, below = axes.out_of_range_notes({name: curve.slopes[name][curve.current] for name in systems}, curve.up)
     numbers = {
         "slopes x": curve.numbers,
         "slopes y": [curve.slopes[name] for name in systems],

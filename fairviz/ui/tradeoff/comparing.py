@@ -3,7 +3,7 @@
 import pandas as pd
 import streamlit as st
 
-from fairviz.comparison import ahead, compare
+from fairviz.comparison import compare, ranking_sentences
 from fairviz.comparison.pair_rows import SAME
 from fairviz.evaluation.settings import Settings
 from fairviz.figures import differences
@@ -14,7 +14,7 @@ from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit import charts, html, pick
 from fairviz.ui.shell import legend
 from fairviz.ui.state import going
-from fairviz.ui.tradeoff import by_query, pinned
+from fairviz.ui.tradeoff import per_query_differences, pinned
 from fairviz.ui.tradeoff.deck import Deck
 from fairviz.words.rich_text import Span
 
@@ -74,9 +74,11 @@ def comparison_card(deck: Deck) -> None:
             figure, deck.alt_text(info.alt), "tradeoff_differences", _open_pair, hidden=deck.hidden, carried=CARRIED
         )
         if choice:
-            spans = ahead.clauses(ahead.standings(comparison, tuple(deck.questions.values())), best=False)
+            spans = ranking_sentences.clauses(
+                ranking_sentences.standings(comparison, tuple(deck.questions.values())), best=False
+            )
             html.notice((*spans, Span(".")) if spans else ())
-        by_query.line(deck, baseline)
+        per_query_differences.line(deck, baseline)
 
 
 def _open_pair(system: str, _name: str, _alt: str, baseline: str, measure: str) -> None:
@@ -103,8 +105,8 @@ def _choices(systems: list[str], settings: Settings) -> str:
 
 def _about(info: differences.Differences, comparison: compare.Comparison, starred: bool) -> str:
     """Return how to read the figure."""
-    parts = [ahead.family_note(comparison), MARKS]
-    parts += [f"Intervals: {compare.interval_note(comparison)}.", ahead.warned_note(comparison)]
+    parts = [ranking_sentences.family_note(comparison), MARKS]
+    parts += [f"Intervals: {compare.interval_note(comparison)}.", ranking_sentences.warned_note(comparison)]
     if starred:
         parts.append(f"★ best (picked from the same queries) or {SAME} from it.")
     if info.references:

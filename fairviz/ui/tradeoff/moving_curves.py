@@ -76,7 +76,7 @@ def _alpha_frame(
     empty = [np.nan] * len(alphas)
     up = alpha_curve.with_room(info, ghost)
     here = int(np.argmin(np.abs(alphas - info.alpha)))
-    above, below = axes.beyond({name: values[here] for name, values in info.differences.items()}, up)
+    above, below = axes.out_of_range_notes({name: values[here] for name, values in info.differences.items()}, up)
     numbers = {
         "lines x": alphas,
         "lines y": [info.differences.get(name, empty) for name in systems],
@@ -153,7 +153,7 @@ class _Held:
         numbers = self.numbers | {"here x": [math.log10(curve.cutoff) if reached else np.nan]}
         texts = {"here label": [f"k = {curve.cutoff}"]}
         for place, (panel, up) in enumerate(zip(curve.panels, self.ups, strict=True)):
-            above, below = axes.beyond(cutoff_curve.current_values(curve, panel), up)
+            above, below = axes.out_of_range_notes(cutoff_curve.current_values(curve, panel), up)
             texts[f"above{place}"] = filled(above, len(self.systems))
             texts[f"below{place}"] = filled(below, len(self.systems))
         return Frame({name: row for name, row in numbers.items() if name != "x"}, texts)

@@ -7,7 +7,7 @@ import pytest
 
 import fairviz
 from fairviz.analyses.annotator_accuracy import raters
-from fairviz.annotation.electorate import electorate
+from fairviz.annotation.voters import voters_of
 from fairviz.datasets import fetch
 from fairviz.errors import FairvizError
 from fairviz.evaluation.choices import chosen_lexicon
@@ -184,7 +184,7 @@ def test_a_readers_decisions_are_compared_but_not_among_the_raters(study: Study)
     decided = pd.DataFrame([("d2", "adjudicated", "male")], columns=["doc_id", "annotator", "label"], dtype="str")
     grown = add_labels(study, decided)
     assert raters.study_raters(grown) == ("x", "y")
-    assert electorate(grown) == ("x", "y")
+    assert voters_of(grown) == ("x", "y")
     told = raters.told_labels(grown, Settings())
     assert "adjudicated" in set(told["annotator"])
     assert raters.default_reference(grown, Settings(annotator="adjudicated")) == "adjudicated"

@@ -186,11 +186,11 @@ def test_what_was_killed_goes_on_where_it_was(encoder: str) -> None:
     assert (resumed.folder / WEIGHTS).read_bytes() == (straight.folder / WEIGHTS).read_bytes()
     assert resumed.losses.equals(straight.losses)
 
-    from fairviz.home import hold, release
+    from fairviz.home import distillation_loss, release
 
     folder = adapters_folder() / ".unfinished-busy"
     folder.mkdir()
-    lock, _ = hold(folder)
+    lock, _ = distillation_loss(folder)
     with pytest.raises(FairvizError) as caught:
         mended(encoder, steps=1, name="busy")
     release(lock)
@@ -266,7 +266,7 @@ def test_what_the_losses_are() -> None:
     """Two queries with a pair each, by hand: aim and hold."""
     import torch
 
-    from fairviz.analyses.finetuning.losses import Scores, aim, hold
+    from fairviz.analyses.finetuning.losses import Scores, distillation_loss, gap_loss
 
     def scores(female: list, male: list, neutral: list) -> Scores:
         return Scores(*(torch.tensor(part, dtype=torch.float64) for part in (female, male, neutral)))
@@ -274,12 +274,12 @@ def test_what_the_losses_are() -> None:
     taught = scores([[0.5, 0.1], [0.2, 0.6]], [[0.4, 0.1], [0.2, 0.7]], [[0.3], [0.2]])
     own = torch.tensor([0, 1])
     # own gaps +0.1 and -0.1: their mean square is 0.01, that of all four is 0.005, and the signs cancel
-    assert aim(taught, own, 0.1).item() == pytest.approx((0.01 + 0.005) / 0.01)
-    assert hold(taught, taught, 0.1).item() == 0.0
+    assert gap_loss(taught, own, 0.1).item() == pytest.approx((0.01 + 0.005) / 0.01)
+    assert distillation_loss(taught, taught, 0.1).item() == 0.0
     turned = scores([[0.5, 0.1], [0.2, 0.7]], [[0.4, 0.1], [0.2, 0.6]], [[0.3], [0.2]])
     # both +0.1: the female wording comes first twice, which costs tanh(2)² more, and a gap turned round moves nothing
-    assert aim(turned, own, 0.1).item() == pytest.approx(1.5 + np.tanh(2.0) ** 2)
-    assert hold(turned, taught, 0.1).item() == pytest.approx(0.0)
+    assert gap_loss(turned, own, 0.1).item() == pytest.approx(1.5 + np.tanh(2.0) ** 2)
+    assert distillation_loss(turned, taught, 0.1).item() == pytest.approx(0.0)
     moved = scores([[0.6, 0.1], [0.2, 0.6]], [[0.5, 0.1], [0.2, 0.7]], [[0.3], [0.4]])
     # one of four means moves by 0.1, one of two neutral scores by 0.2
-    assert hold(moved, taught, 0.1).item() == pytest.approx((0.01 / 4 + 0.04 / 2) / 0.01)
+    assert distillation_loss(moved, taught, 0.1).item() == pytest.approx((0.01 / 4 + 0.04 / 2) / 0.01)

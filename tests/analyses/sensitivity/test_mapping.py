@@ -7,7 +7,7 @@ import pytest
 import fairviz
 from fairviz.analyses.sensitivity.grid import grid_of
 from fairviz.analyses.sensitivity.mapping import check_count, result_of, robustness, seconds_text
-from fairviz.analyses.sensitivity.values import pieces_of
+from fairviz.analyses.sensitivity.values import batches_of
 from fairviz.analyses.sensitivity.work import Work
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.settings import Settings
@@ -201,7 +201,7 @@ def test_cutoffs_and_alphas_of_more_combinations_than_are_compared_at_once(newsw
     choices = {"alpha": [number / 40 for number in range(41)], "cutoff": [*range(1, 21)]}
     work = Work(grid_of(newswire, PAIR, ["CWEx"], choices, Settings()))
     small = Work(work.grid)
-    small._open = pieces_of(work.grid, 50)
+    small._open = batches_of(work.grid, 50)
     assert {piece.stop - piece.start for piece in small._open} == {50, 820 % 50}
     work.run()
     small.run()

@@ -6,7 +6,7 @@ import pytest
 import fairviz
 from fairviz.annotation.adjudications import decide, origin, store_path, undo, with_adjudications
 from fairviz.annotation.counted import labels_of
-from fairviz.annotation.electorate import electorate
+from fairviz.annotation.voters import voters_of
 from fairviz.datasets import fetch
 from fairviz.errors import FairvizError
 from fairviz.evaluation.choices import chosen_annotator
@@ -103,7 +103,7 @@ def test_a_decision_moves_a_measure_only_where_it_is_asked_for(study, folder):
     decide(study, "d1", "neutral")
     opened = fairviz.open_study(folder)
     assert chosen_annotator(opened, Settings()) == "gold", "a vote against gold would only open ties"
-    assert electorate(opened) == ("gold",)
+    assert voters_of(opened) == ("gold",)
     after = fairviz.summarise(fairviz.evaluate(opened, ["CWEx@2"]))["value"].tolist()
     assert after == before
     decided = fairviz.summarise(fairviz.evaluate(opened, ["CWEx@2"], annotator="adjudicated"))

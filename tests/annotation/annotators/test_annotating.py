@@ -14,7 +14,7 @@ from fairviz.annotation.annotators.gold import folds
 from fairviz.annotation.annotators.logprob import calibrated, class_scores
 from fairviz.annotation.annotators.prototypes import nearest_class
 from fairviz.annotation.annotators.record import Work
-from fairviz.annotation.electorate import electorate, kind_of
+from fairviz.annotation.voters import kind_of, voters_of
 from fairviz.errors import FairvizError
 from fairviz.models.protocol import Reply
 from fairviz.models.replies import OUTCOMES, plain
@@ -63,7 +63,7 @@ def test_cheap_annotators(text: str) -> None:
     assert (record["documents"], record["labelled"], record["asked"], record["kind"]) == (18, 18, 0, "rule")
     grown = with_annotations(study, made)
     assert kind_of(grown, name) == "rule"
-    assert electorate(grown) == ("ann",)
+    assert voters_of(grown) == ("ann",)
     with pytest.raises(FairvizError) as caught:
         with_annotations(grown, made)
     assert str(caught.value) == f"grid has labels by {name} already\nUse another study, or other annotators."

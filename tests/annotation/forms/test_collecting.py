@@ -18,11 +18,11 @@ from fairviz.analyses.reading.catalogue import catalogue
 from fairviz.annotation.adjudications import decide
 from fairviz.annotation.agreement import ordinary, overall
 from fairviz.annotation.consensus import consensus, quality_control
-from fairviz.annotation.electorate import electorate, kind_of
 from fairviz.annotation.forms import forms
 from fairviz.annotation.forms.answering import answer, open_batch, rename
 from fairviz.annotation.forms.collecting import annotator_names, collect, sentences, status
 from fairviz.annotation.forms.forms import Link
+from fairviz.annotation.voters import kind_of, voters_of
 from fairviz.datasets import save_labels
 from fairviz.errors import FairvizError
 from fairviz.evaluation.opening import open_study
@@ -74,7 +74,7 @@ def test_answers_are_labels_of_people(study: Study) -> None:
     }  # fmt: skip
     assert set(mine["doc_id"]) == asked
     assert [kind_of(now, name) for name in ("person-1", "person-3")] == ["person", "person"]
-    assert electorate(now) == ("expert", "person-1", "person-2", "person-3")
+    assert voters_of(now) == ("expert", "person-1", "person-2", "person-3")
     assert now.annotators["person-1"].description == "A person's answers to labelling form 1, link person-1."
     assert sentences(found) == [
         f"person-{number}: 12 of 12 questions answered, 0 of them undecided; 3 of 3 test questions right"
@@ -174,7 +174,7 @@ def test_test_questions_come_in_for_quality_control(study: Study) -> None:
     assert record[["annotator", "test_questions", "failed", "dropped"]].to_numpy().tolist() == [
         ["person-1", 3, 0, False], ["person-2", 3, 2, True],
     ]  # fmt: skip
-    assert electorate(again(study)) == ("expert", "person-1")
+    assert voters_of(again(study)) == ("expert", "person-1")
 
 
 def test_answers_that_came_later_take_the_place_of_earlier_ones(study: Study) -> None:

@@ -4,7 +4,7 @@ import pytest
 
 from fairviz.annotation.rules import ANNOTATORS
 from fairviz.errors import FairvizError
-from fairviz.evaluation.stops import cutoff_options
+from fairviz.evaluation.slider_settings import cutoff_options
 from fairviz.ui.data import downloads
 from fairviz.ui.shell.controls import describe
 from fairviz.ui.shell.lexicon_editor import edited_text

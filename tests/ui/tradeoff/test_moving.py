@@ -10,7 +10,7 @@ from fairviz.comparison import finding
 from fairviz.comparison.compare import comparison, starred
 from fairviz.evaluation.scores import evaluate, summarise
 from fairviz.evaluation.settings import Settings
-from fairviz.evaluation.stops import stops
+from fairviz.evaluation.slider_settings import stops
 from fairviz.figures import bias_curve, differences
 from fairviz.figures.style import system_styles
 from fairviz.measures import parse
@@ -78,7 +78,7 @@ def test_the_curve_of_the_position_bias_at_each_cutoff(study):
         curve, frame = curve_of(held[place]), moving.frame(place)
         shown = [weight for weight in (*frame.numbers["few y"], *frame.numbers["many y"]) if not np.isnan(weight)]
         assert shown == list(curve.weights)
-        assert frame.numbers["range xaxis"] == bias_curve.across(curve)
+        assert frame.numbers["range xaxis"] == bias_curve.x_axis(curve)
 
 
 def test_each_panel_moves_on_the_axes_of_its_figure(study, along):

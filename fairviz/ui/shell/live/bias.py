@@ -41,7 +41,7 @@ def moving_bias(stops: Sequence[Settings], theme: Theme) -> Moving:
             "few y": weights if has_markers else gaps,
             "many x": ranks,
             "many y": gaps if has_markers else weights,
-            "range xaxis": bias_curve.across(curve),
+            "range xaxis": bias_curve.x_axis(curve),
             "range yaxis": bias_curve.up(curve),
             "ticks xaxis": [1, len(curve.weights) if len(curve.weights) > 1 else np.nan],
         }

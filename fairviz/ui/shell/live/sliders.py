@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 from fairviz.evaluation.settings import Settings
-from fairviz.evaluation.stops import stops
+from fairviz.evaluation.slider_settings import stops
 from fairviz.measures.position_bias import parse_position_bias
 from fairviz.study.record import Study
 from fairviz.ui.kept import tables as cache

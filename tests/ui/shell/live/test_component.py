@@ -4,7 +4,7 @@ import pytest
 import streamlit as st
 
 from fairviz.errors import FairvizError
-from fairviz.ui.kit import take, wide
+from fairviz.ui.kit import export_buttons, wide
 from fairviz.ui.kit.scripts import QUOTED, compact
 from fairviz.ui.shell import copy_link
 from fairviz.ui.shell.live import component
@@ -68,7 +68,7 @@ def test_a_token_tells_page_slider_and_settings_apart():
 def test_the_scripts_that_a_moving_page_loads_are_small():
     """Trade-off has most: what follows sliders, the legend, the link, wide cards, and what takes figures along."""
     row = compact((component.SCRIPT.parents[1] / "legend.js").read_text(encoding="utf-8"))
-    loaded = [component.script(), row, copy_link.JAVASCRIPT, wide.JAVASCRIPT, compact(take.JAVASCRIPT)]
+    loaded = [component.script(), row, copy_link.JAVASCRIPT, wide.JAVASCRIPT, compact(export_buttons.JAVASCRIPT)]
     assert sum(len(script.encode()) for script in loaded) < 40_000
 
 

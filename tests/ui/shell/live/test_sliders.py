@@ -5,7 +5,7 @@ import streamlit as st
 
 from fairviz.evaluation.opening import open_study
 from fairviz.evaluation.settings import Settings
-from fairviz.evaluation.stops import stops
+from fairviz.evaluation.slider_settings import stops
 from fairviz.ui.kit import charts
 from fairviz.ui.shell.live.sliders import BIAS, BIAS_TEXTS, reads, sidebar
 

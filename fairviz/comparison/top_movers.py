@@ -11,7 +11,7 @@ from fairviz.evaluation.scores import bias_of
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.slopes import split_parts
 from fairviz.measures.rankings import Rankings
-from fairviz.measures.sums import Places
+from fairviz.measures.sums import AlignedRankings
 from fairviz.study.record import Study
 
 QUERY_COLUMNS = ("condition", "query_id", "text", "cutoff", "baseline_value", "value", "difference", "share")
@@ -47,7 +47,7 @@ def moved_queries(
 
 
 def moved_documents(
-    study: Study, places: Places, settings: Settings, pair: tuple[str, str], queries: pd.DataFrame, most: int
+    study: Study, places: AlignedRankings, settings: Settings, pair: tuple[str, str], queries: pd.DataFrame, most: int
 ) -> pd.DataFrame:
     """For each query of `moved_queries` the documents whose attention changed most within the cutoff: DOCUMENT_COLUMNS.
 

@@ -61,7 +61,7 @@ def _links(table: pd.DataFrame, texts: Mapping[str, str]) -> None:
 
 def sentence(table: pd.DataFrame, texts: Mapping[str, str]) -> Sentence:
     """Return `By CWEx, w2v_add and w2v_si differ most on “nurse” (−0.094 and −0.500); by NFaiRR, …`: the first query
-    of each measure. table: of fairviz.comparison.by_query. texts: of the queries, by id."""
+    of each measure. table: of fairviz.comparison.per_query_differences. texts: of the queries, by id."""
     spans: list[Span] = []
     for text, rows in table.groupby("measure", sort=False):
         first = rows.iloc[0]

@@ -2,8 +2,8 @@
 
 import pandas as pd
 
-from fairviz.comparison.by_query import by_query
-from fairviz.ui.tradeoff.by_query import sentence
+from fairviz.comparison.per_query_differences import by_query
+from fairviz.ui.tradeoff.per_query_differences import sentence
 from fairviz.words.rich_text import plain
 
 CWEX, NDCG = "CWEx(alpha=0.5)@10", "nDCG@10"

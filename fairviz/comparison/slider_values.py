@@ -11,10 +11,10 @@ import numpy as np
 from fairviz.evaluation.choices import chosen_queries, chosen_systems
 from fairviz.evaluation.scores import bias_of, effectiveness_of, positions, share, values_at, values_of
 from fairviz.evaluation.settings import Settings
-from fairviz.evaluation.stops import follows
+from fairviz.evaluation.slider_settings import follows
 from fairviz.measures import Question
 from fairviz.measures.cwex import mixed, neutral_and_gap
-from fairviz.measures.sums import Places
+from fairviz.measures.sums import AlignedRankings
 from fairviz.statistics.contrasts import Mixture
 from fairviz.study.record import Study
 
@@ -36,7 +36,7 @@ class Shown:
     """The study and its arrays, and the systems and queries that are shown."""
 
     study: Study
-    places: Places
+    places: AlignedRankings
     systems: tuple[str, ...]
     queries: tuple[str, ...]
 
@@ -49,7 +49,7 @@ class Shown:
         return np.ascontiguousarray(table, dtype=np.float64)
 
 
-def selection_of(study: Study, settings: Settings, places: Places) -> Shown:
+def selection_of(study: Study, settings: Settings, places: AlignedRankings) -> Shown:
     """The settings' systems and queries."""
     queries = chosen_queries(study, settings, places.rankings.queries)
     return Shown(study, places, tuple(chosen_systems(study, settings)), tuple(queries))

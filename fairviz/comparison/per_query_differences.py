@@ -7,8 +7,8 @@ import numpy as np
 import pandas as pd
 
 from fairviz.errors import UsageError
-from fairviz.evaluation.given import check_scores
 from fairviz.evaluation.slopes import split_parts
+from fairviz.evaluation.validation import check_scores
 from fairviz.measures import parse, unfairness
 from fairviz.statistics.bootstrap import mean_over_queries
 from fairviz.study.references import is_contender

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from fairviz.comparison import ahead
+from fairviz.comparison import ranking_sentences
 from fairviz.comparison.compare import comparison
 from fairviz.measures import parse
 from fairviz.statistics.simultaneous import MOST_SKEWED
@@ -71,14 +71,14 @@ def test_the_sentence_claims_what_the_corrected_test_claims_and_nothing_else(see
     values = hard + lift * generator.normal(size=(len(MEASURES), systems, 1))
     values = values + generator.normal(size=(len(MEASURES), systems, queries)) * 0.5
     found = comparison(made(values), tests="holm")
-    standings = ahead.standings(found, [parse(text) for text in MEASURES])
+    standings = ranking_sentences.standings(found, [parse(text) for text in MEASURES])
     withheld = {pairs.question.name for pairs in found.pairs if pairs.skewed > MOST_SKEWED}  # too skewed for a verdict
     wanted, seen = expected(values), set()
     for standing in standings:
         if standing.question.name in withheld:
             assert not standing.tested
             continue
-        (text,) = [plain(ahead.clauses([standing], best=True))]
+        (text,) = [plain(ranking_sentences.clauses([standing], best=True))]
         best, behind, same = wanted[standing.question.name]
         clause = CLAUSE.match(text)
         assert clause, text
@@ -92,7 +92,8 @@ def test_the_sentence_claims_what_the_corrected_test_claims_and_nothing_else(see
     assert tuple(found.sizes_by_family.values()) == (pairs,) * (len(MEASURES) - len(withheld))
     assert (
         not found.sizes_by_family
-        or ahead.family_note(found) == f"Tests: {f'all {pairs} pairs' if pairs > 1 else '1 pair'}, paired t, Holm."
+        or ranking_sentences.family_note(found)
+        == f"Tests: {f'all {pairs} pairs' if pairs > 1 else '1 pair'}, paired t, Holm."
     )
 
 
@@ -102,8 +103,8 @@ def test_measures_share_a_clause_only_where_they_say_the_same(seed, systems):
     values = (
         generator.normal(size=(len(MEASURES), systems, 1)) + generator.normal(size=(len(MEASURES), systems, 10)) / 3
     )
-    standings = ahead.standings(comparison(made(values), draws=99), [parse(text) for text in MEASURES])
-    together = plain(ahead.clauses(standings, best=True))
+    standings = ranking_sentences.standings(comparison(made(values), draws=99), [parse(text) for text in MEASURES])
+    together = plain(ranking_sentences.clauses(standings, best=True))
     assert together.count("; ") + 1 == max(len({one.verdicts for one in standings if one.tested}), 1)
 
 
@@ -111,15 +112,15 @@ def test_against_a_chosen_baseline_both_sides_are_told():
     values = np.zeros((1, 4, 12)) + np.array([0.0, 0.2, -0.3, 0.0])[None, :, None]
     values += np.sin(np.arange(48)).reshape(1, 4, 12) / 50
     found = comparison(made(values), "s0", tests="bonferroni(baseline='s0')")
-    text = plain(ahead.clauses(ahead.standings(found, [parse(MEASURES[0])]), best=False))
+    text = plain(ranking_sentences.clauses(ranking_sentences.standings(found, [parse(MEASURES[0])]), best=False))
     assert re.fullmatch(
         r"s0 is ahead of s2 in CWEx \(\+0\.\d{3}, p < \.001\) and behind s1 in CWEx \(−0\.\d{3}, p < \.001\) "
         r"and not significantly different from s3",
         text,
     )
-    assert ahead.family_note(found) == "Tests: 3 pairs with s0, paired t, Bonferroni."
+    assert ranking_sentences.family_note(found) == "Tests: 3 pairs with s0, paired t, Bonferroni."
     alone = comparison(made(values[:, [0, 3]]), "s0")
-    text = plain(ahead.clauses(ahead.standings(alone, [parse(MEASURES[0])]), best=False))
+    text = plain(ranking_sentences.clauses(ranking_sentences.standings(alone, [parse(MEASURES[0])]), best=False))
     assert text == "s0 is not significantly different from s1 in CWEx"
 
 
@@ -127,14 +128,14 @@ def test_where_test_and_mean_part_no_order_is_said():
     values = np.full((1, 2, 20), 0.5)
     values[0, 0] = [0.501 + n / 1000 for n in range(18)] + [0.0, 0.0]
     found = comparison(made(values), tests="holm(statistic='wilcoxon')")
-    text = plain(ahead.clauses(ahead.standings(found, [parse(MEASURES[0])]), best=True))
+    text = plain(ranking_sentences.clauses(ranking_sentences.standings(found, [parse(MEASURES[0])]), best=True))
     assert text == "s1: in CWEx mean and test point different ways for s0"
 
 
 def test_a_star_says_by_which_tests():
     found = comparison(made(np.random.default_rng(1).normal(size=(1, 3, 40))))
-    assert ahead.stars_note(found) == "★ best, or not significantly different from the best."
-    assert ahead.stars_note(comparison(made(np.zeros((1, 2, 1))))) == (
+    assert ranking_sentences.stars_note(found) == "★ best, or not significantly different from the best."
+    assert ranking_sentences.stars_note(comparison(made(np.zeros((1, 2, 1))))) == (
         "No system is starred: a verdict needs 10 queries, and half of all, that two systems both answer."
     )
-    assert ahead.stars_note(comparison(made(np.zeros((1, 1, 4))))) == ""
+    assert ranking_sentences.stars_note(comparison(made(np.zeros((1, 1, 4))))) == ""

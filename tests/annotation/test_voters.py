@@ -9,7 +9,7 @@ from fairviz.analyses.annotator_accuracy.comparisons import Comparison, table
 from fairviz.analyses.annotator_accuracy.raters import study_raters
 from fairviz.analyses.label_effects.annotations import posterior, uncertainty, votes
 from fairviz.annotation.counted import labels_of
-from fairviz.annotation.electorate import electorate
+from fairviz.annotation.voters import voters_of
 from fairviz.errors import FairvizError
 from fairviz.evaluation.choices import chosen_annotator
 from fairviz.evaluation.settings import Settings
@@ -47,7 +47,7 @@ def by(*names: str) -> list[tuple[str, ...]]:
          "a person and decisions", "decisions alone", "nobody"],
 )  # fmt: skip
 def test_who_votes(study: Study, vote: tuple[str, ...]) -> None:
-    assert electorate(study) == vote
+    assert voters_of(study) == vote
 
 
 def test_a_decision_breaks_no_tie_of_two_models() -> None:
@@ -70,11 +70,11 @@ ROWS = [
 ]
 
 
-def test_every_figure_asks_the_same_electorate() -> None:
+def test_every_figure_asks_the_same_voters() -> None:
     """Two people and a word list: majority, ties, Dawid-Skene, votes, uncertainty and records are of the people."""
     study = study_of(ROWS, list="rule", ann="person", bob="person")
     ids = pd.Index(["d1", "d2"], dtype="str")
-    assert electorate(study) == study_raters(study) == ("ann", "bob")
+    assert voters_of(study) == study_raters(study) == ("ann", "bob")
     assert labels_of(study, "majority").empty, "ties of two people, which a rule does not break or outvote"
     assert votes(study, ids).tolist() == [[0, 1, 1], [0, 1, 1]]
     assert uncertainty(study, ids).tolist() == pytest.approx([0.6309297535714574] * 2), "ln 2 / ln 3"
@@ -96,10 +96,10 @@ def test_without_people_the_record_is_with_the_majority_of_those_who_vote() -> N
 def test_who_fails_the_test_questions_drops_out_unless_everyone_is_kept() -> None:
     rows = [("d1", "a", "male", ""), ("d1", "b", "male", ""), ("d1", "worse", "female", "")]
     study = study_of([*rows, ("d2", "worse", "female", "male"), ("d2", "a", "male", "male")])
-    assert electorate(study) == ("a", "b")
-    assert electorate(study, everyone=True) == ("a", "b", "worse")
-    assert electorate(study, ["b", "worse"]) == ("b",)
-    assert electorate(study, ["b", "worse"], everyone=True) == ("b", "worse")
+    assert voters_of(study) == ("a", "b")
+    assert voters_of(study, everyone=True) == ("a", "b", "worse")
+    assert voters_of(study, ["b", "worse"]) == ("b",)
+    assert voters_of(study, ["b", "worse"], everyone=True) == ("b", "worse")
     ids = pd.Index(["d1", "d2"], dtype="str")
     assert votes(study, ids).tolist() == [[0, 0, 2], [0, 0, 1]], "d2 was nothing but a test question, and is known"
     assert uncertainty(study, ids).tolist() == [0, 0]
@@ -108,22 +108,22 @@ def test_who_fails_the_test_questions_drops_out_unless_everyone_is_kept() -> Non
 
 def test_people_who_all_fail_leave_nobody_and_no_rule_takes_their_place() -> None:
     study = study_of([("d1", "worse", "female", "male"), ("d1", "list", "male", "")], list="rule")
-    assert electorate(study) == ()
+    assert voters_of(study) == ()
     assert labels_of(study, "majority").empty
     assert chosen_annotator(study, Settings()) == "majority"
 
 
 def test_the_named_vote_whatever_they_are_but_no_decision() -> None:
     study = study_of([*ROWS, DECIDED], list="rule")
-    assert electorate(study, ["list", "ann"]) == ("list", "ann")
+    assert voters_of(study, ["list", "ann"]) == ("list", "ann")
     with pytest.raises(FairvizError) as error:
-        electorate(study, ["ann", "adjudicated"])
+        voters_of(study, ["ann", "adjudicated"])
     assert str(error.value) == (
         "'adjudicated' cannot vote: a reader's decisions are made on the others' labels\n"
         "Leave adjudicated out of the annotators."
     )
     with pytest.raises(FairvizError) as error:
-        electorate(study, ["nobody"])
+        voters_of(study, ["nobody"])
     assert str(error.value) == (
         "the study 'made-up' has no annotator 'nobody'\nUse one of ann, bob, list, adjudicated."
     )
@@ -132,5 +132,5 @@ def test_the_named_vote_whatever_they_are_but_no_decision() -> None:
 def test_of_many_names_the_first_are_told() -> None:
     study = study_of(by(*(f"w{number}" for number in range(23))))
     with pytest.raises(FairvizError) as error:
-        electorate(study, ["nobody"])
+        voters_of(study, ["nobody"])
     assert str(error.value).endswith("w18, w19 and 3 more.")

@@ -1,4 +1,4 @@
-"""Annotators of a study, their kinds, and the electorate, shared by consensuses, uncertainty and noise."""
+"""Annotators of a study, their kinds, and the voters, shared by consensuses, uncertainty and noise."""
 
 from collections.abc import Sequence
 from weakref import WeakKeyDictionary
@@ -29,7 +29,7 @@ def annotator_names(study: Study) -> tuple[str, ...]:
     return _NAMES[study]
 
 
-def electorate(
+def voters_of(
     study: Study, annotators: Sequence[str] | None = None, *, everyone: bool = False
 ) -> tuple[str, ...]:  # fmt: skip
     """Return the annotators whose labels vote, in order of appearance.
