@@ -25,10 +25,9 @@ TABLES = {
     "means": "the mean of each system over the held-out queries with its interval: the points of the plane",
 }
 EPILOG = (
-    "A mitigation is written as a ranker: bi_encoder(project=3,keep=0.5), bi_encoder(adapter='NAME'), "
-    "w2v_add(debias='strong'), backpack(weight=0), neutral(run='bm25'), balanced(run='bm25'), "
-    "detconstsort(run='bm25'). It is held against the same ranker without it, or the run that it reorders; what the "
-    "study lacks is ranked. Without --mitigations one of each kind is tried that the study can have.",
+    "A mitigation is written as a ranker: {examples}. It is compared with the same ranker without it, or with the run "
+    "that it reorders; what the study lacks is ranked. Without --mitigations one of each kind is tried that the study "
+    "can have.",
     "A warning says where one measure gets better and another worse: where tests support both; or, and it says so, "
     "where the means alone part. All pairs of the systems tried are one family in each measure, by single-step maxT; "
     "--tests declares another method. Verdicts are those of `compare`; under ten queries there is none.",
@@ -108,7 +107,9 @@ def _print_findings(bench: "Bench") -> None:
 
 
 def _epilog() -> str:
-    return format_epilog(EPILOG, TABLES)
+    from fairviz.analyses.mitigations.mitigation import examples
+
+    return format_epilog((EPILOG[0].format(examples=examples()), *EPILOG[1:]), TABLES)
 
 
 BENCH = Command(
