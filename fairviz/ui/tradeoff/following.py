@@ -55,7 +55,7 @@ def _tradeoff(deck: Deck, slider: str) -> list[Moving]:
         parts.append(moving_pinned(along, then.settings, then.questions, comparing.compared(then), pinned.DRAWN))
     if len(along.cube.systems) <= WEBGL_ABOVE:
         x, y = (str(st.session_state[name]) for name in ("tradeoff_x", "tradeoff_y"))
-        parts.append(moving.moving_scatter(deck, _way_of_axes(deck, along, slider, x, y), x, y))
+        parts.append(moving.moving_scatter(deck, way_of_axes(deck, along, slider, x, y), x, y))
     groups = 1 + len(deck.study.groups)
     per_query = bool(st.session_state.get("tradeoff_per_query"))
     if slider != "alpha" and deck.labelled and groups == TRIANGLE and not per_query:
@@ -66,7 +66,7 @@ def _tradeoff(deck: Deck, slider: str) -> list[Moving]:
     return [*parts, *_bias(along, deck)]
 
 
-def _way_of_axes(deck: Deck, along: moving.Way, slider: str, x: str, y: str) -> moving.Way:
+def way_of_axes(deck: Deck, along: moving.Way, slider: str, x: str, y: str) -> moving.Way:
     """Return the page's data along the slider, or those of the axes if one of them is no measure of the page."""
     if {x, y} <= deck.questions.keys():
         return along
