@@ -15,7 +15,7 @@ from pathlib import Path
 from fairviz import interrupts
 from fairviz.annotation.forms.links import ALONE
 from fairviz.annotation.forms.serving import announce_address
-from fairviz.cli.record import Command
+from fairviz.cli.record import Command, print_notes
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.formats import say
 from fairviz.home import LOOPBACK, SHARED, application_folder, is_shared
@@ -169,8 +169,7 @@ def _print_address(hosts: tuple[str, ...], port: int, *, only_labelling: bool = 
         say(f"The page is at {address} (Ctrl-C stops it)")
     if not _lets_others_in(hosts):
         return
-    for line in OPEN_TO_LINKS if only_labelling else (*OPEN_TO_ALL, _model_note()):
-        say(f"note: {line}")
+    print_notes(OPEN_TO_LINKS if only_labelling else (*OPEN_TO_ALL, _model_note()))
 
 
 def _address(hosts: tuple[str, ...], port: int) -> str:

@@ -1,11 +1,22 @@
 """audit: rankers' preferences between groups, in pairs and in lists, and the integrity of their answers."""
 
 import argparse
-import textwrap
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 from fairviz.cli.audit_lists import LIST_TABLES, parse_window, run_lists, say_estimates
-from fairviz.cli.record import ANSWERS_KEPT, Command, add_output, add_study, print_notices, whole_number, write
+from fairviz.cli.record import (
+    ANSWERS_KEPT,
+    Command,
+    add_output,
+    add_study,
+    format_epilog,
+    print_notes,
+    print_notices,
+    random_seed,
+    whole_number,
+    write_result,
+)
 from fairviz.errors import UsageError
 from fairviz.evaluation.formats import ProgressLines, say, to_table
 
@@ -72,7 +83,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     option("--windows", type=parse_window, nargs="+", default=[], metavar="N/M",
            help="other windows and steps to compare, as 10/5 5/1 (listwise)")  # fmt: skip
     option("--per-list", type=whole_number, default=20, metavar="N", help="documents of a list (listwise)")
-    option("--seed", type=_seed, default=0, metavar="N", help="of what is drawn by lot (default: %(default)s)")
+    option("--seed", type=random_seed, default=0, metavar="N", help="of what is drawn by lot (default: %(default)s)")
     option("--by", default="", metavar="COLUMN", help="apart for each value of a column, such as stereotype; "
            "of lists a column of the queries")  # fmt: skip
     names = tuple(dict.fromkeys((*PAIR_TABLES, *LIST_TABLES)))
@@ -81,13 +92,6 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     option("--estimate", action="store_true", help="say what language models would be asked, and ask nothing")
     option("--most-requests", type=whole_number, default=0, metavar="N", help="stop after so many requests")
     add_output(parser)
-
-
-def _seed(text: str) -> int:
-    value = int(text) if text.isascii() and text.isdigit() and len(text) <= 10 else -1
-    if not 0 <= value < 2**32:
-        raise argparse.ArgumentTypeError(f"{text[:40]!r} is no whole number from 0 to {2**32 - 1:,}")
-    return value
 
 
 def _run(arguments: argparse.Namespace) -> int:
@@ -117,8 +121,6 @@ def _check(arguments: argparse.Namespace) -> None:
 def _pairwise(study: "Study", choices: "Sequence[Choice]", arguments: argparse.Namespace) -> int:
     from fairviz.analyses.audit.pairs import PairwisePlan
     from fairviz.analyses.audit.pairwise import audit_pairwise, check_column
-    from fairviz.evaluation.exports import origin
-    from fairviz.evaluation.settings import Settings
 
     plan = PairwisePlan(
         arguments.pairs.replace("-", " "), arguments.per_query, arguments.queries, arguments.neutral,
@@ -129,16 +131,13 @@ def _pairwise(study: "Study", choices: "Sequence[Choice]", arguments: argparse.N
         return 0
     if arguments.by:
         check_column(study, arguments.by)
-    progress = ProgressLines()
-    try:
+    with closing(ProgressLines()) as progress:
         audit = audit_pairwise(study, choices, plan, progress)
-    finally:
-        progress.close()
     _print_findings(audit)
     parameters = [("rankers", ", ".join(audit.systems)), ("pairs", plan.source), ("pairs a query", plan.per_query),
             ("seed", plan.seed)]  # fmt: skip
     table = _select_table(audit, arguments.table or "shares", arguments.by, all_columns=arguments.every_column)
-    write(table, arguments, lambda: origin(study, Settings(), (), parameters))
+    write_result(table, arguments, study, parameters)
     return 0
 
 
@@ -146,16 +145,14 @@ def _print_findings(audit: "PairwiseAudit") -> None:
     """Print integrity before any figure of fairness, then the findings."""
     from fairviz.analyses.audit.pairwise_sentences import UNIT_IS_THE_QUERY, family_note
 
-    for message in audit.messages:
-        say(f"note: {message}")
+    print_notes(audit.messages)
     integrity = audit.integrity.dropna(axis="columns", how="all")
     say(f"Integrity:\n{to_table(integrity)}")
     families = [
         f"{kind}, {judged}: {family_note(part)}"
         for (kind, judged), part in audit.table.groupby(["kind", "judged"], sort=False)
     ]
-    for sentence in (*audit.sentences, UNIT_IS_THE_QUERY, *families):
-        say(f"note: {sentence}")
+    print_notes((*audit.sentences, UNIT_IS_THE_QUERY, *families))
 
 
 def _select_table(audit: "PairwiseAudit", name: str, column: str = "", *, all_columns: bool = False) -> "pd.DataFrame":
@@ -168,12 +165,8 @@ def _select_table(audit: "PairwiseAudit", name: str, column: str = "", *, all_co
 
 
 def _epilog() -> str:
-    lines = [textwrap.fill(paragraph, 100) + "\n" for paragraph in EPILOG]
-    for kind, tables in TABLES.items():
-        lines.append(f"Tables of a {kind} audit:")
-        for name, text in tables.items():
-            lines += textwrap.wrap(f"{name}: {text}", 100, initial_indent="  ", subsequent_indent="      ")
-    return "\n".join(lines)
+    tables = (format_epilog((), rows, f"Tables of a {kind} audit:") for kind, rows in TABLES.items())
+    return "\n".join([format_epilog(EPILOG), *tables])
 
 
 AUDIT = Command(

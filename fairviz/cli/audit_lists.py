@@ -1,9 +1,10 @@
 """Listwise audits of the verb audit."""
 
 import argparse
+from contextlib import closing
 from typing import TYPE_CHECKING
 
-from fairviz.cli.record import write
+from fairviz.cli.record import print_estimates, print_notes, write_result
 from fairviz.evaluation.formats import ProgressLines, say, to_table
 
 if TYPE_CHECKING:
@@ -47,11 +48,7 @@ def say_estimates(
     from fairviz.analyses.audit.auditing import estimates
 
     estimate_by_name = estimates(study, choices, plan)
-    for name, estimate in estimate_by_name.items():
-        say(
-            f"{name}: {estimate.open:,} of {estimate.questions:,} questions to ask, about {estimate.tokens_in:,} "
-            f"tokens of prompts and at most {estimate.tokens_out:,} of answers"
-        )
+    print_estimates(estimate_by_name)
     if estimate_only and not estimate_by_name:
         say("no language model is asked: nothing to pay")
 
@@ -61,8 +58,6 @@ def run_lists(study: "Study", choices: "Sequence[Choice]", arguments: argparse.N
     from fairviz.analyses.audit.list_plan import ListwisePlan
     from fairviz.analyses.audit.list_tables import check_slices
     from fairviz.analyses.audit.listwise import audit_listwise
-    from fairviz.evaluation.exports import origin
-    from fairviz.evaluation.settings import Settings
 
     plan = ListwisePlan(
         arguments.window, arguments.step, arguments.per_list, arguments.seed, windows=tuple(arguments.windows),
@@ -73,31 +68,26 @@ def run_lists(study: "Study", choices: "Sequence[Choice]", arguments: argparse.N
     say_estimates(study, choices, plan, estimate_only=arguments.estimate)
     if arguments.estimate:
         return 0
-    progress = ProgressLines()
-    try:
+    with closing(ProgressLines()) as progress:
         audit = audit_listwise(study, choices, plan, progress)
-    finally:
-        progress.close()
     _print_findings(audit)
     parameters = [("rankers", ", ".join(audit.systems)), ("kind", "listwise"), ("window", plan.window),
                   ("step", plan.step), ("documents a list", plan.per_list), ("seed", plan.seed)]  # fmt: skip
     table = _select_table(audit, arguments.table or "exposure", arguments.by, all_columns=arguments.every_column)
-    write(table, arguments, lambda: origin(study, Settings(), (), parameters))
+    write_result(table, arguments, study, parameters)
     return 0
 
 
 def _print_findings(audit: "ListwiseAudit") -> None:
     """Print integrity before any figure of fairness, then the findings."""
-    for message in audit.messages:
-        say(f"note: {message}")
+    print_notes(audit.messages)
     has_answers = (audit.integrity["answers"] > 0).any()
     integrity = audit.integrity.dropna(axis="columns", how="all")
     columns = (
         integrity if has_answers else integrity.loc[:, [name for name in integrity if not _is_zero(integrity[name])]]
     )
     say(f"Integrity:\n{to_table(columns)}")
-    for sentence in (*audit.integrity_sentences, *audit.sentences):
-        say(f"note: {sentence}")
+    print_notes((*audit.integrity_sentences, *audit.sentences))
     if has_answers:
         say(
             f"note: {audit.asked:,} questions asked now; in all {audit.tokens_in:,} tokens of prompts, "

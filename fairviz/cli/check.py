@@ -2,8 +2,8 @@
 
 import argparse
 
-from fairviz.cli.record import Command, add_output, add_study
-from fairviz.evaluation.formats import FORMATS, emit, say
+from fairviz.cli.record import Command, add_output, add_study, print_notes
+from fairviz.evaluation.formats import FORMATS, emit
 
 
 def _add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -16,8 +16,7 @@ def _run(arguments: argparse.Namespace) -> int:
     from fairviz.study.checks import check
 
     study = open_study(arguments.study)
-    for notice in study.notices:
-        say(f"note: {notice}")
+    print_notes(study.notices)
     emit(FORMATS[arguments.format](check(study)), arguments.output)
     return 0
 

@@ -1,7 +1,6 @@
 """compare: systems against one of them, query by query."""
 
 import argparse
-import textwrap
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -120,8 +119,4 @@ def slices_note(scores: "pd.DataFrame", slices: "pd.Series | None") -> list[str]
     return [f"queries by {slices.name}: {counts}."]
 
 
-def _epilog() -> str:
-    return "\n\n".join(textwrap.fill(paragraph, 100) for paragraph in EPILOG)
-
-
-COMPARE = Command("compare", "systems against one of them, query by query", _add_arguments, _run, _epilog)
+COMPARE = Command("compare", "systems against one of them, query by query", _add_arguments, _run, EPILOG)

@@ -9,7 +9,7 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fairviz.cli.record import lexicon_text, number_to, stop_words_text, whole_number_from
+from fairviz.cli.record import lexicon_text, number_to, stop_words_text, whole_number_from, whole_number_in
 from fairviz.errors import FairvizError, UsageError
 
 if TYPE_CHECKING:
@@ -34,19 +34,12 @@ def _values_of(one: "Choice") -> dict[str, Any]:
     if one.texts:
         return arguments | {"choices": tuple(one.texts)}
     if one.name == "cutoff":
-        return arguments | {"type": _cutoff}
+        from fairviz.measures.position_bias import MAX_CUTOFF
+
+        return arguments | {"type": whole_number_in(1, MAX_CUTOFF)}
     if isinstance(one.default, int):
         return arguments | {"type": whole_number_from(one.least or 0)}
     return arguments | ({"type": number_to(1)} if isinstance(one.default, float) else {})
-
-
-def _cutoff(text: str) -> int:
-    from fairviz.measures.position_bias import MAX_CUTOFF
-
-    digits = text.lstrip("0") if text.isascii() and text.isdigit() else ""
-    if not digits or len(digits) > len(str(MAX_CUTOFF)) or int(digits) > MAX_CUTOFF:
-        raise argparse.ArgumentTypeError(f"{text[:40]!r} is no whole number from 1 to {MAX_CUTOFF:,}")
-    return int(digits)
 
 
 def settings_of(arguments: argparse.Namespace) -> "Settings":

@@ -16,15 +16,13 @@ from fairviz.cli.record import (
     share_called,
     whole_number,
     whole_number_from,
-    write,
+    write_result,
 )
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.formats import emit, say
 from fairviz.words.sentences import counted
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from fairviz.study.record import Study
 
 WANTED = ("show_guideline", "status", "collect", "close", "moved_from")
@@ -193,7 +191,7 @@ def _write_links(study: "Study", arguments: argparse.Namespace, form: int, plan:
         for link in links(study, form=form)
     ]
     table = pd.DataFrame(rows, columns=["form", "batch", "person", "questions", "link"])
-    _write(study, arguments, table, tuple((name, str(value)) for name, value in vars(plan).items()))
+    write_result(table, arguments, study, [(name, str(value)) for name, value in vars(plan).items()])
 
 
 def _status(study: "Study", arguments: argparse.Namespace) -> int:
@@ -207,17 +205,8 @@ def _status(study: "Study", arguments: argparse.Namespace) -> int:
     table = status(study, form_links)
     server = "" if all(link.closed for link in form_links) else _server_of_links(arguments)
     table["link"] = ["" if link.closed else address(link.token, server) for link in form_links]
-    _write(study, arguments, table, ())
+    write_result(table, arguments, study)
     return 0
-
-
-def _write(
-    study: "Study", arguments: argparse.Namespace, table: "pd.DataFrame", parameters: tuple[tuple[str, str], ...]
-) -> None:
-    from fairviz.evaluation.exports import origin
-    from fairviz.evaluation.settings import Settings
-
-    write(table, arguments, lambda: origin(study, Settings(), (), parameters))
 
 
 def _collect(study: "Study", arguments: argparse.Namespace) -> int:
