@@ -131,12 +131,11 @@ def _print_estimates(study: "Study", choices: "Sequence[Choice]", arguments: arg
     from fairviz.annotation.annotators.annotating import DEMONSTRATION, estimates, is_demonstration
 
     estimate_by_name: Mapping[str, Estimate] = estimates(study, choices, queries=arguments.queries)
-    print_estimates(estimate_by_name, partial(_format_cost, arguments))
+    cost_of = partial(_format_cost, arguments)
+    print_estimates(estimate_by_name, estimate_only=arguments.estimate, cost_of=cost_of)
     for choice in choices:
         if is_demonstration(choice):
             say(f"note: {choice.name}: {DEMONSTRATION}")
-    if arguments.estimate and not estimate_by_name:
-        say("no language model is asked: nothing to pay")
 
 
 def _format_cost(arguments: argparse.Namespace, tokens_in: int, tokens_out: int) -> str:

@@ -2,15 +2,16 @@
 
 import argparse
 from contextlib import closing
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from fairviz.cli.audit_lists import LIST_TABLES, parse_window, run_lists, say_estimates
+from fairviz.cli.audit_lists import LIST_TABLES, conclude_lists, parse_window, plan_lists
 from fairviz.cli.record import (
     ANSWERS_KEPT,
     Command,
     add_output,
     add_study,
     format_epilog,
+    print_estimates,
     print_notes,
     print_notices,
     random_seed,
@@ -21,12 +22,13 @@ from fairviz.errors import UsageError
 from fairviz.evaluation.formats import ProgressLines, say, to_table
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable
 
     import pandas as pd
 
+    from fairviz.analyses.audit.pairs import PairwisePlan
     from fairviz.analyses.audit.pairwise import PairwiseAudit
-    from fairviz.rankers.grammar import Choice
+    from fairviz.cli.audit_lists import Conclusion
     from fairviz.study.record import Study
 
 PAIR_TABLES = {
@@ -95,7 +97,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    from fairviz.analyses.audit.auditing import rankers_of
+    from fairviz.analyses.audit.auditing import estimates, rankers_of
 
     _check(arguments)
     choices = rankers_of(arguments.rankers, arguments.kind, anchor=arguments.anchor)
@@ -103,7 +105,17 @@ def _run(arguments: argparse.Namespace) -> int:
 
     study = open_study(arguments.study)
     print_notices(study)
-    return (_pairwise if arguments.kind == "pairwise" else run_lists)(study, choices, arguments)
+    is_pairwise = arguments.kind == "pairwise"
+    plan: Any  # of the kind
+    plan, run = (_plan_pairs if is_pairwise else plan_lists)(study, arguments)
+    print_estimates(estimates(study, choices, plan), estimate_only=arguments.estimate)
+    if arguments.estimate:
+        return 0
+    with closing(ProgressLines()) as progress:
+        audit = run(study, choices, plan, progress)
+    table, parameters = (_conclude_pairs if is_pairwise else conclude_lists)(audit, plan, arguments)
+    write_result(table, arguments, study, [("rankers", ", ".join(audit.systems)), *parameters])
+    return 0
 
 
 def _check(arguments: argparse.Namespace) -> None:
@@ -118,27 +130,24 @@ def _check(arguments: argparse.Namespace) -> None:
         )
 
 
-def _pairwise(study: "Study", choices: "Sequence[Choice]", arguments: argparse.Namespace) -> int:
+def _plan_pairs(study: "Study", arguments: argparse.Namespace) -> "tuple[PairwisePlan, Callable]":
+    """Return the plan of a pairwise audit and the function that runs it. Raises FairvizError for an unknown column."""
     from fairviz.analyses.audit.pairs import PairwisePlan
     from fairviz.analyses.audit.pairwise import audit_pairwise, check_column
 
-    plan = PairwisePlan(
-        arguments.pairs.replace("-", " "), arguments.per_query, arguments.queries, arguments.neutral,
-        arguments.annotator, arguments.seed, arguments.most_requests,
-    )  # fmt: skip
-    say_estimates(study, choices, plan, estimate_only=arguments.estimate)
-    if arguments.estimate:
-        return 0
     if arguments.by:
         check_column(study, arguments.by)
-    with closing(ProgressLines()) as progress:
-        audit = audit_pairwise(study, choices, plan, progress)
+    return PairwisePlan(
+        arguments.pairs.replace("-", " "), arguments.per_query, arguments.queries, arguments.neutral,
+        arguments.annotator, arguments.seed, arguments.most_requests,
+    ), audit_pairwise  # fmt: skip
+
+
+def _conclude_pairs(audit: "PairwiseAudit", plan: "PairwisePlan", arguments: argparse.Namespace) -> "Conclusion":
+    """Print the findings; return the requested table and the parameters that it depends on."""
     _print_findings(audit)
-    parameters = [("rankers", ", ".join(audit.systems)), ("pairs", plan.source), ("pairs a query", plan.per_query),
-            ("seed", plan.seed)]  # fmt: skip
     table = _select_table(audit, arguments.table or "shares", arguments.by, all_columns=arguments.every_column)
-    write_result(table, arguments, study, parameters)
-    return 0
+    return table, [("pairs", plan.source), ("pairs a query", plan.per_query), ("seed", plan.seed)]
 
 
 def _print_findings(audit: "PairwiseAudit") -> None:

@@ -1,22 +1,21 @@
 """Listwise audits of the verb audit."""
 
 import argparse
-from contextlib import closing
 from typing import TYPE_CHECKING
 
-from fairviz.cli.record import print_estimates, print_notes, write_result
-from fairviz.evaluation.formats import ProgressLines, say, to_table
+from fairviz.cli.record import print_notes
+from fairviz.evaluation.formats import say, to_table
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable
 
     import pandas as pd
 
     from fairviz.analyses.audit.list_plan import ListwisePlan
     from fairviz.analyses.audit.listwise import ListwiseAudit
-    from fairviz.analyses.audit.pairs import PairwisePlan
-    from fairviz.rankers.grammar import Choice
     from fairviz.study.record import Study
+
+    Conclusion = tuple[pd.DataFrame, list[tuple[str, object]]]
 
 LIST_TABLES = {
     "exposure": "precision, group exposure ratio and ranks by the attribute that queries name (the default)",
@@ -41,41 +40,26 @@ def parse_window(text: str) -> tuple[int, int]:
     return int(window), int(step)
 
 
-def say_estimates(
-    study: "Study", choices: "Sequence[Choice]", plan: "PairwisePlan | ListwisePlan", *, estimate_only: bool
-) -> None:
-    """Print the expected requests of each language model. estimate_only: nothing else is done."""
-    from fairviz.analyses.audit.auditing import estimates
-
-    estimate_by_name = estimates(study, choices, plan)
-    print_estimates(estimate_by_name)
-    if estimate_only and not estimate_by_name:
-        say("no language model is asked: nothing to pay")
-
-
-def run_lists(study: "Study", choices: "Sequence[Choice]", arguments: argparse.Namespace) -> int:
-    """Run a listwise audit, print its integrity first, and write the requested table. Raises FairvizError."""
+def plan_lists(study: "Study", arguments: argparse.Namespace) -> "tuple[ListwisePlan, Callable]":
+    """Return the plan of a listwise audit and the function that runs it. Raises FairvizError for an unknown column."""
     from fairviz.analyses.audit.list_plan import ListwisePlan
     from fairviz.analyses.audit.list_tables import check_slices
     from fairviz.analyses.audit.listwise import audit_listwise
 
-    plan = ListwisePlan(
-        arguments.window, arguments.step, arguments.per_list, arguments.seed, windows=tuple(arguments.windows),
-        queries=arguments.queries or None, annotator=arguments.annotator, most_requests=arguments.most_requests,
-    )  # fmt: skip
     if arguments.by:
         check_slices(study, arguments.by)
-    say_estimates(study, choices, plan, estimate_only=arguments.estimate)
-    if arguments.estimate:
-        return 0
-    with closing(ProgressLines()) as progress:
-        audit = audit_listwise(study, choices, plan, progress)
+    return ListwisePlan(
+        arguments.window, arguments.step, arguments.per_list, arguments.seed, windows=tuple(arguments.windows),
+        queries=arguments.queries or None, annotator=arguments.annotator, most_requests=arguments.most_requests,
+    ), audit_listwise  # fmt: skip
+
+
+def conclude_lists(audit: "ListwiseAudit", plan: "ListwisePlan", arguments: argparse.Namespace) -> "Conclusion":
+    """Print the findings; return the requested table and the parameters that it depends on."""
     _print_findings(audit)
-    parameters = [("rankers", ", ".join(audit.systems)), ("kind", "listwise"), ("window", plan.window),
-                  ("step", plan.step), ("documents a list", plan.per_list), ("seed", plan.seed)]  # fmt: skip
     table = _select_table(audit, arguments.table or "exposure", arguments.by, all_columns=arguments.every_column)
-    write_result(table, arguments, study, parameters)
-    return 0
+    return table, [("kind", "listwise"), ("window", plan.window), ("step", plan.step),
+                   ("documents a list", plan.per_list), ("seed", plan.seed)]  # fmt: skip
 
 
 def _print_findings(audit: "ListwiseAudit") -> None:

@@ -115,12 +115,8 @@ def _run(arguments: argparse.Namespace) -> int:
     for line in (*(f"note: {note}" for note in notes), *condition_lines(result)):
         say(line)
 
-    recorded = ("level", "draws", "undefined")
-    provenance = (
-        ("baseline", baseline),
-        ("candidate", candidate),
-        *((name, getattr(arguments, name)) for name in recorded),
-    )
+    recorded = {name: getattr(arguments, name) for name in ("level", "draws", "undefined")}
+    provenance = tuple({"baseline": baseline, "candidate": candidate, **recorded}.items())
     about = partial(origin, study, settings, tuple(result.table["measure"].unique()), provenance)
     write(result.table, arguments, about)
     if arguments.report:

@@ -168,10 +168,13 @@ def hanging(name: str, text: str) -> list[str]:
 
 
 def print_estimates(
-    estimates: "Mapping[str, Estimate]", cost_of: "Callable[[int, int], str]" = lambda tokens_in, tokens_out: ""
+    estimates: "Mapping[str, Estimate]",
+    *,
+    estimate_only: bool,
+    cost_of: Callable[[int, int], str] = lambda tokens_in, tokens_out: "",
 ) -> None:
-    """Print the expected requests of each language model. cost_of: the cost of tokens of prompts and of answers, empty
-    without prices."""
+    """Print the expected requests of each language model. estimate_only: True if nothing else is done. cost_of: the
+    cost of tokens of prompts and of answers, empty without prices."""
     for name, estimate in estimates.items():
         cost = cost_of(estimate.tokens_in, estimate.tokens_out)
         say(
@@ -179,6 +182,8 @@ def print_estimates(
             f"tokens of prompts and at most {estimate.tokens_out:,} of answers"
             f"{f', at most about {cost}' if cost else ''}"
         )
+    if estimate_only and not estimates:
+        say("no language model is asked: nothing to pay")
 
 
 def lexicon_text(file: str) -> str:

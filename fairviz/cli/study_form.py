@@ -86,7 +86,8 @@ def _run(arguments: argparse.Namespace) -> int:
     _refuse_misplaced(arguments, action)
     study = _open_study(arguments.study)
     if action == "show_guideline":
-        return _show_guideline(study, arguments)
+        emit(guideline(study, tests=arguments.test_every != 0) + "\n", arguments.output)
+        return 0
     if action == "moved_from":
         say(f"{take_along(study, arguments.moved_from).description}: now of {study.name}")
     else:
@@ -139,11 +140,6 @@ def _refuse_misplaced(arguments: argparse.Namespace, action: str) -> None:
         raise UsageError(f"--{option} goes with a new form", f"Leave out --{action.replace('_', '-')}, or --{option}.")
     if arguments.guideline and action:
         raise UsageError("--guideline goes with a new form", f"Leave out --{action.replace('_', '-')}, or --guideline.")
-
-
-def _show_guideline(study: "Study", arguments: argparse.Namespace) -> int:
-    emit(guideline(study, tests=arguments.test_every != 0) + "\n", arguments.output)
-    return 0
 
 
 def _make(study: "Study", arguments: argparse.Namespace) -> int:
