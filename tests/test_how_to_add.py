@@ -208,6 +208,8 @@ run("atlas", "football", "Sample", "CWEx", "--table", "orders", *table)
 assert "Sample@10" in read("table.csv"), "atlas"
 run("atlas", "football", "Sample", "--table", "curves", *table)
 assert "Sample" in read("table.csv"), "the curves of atlas"
+run("bench", "football", "Sample", "--mitigations", "balanced(run='left')", *table)
+assert "Sample@10" in read("table.csv"), "bench"
 run("capsule", "football", "-o", "all.zip")
 with zipfile.ZipFile("all.zip") as zipped:
     assert "Sample@10" in "".join(zipped.read(name).decode() for name in zipped.namelist() if name.endswith(".csv"))

@@ -114,8 +114,8 @@ def quality_notes(study: "Study") -> list[str]:
     dropped_rows = record[record["dropped"]]
     rows = zip(dropped_rows["annotator"], dropped_rows["failed"], dropped_rows["test_questions"], strict=True)
     return [
-        f"{name} failed {wrong} of {asked} test questions, more than 20 %, and is left out of every consensus."
-        for name, wrong, asked in rows
+        f"{name} failed {failed} of {count} test questions, more than 20 %, and is left out of every consensus."
+        for name, failed, count in rows
     ]
 
 
@@ -126,7 +126,7 @@ def alongside_notes(study: "Study") -> list[str]:
     from fairviz.annotation.alongside import annotators_alongside
 
     annotators = annotators_alongside(study)
-    models = [f"{name}: {who.description}" for name, who in annotators.items() if who.kind == "model"]
+    models = [f"{name}: {each.description}" for name, each in annotators.items() if each.kind == "model"]
     note = f"labels beside the study, which vote nowhere and count in no measure: {', '.join(annotators)}."
     return [note, *models] if annotators else []
 

@@ -192,7 +192,7 @@ def _save_labels(study: "Study", annotations: "Annotations", arguments: argparse
         if name not in labelling_names:
             say(f"{name} gave no label; nothing of it is written")
     if labelling_names:
-        annotators = {name: who for name, who in annotations.annotators.items() if name in labelling_names}
+        annotators = {name: each for name, each in annotations.annotators.items() if name in labelling_names}
         say(f"wrote {save_labels(study, annotations.labels, annotators, replace=arguments.replace)}")
 
 

@@ -186,19 +186,14 @@ def _model_note() -> str:
     """Return where visitors can use language models, and at whose cost. Raises FairvizError for an invalid
     FAIRVIZ_BASE_URL or budget.
     """
-    base = base_address()
-    access = f"at {base} alone, {_budget_note()}" if base else f"nowhere over the net, as {BASE} is not set"
-    return f"for visitors the page opens no file by its path, and asks language models {access}."
-
-
-def _budget_note() -> str:
-    """Return the number of visitors' requests that may use the key. Raises FairvizError for an invalid budget."""
     from fairviz.models.owner_budget import EXAMPLE, VARIABLE, owner_budget
 
-    budget = owner_budget()
-    if budget is None:
-        return f"and never with your key, as {VARIABLE} is not set (for example {EXAMPLE})"
-    return f"with your key for at most {budget}"
+    access = f"nowhere over the net, as {BASE} is not set"
+    if base := base_address():
+        budget = owner_budget()
+        key = f"and never with your key, as {VARIABLE} is not set (for example {EXAMPLE})"
+        access = f"at {base} alone, {key if budget is None else f'with your key for at most {budget}'}"
+    return f"for visitors the page opens no file by its path, and asks language models {access}."
 
 
 def _options(hosts: tuple[str, ...], port: int) -> list[str]:

@@ -29,7 +29,7 @@ def _epilog() -> str:
     endings: dict[str, list[str]] = {}
     for loader in LOADERS:
         endings.setdefault(loader.part, []).extend(ending for ending in loader.suffixes if not packing_of(ending))
-    lines = [f"  {'runs/NAME' if part == 'runs' else part}: {' '.join(found)}" for part, found in endings.items()]
+    lines = [f"  {'runs/NAME' if part == 'runs' else part}: {' '.join(suffixes)}" for part, suffixes in endings.items()]
     return "\n".join(
         [
             "Files of a study's folder, every part optional; any other is named with the reason why it is not read:",

@@ -12,6 +12,7 @@ from fairviz.cli.record import (
     add_study,
     hanging,
     includes_origin,
+    print_notes,
     print_notices,
     write,
     write_result,
@@ -94,8 +95,7 @@ def answered(arguments: argparse.Namespace) -> "tuple[Study, Settings, pd.DataFr
 
     study, settings = opened(arguments)
     scores = evaluate(study, arguments.measures, settings)
-    if speaks := labels_note(study, settings, scores):
-        say(f"note: {speaks}")
+    print_notes(filter(None, [labels_note(study, settings, scores)]))
     return study, settings, scores
 
 

@@ -66,15 +66,11 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _server(text: str) -> str:
     try:
-        address_parts = urlsplit(text)
-        good = (
-            address_parts.scheme in ("http", "https")
-            and bool(address_parts.hostname)
-            and not (address_parts.query or address_parts.fragment)
-        )
+        parts = urlsplit(text)
+        is_server = parts.scheme in ("http", "https") and bool(parts.hostname) and not (parts.query or parts.fragment)
     except ValueError:
-        good = False
-    if not good:
+        is_server = False
+    if not is_server:
         raise argparse.ArgumentTypeError(f"{text[:80]!r} is no address of a server, such as {HERE}")
     return text.rstrip("/")
 
