@@ -79,6 +79,23 @@ def _prepare(collection, parameters):
 
 SAMPLE = Ranker(name="sample", summary="always d", prepare=_prepare, needs=())
 '''
+RERANKER = '''"""A re-ranker for a test: every list turned round."""
+
+import numpy as np
+
+from fairviz.rankers.record import Ranker
+from fairviz.rankers.reordering import RUN, lists_of, reordered
+
+
+def _prepare(collection, parameters):
+    lists = lists_of(collection, "sample", parameters["run"])
+    return reordered(lists, lambda each: np.arange(len(each))[::-1])
+
+
+SAMPLE = Ranker(
+    name="sample", summary="another run turned round", prepare=_prepare, parameters=(RUN,), needs=("runs",), bench=("",)
+)
+'''
 PAGE = '''"""Is this page shown?"""
 
 from fairviz.ui.kit import html
@@ -141,6 +158,120 @@ assert app.button(key="take_back_sample").label == "sample 1 ✕"
 app.switch_page("pages/robustness.py").run()
 assert not app.exception and "sample" in app.multiselect(key="robustness_choices").options, "the sensitivity page"
 """
+PAGE_IN_ITS_FRAME = """
+def framed(name):
+    import runpy
+
+    from fairviz.ui.shell import frame
+
+    with frame.around():
+        runpy.run_path(f"pages/{name}.py")
+
+def page(name, **query):
+    app = AppTest.from_function(framed, args=(name,), default_timeout=300)
+    app.query_params.update(query)
+    app.run()
+    assert not app.exception, (name, app.exception)
+    return app
+"""
+MEASURE_PROOF = (
+    PAGE_IN_ITS_FRAME
+    + """
+import zipfile
+import fairviz
+from streamlit.testing.v1 import AppTest
+from fairviz.cli.main import main
+
+def run(*arguments, status=0):
+    assert main([*arguments]) == status, arguments
+
+def read(name):
+    with open(name, encoding="utf-8") as file:
+        return file.read()
+
+study = fairviz.open_study("football")
+scores = fairviz.evaluate(study, "Sample@4")
+assert set(scores.value) == {2.0}
+pair = ("--baseline", "left", "--candidate", "right")
+table = ("--format", "csv", "--output", "table.csv")
+run("evaluate", "football", "Sample", *table)
+assert "Sample@10" in read("table.csv"), "evaluate"
+run("compare", "football", "Sample", *table)
+assert "Sample@10" in read("table.csv"), "compare"
+run("gate", "football", *pair, "--fail-if", "Sample below 3", *table, status=1)  # one query decides nothing
+assert "Sample" in read("table.csv"), "gate"
+run("explain", "football", "Sample", "--system", "left", "--query", "best-player", *table)
+assert "doc_id" in read("table.csv"), "explain"
+run("robustness", "football", "--systems", "left,right", "--measure", "Sample", "--choice", "cutoff", "--output", "map")
+assert "Sample" in read("map"), "robustness"
+run("atlas", "football", "Sample", "CWEx", "--table", "orders", *table)
+assert "Sample@10" in read("table.csv"), "atlas"
+run("atlas", "football", "Sample", "--table", "curves", *table)
+assert "Sample" in read("table.csv"), "the curves of atlas"
+run("bench", "football", "Sample", "--mitigations", "balanced(run='left')", *table)
+assert "Sample@10" in read("table.csv"), "bench"
+run("capsule", "football", "-o", "all.zip")
+with zipfile.ZipFile("all.zip") as zipped:
+    assert "Sample@10" in "".join(zipped.read(name).decode() for name in zipped.namelist() if name.endswith(".csv"))
+run("replay", "all.zip")
+run("report", "football", "-o", "report.html")
+assert "Sample@10" in read("report.html"), "the report of the default measures"
+run("report", "football", "Sample", "--map", "left,right", "--map-measure", "Sample", "-o", "one.html")
+assert "Sample@10" in read("one.html"), "the report of this measure"
+assert "Sample along the cutoff" in read("one.html"), "its curve in the report"
+
+def shown(app):
+    grids = " ".join(" ".join(map(str, grid.value.columns)) for grid in app.dataframe)
+    return " ".join(e.proto.body for e in app.get("html")) + grids + " ".join(e.value for e in app.markdown)
+
+assert "Sample" in shown(page("overview", study="football")), "a column of the Overview"
+app = page("overview", study="football", columns="CWEx")
+assert "Sample" in app.multiselect(key="overview_columns").options, "the offered columns"
+assert "Sample" in shown(page("overview", study="football", columns=["Sample"])), "a chosen column"
+for key, axis in {"tradeoff_y": "Sample up", "tradeoff_x": "against Sample"}.items():
+    app = page("tradeoff", study="football", **{key: "Sample"})
+    assert axis in app.selectbox(key=key).options and app.selectbox(key=key).value == "Sample", key
+app = page("tradeoff", study="football", tradeoff_curve="over k", tradeoff_measures=["Sample"])
+assert app.multiselect(key="tradeoff_measures").value == ["Sample"], "the curves over the cutoff"
+for name in ("compare", "query"):
+    app = page(name, study="football", **{f"{name}_measure": "Sample"})
+    assert app.selectbox(key=f"{name}_measure").value == "Sample", name
+app = page("robustness", study="football", robustness_measures=["Sample"])
+assert app.multiselect(key="robustness_measures").value == ["Sample"], "the sensitivity analysis"
+app = page("methods")
+assert "Sample" in app.dataframe[0].value["measure"].tolist(), "the table of Methods"
+assert "Sample" in [expander.label for expander in app.expander], "the card on Methods"
+"""
+)
+RERANKER_PROOF = (
+    PAGE_IN_ITS_FRAME
+    + """
+import fairviz
+import pandas as pd
+from streamlit.testing.v1 import AppTest
+from fairviz.analyses.mitigations.mitigation import offered
+from fairviz.cli.main import main
+from fairviz.datasets import studies_folder
+from fairviz.study.study import save_study
+
+rows = [("first", str(query), f"d{rank}", rank, 9.0 - rank) for query in range(12) for rank in range(1, 5)]
+labels = {"doc_id": [f"d{rank}" for rank in range(1, 5)], "label": ["male", "male", "female", "neutral"]}
+study = fairviz.make_study(
+    "lists", runs=pd.DataFrame(rows, columns=["system", "query_id", "doc_id", "rank", "score"]),
+    labels=pd.DataFrame(labels).assign(annotator="a"),
+)
+assert "sample(run='first')" in offered(study)
+save_study(study, studies_folder() / "lists")
+assert main(["bench", "lists", "CWEx", "--held-out", "1", "--format", "csv", "--output", "bench.csv"]) == 0
+bench = pd.read_csv("bench.csv")
+assert {"sample-run=first", "detconstsort-run=first"} <= set(bench["mitigation"]), "the verb"
+made = fairviz.mitigation_bench(study, "sample(run='first')", "CWEx", held_out=1)
+assert made.table["base"].tolist() == ["first"], "Python"
+field = page("audit", study="lists", audit_view="Mitigations").text_input(key="audit_bench_mitigations")
+assert "sample(run='first')" in field.placeholder, "what the page tries by default"
+assert "sample(run='bm25')" in field.help, "the page's help"
+"""
+)
 RECIPES = {
     "A choice": Recipe(
         {},
@@ -160,8 +291,7 @@ RECIPES = {
                 ("        GSR,\n", "        SAMPLE,\n"),
             )
         },
-        "import fairviz; scores = fairviz.evaluate(fairviz.open_study('football'), 'Sample@4'); "
-        "assert set(scores.value) == {2.0}",
+        MEASURE_PROOF,
     ),
     "A figure": Recipe(
         {"fairviz/figures/sample.py": FIGURE},
@@ -192,6 +322,16 @@ RECIPES = {
             )
         },
         "from fairviz.rankers import parse_rankers; assert parse_rankers('sample')[0].system == 'sample'",
+    ),
+    "A re-ranker": Recipe(
+        {"fairviz/rankers/sample.py": RERANKER},
+        {
+            "fairviz/rankers/__init__.py": (
+                ("from fairviz.rankers.rrf import RRF", "from fairviz.rankers.sample import SAMPLE\n"),
+                ("for ranker in (\n", "        SAMPLE,\n"),
+            )
+        },
+        RERANKER_PROOF,
     ),
     "A page": Recipe(
         {"pages/sample.py": PAGE},
@@ -254,9 +394,8 @@ def test_the_list_is_whole(heading: str, tmp_path: Path) -> None:
     for path, additions in recipe.lines.items():
         for behind, line in additions:
             add(tmp_path / path, behind, line)
-    done = subprocess.run(
-        [sys.executable, "-c", recipe.proof], cwd=tmp_path, capture_output=True, text=True, check=False
-    )
+    (tmp_path / "proof.py").write_text(recipe.proof)
+    done = subprocess.run([sys.executable, "proof.py"], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
 
 

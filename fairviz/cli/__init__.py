@@ -8,7 +8,6 @@ from fairviz.cli.agree import AGREE
 from fairviz.cli.annotate import ANNOTATE
 from fairviz.cli.app import APP
 from fairviz.cli.atlas import ATLAS
-from fairviz.cli.attach import ATTACH
 from fairviz.cli.audit import AUDIT
 from fairviz.cli.bench import BENCH
 from fairviz.cli.capsule import CAPSULE, REPLAY
@@ -16,9 +15,8 @@ from fairviz.cli.check import CHECK
 from fairviz.cli.compare import COMPARE
 from fairviz.cli.consensus import CONSENSUS
 from fairviz.cli.counterfactual import COUNTERFACTUAL
-from fairviz.cli.evaluate import EVALUATE
-from fairviz.cli.explain import EXPLAIN
-from fairviz.cli.fetch import FETCH
+from fairviz.cli.evaluate import EVALUATE, EXPLAIN
+from fairviz.cli.fetch import ATTACH, FETCH
 from fairviz.cli.gate import GATE
 from fairviz.cli.gsr import GSR
 from fairviz.cli.mend import MEND

@@ -1,12 +1,19 @@
 """agree: the agreement of a study's annotators."""
 
 import argparse
-import textwrap
 from typing import TYPE_CHECKING
 
-from fairviz.cli.record import Command, add_output, add_study, lexicon_text, print_notices, whole_number_from, write
+from fairviz.cli.record import (
+    Command,
+    add_output,
+    add_study,
+    lexicon_text,
+    print_notes,
+    print_notices,
+    whole_number_from,
+    write_result,
+)
 from fairviz.errors import FairvizError, UsageError
-from fairviz.evaluation.formats import say
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -54,7 +61,6 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    from fairviz.evaluation.exports import origin
     from fairviz.evaluation.opening import open_study
     from fairviz.evaluation.settings import Settings
 
@@ -63,11 +69,10 @@ def _run(arguments: argparse.Namespace) -> int:
     print_notices(study)
     settings = Settings(tokenizer=arguments.tokenizer, tau=arguments.tau, lexicon=lexicon)
     table = _agreement_table(study, settings, arguments)
-    for line in (*test_notes(study), *quality_notes(study), *alongside_notes(study)):
-        say(f"note: {line}")
+    print_notes((*test_notes(study), *quality_notes(study), *alongside_notes(study)))
     names = ("table", "reference", "by", "without_empty", "tau")
     parameters = {name: getattr(arguments, name) for name in names} | {"binary": "yes" if arguments.binary else ""}
-    write(table, arguments, lambda: origin(study, settings, (), tuple(parameters.items())))
+    write_result(table, arguments, study, parameters.items(), settings=settings)
     return 0
 
 
@@ -109,8 +114,8 @@ def quality_notes(study: "Study") -> list[str]:
     dropped_rows = record[record["dropped"]]
     rows = zip(dropped_rows["annotator"], dropped_rows["failed"], dropped_rows["test_questions"], strict=True)
     return [
-        f"{name} failed {wrong} of {asked} test questions, more than 20 %, and is left out of every consensus."
-        for name, wrong, asked in rows
+        f"{name} failed {failed} of {count} test questions, more than 20 %, and is left out of every consensus."
+        for name, failed, count in rows
     ]
 
 
@@ -121,16 +126,9 @@ def alongside_notes(study: "Study") -> list[str]:
     from fairviz.annotation.alongside import annotators_alongside
 
     annotators = annotators_alongside(study)
-    models = [f"{name}: {who.description}" for name, who in annotators.items() if who.kind == "model"]
+    models = [f"{name}: {each.description}" for name, each in annotators.items() if each.kind == "model"]
     note = f"labels beside the study, which vote nowhere and count in no measure: {', '.join(annotators)}."
     return [note, *models] if annotators else []
 
 
-def _epilog() -> str:
-    lines = ["Tables:"]
-    for name, text in TABLES.items():
-        lines += textwrap.wrap(f"{name}: {text}", 100, initial_indent="  ", subsequent_indent="      ")
-    return "\n".join(lines)
-
-
-AGREE = Command("agree", "how far a study's annotators agree", _add_arguments, _run, _epilog)
+AGREE = Command("agree", "how far a study's annotators agree", _add_arguments, _run, tables=TABLES)

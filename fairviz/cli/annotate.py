@@ -3,7 +3,8 @@
 import argparse
 import errno
 import os
-import textwrap
+from contextlib import closing
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,12 +13,14 @@ from fairviz.cli.record import (
     Command,
     add_output,
     add_study,
+    hanging,
     not_negative,
     number_to,
+    print_estimates,
     print_notices,
     whole_number,
     whole_number_from,
-    write,
+    write_result,
 )
 from fairviz.errors import FairvizError
 from fairviz.evaluation.formats import ProgressLine, emit, say, to_csv
@@ -128,21 +131,14 @@ def _print_estimates(study: "Study", choices: "Sequence[Choice]", arguments: arg
     from fairviz.annotation.annotators.annotating import DEMONSTRATION, estimates, is_demonstration
 
     estimate_by_name: Mapping[str, Estimate] = estimates(study, choices, queries=arguments.queries)
-    for name, estimate in estimate_by_name.items():
-        cost = _format_cost(estimate.tokens_in, estimate.tokens_out, arguments)
-        say(
-            f"{name}: {estimate.open:,} of {estimate.questions:,} questions to ask, about {estimate.tokens_in:,} "
-            f"tokens of prompts and at most {estimate.tokens_out:,} of answers"
-            f"{f', at most about {cost}' if cost else ''}"
-        )
+    cost_of = partial(_format_cost, arguments)
+    print_estimates(estimate_by_name, estimate_only=arguments.estimate, cost_of=cost_of)
     for choice in choices:
         if is_demonstration(choice):
             say(f"note: {choice.name}: {DEMONSTRATION}")
-    if arguments.estimate and not estimate_by_name:
-        say("no language model is asked: nothing to pay")
 
 
-def _format_cost(tokens_in: int, tokens_out: int, arguments: argparse.Namespace) -> str:
+def _format_cost(arguments: argparse.Namespace, tokens_in: int, tokens_out: int) -> str:
     """Return the cost in the currency of the prices; "" without prices."""
     if arguments.price_in is None and arguments.price_out is None:
         return ""
@@ -154,8 +150,7 @@ def _annotate_study(study: "Study", choices: "Sequence[Choice]", arguments: argp
     from fairviz.annotation.annotators.annotating import Hearing, annotate
     from fairviz.models.asking import Budget
 
-    progress, encoding = ProgressLine("asking"), ProgressLine("encoding")
-    try:
+    with closing(ProgressLine("asking")) as progress, closing(ProgressLine("encoding")) as encoding:
         return annotate(
             study,
             choices,
@@ -165,9 +160,6 @@ def _annotate_study(study: "Study", choices: "Sequence[Choice]", arguments: argp
             patience=arguments.patience,
             hearing=Hearing(say, progress, encoding),
         )
-    finally:
-        encoding.close()
-        progress.close()
 
 
 def _print_record(annotations: "Annotations", arguments: argparse.Namespace) -> None:
@@ -178,7 +170,7 @@ def _print_record(annotations: "Annotations", arguments: argparse.Namespace) -> 
         counts = [f"{row[name.replace(' ', '_')]:,} {name}" for name in OUTCOMES if row[name.replace(" ", "_")]]
         say(f"{row['annotator']} ({row['kind']}): {', '.join(counts)} of {row['documents']:,} documents")
         if row["tokens_in"] or row["asked"]:
-            cost = _format_cost(row["tokens_in"], row["tokens_out"], arguments)
+            cost = _format_cost(arguments, row["tokens_in"], row["tokens_out"])
             say(
                 f"    {row['asked']:,} questions asked now; in all {row['tokens_in']:,} tokens of prompts, "
                 f"{row['tokens_out']:,} of answers, {row['seconds']:.1f} s of answering"
@@ -200,7 +192,7 @@ def _save_labels(study: "Study", annotations: "Annotations", arguments: argparse
         if name not in labelling_names:
             say(f"{name} gave no label; nothing of it is written")
     if labelling_names:
-        annotators = {name: who for name, who in annotations.annotators.items() if name in labelling_names}
+        annotators = {name: each for name, each in annotations.annotators.items() if name in labelling_names}
         say(f"wrote {save_labels(study, annotations.labels, annotators, replace=arguments.replace)}")
 
 
@@ -215,9 +207,7 @@ def _compare(arguments: argparse.Namespace, annotations: "Annotations", referenc
     """Write the table of accuracy and kappa against the reference, if there is one, and return the status."""
     from fairviz.analyses.annotator_accuracy.annotator_table import annotator_table
     from fairviz.annotation.voters import annotator_names
-    from fairviz.evaluation.exports import origin
     from fairviz.evaluation.opening import open_study
-    from fairviz.evaluation.settings import Settings
 
     study = open_study(arguments.study)
     names = [name for name in annotations.annotators if name in annotator_names(study)]
@@ -228,7 +218,7 @@ def _compare(arguments: argparse.Namespace, annotations: "Annotations", referenc
     table = annotator_table(study, names, reference, arguments.by, tried=doc_ids_by_annotator)
     say(f"against {reference}:")
     parameters = (("annotators", arguments.annotators), ("reference", reference), ("by", arguments.by))
-    write(table, arguments, lambda: origin(study, Settings(), (), parameters))
+    write_result(table, arguments, study, parameters)
     return 0
 
 
@@ -238,7 +228,7 @@ def _epilog() -> str:
     lines = ["Annotators:"]
     for method in METHODS.values():
         usage = f"{method.name}(OTHER,OTHER,…)" if method.votes else method.name
-        lines += textwrap.wrap(f"{usage}: {method.summary}", 100, initial_indent="  ", subsequent_indent="      ")
+        lines += hanging(usage, method.summary)
         lines += [f"      {parameter.described}" for parameter in method.parameters]
     lines += ["", "A model's key comes from the environment: FAIRVIZ_API_KEY, or OPENAI_API_KEY for OpenAI itself.",
               "url= names the server, url='openai' OpenAI itself; without it FAIRVIZ_BASE_URL does. FAIRVIZ_API_KEY "

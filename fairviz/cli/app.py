@@ -15,7 +15,7 @@ from pathlib import Path
 from fairviz import interrupts
 from fairviz.annotation.forms.links import ALONE
 from fairviz.annotation.forms.serving import announce_address
-from fairviz.cli.record import Command
+from fairviz.cli.record import Command, print_notes
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.formats import say
 from fairviz.home import LOOPBACK, SHARED, application_folder, is_shared
@@ -169,8 +169,7 @@ def _print_address(hosts: tuple[str, ...], port: int, *, only_labelling: bool = 
         say(f"The page is at {address} (Ctrl-C stops it)")
     if not _lets_others_in(hosts):
         return
-    for line in OPEN_TO_LINKS if only_labelling else (*OPEN_TO_ALL, _model_note()):
-        say(f"note: {line}")
+    print_notes(OPEN_TO_LINKS if only_labelling else (*OPEN_TO_ALL, _model_note()))
 
 
 def _address(hosts: tuple[str, ...], port: int) -> str:
@@ -187,19 +186,14 @@ def _model_note() -> str:
     """Return where visitors can use language models, and at whose cost. Raises FairvizError for an invalid
     FAIRVIZ_BASE_URL or budget.
     """
-    base = base_address()
-    access = f"at {base} alone, {_budget_note()}" if base else f"nowhere over the net, as {BASE} is not set"
-    return f"for visitors the page opens no file by its path, and asks language models {access}."
-
-
-def _budget_note() -> str:
-    """Return the number of visitors' requests that may use the key. Raises FairvizError for an invalid budget."""
     from fairviz.models.owner_budget import EXAMPLE, VARIABLE, owner_budget
 
-    budget = owner_budget()
-    if budget is None:
-        return f"and never with your key, as {VARIABLE} is not set (for example {EXAMPLE})"
-    return f"with your key for at most {budget}"
+    access = f"nowhere over the net, as {BASE} is not set"
+    if base := base_address():
+        budget = owner_budget()
+        key = f"and never with your key, as {VARIABLE} is not set (for example {EXAMPLE})"
+        access = f"at {base} alone, {key if budget is None else f'with your key for at most {budget}'}"
+    return f"for visitors the page opens no file by its path, and asks language models {access}."
 
 
 def _options(hosts: tuple[str, ...], port: int) -> list[str]:

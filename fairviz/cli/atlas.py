@@ -1,12 +1,11 @@
 """atlas: where measures disagree."""
 
 import argparse
-import textwrap
 from typing import TYPE_CHECKING
 
 from fairviz.cli.evaluate import answered
 from fairviz.cli.options import add_choices
-from fairviz.cli.record import Command, add_measures, add_output, add_study, write
+from fairviz.cli.record import Command, add_measures, add_output, add_study, write_result
 from fairviz.errors import UsageError
 from fairviz.evaluation.formats import say
 
@@ -24,6 +23,10 @@ TABLES = {
     "measure has it (figure 2 of the TExFAIR paper); effectiveness and GSR have no curve",
     "queries": "those queries, of the two --systems, the clearest first",
 }
+EPILOG = (
+    "All tables go by fairness: a measure whose least value is fairest counts backwards, one that is fairest at 0 or 1 "
+    "by its distance from there, so that measures which agree have positive correlations.",
+)
 CORRECTIONS = ("bonferroni", "holm", "bh", "none")
 
 
@@ -42,7 +45,6 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 def _run(arguments: argparse.Namespace) -> int:
     from fairviz.comparison.atlas import atlas_of
     from fairviz.comparison.family import untested
-    from fairviz.evaluation.exports import origin
 
     if (arguments.table == "queries") != bool(arguments.systems):
         raise UsageError(
@@ -59,7 +61,7 @@ def _run(arguments: argparse.Namespace) -> int:
     parameters = [("table", arguments.table), ("systems", ", ".join(arguments.systems))]
     if arguments.table == "correlations":
         parameters.append(("correction", arguments.correction))
-    write(table, arguments, lambda: origin(study, settings, disagreement.measures, tuple(parameters)))
+    write_result(table, arguments, study, parameters, settings=settings, measures=disagreement.measures)
     return 0
 
 
@@ -68,7 +70,6 @@ def _write_curves(
 ) -> None:  # fmt: skip
     """Write the table of curves. Raises UsageError if no measure has a curve."""
     from fairviz.comparison.curves import over_cutoffs, with_and_without_rbdf
-    from fairviz.evaluation.exports import origin
     from fairviz.evaluation.slopes import split_parts
     from fairviz.measures import parse
 
@@ -82,18 +83,10 @@ def _write_curves(
         raise UsageError("no measure of these has a curve over the cutoff", "Give one of fairness: CWEx TExFAIR.")
     texts = with_and_without_rbdf(curve_texts)
     table = over_cutoffs(study, texts, settings)
-    write(table, arguments, lambda: origin(study, settings, tuple(texts), (("table", "curves"),)))
+    write_result(table, arguments, study, [("table", "curves")], settings=settings, measures=texts)
 
 
-def _epilog() -> str:
-    lines = ["Tables:"]
-    for name, text in TABLES.items():
-        lines += textwrap.wrap(f"{name}: {text}", 100, initial_indent="  ", subsequent_indent="      ")
-    lines += textwrap.wrap(
-        "All go by fairness: a measure whose least value is fairest counts backwards, one that is fairest at 0 or 1 by "
-        "its distance from there, so that measures which agree have positive correlations.", 100,
-    )  # fmt: skip
-    return "\n".join(lines)
-
-
-ATLAS = Command("atlas", "where measures disagree, query by query and system by system", _add_arguments, _run, _epilog)
+ATLAS = Command(
+    "atlas", "where measures disagree, query by query and system by system", _add_arguments, _run, EPILOG,
+    tables=TABLES,
+)  # fmt: skip

@@ -1,21 +1,34 @@
 """audit: rankers' preferences between groups, in pairs and in lists, and the integrity of their answers."""
 
 import argparse
-import textwrap
-from typing import TYPE_CHECKING
+from contextlib import closing
+from typing import TYPE_CHECKING, Any
 
-from fairviz.cli.audit_lists import LIST_TABLES, parse_window, run_lists, say_estimates
-from fairviz.cli.record import ANSWERS_KEPT, Command, add_output, add_study, print_notices, whole_number, write
+from fairviz.cli.audit_lists import LIST_TABLES, conclude_lists, parse_window, plan_lists
+from fairviz.cli.record import (
+    ANSWERS_KEPT,
+    Command,
+    add_output,
+    add_study,
+    format_epilog,
+    print_estimates,
+    print_notes,
+    print_notices,
+    random_seed,
+    whole_number,
+    write_result,
+)
 from fairviz.errors import UsageError
 from fairviz.evaluation.formats import ProgressLines, say, to_table
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable
 
     import pandas as pd
 
+    from fairviz.analyses.audit.pairs import PairwisePlan
     from fairviz.analyses.audit.pairwise import PairwiseAudit
-    from fairviz.rankers.grammar import Choice
+    from fairviz.cli.audit_lists import Conclusion
     from fairviz.study.record import Study
 
 PAIR_TABLES = {
@@ -72,7 +85,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     option("--windows", type=parse_window, nargs="+", default=[], metavar="N/M",
            help="other windows and steps to compare, as 10/5 5/1 (listwise)")  # fmt: skip
     option("--per-list", type=whole_number, default=20, metavar="N", help="documents of a list (listwise)")
-    option("--seed", type=_seed, default=0, metavar="N", help="of what is drawn by lot (default: %(default)s)")
+    option("--seed", type=random_seed, default=0, metavar="N", help="of what is drawn by lot (default: %(default)s)")
     option("--by", default="", metavar="COLUMN", help="apart for each value of a column, such as stereotype; "
            "of lists a column of the queries")  # fmt: skip
     names = tuple(dict.fromkeys((*PAIR_TABLES, *LIST_TABLES)))
@@ -83,15 +96,8 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     add_output(parser)
 
 
-def _seed(text: str) -> int:
-    value = int(text) if text.isascii() and text.isdigit() and len(text) <= 10 else -1
-    if not 0 <= value < 2**32:
-        raise argparse.ArgumentTypeError(f"{text[:40]!r} is no whole number from 0 to {2**32 - 1:,}")
-    return value
-
-
 def _run(arguments: argparse.Namespace) -> int:
-    from fairviz.analyses.audit.auditing import rankers_of
+    from fairviz.analyses.audit.auditing import estimates, rankers_of
 
     _check(arguments)
     choices = rankers_of(arguments.rankers, arguments.kind, anchor=arguments.anchor)
@@ -99,7 +105,17 @@ def _run(arguments: argparse.Namespace) -> int:
 
     study = open_study(arguments.study)
     print_notices(study)
-    return (_pairwise if arguments.kind == "pairwise" else run_lists)(study, choices, arguments)
+    is_pairwise = arguments.kind == "pairwise"
+    plan: Any  # of the kind
+    plan, run = (_plan_pairs if is_pairwise else plan_lists)(study, arguments)
+    print_estimates(estimates(study, choices, plan), estimate_only=arguments.estimate)
+    if arguments.estimate:
+        return 0
+    with closing(ProgressLines()) as progress:
+        audit = run(study, choices, plan, progress)
+    table, parameters = (_conclude_pairs if is_pairwise else conclude_lists)(audit, plan, arguments)
+    write_result(table, arguments, study, [("rankers", ", ".join(audit.systems)), *parameters])
+    return 0
 
 
 def _check(arguments: argparse.Namespace) -> None:
@@ -114,48 +130,38 @@ def _check(arguments: argparse.Namespace) -> None:
         )
 
 
-def _pairwise(study: "Study", choices: "Sequence[Choice]", arguments: argparse.Namespace) -> int:
+def _plan_pairs(study: "Study", arguments: argparse.Namespace) -> "tuple[PairwisePlan, Callable]":
+    """Return the plan of a pairwise audit and the function that runs it. Raises FairvizError for an unknown column."""
     from fairviz.analyses.audit.pairs import PairwisePlan
     from fairviz.analyses.audit.pairwise import audit_pairwise, check_column
-    from fairviz.evaluation.exports import origin
-    from fairviz.evaluation.settings import Settings
 
-    plan = PairwisePlan(
-        arguments.pairs.replace("-", " "), arguments.per_query, arguments.queries, arguments.neutral,
-        arguments.annotator, arguments.seed, arguments.most_requests,
-    )  # fmt: skip
-    say_estimates(study, choices, plan, estimate_only=arguments.estimate)
-    if arguments.estimate:
-        return 0
     if arguments.by:
         check_column(study, arguments.by)
-    progress = ProgressLines()
-    try:
-        audit = audit_pairwise(study, choices, plan, progress)
-    finally:
-        progress.close()
+    return PairwisePlan(
+        arguments.pairs.replace("-", " "), arguments.per_query, arguments.queries, arguments.neutral,
+        arguments.annotator, arguments.seed, arguments.most_requests,
+    ), audit_pairwise  # fmt: skip
+
+
+def _conclude_pairs(audit: "PairwiseAudit", plan: "PairwisePlan", arguments: argparse.Namespace) -> "Conclusion":
+    """Print the findings; return the requested table and the parameters that it depends on."""
     _print_findings(audit)
-    parameters = [("rankers", ", ".join(audit.systems)), ("pairs", plan.source), ("pairs a query", plan.per_query),
-            ("seed", plan.seed)]  # fmt: skip
     table = _select_table(audit, arguments.table or "shares", arguments.by, all_columns=arguments.every_column)
-    write(table, arguments, lambda: origin(study, Settings(), (), parameters))
-    return 0
+    return table, [("pairs", plan.source), ("pairs a query", plan.per_query), ("seed", plan.seed)]
 
 
 def _print_findings(audit: "PairwiseAudit") -> None:
     """Print integrity before any figure of fairness, then the findings."""
     from fairviz.analyses.audit.pairwise_sentences import UNIT_IS_THE_QUERY, family_note
 
-    for message in audit.messages:
-        say(f"note: {message}")
+    print_notes(audit.messages)
     integrity = audit.integrity.dropna(axis="columns", how="all")
     say(f"Integrity:\n{to_table(integrity)}")
     families = [
         f"{kind}, {judged}: {family_note(part)}"
         for (kind, judged), part in audit.table.groupby(["kind", "judged"], sort=False)
     ]
-    for sentence in (*audit.sentences, UNIT_IS_THE_QUERY, *families):
-        say(f"note: {sentence}")
+    print_notes((*audit.sentences, UNIT_IS_THE_QUERY, *families))
 
 
 def _select_table(audit: "PairwiseAudit", name: str, column: str = "", *, all_columns: bool = False) -> "pd.DataFrame":
@@ -168,12 +174,8 @@ def _select_table(audit: "PairwiseAudit", name: str, column: str = "", *, all_co
 
 
 def _epilog() -> str:
-    lines = [textwrap.fill(paragraph, 100) + "\n" for paragraph in EPILOG]
-    for kind, tables in TABLES.items():
-        lines.append(f"Tables of a {kind} audit:")
-        for name, text in tables.items():
-            lines += textwrap.wrap(f"{name}: {text}", 100, initial_indent="  ", subsequent_indent="      ")
-    return "\n".join(lines)
+    tables = (format_epilog((), rows, f"Tables of a {kind} audit:") for kind, rows in TABLES.items())
+    return "\n".join([format_epilog(EPILOG), *tables])
 
 
 AUDIT = Command(

@@ -3,19 +3,19 @@
 import argparse
 from typing import TYPE_CHECKING
 
-from fairviz.cli.record import write
-from fairviz.evaluation.formats import ProgressLines, say, to_table
+from fairviz.cli.record import print_notes
+from fairviz.evaluation.formats import say, to_table
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable
 
     import pandas as pd
 
     from fairviz.analyses.audit.list_plan import ListwisePlan
     from fairviz.analyses.audit.listwise import ListwiseAudit
-    from fairviz.analyses.audit.pairs import PairwisePlan
-    from fairviz.rankers.grammar import Choice
     from fairviz.study.record import Study
+
+    Conclusion = tuple[pd.DataFrame, list[tuple[str, object]]]
 
 LIST_TABLES = {
     "exposure": "precision, group exposure ratio and ranks by the attribute that queries name (the default)",
@@ -40,64 +40,38 @@ def parse_window(text: str) -> tuple[int, int]:
     return int(window), int(step)
 
 
-def say_estimates(
-    study: "Study", choices: "Sequence[Choice]", plan: "PairwisePlan | ListwisePlan", *, estimate_only: bool
-) -> None:
-    """Print the expected requests of each language model. estimate_only: nothing else is done."""
-    from fairviz.analyses.audit.auditing import estimates
-
-    estimate_by_name = estimates(study, choices, plan)
-    for name, estimate in estimate_by_name.items():
-        say(
-            f"{name}: {estimate.open:,} of {estimate.questions:,} questions to ask, about {estimate.tokens_in:,} "
-            f"tokens of prompts and at most {estimate.tokens_out:,} of answers"
-        )
-    if estimate_only and not estimate_by_name:
-        say("no language model is asked: nothing to pay")
-
-
-def run_lists(study: "Study", choices: "Sequence[Choice]", arguments: argparse.Namespace) -> int:
-    """Run a listwise audit, print its integrity first, and write the requested table. Raises FairvizError."""
+def plan_lists(study: "Study", arguments: argparse.Namespace) -> "tuple[ListwisePlan, Callable]":
+    """Return the plan of a listwise audit and the function that runs it. Raises FairvizError for an unknown column."""
     from fairviz.analyses.audit.list_plan import ListwisePlan
     from fairviz.analyses.audit.list_tables import check_slices
     from fairviz.analyses.audit.listwise import audit_listwise
-    from fairviz.evaluation.exports import origin
-    from fairviz.evaluation.settings import Settings
 
-    plan = ListwisePlan(
-        arguments.window, arguments.step, arguments.per_list, arguments.seed, windows=tuple(arguments.windows),
-        queries=arguments.queries or None, annotator=arguments.annotator, most_requests=arguments.most_requests,
-    )  # fmt: skip
     if arguments.by:
         check_slices(study, arguments.by)
-    say_estimates(study, choices, plan, estimate_only=arguments.estimate)
-    if arguments.estimate:
-        return 0
-    progress = ProgressLines()
-    try:
-        audit = audit_listwise(study, choices, plan, progress)
-    finally:
-        progress.close()
+    return ListwisePlan(
+        arguments.window, arguments.step, arguments.per_list, arguments.seed, windows=tuple(arguments.windows),
+        queries=arguments.queries or None, annotator=arguments.annotator, most_requests=arguments.most_requests,
+    ), audit_listwise  # fmt: skip
+
+
+def conclude_lists(audit: "ListwiseAudit", plan: "ListwisePlan", arguments: argparse.Namespace) -> "Conclusion":
+    """Print the findings; return the requested table and the parameters that it depends on."""
     _print_findings(audit)
-    parameters = [("rankers", ", ".join(audit.systems)), ("kind", "listwise"), ("window", plan.window),
-                  ("step", plan.step), ("documents a list", plan.per_list), ("seed", plan.seed)]  # fmt: skip
     table = _select_table(audit, arguments.table or "exposure", arguments.by, all_columns=arguments.every_column)
-    write(table, arguments, lambda: origin(study, Settings(), (), parameters))
-    return 0
+    return table, [("kind", "listwise"), ("window", plan.window), ("step", plan.step),
+                   ("documents a list", plan.per_list), ("seed", plan.seed)]  # fmt: skip
 
 
 def _print_findings(audit: "ListwiseAudit") -> None:
     """Print integrity before any figure of fairness, then the findings."""
-    for message in audit.messages:
-        say(f"note: {message}")
+    print_notes(audit.messages)
     has_answers = (audit.integrity["answers"] > 0).any()
     integrity = audit.integrity.dropna(axis="columns", how="all")
     columns = (
         integrity if has_answers else integrity.loc[:, [name for name in integrity if not _is_zero(integrity[name])]]
     )
     say(f"Integrity:\n{to_table(columns)}")
-    for sentence in (*audit.integrity_sentences, *audit.sentences):
-        say(f"note: {sentence}")
+    print_notes((*audit.integrity_sentences, *audit.sentences))
     if has_answers:
         say(
             f"note: {audit.asked:,} questions asked now; in all {audit.tokens_in:,} tokens of prompts, "

@@ -1,12 +1,11 @@
 """capsule and replay: numbers exported with everything they depend on, and computed again."""
 
 import argparse
-import textwrap
 from pathlib import Path
 
 from fairviz.cli.evaluate import opened
 from fairviz.cli.options import add_choices
-from fairviz.cli.record import Command, add_study, share_called
+from fairviz.cli.record import Command, add_study, print_notes, share_called
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.formats import FORMATS, emit, one_line, say
 from fairviz.home import write_whole
@@ -77,8 +76,7 @@ def _replay(arguments: argparse.Namespace) -> int:
     exported = read_capsule(arguments.capsule)
     study = open_study(arguments.study or _known_study(exported.study))
     differences = replay(exported, study, arguments.tolerance)
-    for line in differences.others:
-        say(f"note: {one_line(line)}")
+    print_notes(map(one_line, differences.others))
     for line in differences.inputs:
         say(f"changed: {one_line(line)}")
     if differences.same:
@@ -107,9 +105,11 @@ def _known_study(name: str) -> str:
     return name
 
 
-def _epilog() -> str:
-    return "\n\n".join(textwrap.fill(paragraph, 100) for paragraph in MESSAGES)
-
-
 CAPSULE = Command("capsule", "one zip of scores, settings and fingerprints, to hand on", _add_capsule, _capsule)
-REPLAY = Command("replay", "whether a capsule's numbers come out again: status 3 if not", _add_replay, _replay, _epilog)
+REPLAY = Command(
+    "replay",
+    "whether a capsule's numbers come out again: status 3 if not",
+    _add_replay,
+    _replay,
+    MESSAGES,
+)

@@ -2,8 +2,8 @@
 
 import argparse
 
-from fairviz.cli.record import Command, add_output, add_study
-from fairviz.evaluation.formats import FORMATS, emit, say
+from fairviz.cli.record import Command, add_output, add_study, print_notes
+from fairviz.evaluation.formats import FORMATS, emit
 
 
 def _add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -16,8 +16,7 @@ def _run(arguments: argparse.Namespace) -> int:
     from fairviz.study.checks import check
 
     study = open_study(arguments.study)
-    for notice in study.notices:
-        say(f"note: {notice}")
+    print_notes(study.notices)
     emit(FORMATS[arguments.format](check(study)), arguments.output)
     return 0
 
@@ -30,7 +29,7 @@ def _epilog() -> str:
     endings: dict[str, list[str]] = {}
     for loader in LOADERS:
         endings.setdefault(loader.part, []).extend(ending for ending in loader.suffixes if not packing_of(ending))
-    lines = [f"  {'runs/NAME' if part == 'runs' else part}: {' '.join(found)}" for part, found in endings.items()]
+    lines = [f"  {'runs/NAME' if part == 'runs' else part}: {' '.join(suffixes)}" for part, suffixes in endings.items()]
     return "\n".join(
         [
             "Files of a study's folder, every part optional; any other is named with the reason why it is not read:",

@@ -1,8 +1,8 @@
 """compare: systems against one of them, query by query."""
 
 import argparse
-import textwrap
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from fairviz.cli.evaluate import answered
@@ -14,16 +14,16 @@ from fairviz.cli.record import (
     add_study,
     between_0_and_1,
     includes_origin,
+    print_notes,
     whole_number,
     write,
 )
-from fairviz.evaluation.formats import emit, say
+from fairviz.evaluation.formats import emit
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from fairviz.comparison.compare import Comparison
-    from fairviz.evaluation.exports import Origin
 
 EPILOG = (
     "A difference is taken query by query, on the queries that both systems have a value for, and is tested at 1 - "
@@ -73,31 +73,18 @@ def _run(arguments: argparse.Namespace) -> int:
     slices = slices_of(study, arguments.slice) if arguments.slice else None
     how = replace(how_of(study, settings), level=arguments.level, draws=arguments.draws, seed=arguments.seed)
     check_how(scores, how, arguments.baseline)
-    comparison_result = compared_as(
+    result = compared_as(
         with_family(study, settings, scores), how, arguments.baseline, slices=slices, margin=margin,
         power=arguments.power,
     ).showing(measures_of(scores))  # fmt: skip
-    family = f"tests: {family_text(comparison_result)}; intervals: {interval_note(comparison_result)}."
-    for line in filter(
-        None, (family, draws_note(comparison_result), *slices_note(scores, slices), *notes(comparison_result))
-    ):
-        say(f"note: {line}")
-
-    def about() -> "Origin":
-        return origin(
-            study,
-            settings,
-            tuple(comparison_result.table["measure"].unique()),
-            _parameters(comparison_result, arguments),
-        )
-
+    family = f"tests: {family_text(result)}; intervals: {interval_note(result)}."
+    print_notes(filter(None, (family, draws_note(result), *slices_note(scores, slices), *notes(result))))
+    measures = tuple(result.table["measure"].unique())
+    about = partial(origin, study, settings, measures, _parameters(result, arguments))
     if arguments.wide:
-        emit(
-            to_wide(comparison_result, arguments.format, about() if includes_origin(arguments) else None),
-            arguments.output,
-        )
+        emit(to_wide(result, arguments.format, about() if includes_origin(arguments) else None), arguments.output)
     else:
-        write(comparison_result.table, arguments, about)
+        write(result.table, arguments, about)
     return 0
 
 
@@ -120,8 +107,4 @@ def slices_note(scores: "pd.DataFrame", slices: "pd.Series | None") -> list[str]
     return [f"queries by {slices.name}: {counts}."]
 
 
-def _epilog() -> str:
-    return "\n\n".join(textwrap.fill(paragraph, 100) for paragraph in EPILOG)
-
-
-COMPARE = Command("compare", "systems against one of them, query by query", _add_arguments, _run, _epilog)
+COMPARE = Command("compare", "systems against one of them, query by query", _add_arguments, _run, EPILOG)

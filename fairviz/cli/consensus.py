@@ -3,7 +3,7 @@
 import argparse
 
 from fairviz.cli.agree import quality_notes, test_notes
-from fairviz.cli.record import Command, add_study
+from fairviz.cli.record import Command, add_study, print_notes
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.formats import FORMATS, emit, say
 from fairviz.words.sentences import counted
@@ -49,11 +49,9 @@ def _run(arguments: argparse.Namespace) -> int:
     ending = rounds_note(study.labels, voters, everyone=arguments.keep_all) if arguments.method == "dawid-skene" else ""
     if ending:
         say(ending)
-    for line in test_notes(study):
-        say(f"note: {line}")
+    print_notes(test_notes(study))
     if not arguments.keep_all:
-        for line in quality_notes(study):
-            say(f"note: {line}")
+        print_notes(quality_notes(study))
     documents = study.labels["doc_id"].nunique()
     say(f"{arguments.method} of {told_voters(study, voters)}: {len(table):,} of {documents:,} labelled documents")
     ties = open_ties(study.labels, voters, everyone=arguments.keep_all) if arguments.method == "majority" else ()

@@ -1,7 +1,6 @@
-"""evaluate: the values of measures for a study's systems."""
+"""evaluate and explain: the values of measures for a study's systems, and the parts of a value."""
 
 import argparse
-import textwrap
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -11,9 +10,12 @@ from fairviz.cli.record import (
     add_measures,
     add_output,
     add_study,
+    hanging,
     includes_origin,
+    print_notes,
     print_notices,
     write,
+    write_result,
 )
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.formats import emit, say
@@ -28,7 +30,7 @@ if TYPE_CHECKING:
 SCORES = ["system", "query_id", "measure", "value"]
 
 
-def _add_arguments(parser: argparse.ArgumentParser) -> None:
+def _add_evaluate(parser: argparse.ArgumentParser) -> None:
     add_study(parser)
     add_measures(parser)
     add_choices(parser)
@@ -50,7 +52,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     add_output(parser)
 
 
-def _run(arguments: argparse.Namespace) -> int:
+def _evaluate(arguments: argparse.Namespace) -> int:
     from fairviz.comparison.compare import check_how, compared_as
     from fairviz.comparison.family import how_of, measures_of, with_family
     from fairviz.evaluation.exports import headed, origin
@@ -73,7 +75,6 @@ def _run(arguments: argparse.Namespace) -> int:
 
 
 def _tie_range(arguments: argparse.Namespace) -> int:
-    from fairviz.evaluation.exports import origin
     from fairviz.evaluation.ties import ties
 
     if arguments.wide:
@@ -82,8 +83,8 @@ def _tie_range(arguments: argparse.Namespace) -> int:
     table = ties(study, arguments.measures, settings, per_query=arguments.per_query)
     if table.empty:
         say("note: GSR has no value for one query, and so no range over ties.")
-    measures = tuple(table["measure"].unique())
-    write(table, arguments, lambda: origin(study, settings, measures, (("ties", "all orders"),)))
+    measures = table["measure"].unique()
+    write_result(table, arguments, study, [("ties", "all orders")], settings=settings, measures=measures)
     return 0
 
 
@@ -94,8 +95,7 @@ def answered(arguments: argparse.Namespace) -> "tuple[Study, Settings, pd.DataFr
 
     study, settings = opened(arguments)
     scores = evaluate(study, arguments.measures, settings)
-    if speaks := labels_note(study, settings, scores):
-        say(f"note: {speaks}")
+    print_notes(filter(None, [labels_note(study, settings, scores)]))
     return study, settings, scores
 
 
@@ -105,6 +105,11 @@ def opened(arguments: argparse.Namespace) -> "tuple[Study, Settings]":
 
     for text in arguments.measures:
         parse(text, arguments.k)
+    return open_under_settings(arguments)
+
+
+def open_under_settings(arguments: argparse.Namespace) -> "tuple[Study, Settings]":
+    """Return the study and the options as Settings, and print the study's notices. Raises FairvizError, UsageError."""
     settings = settings_of(arguments)
     from fairviz.evaluation.opening import open_study
 
@@ -139,9 +144,38 @@ def _epilog() -> str:
     for measure in MEASURES.values():
         inner = ", ".join(parameter.name for parameter in measure.parameters)
         text = f"{measure.name}({inner})" if inner else measure.name
-        lines += textwrap.wrap(f"{text}: {measure.summary}", 100, initial_indent="  ", subsequent_indent="      ")
+        lines += hanging(text, measure.summary)
     lines.append(f"  {', '.join(EFFECTIVENESS)}, and most others of ir_measures; for the rest a line says why not")
     return "\n".join(lines)
 
 
-EVALUATE = Command("evaluate", "what measures say about a study's systems", _add_arguments, _run, _epilog)
+def _add_explain(parser: argparse.ArgumentParser) -> None:
+    add_study(parser)
+    option = parser.add_argument
+    option("measure", metavar="MEASURE", help="such as 'CWEx(alpha=0.5)@10'; without @k it takes --k")
+    option("--system", required=True, metavar="NAME", help="the system whose value is taken apart")
+    option("--query", metavar="ID", help="one query's list, rank by rank (default: the mean, query by query)")
+    option("--against", metavar="NAME", help="another system: what the difference of the two is made of")
+    add_choices(parser)
+    add_output(parser)
+
+
+def _explain(arguments: argparse.Namespace) -> int:
+    from fairviz.measures import parse
+
+    parse(arguments.measure, arguments.k)
+    settings = settings_of(arguments)
+    from fairviz.evaluation.contributions import anatomy
+    from fairviz.evaluation.opening import open_study
+
+    study = open_study(arguments.study)
+    print_notices(study)
+    result = anatomy(study, arguments.measure, arguments.system, arguments.query, settings, against=arguments.against)
+    say(f"note: {result.sentence}")
+    parameters = [("system", arguments.system), ("query", arguments.query or ""), ("against", arguments.against or "")]
+    write_result(result.table, arguments, study, parameters, settings=settings, measures=[result.measure])
+    return 0
+
+
+EVALUATE = Command("evaluate", "what measures say about a study's systems", _add_evaluate, _evaluate, _epilog)
+EXPLAIN = Command("explain", "what a value is made of, rank by rank or query by query", _add_explain, _explain)

@@ -1,10 +1,12 @@
-"""fetch: download of a public data set, a study or word vectors, to the data folder."""
+"""fetch and attach: a public data set in the data folder; the text of a study's documents from a collection."""
 
 import argparse
 import textwrap
+from contextlib import closing
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fairviz.cli.record import Command
+from fairviz.cli.record import Command, add_study
 from fairviz.errors import UsageError
 from fairviz.evaluation.formats import ProgressLine, emit, say
 
@@ -12,7 +14,7 @@ if TYPE_CHECKING:
     from fairviz.datasets import Dataset
 
 
-def _add_arguments(parser: argparse.ArgumentParser) -> None:
+def _add_fetch(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("name", metavar="NAME", nargs="?", help="the data set, see --list")
     parser.add_argument("--list", action="store_true", help="list the data sets that can be fetched, and stop")
     parser.add_argument(
@@ -25,7 +27,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--replace", action="store_true", help="fetch again what is there; what was added is kept")
 
 
-def _run(arguments: argparse.Namespace) -> int:
+def _fetch(arguments: argparse.Namespace) -> int:
     from fairviz.datasets import DATASETS, fetch
 
     if arguments.list:
@@ -34,11 +36,8 @@ def _run(arguments: argparse.Namespace) -> int:
         return 0
     if not arguments.name:
         raise UsageError("fetch needs the name of a data set", f"Use one of {', '.join(DATASETS)}, or --list.")
-    progress = ProgressLine(f"fetching {arguments.name}")
-    try:
+    with closing(ProgressLine(f"fetching {arguments.name}")) as progress:
         folder = fetch(arguments.name, arguments.source, progress, report=say, replace=arguments.replace)
-    finally:
-        progress.close()
     dataset = DATASETS[arguments.name]
     say(f"{'The study' if dataset.kind == 'study' else 'The word vectors'} {dataset.name}: {folder}")
     say(f"Now: fairviz {dataset.then}")
@@ -56,7 +55,32 @@ def _describe(dataset: "Dataset") -> str:
     return "\n".join(lines) + "\n"
 
 
+def _add_attach(parser: argparse.ArgumentParser) -> None:
+    add_study(parser)
+    parser.add_argument(
+        "--collection",
+        required=True,
+        metavar="FILE",
+        help="doc_id, a tab and the text on each line, as MS MARCO's collection.tsv; may be compressed (.gz)",
+    )
+    parser.add_argument("--replace", action="store_true", help="in place of the documents that the study has")
+
+
+def _attach(arguments: argparse.Namespace) -> int:
+    from fairviz.datasets import attach
+    from fairviz.evaluation.opening import open_study
+
+    study = open_study(arguments.study)
+    with closing(ProgressLine("reading bytes")) as progress:
+        file, count, count_named = attach(study, Path(arguments.collection), progress, replace=arguments.replace)
+    say(f"wrote {file}: {count:,} of the {count_named:,} documents that {study.name} names")
+    if count < count_named:
+        say(f"{count_named - count:,} are not in {Path(arguments.collection).name}; they stay without text.")
+    return 0
+
+
 FETCH = Command(
-    "fetch", "download a public data set: a study, or word vectors", _add_arguments, _run,
+    "fetch", "download a public data set: a study, or word vectors", _add_fetch, _fetch,
     stopped="stopped: whole files are kept; run the same command to resume",
 )  # fmt: skip
+ATTACH = Command("attach", "give a study the text of its documents from a large collection", _add_attach, _attach)

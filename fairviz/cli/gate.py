@@ -2,7 +2,6 @@
 
 import argparse
 import os
-import textwrap
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -23,8 +22,6 @@ from fairviz.words.sentences import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    import pandas as pd
 
     from fairviz.comparison.conditions import Condition
     from fairviz.comparison.gate import Gate
@@ -118,12 +115,8 @@ def _run(arguments: argparse.Namespace) -> int:
     for line in (*(f"note: {note}" for note in notes), *condition_lines(result)):
         say(line)
 
-    recorded = ("level", "draws", "undefined")
-    provenance = (
-        ("baseline", baseline),
-        ("candidate", candidate),
-        *((name, getattr(arguments, name)) for name in recorded),
-    )
+    recorded = {name: getattr(arguments, name) for name in ("level", "draws", "undefined")}
+    provenance = tuple({"baseline": baseline, "candidate": candidate, **recorded}.items())
     about = partial(origin, study, settings, tuple(result.table["measure"].unique()), provenance)
     write(result.table, arguments, about)
     if arguments.report:
@@ -154,12 +147,9 @@ def with_run(study: "Study", name: str, role: str) -> "tuple[Study, str]":
     table = read_run(name)
     system = str(table["system"].iloc[0]) if len(table) else ""
     if system in study.systems:
-        table, system = _rename_system(table, f"{system} ({role})"), f"{system} ({role})"
+        system = f"{system} ({role})"
+        table = table.assign(system=table["system"].cat.rename_categories([system]))
     return add_runs(study, table), system
-
-
-def _rename_system(table: "pd.DataFrame", system: str) -> "pd.DataFrame":
-    return table.assign(system=table["system"].cat.rename_categories([system]))
 
 
 def background_notes(background: str, conditions: "Sequence[Condition]") -> list[str]:
@@ -198,8 +188,10 @@ def _describe_measurement(row: dict, level: float) -> str:
     return f"{row['measure']} {verb} {rounded(number)} ({span}, {row['warning'] or query_count})"
 
 
-def _epilog() -> str:
-    return "\n\n".join(textwrap.fill(paragraph, 100) for paragraph in EPILOG)
-
-
-GATE = Command("gate", "whether a candidate run may replace a baseline: status 3 if not", _add_arguments, _run, _epilog)
+GATE = Command(
+    "gate",
+    "whether a candidate run may replace a baseline: status 3 if not",
+    _add_arguments,
+    _run,
+    EPILOG,
+)

@@ -8,9 +8,10 @@ from fairviz.cli.record import (
     Command,
     add_output,
     add_study,
+    print_notes,
     print_notices,
     whole_number_from,
-    write,
+    write_result,
 )
 from fairviz.evaluation.formats import say
 from fairviz.words.sentences import first_listed
@@ -54,7 +55,6 @@ def _run(arguments: argparse.Namespace) -> int:
     from fairviz.words.genderedness import PAIRS, parse_pairs
 
     pairs = parse_pairs(arguments.pairs) if arguments.pairs is not None else PAIRS
-    from fairviz.evaluation.exports import origin
     from fairviz.evaluation.gsr import gsr_points, unknown_words
     from fairviz.evaluation.opening import open_study
     from fairviz.evaluation.settings import Settings
@@ -69,10 +69,9 @@ def _run(arguments: argparse.Namespace) -> int:
     _print_direction(direction)
     points = leave_out(gsr_points(study, settings, direction=direction), arguments.left_out)
     _print_unknown_words(unknown_words(study, settings, direction))
-    for line in why_undefined(points).values():
-        say(f"note: {line}")
+    print_notes(why_undefined(points).values())
     parameters = (("k", arguments.k), ("left_out", arguments.left_out), ("pairs", arguments.pairs or ""))
-    write(points if arguments.per_query else gsr(points), arguments, lambda: origin(study, settings, (), parameters))
+    write_result(points if arguments.per_query else gsr(points), arguments, study, parameters, settings=settings)
     return 0
 
 

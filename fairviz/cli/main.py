@@ -54,7 +54,7 @@ def parser() -> argparse.ArgumentParser:
             description=f"{command.help[0].upper()}{command.help[1:]}.",
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )
-        verb_parser.late_epilog = command.epilog
+        verb_parser.late_epilog = command.help_epilog
         verb_parser.late_arguments = command.add_arguments
     return main_parser
 

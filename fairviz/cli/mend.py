@@ -1,19 +1,19 @@
 """mend: fine-tuning of a sentence encoder against preferring one gender's wording, and its effect."""
 
 import argparse
+from contextlib import closing
 
-from fairviz.cli.evaluate import check_choices
-from fairviz.cli.options import add_choices, settings_of
+from fairviz.cli.evaluate import open_under_settings
+from fairviz.cli.options import add_choices
 from fairviz.cli.record import (
     Command,
     add_output,
     add_study,
-    format_epilog,
     not_negative,
-    print_notices,
+    print_notes,
+    random_seed,
     whole_number,
-    whole_number_from,
-    write,
+    write_result,
 )
 from fairviz.evaluation.formats import ProgressLines, say
 
@@ -47,11 +47,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     option("--minutes", type=not_negative, default=None, metavar="X", help="a limit of time, which ends the training "
            "with steps left; the name then carries the steps done (default: no limit)")  # fmt: skip
     option(
-        "--seed",
-        type=whole_number_from(0),
-        default=0,
-        metavar="N",
-        help="of split, weights and order (default: %(default)s)",
+        "--seed", type=random_seed, default=0, metavar="N", help="of split, weights and order (default: %(default)s)"
     )
     option("--name", default="", metavar="NAME", help="of the adapter (default: made of study and options)")
     option("--table", choices=tuple(TABLES), default="outcome", help="see below (default: %(default)s)")
@@ -63,38 +59,25 @@ def _run(arguments: argparse.Namespace) -> int:
     from fairviz.analyses.finetuning.plan import Plan, encoder_of
 
     parameters = {name: getattr(arguments, name) for name in ("rank", "strength", "minutes", "steps", "seed", "name")}
-    settings = settings_of(arguments)
     Plan(**parameters)
     encoder_of(arguments.ranker)
     from fairviz.analyses.finetuning.mended import mend
-    from fairviz.evaluation.exports import origin
-    from fairviz.evaluation.opening import open_study
 
-    study = open_study(arguments.study)
-    check_choices(study, settings)
-    print_notices(study)
-    progress = ProgressLines()
-    try:
+    study, settings = open_under_settings(arguments)
+    with closing(ProgressLines()) as progress:
         result = mend(study, arguments.ranker, settings=settings, progress=progress, **parameters)
-    finally:
-        progress.close()
-    for line in (*result.messages, *result.sentences):
-        say(f"note: {line}")
+    print_notes((*result.messages, *result.sentences))
     say(f"the adapter is in {result.folder}")
     say(f'rank with it: fairviz rank {arguments.study} --with "{result.ranker}"')
     table = {"outcome": result.table, "queries": result.per_query, "losses": result.losses}[arguments.table]
     measures = [text for text in result.table["measure"].unique() if "@" in text]
     recorded = {name: value for name, value in (parameters | {"name": result.name}).items() if value is not None}
     provenance = [("ranker", arguments.ranker), *recorded.items()]
-    write(table, arguments, lambda: origin(study, settings, measures, provenance))
+    write_result(table, arguments, study, provenance, settings=settings, measures=measures)
     return 0
-
-
-def _epilog() -> str:
-    return format_epilog(EPILOG, TABLES)
 
 
 MEND = Command(
     "mend", "train an encoder to put neither gender's wording first, and measure what that changes", _add_arguments,
-    _run, _epilog, "stopped: the steps that were done are kept, and the same command goes on from there",
+    _run, EPILOG, "stopped: the steps that were done are kept, and the same command goes on from there", TABLES,
 )  # fmt: skip

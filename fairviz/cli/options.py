@@ -9,7 +9,7 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fairviz.cli.record import lexicon_text, number_to, stop_words_text, whole_number_from
+from fairviz.cli.record import lexicon_text, number_to, stop_words_text, whole_number_from, whole_number_in
 from fairviz.errors import FairvizError, UsageError
 
 if TYPE_CHECKING:
@@ -21,32 +21,25 @@ def add_choices(parser: argparse.ArgumentParser, names: Collection[str] = ()) ->
     """Add the options of these fields; by default of all fields with an option."""
     from fairviz.evaluation.settings import CHOICES
 
-    for name, one in CHOICES.items():
-        if one.option and (name in names or not names):
-            parser.add_argument(one.option, metavar=one.metavar, help=one.option_help, **_values_of(one))
+    for name, choice in CHOICES.items():
+        if choice.option and (name in names or not names):
+            parser.add_argument(choice.option, metavar=choice.metavar, help=choice.option_help, **_values_of(choice))
 
 
-def _values_of(one: "Choice") -> dict[str, Any]:
+def _values_of(choice: "Choice") -> dict[str, Any]:
     """Return the arguments of argparse that depend on the type of the field."""
-    if isinstance(one.default, tuple):
+    if isinstance(choice.default, tuple):
         return {"action": "append", "default": []}
-    arguments: dict[str, Any] = {"default": one.default}
-    if one.texts:
-        return arguments | {"choices": tuple(one.texts)}
-    if one.name == "cutoff":
-        return arguments | {"type": _cutoff}
-    if isinstance(one.default, int):
-        return arguments | {"type": whole_number_from(one.least or 0)}
-    return arguments | ({"type": number_to(1)} if isinstance(one.default, float) else {})
+    arguments: dict[str, Any] = {"default": choice.default}
+    if choice.texts:
+        return arguments | {"choices": tuple(choice.texts)}
+    if choice.name == "cutoff":
+        from fairviz.measures.position_bias import MAX_CUTOFF
 
-
-def _cutoff(text: str) -> int:
-    from fairviz.measures.position_bias import MAX_CUTOFF
-
-    digits = text.lstrip("0") if text.isascii() and text.isdigit() else ""
-    if not digits or len(digits) > len(str(MAX_CUTOFF)) or int(digits) > MAX_CUTOFF:
-        raise argparse.ArgumentTypeError(f"{text[:40]!r} is no whole number from 1 to {MAX_CUTOFF:,}")
-    return int(digits)
+        return arguments | {"type": whole_number_in(1, MAX_CUTOFF)}
+    if isinstance(choice.default, int):
+        return arguments | {"type": whole_number_from(choice.least or 0)}
+    return arguments | ({"type": number_to(1)} if isinstance(choice.default, float) else {})
 
 
 def settings_of(arguments: argparse.Namespace) -> "Settings":
@@ -68,8 +61,8 @@ def values_of(arguments: argparse.Namespace) -> dict[str, Any]:
     from fairviz.evaluation.settings import CHOICES
 
     values: dict[str, Any] = {}
-    for name, one in CHOICES.items():
-        option = one.option.strip("-").replace("-", "_")
+    for name, choice in CHOICES.items():
+        option = choice.option.strip("-").replace("-", "_")
         if option and option in arguments:
             value = getattr(arguments, option)
             values |= _READERS[name](value) if name in _READERS else {name: value}

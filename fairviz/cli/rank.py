@@ -1,10 +1,10 @@
 """rank: runs for a study that has queries and documents."""
 
 import argparse
-import textwrap
+from contextlib import closing
 from typing import TYPE_CHECKING
 
-from fairviz.cli.record import CODES_KEPT, Command, add_study, whole_number
+from fairviz.cli.record import CODES_KEPT, Command, add_study, hanging, whole_number
 from fairviz.evaluation.formats import ProgressLine, say
 
 if TYPE_CHECKING:
@@ -44,12 +44,8 @@ def _run(arguments: argparse.Namespace) -> int:
 
     study = open_study(arguments.study)
     check_new(study, tuple(choice.system for choice in choices), replace=arguments.replace)
-    progress, encoding = ProgressLine("ranking"), ProgressLine("encoding")
-    try:
+    with closing(ProgressLine("ranking")) as progress, closing(ProgressLine("encoding")) as encoding:
         ranked = rank(study, choices, arguments.depth, progress, encoding)
-    finally:
-        encoding.close()
-        progress.close()
     for message in ranked.messages:
         say(message)
     for file in save_runs(study, ranked.runs, replace=arguments.replace):
@@ -70,7 +66,7 @@ def _epilog() -> str:
 
     lines = ["Rankers:"]
     for ranker in RANKERS.values():
-        lines += textwrap.wrap(f"{ranker.name}: {ranker.summary}", 100, initial_indent="  ", subsequent_indent="      ")
+        lines += hanging(ranker.name, ranker.summary)
         lines += [f"      {parameter.described}" for parameter in ranker.parameters]
     return "\n".join(lines)
 

@@ -3,7 +3,7 @@
 import argparse
 import textwrap
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from fairviz.evaluation.exports import Origin
+    from fairviz.evaluation.settings import Settings
+    from fairviz.models.asking import Estimate
     from fairviz.study.record import Study
 
 ANSWERS_KEPT = "stopped: what was answered is kept, and the same command goes on from there"
@@ -27,16 +29,22 @@ MOST = 1_000_000_000  # upper bound of counts without a smaller bound
 class Command:
     """A verb: its one-line help, its arguments, its function, and the epilog of its help.
 
-    run(arguments) returns the exit status, 0 for success. epilog is called only for --help, so that it may import slow
-    modules. stopped: the line printed after Ctrl-C, with what is kept and how to resume.
+    run(arguments) returns the exit status, 0 for success. epilog: paragraphs; or a function called only for --help,
+    which may import slow modules. stopped: the line printed after Ctrl-C, with what is kept and how to resume. tables:
+    the values of --table with their descriptions, the last part of the help.
     """
 
     name: str
     help: str
     add_arguments: Callable[[argparse.ArgumentParser], None]
     run: Callable[[argparse.Namespace], int]
-    epilog: Callable[[], str] | None = None
+    epilog: Callable[[], str] | Iterable[str] = ()
     stopped: str = "stopped"
+    tables: Mapping[str, str] = field(default_factory=dict)
+
+    def help_epilog(self) -> str:
+        """Return the text at the end of the verb's help."""
+        return self.epilog() if callable(self.epilog) else format_epilog(self.epilog, self.tables)
 
 
 def whole_number_from(least: int, most: int = MOST) -> Callable[[str], int]:
@@ -76,30 +84,47 @@ def number_to(most: float) -> Callable[[str], float]:
 not_negative = number_to(MOST)
 
 
-def between_0_and_1(text: str) -> float:
-    """Return a number above 0 and below 1."""
-    try:
-        value = float(text)
-    except ValueError:
-        value = 0.0
-    if not 0 < value < 1:
-        raise argparse.ArgumentTypeError(f"{text[:40]!r} is no number between 0 and 1")
-    return value
+def whole_number_in(least: int, most: int) -> Callable[[str], int]:
+    """Return a parser of whole numbers from `least` to `most`; its errors name both."""
+
+    def read(text: str) -> int:
+        digits = (text.lstrip("0") or "0") if text.isascii() and text.isdigit() else ""
+        if not digits or len(digits) > len(str(most)) or not least <= int(digits) <= most:
+            raise argparse.ArgumentTypeError(f"{text[:40]!r} is no whole number from {least} to {most:,}")
+        return int(digits)
+
+    return read
 
 
-def share_called(noun: str) -> Callable[[str], float]:
-    """Return a parser of numbers from 0 to 1, both included; its errors call the number `noun`."""
+random_seed = whole_number_in(0, 2**32 - 1)
+
+
+def number_where(is_valid: Callable[[float], bool], description: str) -> Callable[[str], float]:
+    """Return a parser of numbers; its errors contain the description."""
 
     def read(text: str) -> float:
         try:
             value = float(text)
         except ValueError:
-            value = -1.0
-        if not 0 <= value <= 1:
-            raise argparse.ArgumentTypeError(f"{text[:40]!r} is no {noun} from 0 to 1")
+            value = float("nan")
+        if not is_valid(value):
+            raise argparse.ArgumentTypeError(f"{text[:40]!r} is no {description}")
         return value
 
     return read
+
+
+between_0_and_1 = number_where(lambda value: 0 < value < 1, "number between 0 and 1")
+
+
+def above_0_to(most: int) -> Callable[[str], float]:
+    """Return a parser of numbers above 0 and up to `most`."""
+    return number_where(lambda value: 0 < value <= most, f"number above 0, and {most:,} at the most")
+
+
+def share_called(noun: str) -> Callable[[str], float]:
+    """Return a parser of numbers from 0 to 1, both included; its errors call the number `noun`."""
+    return number_where(lambda value: 0 <= value <= 1, f"{noun} from 0 to 1")
 
 
 def add_study(parser: argparse.ArgumentParser) -> None:
@@ -117,17 +142,48 @@ def add_measures(parser: argparse.ArgumentParser) -> None:
 
 def print_notices(study: "Study") -> None:
     """Print the study's notices and the warnings from reading it."""
-    for notice in (*study.notices, *study.warnings):
-        say(f"note: {notice}")
+    print_notes((*study.notices, *study.warnings))
 
 
-def format_epilog(paragraphs: Iterable[str], tables: Mapping[str, str]) -> str:
-    """Return the epilog of a verb: paragraphs, then a line for each of its tables."""
+def print_notes(lines: Iterable[str]) -> None:
+    """Print each line as a note."""
+    for line in lines:
+        say(f"note: {line}")
+
+
+def format_epilog(
+    paragraphs: Iterable[str] = (), tables: Mapping[str, str] | None = None, heading: str = "Tables:"
+) -> str:
+    """Return the epilog of a verb: paragraphs, then under the heading a line for each of its tables."""
     lines = [textwrap.fill(paragraph, 100) + "\n" for paragraph in paragraphs]
-    lines.append("Tables:")
-    for name, text in tables.items():
-        lines += textwrap.wrap(f"{name}: {text}", 100, initial_indent="  ", subsequent_indent="      ")
+    lines += [heading] if tables else []
+    for name, text in (tables or {}).items():
+        lines += hanging(name, text)
     return "\n".join(lines)
+
+
+def hanging(name: str, text: str) -> list[str]:
+    """Return `NAME: TEXT` in lines for an epilog, the later ones further to the right."""
+    return textwrap.wrap(f"{name}: {text}", 100, initial_indent="  ", subsequent_indent="      ")
+
+
+def print_estimates(
+    estimates: "Mapping[str, Estimate]",
+    *,
+    estimate_only: bool,
+    cost_of: Callable[[int, int], str] = lambda tokens_in, tokens_out: "",
+) -> None:
+    """Print the expected requests of each language model. estimate_only: True if nothing else is done. cost_of: the
+    cost of tokens of prompts and of answers, empty without prices."""
+    for name, estimate in estimates.items():
+        cost = cost_of(estimate.tokens_in, estimate.tokens_out)
+        say(
+            f"{name}: {estimate.open:,} of {estimate.questions:,} questions to ask, about {estimate.tokens_in:,} "
+            f"tokens of prompts and at most {estimate.tokens_out:,} of answers"
+            f"{f', at most about {cost}' if cost else ''}"
+        )
+    if estimate_only and not estimates:
+        say("no language model is asked: nothing to pay")
 
 
 def lexicon_text(file: str) -> str:
@@ -175,6 +231,23 @@ def write(table: "pd.DataFrame", arguments: argparse.Namespace, about: "Callable
     from fairviz.evaluation.exports import rendered
 
     emit(rendered(table, arguments.format, about()), arguments.output)
+
+
+def write_result(
+    table: "pd.DataFrame",
+    arguments: argparse.Namespace,
+    study: "Study",
+    parameters: Iterable[tuple[str, object]] = (),
+    *,
+    settings: "Settings | None" = None,
+    measures: Iterable[str] = (),
+) -> None:
+    """Write the table as `write` does. Its provenance: the study, the settings (the default ones if it depends on
+    none), the measures, and parameters of the verb."""
+    from fairviz.evaluation.exports import origin
+    from fairviz.evaluation.settings import Settings
+
+    write(table, arguments, lambda: origin(study, settings or Settings(), tuple(measures), tuple(parameters)))
 
 
 def includes_origin(arguments: argparse.Namespace) -> bool:

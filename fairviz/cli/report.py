@@ -1,6 +1,7 @@
 """report: one page of HTML for a paper's appendix or a class."""
 
 import argparse
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 from fairviz.cli.capsule import add_export_arguments, write_file
@@ -42,12 +43,9 @@ def _map_section(study: "Study", settings: "Settings", arguments: argparse.Names
     from fairviz.output.sensitivity_report import section
 
     levels = read_levels(arguments.map_choice, lexicon_text) or dict.fromkeys(USUAL)
-    progress = ProgressLine("combinations")
-    try:
+    with closing(ProgressLine("combinations")) as progress:
         pair = systems_of(study, arguments.map, "--map")
         return section(robustness(study, pair, arguments.map_measure or ["CWEx"], levels, settings, told=progress))
-    finally:
-        progress.close()
 
 
 REPORT = Command("report", "one page of HTML with findings, choices and methods, to hand on", _add_arguments, _run)

@@ -1,7 +1,6 @@
 """senses: the senses of words in a Backpack, and their gender."""
 
 import argparse
-import textwrap
 
 from fairviz.cli.record import Command, whole_number
 from fairviz.errors import UsageError
@@ -53,8 +52,10 @@ def _run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _epilog() -> str:
-    return "\n".join(textwrap.fill(paragraph, 100) + "\n" for paragraph in EPILOG)
-
-
-SENSES = Command("senses", "the senses of words in a Backpack, and which carry gender", _add_arguments, _run, _epilog)
+SENSES = Command(
+    "senses",
+    "the senses of words in a Backpack, and which carry gender",
+    _add_arguments,
+    _run,
+    EPILOG,
+)

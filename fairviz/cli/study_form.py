@@ -16,15 +16,13 @@ from fairviz.cli.record import (
     share_called,
     whole_number,
     whole_number_from,
-    write,
+    write_result,
 )
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.formats import emit, say
 from fairviz.words.sentences import counted
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from fairviz.study.record import Study
 
 WANTED = ("show_guideline", "status", "collect", "close", "moved_from")
@@ -68,15 +66,11 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _server(text: str) -> str:
     try:
-        address_parts = urlsplit(text)
-        good = (
-            address_parts.scheme in ("http", "https")
-            and bool(address_parts.hostname)
-            and not (address_parts.query or address_parts.fragment)
-        )
+        parts = urlsplit(text)
+        is_server = parts.scheme in ("http", "https") and bool(parts.hostname) and not (parts.query or parts.fragment)
     except ValueError:
-        good = False
-    if not good:
+        is_server = False
+    if not is_server:
         raise argparse.ArgumentTypeError(f"{text[:80]!r} is no address of a server, such as {HERE}")
     return text.rstrip("/")
 
@@ -88,7 +82,8 @@ def _run(arguments: argparse.Namespace) -> int:
     _refuse_misplaced(arguments, action)
     study = _open_study(arguments.study)
     if action == "show_guideline":
-        return _show_guideline(study, arguments)
+        emit(guideline(study, tests=arguments.test_every != 0) + "\n", arguments.output)
+        return 0
     if action == "moved_from":
         say(f"{take_along(study, arguments.moved_from).description}: now of {study.name}")
     else:
@@ -143,11 +138,6 @@ def _refuse_misplaced(arguments: argparse.Namespace, action: str) -> None:
         raise UsageError("--guideline goes with a new form", f"Leave out --{action.replace('_', '-')}, or --guideline.")
 
 
-def _show_guideline(study: "Study", arguments: argparse.Namespace) -> int:
-    emit(guideline(study, tests=arguments.test_every != 0) + "\n", arguments.output)
-    return 0
-
-
 def _make(study: "Study", arguments: argparse.Namespace) -> int:
     from fairviz.annotation.forms.forms import links, make_form
 
@@ -193,7 +183,7 @@ def _write_links(study: "Study", arguments: argparse.Namespace, form: int, plan:
         for link in links(study, form=form)
     ]
     table = pd.DataFrame(rows, columns=["form", "batch", "person", "questions", "link"])
-    _write(study, arguments, table, tuple((name, str(value)) for name, value in vars(plan).items()))
+    write_result(table, arguments, study, [(name, str(value)) for name, value in vars(plan).items()])
 
 
 def _status(study: "Study", arguments: argparse.Namespace) -> int:
@@ -207,17 +197,8 @@ def _status(study: "Study", arguments: argparse.Namespace) -> int:
     table = status(study, form_links)
     server = "" if all(link.closed for link in form_links) else _server_of_links(arguments)
     table["link"] = ["" if link.closed else address(link.token, server) for link in form_links]
-    _write(study, arguments, table, ())
+    write_result(table, arguments, study)
     return 0
-
-
-def _write(
-    study: "Study", arguments: argparse.Namespace, table: "pd.DataFrame", parameters: tuple[tuple[str, str], ...]
-) -> None:
-    from fairviz.evaluation.exports import origin
-    from fairviz.evaluation.settings import Settings
-
-    write(table, arguments, lambda: origin(study, Settings(), (), parameters))
 
 
 def _collect(study: "Study", arguments: argparse.Namespace) -> int:

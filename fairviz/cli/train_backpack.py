@@ -1,9 +1,10 @@
 """train-backpack: training of a small Backpack ranker on texts, distilled from MiniLM."""
 
 import argparse
+from contextlib import closing
 from typing import TYPE_CHECKING
 
-from fairviz.cli.record import MOST, Command, whole_number
+from fairviz.cli.record import MOST, Command, above_0_to, random_seed, whole_number
 from fairviz.evaluation.formats import ProgressLines, say
 
 if TYPE_CHECKING:
@@ -15,28 +16,12 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("studies", metavar="STUDY", nargs="+", help=help_text)
     option = parser.add_argument
     option("--senses", type=whole_number, default=8, metavar="N", help="vectors a word (default: %(default)s)")
-    option("--minutes", type=_minutes, default=5.0, metavar="M", help="stop after so many (default: 5)")
-    option("--seed", type=_seed, default=0, metavar="N", help="of weights and order (default: %(default)s)")
+    option("--minutes", type=above_0_to(MOST), default=5.0, metavar="M", help="stop after so many (default: 5)")
+    option("--seed", type=random_seed, default=0, metavar="N", help="of weights and order (default: %(default)s)")
     option("--texts", nargs="+", default=(), metavar="FILE", help="free text to learn from, a text a line, in place "
            "of 7,000 sentences of Wikipedia that gensim ships")  # fmt: skip
     option("--name", default="", metavar="NAME", help="of the model (default: after the studies)")
     option("--replace", action="store_true", help="train anew a model of this name")
-
-
-def _minutes(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = 0.0
-    if not 0 < value <= MOST:
-        raise argparse.ArgumentTypeError(f"{text[:40]!r} is no number above 0, and {MOST:,} at the most")
-    return value
-
-
-def _seed(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and len(text) <= 10 and int(text) < 2**32):
-        raise argparse.ArgumentTypeError(f"{text[:40]!r} is no whole number from 0 to 4294967295")
-    return int(text)
 
 
 def _run(arguments: argparse.Namespace) -> int:
@@ -46,11 +31,8 @@ def _run(arguments: argparse.Namespace) -> int:
     from fairviz.evaluation.opening import open_study
 
     studies = [open_study(name) for name in dict.fromkeys(arguments.studies)]
-    progress = ProgressLines()
-    try:
+    with closing(ProgressLines()) as progress:
         folder = train(studies, recipe, arguments.texts, progress, replace=arguments.replace)
-    finally:
-        progress.close()
     for line in card_lines(trained_model(folder)):
         say(line)
     say(f"wrote {folder}")

@@ -2,10 +2,11 @@
 
 import argparse
 from collections.abc import Mapping
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fairviz.cli.record import Command, add_output, format_epilog, print_notices, whole_number, write
+from fairviz.cli.record import Command, add_output, print_notes, print_notices, whole_number, write_result
 from fairviz.errors import UsageError
 from fairviz.evaluation.formats import ProgressLine, say
 
@@ -47,7 +48,6 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _run(arguments: argparse.Namespace) -> int:
     from fairviz.comparison.track import track_scores
-    from fairviz.evaluation.exports import origin
     from fairviz.evaluation.settings import Settings
 
     targets = _parse_targets(arguments.targets)
@@ -55,15 +55,14 @@ def _run(arguments: argparse.Namespace) -> int:
     print_notices(study)
     parameters = {name: getattr(arguments, name) for name in ("unknown", "several", "k", "ideal")}
     result = track_scores(study, targets=targets, **parameters)
-    for note in result.notes:
-        say(f"note: {note}")
+    print_notes(result.notes)
     tables = {"means": result.table, "queries": result.queries, "targets": result.targets}
     provenance = [
         ("targets", arguments.targets),
         *((name, value) for name, value in parameters.items() if value is not None),
     ]
-    measures = tuple(dict.fromkeys(result.table["measure"]))
-    write(tables[arguments.table], arguments, lambda: origin(study, Settings(cutoff=arguments.k), measures, provenance))
+    settings, measures = Settings(cutoff=arguments.k), result.table["measure"].unique()
+    write_result(tables[arguments.table], arguments, study, provenance, settings=settings, measures=measures)
     return 0
 
 
@@ -79,13 +78,10 @@ def _study(arguments: argparse.Namespace) -> "Study":
     from fairviz.datasets.trec_fair import read_trec_fair
     from fairviz.study.study import save_study
 
-    progress = ProgressLine("reading bytes")
-    try:
+    with closing(ProgressLine("reading bytes")) as progress:
         study = read_trec_fair(
             arguments.topics, arguments.runs, arguments.attributes, name=Path(arguments.folder).name, progress=progress
         )
-    finally:
-        progress.close()
     say(f"wrote {save_study(study, arguments.folder)}")
     return study
 
@@ -104,11 +100,7 @@ def _parse_targets(text: str) -> str | Mapping[str, float]:
     return shares
 
 
-def _epilog() -> str:
-    return format_epilog(EPILOG, TABLES)
-
-
 TREC_FAIR = Command(
     "trec-fair", "files of the TREC Fair Ranking track as a study, and its AWRF beside ours", _add_arguments, _run,
-    _epilog,
+    EPILOG, tables=TABLES,
 )  # fmt: skip

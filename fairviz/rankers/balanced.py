@@ -76,6 +76,7 @@ BALANCED = Ranker(
     parameters=(RUN, LOSS, CUTOFF, GAIN, BIAS, ANNOTATOR),
     needs=("runs", "labels"),
     nothing=NOTHING,
+    bench=("",),
 )
 ORACLE = Ranker(
     name="oracle",

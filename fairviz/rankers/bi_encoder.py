@@ -69,6 +69,9 @@ BI_ENCODER = Ranker(
         Parameter("adapter", "", help="the name or folder of what `fairviz mend` trained"),
     ),
     nothing="are empty",
+    mitigates=("project", "adapter"),
+    extent=("keep",),
+    bench=("project=3,keep=0.5",),
 )
 
 

@@ -101,4 +101,5 @@ DETCONSTSORT = Ranker(
     parameters=(RUN, CUTOFF, ANNOTATOR),
     needs=("runs", "labels"),
     nothing=NOTHING,
+    bench=("",),
 )

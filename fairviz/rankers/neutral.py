@@ -96,6 +96,7 @@ NEUTRAL = Ranker(
     "the words, in the manner of maximal marginal relevance; sees words, no judgements",
     prepare=_prepare,
     parameters=(RUN, WEIGHT, WHOSE, TAU, TOKENIZER),
-    needs=("runs",),
+    needs=("runs", "words"),
     nothing=NOTHING,
+    bench=("", "of='list'"),
 )

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 Tokens = list[str]
 Parameters = Mapping[str, Any]
-Part = Literal["queries", "documents", "runs", "qrels", "labels"]
+Part = Literal["queries", "documents", "runs", "qrels", "labels", "words"]
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,10 @@ class Ranker:
     """A ranker of documents.
 
     prepare(collection, parameters) indexes the collection and returns a function from a query to all documents of its
-    list, with scores. needs: parts of the study. nothing: the reason of empty lists, as the predicate of "queries".
+    list, with scores. A re-ranker's first parameter is `run`, the run that it reorders. needs: parts of the study;
+    words: gender words in its documents. nothing: the reason of empty lists, as the predicate of "queries". mitigates:
+    parameters that mitigate if they are not at their defaults; extent: others without effect unless one of these is
+    set. bench: the parameters of each variant that the mitigation bench offers, a re-ranker's without its run.
     """
 
     name: str
@@ -91,3 +94,11 @@ class Ranker:
     parameters: tuple[Parameter, ...] = ()
     needs: tuple[Part, ...] = ("queries", "documents")
     nothing: str = "match no document"
+    mitigates: tuple[str, ...] = ()
+    extent: tuple[str, ...] = ()
+    bench: tuple[str, ...] = ()
+
+    def variants(self, run: str) -> tuple[str, ...]:
+        """Return what the mitigation bench offers of this ranker, as texts; a re-ranker reorders the run."""
+        own = [f"run={run!r}"] if self.parameters and self.parameters[0].name == "run" else []
+        return tuple(f"{self.name}({','.join([*own, *filter(None, [variant])])})" for variant in self.bench)

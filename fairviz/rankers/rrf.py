@@ -1,5 +1,6 @@
 """Reciprocal rank fusion (Cormack, Clarke and Büttcher 2009) of other runs."""
 
+import re
 from collections import defaultdict
 
 import numpy as np
@@ -11,12 +12,7 @@ from fairviz.study.references import EDITED
 from fairviz.study.tables import ranked
 
 LEFT_OUT = ("rrf", "perfect", "random")
-REORDERED = (
-    "neutral",
-    "balanced",
-    "detconstsort",
-    "oracle",
-)  # of another run, which would count twice; also an edited one
+_REORDERED = re.compile(r"[^-]+-run=")  # a re-ranker's run: the one that it reorders would count twice
 
 
 def _prepare(collection: Collection, parameters: Parameters) -> Lister:
@@ -58,9 +54,7 @@ def _systems(collection: Collection, names: str) -> list[str]:
 
 
 def _is_search(system: str) -> bool:
-    name = system.split("-")[0]
-    is_reordered = EDITED in system or (name in REORDERED and "-run=" in system)
-    return name not in LEFT_OUT and not is_reordered
+    return system.split("-")[0] not in LEFT_OUT and EDITED not in system and not _REORDERED.match(system)
 
 
 RRF = Ranker(

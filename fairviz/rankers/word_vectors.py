@@ -129,6 +129,8 @@ W2V_ADD = Ranker(
     prepare=_prepare_add,
     parameters=(EMBEDDING, DEBIAS),
     nothing=NOTHING,
+    mitigates=("debias",),
+    bench=("debias='regular'", "debias='strong'"),
 )
 W2V_SI = Ranker(
     name="w2v_si",
@@ -136,6 +138,7 @@ W2V_SI = Ranker(
     prepare=_prepare_si,
     parameters=(EMBEDDING, DEBIAS),
     nothing=NOTHING,
+    mitigates=("debias",),
 )
 FASTTEXT_ADD = Ranker(
     name="fasttext_add",
@@ -143,4 +146,5 @@ FASTTEXT_ADD = Ranker(
     prepare=_prepare_fasttext,
     parameters=(replace(EMBEDDING, default="", required=True, help="the path of a fastText .bin or .vec file"), DEBIAS),
     nothing=NOTHING,
+    mitigates=("debias",),
 )

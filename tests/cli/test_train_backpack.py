@@ -48,7 +48,7 @@ def test_a_study_without_text_is_said(tmp_path: Path, capsys: pytest.CaptureFixt
     [
         (["--minutes", "0"], "argument --minutes: '0' is no number above 0"),
         (["--minutes", "nan"], "argument --minutes: 'nan' is no number above 0"),
-        (["--seed", "-1"], "argument --seed: '-1' is no whole number from 0 to 4294967295"),
+        (["--seed", "-1"], "argument --seed: '-1' is no whole number from 0 to 4,294,967,295"),
         (["--senses", "0"], "argument --senses: '0' is no whole number of 1 or more"),
     ],
 )

@@ -10,8 +10,9 @@ import pandas as pd
 import pytest
 
 from fairviz.errors import FairvizError, UsageError
-from fairviz.rankers import parse_rankers
+from fairviz.rankers import RANKERS, parse_rankers
 from fairviz.rankers.ranking import rank
+from fairviz.rankers.reordering import RUN
 from fairviz.study.tables import DOCUMENTS, QRELS, RUNS, conform
 from tests.rankers.test_ranking import lists, scores, study_of
 
@@ -145,6 +146,14 @@ def test_rrf_takes_what_was_made_before_it_and_not_what_is_made_anew():
     ranked = rank(study, parse_rankers("bm25,tfidf,rrf"))
     assert lists(ranked.runs, "rrf") == {"q0": ["d0"]}
     assert "rrf: fused bm25, tfidf." in ranked.messages
+
+
+@pytest.mark.parametrize("name", [name for name, ranker in RANKERS.items() if RUN in ranker.parameters])
+def test_a_re_ranker_names_its_run_first_and_rrf_leaves_it_out(name):
+    (choice,) = parse_rankers(f"{name}(run='one',{'k=4' if name != 'neutral' else 'weight=1'})")
+    assert choice.ranker.parameters[0] is RUN
+    study = with_runs(study_of(["a"], ["b"]), [*RUN_ROWS[:3], (choice.system, "q0", "d9", 1, 3.0)])
+    assert rank(study, parse_rankers("rrf")).messages == ("rrf: fused one, two.",)
 
 
 def test_rrf_without_runs():

@@ -1,10 +1,9 @@
 """The mitigations of the program, each with the system with which it is compared.
 
 A mitigation is written as a ranker is: `bi_encoder(project=3,keep=0.5)` takes directions of gender out of an encoder's
-vectors, `bi_encoder(adapter='…')` adds trained weights to it, `w2v_add(debias='strong')` takes gender out of word
-vectors, `backpack(weight=0)` leaves out the senses of words that carry most of it, and `neutral(run='bm25')`,
-`balanced(run='bm25')`, `detconstsort(run='bm25')` reorder a run. It is compared with the same ranker without it, or
-with the run that it reorders.
+vectors, `bi_encoder(adapter='…')` adds trained weights to it, and a re-ranker such as `neutral(run='bm25')` reorders a
+run. It is compared with the same ranker without it, or with the run that it reorders. The records of rankers have what
+mitigates and what is offered.
 """
 
 from dataclasses import dataclass, replace
@@ -12,13 +11,14 @@ from dataclasses import dataclass, replace
 from fairviz.errors import FairvizError, UsageError
 from fairviz.rankers import RANKERS, parse_rankers
 from fairviz.rankers.grammar import Choice
+from fairviz.rankers.lexical import BM25
+from fairviz.rankers.record import Part
 from fairviz.study.record import Study
 from fairviz.study.references import is_reference
 from fairviz.words.counting import GSR_LEXICON
 
-TAKEN_OUT = ("project", "adapter", "debias", "weight", "policy")  # what mends a ranker; at its default it is unmended
-_WITH_THEM = ("keep", "senses")  # and what only says how much
 REORDERS = "run"
+ENCODER = "bi_encoder"  # whose run is reordered where the study has text
 REMEDY = "Write bi_encoder(project=3,keep=0.5), w2v_add(debias='strong') or neutral(run='bm25')."
 
 
@@ -48,12 +48,11 @@ def _mitigation(study: Study, choice: Choice, embedding: str) -> Mitigation:
         made = None if name in study.systems else _ranker_of_run(study, name, choice, embedding)
         return Mitigation(choice, name, made)
     defaults = {parameter.name: parameter.default for parameter in choice.ranker.parameters}
-    mending = [name for name in TAKEN_OUT if name in defaults and choice.parameters[name] != defaults[name]]
-    if not mending:
-        takes = [name for name in TAKEN_OUT if name in defaults]
-        way = f"Give it one of {', '.join(takes)}." if takes else REMEDY
+    mitigates = choice.ranker.mitigates
+    if all(choice.parameters[name] == defaults[name] for name in mitigates):
+        way = f"Give it one of {', '.join(mitigates)}." if mitigates else REMEDY
         raise UsageError(f"{choice.system} mitigates nothing: it is a ranker as it is", way)
-    plain = {name: defaults[name] for name in (*TAKEN_OUT, *_WITH_THEM) if name in defaults}
+    plain = {name: defaults[name] for name in (*mitigates, *choice.ranker.extent)}
     base = replace(choice, parameters={**choice.parameters, **plain})
     return Mitigation(choice, base.system, base)
 
@@ -72,35 +71,45 @@ def _ranker_of_run(study: Study, name: str, choice: Choice, embedding: str) -> C
 
 
 def offered(study: Study, adapted: str = "") -> tuple[str, ...]:
-    """The mitigations that the study can be ranked with, as texts: one of each kind; `adapted` is one with an adapter.
+    """Return the mitigations that the study can be ranked with, as texts: the variants of every registered ranker, and
+    `adapted`, one with an adapter.
 
     Re-rankers reorder the encoder's run, or where there is no text to encode the study's first.
     """
+    parts, run = _parts(study), _run_to_reorder(study)
     texts: list[str] = []
-    if _has_text(study):
-        texts += ["bi_encoder(project=3,keep=0.5)", *filter(None, [adapted])]
-        texts += ["w2v_add(debias='regular')", "w2v_add(debias='strong')", "backpack(weight=0)"]
-    run = _run_to_reorder(study)
-    if run and study.has("documents") and not study.documents["text"].isna().all() and _has_words(study):
-        texts += [f"neutral(run={run!r})", f"neutral(run={run!r},of='list')"]
-    if run and study.has("labels") and study.label_kind == "gender":
-        texts += [f"balanced(run={run!r})", f"detconstsort(run={run!r})"]
+    for ranker in RANKERS.values():
+        if parts.issuperset(ranker.needs):
+            texts += ranker.variants(run)
+            texts += [adapted] if adapted and "adapter" in ranker.mitigates else []
     return tuple(texts)
 
 
-def _has_words(study: Study) -> bool:
-    """Return True if the word list by which `neutral` reorders has words of each of the study's groups."""
-    return set(study.groups) <= set((study.lexicon or GSR_LEXICON).groups)
-
-
-def _has_text(study: Study) -> bool:
-    return study.has("queries") and study.has("documents") and not study.documents["text"].isna().all()
+def _parts(study: Study) -> set[Part]:
+    """Return the parts of the study that rankers can work with, before any of them made a run."""
+    has_documents = study.has("documents") and not study.documents["text"].isna().all()
+    has_words = has_documents and set(study.groups) <= set((study.lexicon or GSR_LEXICON).groups)
+    has: dict[Part, bool] = {
+        "queries": study.has("queries"),
+        "documents": has_documents,
+        "runs": bool(_run_to_reorder(study)),
+        "qrels": study.has("qrels"),
+        "labels": study.has("labels") and study.label_kind == "gender",
+        "words": has_words,
+    }
+    return {part for part, is_there in has.items() if is_there}
 
 
 def _run_to_reorder(study: Study) -> str:
-    if _has_text(study):
-        return "bi_encoder"
+    if study.has("queries") and study.has("documents") and not study.documents["text"].isna().all():
+        return ENCODER
     return next((name for name in study.systems if not is_reference(name) and "'" not in name), "")
+
+
+def examples() -> str:
+    """Return every variant that is offered, and an adapter, as examples of how mitigations are written."""
+    texts = [text for ranker in RANKERS.values() for text in ranker.variants(BM25.name)]
+    return ", ".join([*texts, f"{ENCODER}(adapter='NAME')"])
 
 
 def nothing_to_mend(study: Study) -> FairvizError:

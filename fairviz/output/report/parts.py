@@ -15,7 +15,7 @@ from fairviz.evaluation.speakers import labels_note
 from fairviz.evaluation.ties import EXACT, ties
 from fairviz.measures import Question
 from fairviz.measures.record import Measure
-from fairviz.output.capsule.figures import TITLES, figures
+from fairviz.output.capsule.figures import figures, title_of
 from fairviz.output.capsule.packing import recorded_settings, versions
 from fairviz.output.report.page import Section, definitions, figure_html, number, paragraph, sentence, table
 from fairviz.study.record import Study
@@ -81,7 +81,7 @@ def findings_part(study: Study, settings: Settings, scores: pd.DataFrame, questi
     for line in finding.undefined_note(summary, questions).splitlines():
         body += paragraph(line, "quiet")
     light, dark = (figures(study, settings, scores, dark=dark) for dark in (False, True))
-    body += "".join(figure_html(name, TITLES[name], {"light": light[name], "dark": dark[name]}) for name in light)
+    body += "".join(figure_html(name, title_of(name), {"light": light[name], "dark": dark[name]}) for name in light)
     return Section("Findings", body)
 
 

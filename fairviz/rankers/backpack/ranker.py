@@ -84,4 +84,7 @@ BACKPACK = Ranker(
         Parameter("model", "", help="one of `fairviz train-backpack`, or a folder; empty: the packaged one"),
     ),
     nothing="are empty or hold no word that the model knows",
+    mitigates=("weight", "policy"),
+    extent=("senses",),
+    bench=("weight=0",),
 )

@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from fairviz.analyses.mitigations.bench import USUAL, Bench, measures_of, mitigation_bench
-from fairviz.analyses.mitigations.mitigation import nothing_to_mend, offered, read_mitigations
+from fairviz.analyses.mitigations.mitigation import examples, nothing_to_mend, offered, read_mitigations
 from fairviz.analyses.mitigations.split import trained_here
 from fairviz.analyses.mitigations.wording import NAME
 from fairviz.comparison.pair_rows import AHEAD, BEHIND, UNTESTED
@@ -33,11 +33,7 @@ ABOUT = (
     "What each mitigation of the program does to fairness and to effectiveness, on queries held out. Nearer to the "
     "better end of one axis says nothing of the other, and a difference that no test supports is no difference."
 )
-WHICH_HELP = (
-    "As rankers are written, with commas between them: bi_encoder(project=3,keep=0.5), bi_encoder(adapter='NAME'), "
-    "w2v_add(debias='strong'), backpack(weight=0), neutral(run='bm25'), balanced(run='bm25'), "
-    "detconstsort(run='bm25')."
-)
+WHICH_HELP = f"As rankers are written, with commas between them: {examples()}."
 MEASURES_HELP = "Effectiveness is always among them. All pairs of the systems tried are one family in each measure."
 SHARE_HELP = (
     "The share of the queries that counts, drawn by a seed. Where an adapter is tried, all count that it was not "

@@ -45,19 +45,18 @@ def cards(deck: Deck) -> None:
 
 def scatter_card(deck: Deck) -> None:
     """Draw any measure against any other, by default against effectiveness."""
-    by_name = deck.questions
-    fair = [question.name for question in deck.fairness.questions]
+    by_name = dict(sorted(deck.axes.items(), key=lambda item: item[1].family != "effectiveness"))
+    fair = [name for name, question in by_name.items() if question.family != "effectiveness"]
     with wide.place(WIDE, "tradeoff", "scatter"):
         up_column, across_column, table_column = _head("scatter", [4, 4])
         y = pick.select("tradeoff_y", "Up", fair, place=up_column, texts="{} up".format, hide_label=True)
         others = [name for name in by_name if name != y] or [y]
         x = pick.select("tradeoff_x", "Across", others, place=across_column, texts="against {}".format, hide_label=True)
-        info, then = _points(deck, x, y), deck.asked_then(x, y)
-        texts = [question.text for question in deck.asked if question.name in (x, y)]
-        rows = deck.summary[deck.summary["measure"].isin(texts)]
-        before = pinned.as_now(deck.then.summary, deck.then.asked, deck.asked) if deck.then else None
+        info, then = _points(deck, x, y), deck.then_with(x, y)
+        rows, past = deck.means(x, y), deck.then
+        before = pinned.as_now(past.means(x, y), [*past.axes.values()], [*by_name.values()]) if past else None
         _more(deck, table_column, "scatter", pinned.beside(rows, before, ("system", "measure"), ("value",)), info.alt,
-              recipe(summarise, scored(deck.study, deck.settings, texts)))  # fmt: skip
+              recipe(summarise, scored(deck.study, deck.settings, rows["measure"].unique().tolist())))  # fmt: skip
         ghost = _points(then, x, y) if then else None
         figure = scatter.draw(info, deck.styles, deck.theme, deck.height("scatter", UPPER_HEIGHT), ghost)
         for trace in figure.data:
@@ -67,9 +66,8 @@ def scatter_card(deck: Deck) -> None:
 
 
 def _points(deck: Deck, x: str, y: str) -> scatter.Scatter:
-    by_name = deck.questions
     shares = targets(deck.study).tolist()
-    return scatter.info(deck.summary, by_name[x], by_name[y], deck.settings.system, shares, deck.untested)
+    return scatter.info(deck.means(x, y), deck.axes[x], deck.axes[y], deck.settings.system, shares, deck.untested)
 
 
 def ternary_card(deck: Deck) -> None:

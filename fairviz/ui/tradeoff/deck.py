@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import pandas as pd
 
@@ -42,6 +43,16 @@ class Deck:
         """Effectiveness first, then the fairness measures, by name."""
         return {question.name: question for question in (*self.effectiveness.questions, *self.fairness.questions)}
 
+    @cached_property
+    def axes(self) -> dict[str, Question]:
+        """The measures of the scatter plot by name: those of the page, then every other one with a direction that can
+        be computed."""
+        names = questions.offered_columns(self.study, self.settings)
+        others = questions.split_by_data(self.study, self.settings, names).questions
+        directed = (question for question in others if question.direction != "none")
+        own = {question.name: question for question in self.asked}
+        return own | {question.name: question for question in directed if question.name not in own}
+
     @property
     def asked(self) -> tuple[Question, ...]:
         """Fairness first, then effectiveness."""
@@ -71,9 +82,14 @@ class Deck:
         """Return the height of the figure of this card in pixels."""
         return wide.HEIGHT if card == self.wide else usual
 
-    def asked_then(self, *names: str) -> "Deck | None":
-        """Return the pinned data if it contains all these measures."""
-        return self.then if self.then and set(names) <= set(self.then.questions) else None
+    def means(self, x: str, y: str) -> pd.DataFrame:
+        """Return the summary of the measures on two axes, of those that can be computed."""
+        texts = [question.text for name, question in self.axes.items() if name in (x, y)]
+        return cache.summary(self.study, texts, self.settings)
+
+    def then_with(self, x: str, y: str) -> "Deck | None":
+        """Return the pinned data if both measures could be computed then."""
+        return self.then if self.then and {x, y} <= set(self.then.axes) else None
 
 
 def deck(study: Study, settings: Settings, fairness: Asked, effectiveness: Asked) -> Deck:

@@ -55,7 +55,7 @@ def _tradeoff(deck: Deck, slider: str) -> list[Moving]:
         parts.append(moving_pinned(along, then.settings, then.questions, comparing.compared(then), pinned.DRAWN))
     if len(along.cube.systems) <= WEBGL_ABOVE:
         x, y = (str(st.session_state[name]) for name in ("tradeoff_x", "tradeoff_y"))
-        parts.append(moving.moving_scatter(deck, along, x, y))
+        parts.append(moving.moving_scatter(deck, way_of_axes(deck, along, slider, x, y), x, y))
     groups = 1 + len(deck.study.groups)
     per_query = bool(st.session_state.get("tradeoff_per_query"))
     if slider != "alpha" and deck.labelled and groups == TRIANGLE and not per_query:
@@ -64,6 +64,13 @@ def _tradeoff(deck: Deck, slider: str) -> list[Moving]:
     baseline = str(st.session_state.get(comparing.AGAINST) or "")
     parts += moving_differences(deck, along, baseline)
     return [*parts, *_bias(along, deck)]
+
+
+def way_of_axes(deck: Deck, along: moving.Way, slider: str, x: str, y: str) -> moving.Way:
+    """Return the page's data along the slider, or those of the axes if one of them is no measure of the page."""
+    if {x, y} <= deck.questions.keys():
+        return along
+    return moving.way(deck.study, [deck.axes[name].text for name in (x, y)], deck.settings, slider)
 
 
 def _bias(along: moving.Way, deck: Deck) -> list[Moving]:

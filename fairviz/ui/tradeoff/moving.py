@@ -75,7 +75,8 @@ def sentence(along: Way, places: Sequence[int], hidden: str) -> Moving:
 
 def moving_scatter(deck: Deck, along: Way, x: str, y: str) -> Moving:
     """Return the points with their intervals, and the Pareto front."""
-    places = [deck.texts.index(deck.questions[name].text) for name in (x, y)]
+    names = [question.name for question in along.questions(0)]
+    places = [names.index(name) for name in (x, y)]
     systems = references_last(map(str, dict.fromkeys(deck.summary["system"])))
     target_shares = targets(deck.study).tolist()
     ghost = _pinned_points(deck, x, y)
@@ -122,11 +123,11 @@ def moving_scatter(deck: Deck, along: Way, x: str, y: str) -> Moving:
 
 def _pinned_points(deck: Deck, x: str, y: str) -> scatter.Scatter | None:
     """Return the pinned points, which the ranges of the axes contain."""
-    then = deck.asked_then(x, y)
+    then = deck.then_with(x, y)
     if then is None:
         return None
     shares = targets(deck.study).tolist()
-    return scatter.info(then.summary, then.questions[x], then.questions[y], "", shares, then.untested)
+    return scatter.info(then.means(x, y), then.axes[x], then.axes[y], "", shares, then.untested)
 
 
 def moving_ternary(deck: Deck, along: Way) -> Moving:

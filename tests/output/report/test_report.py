@@ -76,6 +76,12 @@ def test_it_loads_nothing_and_its_figures_are_whole(made: str) -> None:
         assert f'id="{name}"' in made
 
 
+def test_a_report_without_the_main_measures_has_the_curves_of_its_own() -> None:
+    own = report(fairviz.open_study("football"), ["AWRF", "nDCG", "AbsExposureGap"])
+    assert re.findall(r'data-figure="figure-cutoff-(\w+)"', own) == ["AWRF", "AbsExposureGap"]
+    assert "AWRF along the cutoff" in own
+
+
 def test_every_text_of_the_data_is_escaped() -> None:
     study = fairviz.open_study("football")
     names = {"left": f"left {EVIL}", "right": "right"}

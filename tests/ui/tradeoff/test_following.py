@@ -4,11 +4,14 @@ import pytest
 
 import fairviz
 from fairviz.comparison.compare import comparison
-from fairviz.evaluation.questions import MAIN
+from fairviz.evaluation.questions import MAIN, effective, tradeoff
 from fairviz.evaluation.settings import Settings
+from fairviz.figures import scatter
+from fairviz.figures.style import LIGHT, system_styles
 from fairviz.ui.kit.html import lines_html
-from fairviz.ui.tradeoff import pinned
-from fairviz.ui.tradeoff.following import moving_pinned
+from fairviz.ui.tradeoff import moving, pinned
+from fairviz.ui.tradeoff.deck import Deck
+from fairviz.ui.tradeoff.following import moving_pinned, way_of_axes
 from fairviz.ui.tradeoff.moving import way
 
 
@@ -27,3 +30,26 @@ def test_at_a_stop_the_lines_are_those_of_the_page(slider: str, place: int) -> N
     assert (moving.target, moving.kind) == ("pinned", "html")
     assert moving.frame(place).texts["html"] == [expected]
     assert ("α = " if slider == "alpha" else "k = 3") in expected
+
+
+def test_axes_offer_every_measure_with_a_direction_and_follow_the_slider() -> None:
+    study = fairviz.open_study("newswire")
+
+    def deck_under(settings: Settings) -> Deck:
+        asked = tradeoff(study, settings), effective(study, settings)
+        summary = fairviz.summarise(fairviz.evaluate(study, [question.text for part in asked for question in part[0]]))
+        return Deck(study, settings, *asked, summary, system_styles(study.systems), LIGHT)
+
+    deck = deck_under(Settings())
+    assert list(deck.axes)[:4] == [*MAIN, "nDCG"]
+    assert "AWRF" in deck.axes
+    assert {"Exposure", "RBDF", "GSR"} & set(deck.axes) == set(), "without a direction, or without values per query"
+    along = way(study, deck.texts, deck.settings, "cutoff")
+    assert way_of_axes(deck, along, "cutoff", "nDCG", "CWEx") is along
+    stop = 3
+    own = way_of_axes(deck, along, "cutoff", "nDCG", "AWRF")
+    frame = moving.moving_scatter(deck, own, "nDCG", "AWRF").frame(stop)
+    then = deck_under(along.cube.stops[stop])
+    drawn = scatter.info(then.means("nDCG", "AWRF"), then.axes["nDCG"], then.axes["AWRF"], "", (0.5, 0.5))
+    assert frame.numbers["points y"] == pytest.approx([point.y for point in drawn.points])
+    assert frame.texts["y title"] == [drawn.y_title]
