@@ -75,8 +75,8 @@ def _run(arguments: argparse.Namespace) -> int:
     check_how(scores, how, arguments.baseline)
     comparison_result = compared_as(
         with_family(study, settings, scores), how, arguments.baseline, slices=slices, margin=margin,
-        power=arguments.power,
-    ).showing(measures_of(scores))  # fmt: skip
+        power=arguments.power, shown=measures_of(scores),
+    )  # fmt: skip
     family = f"tests: {family_text(comparison_result)}; intervals: {interval_note(comparison_result)}."
     for line in filter(
         None, (family, draws_note(comparison_result), *slices_note(scores, slices), *notes(comparison_result))

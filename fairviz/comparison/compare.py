@@ -18,7 +18,7 @@ from fairviz.comparison.slices import SLICE, sliced
 from fairviz.errors import UsageError, expect
 from fairviz.evaluation.slopes import split_parts
 from fairviz.evaluation.validation import check_level, check_scores, refuse_alone
-from fairviz.measures import Question, parse
+from fairviz.measures import parse
 from fairviz.statistics.families import parse_tests
 from fairviz.statistics.signs import DRAWS, FEWEST_DRAWS, MOST_DRAWS
 from fairviz.words.sentences import agreeing
@@ -207,27 +207,24 @@ def compared_as(
     slices: Mapping[str, object] | pd.Series | None = None,
     margin: float | Mapping[str, float] | None = None,
     power: float | None = None,
+    shown: Collection[str] = (),
 ) -> Comparison:
     """Return `comparison` of scores of `evaluate`, by the tests of the settings (`family.how_of`).
 
     A baseline of the tests that is not among the systems is allowed: nothing is tested then, and `why_untested` returns
-    the reason.
+    the reason. shown: the requested measures, by default all; others are only tested together with them, and have no
+    margin of their own.
     """
     parts = [
         (name, parse(text), points_of(points))
         for name, part in sliced(scores, slices)
         for text, points in split_parts(part)
     ]
-    how = extended(how, [question for _, question, _ in parts], margin, power)
-    return Comparison(tuple(compare_pairs(parts, how)), how, baseline)
-
-
-def extended(
-    how: How, questions: Sequence[Question], margin: float | Mapping[str, float] | None, power: float | None
-) -> How:
-    """Return how to compare with a margin for each measure and a power, where they are given."""
-    margins = None if margin is None else margins_by_measure(questions, margin)
-    return replace(how, margins=margins, power=None if power is None else checked_power(power, how.alpha))
+    questions = [question for _, question, _ in parts]
+    shown = list(dict.fromkeys(shown or (question.text for question in questions)))
+    margins = None if margin is None else margins_by_measure(questions, margin, shown)
+    how = replace(how, margins=margins, power=None if power is None else checked_power(power, how.alpha))
+    return Comparison(tuple(compare_pairs(parts, how)), how, baseline).showing(shown)
 
 
 def answered(scores: pd.DataFrame, how: How) -> list[Pairs]:

@@ -74,12 +74,14 @@ def _number(text: str, whole: str) -> float:
         raise UsageError(f"--margin is {whole!r}", "Write a number, as 0.01, or a measure's, as CWEx=0.01.") from error
 
 
-def margins_by_measure(questions: Sequence[Question], margin: float | Mapping[str, float]) -> dict[str, float]:
+def margins_by_measure(
+    questions: Sequence[Question], margin: float | Mapping[str, float], shown: Sequence[str]
+) -> dict[str, float]:
     """Return the margin of each measure by its text; NaN where it has none.
 
     margin: one number for all measures, or one by measure, written as anybody writes it (`CWEx` means every CWEx) and
-    under an empty name for all others. Raises UsageError for what is not a margin, or one of a measure that is not
-    there.
+    under an empty name for all others. shown: the texts of the requested measures. Raises UsageError for what is not a
+    margin, or one of a measure that is not requested.
     """
     texts = {question.text: question for question in questions}
     if not isinstance(margin, Mapping):
@@ -91,9 +93,9 @@ def margins_by_measure(questions: Sequence[Question], margin: float | Mapping[st
         meant = [text for text, question in texts.items() if name in (text, question.name)] or [
             text for text, question in texts.items() if text == parse(str(name), question.cutoff).text
         ]
-        if not meant:
+        if set(meant).isdisjoint(shown):
             raise UsageError(
-                f"there is a margin for {name!r}, and it is not compared", f"Use one of {', '.join(margins)}."
+                f"there is a margin for {name!r}, and it is not compared", f"Use one of {', '.join(shown)}."
             )
         margins |= dict.fromkeys(meant, _checked(value))
     return margins

@@ -64,7 +64,8 @@ def _format_value(value: object) -> str:
 def findings_part(study: Study, settings: Settings, scores: pd.DataFrame, questions: Sequence[Question]) -> Section:
     """Return the section with the main finding, the means with their intervals, and the figures."""
     summary = summarise(scores)
-    result = compared_as(with_family(study, settings, scores), how_of(study, settings)).showing(measures_of(scores))
+    how, texts = how_of(study, settings), measures_of(scores)
+    result = compared_as(with_family(study, settings, scores), how, shown=texts)
     fair = [question for question in questions if question.family != "effectiveness"]
     main = [question for question in fair if question.name in MAIN] or fair[:2]
     effective = [question for question in questions if question.family == "effectiveness"][:1]
