@@ -13,6 +13,7 @@ from fairviz.comparison.points import Points, points_of
 from fairviz.errors import FairvizError, UsageError, expect
 from fairviz.evaluation import validation
 from fairviz.evaluation.scores import evaluate, summarise
+from fairviz.evaluation.selection import positions
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.slopes import split_parts
 from fairviz.evaluation.validation import check_scores
@@ -126,18 +127,13 @@ def atlas_of(scores: pd.DataFrame, correction: str = "bonferroni", outside: Coll
 def _in_common(points: Points, scores: pd.DataFrame) -> Points:
     """The points with their systems and queries in the order of the scores, the same for every measure."""
     systems, queries = ([str(name) for name in scores[column].unique()] for column in ("system", "query_id"))
-    rows, columns = (_places(points.systems, systems), _places(points.queries, queries))
+    rows, columns = positions(systems, points.systems), positions(queries, points.queries)
     values = np.full((len(systems), len(queries)), np.nan)
     values[np.ix_(rows, columns)] = points.values
     asked = np.full(len(queries) if len(points.query) else 0, np.nan)
     if len(points.query):
         asked[columns] = points.query
     return Points(tuple(systems), tuple(queries), values, asked)
-
-
-def _places(names: Sequence[str], among: Sequence[str]) -> list[int]:
-    place = {name: number for number, name in enumerate(among)}
-    return [place[name] for name in names]
 
 
 def fairness(question: Question, values: Array) -> Array:

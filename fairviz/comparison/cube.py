@@ -14,12 +14,13 @@ from fairviz.comparison.compare import Comparison, answered, check_choices
 from fairviz.comparison.how import How
 from fairviz.comparison.pairs import Pairs, compare_apart, compare_pairs
 from fairviz.comparison.points import Points
-from fairviz.comparison.slider_values import Along, Shown, along, selection_of
+from fairviz.comparison.slider_values import Along, along
 from fairviz.errors import UsageError
 from fairviz.evaluation import validation
 from fairviz.evaluation.choices import aligned, chosen_systems
 from fairviz.evaluation.questions import ask, wants_collection
 from fairviz.evaluation.scores import evaluate, summarise, summary_table
+from fairviz.evaluation.selection import Selection, selection_of
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.slider_settings import at_stops, follows, stops
 from fairviz.measures import Question
@@ -196,7 +197,7 @@ def _stacked(columns: Sequence[Array], stops: int, systems: int) -> Array:
 
 
 def _values(
-    selection: Shown, questions: Sequence[Question], stops: Sequence[Settings], present: int, slider: str, how: How
+    selection: Selection, questions: Sequence[Question], stops: Sequence[Settings], present: int, slider: str, how: How
 ) -> Answer:
     """A measure that has a value for each query."""
     found = along(selection, questions, stops, present, slider)
@@ -213,7 +214,7 @@ def _values(
     return columns, _tested(selection, questions, found, how)
 
 
-def _tested(selection: Shown, questions: Sequence[Question], slider_values: Along, how: How) -> list[Pairs]:
+def _tested(selection: Selection, questions: Sequence[Question], slider_values: Along, how: How) -> list[Pairs]:
     """Return the pairs at each stop, (T,). Where all measures are one family, `Cube.comparison` tests them
     together, and only what it needs for that is kept here."""
     questions = questions[: len(slider_values.values)]
@@ -226,7 +227,7 @@ def _tested(selection: Shown, questions: Sequence[Question], slider_values: Alon
     return compare_apart(questions, points, how, slider_values.mixture)
 
 
-def _slopes(selection: Shown, questions: Sequence[Question], stops: Sequence[Settings], how: How) -> Answer:
+def _slopes(selection: Selection, questions: Sequence[Question], stops: Sequence[Settings], how: How) -> Answer:
     """GSR, which is a slope over queries at each stop."""
     tables: list[pd.DataFrame] = []
     pairs: list[Pairs] = []

@@ -6,9 +6,10 @@ from itertools import combinations, pairwise
 import numpy as np
 import pandas as pd
 
-from fairviz.evaluation.choices import aligned, chosen_queries, chosen_systems
+from fairviz.evaluation.choices import aligned
 from fairviz.evaluation.questions import ask, wants_collection
-from fairviz.evaluation.scores import positions, values_at
+from fairviz.evaluation.scores import values_at
+from fairviz.evaluation.selection import selection_of
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import Question, parse, unfairness
 from fairviz.measures.sums import AlignedRankings
@@ -39,14 +40,11 @@ def over_cutoffs(
     system, measure (without @k), cutoff, value, ci_low, ci_high."""
     questions = [ask(text, settings) for text in measures]
     places = aligned(study, settings, places, collection=wants_collection(questions, settings))
-    systems, queries = chosen_systems(study, settings), chosen_queries(study, settings, places.rankings.queries)
-    rows = [places.rankings.systems.index(system) for system in systems]
-    columns = positions(places.rankings.queries, queries)
-    cutoffs = cutoff_grid(places.rankings.depth, settings.cutoff)
+    selection, cutoffs = selection_of(study, settings, places), cutoff_grid(places.rankings.depth, settings.cutoff)
     frames = []
     for question in questions:
-        values = values_at(places, question, settings, cutoffs)[:, rows][:, :, columns]  # (C, S, Q)
-        frames.append(_lines(question, systems, cutoffs, values))
+        values = selection.take(values_at(places, question, settings, cutoffs))  # (C, S, Q)
+        frames.append(_lines(question, selection.systems, cutoffs, values))
     return pd.concat(frames, ignore_index=True)
 
 
@@ -69,12 +67,11 @@ def _lines(question: Question, systems: Sequence[str], cutoffs: Array, values: A
     """Rows by cutoff and system of values (C, S, Q)."""
     means = mean_over_queries(values)  # (C, S)
     low, high = mean_interval(values)
-    cutoff, system = (axis.ravel() for axis in np.indices(means.shape))
     return pd.DataFrame(
         {
-            "system": np.asarray(systems, dtype=object)[system],
+            "system": list(systems) * len(cutoffs),
             "measure": without_cutoff(question),
-            "cutoff": cutoffs[cutoff],
+            "cutoff": np.repeat(cutoffs, len(systems)),
             "value": means.ravel(),
             "ci_low": low.ravel(),
             "ci_high": high.ravel(),

@@ -11,7 +11,8 @@ from fairviz.evaluation import validation
 from fairviz.evaluation.choices import aligned, chosen_queries
 from fairviz.evaluation.gsr_parts import gsr_by_query, gsr_by_word, with_constant
 from fairviz.evaluation.questions import ask, wants_collection
-from fairviz.evaluation.scores import bias_of, positions, values_at
+from fairviz.evaluation.scores import bias_of, values_at
+from fairviz.evaluation.selection import Selection
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import MEASURES, Question
 from fairviz.measures.contributions import OneList, Parts, by_rank, number
@@ -218,12 +219,8 @@ def _by_query(study: Study, places: AlignedRankings, question: Question, setting
     if question.measure is not None and not question.measure.per_query:
         table = gsr_by_query(study, places, question, settings, queries)
     else:
-        rows, columns = (
-            positions(places.rankings.systems, settings.systems),
-            positions(places.rankings.queries, queries),
-        )
-        cutoff = question.cutoff or settings.cutoff
-        values = values_at(places, question, settings, np.array([cutoff]))[0][rows][:, columns].astype(np.float64)
+        values = values_at(places, question, settings, np.array([question.cutoff or settings.cutoff]))[0]
+        values = Selection(study, places, settings.systems, queries).take(values).astype(np.float64)
         table = pd.DataFrame({"query_id": pd.Series(queries, dtype="str"), "value": values[0]})
         total = values[0]
         if len(values) > 1:

@@ -4,7 +4,7 @@ import json
 import math
 import re
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -64,14 +64,16 @@ def to_latex(frame: "pd.DataFrame") -> str:
     return latex_table([latex_text(cell) for cell in header], [list(map(latex_text, row)) for row in rows], right)
 
 
-def latex_table(header: list[str], rows: list[list[str]], right: list[bool]) -> str:
-    """A tabular with booktabs rules of cells that are LaTeX already."""
+def latex_table(header: list[str], rows: list[list[str]], right: list[bool], below: Sequence[list[str]] = ()) -> str:
+    """Return a tabular with booktabs rules of cells that are LaTeX already. below: rows below a further rule."""
     lines = [
         f"\\begin{{tabular}}{{{''.join('r' if number else 'l' for number in right)}}}",
         "\\toprule",
-        latex_cells(header),
+        _latex_cells(header),
         "\\midrule",
-        *map(latex_cells, rows),
+        *map(_latex_cells, rows),
+        *(["\\midrule"] if rows and below else []),
+        *map(_latex_cells, below),
         "\\bottomrule",
         "\\end{tabular}",
     ]
@@ -223,6 +225,5 @@ def markdown_text(text: str) -> str:
     return _MARKDOWN.sub(r"\\\g<0>", text).replace("&", "&amp;").replace("<", "&lt;")
 
 
-def latex_cells(cells: Iterable[str]) -> str:
-    """A row of a tabular of cells that are LaTeX already."""
+def _latex_cells(cells: Iterable[str]) -> str:
     return " & ".join(cells) + r" \\"

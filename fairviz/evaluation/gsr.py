@@ -12,7 +12,8 @@ import numpy as np
 import pandas as pd
 
 from fairviz.errors import FairvizError
-from fairviz.evaluation.choices import align, aligned, chosen_queries, chosen_systems, missing_for_gsr
+from fairviz.evaluation.choices import align, aligned, missing_for_gsr
+from fairviz.evaluation.selection import selection_of
 from fairviz.evaluation.settings import Settings
 from fairviz.measures.gsr import list_weights
 from fairviz.measures.sums import AlignedRankings
@@ -49,21 +50,11 @@ def gsr_points(
     if lacking:
         raise FairvizError(f"GSR cannot be computed for the study {study.name!r}: {lacking}")
     places = aligned(study, settings, places)
-    systems = chosen_systems(study, settings)
-    queries = chosen_queries(study, settings, places.rankings.queries)
-    rows = [places.rankings.systems.index(system) for system in systems]
-    columns = pd.Index(places.rankings.queries).get_indexer(pd.Index(queries))
+    selection = selection_of(study, settings, places)
     query, lists, documents = list_genderedness(study, places, settings, direction or direction_of(settings))
-    system, place = (axis.ravel() for axis in np.indices((len(rows), len(columns))))
-    return pd.DataFrame(
-        {
-            "system": pd.Series(np.asarray(systems, dtype=object)[system], dtype="str"),
-            "query_id": pd.Series(np.asarray(queries, dtype=object)[place], dtype="str"),
-            "query": query[columns][place],
-            "list": lists[rows][:, columns].ravel(),
-            "documents": documents[rows][:, columns].ravel(),
-        }
-    )
+    columns = {"query": np.broadcast_to(query, lists.shape), "list": lists, "documents": documents}
+    shown = {name: selection.take(table).ravel() for name, table in columns.items()}
+    return pd.DataFrame({**selection.columns, **shown})
 
 
 def list_genderedness(

@@ -13,6 +13,7 @@ import pandas as pd
 from fairviz.evaluation.choices import chosen_queries
 from fairviz.evaluation.gsr import direction_of, list_depths, list_genderedness, list_words
 from fairviz.evaluation.questions import as_asked
+from fairviz.evaluation.selection import Selection, positions
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import Question
 from fairviz.measures.contributions import number
@@ -40,11 +41,9 @@ def _points(
     study: Study, places: AlignedRankings, settings: Settings, queries: Sequence[str]
 ) -> tuple[Array, Array, Array]:  # fmt: skip
     """g of each of these queries (Q,), of the lists of the settings' systems (S, Q), and the levers (Q,)."""
-    rankings = places.rankings
-    rows = [rankings.systems.index(system) for system in settings.systems]
-    columns = pd.Index(rankings.queries).get_indexer(pd.Index(queries))
     query, lists, _ = list_genderedness(study, places, settings, direction_of(settings))
-    query, lists = query[columns], lists[rows][:, columns]
+    query = query[positions(places.rankings.queries, queries)]
+    lists = Selection(study, places, settings.systems, tuple(queries)).take(lists)
     return query, lists, _levers(query, lists)
 
 

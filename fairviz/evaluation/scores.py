@@ -11,9 +11,10 @@ import pandas as pd
 
 from fairviz.errors import FairvizError, expect
 from fairviz.evaluation import validation
-from fairviz.evaluation.choices import Resolved, aligned, chosen_queries, chosen_systems, judgements
+from fairviz.evaluation.choices import Resolved, aligned, judgements
 from fairviz.evaluation.gsr import direction_of, list_genderedness
 from fairviz.evaluation.questions import as_asked, questions_of, wants_collection
+from fairviz.evaluation.selection import selection_of
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.slopes import fold, part_names
 from fairviz.measures import Question
@@ -58,14 +59,12 @@ def evaluate(
     if not questions:
         return _scores({}, [], [])
     places = resolved.aligned(places, collection=wants_collection(questions, settings))
-    systems, queries = resolved.systems, chosen_queries(study, settings, places.rankings.queries)
-    rows = [places.rankings.systems.index(system) for system in systems]
-    columns = positions(places.rankings.queries, queries)
+    selection = selection_of(study, settings, places)
     tables: dict[str, Array] = {}
     for question in questions:
-        for name, table in _tables(study, places, question, settings).items():
-            tables[name] = table[:, rows][:, :, columns]
-    return _scores(tables, systems, queries)
+        tables |= _tables(study, places, question, settings)
+    shown = {name: selection.take(table) for name, table in tables.items()}
+    return _scores(shown, selection.systems, selection.queries)
 
 
 def values_at(
@@ -130,12 +129,6 @@ def effectiveness_of(study: Study, places: AlignedRankings, questions: Sequence[
         return places.remembered(("effectiveness", question.text), make)[0]
 
     return np.stack([value(question) for question in questions])
-
-
-def positions(names: Sequence[str], wanted: Sequence[str]) -> Array:
-    """The place of each wanted name among the names."""
-    place = {name: position for position, name in enumerate(names)}
-    return np.array([place[name] for name in wanted], dtype=np.int64)
 
 
 def _scores(tables: dict[str, Array], systems: Sequence[str], queries: Sequence[str]) -> pd.DataFrame:
@@ -224,18 +217,14 @@ def over_alpha(
     """
     alphas = np.linspace(0, 1, 101) if alphas is None else np.asarray(alphas, dtype=np.float64)
     places = aligned(study, settings, places)
-    systems, queries = chosen_systems(study, settings), chosen_queries(study, settings, places.rankings.queries)
-    rows = [places.rankings.systems.index(system) for system in systems]
-    columns = positions(places.rankings.queries, queries)
-    bias = bias_of(places, settings, settings.cutoff)
-    parts = np.stack(neutral_and_gap(places, bias, np.array([settings.cutoff])))[:, 0][:, rows][:, :, columns]
+    selection, bias = selection_of(study, settings, places), bias_of(places, settings, settings.cutoff)
+    parts = selection.take(np.stack(neutral_and_gap(places, bias, np.array([settings.cutoff])))[:, 0])
     low, high = np.stack([mean_interval(mixed(alpha, *parts)) for alpha in alphas], axis=1)  # (A, S) each
     value = mixed(alphas[:, None], *mean_over_queries(parts)[:, None])
-    alpha, system = (axis.ravel() for axis in np.indices(value.shape))
     return pd.DataFrame(
         {
-            "system": np.asarray(systems, dtype=object)[system],
-            "alpha": alphas[alpha],
+            "system": list(selection.systems) * len(alphas),
+            "alpha": np.repeat(alphas, len(selection.systems)),
             "value": value.ravel(),
             "ci_low": low.ravel(),
             "ci_high": high.ravel(),
@@ -248,20 +237,11 @@ def exposures(
 ) -> pd.DataFrame:
     """Exposure of neutral and of each gender group at the settings' cutoff: system[, query_id], one column a group."""
     places = aligned(study, settings, places)
-    systems, queries = chosen_systems(study, settings), chosen_queries(study, settings, places.rankings.queries)
-    rows = [places.rankings.systems.index(system) for system in systems]
-    columns = positions(places.rankings.queries, queries)
-    bias = bias_of(places, settings, settings.cutoff)
-    shares = places.exposure(bias, np.array([settings.cutoff]))[:, 0][:, rows][:, :, columns]  # (1 + G, S, Q)
+    selection, bias = selection_of(study, settings, places), bias_of(places, settings, settings.cutoff)
+    shares = selection.take(places.exposure(bias, np.array([settings.cutoff]))[:, 0])  # (1 + G, S, Q)
     names = (study.neutral, *study.groups)
     if not per_query:
         means = mean_over_queries(shares)  # (1 + G, S)
-        return pd.DataFrame({"system": list(systems), **dict(zip(names, means, strict=True))})
-    system, query = (axis.ravel() for axis in np.indices(shares.shape[1:]))
-    return pd.DataFrame(
-        {
-            "system": np.asarray(systems, dtype=object)[system],
-            "query_id": np.asarray(queries, dtype=object)[query],
-            **{name: share.ravel() for name, share in zip(names, shares, strict=True)},
-        }
-    )
+        return pd.DataFrame({"system": list(selection.systems), **dict(zip(names, means, strict=True))})
+    columns = {name: share.ravel() for name, share in zip(names, shares, strict=True)}
+    return pd.DataFrame({**selection.columns, **columns})

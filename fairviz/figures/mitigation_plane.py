@@ -88,8 +88,8 @@ def info(
     )
 
 
-@figure(lambda data: data.title, lambda data: "" if data.points else NO_POINT)
-def draw(figure: go.Figure, plane: Plane, theme: Theme = LIGHT, height: int = 420) -> None:
+@figure(lambda data: data.title, lambda data: "" if data.points else NO_POINT, height=420)
+def draw(figure: go.Figure, plane: Plane, theme: Theme = LIGHT) -> None:
     """Draw a trace a system, hollow without a mitigation; each mitigation has a symbol, a colour and an arrow to it."""
     styles = styles_of(plane.systems, theme)
     points_by_system = {point.system: point for point in plane.points}

@@ -14,7 +14,7 @@ from fairviz.comparison.slices import SLICE
 from fairviz.evaluation.exports import Origin, headed, rendered
 from fairviz.evaluation.formats import aligned_table, latex_table, latex_text, markdown_table, markdown_text, one_line
 from fairviz.measures import parse
-from fairviz.output.wide import ARROWS
+from fairviz.output.wide import ARROWS, bold_latex
 from fairviz.statistics.paired import monte_carlo_error
 from fairviz.study.references import is_reference
 
@@ -44,17 +44,13 @@ def _with_minus(text: str) -> str:
     return text.replace("-", "−")
 
 
-def _bold_latex(text: str) -> str:
-    return f"$\\mathbf{{{text.strip('$')}}}$" if text.startswith("$") else f"\\textbf{{{text}}}"
-
-
 PLAIN = Style(one_line, _with_minus, lambda shown: f"{shown}★", "‡", "†", "≡", "–", PLAIN_ARROWS, "starred")
 MARKDOWN = Style(
     lambda text: markdown_text(one_line(text)), _with_minus, lambda shown: f"**{shown}**",
     "‡", "†", "≡", "–", PLAIN_ARROWS, "bold",
 )  # fmt: skip
 LATEX = Style(
-    lambda text: latex_text(one_line(text)), lambda shown: f"${shown}$" if shown[:1] in "+-" else shown, _bold_latex,
+    lambda text: latex_text(one_line(text)), lambda shown: f"${shown}$" if shown[:1] in "+-" else shown, bold_latex,
     r"$^{\ddagger}$", r"$^{\dagger}$", r"$^{\equiv}$", "--", ARROWS, "bold",
 )  # fmt: skip
 
