@@ -166,6 +166,8 @@ def _correlated(first: Array, second: Array) -> tuple[float, float, float, float
 
     NaN where fewer than three do, or one of the two has no spread.
     """
+    from scipy.stats import kendalltau, pearsonr
+
     both = np.isfinite(first) & np.isfinite(second)
     x, y = first[both], second[both]
     if len(x) < FEWEST or np.ptp(x) <= EQUAL or np.ptp(y) <= EQUAL:
@@ -175,16 +177,11 @@ def _correlated(first: Array, second: Array) -> tuple[float, float, float, float
     if correlations is None:
         if len(_CORRELATIONS) >= CACHED:
             _CORRELATIONS.clear()
-        correlations = _CORRELATIONS[key] = _pearson_and_kendall(x, y)
+        # rounding must not break ties: 0.1 + 0.2 and 0.3 are the same value
+        line, order = pearsonr(x, y), kendalltau(np.round(x, 12), np.round(y, 12))
+        correlations = float(line.statistic), float(line.pvalue), float(order.statistic), float(order.pvalue)
+        _CORRELATIONS[key] = correlations
     return *correlations, len(x)
-
-
-def _pearson_and_kendall(x: Array, y: Array) -> tuple[float, float, float, float]:
-    from scipy.stats import kendalltau, pearsonr
-
-    # rounding must not break ties: 0.1 + 0.2 and 0.3 are the same value
-    line, order = pearsonr(x, y), kendalltau(np.round(x, 12), np.round(y, 12))
-    return float(line.statistic), float(line.pvalue), float(order.statistic), float(order.pvalue)
 
 
 def _orders(scores: pd.DataFrame, measures: Sequence[str], contenders: Sequence[str]) -> pd.DataFrame:

@@ -177,7 +177,10 @@ def comparison(
     expect("tests", tests, str, "Use text, such as maxT.")
     for name, held in (("ticked", ticked), ("outside", outside), ("chosen", chosen)):
         expect(name, held, Sequence, f"Give a list of {'measures' if name == 'chosen' else 'systems'}.")
-    _refuse_unknown(scores, chosen)
+    texts = [text for text, _ in split_parts(scores)] if chosen else []
+    for text in chosen:
+        if text not in texts:
+            raise UsageError(f"the scores do not hold the chosen measure {text!r}", f"Use of {', '.join(texts)}.")
     how = How(parse_tests(tests), level, draws, seed, tuple(ticked), tuple(outside), chosen=tuple(chosen))
     check_how(scores, how, baseline)
     return compared_as(scores, how, baseline, slices=slices, margin=margin, power=power)
@@ -190,13 +193,6 @@ def check_how(scores: pd.DataFrame, how: How, baseline: str = "") -> None:
     if not FEWEST_DRAWS <= how.draws <= MOST_DRAWS:
         raise UsageError(f"draws is {how.draws}", A_NUMBER_OF_DRAWS)
     check_choices(how, baseline, [str(name) for name in scores["system"].unique()])
-
-
-def _refuse_unknown(scores: pd.DataFrame, chosen: Sequence[str]) -> None:
-    texts = [text for text, _ in split_parts(scores)] if chosen else []
-    for text in chosen:
-        if text not in texts:
-            raise UsageError(f"the scores do not hold the chosen measure {text!r}", f"Use of {', '.join(texts)}.")
 
 
 def compared_as(

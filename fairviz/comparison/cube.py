@@ -39,7 +39,7 @@ class Cube:
     """One slider's answers.
 
     stops (T,): the settings at each; present: which of them are the present ones. questions (T,): the measures there,
-    (M,) each. mean, low, high, queries, undefined and coverage: (T, M, S), as `summarise` has them.
+    (M,) each. columns: those of `summarise` by name, (T, M, S).
     """
 
     slider: str
@@ -47,21 +47,15 @@ class Cube:
     present: int
     systems: tuple[str, ...]
     questions: tuple[tuple[Question, ...], ...]
-    mean: Array
-    low: Array
-    high: Array
-    queries: Array
-    undefined: Array
-    coverage: Array
+    columns: Mapping[str, Array]
     how: How
     _pairs: tuple[tuple[Pairs, ...], ...] = field(repr=False)  # (M,), each (T,)
     _beside: tuple[tuple[Pairs, ...], ...] = field(default=(), repr=False)  # of measures of the family not shown
 
     def summary(self, stop: int) -> pd.DataFrame:
         """Return the table of `summarise` for the settings of this stop."""
-        kept, texts = self._distinct(stop)
-        arrays = (self.mean, self.low, self.high, self.queries, self.undefined, self.coverage)
-        columns = {name: array[stop, kept] for name, array in zip(COLUMNS, arrays, strict=True)}
+        places, texts = self._distinct(stop)
+        columns = {name: array[stop, places] for name, array in self.columns.items()}
         return summary_table(self.systems, texts, columns)
 
     def comparison(self, stop: int) -> Comparison:
@@ -175,25 +169,19 @@ def joined(
     """
     stops = stops or _stops(study, settings, slider)
     systems = tuple(chosen_systems(study, settings))
-    mean, low, high, queries, undefined, coverage = (
-        _stacked([held.columns[name] for held in slices], len(stops), len(systems)) for name in COLUMNS
-    )
+    shape = len(stops), len(systems)
+    columns = {
+        name: np.stack([np.broadcast_to(held.columns[name], shape) for held in slices], axis=1)
+        if slices
+        else np.zeros((len(stops), 0, len(systems)))
+        for name in COLUMNS
+    }
     questions = tuple(tuple(held.questions[place] for held in slices) for place in range(len(stops)))
     pairs, others = (
         tuple(held.pairs if len(held.pairs) > 1 else held.pairs * len(stops) for held in part)
         for part in (slices, beside)
     )
-    return Cube(
-        slider, stops, stops.index(settings), systems, questions, mean, low, high, queries, undefined, coverage, how,
-        pairs, others,
-    )  # fmt: skip
-
-
-def _stacked(columns: Sequence[Array], stops: int, systems: int) -> Array:
-    """A column (T or 1, S) of each measure as one array, (T, M, S)."""
-    if not columns:
-        return np.zeros((stops, 0, systems))
-    return np.stack([np.broadcast_to(column, (stops, systems)) for column in columns], axis=1)
+    return Cube(slider, stops, stops.index(settings), systems, questions, columns, how, pairs, others)
 
 
 def _values(

@@ -30,8 +30,6 @@ COLUMNS = (
 )  # fmt: skip
 MOST = 5
 MOST_NAMED = 10
-
-
 ALLOWED = 0.05  # share of the queries that may be undefined in the candidate alone
 
 
@@ -178,8 +176,9 @@ def _row(condition: Condition, row: Row, points: Points, level: float) -> dict:
     kept = {name: getattr(row, name) for name in ("baseline_value", "value", "difference", "queries", "warning")}
     low, high, number = row.ci_low, row.ci_high, row.difference
     if condition.of == "value":
-        number = row.value_all
-        low, high = _value_interval(points, row.system, level)
+        number, values = row.value_all, points.values[points.systems.index(row.system)]
+        ends = slope_interval(points.query, values, level) if points.is_slope else mean_interval(values, level)
+        low, high = map(float, ends)
         kept |= {"value": row.value_all, "baseline_value": row.baseline_value_all}
     # beyond as a whole: the end of the interval that is nearer to the other side is beyond the limit too
     last = high if condition.below else low
@@ -189,27 +188,18 @@ def _row(condition: Condition, row: Row, points: Points, level: float) -> dict:
         state = BEYOND
     else:
         state = POSSIBLE if condition.beyond(number) else WITHIN
-    ends = {"ci_low": low, "ci_high": high}
     names = {"condition": condition.text, "of": condition.of, "measure": condition.question.text}
-    return names | kept | ends | {"state": state}
-
-
-def _value_interval(points: Points, system: str, level: float) -> tuple[float, float]:
-    values = points.values[points.systems.index(system)]
-    if points.is_slope:
-        return slope_interval(points.query, values, level)
-    low, high = mean_interval(values, level)
-    return float(low), float(high)
+    return names | kept | {"ci_low": low, "ci_high": high, "state": state}
 
 
 def _moved(queries: pd.DataFrame, documents: pd.DataFrame, condition: str) -> str:
     """`q7 (d3, d12); q2 (d4)`: the queries that moved most in the condition's direction, and their documents."""
-    told = []
+    texts = []
     for query in queries.loc[queries["condition"] == condition, "query_id"]:
         of_query = (documents["condition"] == condition) & (documents["query_id"] == query)
-        listed = ", ".join(documents.loc[of_query, "doc_id"])
-        told.append(f"{query} ({listed})" if listed else query)
-    return "; ".join(told)
+        names = ", ".join(documents.loc[of_query, "doc_id"])
+        texts.append(f"{query} ({names})" if names else query)
+    return "; ".join(texts)
 
 
 def _alone(study: Study, baseline: str, candidate: str) -> dict[str, tuple[str, ...]]:

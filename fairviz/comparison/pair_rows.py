@@ -127,13 +127,9 @@ def _lost(pairs: Pairs, place: int, against: int) -> str:
         return ""
     names = (pairs.points.systems[place], pairs.points.systems[against])
     parts = [f"{count} for {name}" for name, count in zip(names, lost, strict=True) if count]
-    why = "" if is_enough(common, total) else f"; a verdict needs {_least(total)}"
+    least = max(FEWEST_QUERIES, int(np.ceil(LEAST_SHARE * total)))
+    why = "" if is_enough(common, total) else f"; a verdict needs {least}"
     return f"{common} of {total} queries in common (undefined: {', '.join(parts)}){why}"
-
-
-def _least(total: int) -> int:
-    """Return how many common queries a verdict needs, of all."""
-    return max(FEWEST_QUERIES, int(np.ceil(LEAST_SHARE * total)))
 
 
 def _common(points: Points, others: Sequence[int], against: int) -> tuple[Array, Array]:

@@ -46,29 +46,24 @@ def stops(study: Study, settings: Settings, slider: str) -> tuple[Settings, ...]
         return _along(settings, "cutoff", [k for k in options if k <= MAX_CUTOFF])
     if slider == "alpha":
         return _along(settings, "alpha", _hundredths(0, 1, settings.alpha))
-    name, parameter = parse_position_bias(settings.position_bias) if _is_named(settings) else ("custom", 0.0)
+    bias = settings.position_bias
+    name, parameter = ("custom", 0.0) if bias == "custom" else parse_position_bias(bias)
     if slider == "bias":
         return _biases(settings, name)
     if name != "rbp":
         return ()
     scale = _hundredths(ATTENTION["rbp"].low, ATTENTION["rbp"].high, parameter)
-    texts = [settings.position_bias if p == parameter else f"rbp(p={shortest(p)})" for p in scale]
+    texts = [bias if p == parameter else f"rbp(p={shortest(p)})" for p in scale]
     return _along(settings, "position_bias", texts)
 
 
 def _along(settings: Settings, field: str, values: Sequence[object]) -> tuple[Settings, ...]:
     """The settings with each value in the field. All are such as the field takes, and are not checked again: a hundred
     checks of every field take longer than what is computed from them."""
-    found = []
-    for value in values:
-        stop = copy(settings)
+    stops = tuple(copy(settings) for _ in values)
+    for stop, value in zip(stops, values, strict=True):
         object.__setattr__(stop, field, value)
-        found.append(stop)
-    return tuple(found)
-
-
-def _is_named(settings: Settings) -> bool:
-    return settings.position_bias != "custom"
+    return stops
 
 
 def _hundredths(low: float, high: float, present: float) -> list[float]:

@@ -122,21 +122,16 @@ def ties(
 def ends_of(
     study: Study, places: AlignedRankings, questions: Sequence[Question], settings: Settings
 ) -> dict[str, Ends]:
-    """The ends of each question, by its text; questions that reach as deep share the orders that are tried."""
-    found: dict[str, Ends] = {}
-    for depth in dict.fromkeys(_depth(question, places) for question in questions):
-        tied = _tied(study, places, settings, depth)
-        for question in questions:
-            if _depth(question, places) == depth:
-                found[question.text] = _ends(study, places, question, settings, tied, depth)
-    return {question.text: found[question.text] for question in questions}
-
-
-def _tied(study: Study, places: AlignedRankings, settings: Settings, depth: int) -> Tied:
-    """The tied places within the depth, found once for these arrays."""
+    """Return the ends of each question, by its text; questions that reach as deep share the orders that are tried."""
     rule: Any = settings.ties
-    make = partial(tied_places, study.runs, places.rankings, rule, depth)
-    return places.remembered(("tied", rule, depth), make)
+    depths = {question.text: _depth(question, places) for question in questions}
+    ends: dict[str, Ends] = {}
+    for question in sorted(questions, key=lambda question: depths[question.text]):
+        depth = depths[question.text]
+        make = partial(tied_places, study.runs, places.rankings, rule, depth)
+        tied = places.remembered(("tied", rule, depth), make)
+        ends[question.text] = _ends(study, places, question, settings, tied, depth)
+    return {text: ends[text] for text in depths}
 
 
 def _depth(question: Question, places: AlignedRankings) -> int:

@@ -8,7 +8,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from fairviz.figures.axes import Ends, note_beyond, setters, span, widen
-from fairviz.figures.frame import PINNED_WIDTH, figure, pinned_line, pinned_trace
+from fairviz.figures.frame import figure, pinned_line, pinned_mark, pinned_trace
 from fairviz.figures.style import LIGHT, Styles, Theme, legend_name, line, mark, references_last, safe
 
 TITLE = "All of α: lines cross where the order changes"
@@ -143,8 +143,7 @@ def _add_pinned(figure: go.Figure, curve: AlphaCurve, pinned: AlphaCurve | None,
         look = pinned_trace(mode="lines", line=pinned_line(styles[system]), hovertemplate=hover)
         figure.add_trace(go.Scatter(look, x=pinned.alphas, y=values))
     if pinned.alpha != curve.alpha:
-        dotted_line = {"dash": "dot", "color": theme.muted, "width": PINNED_WIDTH}
-        figure.add_shape(type="line", x0=pinned.alpha, x1=pinned.alpha, y0=0, y1=1, yref="paper", line=dotted_line)
+        pinned_mark(figure, pinned.alpha, theme)
 
 
 def _changes(alphas: np.ndarray, contenders: np.ndarray) -> tuple[float, ...]:

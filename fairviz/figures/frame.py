@@ -3,7 +3,7 @@
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar
 
 import numpy as np
 import plotly.graph_objects as go
@@ -41,6 +41,14 @@ Add = Callable[Concatenate[go.Figure, D, P], None]
 Draw = Callable[Concatenate[D, P], go.Figure]
 Bars = float | Sequence[float] | np.ndarray
 Values = Sequence[float] | np.ndarray
+
+
+class Line(NamedTuple):
+    """Means along an axis, each with its 95 % interval; NaN where undefined."""
+
+    values: tuple[float, ...]
+    low: tuple[float, ...]
+    high: tuple[float, ...]
 
 
 def figure(
@@ -181,6 +189,12 @@ def pinned_marker(style: SystemStyle, size: float = 9) -> dict:
 def pinned_line(style: SystemStyle) -> dict:
     """Return the options of a system's line in a pinned picture, thin."""
     return {"color": style.colour, "dash": style.dash, "width": PINNED_WIDTH}
+
+
+def pinned_mark(figure: go.Figure, x: float, theme: Theme) -> None:
+    """Draw a thin dotted vertical line at the pinned value of a control."""
+    line = {"dash": "dot", "color": theme.muted, "width": PINNED_WIDTH}
+    figure.add_shape(type="line", x0=x, x1=x, y0=0, y1=1, yref="paper", line=line)
 
 
 def pinned_trace(**options: object) -> dict:

@@ -91,10 +91,7 @@ def info(
         pair,
         unit,
         tuple(drawn_valued["combination"].tolist()),
-        _numbers(drawn_valued, "value"),
-        _numbers(drawn_valued, "low"),
-        _numbers(drawn_valued, "high"),
-        _numbers(drawn_valued, "chance"),
+        *(tuple(drawn_valued[name].astype(float).tolist()) for name in ("value", "low", "high", "chance")),
         tuple(order.get(name, 2) for name in drawn_valued["fairer"]),
         tuple(name in pair for name in drawn_valued["tested"]),
         tuple(drawn_unvalued["combination"].tolist()),
@@ -104,10 +101,6 @@ def info(
         len(valued),
         len(unvalued),
     )
-
-
-def _numbers(table: pd.DataFrame, name: str) -> tuple[float, ...]:
-    return tuple(table[name].astype(float).tolist())
 
 
 def _thin(table: pd.DataFrame, present: Sequence[int]) -> pd.DataFrame:

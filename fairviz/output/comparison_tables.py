@@ -58,14 +58,13 @@ LATEX = Style(
 def wide_comparison(comparison: Comparison) -> pd.DataFrame:
     """A row a system, the baseline among them, and for each measure its value and, under `MEASURE difference`,
     `MEASURE ci_low` and so on, what the comparison holds; NaN for the baseline's own differences."""
-    rows, cells_of = [], _cells_by_system(comparison.table)
-    for name, systems in _blocks(comparison.table):
-        for system in systems:
-            row: dict[str, object] = {SLICE: name, "system": system}
-            for measure, one in cells_of(name, system):
-                row[measure] = one.pop("value")
-                row |= {f"{measure} {column}": value for column, value in one.items()}
-            rows.append(row)
+    rows = []
+    for name, system, cells_by_measure in _lines(comparison.table):
+        row: dict[str, object] = {SLICE: name, "system": system}
+        for measure, cell in cells_by_measure.items():
+            row[measure] = cell.pop("value")
+            row |= {f"{measure} {column}": value for column, value in cell.items()}
+        rows.append(row)
     table = pd.DataFrame(rows)
     return table if SLICE in comparison.table or table.empty else table.drop(columns=SLICE)
 
@@ -75,7 +74,12 @@ def to_wide(comparison: Comparison, form: str, about: Origin | None = None) -> s
     line with their meaning."""
     if form in ("csv", "json"):
         return rendered(wide_comparison(comparison), form, about)
-    text = _printed(comparison, form)
+    style, layout = _FORMS[form]
+    header, rows = cells(comparison, style)
+    names = 1 + (SLICE in comparison.table)
+    text = layout(header, rows, [place >= names for place in range(len(header))])
+    meaning = one_line(legend(comparison, style))
+    text = f"% {meaning}\n{text}" if form == "latex" else f"{text}\n{style.text(meaning)}\n"
     return text if about is None else headed(text, about, form)
 
 
@@ -105,9 +109,12 @@ def _means(comparison: Comparison) -> str:
 def notes(comparison: Comparison) -> list[str]:
     """Return a sentence for each pair of systems whose verdict rests on fewer queries than the study has."""
     warned = comparison.table[comparison.table["warning"] != ""].to_dict("records")
+    lines = []
+    for row in warned[:MOST_NOTES]:
+        where = f"{row['measure']} in {row[SLICE]}" if SLICE in row else str(row["measure"])
+        lines.append(f"{where}, {row['system']} and {row['baseline']}: {row['warning']}.")
     hidden = len(warned) - MOST_NOTES
-    shown = [_note(row) for row in warned[:MOST_NOTES]]
-    return shown + ([f"… and so on for {hidden:,} more comparisons."] if hidden > 0 else [])
+    return lines + ([f"… and so on for {hidden:,} more comparisons."] if hidden > 0 else [])
 
 
 def draws_note(comparison: Comparison) -> str:
@@ -132,42 +139,30 @@ def _plain(number: float) -> str:
     return f"{number:.2g}".removeprefix("0")
 
 
-def _note(row: dict) -> str:
-    where = f"{row['measure']} in {row[SLICE]}" if SLICE in row else str(row["measure"])
-    return f"{where}, {row['system']} and {row['baseline']}: {row['warning']}."
+def _lines(table: pd.DataFrame) -> Iterator[tuple[str, str, dict[str, dict]]]:
+    """Yield each slice and system, and by measure the system's value and COLUMNS, which are empty for a baseline.
 
-
-def _blocks(table: pd.DataFrame) -> Iterator[tuple[str, list[str]]]:
-    """Each slice with its systems: the baseline first where there is one, then contenders, then references."""
-    names = list(dict.fromkeys(table[SLICE])) if SLICE in table else [""]
-    for name in names:
-        part = table[table[SLICE] == name] if SLICE in table else table
-        baselines = list(dict.fromkeys(part["baseline"]))
-        systems = list(dict.fromkeys([*(baselines if len(baselines) == 1 else ()), *part["system"], *baselines]))
-        yield name, sorted(systems, key=lambda system: is_reference(system) and baselines != [system])
-
-
-def _cells_by_system(table: pd.DataFrame) -> Callable[[str, str], Iterator[tuple[str, dict]]]:
-    """Return a function of a slice and a system, to each measure with the system's value and columns.
-
-    The columns of a baseline are empty.
+    In a slice the baseline is first where there is one, then contenders, then references.
     """
     columns = [column for column in COLUMNS if column in table]
     empty = {column: None if column in ("verdict", "equivalence") else np.nan for column in columns}
-    rows: dict[str, dict[str, list[dict]]] = {}
-    for row in table.to_dict("records"):
-        rows.setdefault(row.get(SLICE, ""), {}).setdefault(row["measure"], []).append(row)
-
-    def cells_of(name: str, system: str) -> Iterator[tuple[str, dict]]:
-        for measure, of_measure in rows.get(name, {}).items():
-            own = next((row for row in of_measure if row["system"] == system), None)
-            if own is None:
-                fullest = max(of_measure, key=lambda row: row["queries"])
-                yield measure, {"value": fullest["baseline_value"]} | empty
-            else:
-                yield measure, {"value": own["value"]} | {column: own[column] for column in columns}
-
-    return cells_of
+    for name in dict.fromkeys(table[SLICE]) if SLICE in table else [""]:
+        part = table[table[SLICE] == name] if SLICE in table else table
+        rows: dict[str, list[dict]] = {}
+        for row in part.to_dict("records"):
+            rows.setdefault(row["measure"], []).append(row)
+        baselines = list(dict.fromkeys(part["baseline"]))
+        systems = dict.fromkeys([*(baselines if len(baselines) == 1 else ()), *part["system"], *baselines])
+        for system in sorted(systems, key=lambda system: is_reference(system) and baselines != [system]):
+            cells_by_measure: dict[str, dict] = {}
+            for measure, of_measure in rows.items():
+                own = next((row for row in of_measure if row["system"] == system), None)
+                if own is None:
+                    fullest = max(of_measure, key=lambda row: row["queries"])
+                    cells_by_measure[measure] = {"value": fullest["baseline_value"]} | empty
+                else:
+                    cells_by_measure[measure] = {column: own[column] for column in ("value", *columns)}
+            yield name, system, cells_by_measure
 
 
 def cells(comparison: Comparison, style: Style = PLAIN) -> tuple[list[str], list[list[str]]]:
@@ -175,23 +170,13 @@ def cells(comparison: Comparison, style: Style = PLAIN) -> tuple[list[str], list
     measures = list(dict.fromkeys(comparison.table["measure"]))
     cut, several = SLICE in comparison.table, comparison.table["baseline"].nunique() > 1
     heads = (f"{style.text(text)} {style.arrows.get(parse(text).direction, '')}".rstrip() for text in measures)
-    rows, cells_of = [], _cells_by_system(comparison.table)
-    for name, systems in _blocks(comparison.table):
-        for system in systems:
-            held = {measure: _cell(one, style, several) for measure, one in cells_of(name, system)}
-            label = style.text(system if is_reference(system) else comparison.how.labelled(system))
-            named = [style.text(name), label] if cut else [label]
-            rows.append([*named, *(held.get(measure, style.missing) for measure in measures)])
+    rows = []
+    for name, system, cells_by_measure in _lines(comparison.table):
+        texts = {measure: _cell(cell, style, several) for measure, cell in cells_by_measure.items()}
+        label = style.text(system if is_reference(system) else comparison.how.labelled(system))
+        names = [style.text(name), label] if cut else [label]
+        rows.append([*names, *(texts.get(measure, style.missing) for measure in measures)])
     return [*([SLICE] if cut else []), "system", *heads], rows
-
-
-def _printed(comparison: Comparison, form: str) -> str:
-    style, layout = _FORMS[form]
-    header, rows = cells(comparison, style)
-    names = 1 + (SLICE in comparison.table)
-    text = layout(header, rows, [place >= names for place in range(len(header))])
-    said = one_line(legend(comparison, style))
-    return f"% {said}\n{text}" if form == "latex" else f"{text}\n{style.text(said)}\n"
 
 
 def _cell(one: dict, style: Style, several: bool) -> str:

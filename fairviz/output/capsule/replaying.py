@@ -67,7 +67,9 @@ def replay(capsule: Capsule, study: Study, tolerance: float = 0.0) -> Replay:
     differs = _any_differs(values, ("value",), tolerance), _any_differs(means, NUMBERS, tolerance)
     table = _differing_rows(values.assign(differ=differs[0]), means.assign(wrong=differs[1]))
     counts = len(values), int(differs[0].sum()), len(means), int(differs[1].sum())
-    return Replay(table, *counts, _changed_inputs(capsule, study), (*_changed_versions(capsule), *unavailable))
+    files = changes(capsule.files, files_of(study), "bytes")
+    tables = [f"the table {line}" for line in changes(capsule.tables, tables_of(study), "rows")]
+    return Replay(table, *counts, tuple(files or tables), (*_changed_versions(capsule), *unavailable))
 
 
 def _split_measures(capsule: Capsule, study: Study) -> tuple[list[str], dict[str, str]]:
@@ -85,13 +87,6 @@ def _split_measures(capsule: Capsule, study: Study) -> tuple[list[str], dict[str
         else:
             texts.append(text)
     return texts, reason_by_text
-
-
-def _changed_inputs(capsule: Capsule, study: Study) -> tuple[str, ...]:
-    """Return the changed files; if there are none, the changed tables, such as those with added decisions."""
-    files = changes(capsule.files, files_of(study), "bytes")
-    tables = [f"the table {line}" for line in changes(capsule.tables, tables_of(study), "rows")]
-    return tuple(files or tables)
 
 
 def _changed_versions(capsule: Capsule) -> tuple[str, ...]:
