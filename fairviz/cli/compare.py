@@ -75,7 +75,7 @@ def _run(arguments: argparse.Namespace) -> int:
     check_how(scores, how, arguments.baseline)
     comparison_result = compared_as(
         with_family(study, settings, scores), how, arguments.baseline, slices=slices, margin=margin,
-        power=arguments.power, shown=measures_of(scores),
+        power=arguments.power, requested=measures_of(scores),
     )  # fmt: skip
     family = f"tests: {family_text(comparison_result)}; intervals: {interval_note(comparison_result)}."
     for line in filter(

@@ -20,7 +20,7 @@ Array = np.ndarray
 
 
 @dataclass(frozen=True)
-class Along:
+class SliderValues:
     """values (T, S, Q), and the share of places with a label (T, S), NaN for a
     measure that uses no labels. mixture: of the values, where a few parts make them, (T · S, K) and (K, Q)."""
 
@@ -29,19 +29,19 @@ class Along:
     mixture: Mixture | None = None
 
 
-def along(
+def values_along(
     selection: Selection, questions: Sequence[Question], stops: Sequence[Settings], present: int, slider: str
-) -> Along:
+) -> SliderValues:
     """Return the values of a measure that has one for each query, with its question at each stop."""
     settings, question = stops[present], questions[present]
     if not follows(question, settings, slider):
         values, labelled, places = _take(selection, values_of(selection.study, selection.places, question, settings))
         coverage = share(np.nansum(labelled, axis=-1), np.nansum(places, axis=-1))
-        return Along(values[None], coverage[None])
+        return SliderValues(values[None], coverage[None])
     return _WAYS[slider](selection, questions, stops)
 
 
-def _over_alpha(selection: Selection, questions: Sequence[Question], stops: Sequence[Settings]) -> Along:
+def _over_alpha(selection: Selection, questions: Sequence[Question], stops: Sequence[Settings]) -> SliderValues:
     """Return CWEx, which mixes two parts of each query."""
     cutoffs = np.array([questions[0].cutoff])
     bias = bias_of(selection.places, stops[0], int(cutoffs[0]))
@@ -51,21 +51,20 @@ def _over_alpha(selection: Selection, questions: Sequence[Question], stops: Sequ
     of_parts = [mixed(alphas[:, None, None], *part) for part in ((systems, 0 * systems), (0 * systems, systems))]
     weights = np.concatenate(of_parts, axis=2)
     mixture = Mixture(weights.reshape(-1, weights.shape[2]), np.concatenate(parts))
-    return Along(mixed(alphas[:, None, None], *parts), _coverage(selection, questions[0], cutoffs), mixture)
+    return SliderValues(mixed(alphas[:, None, None], *parts), _coverage(selection, questions[0], cutoffs), mixture)
 
 
-def _over_cutoff(selection: Selection, questions: Sequence[Question], stops: Sequence[Settings]) -> Along:
+def _over_cutoff(selection: Selection, questions: Sequence[Question], stops: Sequence[Settings]) -> SliderValues:
     """Sums over ranks are made for every cutoff in one pass."""
     cutoffs = np.array([question.cutoff for question in questions])
     if questions[0].measure is None:
         tables = effectiveness_of(selection.study, selection.places, questions)
     else:
         tables = values_at(selection.places, questions[0], stops[0], cutoffs)
-    values = _take(selection, tables)
-    return Along(values, _coverage(selection, questions[0], cutoffs))
+    return SliderValues(_take(selection, tables), _coverage(selection, questions[0], cutoffs))
 
 
-def _over_bias(selection: Selection, questions: Sequence[Question], stops: Sequence[Settings]) -> Along:
+def _over_bias(selection: Selection, questions: Sequence[Question], stops: Sequence[Settings]) -> SliderValues:
     """Sums over ranks are made for all position biases in one pass."""
     question, cutoffs = questions[0], np.array([questions[0].cutoff])
     biases = tuple(bias_of(selection.places, stop, int(cutoffs[0])) for stop in stops)
@@ -73,8 +72,7 @@ def _over_bias(selection: Selection, questions: Sequence[Question], stops: Seque
         values_at(selection.places, question, stop, cutoffs, replace(bias, together=biases))[0]
         for stop, bias in zip(stops, biases, strict=True)
     ]
-    values = _take(selection, np.stack(tables))
-    return Along(values, _coverage(selection, question, cutoffs))
+    return SliderValues(_take(selection, np.stack(tables)), _coverage(selection, question, cutoffs))
 
 
 def _coverage(selection: Selection, question: Question, cutoffs: Array) -> Array:
@@ -92,7 +90,7 @@ def _take(selection: Selection, table: Array) -> Array:
     return np.ascontiguousarray(table if is_whole else selection.take(table), dtype=np.float64)
 
 
-_WAYS: dict[str, Callable[[Selection, Sequence[Question], Sequence[Settings]], Along]] = {
+_WAYS: dict[str, Callable[[Selection, Sequence[Question], Sequence[Settings]], SliderValues]] = {
     "alpha": _over_alpha,
     "cutoff": _over_cutoff,
     "bias": _over_bias,

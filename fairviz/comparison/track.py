@@ -66,14 +66,14 @@ def track_scores(
     memberships = split(memberships) if several == "split" else memberships
     if unknown == "out":
         memberships = memberships[:, : len(groups)]
-    wished = _targets(study, rankings, memberships, groups, targets)
+    target_shares = _targets(study, rankings, memberships, groups, targets)
     documents = rankings.documents[:k]
-    fairness = track_awrf(soft_exposure(documents, memberships, k), wished)
+    fairness = track_awrf(soft_exposure(documents, memberships, k), target_shares)
     quality = _ndcg(study, rankings, documents, k if ideal is None else ideal)
     values = {f"track nDCG@{k}": quality, f"track AWRF@{k}": fairness, f"track score@{k}": quality * fairness}
     values = {name: np.where(rankings.lengths > 0, table, np.nan) for name, table in values.items()}
     values |= _ours(study, rankings, k)
-    return _answer(study, rankings, values, pd.DataFrame(wished, columns=list(groups)))
+    return _answer(study, rankings, values, pd.DataFrame(target_shares, columns=list(groups)))
 
 
 def _check(study: Study, unknown: object, several: object, k: object, ideal: object, targets: object) -> None:
@@ -144,10 +144,10 @@ def _mixed(study: Study, rankings: Rankings, memberships: Array, groups: Sequenc
 def _relevant(study: Study, rankings: Rankings) -> dict[str, Array]:
     """The places of the documents that are relevant for each query; those without a place left out."""
     judged = study.qrels[study.qrels["relevance"] > 0]
-    there = judged.assign(place=rankings.doc_ids.get_indexer(pd.Index(judged["doc_id"])))
-    there = there[there["place"] >= 0]
-    held = {str(query): part["place"].to_numpy() for query, part in there.groupby("query_id")}
-    return {query: held.get(query, np.zeros(0, dtype=np.int64)) for query in rankings.queries}
+    judged_places = judged.assign(place=rankings.doc_ids.get_indexer(pd.Index(judged["doc_id"])))
+    judged_places = judged_places[judged_places["place"] >= 0]
+    places_by_query = {str(query): part["place"].to_numpy() for query, part in judged_places.groupby("query_id")}
+    return {query: places_by_query.get(query, np.zeros(0, dtype=np.int64)) for query in rankings.queries}
 
 
 def _ndcg(study: Study, rankings: Rankings, documents: Array, ideal: int) -> Array:
@@ -169,7 +169,7 @@ def _ours(study: Study, rankings: Rankings, k: int) -> dict[str, Array]:
     return {str(name): wide[name].reindex(places).to_numpy().reshape(rankings.lengths.shape) for name in wide.columns}
 
 
-def _answer(study: Study, rankings: Rankings, values: dict[str, Array], wished: pd.DataFrame) -> TrackScores:
+def _answer(study: Study, rankings: Rankings, values: dict[str, Array], target_table: pd.DataFrame) -> TrackScores:
     """Return the scores; those of each run's sequences are averaged topic by topic, (S, Q) to (R, Q)."""
     runs = [_SEQUENCE.sub("", system) for system in rankings.systems]
     names = list(dict.fromkeys(runs))
@@ -187,13 +187,13 @@ def _answer(study: Study, rankings: Rankings, values: dict[str, Array], wished: 
     counts = np.stack([(rankings.lengths[rows] > 0).sum(axis=0) for rows in sequences])
     queries = _crossed(run=names, query_id=list(rankings.queries)).assign(sequences=counts.ravel())
     queries = queries.assign(**{name: column.ravel() for name, column in averaged.items()})
-    wished.insert(0, "query_id", list(rankings.queries))
-    return TrackScores(table, queries, wished, _notes(study, rankings, runs, values))
+    target_table.insert(0, "query_id", list(rankings.queries))
+    return TrackScores(table, queries, target_table, _notes(study, rankings, runs, values))
 
 
 def _crossed(**names: list[str]) -> pd.DataFrame:
     """Return a row for every combination of names, the last changing first."""
-    return pd.MultiIndex.from_product(names.values(), names=list(names)).to_frame(index=False).astype("str")
+    return pd.MultiIndex.from_product(list(names.values()), names=list(names)).to_frame(index=False).astype("str")
 
 
 def _notes(study: Study, rankings: Rankings, runs: list[str], values: dict[str, Array]) -> tuple[str, ...]:

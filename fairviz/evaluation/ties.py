@@ -6,7 +6,7 @@ all orders of a list with few are evaluated; there the ends are exact. What else
 the range is at least this wide, and `RatioRanges` encloses it for some measures.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain
@@ -102,8 +102,6 @@ def ties(
     """
     settings = validation.chosen_settings(study, settings, choices)
     expect("per_query", per_query, bool, "Use True or False.")
-    if places is not None:
-        expect("places", places, AlignedRankings, "Give what fairviz.evaluation.choices.align returns.")
     questions = [one for one in questions_of(validation.measures_of(measures), settings) if one.per_query]
     validation.refuse_missing(study, questions, settings)
     places = aligned(study, settings, places, collection=wants_collection(questions, settings))
@@ -136,10 +134,10 @@ def ends_of(
 
 def _depth(question: Question, places: AlignedRankings) -> int:
     """Return the number of ranks that the measure reads."""
-    whole = max(places.rankings.depth, 1)
+    deepest = max(places.rankings.depth, 1)
     if question.measure is None:
-        return min(question.parameters["measure"].depth or whole, whole)
-    return min(question.cutoff or whole, whole)
+        return min(question.parameters["measure"].depth or deepest, deepest)
+    return min(question.cutoff or deepest, deepest)
 
 
 def _ends(
@@ -149,16 +147,16 @@ def _ends(
     if not len(tied.rank):
         never = np.zeros(places.shape, dtype=bool)
         return Ends(value, value, value, ~never, ~never, never, never, value, value)
-    held = keys_of(places, question, tied, lambda: judgements(study))
+    keys = keys_of(places, question, tied, lambda: judgements(study))
     record = ends_by_record(question)
-    ratios = RatioRanges(record, question.parameters) if held.by_every_label and record.ratios is not None else None
+    ratios = RatioRanges(record, question.parameters) if keys.by_every_label and record.ratios is not None else None
     low, high, lacking = value.copy(), value.copy(), np.isnan(value)
     bias = bias_of(places, settings, max(depth, question.cutoff or 0))
-    for reordered in _reordered(places, question, settings, tied, depth, held):
+    for reordered in _reordered(places, question, settings, tied, depth, keys):
         values = _values(study, reordered, question, settings, bias, ratios)
         low, high, lacking = np.fmin(low, values), np.fmax(high, values), lacking | np.isnan(values)
-    whole = ~tied.lists | (countable(tied).reshape(tied.shape) > 0)
-    exact_low, exact_high = whole | held.exact_low, whole | held.exact_high
+    all_orders_tried = ~tied.lists | (countable(tied).reshape(tied.shape) > 0)
+    exact_low, exact_high = all_orders_tried | keys.exact_low, all_orders_tried | keys.exact_high
     below, above = ratios.bounds(places) if ratios else (-np.inf, np.inf)
     exact_low, exact_high = exact_low | (low - below <= REACHED), exact_high | (above - high <= REACHED)
     undefined, nothing = lacking & ~np.isnan(low), np.isnan(low)
@@ -211,9 +209,8 @@ def _values(
 def _table(text: str, ends: Ends, selection: Selection, per_query: bool) -> pd.DataFrame:
     """Return the ends of one measure: a row for each list, or for each system over its queries."""
     names = selection.columns if per_query else {"system": pd.Series(list(selection.systems), dtype="str")}
-    mean, count, every = mean_over_queries, partial(np.sum, axis=1), partial(np.all, axis=1)
-    if per_query:
-        mean = count = every = np.ravel
+    over_queries: list[Callable[..., Any]] = [mean_over_queries, partial(np.sum, axis=1), partial(np.all, axis=1)]
+    mean, count, every = [np.ravel] * 3 if per_query else over_queries
     return pd.DataFrame(
         {
             **names,

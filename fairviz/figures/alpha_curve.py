@@ -98,7 +98,6 @@ def draw(
 ) -> None:
     """Draw a line a system, with a mark at the current alpha, and the pinned curve as thin lines."""
     for system, values in curve.differences.items():
-        style = styles[system]
         figure.add_trace(
             go.Scatter(
                 x=curve.alphas,
@@ -106,7 +105,7 @@ def draw(
                 mode="lines",
                 name=legend_name(system, curve.selected),
                 text=[safe(system)] * len(values),
-                line=line(style, chosen=system == curve.selected),
+                line=line(styles[system], chosen=system == curve.selected),
                 hovertemplate="<b>%{text}</b><br>α %{x:.2f}<br>difference %{y:+.4f}<extra></extra>",
             )
         )

@@ -49,12 +49,12 @@ def info(
         (str(row[line_column]), str(row[series_column])): tuple(float(row[name]) for name in numbers)
         for row in table.to_dict("records")
     }
-    made = []
+    all_series = []
     for name in series:
         rows = [numbers_by_cell.get((line, name), (np.nan,) * 3) for line in lines]
-        texts = tuple(value_text(*row) for row in rows)
-        made.append(Series(name, *(tuple(row[place] for row in rows) for place in range(3)), texts))
-    return Overlaps(title, lines, tuple(made), axis, even, genders, nothing)
+        values, low, high = (tuple(row[place] for row in rows) for place in range(3))
+        all_series.append(Series(name, values, low, high, tuple(value_text(*row) for row in rows)))
+    return Overlaps(title, lines, tuple(all_series), axis, even, genders, nothing)
 
 
 @figure(lambda data: data.title, lambda data: "" if data.has_values else data.nothing, height=180)

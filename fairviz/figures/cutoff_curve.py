@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from fairviz.comparison.curves import disagreement, parted, runs, without_cutoff
+from fairviz.comparison.curves import consecutive_cutoffs, disagreeing_cutoffs, disagreement, without_cutoff
 from fairviz.figures.axes import TWO_GROUPS, Ends, Shares, note_beyond, possible, setters, span, widen
 from fairviz.figures.frame import (
     Line,
@@ -91,8 +91,8 @@ def info(
     cutoffs = _thin(sorted(int(k) for k in counts.index[counts > 0]))
     panels = tuple(_panel(curves, question, cutoffs, targets) for question in questions)
     rows = curves[curves["cutoff"].isin(cutoffs) & ~curves["system"].isin(list(outside))]
-    disagreeing = parted(rows, questions) if len(questions) > 1 else ()
-    ranges = tuple((run[0], run[-1]) for run in runs(disagreeing, cutoffs))
+    disagreeing = disagreeing_cutoffs(rows, questions) if len(questions) > 1 else ()
+    ranges = tuple((run[0], run[-1]) for run in consecutive_cutoffs(disagreeing, cutoffs))
     return CutoffCurve(panels, cutoffs, cutoff, ranges, disagreement(rows, questions), selected)
 
 

@@ -42,14 +42,14 @@ NOTHING = "No query of a system shown has both a genderedness and a list that ha
 class Panel:
     """One system: a point a query, and its line (NaN without one) with the interval along it.
 
-    x, y, queries (Q,); kept (Q,) is False for a query that is left out. band: (x, low, high).
+    x, y, queries (Q,); in_fit (Q,) is False for a query that is left out. band: (x, low, high).
     """
 
     system: str
     queries: tuple[str, ...]
     x: tuple[float, ...]
     y: tuple[float, ...]
-    kept: tuple[bool, ...]
+    in_fit: tuple[bool, ...]
     intercept: float
     slope: float
     interval: tuple[float, float]
@@ -214,7 +214,7 @@ def _traces(panel: Panel, scatter: GsrScatter, style: SystemStyle, theme: Theme,
         traces.append(_line(ends, *scatter.baseline, {"dash": "dash", "color": theme.text, "width": 1.5}))
     if np.isfinite(panel.slope):
         traces.append(_line(ends, panel.intercept, panel.slope, {"color": style.colour, "width": 2.5}))
-    is_kept = np.array(panel.kept, dtype=bool)
+    is_kept = np.array(panel.in_fit, dtype=bool)
     traces += [_points(panel, mask, scatter, style, theme, many) for mask in (is_kept, ~is_kept) if mask.any()]
     return traces
 
@@ -226,7 +226,7 @@ def _line(ends: np.ndarray, intercept: float, slope: float, line: dict) -> go.Sc
 def _points(panel: Panel, mask: np.ndarray, scatter: GsrScatter, style: SystemStyle, theme: Theme, many: int):
     """Return kept points filled with the colour of their query, or left-out points as open, faint markers."""
     rows = np.flatnonzero(mask)
-    is_kept = bool(panel.kept[rows[0]])
+    is_kept = bool(panel.in_fit[rows[0]])
     queries = [panel.queries[row] for row in rows]
     low, high = scatter.up
     sides = [int(panel.y[row] > high) - int(panel.y[row] < low) for row in rows]  # of a reference: drawn at the edge

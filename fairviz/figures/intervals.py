@@ -70,9 +70,10 @@ def info(title: str, table: pd.DataFrame, line: str, columns: Sequence[tuple[str
     documents = [counted(count, "document") for count in table["documents"].astype(int)]
     series = []
     for name, *names in columns:
-        numbers = [tuple(table[column].astype(float)) for column in names]
-        texts = tuple(f"{value_text(*row)}, {count}" for *row, count in zip(*numbers, documents, strict=True))
-        series.append(Series(name, *numbers, texts))
+        values, low, high = (tuple(table[column].astype(float)) for column in names)
+        rows = zip(values, low, high, documents, strict=True)
+        texts = tuple(f"{value_text(*numbers)}, {count}" for *numbers, count in rows)
+        series.append(Series(name, values, low, high, texts))
     return Intervals(title, tuple(table[line].astype("str")), tuple(series))
 
 

@@ -9,16 +9,7 @@ import plotly.graph_objects as go
 
 from fairviz.figures.axes import FREE, Ends, edge, setters, span
 from fairviz.figures.frame import figure
-from fairviz.figures.style import (
-    LIGHT,
-    Styles,
-    Theme,
-    axis_title,
-    legend_name,
-    references_last,
-    ring,
-    safe,
-)
+from fairviz.figures.style import LIGHT, Styles, Theme, axis_title, legend_name, references_last, ring, safe
 
 KINDS = ("over queries", "over labels", "any labels")
 WIDTHS = {"over queries": 2, "over labels": 7, "any labels": 2}

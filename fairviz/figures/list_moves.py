@@ -50,7 +50,6 @@ class Moves:
 
 def info(rows: pd.DataFrame, protected: str, texts: Mapping[str, str]) -> Moves:
     """Return the moves from rows (doc_id, group, relevant, before, after, unranked, tied). texts: texts by doc_id."""
-    ordered_rows = rows.sort_values("before", kind="stable")
     return Moves(
         tuple(
             Move(
@@ -62,7 +61,7 @@ def info(rows: pd.DataFrame, protected: str, texts: Mapping[str, str]) -> Moves:
                 int(row["before"]),
                 int(row["after"]),
             )
-            for row in ordered_rows.to_dict("records")
+            for row in rows.sort_values("before", kind="stable").to_dict("records")
         ),
         protected,
     )
@@ -118,8 +117,7 @@ def _hover(move: Move) -> str:
 
 def _name_ends(figure: go.Figure, moves: Moves, theme: Theme) -> None:
     """Name the document of each rank, before at the left and after at the right."""
-    size = len(moves.moves)
-    common = {"range": [size + 0.6, 0.4], "zeroline": False, "showgrid": False, "automargin": True}
+    common = {"range": [len(moves.moves) + 0.6, 0.4], "zeroline": False, "showgrid": False, "automargin": True}
     font = {"size": 11, "color": theme.text}
     for axis, rank_name in (("yaxis", "before"), ("yaxis2", "after")):
         labels = {getattr(move, rank_name): _label(move) for move in moves.moves}

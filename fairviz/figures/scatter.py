@@ -9,7 +9,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from fairviz.figures.axes import TWO_GROUPS, Edge, Ends, Shares, edge, possible, setters, span, widen
-from fairviz.figures.frame import PINNED_WIDTH, error_bars, figure, pinned_marker, pinned_trace
+from fairviz.figures.frame import PINNED_WIDTH, error_bars, figure, interval_text, pinned_marker, pinned_trace
 from fairviz.figures.style import (
     FRONT,
     LIGHT,
@@ -43,8 +43,10 @@ class Point:
 
     def hover(self, x_title: str, y_title: str) -> str:
         """Return the lines of the hover with both means and their intervals."""
-        numbers = (x_title, self.x, self.x_interval), (y_title, self.y, self.y_interval)
-        return "<br>".join(f"{title}: {value:.4f} ({_interval(ends)})" for title, value, ends in numbers)
+        x_ends, y_ends = (
+            interval_text(*ends, 4, missing=" (no interval)") for ends in (self.x_interval, self.y_interval)
+        )
+        return f"{x_title}: {self.x:.4f}{x_ends}<br>{y_title}: {self.y:.4f}{y_ends}"
 
 
 @dataclass(frozen=True)
@@ -239,9 +241,3 @@ def _front(points: Sequence[Point], x: Question, y: Question) -> tuple[str, ...]
     is_dominated = np.any(no_worse & np.any(costs[None] < costs[:, None], axis=2), axis=1)  # (S,)
     places = sorted(range(len(points)), key=lambda place: points[place].x)
     return tuple(points[place].system for place in places if not is_dominated[place])
-
-
-def _interval(interval: tuple[float, float]) -> str:
-    """Return the ends of an interval with four decimals, or `no interval`."""
-    low, high = interval
-    return f"{low:.4f} to {high:.4f}" if np.isfinite(low) and np.isfinite(high) else "no interval"

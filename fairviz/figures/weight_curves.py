@@ -98,6 +98,6 @@ def _own(weights: Sequence[float], means: Line, name: str, line: dict, symbol: s
     return go.Scatter(
         x=weights, y=means.values, mode="lines+markers", name=name, line=line,
         marker={"symbol": symbol, "size": size, "color": line["color"]},
-        customdata=[shared.interval_text(name, *numbers) for numbers in zip(*means, strict=True)],
+        customdata=[shared.hover_text(name, *numbers) for numbers in zip(*means, strict=True)],
         hovertemplate="weight %{x:g}<br>%{customdata}<extra></extra>",
     )  # fmt: skip

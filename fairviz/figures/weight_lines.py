@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from fairviz.figures.frame import Line, add_panel, legend_above, panels
+from fairviz.figures.frame import Line, add_panel, interval_text, legend_above, panels
 from fairviz.figures.style import Theme, axis_title, safe
 
 OWN, PLACEBO, PAIRS, SEEDS = "gender senses", "placebo, mean", "each placebo", "other seeds"
@@ -100,7 +100,7 @@ def panel_title(measure: Axis) -> str:
     return axis_title(measure.name, measure.direction, "better" if measure.name == "nDCG" else "fairer")
 
 
-def interval_text(name: str, value: float, low: float, high: float) -> str:
+def hover_text(name: str, value: float, low: float, high: float) -> str:
     """Return a value with its interval, for a hover."""
-    interval = f" ({low:.4f} to {high:.4f})" if np.isfinite(low) and np.isfinite(high) else ""
-    return f"{safe(name)} {value:.4f}{interval}" if np.isfinite(value) else f"{safe(name)} undefined"
+    text = f"{value:.4f}{interval_text(low, high, 4)}" if np.isfinite(value) else "undefined"
+    return f"{safe(name)} {text}"

@@ -121,12 +121,8 @@ def draws_note(comparison: Comparison) -> str:
     """Return how far p may be off by the draws that it rests on; empty where it rests on none, or on all there are."""
     tests, draws = comparison.how.tests, comparison.how.draws
     queries = {query for pairs in comparison.pairs for query in pairs.points.queries}
-    counted = 2 ** max(len(queries) - 1, 0) <= draws
-    if (
-        not comparison.family
-        or counted
-        or not (tests.method in ("maxT", "tukey") or tests.statistic == "randomisation")
-    ):
+    takes_draws = tests.method in ("maxT", "tukey") or tests.statistic == "randomisation"
+    if not (comparison.family and takes_draws and 2 ** max(len(queries) - 1, 0) > draws):
         return ""
     worst, near = (float(monte_carlo_error(np.array(p), draws)) for p in (0.5, comparison.how.alpha))
     return (
@@ -179,23 +175,23 @@ def cells(comparison: Comparison, style: Style = PLAIN) -> tuple[list[str], list
     return [*([SLICE] if cut else []), "system", *heads], rows
 
 
-def _cell(one: dict, style: Style, several: bool) -> str:
+def _cell(cell: dict, style: Style, several: bool) -> str:
     """`0.543 (+0.031)‡` of a system, the value alone of a baseline, in bold where each measure has its own."""
-    if one["value"] != one["value"]:
+    if cell["value"] != cell["value"]:
         return style.missing
-    value = style.number(_number(one["value"]))
-    if one["verdict"] is None:
+    value = style.number(_number(cell["value"]))
+    if cell["verdict"] is None:
         return style.bold(value) if several else value
-    if one["difference"] != one["difference"]:
+    if cell["difference"] != cell["difference"]:
         return value
-    marks = {AHEAD: style.ahead, BEHIND: style.behind}.get(one["verdict"], "")
-    marks += style.equivalent if one.get("equivalence") == EQUIVALENT else ""
-    return f"{value} ({style.number(_number(one['difference'], '+'))}){marks}"
+    marks = {AHEAD: style.ahead, BEHIND: style.behind}.get(cell["verdict"], "")
+    marks += style.equivalent if cell.get("equivalence") == EQUIVALENT else ""
+    return f"{value} ({style.number(_number(cell['difference'], '+'))}){marks}"
 
 
 def _number(value: float, sign: str = "") -> str:
-    shown = f"{value:{sign}.{DIGITS}f}"
-    return shown if float(shown) else shown.lstrip("+-")
+    text = f"{value:{sign}.{DIGITS}f}"
+    return text if float(text) else text.lstrip("+-")
 
 
 _FORMS: dict[str, tuple[Style, Callable[[list[str], list[list[str]], list[bool]], str]]] = {

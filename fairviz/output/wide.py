@@ -41,11 +41,11 @@ def _bold_note(comparison: "Comparison") -> str:
     from fairviz.comparison.compare import family_text
     from fairviz.comparison.pair_rows import SAME
 
-    told, named = f"p <= {comparison.how.alpha:.3g}".replace("0.", "."), comparison.how.tests.baseline
-    told = f"{told}, {family_text(comparison)}" if comparison.family else family_text(comparison)
+    tests, named = f"p <= {comparison.how.alpha:.3g}".replace("0.", "."), comparison.how.tests.baseline
+    tests = f"{tests}, {family_text(comparison)}" if comparison.family else family_text(comparison)
     if named:
-        return f"Means over queries. Bold only where {named} is the best: no other pair is tested ({told})."
-    return f"Means over queries. Bold: best, or {SAME} from the best ({told})."
+        return f"Means over queries. Bold only where {named} is the best: no other pair is tested ({tests})."
+    return f"Means over queries. Bold: best, or {SAME} from the best ({tests})."
 
 
 def _header(text: str) -> str:

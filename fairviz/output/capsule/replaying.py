@@ -104,19 +104,15 @@ def _join_tables(before: pd.DataFrame, after: pd.DataFrame, keys: list[str], num
     return texts[0].merge(texts[1], on=keys, how="outer", suffixes=("_then", "_now"), sort=False)
 
 
-def are_different(old_values: np.ndarray, new_values: np.ndarray, tolerance: float) -> np.ndarray:
-    """Return where two arrays differ by more than the relative tolerance; NaN equals NaN."""
-    with np.errstate(over="ignore"):
-        is_close = np.abs(old_values - new_values) <= tolerance * np.maximum(np.abs(old_values), np.abs(new_values))
-    return ~(is_close | (np.isnan(old_values) & np.isnan(new_values)))
-
-
 def _any_differs(table: pd.DataFrame, numbers: tuple[str, ...], tolerance: float) -> np.ndarray:
-    """Return for each row whether any of these numbers differs between then and now."""
+    """Return for each row whether any of these numbers differs between then and now by more than the relative
+    tolerance; NaN equals NaN."""
     result = np.zeros(len(table), dtype=bool)
     for name in numbers:
         old_values, new_values = (table[f"{name}_{when}"].to_numpy(dtype=np.float64) for when in ("then", "now"))
-        result |= are_different(old_values, new_values, tolerance)
+        with np.errstate(over="ignore"):
+            is_close = np.abs(old_values - new_values) <= tolerance * np.maximum(np.abs(old_values), np.abs(new_values))
+        result |= ~(is_close | (np.isnan(old_values) & np.isnan(new_values)))
     return result
 
 
