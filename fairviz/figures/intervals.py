@@ -52,7 +52,7 @@ class Intervals:
 
     @property
     def has_values(self) -> bool:
-        """Whether any value is defined."""
+        """True if any value is defined."""
         return any(np.isfinite(series.values).any() for series in self.series)
 
     @property
