@@ -75,8 +75,8 @@ def _run(arguments: argparse.Namespace) -> int:
     check_how(scores, how, arguments.baseline)
     result = compared_as(
         with_family(study, settings, scores), how, arguments.baseline, slices=slices, margin=margin,
-        power=arguments.power,
-    ).showing(measures_of(scores))  # fmt: skip
+        power=arguments.power, requested=measures_of(scores),
+    )  # fmt: skip
     family = f"tests: {family_text(result)}; intervals: {interval_note(result)}."
     print_notes(filter(None, (family, draws_note(result), *slices_note(scores, slices), *notes(result))))
     measures = tuple(result.table["measure"].unique())

@@ -66,7 +66,7 @@ def _evaluate(arguments: argparse.Namespace) -> int:
     if arguments.wide and arguments.format == "latex":
         how = how_of(study, settings)
         check_how(scores, how)
-        comparison_result = compared_as(with_family(study, settings, scores), how).showing(measures_of(scores))
+        comparison_result = compared_as(with_family(study, settings, scores), how, requested=measures_of(scores))
         text = to_wide_latex(table, comparison_result)
         emit(headed(text, about()) if includes_origin(arguments) else text, arguments.output)
         return 0

@@ -13,6 +13,7 @@ from fairviz.comparison.points import Points, points_of
 from fairviz.errors import FairvizError, UsageError, expect
 from fairviz.evaluation import validation
 from fairviz.evaluation.scores import evaluate, summarise
+from fairviz.evaluation.selection import positions
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.slopes import split_parts
 from fairviz.evaluation.validation import check_scores
@@ -126,18 +127,13 @@ def atlas_of(scores: pd.DataFrame, correction: str = "bonferroni", outside: Coll
 def _in_common(points: Points, scores: pd.DataFrame) -> Points:
     """The points with their systems and queries in the order of the scores, the same for every measure."""
     systems, queries = ([str(name) for name in scores[column].unique()] for column in ("system", "query_id"))
-    rows, columns = (_places(points.systems, systems), _places(points.queries, queries))
+    rows, columns = positions(systems, points.systems), positions(queries, points.queries)
     values = np.full((len(systems), len(queries)), np.nan)
     values[np.ix_(rows, columns)] = points.values
-    asked = np.full(len(queries) if len(points.query) else 0, np.nan)
+    query_values = np.full(len(queries) if len(points.query) else 0, np.nan)
     if len(points.query):
-        asked[columns] = points.query
-    return Points(tuple(systems), tuple(queries), values, asked)
-
-
-def _places(names: Sequence[str], among: Sequence[str]) -> list[int]:
-    place = {name: number for number, name in enumerate(among)}
-    return [place[name] for name in names]
+        query_values[columns] = points.query
+    return Points(tuple(systems), tuple(queries), values, query_values)
 
 
 def fairness(question: Question, values: Array) -> Array:
@@ -170,8 +166,10 @@ def _correlated(first: Array, second: Array) -> tuple[float, float, float, float
 
     NaN where fewer than three do, or one of the two has no spread.
     """
-    both = np.isfinite(first) & np.isfinite(second)
-    x, y = first[both], second[both]
+    from scipy.stats import kendalltau, pearsonr
+
+    defined = np.isfinite(first) & np.isfinite(second)
+    x, y = first[defined], second[defined]
     if len(x) < FEWEST or np.ptp(x) <= EQUAL or np.ptp(y) <= EQUAL:
         return np.nan, np.nan, np.nan, np.nan, len(x)
     key = blake2b(x.tobytes() + y.tobytes()).digest()
@@ -179,16 +177,11 @@ def _correlated(first: Array, second: Array) -> tuple[float, float, float, float
     if correlations is None:
         if len(_CORRELATIONS) >= CACHED:
             _CORRELATIONS.clear()
-        correlations = _CORRELATIONS[key] = _pearson_and_kendall(x, y)
+        # rounding must not break ties: 0.1 + 0.2 and 0.3 are the same value
+        line, order = pearsonr(x, y), kendalltau(np.round(x, 12), np.round(y, 12))
+        correlations = float(line.statistic), float(line.pvalue), float(order.statistic), float(order.pvalue)
+        _CORRELATIONS[key] = correlations
     return *correlations, len(x)
-
-
-def _pearson_and_kendall(x: Array, y: Array) -> tuple[float, float, float, float]:
-    from scipy.stats import kendalltau, pearsonr
-
-    # rounding must not break ties: 0.1 + 0.2 and 0.3 are the same value
-    line, order = pearsonr(x, y), kendalltau(np.round(x, 12), np.round(y, 12))
-    return float(line.statistic), float(line.pvalue), float(order.statistic), float(order.pvalue)
 
 
 def _orders(scores: pd.DataFrame, measures: Sequence[str], contenders: Sequence[str]) -> pd.DataFrame:
@@ -202,27 +195,26 @@ def _orders(scores: pd.DataFrame, measures: Sequence[str], contenders: Sequence[
 
 
 def _opposed(points: dict[str, Points], systems: Sequence[str], names: Sequence[str]) -> Iterator[tuple]:
-    contenders = [systems.index(name) for name in names]
-    pairs = list(combinations(contenders, 2))
+    pairs = list(combinations([systems.index(name) for name in names], 2))
     questions = {text: parse(text) for text in points}
     fair = {text: fairness(questions[text], one.values) for text, one in points.items()}
     signs = {text: [_signs(values[one] - values[other]) for one, other in pairs] for text, values in fair.items()}
     for first, second in combinations(points, 2):
         for (one, other), *signs_of_pair in zip(pairs, signs[first], signs[second], strict=True):
-            both = ~np.isnan(signs_of_pair[0]) & ~np.isnan(signs_of_pair[1])
-            count, opposed = int(both.sum()), int((signs_of_pair[0][both] * signs_of_pair[1][both] < 0).sum())
-            means = [_mean_sign(points[text], questions[text], one, other, both) for text in (first, second)]
+            defined = ~np.isnan(signs_of_pair[0]) & ~np.isnan(signs_of_pair[1])
+            count, opposed = int(defined.sum()), int((signs_of_pair[0][defined] * signs_of_pair[1][defined] < 0).sum())
+            means = [_mean_sign(points[text], questions[text], one, other, defined) for text in (first, second)]
             verdict = OPEN if 0 in means or np.isnan(means).any() else ALIKE if means[0] == means[1] else OPPOSITE
             share = opposed / count if count else np.nan
             yield first, second, systems[one], systems[other], opposed, count, share, verdict
 
 
-def _mean_sign(points: Points, question: Question, one: int, other: int, counted: Array) -> float:
+def _mean_sign(points: Points, question: Question, first: int, second: int, counted: Array) -> float:
     """Return 1 if the first of two systems is fairer by its mean over the counted queries (Q,), -1 if the other is,
     else 0; NaN without queries."""
     if not counted.any():
         return np.nan
-    means = fairness(question, points.values[[one, other]][:, counted].mean(axis=1))
+    means = fairness(question, points.values[[first, second]][:, counted].mean(axis=1))
     return float(_signs(means[:1] - means[1:])[0])
 
 
@@ -232,9 +224,9 @@ def _signs(differences: Array) -> Array:
 
 
 def _opposed_queries(points: dict[str, Points], pair: tuple[str, str], a: str, b: str) -> pd.DataFrame:
-    held = [points[text] for text in pair]
-    one, other = held[0].systems.index(a), held[0].systems.index(b)
-    fair = [fairness(parse(text), points[text].values[[one, other]]) for text in pair]  # each (2, Q)
+    pair_points = [points[text] for text in pair]
+    first, second = pair_points[0].systems.index(a), pair_points[0].systems.index(b)
+    fair = [fairness(parse(text), points[text].values[[first, second]]) for text in pair]  # each (2, Q)
     with np.errstate(invalid="ignore"):
         apart = [values[0] - values[1] for values in fair]
         spread = [np.nanstd(values[np.isfinite(values)], ddof=1) if np.isfinite(values).sum() > 1 else np.nan
@@ -247,11 +239,11 @@ def _opposed_queries(points: dict[str, Points], pair: tuple[str, str], a: str, b
             "second": pair[1],
             "system_a": a,
             "system_b": b,
-            "query_id": np.array(held[0].queries, dtype=object)[opposed],
+            "query_id": np.array(pair_points[0].queries, dtype=object)[opposed],
             **{
                 f"{name}_{which}": points[text].values[place, opposed]
                 for name, text in zip(("first", "second"), pair, strict=True)
-                for which, place in (("a", one), ("b", other))
+                for which, place in (("a", first), ("b", second))
             },
             "first_fairer": np.where(apart[0][opposed] > 0, a, b),
             "second_fairer": np.where(apart[1][opposed] > 0, a, b),

@@ -1,5 +1,6 @@
 """Comparison of systems by their differences query by query, never by their own intervals."""
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -18,7 +19,7 @@ from fairviz.comparison.slices import SLICE, sliced
 from fairviz.errors import UsageError, expect
 from fairviz.evaluation.slopes import split_parts
 from fairviz.evaluation.validation import check_level, check_scores, refuse_alone
-from fairviz.measures import Question, parse
+from fairviz.measures import parse
 from fairviz.statistics.families import parse_tests
 from fairviz.statistics.signs import DRAWS, FEWEST_DRAWS, MOST_DRAWS
 from fairviz.words.sentences import agreeing
@@ -99,11 +100,10 @@ class Comparison:
     @cached_property
     def sizes_by_family(self) -> dict[str, int]:
         """The number of pairs tested in each family, by `How.family_of`; families without a test are left out."""
-        sizes: dict[str, int] = {}
+        sizes: Counter[str] = Counter()
         for pairs in (*self.pairs, *self.beside):
-            family = self.how.family_of(pairs.text)
-            sizes[family] = sizes.get(family, 0) + pairs.family
-        return {family: size for family, size in sizes.items() if size}
+            sizes[self.how.family_of(pairs.text)] += pairs.family
+        return dict(+sizes)
 
 
 def compare(
@@ -162,23 +162,23 @@ def comparison(
     baseline: str = "",
     *,
     tests: str = "maxT",
-    level: float = 0.95,
-    draws: int = DRAWS,
-    seed: int = 0,
-    ticked: Sequence[str] = (),
-    outside: Sequence[str] = (),
-    chosen: Sequence[str] = (),
     slices: Mapping[str, object] | pd.Series | None = None,
     margin: float | Mapping[str, float] | None = None,
     power: float | None = None,
+    **choices: Any,
 ) -> Comparison:
-    """Return `compare` as a record with all pairs."""
+    """Return `compare` as a record with all pairs. choices: its level, draws, seed, ticked, outside and chosen."""
     check_scores(scores)
     expect("tests", tests, str, "Use text, such as maxT.")
-    for name, held in (("ticked", ticked), ("outside", outside), ("chosen", chosen)):
-        expect(name, held, Sequence, f"Give a list of {'measures' if name == 'chosen' else 'systems'}.")
-    _refuse_unknown(scores, chosen)
-    how = How(parse_tests(tests), level, draws, seed, tuple(ticked), tuple(outside), chosen=tuple(chosen))
+    for name in ("ticked", "outside", "chosen"):
+        names = choices.get(name, ())
+        expect(name, names, Sequence, f"Give a list of {'measures' if name == 'chosen' else 'systems'}.")
+        choices[name] = tuple(names)
+    how = How(parse_tests(tests), **choices)
+    texts = [text for text, _ in split_parts(scores)] if how.chosen else []
+    for text in how.chosen:
+        if text not in texts:
+            raise UsageError(f"the scores do not hold the chosen measure {text!r}", f"Use of {', '.join(texts)}.")
     check_how(scores, how, baseline)
     return compared_as(scores, how, baseline, slices=slices, margin=margin, power=power)
 
@@ -192,13 +192,6 @@ def check_how(scores: pd.DataFrame, how: How, baseline: str = "") -> None:
     check_choices(how, baseline, [str(name) for name in scores["system"].unique()])
 
 
-def _refuse_unknown(scores: pd.DataFrame, chosen: Sequence[str]) -> None:
-    texts = [text for text, _ in split_parts(scores)] if chosen else []
-    for text in chosen:
-        if text not in texts:
-            raise UsageError(f"the scores do not hold the chosen measure {text!r}", f"Use of {', '.join(texts)}.")
-
-
 def compared_as(
     scores: pd.DataFrame,
     how: How,
@@ -207,27 +200,24 @@ def compared_as(
     slices: Mapping[str, object] | pd.Series | None = None,
     margin: float | Mapping[str, float] | None = None,
     power: float | None = None,
+    requested: Collection[str] = (),
 ) -> Comparison:
     """Return `comparison` of scores of `evaluate`, by the tests of the settings (`family.how_of`).
 
     A baseline of the tests that is not among the systems is allowed: nothing is tested then, and `why_untested` returns
-    the reason.
+    the reason. requested: the measures to show, by default all; others are only tested together with them, and have no
+    margin of their own.
     """
     parts = [
         (name, parse(text), points_of(points))
         for name, part in sliced(scores, slices)
         for text, points in split_parts(part)
     ]
-    how = extended(how, [question for _, question, _ in parts], margin, power)
-    return Comparison(tuple(compare_pairs(parts, how)), how, baseline)
-
-
-def extended(
-    how: How, questions: Sequence[Question], margin: float | Mapping[str, float] | None, power: float | None
-) -> How:
-    """Return how to compare with a margin for each measure and a power, where they are given."""
-    margins = None if margin is None else margins_by_measure(questions, margin)
-    return replace(how, margins=margins, power=None if power is None else checked_power(power, how.alpha))
+    questions = [question for _, question, _ in parts]
+    requested = list(dict.fromkeys(requested or (question.text for question in questions)))
+    margins = None if margin is None else margins_by_measure(questions, margin, requested)
+    how = replace(how, margins=margins, power=None if power is None else checked_power(power, how.alpha))
+    return Comparison(tuple(compare_pairs(parts, how)), how, baseline).showing(requested)
 
 
 def answered(scores: pd.DataFrame, how: How) -> list[Pairs]:

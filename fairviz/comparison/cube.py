@@ -14,12 +14,13 @@ from fairviz.comparison.compare import Comparison, answered, check_choices
 from fairviz.comparison.how import How
 from fairviz.comparison.pairs import Pairs, compare_apart, compare_pairs
 from fairviz.comparison.points import Points
-from fairviz.comparison.slider_values import Along, Shown, along, selection_of
+from fairviz.comparison.slider_values import SliderValues, values_along
 from fairviz.errors import UsageError
 from fairviz.evaluation import validation
 from fairviz.evaluation.choices import aligned, chosen_systems
 from fairviz.evaluation.questions import ask, wants_collection
 from fairviz.evaluation.scores import evaluate, summarise, summary_table
+from fairviz.evaluation.selection import Selection, selection_of
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.slider_settings import at_stops, follows, stops
 from fairviz.measures import Question
@@ -38,7 +39,7 @@ class Cube:
     """One slider's answers.
 
     stops (T,): the settings at each; present: which of them are the present ones. questions (T,): the measures there,
-    (M,) each. mean, low, high, queries, undefined and coverage: (T, M, S), as `summarise` has them.
+    (M,) each. columns: those of `summarise` by name, (T, M, S).
     """
 
     slider: str
@@ -46,21 +47,15 @@ class Cube:
     present: int
     systems: tuple[str, ...]
     questions: tuple[tuple[Question, ...], ...]
-    mean: Array
-    low: Array
-    high: Array
-    queries: Array
-    undefined: Array
-    coverage: Array
+    columns: Mapping[str, Array]
     how: How
     _pairs: tuple[tuple[Pairs, ...], ...] = field(repr=False)  # (M,), each (T,)
     _beside: tuple[tuple[Pairs, ...], ...] = field(default=(), repr=False)  # of measures of the family not shown
 
     def summary(self, stop: int) -> pd.DataFrame:
         """Return the table of `summarise` for the settings of this stop."""
-        kept, texts = self._distinct(stop)
-        arrays = (self.mean, self.low, self.high, self.queries, self.undefined, self.coverage)
-        columns = {name: array[stop, kept] for name, array in zip(COLUMNS, arrays, strict=True)}
+        places, texts = self._distinct(stop)
+        columns = {name: array[stop, places] for name, array in self.columns.items()}
         return summary_table(self.systems, texts, columns)
 
     def comparison(self, stop: int) -> Comparison:
@@ -69,8 +64,8 @@ class Cube:
         pairs = [self._pairs[place][stop] for place in places]
         how = self.how
         if how.tests.family == "measures":
-            present, there = self.stops[self.present], [self.stops[stop]]
-            chosen = [at_stops(text, present, self.slider, there)[0].text for text in how.chosen]
+            present, stop_settings = self.stops[self.present], [self.stops[stop]]
+            chosen = [at_stops(text, present, self.slider, stop_settings)[0].text for text in how.chosen]
             how = replace(how, chosen=tuple(dict.fromkeys(chosen)))
             beside = {held[stop].text: held[stop] for held in self._beside if held[stop].text in how.beside(texts)}
             pairs = compare_pairs([("", held.question, held.points) for held in (*pairs, *beside.values())], how)
@@ -115,24 +110,24 @@ def cube(
     questions = [ask(measure, settings) for measure in validation.measures_of(measures)]
     validation.refuse_missing(study, questions, settings)
     places = aligned(study, settings, places, collection=wants_collection(questions, settings))
-    how, found = how or How(), _stops(study, settings, slider)
+    how, stop_settings = how or How(), _stops(study, settings, slider)
     check_choices(how, "", chosen_systems(study, settings))
     texts = [question.text for question in questions]
     slices, beside = (
-        [slice_of(study, measure, settings, slider, how, places, found) for measure in part]
+        [slice_of(study, measure, settings, slider, how, places, stop_settings) for measure in part]
         for part in (questions, [text for text in how.chosen if text not in texts])
     )
-    return joined(study, settings, slider, slices, how, found, beside)
+    return joined(study, settings, slider, slices, how, stop_settings, beside)
 
 
 def _stops(study: Study, settings: Settings, slider: str) -> tuple[Settings, ...]:
-    found = stops(study, settings, slider)
-    if not found:
+    stop_settings = stops(study, settings, slider)
+    if not stop_settings:
         raise UsageError(
             f"there is no slider {slider!r} under the position bias {settings.position_bias!r}",
             "Set position_bias='rbp(p=0.8)'.",
         )
-    return found
+    return stop_settings
 
 
 def slice_of(
@@ -148,15 +143,15 @@ def slice_of(
     where they are computed already."""
     stops = stops or _stops(study, settings, slider)
     questions, present = at_stops(measure, settings, slider, stops), stops.index(settings)
-    held = selection_of(study, settings, places)
+    selection = selection_of(study, settings, places)
     question = questions[present]
     if question.per_query:
-        columns, pairs = _values(held, questions, stops, present, slider, how)
+        columns, pairs = _values(selection, questions, stops, present, slider, how)
     elif follows(question, settings, slider):
-        columns, pairs = _slopes(held, questions, stops, how)
+        columns, pairs = _slopes(selection, questions, stops, how)
     else:
-        columns, pairs = _slopes(held, [question], [settings], how)
-    return Slice(questions, held.systems, columns, tuple(pairs))
+        columns, pairs = _slopes(selection, [question], [settings], how)
+    return Slice(questions, selection.systems, columns, tuple(pairs))
 
 
 def joined(
@@ -174,46 +169,40 @@ def joined(
     """
     stops = stops or _stops(study, settings, slider)
     systems = tuple(chosen_systems(study, settings))
-    mean, low, high, queries, undefined, coverage = (
-        _stacked([held.columns[name] for held in slices], len(stops), len(systems)) for name in COLUMNS
-    )
+    shape = len(stops), len(systems)
+    columns = {
+        name: np.stack([np.broadcast_to(held.columns[name], shape) for held in slices], axis=1)
+        if slices
+        else np.zeros((len(stops), 0, len(systems)))
+        for name in COLUMNS
+    }
     questions = tuple(tuple(held.questions[place] for held in slices) for place in range(len(stops)))
     pairs, others = (
         tuple(held.pairs if len(held.pairs) > 1 else held.pairs * len(stops) for held in part)
         for part in (slices, beside)
     )
-    return Cube(
-        slider, stops, stops.index(settings), systems, questions, mean, low, high, queries, undefined, coverage, how,
-        pairs, others,
-    )  # fmt: skip
-
-
-def _stacked(columns: Sequence[Array], stops: int, systems: int) -> Array:
-    """A column (T or 1, S) of each measure as one array, (T, M, S)."""
-    if not columns:
-        return np.zeros((stops, 0, systems))
-    return np.stack([np.broadcast_to(column, (stops, systems)) for column in columns], axis=1)
+    return Cube(slider, stops, stops.index(settings), systems, questions, columns, how, pairs, others)
 
 
 def _values(
-    selection: Shown, questions: Sequence[Question], stops: Sequence[Settings], present: int, slider: str, how: How
+    selection: Selection, questions: Sequence[Question], stops: Sequence[Settings], present: int, slider: str, how: How
 ) -> Answer:
     """A measure that has a value for each query."""
-    found = along(selection, questions, stops, present, slider)
-    low, high = mean_interval(found.values, how.level)
-    defined = (~np.isnan(found.values)).sum(axis=-1)
+    slider_values = values_along(selection, questions, stops, present, slider)
+    low, high = mean_interval(slider_values.values, how.level)
+    defined = (~np.isnan(slider_values.values)).sum(axis=-1)
     columns = {
-        "value": mean_over_queries(found.values),
+        "value": mean_over_queries(slider_values.values),
         "ci_low": low,
         "ci_high": high,
         "queries": defined,
         "undefined": len(selection.queries) - defined,
-        "coverage": found.coverage,
+        "coverage": slider_values.coverage,
     }
-    return columns, _tested(selection, questions, found, how)
+    return columns, _tested(selection, questions, slider_values, how)
 
 
-def _tested(selection: Shown, questions: Sequence[Question], slider_values: Along, how: How) -> list[Pairs]:
+def _tested(selection: Selection, questions: Sequence[Question], slider_values: SliderValues, how: How) -> list[Pairs]:
     """Return the pairs at each stop, (T,). Where all measures are one family, `Cube.comparison` tests them
     together, and only what it needs for that is kept here."""
     questions = questions[: len(slider_values.values)]
@@ -226,7 +215,7 @@ def _tested(selection: Shown, questions: Sequence[Question], slider_values: Alon
     return compare_apart(questions, points, how, slider_values.mixture)
 
 
-def _slopes(selection: Shown, questions: Sequence[Question], stops: Sequence[Settings], how: How) -> Answer:
+def _slopes(selection: Selection, questions: Sequence[Question], stops: Sequence[Settings], how: How) -> Answer:
     """GSR, which is a slope over queries at each stop."""
     tables: list[pd.DataFrame] = []
     pairs: list[Pairs] = []

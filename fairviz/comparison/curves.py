@@ -6,9 +6,10 @@ from itertools import combinations, pairwise
 import numpy as np
 import pandas as pd
 
-from fairviz.evaluation.choices import aligned, chosen_queries, chosen_systems
+from fairviz.evaluation.choices import aligned
 from fairviz.evaluation.questions import ask, wants_collection
-from fairviz.evaluation.scores import positions, values_at
+from fairviz.evaluation.scores import values_at
+from fairviz.evaluation.selection import selection_of
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import Question, parse, unfairness
 from fairviz.measures.sums import AlignedRankings
@@ -39,14 +40,11 @@ def over_cutoffs(
     system, measure (without @k), cutoff, value, ci_low, ci_high."""
     questions = [ask(text, settings) for text in measures]
     places = aligned(study, settings, places, collection=wants_collection(questions, settings))
-    systems, queries = chosen_systems(study, settings), chosen_queries(study, settings, places.rankings.queries)
-    rows = [places.rankings.systems.index(system) for system in systems]
-    columns = positions(places.rankings.queries, queries)
-    cutoffs = cutoff_grid(places.rankings.depth, settings.cutoff)
+    selection, cutoffs = selection_of(study, settings, places), cutoff_grid(places.rankings.depth, settings.cutoff)
     frames = []
     for question in questions:
-        values = values_at(places, question, settings, cutoffs)[:, rows][:, :, columns]  # (C, S, Q)
-        frames.append(_lines(question, systems, cutoffs, values))
+        values = selection.take(values_at(places, question, settings, cutoffs))  # (C, S, Q)
+        frames.append(_lines(question, selection.systems, cutoffs, values))
     return pd.concat(frames, ignore_index=True)
 
 
@@ -56,25 +54,24 @@ def with_and_without_rbdf(measures: Sequence[str]) -> list[str]:
     >>> with_and_without_rbdf(["NFaiRR@10", "TExFAIR@10"])
     ['NFaiRR(tau=1)@10', 'TExFAIR@10', 'TExFAIR(rbdf=False)@10']
     """
-    found = []
+    texts = []
     for text in measures:
         question = parse(text)
-        found.append(question.text)
+        texts.append(question.text)
         if question.measure and "rbdf" in question.parameters:
-            found.append(question.changed(rbdf=False).text)
-    return list(dict.fromkeys(found))
+            texts.append(question.changed(rbdf=False).text)
+    return list(dict.fromkeys(texts))
 
 
 def _lines(question: Question, systems: Sequence[str], cutoffs: Array, values: Array) -> pd.DataFrame:
     """Rows by cutoff and system of values (C, S, Q)."""
     means = mean_over_queries(values)  # (C, S)
     low, high = mean_interval(values)
-    cutoff, system = (axis.ravel() for axis in np.indices(means.shape))
     return pd.DataFrame(
         {
-            "system": np.asarray(systems, dtype=object)[system],
+            "system": list(systems) * len(cutoffs),
             "measure": without_cutoff(question),
-            "cutoff": cutoffs[cutoff],
+            "cutoff": np.repeat(cutoffs, len(systems)),
             "value": means.ravel(),
             "ci_low": low.ravel(),
             "ci_high": high.ravel(),
@@ -101,7 +98,7 @@ def best_at(curves: pd.DataFrame, question: Question) -> dict[int, frozenset[str
     return best
 
 
-def parted(curves: pd.DataFrame, questions: Sequence[Question]) -> tuple[int, ...]:
+def disagreeing_cutoffs(curves: pd.DataFrame, questions: Sequence[Question]) -> tuple[int, ...]:
     """Return the cutoffs at which no system is the best by all of these measures. Measures without a better end are
     left out; a cutoff counts where each other measure has a value for some system."""
     bests = [best_at(curves, question) for question in questions if question.direction != "none"]
@@ -123,45 +120,47 @@ def disagreement(curves: pd.DataFrame, questions: Sequence[Question]) -> str:
     if len(questions) < 2 or len(contenders) < 2:
         return ""
     groups = list(combinations(questions, 2))
-    told = groups if len(groups) <= PAIRS_TOLD else [tuple(questions)]
-    clauses = [f"{listed(_names(group, questions))} {where(parted(curves, group), cutoffs)}" for group in told]
+    clauses = []
+    for group in groups if len(groups) <= PAIRS_TOLD else [tuple(questions)]:
+        text = disagreement_text(disagreeing_cutoffs(curves, group), cutoffs)
+        clauses.append(f"{listed(_names(group, questions))} {text}")
     return f"{'; '.join(clauses)}.{_gap(cutoffs)}"
 
 
 def _gap(cutoffs: Sequence[int]) -> str:
     """Return the rank from which on cutoffs were skipped, in words; empty where none was."""
-    whole = next((one for one, after in pairwise(cutoffs) if after > one + 1), 0)
-    return f" Beyond k = {whole} not every k is looked at." if whole else ""
+    last_before_gap = next((one for one, after in pairwise(cutoffs) if after > one + 1), 0)
+    return f" Beyond k = {last_before_gap} not every k is looked at." if last_before_gap else ""
 
 
-def where(parted: Sequence[int], cutoffs: Sequence[int]) -> str:
+def disagreement_text(disagreeing: Sequence[int], cutoffs: Sequence[int]) -> str:
     """`disagree at k = 2, 3 and from 6 on`: cutoffs in words, as runs along those that were looked at (ascending)."""
-    if not parted:
+    if not disagreeing:
         return "agree on the best system at every k"
-    if len(parted) == len(cutoffs):
+    if len(disagreeing) == len(cutoffs):
         return "disagree at every k" if len(cutoffs) > 1 else f"disagree at k = {cutoffs[0]}"
-    told: list[str] = []
-    for run in runs(parted, cutoffs):
+    texts: list[str] = []
+    for run in consecutive_cutoffs(disagreeing, cutoffs):
         if run[-1] == cutoffs[-1] and len(run) > 1:
-            told.append(f"from {run[0]} on" if told else f"from k = {run[0]} on")
+            texts.append(f"from {run[0]} on" if texts else f"from k = {run[0]} on")
         elif len(run) > 2:
-            told.append(f"{run[0]} to {run[-1]}")
+            texts.append(f"{run[0]} to {run[-1]}")
         else:
-            told += map(str, run)
-    only = told[0].startswith("from")
-    return f"disagree {listed(told)}" if only else f"disagree at k = {listed(told)}"
+            texts += map(str, run)
+    only = texts[0].startswith("from")
+    return f"disagree {listed(texts)}" if only else f"disagree at k = {listed(texts)}"
 
 
-def runs(parted: Sequence[int], cutoffs: Sequence[int]) -> list[list[int]]:
+def consecutive_cutoffs(disagreeing: Sequence[int], cutoffs: Sequence[int]) -> list[list[int]]:
     """Cutoffs that follow one another among those that were looked at, in lists."""
     place = {cutoff: number for number, cutoff in enumerate(cutoffs)}
-    found: list[list[int]] = []
-    for cutoff in parted:
-        if found and place[cutoff] == place[found[-1][-1]] + 1:
-            found[-1].append(cutoff)
+    lists: list[list[int]] = []
+    for cutoff in disagreeing:
+        if lists and place[cutoff] == place[lists[-1][-1]] + 1:
+            lists[-1].append(cutoff)
         else:
-            found.append([cutoff])
-    return found
+            lists.append([cutoff])
+    return lists
 
 
 def _names(group: Sequence[Question], among: Sequence[Question]) -> list[str]:

@@ -21,15 +21,15 @@ A_MARGIN = "Use a number above 0, in units of the measure, such as 0.01."
 def equivalence_columns(pairs: Pairs, rows: Sequence[Row], how: How) -> dict[str, list]:
     """Return the columns of margin and power for these rows."""
     place = {name: row for row, name in enumerate(pairs.points.systems)}
-    at = [(place[row.system], place[row.baseline]) for row in rows]
+    positions = [(place[row.system], place[row.baseline]) for row in rows]
     added: dict[str, list] = {}
     if how.margins is not None:
         margin = how.margins.get(pairs.text, np.nan)
-        p = [float(pairs.columns["p_equivalent"][pair]) for pair in at]
+        p = [float(pairs.columns["p_equivalent"][pair]) for pair in positions]
         added = {"margin": [margin] * len(rows), "p_equivalent": p}
         added["equivalence"] = [_equivalence(row, margin, one, how) for row, one in zip(rows, p, strict=True)]
     if how.power is not None:
-        added["minimum_detectable"] = [float(pairs.columns["minimum_detectable"][pair]) for pair in at]
+        added["minimum_detectable"] = [float(pairs.columns["minimum_detectable"][pair]) for pair in positions]
     return added
 
 
@@ -74,12 +74,14 @@ def _number(text: str, whole: str) -> float:
         raise UsageError(f"--margin is {whole!r}", "Write a number, as 0.01, or a measure's, as CWEx=0.01.") from error
 
 
-def margins_by_measure(questions: Sequence[Question], margin: float | Mapping[str, float]) -> dict[str, float]:
+def margins_by_measure(
+    questions: Sequence[Question], margin: float | Mapping[str, float], requested: Sequence[str]
+) -> dict[str, float]:
     """Return the margin of each measure by its text; NaN where it has none.
 
     margin: one number for all measures, or one by measure, written as anybody writes it (`CWEx` means every CWEx) and
-    under an empty name for all others. Raises UsageError for what is not a margin, or one of a measure that is not
-    there.
+    under an empty name for all others. requested: texts of measures. Raises UsageError for what is not a margin, or one
+    of a measure that is not requested.
     """
     texts = {question.text: question for question in questions}
     if not isinstance(margin, Mapping):
@@ -91,9 +93,9 @@ def margins_by_measure(questions: Sequence[Question], margin: float | Mapping[st
         meant = [text for text, question in texts.items() if name in (text, question.name)] or [
             text for text, question in texts.items() if text == parse(str(name), question.cutoff).text
         ]
-        if not meant:
+        if set(meant).isdisjoint(requested):
             raise UsageError(
-                f"there is a margin for {name!r}, and it is not compared", f"Use one of {', '.join(margins)}."
+                f"there is a margin for {name!r}, and it is not compared", f"Use one of {', '.join(requested)}."
             )
         margins |= dict.fromkeys(meant, _checked(value))
     return margins

@@ -33,8 +33,8 @@ def untested(study: Study, settings: Settings) -> tuple[str, ...]:
 def without_untested(study: Study, settings: Settings) -> Settings:
     """Return the settings without the systems of `untested`, unless no other is shown."""
     outside = untested(study, settings)
-    kept = tuple(name for name in chosen_systems(study, settings) if name not in outside)
-    return settings.changed(systems=kept) if outside and kept else settings
+    tested = tuple(name for name in chosen_systems(study, settings) if name not in outside)
+    return settings.changed(systems=tested) if outside and tested else settings
 
 
 def with_family(study: Study, settings: Settings, scores: pd.DataFrame) -> pd.DataFrame:
@@ -45,8 +45,8 @@ def with_family(study: Study, settings: Settings, scores: pd.DataFrame) -> pd.Da
     others = how_of(study, settings).beside(measures_of(scores))
     if not others:
         return scores
-    both = pd.concat([held.astype({"measure": "str"}) for held in (scores, evaluate(study, others, settings))])
-    return both.astype({"measure": "category"}).reset_index(drop=True)
+    joined = pd.concat([held.astype({"measure": "str"}) for held in (scores, evaluate(study, others, settings))])
+    return joined.astype({"measure": "category"}).reset_index(drop=True)
 
 
 def measures_of(scores: pd.DataFrame) -> tuple[str, ...]:

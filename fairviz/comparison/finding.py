@@ -28,13 +28,13 @@ def disagreement(
     comparison: of the systems of the summary. hidden: how many of the study's systems are not among them, as a sentence
     without its full stop.
     """
-    said = _disagreement(summary, questions, comparison)
-    return (*said, Span(f" {hidden}.")) if hidden else said
+    sentence = _disagreement(summary, questions, comparison)
+    return (*sentence, Span(f" {hidden}.")) if hidden else sentence
 
 
 def _disagreement(summary: pd.DataFrame, questions: Sequence[Question], comparison: Comparison) -> Sentence:
-    held = zip(summary["measure"].tolist(), summary["value"].tolist(), strict=True)
-    known = {str(text) for text, value in held if not math.isnan(value)}
+    values = zip(summary["measure"].tolist(), summary["value"].tolist(), strict=True)
+    known = {str(text) for text, value in values if not math.isnan(value)}
     usable = [question for question in questions if question.direction != "none"]
     if not any(question.text in known and question.family != "effectiveness" for question in usable):
         return (Span("No fairness measure has a value here: see below what is missing."),)
@@ -53,7 +53,7 @@ def _disagreement(summary: pd.DataFrame, questions: Sequence[Question], comparis
     return (
         *spans,
         Span("."),
-        *ranking_sentences.alike(comparison, standings),
+        *ranking_sentences.starred_alike(comparison, standings),
         Span(f" {ranking_sentences.family_note(comparison)}"),
     )
 
@@ -74,8 +74,7 @@ def undefined_note(summary: pd.DataFrame, questions: Sequence[Question]) -> str:
         missed = int(summary[summary["measure"] == question.text]["undefined"].sum())
         if missed:
             rankings = counted(missed, "ranking")
-            own = "" if question.measure is None else question.measure.undefined
-            reason = own or REASONS[question.family]
+            reason = ("" if question.measure is None else question.measure.undefined) or REASONS[question.family]
             notes.append(f"{question.name} is undefined for {rankings}, which averages leave out: {reason}.")
     return "\n".join(notes)
 

@@ -30,8 +30,6 @@ COLUMNS = (
 )  # fmt: skip
 MOST = 5
 MOST_NAMED = 10
-
-
 ALLOWED = 0.05  # share of the queries that may be undefined in the candidate alone
 
 
@@ -60,8 +58,7 @@ class Gate:
     @property
     def state(self) -> str:
         """beyond where any condition is, else undecided where any is, else within: possibly is not surely."""
-        states = set(self.table["state"])
-        return next((state for state in (BEYOND, UNDECIDED) if state in states), WITHIN)
+        return next((state for state in (BEYOND, UNDECIDED) if state in set(self.table["state"])), WITHIN)
 
 
 def gate_background(study: Study, baseline: str, background: str = "") -> str:
@@ -98,16 +95,16 @@ def gate(
     questions = [condition.question for condition in conditions]
     places = align(study, settings, collection=wants_collection(questions, settings))
     scores = evaluate(study, list(dict.fromkeys(one.text for one in questions)), settings, places=places)
-    both = (baseline, candidate)
-    found = comparison(scores, baseline, level=level, draws=draws, seed=seed, ticked=both)
+    pair = (baseline, candidate)
+    tests = comparison(scores, baseline, level=level, draws=draws, seed=seed, ticked=pair)
     points = {text: points_of(part) for text, part in split_parts(scores)}
-    queries = moved_queries(study, scores, both, conditions, most)
-    documents = moved_documents(study, places, settings, both, queries, most)
-    rows = [_row(each, found.rows[each.question.text][0], points[each.question.text], level) for each in conditions]
+    queries = moved_queries(study, scores, pair, conditions, most)
+    documents = moved_documents(study, places, settings, pair, queries, most)
+    rows = [_row(each, tests.rows[each.question.text][0], points[each.question.text], level) for each in conditions]
     table = pd.DataFrame(rows).assign(moved=[_moved(queries, documents, each.text) for each in conditions])
     return Gate(
         baseline, candidate, tuple(conditions), level, table[list(COLUMNS)], queries, documents,
-        _alone(study, baseline, candidate), {text: _lost(held, both) for text, held in points.items()},
+        _alone(study, baseline, candidate), {text: _lost(held, pair) for text, held in points.items()},
         scores["query_id"].nunique(),
     )  # fmt: skip
 
@@ -175,12 +172,13 @@ def _check(study: Study, baseline: str, candidate: str) -> None:
 
 def _row(condition: Condition, row: Row, points: Points, level: float) -> dict:
     """Return one condition's row of the table, without what moved."""
-    kept = {name: getattr(row, name) for name in ("baseline_value", "value", "difference", "queries", "warning")}
+    numbers = {name: getattr(row, name) for name in ("baseline_value", "value", "difference", "queries", "warning")}
     low, high, number = row.ci_low, row.ci_high, row.difference
     if condition.of == "value":
-        number = row.value_all
-        low, high = _value_interval(points, row.system, level)
-        kept |= {"value": row.value_all, "baseline_value": row.baseline_value_all}
+        number, values = row.value_all, points.values[points.systems.index(row.system)]
+        ends = slope_interval(points.query, values, level) if points.is_slope else mean_interval(values, level)
+        low, high = map(float, ends)
+        numbers |= {"value": row.value_all, "baseline_value": row.baseline_value_all}
     # beyond as a whole: the end of the interval that is nearer to the other side is beyond the limit too
     last = high if condition.below else low
     if np.isnan(last) or row.verdict == UNTESTED:
@@ -189,27 +187,18 @@ def _row(condition: Condition, row: Row, points: Points, level: float) -> dict:
         state = BEYOND
     else:
         state = POSSIBLE if condition.beyond(number) else WITHIN
-    ends = {"ci_low": low, "ci_high": high}
     names = {"condition": condition.text, "of": condition.of, "measure": condition.question.text}
-    return names | kept | ends | {"state": state}
-
-
-def _value_interval(points: Points, system: str, level: float) -> tuple[float, float]:
-    values = points.values[points.systems.index(system)]
-    if points.is_slope:
-        return slope_interval(points.query, values, level)
-    low, high = mean_interval(values, level)
-    return float(low), float(high)
+    return names | numbers | {"ci_low": low, "ci_high": high, "state": state}
 
 
 def _moved(queries: pd.DataFrame, documents: pd.DataFrame, condition: str) -> str:
     """`q7 (d3, d12); q2 (d4)`: the queries that moved most in the condition's direction, and their documents."""
-    told = []
+    texts = []
     for query in queries.loc[queries["condition"] == condition, "query_id"]:
         of_query = (documents["condition"] == condition) & (documents["query_id"] == query)
-        listed = ", ".join(documents.loc[of_query, "doc_id"])
-        told.append(f"{query} ({listed})" if listed else query)
-    return "; ".join(told)
+        names = ", ".join(documents.loc[of_query, "doc_id"])
+        texts.append(f"{query} ({names})" if names else query)
+    return "; ".join(texts)
 
 
 def _alone(study: Study, baseline: str, candidate: str) -> dict[str, tuple[str, ...]]:

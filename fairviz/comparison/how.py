@@ -49,7 +49,9 @@ class How:
     def method_text(self, questions: Sequence[Question]) -> str:
         """Return the method as captions show it; Tukey's ranges are of means, so that slopes and distances from a
         measure's fairest value are tested by maxT."""
-        by_max_t = list(dict.fromkeys(question.name for question in questions if not _is_mean(question)))
+        by_max_t = list(
+            dict.fromkeys(each.name for each in questions if each.direction in FOLDED or not each.per_query)
+        )
         if self.tests.method != "tukey" or not by_max_t:
             return method_text(self.tests)
         if all(question.name in by_max_t for question in questions):
@@ -66,8 +68,3 @@ class How:
         if self.is_tested(system):
             return system
         return f"{system} ({'reference' if is_reference(system) else 'not tested'})"
-
-
-def _is_mean(question: Question) -> bool:
-    """Return whether systems are compared by their means, and not by slopes or distances."""
-    return question.direction not in FOLDED and question.per_query

@@ -59,19 +59,19 @@ def view(pairs: Pairs, how: How, baseline: str = "") -> list[Row]:
         return []
     against = points.systems.index(name)
     others = [place for place in range(len(points.systems)) if place != against]
-    ours, theirs = _common(points, others, against)
+    system_values, against_values = _common(points, others, against)
     columns = {key: matrix[others, against] for key, matrix in pairs.columns.items()}
-    values, baseline_values = (_means(points, table) for table in (ours, theirs))
+    values, baseline_values = (_means(points, table) for table in (system_values, against_values))
     means, total = points.means, len(points.queries)
-    counts = None if points.is_slope else _counts(ours, theirs, pairs.question)
+    counts = None if points.is_slope else _counts(system_values, against_values, pairs.question)
     rows = []
     for row, place in enumerate(others):
-        held = {key: float(column[row]) for key, column in columns.items()}
-        verdict = _verdict(pairs, how, (points.systems[place], name), held)
+        numbers = {key: float(column[row]) for key, column in columns.items()}
+        verdict = _verdict(pairs, how, (points.systems[place], name), numbers)
         cells = (
             pairs.text, points.systems[place], name, float(values[row]), float(baseline_values[row]),
-            *(held[key] for key in ("difference", "ci_low", "ci_high", "p", "p_corrected")),
-            _effect(held, int(pairs.queries[place, against]), points.is_slope),
+            *(numbers[key] for key in ("difference", "ci_low", "ci_high", "p", "p_corrected")),
+            _effect(numbers, int(pairs.queries[place, against]), points.is_slope),
             *((None, None, None) if counts is None else counts[row]),
             int(pairs.queries[place, against]), total, float(means[place]), float(means[against]),
             verdict, _warning(pairs, place, against, verdict),
@@ -127,20 +127,17 @@ def _lost(pairs: Pairs, place: int, against: int) -> str:
         return ""
     names = (pairs.points.systems[place], pairs.points.systems[against])
     parts = [f"{count} for {name}" for name, count in zip(names, lost, strict=True) if count]
-    why = "" if is_enough(common, total) else f"; a verdict needs {_least(total)}"
+    least = max(FEWEST_QUERIES, int(np.ceil(LEAST_SHARE * total)))
+    why = "" if is_enough(common, total) else f"; a verdict needs {least}"
     return f"{common} of {total} queries in common (undefined: {', '.join(parts)}){why}"
-
-
-def _least(total: int) -> int:
-    """Return how many common queries a verdict needs, of all."""
-    return max(FEWEST_QUERIES, int(np.ceil(LEAST_SHARE * total)))
 
 
 def _common(points: Points, others: Sequence[int], against: int) -> tuple[Array, Array]:
     """Return the values of the systems and of the baseline, (N, Q) each, NaN where either has none."""
-    ours, theirs = points.values[others], np.broadcast_to(points.values[against], (len(others), len(points.queries)))
-    undefined = np.isnan(ours) | np.isnan(theirs)
-    return np.where(undefined, np.nan, ours), np.where(undefined, np.nan, theirs)
+    values = points.values[others]
+    against_values = np.broadcast_to(points.values[against], values.shape)
+    undefined = np.isnan(values) | np.isnan(against_values)
+    return np.where(undefined, np.nan, values), np.where(undefined, np.nan, against_values)
 
 
 def _means(points: Points, values: Array) -> Array:
@@ -148,12 +145,12 @@ def _means(points: Points, values: Array) -> Array:
     return replace(points, values=values).means if points.is_slope else mean_over_queries(values)
 
 
-def _counts(ours: Array, theirs: Array, question: Question) -> list[tuple[int, int, int]]:
+def _counts(values: Array, baseline_values: Array, question: Question) -> list[tuple[int, int, int]]:
     """Return on how many queries each system is fairer than the baseline, as fair, and less fair."""
     with np.errstate(invalid="ignore"):
         if question.direction in ("higher", "none"):
-            nearer = theirs - ours
+            nearer = baseline_values - values
         else:
-            nearer = unfairness(question, ours) - unfairness(question, theirs)
+            nearer = unfairness(question, values) - unfairness(question, baseline_values)
     parts = ((nearer < -EQUAL), (np.abs(nearer) <= EQUAL), (nearer > EQUAL))
     return list(zip(*(part.sum(axis=1).tolist() for part in parts), strict=True))

@@ -113,14 +113,14 @@ def compare_rows(
             continue
         blocks = [_block(first[held], second[held], kinds[held[0]]) for held in groups]
         tested = compare_blocks(blocks, tests, how.draws, how.seed)
-        for held, found in zip(groups, tested, strict=True):
-            _fill(columns, held, found, how)
+        for held, block in zip(groups, tested, strict=True):
+            _fill(columns, held, block, how)
     columns["p_corrected"][~enough] = np.nan
     for name in ("low", "high", "p"):
         columns[name][common < FEWEST_QUERIES] = np.nan
     lean = columns.pop("lean")
-    sure = within(columns["p_corrected"], how.alpha) & (lean * columns["difference"] > 0)
-    side = np.where(sure, np.sign(columns["difference"]), 0).astype(np.int64)
+    is_significant = within(columns["p_corrected"], how.alpha) & (lean * columns["difference"] > 0)
+    side = np.where(is_significant, np.sign(columns["difference"]), 0).astype(np.int64)
     return PairedRows(**columns, side=side, queries=common, how=how)
 
 

@@ -53,13 +53,13 @@ def compare_pairs(parts: Sequence[Part], how: How) -> list[Pairs]:
     families: dict[str, list[int]] = {}
     for place, (_, question, _) in enumerate(parts):
         families.setdefault(how.family_of(question.text), []).append(place)
-    made: dict[int, Pairs] = {}
+    pairs_by_place: dict[int, Pairs] = {}
     for places in families.values():
         # in the order of their ids, so that no other order matters; slices hold different ones
         queries = sorted({query for place in places for query in parts[place][2].queries})
         tables = [_table(parts[place], queries) for place in places]
-        made |= {place: pairs for place, (pairs,) in zip(places, _compare(tables, how), strict=True)}
-    return [made[place] for place in range(len(parts))]
+        pairs_by_place |= {place: pairs for place, (pairs,) in zip(places, _compare(tables, how), strict=True)}
+    return [pairs_by_place[place] for place in range(len(parts))]
 
 
 def _table(part: Part, queries: Sequence[str]) -> Tables:
@@ -87,9 +87,9 @@ def _compare(table_groups: Sequence[Tables], how: How) -> list[list[Pairs]]:
     inside = [_tested_pairs(tables, how) for tables in table_groups]
     blocks = [tables.block(pairs) for tables, pairs in zip(table_groups, inside, strict=True)]
     tested = iter(compare_blocks([block for block in blocks if len(block.pairs)], how.tests, how.draws, how.seed))
-    found = [next(tested) if len(block.pairs) else None for block in blocks]
-    equivalent = _equivalence(found, table_groups, how)
-    return [_pairs(*row, how) for row in zip(table_groups, found, equivalent, strict=True)]
+    tests = [next(tested) if len(block.pairs) else None for block in blocks]
+    equivalent = _equivalence(tests, table_groups, how)
+    return [_pairs(*row, how) for row in zip(table_groups, tests, equivalent, strict=True)]
 
 
 def _alone(tables: Tables, tested: Tested | None, how: How) -> Tested | None:
@@ -104,15 +104,15 @@ def _alone(tables: Tables, tested: Tested | None, how: How) -> Tested | None:
 def _pairs(tables: Tables, tested: Tested | None, equal: Array | None, how: How) -> list[Pairs]:
     columns, skewed = _matrices(tables, tested, equal, how)
     family = (~np.isnan(columns["p_corrected"])).sum(axis=(1, 2)) // 2
-    made = []
+    all_pairs = []
     for place, (question, points) in enumerate(zip(tables.questions, tables.points, strict=True)):
         best = points.best(question, [system for system in points.systems if how.is_tested(system)])
         of_place = {name: column[place] for name, column in columns.items()}
-        made.append(
+        all_pairs.append(
             Pairs(question.text, question, points, of_place, tables.common[place], int(family[place]), best,
                   tables.slice, float(skewed[place]))
         )  # fmt: skip
-    return made
+    return all_pairs
 
 
 def _tested_pairs(tables: Tables, how: How) -> Array:
@@ -175,16 +175,16 @@ def is_certain(tested: Tested, how: How) -> Array:
 
 def _fill(columns: Mapping[str, Array], tested: Tested, how: How, verdict: Array) -> None:
     """Put a block's pairs into the columns. verdict: whether each has one, (P,)."""
-    pairs, held, place = _places(tested, columns["p"].shape[1]), tested.contrasts, tested.governing
+    pairs, contrasts, place = _places(tested, columns["p"].shape[1]), tested.contrasts, tested.governing
     low, high = tested.interval(how.level)
-    few = held.queries[place] < FEWEST_QUERIES
-    spread = held.error[place] * np.sqrt(held.queries[place])
+    few = contrasts.queries[place] < FEWEST_QUERIES
+    spread = contrasts.error[place] * np.sqrt(contrasts.queries[place])
     values = {
         "difference": tested.difference,
         "p": np.where(few, np.nan, tested.p),
         "p_corrected": np.where(verdict, tested.p_corrected, np.nan),
-        "error": held.error[place],
-        "spread": np.where(held.flat[place], np.nan, spread),
+        "error": contrasts.error[place],
+        "spread": np.where(contrasts.flat[place], np.nan, spread),
         "leans": leaning_of(tested, how),
     }
     if how.power is not None and verdict.any():
@@ -192,7 +192,7 @@ def _fill(columns: Mapping[str, Array], tested: Tested, how: How, verdict: Array
     for name, column in values.items():
         _put(columns[name], pairs, column, -1.0 if name in SIGNED else 1.0)
     for name, near, far in (("ci_low", low, high), ("ci_high", high, low)):
-        _put(columns[name], pairs, np.where(few, np.nan, near), other=np.where(few, np.nan, -far))
+        _put(columns[name], pairs, np.where(few, np.nan, near), mirrored=np.where(few, np.nan, -far))
 
 
 def _places(tested: Tested, systems: int) -> tuple[Array, Array, Array]:
@@ -202,12 +202,12 @@ def _places(tested: Tested, systems: int) -> tuple[Array, Array, Array]:
 
 
 def _put(
-    matrices: Array, pairs: tuple[Array, Array, Array], values: Array, sign: float = 1.0, other: Array | None = None
+    matrices: Array, pairs: tuple[Array, Array, Array], values: Array, sign: float = 1.0, mirrored: Array | None = None
 ) -> None:
     """Put a value for each pair into both of its places."""
-    at, first, second = pairs
-    matrices[at, first, second] = values
-    matrices[at, second, first] = sign * values if other is None else other
+    setting, first, second = pairs
+    matrices[setting, first, second] = values
+    matrices[setting, second, first] = sign * values if mirrored is None else mirrored
 
 
 def leaning_of(tested: Tested, how: How) -> Array:
@@ -228,9 +228,9 @@ def _equivalence(tests: Sequence[Tested | None], table_groups: Sequence[Tables],
     p, families = [], []
     for tested, tables in zip(tests, table_groups, strict=True):
         margins = np.array([how.margins.get(question.text, np.nan) for question in tables.questions])
-        of = np.zeros(0, dtype=np.int64) if tested is None else tested.block.family_of_pairs
-        p.append(np.zeros(0) if tested is None else tested.equivalence(margins[of]))
-        families.append(of)
+        family_of_pairs = np.zeros(0, dtype=np.int64) if tested is None else tested.block.family_of_pairs
+        p.append(np.zeros(0) if tested is None else tested.equivalence(margins[family_of_pairs]))
+        families.append(family_of_pairs)
     if how.tests.method in ("holm", "bh"):
         ends = np.cumsum([len(values) for values in p])[:-1]
         p = np.split(corrected_within(np.concatenate(p), np.concatenate(families), how.tests.method), ends)

@@ -49,10 +49,10 @@ def by_query(
     system without scores.
     """
     check_scores(scores)
-    held = list(dict.fromkeys(scores["system"].astype("str")))
+    systems = list(dict.fromkeys(scores["system"].astype("str")))
     for name in filter(None, (system, baseline)):
-        if name not in held:
-            raise UsageError(f"there is no system {name!r} to compare", f"Use one of {', '.join(held)}.")
+        if name not in systems:
+            raise UsageError(f"there is no system {name!r} to compare", f"Use one of {', '.join(systems)}.")
     parts = [pd.DataFrame(columns=list(COLUMNS))]
     for text, points in split_parts(scores):
         if "list" in points:

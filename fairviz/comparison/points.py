@@ -83,13 +83,13 @@ def points_of(points: pd.DataFrame) -> Points:
     """Return one measure's rows of the scores, as `slopes.split_parts` gives them, by system and query."""
     (system, systems), (query, queries) = (pd.factorize(points[name].astype("str")) for name in ("system", "query_id"))
     shape = (len(systems), len(queries))
-    values, asked = np.full(shape, np.nan), np.zeros(0)
+    values, x = np.full(shape, np.nan), np.zeros(0)
     if "list" in points:
-        values[system, query], asked = points["list"].to_numpy(dtype=np.float64), np.full(len(queries), np.nan)
-        asked[query] = points["query"].to_numpy(dtype=np.float64)
+        values[system, query], x = points["list"].to_numpy(dtype=np.float64), np.full(len(queries), np.nan)
+        x[query] = points["query"].to_numpy(dtype=np.float64)
     else:
         values[system, query] = points["value"].to_numpy(dtype=np.float64)
-    return Points(tuple(map(str, systems)), tuple(map(str, queries)), values, asked)
+    return Points(tuple(map(str, systems)), tuple(map(str, queries)), values, x)
 
 
 @dataclass(frozen=True, eq=False)

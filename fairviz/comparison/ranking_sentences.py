@@ -40,7 +40,7 @@ class Standing:
 
 def standings(comparison: Comparison, questions: Sequence[Question]) -> list[Standing]:
     """Return the verdicts on each measure's baseline, for measures with a baseline and another contender."""
-    made = []
+    all_standings = []
     for question in questions:
         rows = comparison.rows.get(question.text)
         if not rows:
@@ -48,11 +48,11 @@ def standings(comparison: Comparison, questions: Sequence[Question]) -> list[Sta
         below, above, same, mixed, untested = (
             tuple(row.system for row in rows if row.verdict == said) for said in (BEHIND, AHEAD, SAME, MIXED, UNTESTED)
         )
-        of = {row.system: row for row in rows}
-        standing = Standing(question, rows[0].baseline, below, above, same, mixed, untested, of)
+        rows_by_system = {row.system: row for row in rows}
+        standing = Standing(question, rows[0].baseline, below, above, same, mixed, untested, rows_by_system)
         if standing.tested or standing.untested:
-            made.append(standing)
-    return made
+            all_standings.append(standing)
+    return all_standings
 
 
 def clauses(standings: Sequence[Standing], *, best: bool) -> list[Span]:
@@ -77,16 +77,16 @@ def _clause(group: Sequence[Standing], leaders: Sequence[str], best: bool) -> li
     spans = [Span(first.baseline, True)]
     measures = listed([standing.question.name for standing in group])
     orders = [(" is ahead of ", first.ahead_of, False), (" is behind ", first.behind, True)]
-    said = [(verb, names, below) for verb, names, below in orders if names]
-    for place, (verb, names, below) in enumerate(said):
-        by = [f"in {standing.question.name} ({lead(standing, names, below=below)})" for standing in group]
+    named_orders = [(verb, names, below) for verb, names, below in orders if names]
+    for place, (verb, names, below) in enumerate(named_orders):
+        by = [f"in {standing.question.name} ({difference_text(standing, names, below=below)})" for standing in group]
         joint = verb if not place else verb.replace(" is", " and", 1)
         spans += [Span(joint), *naming(names, leaders), Span(f" {listed(by)}")]
     if first.same:
         lone = f" has the best mean in {measures} and is {SAME} from " if best else f" is {SAME} from "
-        spans += [Span(f" and {SAME} from " if said else lone), *naming(first.same, leaders)]
-        spans += [] if said or best else [Span(f" in {measures}")]
-    spans += _unclear(first, bool(said or first.same), measures)
+        spans += [Span(f" and {SAME} from " if named_orders else lone), *naming(first.same, leaders)]
+        spans += [] if named_orders or best else [Span(f" in {measures}")]
+    spans += _unclear(first, bool(named_orders or first.same), measures)
     return spans
 
 
@@ -105,7 +105,7 @@ def _unclear(standing: Standing, following: bool, measures: str) -> list[Span]:
     return spans
 
 
-def lead(standing: Standing, names: Sequence[str], *, below: bool = False) -> str:
+def difference_text(standing: Standing, names: Sequence[str], *, below: bool = False) -> str:
     """`+0.075, p = .002`: the baseline's difference from these systems in the measure's own direction, and the highest
     p; for several systems the range."""
     rows = [standing.rows[name] for name in names]
@@ -113,12 +113,12 @@ def lead(standing: Standing, names: Sequence[str], *, below: bool = False) -> st
     ends = list(dict.fromkeys((signed(min(leads)), signed(max(leads)))))
     if abs(min(leads)) > abs(max(leads)):
         ends = ends[::-1]
-    of = {"zero": " in distance from 0", "one": " in distance from 1, on a logarithmic scale"}
+    units = {"zero": " in distance from 0", "one": " in distance from 1, on a logarithmic scale"}
     p = p_value(max(row.p_corrected for row in rows), several=len(rows) > 1)
-    return f"{' to '.join(ends)}{of.get(standing.question.direction, '')}, {p}"
+    return f"{' to '.join(ends)}{units.get(standing.question.direction, '')}, {p}"
 
 
-def alike(comparison: Comparison, standings: Sequence[Standing]) -> list[Span]:
+def starred_alike(comparison: Comparison, standings: Sequence[Standing]) -> list[Span]:
     """` Starred by CWEx and NFaiRR alike: w2v_add.`: who is starred by every fairness measure of the sentence."""
     tested = [standing.question for standing in standings if standing.tested]
     fair = [question for question in tested if question.family != "effectiveness"]
@@ -170,8 +170,8 @@ def outside_note(comparison: Comparison) -> str:
 
 def warned_note(comparison: Comparison) -> str:
     """Return the number of verdicts that rest on fewer queries than the study has, as a sentence; empty for none."""
-    held = [row for rows in comparison.rows.values() for row in rows if row.verdict not in (REFERENCE, OUTSIDE)]
-    warned = sum(bool(row.warning) for row in held)
+    compared = [row for rows in comparison.rows.values() for row in rows if row.verdict not in (REFERENCE, OUTSIDE)]
+    warned = sum(bool(row.warning) for row in compared)
     if not warned:
         return ""
-    return f"{warned:,} of {len(held):,} differences rest on fewer queries than were asked (see their tooltips)."
+    return f"{warned:,} of {len(compared):,} differences rest on fewer queries than were asked (see their tooltips)."

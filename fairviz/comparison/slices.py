@@ -40,10 +40,10 @@ def sliced(scores: pd.DataFrame, slices: Mapping[str, object] | pd.Series | None
     by_query = {str(query): _named(value) for query, value in slices.items()}
     queries = scores["query_id"].astype("str")
     named = queries.map(by_query).fillna(NONE)
-    held = set(named)
-    _check_number(len(held), "slices")
+    present = set(named)
+    _check_number(len(present), "slices")
     for name in sorted(dict.fromkeys([*by_query.values(), NONE]), key=lambda one: one == NONE):
-        if name in held:
+        if name in present:
             yield name, scores[(named == name).to_numpy()]
 
 

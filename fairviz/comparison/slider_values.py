@@ -8,21 +8,19 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from fairviz.evaluation.choices import chosen_queries, chosen_systems
-from fairviz.evaluation.scores import bias_of, effectiveness_of, positions, share, values_at, values_of
+from fairviz.evaluation.scores import bias_of, effectiveness_of, share, values_at, values_of
+from fairviz.evaluation.selection import Selection
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.slider_settings import follows
 from fairviz.measures import Question
 from fairviz.measures.cwex import mixed, neutral_and_gap
-from fairviz.measures.sums import AlignedRankings
 from fairviz.statistics.contrasts import Mixture
-from fairviz.study.record import Study
 
 Array = np.ndarray
 
 
 @dataclass(frozen=True)
-class Along:
+class SliderValues:
     """values (T, S, Q), and the share of places with a label (T, S), NaN for a
     measure that uses no labels. mixture: of the values, where a few parts make them, (T · S, K) and (K, Q)."""
 
@@ -31,67 +29,42 @@ class Along:
     mixture: Mixture | None = None
 
 
-@dataclass(frozen=True)
-class Shown:
-    """The study and its arrays, and the systems and queries that are shown."""
-
-    study: Study
-    places: AlignedRankings
-    systems: tuple[str, ...]
-    queries: tuple[str, ...]
-
-    def take(self, table: Array) -> Array:
-        """(…, S, Q) of the whole study, for the systems and queries shown, as float64."""
-        rankings = self.places.rankings
-        if (rankings.systems, rankings.queries) != (self.systems, self.queries):
-            rows = positions(rankings.systems, self.systems)
-            table = table[..., rows, :][..., positions(rankings.queries, self.queries)]
-        return np.ascontiguousarray(table, dtype=np.float64)
-
-
-def selection_of(study: Study, settings: Settings, places: AlignedRankings) -> Shown:
-    """The settings' systems and queries."""
-    queries = chosen_queries(study, settings, places.rankings.queries)
-    return Shown(study, places, tuple(chosen_systems(study, settings)), tuple(queries))
-
-
-def along(
-    selection: Shown, questions: Sequence[Question], stops: Sequence[Settings], present: int, slider: str
-) -> Along:
+def values_along(
+    selection: Selection, questions: Sequence[Question], stops: Sequence[Settings], present: int, slider: str
+) -> SliderValues:
     """Return the values of a measure that has one for each query, with its question at each stop."""
     settings, question = stops[present], questions[present]
     if not follows(question, settings, slider):
-        values, labelled, places = selection.take(values_of(selection.study, selection.places, question, settings))
+        values, labelled, places = _take(selection, values_of(selection.study, selection.places, question, settings))
         coverage = share(np.nansum(labelled, axis=-1), np.nansum(places, axis=-1))
-        return Along(values[None], coverage[None])
+        return SliderValues(values[None], coverage[None])
     return _WAYS[slider](selection, questions, stops)
 
 
-def _over_alpha(selection: Shown, questions: Sequence[Question], stops: Sequence[Settings]) -> Along:
+def _over_alpha(selection: Selection, questions: Sequence[Question], stops: Sequence[Settings]) -> SliderValues:
     """Return CWEx, which mixes two parts of each query."""
     cutoffs = np.array([questions[0].cutoff])
     bias = bias_of(selection.places, stops[0], int(cutoffs[0]))
-    parts = selection.take(np.stack(neutral_and_gap(selection.places, bias, cutoffs))[:, 0])  # (2, S, Q)
+    parts = _take(selection, np.stack(neutral_and_gap(selection.places, bias, cutoffs))[:, 0])  # (2, S, Q)
     alphas = np.array([question.parameters["alpha"] for question in questions])
     systems = np.eye(parts.shape[1])
     of_parts = [mixed(alphas[:, None, None], *part) for part in ((systems, 0 * systems), (0 * systems, systems))]
     weights = np.concatenate(of_parts, axis=2)
     mixture = Mixture(weights.reshape(-1, weights.shape[2]), np.concatenate(parts))
-    return Along(mixed(alphas[:, None, None], *parts), _coverage(selection, questions[0], cutoffs), mixture)
+    return SliderValues(mixed(alphas[:, None, None], *parts), _coverage(selection, questions[0], cutoffs), mixture)
 
 
-def _over_cutoff(selection: Shown, questions: Sequence[Question], stops: Sequence[Settings]) -> Along:
+def _over_cutoff(selection: Selection, questions: Sequence[Question], stops: Sequence[Settings]) -> SliderValues:
     """Sums over ranks are made for every cutoff in one pass."""
     cutoffs = np.array([question.cutoff for question in questions])
     if questions[0].measure is None:
         tables = effectiveness_of(selection.study, selection.places, questions)
     else:
         tables = values_at(selection.places, questions[0], stops[0], cutoffs)
-    values = selection.take(tables)
-    return Along(values, _coverage(selection, questions[0], cutoffs))
+    return SliderValues(_take(selection, tables), _coverage(selection, questions[0], cutoffs))
 
 
-def _over_bias(selection: Shown, questions: Sequence[Question], stops: Sequence[Settings]) -> Along:
+def _over_bias(selection: Selection, questions: Sequence[Question], stops: Sequence[Settings]) -> SliderValues:
     """Sums over ranks are made for all position biases in one pass."""
     question, cutoffs = questions[0], np.array([questions[0].cutoff])
     biases = tuple(bias_of(selection.places, stop, int(cutoffs[0])) for stop in stops)
@@ -99,19 +72,25 @@ def _over_bias(selection: Shown, questions: Sequence[Question], stops: Sequence[
         values_at(selection.places, question, stop, cutoffs, replace(bias, together=biases))[0]
         for stop, bias in zip(stops, biases, strict=True)
     ]
-    values = selection.take(np.stack(tables))
-    return Along(values, _coverage(selection, question, cutoffs))
+    return SliderValues(_take(selection, np.stack(tables)), _coverage(selection, question, cutoffs))
 
 
-def _coverage(selection: Shown, question: Question, cutoffs: Array) -> Array:
+def _coverage(selection: Selection, question: Question, cutoffs: Array) -> Array:
     """The share of places with a label at each cutoff, (C, S); NaN for a measure that uses no labels."""
     if question.family != "labels":
         return np.full((len(cutoffs), len(selection.systems)), np.nan)
     labelled, places = selection.places.known_places("label", selection.places.labelled, cutoffs)
-    return share(selection.take(labelled).sum(axis=-1), selection.take(places).sum(axis=-1))
+    return share(_take(selection, labelled).sum(axis=-1), _take(selection, places).sum(axis=-1))
 
 
-_WAYS: dict[str, Callable[[Shown, Sequence[Question], Sequence[Settings]], Along]] = {
+def _take(selection: Selection, table: Array) -> Array:
+    """Return (…, S, Q) of the whole study for the systems and queries shown, as float64; copied only if needed."""
+    rankings = selection.places.rankings
+    is_whole = (rankings.systems, rankings.queries) == (selection.systems, selection.queries)
+    return np.ascontiguousarray(table if is_whole else selection.take(table), dtype=np.float64)
+
+
+_WAYS: dict[str, Callable[[Selection, Sequence[Question], Sequence[Settings]], SliderValues]] = {
     "alpha": _over_alpha,
     "cutoff": _over_cutoff,
     "bias": _over_bias,

@@ -41,8 +41,8 @@ def moved_queries(
         for place in np.argsort(-towards, kind="stable")[:most]:
             if towards[place] > 0:
                 query = points.queries[place]
-                told = (condition.text, query, str(texts.get(query, "")), condition.question.cutoff)
-                rows.append((*told, before[place], after[place], apart[place], shares[place]))
+                names = (condition.text, query, str(texts.get(query, "")), condition.question.cutoff)
+                rows.append((*names, before[place], after[place], apart[place], shares[place]))
     return pd.DataFrame(rows, columns=list(QUERY_COLUMNS)).astype({"cutoff": "Int64"})
 
 
@@ -69,8 +69,8 @@ def moved_documents(
             if change[code]:
                 name = str(rankings.doc_ids[code])
                 text = bodies.get(name)
-                told = (condition, query, name, before.get(code), after.get(code), change[code])
-                rows.append((*told, names[int(places.labels.codes[code]) + 1], _snippet(text)))
+                cells = (condition, query, name, before.get(code), after.get(code), change[code])
+                rows.append((*cells, names[int(places.labels.codes[code]) + 1], _snippet(text)))
     return pd.DataFrame(rows, columns=list(DOCUMENT_COLUMNS)).astype({"rank_before": "Int64", "rank_after": "Int64"})
 
 

@@ -66,14 +66,14 @@ def track_scores(
     memberships = split(memberships) if several == "split" else memberships
     if unknown == "out":
         memberships = memberships[:, : len(groups)]
-    wished = _targets(study, rankings, memberships, groups, targets)
+    target_shares = _targets(study, rankings, memberships, groups, targets)
     documents = rankings.documents[:k]
-    fairness = track_awrf(soft_exposure(documents, memberships, k), wished)
+    fairness = track_awrf(soft_exposure(documents, memberships, k), target_shares)
     quality = _ndcg(study, rankings, documents, k if ideal is None else ideal)
     values = {f"track nDCG@{k}": quality, f"track AWRF@{k}": fairness, f"track score@{k}": quality * fairness}
     values = {name: np.where(rankings.lengths > 0, table, np.nan) for name, table in values.items()}
     values |= _ours(study, rankings, k)
-    return _answer(study, rankings, values, pd.DataFrame(wished, columns=list(groups)))
+    return _answer(study, rankings, values, pd.DataFrame(target_shares, columns=list(groups)))
 
 
 def _check(study: Study, unknown: object, several: object, k: object, ideal: object, targets: object) -> None:
@@ -144,10 +144,10 @@ def _mixed(study: Study, rankings: Rankings, memberships: Array, groups: Sequenc
 def _relevant(study: Study, rankings: Rankings) -> dict[str, Array]:
     """The places of the documents that are relevant for each query; those without a place left out."""
     judged = study.qrels[study.qrels["relevance"] > 0]
-    there = judged.assign(place=rankings.doc_ids.get_indexer(pd.Index(judged["doc_id"])))
-    there = there[there["place"] >= 0]
-    held = {str(query): part["place"].to_numpy() for query, part in there.groupby("query_id")}
-    return {query: held.get(query, np.zeros(0, dtype=np.int64)) for query in rankings.queries}
+    judged_places = judged.assign(place=rankings.doc_ids.get_indexer(pd.Index(judged["doc_id"])))
+    judged_places = judged_places[judged_places["place"] >= 0]
+    places_by_query = {str(query): part["place"].to_numpy() for query, part in judged_places.groupby("query_id")}
+    return {query: places_by_query.get(query, np.zeros(0, dtype=np.int64)) for query in rankings.queries}
 
 
 def _ndcg(study: Study, rankings: Rankings, documents: Array, ideal: int) -> Array:
@@ -169,42 +169,31 @@ def _ours(study: Study, rankings: Rankings, k: int) -> dict[str, Array]:
     return {str(name): wide[name].reindex(places).to_numpy().reshape(rankings.lengths.shape) for name in wide.columns}
 
 
-def _answer(study: Study, rankings: Rankings, values: dict[str, Array], wished: pd.DataFrame) -> TrackScores:
+def _answer(study: Study, rankings: Rankings, values: dict[str, Array], target_table: pd.DataFrame) -> TrackScores:
+    """Return the scores; those of each run's sequences are averaged topic by topic, (S, Q) to (R, Q)."""
     runs = [_SEQUENCE.sub("", system) for system in rankings.systems]
     names = list(dict.fromkeys(runs))
-    averaged = {name: _over_sequences(table, runs, names) for name, table in values.items()}
+    sequences = [np.array([run == name for run in runs]) for name in names]  # of each run, (S,)
+    averaged = {
+        name: np.stack([mean_over_queries(table[rows].T) for rows in sequences]) for name, table in values.items()
+    }
     stacked = np.stack(list(averaged.values()))  # (M, R, Q)
     low, high = mean_interval(stacked)
-    defined = (~np.isnan(stacked)).sum(axis=-1)
-    measure, run = (axis.ravel() for axis in np.indices(defined.shape))
-    columns = {"value": mean_over_queries(stacked), "ci_low": low, "ci_high": high, "topics": defined}
-    table = pd.DataFrame(
-        {"run": np.array(names, dtype=object)[run], "measure": np.array(list(averaged), dtype=object)[measure]}
-        | {name: column.ravel() for name, column in columns.items()}
-    ).astype({"run": "str", "measure": "str"})
-    table["undefined"] = len(rankings.queries) - table["topics"]
-    wished.insert(0, "query_id", list(rankings.queries))
-    return TrackScores(table, _by_query(rankings, runs, names, averaged), wished, _notes(study, rankings, runs, values))
+    topics = (~np.isnan(stacked)).sum(axis=-1)
+    columns = {"value": mean_over_queries(stacked), "ci_low": low, "ci_high": high, "topics": topics}
+    columns |= {"undefined": len(rankings.queries) - topics}
+    table = _crossed(measure=list(averaged), run=names)[["run", "measure"]]
+    table = table.assign(**{name: column.ravel() for name, column in columns.items()})
+    counts = np.stack([(rankings.lengths[rows] > 0).sum(axis=0) for rows in sequences])
+    queries = _crossed(run=names, query_id=list(rankings.queries)).assign(sequences=counts.ravel())
+    queries = queries.assign(**{name: column.ravel() for name, column in averaged.items()})
+    target_table.insert(0, "query_id", list(rankings.queries))
+    return TrackScores(table, queries, target_table, _notes(study, rankings, runs, values))
 
 
-def _over_sequences(table: Array, runs: list[str], names: list[str]) -> Array:
-    """The mean over the sequences of each run, topic by topic: (S, Q) to (R, Q)."""
-    held = [table[[place for place, run in enumerate(runs) if run == name]] for name in names]
-    return np.stack([mean_over_queries(rows.T) for rows in held])
-
-
-def _by_query(rankings: Rankings, runs: list[str], names: list[str], averaged: dict[str, Array]) -> pd.DataFrame:
-    there = _counts(rankings, runs, names)
-    run, query = (axis.ravel() for axis in np.indices(there.shape))
-    frame = pd.DataFrame({"run": np.array(names, dtype=object)[run]}, dtype="str")
-    frame["query_id"] = np.array(rankings.queries, dtype=object)[query]
-    frame["sequences"] = there.ravel()
-    return frame.astype({"query_id": "str"}).assign(**{name: table.ravel() for name, table in averaged.items()})
-
-
-def _counts(rankings: Rankings, runs: list[str], names: list[str]) -> Array:
-    there = rankings.lengths > 0
-    return np.stack([there[[place for place, run in enumerate(runs) if run == name]].sum(axis=0) for name in names])
+def _crossed(**names: list[str]) -> pd.DataFrame:
+    """Return a row for every combination of names, the last changing first."""
+    return pd.MultiIndex.from_product(list(names.values()), names=list(names)).to_frame(index=False).astype("str")
 
 
 def _notes(study: Study, rankings: Rankings, runs: list[str], values: dict[str, Array]) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ from functools import cached_property
 from weakref import WeakKeyDictionary, ref
 
 from fairviz.annotation.counted import counted_annotator, labels_of
-from fairviz.errors import FairvizError
+from fairviz.errors import FairvizError, expect
 from fairviz.evaluation.settings import CHOICES, Settings
 from fairviz.measures import Question
 from fairviz.measures.rankings import (
@@ -98,8 +98,8 @@ def chosen_queries(study: Study, settings: Settings, ranked: Sequence[str]) -> t
             f"Use one of {', '.join(study.queries.columns)}.",
         )
     column = study.queries[settings.filter_column].astype("str")
-    kept = set(study.queries.loc[column.isin(settings.filter_values), "query_id"])
-    queries = tuple(query for query in ranked if query in kept)
+    matching_ids = set(study.queries.loc[column.isin(settings.filter_values), "query_id"])
+    queries = tuple(query for query in ranked if query in matching_ids)
     if not queries:
         values = ", ".join(settings.filter_values)
         raise FairvizError(
@@ -175,16 +175,17 @@ class Resolved:
         )  # fmt: skip
 
     def aligned(self, places: AlignedRankings | None, *, collection: bool = False) -> AlignedRankings:
-        """Return `places`, or fresh arrays without any. Raises FairvizError for arrays of another study, or of settings
-        with other values."""
+        """Return `places`, or fresh arrays without any. Raises UsageError for another type, FairvizError for arrays of
+        another study, or of settings with other values."""
         if places is None:
             return self.align(collection)
+        expect("places", places, AlignedRankings, "Give what fairviz.evaluation.choices.align returns.")
         expected = self.key(collection)
-        made = places.made_of or (None,) * len(expected)
+        actual = places.made_of or (None,) * len(expected)
         wrong = [
-            name for name, ours, theirs in zip(("study", *EVIDENCE), expected, made, strict=False) if ours != theirs
+            name for name, ours, theirs in zip(("study", *EVIDENCE), expected, actual, strict=False) if ours != theirs
         ]
-        if not wrong and collection and not made[-1]:
+        if not wrong and collection and not actual[-1]:
             wrong = ["background"]
         if not wrong:
             return places

@@ -11,7 +11,8 @@ from fairviz.evaluation import validation
 from fairviz.evaluation.choices import aligned, chosen_queries
 from fairviz.evaluation.gsr_parts import gsr_by_query, gsr_by_word, with_constant
 from fairviz.evaluation.questions import ask, wants_collection
-from fairviz.evaluation.scores import bias_of, positions, values_at
+from fairviz.evaluation.scores import bias_of, values_at
+from fairviz.evaluation.selection import Selection
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import MEASURES, Question
 from fairviz.measures.contributions import OneList, Parts, by_rank, number
@@ -53,8 +54,8 @@ class Anatomy:
     def sentence(self) -> str:
         """The sum of the table and its formula, in one sentence."""
         terms = "".join(f"; {name} = {number(value)}" for name, value in self.terms.items() if not np.isnan(value))
-        said = "undefined" if np.isnan(self.total) else f"{self.total:.4f}".replace("-", "−")
-        return f"{self.heading}: {said}, the sum of the column {self.column}. {self.formula}{terms}"
+        total_text = "undefined" if np.isnan(self.total) else f"{self.total:.4f}".replace("-", "−")
+        return f"{self.heading}: {total_text}, the sum of the column {self.column}. {self.formula}{terms}"
 
 
 def contributions(
@@ -99,7 +100,7 @@ def anatomy(
     places: AlignedRankings | None = None,
 ) -> Anatomy:
     """As `contributions`, with what the sum is. Raises as it does."""
-    _check_types(measure, system, query, against, places)
+    _check_types(measure, system, query, against)
     question = ask(measure, settings)
     if question.measure is None:
         raise UsageError(f"{question.text} is not taken apart", f"Use one of {', '.join(MEASURES)}.")
@@ -118,19 +119,16 @@ def anatomy(
     formula = parts[0].formula if parts else GSR_OF_WORDS
     if against is not None:
         return Anatomy(_beside(*tables), "difference", question.text, pair, query, formula)
-    terms = parts[0].terms if parts else {}
-    return Anatomy(tables[0], "value", question.text, pair, query, formula, terms)
+    return Anatomy(tables[0], "value", question.text, pair, query, formula, (parts[0].terms if parts else {}))
 
 
-def _check_types(measure: object, system: object, query: object, against: object, places: object) -> None:
+def _check_types(measure: object, system: object, query: object, against: object) -> None:
     """Raises UsageError, with the argument's name, for what is no text."""
     expect("measure", measure, str, validation.A_MEASURE)
     expect("system", system, str, A_NAME)
     for name, value, remedy in (("query", query, "Give the id of one, or None."), ("against", against, A_NAME)):
         if value is not None:
             expect(name, value, str, remedy)
-    if places is not None:
-        expect("places", places, AlignedRankings, "Give what fairviz.evaluation.choices.align returns.")
 
 
 def _checked_pair(study: Study, system: str, against: str | None) -> tuple[str, ...]:
@@ -162,9 +160,9 @@ def parts_of(places: AlignedRankings, question: Question, settings: Settings, sy
     at = rankings.systems.index(system), rankings.queries.index(query)
     if question.measure is None:
         raise ValueError(f"{question.text} is not taken apart")
-    held = OneList(places, question.parameters, bias_of(places, settings, cutoff), cutoff, *at)
+    ranking = OneList(places, question.parameters, bias_of(places, settings, cutoff), cutoff, *at)
     with np.errstate(divide="ignore", invalid="ignore"):
-        return question.measure.parts(held) if question.measure.parts else by_rank(held, question.measure.compute)
+        return question.measure.parts(ranking) if question.measure.parts else by_rank(ranking, question.measure.compute)
 
 
 def _by_rank(
@@ -197,19 +195,19 @@ def _beside(table: pd.DataFrame, other: pd.DataFrame) -> pd.DataFrame:
     """Rank by rank what two lists add: rank, doc_id, doc_id_against, value, value_against, difference."""
 
     def by_rank(rows: pd.DataFrame) -> pd.DataFrame:
-        found = rows.assign(rank=rows["rank"].fillna(0)).groupby("rank", sort=True)
-        return pd.DataFrame({"doc_id": found["doc_id"].first(), "value": found["value"].sum(skipna=False)})
+        groups = rows.assign(rank=rows["rank"].fillna(0)).groupby("rank", sort=True)
+        return pd.DataFrame({"doc_id": groups["doc_id"].first(), "value": groups["value"].sum(skipna=False)})
 
-    ours, theirs = by_rank(table), by_rank(other)
-    ranks = ours.index.union(theirs.index)
-    both = pd.DataFrame(index=ranks)
-    for name, found in (("", ours), ("_against", theirs)):
-        both[f"doc_id{name}"] = found["doc_id"].reindex(ranks)
-        both[f"value{name}"] = found["value"].reindex(ranks, fill_value=0.0)
-    both["difference"] = both["value"] - both["value_against"]
-    both = both.reset_index(names="rank")
-    both["rank"] = both["rank"].mask(both["rank"] == 0)
-    return both[["rank", "doc_id", "doc_id_against", "value", "value_against", "difference"]]
+    first, second = by_rank(table), by_rank(other)
+    ranks = first.index.union(second.index)
+    pairs = pd.DataFrame(index=ranks)
+    for name, groups in (("", first), ("_against", second)):
+        pairs[f"doc_id{name}"] = groups["doc_id"].reindex(ranks)
+        pairs[f"value{name}"] = groups["value"].reindex(ranks, fill_value=0.0)
+    pairs["difference"] = pairs["value"] - pairs["value_against"]
+    pairs = pairs.reset_index(names="rank")
+    pairs["rank"] = pairs["rank"].mask(pairs["rank"] == 0)
+    return pairs[["rank", "doc_id", "doc_id_against", "value", "value_against", "difference"]]
 
 
 def _by_query(study: Study, places: AlignedRankings, question: Question, settings: Settings) -> pd.DataFrame:
@@ -218,12 +216,8 @@ def _by_query(study: Study, places: AlignedRankings, question: Question, setting
     if question.measure is not None and not question.measure.per_query:
         table = gsr_by_query(study, places, question, settings, queries)
     else:
-        rows, columns = (
-            positions(places.rankings.systems, settings.systems),
-            positions(places.rankings.queries, queries),
-        )
-        cutoff = question.cutoff or settings.cutoff
-        values = values_at(places, question, settings, np.array([cutoff]))[0][rows][:, columns].astype(np.float64)
+        values = values_at(places, question, settings, np.array([question.cutoff or settings.cutoff]))[0]
+        values = Selection(study, places, settings.systems, queries).take(values).astype(np.float64)
         table = pd.DataFrame({"query_id": pd.Series(queries, dtype="str"), "value": values[0]})
         total = values[0]
         if len(values) > 1:

@@ -10,7 +10,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 
 import pandas as pd
 
@@ -20,12 +19,8 @@ from fairviz.evaluation.formats import FORMATS, one_line
 from fairviz.evaluation.settings import CHOICES, Settings
 from fairviz.home import __version__
 from fairviz.measures import Question, parse
+from fairviz.study.record import Study
 from fairviz.words.sentences import shortest
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from fairviz.study.record import Study
 
 COMMENTS = {"table": ("#", ""), "latex": ("%", ""), "markdown": ("<!--", " -->")}
 LONGEST = 120  # characters of one setting; of a longer one the beginning and a hash, which tells two apart
@@ -55,12 +50,12 @@ class Origin:
 
 
 def origin(
-    study: "Study", settings: Settings, measures: Sequence[str] = (), more: Sequence[tuple[str, object]] = ()
+    study: Study, settings: Settings, measures: Sequence[str] = (), more: Sequence[tuple[str, object]] = ()
 ) -> Origin:
     """The origin of a table that is computed now. Raises FairvizError for an annotator that the study lacks."""
-    told = tuple((name, str(value)) for name, value in more)
+    named = tuple((name, str(value)) for name, value in more)
     texts = tuple(dict.fromkeys(map(str, measures)))
-    return Origin(study.name, settings, chosen_annotator(study, settings), texts, told, today())
+    return Origin(study.name, settings, chosen_annotator(study, settings), texts, named, today())
 
 
 def today() -> str:
@@ -68,7 +63,7 @@ def today() -> str:
     return datetime.now(UTC).date().isoformat()
 
 
-def rendered(table: "pd.DataFrame", form: str, about: Origin | None = None) -> str:
+def rendered(table: pd.DataFrame, form: str, about: Origin | None = None) -> str:
     """The table as text in one of FORMATS; with its origin where one is given."""
     if about is None:
         return FORMATS[form](table)
@@ -80,28 +75,28 @@ def rendered(table: "pd.DataFrame", form: str, about: Origin | None = None) -> s
 def headed(text: str, about: Origin, form: str = "latex") -> str:
     """The text below the lines of its origin, each a comment of this kind of text."""
     begin, end = COMMENTS[form]
-    told = (one_line(line) if not end else one_line(line).replace("--", "- -") for line in lines(about))
-    return "".join(f"{begin} {line}{end}\n" for line in told) + text
+    facts = (one_line(line) if not end else one_line(line).replace("--", "- -") for line in lines(about))
+    return "".join(f"{begin} {line}{end}\n" for line in facts) + text
 
 
 def lines(about: Origin) -> list[str]:
     """`study: newswire`, `measures: …` and so on: what is known, one a line."""
-    asked = [_question(text) for text in about.measures]
-    cutoffs = list(dict.fromkeys(str(one.cutoff) for one in asked if one is not None and one.cutoff is not None))
-    told = [
+    known = [_of_measure(text, about) for text in about.measures]
+    biases, cutoffs, annotators = (list(dict.fromkeys(str(one[name]) for one in known if one[name])) for name in _EACH)
+    facts = [
         ("study", about.study),
         ("measures", ", ".join(about.measures)),
-        ("position bias", _bias(about.settings) if any(map(_uses_bias, asked)) else ""),
+        ("position bias", "".join(biases)),
         ("k", ", ".join(cutoffs)),
-        ("annotator", about.annotator if any(map(_uses_labels, asked)) else ""),
+        ("annotator", "".join(annotators)),
         ("settings", other_settings(about.settings)),
         *about.more,
         ("made with", f"fairviz {__version__} on {about.date}"),
     ]
-    return [f"{name}: {value}" for name, value in told if value]
+    return [f"{name}: {value}" for name, value in facts if value]
 
 
-def with_columns(table: "pd.DataFrame", about: Origin) -> "pd.DataFrame":
+def with_columns(table: pd.DataFrame, about: Origin) -> pd.DataFrame:
     """The table with the columns study, position_bias, k, annotator, settings, those of `more`, version and date.
 
     Position bias, k and annotator are those of the row's measure, and empty where it has or uses none; in a table
@@ -115,13 +110,10 @@ def with_columns(table: "pd.DataFrame", about: Origin) -> "pd.DataFrame":
         "version": f"fairviz {__version__}",
         "date": about.date,
     }
-    made = table.copy(deep=False)
-    for name, values in added.items():
-        made[name if name not in table.columns else f"{name}_of_file"] = values
-    return made
+    return table.assign(**{name if name not in table else f"{name}_of_file": values for name, values in added.items()})
 
 
-def _measures_columns(table: "pd.DataFrame", about: Origin) -> dict:
+def _measures_columns(table: pd.DataFrame, about: Origin) -> dict:
     if not about.measures:
         return {}
     known = {text: _of_measure(text, about) for text in about.measures}
@@ -138,14 +130,13 @@ def file_name(about: Origin, what: str, suffix: str) -> str:
 
     Where the measures are too long for a name they are counted, and their cutoff is named.
     """
-    listed = "+".join(about.measures)
-    shared = _shared([_of_measure(text, about)["k"] for text in about.measures])
-    if len(listed) > MOST_IN_NAME:
-        listed = f"{len(about.measures)} measures" + (f"@{shared}" if shared else "")
-    asked = [_question(text) for text in about.measures]
-    bias = about.settings.position_bias if any(map(_uses_bias, asked)) else ""
-    by = about.annotator if any(map(_uses_labels, asked)) else ""
-    parts = [about.study, what, listed, bias, by[:40], f"fairviz-{__version__}", about.date]
+    measures, known = "+".join(about.measures), [_of_measure(text, about) for text in about.measures]
+    if len(measures) > MOST_IN_NAME:
+        shared = _shared([one["k"] for one in known])
+        measures = f"{len(about.measures)} measures" + (f"@{shared}" if shared else "")
+    bias = about.settings.position_bias if any(one["position_bias"] for one in known) else ""
+    annotator = about.annotator[:40] if any(one["annotator"] for one in known) else ""
+    parts = [about.study, what, measures, bias, annotator, f"fairviz-{__version__}", about.date]
     stem = "-".join(filter(None, (_NO_NAME.sub("-", part[:LONGEST]).strip("-. ") for part in parts)))
     short = stem.encode()[:LONGEST_NAME].decode(errors="ignore")  # other scripts take several bytes a letter
     return f"{short}.{suffix}"
@@ -153,12 +144,11 @@ def file_name(about: Origin, what: str, suffix: str) -> str:
 
 def other_settings(settings: Settings) -> str:
     """Return other choices that count, such as `tokenizer=whitespace; ties=trec_eval`; empty if all are defaults."""
-    told = []
-    for name in OTHERS:
-        value = getattr(settings, name)
-        if value != getattr(Settings, name):
-            told.append(f"{name}={_shortened('|'.join(value) if isinstance(value, tuple) else str(value))}")
-    return "; ".join(told)
+    values = {name: getattr(settings, name) for name in OTHERS if getattr(settings, name) != getattr(Settings, name)}
+    return "; ".join(
+        f"{name}={_shortened('|'.join(value) if isinstance(value, tuple) else str(value))}"
+        for name, value in values.items()
+    )
 
 
 def _bias(settings: Settings) -> str:
@@ -175,33 +165,26 @@ def _shortened(text: str) -> str:
 
 def _of_measure(text: str, about: Origin) -> dict[str, object]:
     """Position bias, cutoff and annotator of one measure; None or empty where it has none."""
-    asked = _question(text)
+    question = _question(text)
+    if question is None:
+        return {"position_bias": "", "k": None, "annotator": ""}
+    uses_bias = question.measure is not None and question.measure.uses_bias
     return {
-        "position_bias": _bias(about.settings) if _uses_bias(asked) else "",
-        "k": None if asked is None else asked.cutoff,
-        "annotator": about.annotator if _uses_labels(asked) else "",
+        "position_bias": _bias(about.settings) if uses_bias else "",
+        "k": question.cutoff,
+        "annotator": about.annotator if question.family == "labels" else "",
     }
 
 
 def _shared(values: list) -> object:
-    """The one value that is in the list, or several times; None where there are others."""
-    held = set(filter(None, values))
-    return held.pop() if len(held) == 1 else None
+    """Return the only different value of the list; None if there are several, or none."""
+    different = set(filter(None, values))
+    return different.pop() if len(different) == 1 else None
 
 
 def _question(text: str) -> Question | None:
     """Return the requested measure; of GSR's parts, as `GSR.list@10`, the whole. None for what is no measure."""
-    for written in (text, text.replace(".query", "").replace(".list", "")):
-        try:
-            return parse(written)
-        except UsageError:
-            continue
-    return None
-
-
-def _uses_bias(question: Question | None) -> bool:
-    return question is not None and question.measure is not None and question.measure.uses_bias
-
-
-def _uses_labels(question: Question | None) -> bool:
-    return question is not None and question.family == "labels"
+    try:
+        return parse(text.replace("GSR.query", "GSR").replace("GSR.list", "GSR"))
+    except UsageError:
+        return None

@@ -4,7 +4,7 @@ import json
 import math
 import re
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -64,14 +64,16 @@ def to_latex(frame: "pd.DataFrame") -> str:
     return latex_table([latex_text(cell) for cell in header], [list(map(latex_text, row)) for row in rows], right)
 
 
-def latex_table(header: list[str], rows: list[list[str]], right: list[bool]) -> str:
-    """A tabular with booktabs rules of cells that are LaTeX already."""
+def latex_table(header: list[str], rows: list[list[str]], right: list[bool], below: Sequence[list[str]] = ()) -> str:
+    """Return a tabular with booktabs rules of cells that are LaTeX already. below: rows below a further rule."""
     lines = [
         f"\\begin{{tabular}}{{{''.join('r' if number else 'l' for number in right)}}}",
         "\\toprule",
-        latex_cells(header),
+        _latex_cells(header),
         "\\midrule",
-        *map(latex_cells, rows),
+        *map(_latex_cells, rows),
+        *(["\\midrule"] if rows and below else []),
+        *map(_latex_cells, below),
         "\\bottomrule",
         "\\end{tabular}",
     ]
@@ -107,7 +109,10 @@ def emit(text: str, file: str | Path | None = None) -> None:
         return
     path = Path(file)
     try:
-        _write(text, path)
+        if path.exists() and not path.is_file():  # a device such as /dev/stdout takes what comes
+            path.write_text(text, encoding="utf-8")
+        else:
+            write_whole(path, text)
     except OSError as error:
         raise FairvizError(
             f"could not write {path}: {error.strerror or error}", "Name a file in a folder that you can write."
@@ -131,10 +136,10 @@ class ProgressLine:
         """Shows how many of how many are done, where that changed by a hundredth. Raises KeyboardInterrupt after
         Ctrl-C, which a library may have swallowed."""
         interrupts.check()
-        shown = f"{self.what} {100 * done // max(total, 1)} % ({done:,} of {total:,})"
-        if sys.stderr.isatty() and shown.split("%")[0] != self.shown.split("%")[0]:
-            self.shown = shown
-            sys.stderr.write(f"\r{shown}")
+        line = f"{self.what} {100 * done // max(total, 1)} % ({done:,} of {total:,})"
+        if sys.stderr.isatty() and line.split("%")[0] != self.shown.split("%")[0]:
+            self.shown = line
+            sys.stderr.write(f"\r{line}")
             sys.stderr.flush()
 
     def close(self) -> None:
@@ -163,21 +168,14 @@ class ProgressLines:
             self.line.close()
 
 
-def _write(text: str, path: Path) -> None:
-    if path.exists() and not path.is_file():  # a device such as /dev/stdout takes what comes
-        path.write_text(text, encoding="utf-8")
-        return
-    write_whole(path, text)
-
-
 def _cells(frame: "pd.DataFrame", missing: str) -> tuple[list[str], list[list[str]], list[bool]]:
     """The header, the rows as text, and which columns hold numbers."""
     from pandas.api.types import is_numeric_dtype
 
     right = [is_numeric_dtype(frame[name]) for name in frame.columns]
-    shown = [_shown_p if str(name).split("_")[0] == "p" else _cell_text for name in frame.columns]
+    formatters = [_shown_p if str(name).split("_")[0] == "p" else _cell_text for name in frame.columns]
     rows = [
-        [show(value, missing) for show, value in zip(shown, row, strict=True)]
+        [show(value, missing) for show, value in zip(formatters, row, strict=True)]
         for row in frame.itertuples(index=False, name=None)
     ]
     return [str(name) for name in frame.columns], rows, right
@@ -189,8 +187,7 @@ def _cell_text(value: object, missing: str) -> str:
     plain = _plain(value)
     if plain is None:
         return missing
-    text = f"{plain:.{DIGITS}f}" if isinstance(plain, float) else str(plain)
-    return one_line(text)
+    return one_line(f"{plain:.{DIGITS}f}" if isinstance(plain, float) else str(plain))
 
 
 def _shown_p(value: object, missing: str) -> str:
@@ -223,6 +220,5 @@ def markdown_text(text: str) -> str:
     return _MARKDOWN.sub(r"\\\g<0>", text).replace("&", "&amp;").replace("<", "&lt;")
 
 
-def latex_cells(cells: Iterable[str]) -> str:
-    """A row of a tabular of cells that are LaTeX already."""
+def _latex_cells(cells: Iterable[str]) -> str:
     return " & ".join(cells) + r" \\"

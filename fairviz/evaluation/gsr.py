@@ -12,7 +12,8 @@ import numpy as np
 import pandas as pd
 
 from fairviz.errors import FairvizError
-from fairviz.evaluation.choices import align, aligned, chosen_queries, chosen_systems, missing_for_gsr
+from fairviz.evaluation.choices import align, aligned, missing_for_gsr
+from fairviz.evaluation.selection import selection_of
 from fairviz.evaluation.settings import Settings
 from fairviz.measures.gsr import list_weights
 from fairviz.measures.sums import AlignedRankings
@@ -49,21 +50,11 @@ def gsr_points(
     if lacking:
         raise FairvizError(f"GSR cannot be computed for the study {study.name!r}: {lacking}")
     places = aligned(study, settings, places)
-    systems = chosen_systems(study, settings)
-    queries = chosen_queries(study, settings, places.rankings.queries)
-    rows = [places.rankings.systems.index(system) for system in systems]
-    columns = pd.Index(places.rankings.queries).get_indexer(pd.Index(queries))
+    selection = selection_of(study, settings, places)
     query, lists, documents = list_genderedness(study, places, settings, direction or direction_of(settings))
-    system, place = (axis.ravel() for axis in np.indices((len(rows), len(columns))))
-    return pd.DataFrame(
-        {
-            "system": pd.Series(np.asarray(systems, dtype=object)[system], dtype="str"),
-            "query_id": pd.Series(np.asarray(queries, dtype=object)[place], dtype="str"),
-            "query": query[columns][place],
-            "list": lists[rows][:, columns].ravel(),
-            "documents": documents[rows][:, columns].ravel(),
-        }
-    )
+    columns = {"query": np.broadcast_to(query, lists.shape), "list": lists, "documents": documents}
+    values = {name: selection.take(table).ravel() for name, table in columns.items()}
+    return pd.DataFrame({**selection.columns, **values})
 
 
 def list_genderedness(
@@ -141,17 +132,17 @@ class ListWords:
     query: Array
     counts: WordCounts
     values: Array
-    asked: Any
+    dropped: Any
 
     def pairs(self, queries: Array, documents: Array) -> Array:
         """(N, 3) for pairs of places in queries and documents: the document's g without the query's words, how many
         words it then has, and how many of them have a g. The query's words are taken off the document's sums."""
         sums = self.counts.totals(self.values)[documents]  # (N, 3)
-        columns = np.unique(self.asked.indices)
-        held, asked, values = self.counts.counts[:, columns], self.asked[:, columns], self.values[columns]
+        columns = np.unique(self.dropped.indices)
+        counts, dropped, values = self.counts.counts[:, columns], self.dropped[:, columns], self.values[columns]
         for start in range(0, len(documents), _CHUNK):
-            at = slice(start, start + _CHUNK)
-            sums[at] -= held[documents[at]].multiply(asked[queries[at]]) @ values
+            chunk = slice(start, start + _CHUNK)
+            sums[chunk] -= counts[documents[chunk]].multiply(dropped[queries[chunk]]) @ values
         known = sums[:, 2]
         g = np.divide(sums[:, 0], known, out=np.full(len(sums), np.nan), where=known > 0)
         return np.column_stack([g, sums[:, 1], known])
@@ -159,8 +150,8 @@ class ListWords:
     def of_pair(self, query: int, document: int) -> tuple[Array, Array]:
         """The words that make the document's g for this query: their columns (N,), and the count of each."""
         row = self.counts.counts[[document]]
-        kept = (self.values[row.indices, 2] > 0) & ~np.isin(row.indices, self.asked[[query]].indices)
-        return row.indices[kept], row.data[kept]
+        is_counted = (self.values[row.indices, 2] > 0) & ~np.isin(row.indices, self.dropped[[query]].indices)
+        return row.indices[is_counted], row.data[is_counted]
 
 
 def list_words(study: Study, places: AlignedRankings, settings: Settings, direction: GenderDirection) -> ListWords:
@@ -168,16 +159,16 @@ def list_words(study: Study, places: AlignedRankings, settings: Settings, direct
 
     rankings, listed, terms = places.rankings, settings.stop_words, settings.query_terms
     counts = places.remembered(("gsr words", listed), lambda: _counted(study, rankings.doc_ids, listed))
-    at = places.remembered(("gsr forms", listed, terms), lambda: by_form(counts.vocabulary, terms))
+    word_columns = places.remembered(("gsr forms", listed, terms), lambda: by_form(counts.vocabulary, terms))
     g = direction.of(counts.vocabulary)
     values = np.column_stack([np.nan_to_num(g), np.ones(len(g)), ~np.isnan(g)])
     texts = study.queries.set_index("query_id")["text"].reindex(list(rankings.queries))
-    asked = [text if isinstance(text, str) else "" for text in texts]
-    held = [columns_of(text_words(text, listed), at, terms) for text in asked]
-    bounds = np.concatenate([[0], np.cumsum([len(places) for places in held])]).astype(np.int64)
-    indices = np.array([place for places in held for place in places], dtype=np.int64)
-    matrix = csr_matrix((np.ones(len(indices)), indices, bounds), shape=(len(asked), len(g)))
-    return ListWords(text_genderedness(direction, asked, listed)["g"].to_numpy(), counts, values, matrix)
+    query_texts = [text if isinstance(text, str) else "" for text in texts]
+    columns_by_query = [columns_of(text_words(text, listed), word_columns, terms) for text in query_texts]
+    bounds = np.concatenate([[0], np.cumsum([len(places) for places in columns_by_query])]).astype(np.int64)
+    indices = np.array([place for places in columns_by_query for place in places], dtype=np.int64)
+    matrix = csr_matrix((np.ones(len(indices)), indices, bounds), shape=(len(query_texts), len(g)))
+    return ListWords(text_genderedness(direction, query_texts, listed)["g"].to_numpy(), counts, values, matrix)
 
 
 def _counted(study: Study, doc_ids: pd.Index, listed: str) -> WordCounts:

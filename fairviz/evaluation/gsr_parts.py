@@ -13,6 +13,7 @@ import pandas as pd
 from fairviz.evaluation.choices import chosen_queries
 from fairviz.evaluation.gsr import direction_of, list_depths, list_genderedness, list_words
 from fairviz.evaluation.questions import as_asked
+from fairviz.evaluation.selection import Selection, positions
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import Question
 from fairviz.measures.contributions import number
@@ -40,11 +41,9 @@ def _points(
     study: Study, places: AlignedRankings, settings: Settings, queries: Sequence[str]
 ) -> tuple[Array, Array, Array]:  # fmt: skip
     """g of each of these queries (Q,), of the lists of the settings' systems (S, Q), and the levers (Q,)."""
-    rankings = places.rankings
-    rows = [rankings.systems.index(system) for system in settings.systems]
-    columns = pd.Index(rankings.queries).get_indexer(pd.Index(queries))
     query, lists, _ = list_genderedness(study, places, settings, direction_of(settings))
-    query, lists = query[columns], lists[rows][:, columns]
+    query = query[positions(places.rankings.queries, queries)]
+    lists = Selection(study, places, settings.systems, tuple(queries)).take(lists)
     return query, lists, _levers(query, lists)
 
 
@@ -75,13 +74,13 @@ def gsr_by_word(
     """rank, doc_id, word, weight, contribution, value, formula: what each word of each document adds to what the query
     adds to the slope. weight: the lever times the document's weight in its list; contribution: the word's g times its
     share of the document's words. The first row is what the mean of all lists takes away."""
-    asked, rankings = as_asked(question, settings), places.rankings
+    own_settings, rankings = as_asked(question, settings), places.rankings
     queries = chosen_queries(study, settings, rankings.queries)
     queries = queries if query in queries else (*queries, query)
-    _, lists, levers = _points(study, places, asked, queries)
-    row, column = asked.systems.index(system), list(queries).index(query)
+    _, lists, levers = _points(study, places, own_settings, queries)
+    row, column = own_settings.systems.index(system), list(queries).index(query)
     lever, mean = levers[column], lists[row][~np.isnan(levers)].mean() if (~np.isnan(levers)).any() else np.nan
-    table = _words(study, places, asked, system, query, lever)
+    table = _words(study, places, own_settings, system, query, lever)
     table = with_constant(table, float(-lever * mean), MEAN)
     return (
         table.assign(value=np.nan, formula="undefined: the query or a list has no g, or all queries the same")
@@ -98,17 +97,17 @@ def _words(
     reach = int(list_depths(study, [query], settings.cutoff, settings.gsr_depth)[0])
     documents = rankings.documents[: min(reach, int(rankings.lengths[at])), at[0], at[1]]
     words = list_words(study, places, settings, direction_of(settings))
-    kept = [words.of_pair(at[1], int(document)) for document in documents]
+    word_counts = [words.of_pair(at[1], int(document)) for document in documents]
     weights = list_weights(np.arange(1, len(documents) + 1), settings.list_weights)
-    weights = weights * [len(columns) > 0 for columns, _ in kept]
+    weights = weights * [len(columns) > 0 for columns, _ in word_counts]
     rows = []
-    for rank, (document, (columns, counts)) in enumerate(zip(documents.tolist(), kept, strict=True), start=1):
+    for rank, (document, (columns, counts)) in enumerate(zip(documents.tolist(), word_counts, strict=True), start=1):
         weight = lever * weights[rank - 1] / weights.sum() if len(columns) else 0.0
         for column, count in zip(columns.tolist(), counts.tolist(), strict=True):
             g, word = float(words.values[column, 0]), words.counts.vocabulary[column]
-            said = f"{number(weight)} · {number(g)} · {count:g} / {counts.sum():g}"
+            formula = f"{number(weight)} · {number(g)} · {count:g} / {counts.sum():g}"
             share = g * count / counts.sum()
-            rows.append((rank, rankings.doc_ids[document], word, weight, share, weight * share, said))
+            rows.append((rank, rankings.doc_ids[document], word, weight, share, weight * share, formula))
         if not len(columns):
             rows.append((rank, rankings.doc_ids[document], None, 0.0, 0.0, 0.0, "0 (no word that has a vector)"))
     names = ["rank", "doc_id", "word", "weight", "contribution", "value", "formula"]

@@ -104,8 +104,7 @@ def offered_columns(study: Study, settings: Settings) -> tuple[str, ...]:
     written = {ask(text, settings).name: text for text in settings.columns}
     names = [*MAIN, *(name for name, measure in MEASURES.items() if measure.per_query and name not in MAIN)]
     fed = split_by_data(study, settings, (*names, settings.effectiveness)).questions
-    by_name = {question.name: question.name for question in fed}
-    return tuple((by_name | written).values())
+    return tuple(({question.name: question.name for question in fed} | written).values())
 
 
 def headline(request: Asked) -> tuple[Question, ...]:

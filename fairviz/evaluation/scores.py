@@ -9,13 +9,14 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from fairviz.errors import FairvizError, expect
+from fairviz.errors import FairvizError
 from fairviz.evaluation import validation
-from fairviz.evaluation.choices import Resolved, aligned, chosen_queries, chosen_systems, judgements
+from fairviz.evaluation.choices import Resolved, aligned, judgements
 from fairviz.evaluation.gsr import direction_of, list_genderedness
 from fairviz.evaluation.questions import as_asked, questions_of, wants_collection
+from fairviz.evaluation.selection import selection_of
 from fairviz.evaluation.settings import Settings
-from fairviz.evaluation.slopes import fold, part_names
+from fairviz.evaluation.slopes import part_names, summarise_parts
 from fairviz.measures import Question
 from fairviz.measures.cwex import mixed, neutral_and_gap
 from fairviz.measures.effectiveness import effectiveness
@@ -53,19 +54,16 @@ def evaluate(
     questions = questions_of(validation.measures_of(measures), settings)
     resolved = Resolved(study, settings)
     resolved.refuse_missing(questions)
-    if places is not None:
-        expect("places", places, AlignedRankings, "Give what fairviz.evaluation.choices.align returns.")
     if not questions:
         return _scores({}, [], [])
     places = resolved.aligned(places, collection=wants_collection(questions, settings))
-    systems, queries = resolved.systems, chosen_queries(study, settings, places.rankings.queries)
-    rows = [places.rankings.systems.index(system) for system in systems]
-    columns = positions(places.rankings.queries, queries)
-    tables: dict[str, Array] = {}
-    for question in questions:
-        for name, table in _tables(study, places, question, settings).items():
-            tables[name] = table[:, rows][:, :, columns]
-    return _scores(tables, systems, queries)
+    selection = selection_of(study, settings, places)
+    tables = {
+        name: selection.take(table)
+        for question in questions
+        for name, table in _tables(study, places, question, settings).items()
+    }
+    return _scores(tables, selection.systems, selection.queries)
 
 
 def values_at(
@@ -120,28 +118,20 @@ def values_of(study: Study, places: AlignedRankings, question: Question, setting
 def effectiveness_of(study: Study, places: AlignedRankings, questions: Sequence[Question]) -> Array:
     """One measure of effectiveness at each of its cutoffs, in all systems and queries of the study: (C, S, Q)."""
     judged, entry = judgements(study), questions[0].parameters["measure"]
-    held = places.remembered(("judged",), lambda: judged_places(places.rankings, judged))
+    judged_ranks = places.remembered(("judged",), lambda: judged_places(places.rankings, judged))
     if entry.measure.NAME in KERNELS and len(questions) > 1:
-        return by_places(held, entry.measure, np.array([question.cutoff for question in questions]))
+        return by_places(judged_ranks, entry.measure, np.array([question.cutoff for question in questions]))
 
     def value(question: Question) -> Array:
-        asked = [question.parameters["measure"]]
-        make = partial(effectiveness, places.rankings, judged, asked, held)
+        make = partial(effectiveness, places.rankings, judged, [question.parameters["measure"]], judged_ranks)
         return places.remembered(("effectiveness", question.text), make)[0]
 
     return np.stack([value(question) for question in questions])
 
 
-def positions(names: Sequence[str], wanted: Sequence[str]) -> Array:
-    """The place of each wanted name among the names."""
-    place = {name: position for position, name in enumerate(names)}
-    return np.array([place[name] for name in wanted], dtype=np.int64)
-
-
 def _scores(tables: dict[str, Array], systems: Sequence[str], queries: Sequence[str]) -> pd.DataFrame:
     """Rows by measure, system and query; `tables` holds (3, S, Q) for each measure."""
-    shape = (len(tables), len(systems), len(queries))
-    measure, system, query = (axis.ravel() for axis in np.indices(shape))
+    measure, system, query = (axis.ravel() for axis in np.indices((len(tables), len(systems), len(queries))))
     stacked = np.stack([*tables.values()]) if tables else np.empty((0, 3, 0, 0))
     return pd.DataFrame(
         {
@@ -169,23 +159,23 @@ def summarise(scores: pd.DataFrame, *, level: float = 0.95) -> pd.DataFrame:
     """
     validation.check_scores(scores)
     validation.check_level(level)
-    return fold(scores, _means, level)
+    return summarise_parts(scores, _means, level)
 
 
 def _means(scores: pd.DataFrame, level: float) -> pd.DataFrame:
     codes = {name: pd.factorize(scores[name]) for name in ("measure", "system", "query_id")}
     measures, systems = codes["measure"][1], codes["system"][1]
     shape = (len(measures), len(systems), len(codes["query_id"][1]))
-    at = tuple(code for code, _ in codes.values())
+    codes_of_rows = tuple(code for code, _ in codes.values())
 
     def spread(column: str) -> Array:
         table = np.full(shape, np.nan)
         if column in scores:
-            table[at] = scores[column].to_numpy(dtype=np.float64)
+            table[codes_of_rows] = scores[column].to_numpy(dtype=np.float64)
         return table
 
-    values, asked = spread("value"), np.zeros(shape, dtype=bool)
-    asked[at] = True
+    values, has_row = spread("value"), np.zeros(shape, dtype=bool)
+    has_row[codes_of_rows] = True
     low, high = mean_interval(values, level)
     labelled, places = (np.nansum(spread(column), axis=-1) for column in ("labelled", "places"))
     defined = (~np.isnan(values)).sum(axis=-1)
@@ -194,11 +184,11 @@ def _means(scores: pd.DataFrame, level: float) -> pd.DataFrame:
         "ci_low": low,
         "ci_high": high,
         "queries": defined,
-        "undefined": asked.sum(axis=-1) - defined,
+        "undefined": has_row.sum(axis=-1) - defined,
         "coverage": share(labelled, places),
     }
     summary = summary_table(list(map(str, systems)), list(map(str, measures)), columns)
-    return summary[asked.any(axis=-1).ravel()].reset_index(drop=True)
+    return summary[has_row.any(axis=-1).ravel()].reset_index(drop=True)
 
 
 def share(labelled: Array, places: Array) -> Array:
@@ -224,19 +214,14 @@ def over_alpha(
     """
     alphas = np.linspace(0, 1, 101) if alphas is None else np.asarray(alphas, dtype=np.float64)
     places = aligned(study, settings, places)
-    systems, queries = chosen_systems(study, settings), chosen_queries(study, settings, places.rankings.queries)
-    rows = [places.rankings.systems.index(system) for system in systems]
-    columns = positions(places.rankings.queries, queries)
-    bias = bias_of(places, settings, settings.cutoff)
-    parts = np.stack(neutral_and_gap(places, bias, np.array([settings.cutoff])))[:, 0][:, rows][:, :, columns]
+    selection, bias = selection_of(study, settings, places), bias_of(places, settings, settings.cutoff)
+    parts = selection.take(np.stack(neutral_and_gap(places, bias, np.array([settings.cutoff])))[:, 0])
     low, high = np.stack([mean_interval(mixed(alpha, *parts)) for alpha in alphas], axis=1)  # (A, S) each
-    value = mixed(alphas[:, None], *mean_over_queries(parts)[:, None])
-    alpha, system = (axis.ravel() for axis in np.indices(value.shape))
     return pd.DataFrame(
         {
-            "system": np.asarray(systems, dtype=object)[system],
-            "alpha": alphas[alpha],
-            "value": value.ravel(),
+            "system": list(selection.systems) * len(alphas),
+            "alpha": np.repeat(alphas, len(selection.systems)),
+            "value": mixed(alphas[:, None], *mean_over_queries(parts)[:, None]).ravel(),
             "ci_low": low.ravel(),
             "ci_high": high.ravel(),
         }
@@ -248,20 +233,11 @@ def exposures(
 ) -> pd.DataFrame:
     """Exposure of neutral and of each gender group at the settings' cutoff: system[, query_id], one column a group."""
     places = aligned(study, settings, places)
-    systems, queries = chosen_systems(study, settings), chosen_queries(study, settings, places.rankings.queries)
-    rows = [places.rankings.systems.index(system) for system in systems]
-    columns = positions(places.rankings.queries, queries)
-    bias = bias_of(places, settings, settings.cutoff)
-    shares = places.exposure(bias, np.array([settings.cutoff]))[:, 0][:, rows][:, :, columns]  # (1 + G, S, Q)
+    selection, bias = selection_of(study, settings, places), bias_of(places, settings, settings.cutoff)
+    shares = selection.take(places.exposure(bias, np.array([settings.cutoff]))[:, 0])  # (1 + G, S, Q)
     names = (study.neutral, *study.groups)
     if not per_query:
         means = mean_over_queries(shares)  # (1 + G, S)
-        return pd.DataFrame({"system": list(systems), **dict(zip(names, means, strict=True))})
-    system, query = (axis.ravel() for axis in np.indices(shares.shape[1:]))
-    return pd.DataFrame(
-        {
-            "system": np.asarray(systems, dtype=object)[system],
-            "query_id": np.asarray(queries, dtype=object)[query],
-            **{name: share.ravel() for name, share in zip(names, shares, strict=True)},
-        }
-    )
+        return pd.DataFrame({"system": list(selection.systems), **dict(zip(names, means, strict=True))})
+    columns = {name: share.ravel() for name, share in zip(names, shares, strict=True)}
+    return pd.DataFrame({**selection.columns, **columns})

@@ -205,10 +205,10 @@ class Settings:
     # fmt: on
 
     def __post_init__(self) -> None:
-        for one in CHOICES.values():
-            object.__setattr__(self, one.name, typed(one.name, getattr(self, one.name), one.default))
-        for one in CHOICES.values():
-            one.refuse_invalid(getattr(self, one.name))
+        for record in CHOICES.values():
+            object.__setattr__(self, record.name, typed(record.name, getattr(self, record.name), record.default))
+        for record in CHOICES.values():
+            record.refuse_invalid(getattr(self, record.name))
 
     def changed(self, **choices: object) -> "Settings":
         """A copy with these fields replaced; raises FairvizError where a value is out of its range or its type."""
@@ -230,9 +230,9 @@ Settings.__doc__ = "\n\n".join(
 def to_query(settings: Settings) -> dict[str, list[str]]:
     """The settings as URL query parameters: the study, and what differs from the default; lists repeat theirs."""
     query = {}
-    for name, one in CHOICES.items():
+    for name, choice_record in CHOICES.items():
         value = getattr(settings, name)
-        if name == "study" or value != one.default:
+        if name == "study" or value != choice_record.default:
             query[name] = [str(item) for item in _listed(value)]
     return query
 
@@ -254,8 +254,8 @@ def from_query(query: Mapping[str, list[str]], vectors: Collection[str] = NAMES)
             settings = settings.changed(**{name: value})
         except (ValueError, FairvizError) as error:
             reason = error.message if isinstance(error, FairvizError) else "not a number"
-            shown = ", ".join(texts[:_LONGEST])[:_LONGEST]
-            ignored.append(f"The address sets {name} to {shown!r} ({_cut(reason)}); the default was used.")
+            text = ", ".join(texts[:_LONGEST])[:_LONGEST]
+            ignored.append(f"The address sets {name} to {text!r} ({_cut(reason)}); the default was used.")
     if settings.position_bias == "custom" and not settings.custom_bias:
         settings = settings.changed(position_bias=Settings.position_bias)
         ignored.append("The address sets position_bias to 'custom' without weights; the default was used.")

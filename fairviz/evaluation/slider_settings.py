@@ -4,11 +4,10 @@ from collections.abc import Sequence
 from copy import copy
 from typing import Literal, get_args
 
-import numpy as np
-
 from fairviz.errors import UsageError
 from fairviz.evaluation.questions import ask
 from fairviz.evaluation.settings import Settings
+from fairviz.evaluation.study_values import bias_levels, deepest_rank
 from fairviz.measures import Question
 from fairviz.measures.position_bias import ATTENTION, MAX_CUTOFF, parse_position_bias
 from fairviz.study.record import Study
@@ -41,51 +40,37 @@ def stops(study: Study, settings: Settings, slider: str) -> tuple[Settings, ...]
     if slider not in SLIDERS:
         raise UsageError(f"there is no slider {slider!r}", f"Use one of {', '.join(SLIDERS)}.")
     if slider == "cutoff":
-        deepest = int(np.max(study.runs["rank"])) if study.has("runs") else 0
-        options = cutoff_options(deepest, settings.cutoff)
+        options = cutoff_options(deepest_rank(study), settings.cutoff)
         return _along(settings, "cutoff", [k for k in options if k <= MAX_CUTOFF])
     if slider == "alpha":
         return _along(settings, "alpha", _hundredths(0, 1, settings.alpha))
-    name, parameter = parse_position_bias(settings.position_bias) if _is_named(settings) else ("custom", 0.0)
+    bias = settings.position_bias
+    name, parameter = ("custom", 0.0) if bias == "custom" else parse_position_bias(bias)
     if slider == "bias":
-        return _biases(settings, name)
+        texts = bias_levels(study, settings)
+        return tuple(
+            settings if text.partition("(")[0] == name else settings.changed(position_bias=text) for text in texts
+        )
     if name != "rbp":
         return ()
     scale = _hundredths(ATTENTION["rbp"].low, ATTENTION["rbp"].high, parameter)
-    texts = [settings.position_bias if p == parameter else f"rbp(p={shortest(p)})" for p in scale]
+    texts = [bias if p == parameter else f"rbp(p={shortest(p)})" for p in scale]
     return _along(settings, "position_bias", texts)
 
 
 def _along(settings: Settings, field: str, values: Sequence[object]) -> tuple[Settings, ...]:
     """The settings with each value in the field. All are such as the field takes, and are not checked again: a hundred
     checks of every field take longer than what is computed from them."""
-    found = []
-    for value in values:
-        stop = copy(settings)
+    stops = tuple(copy(settings) for _ in values)
+    for stop, value in zip(stops, values, strict=True):
         object.__setattr__(stop, field, value)
-        found.append(stop)
-    return tuple(found)
-
-
-def _is_named(settings: Settings) -> bool:
-    return settings.position_bias != "custom"
+    return stops
 
 
 def _hundredths(low: float, high: float, present: float) -> list[float]:
     """As a slider in steps of a hundredth counts them; the present value also if it is between two of them."""
-    whole = (step / HUNDREDTHS for step in range(HUNDREDTHS + 1))
-    return sorted({*(value for value in whole if low <= value <= high), present})
-
-
-def _biases(settings: Settings, present: str) -> tuple[Settings, ...]:
-    def named(name: str) -> Settings:
-        if name == present:
-            return settings
-        function = ATTENTION.get(name)
-        text = f"{name}({function.parameter}={shortest(function.default)})" if function and function.parameter else name
-        return settings.changed(position_bias=text)
-
-    return tuple(named(name) for name in (*ATTENTION, *(["custom"] if settings.custom_bias else [])))
+    steps = (step / HUNDREDTHS for step in range(HUNDREDTHS + 1))
+    return sorted({*(value for value in steps if low <= value <= high), present})
 
 
 def at_rest(study: Study, settings: Settings, slider: str) -> Settings:

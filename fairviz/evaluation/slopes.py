@@ -32,10 +32,9 @@ def gsr(points: pd.DataFrame, *, level: float = 0.95) -> pd.DataFrame:
     low, high = np.array(ends).reshape(-1, 2).T
     enough = (table["queries"] >= FEWEST_QUERIES) & table["slope"].notna()
     perfect = table["slope"][systems.index(PERFECT)] if PERFECT in systems else np.nan
-    asked = points.groupby("system", sort=False).size().to_numpy()
     table = table.assign(
         system=pd.Series(systems, dtype="str"),
-        undefined=asked - table["queries"],
+        undefined=points.groupby("system", sort=False).size().to_numpy() - table["queries"],
         ci_low=np.where(enough, low, np.nan),
         ci_high=np.where(enough, high, np.nan),
         relative=table["slope"] / (perfect if perfect != 0 else np.nan),
@@ -56,13 +55,13 @@ def _fitted(query: Array, lists: Array) -> tuple[float, float, float, float, int
     """slope, intercept, r, p, number of queries and Theil-Sen slope of one system's points (Q,)."""
     from scipy.stats import linregress, theilslopes
 
-    both = ~(np.isnan(query) | np.isnan(lists))
-    x, y = query[both], lists[both]
+    is_defined = ~(np.isnan(query) | np.isnan(lists))
+    x, y = query[is_defined], lists[is_defined]
     if len(x) < 2 or np.var(x) <= FLAT:
         return np.nan, np.nan, np.nan, np.nan, len(x), np.nan
     line, robust = linregress(x, y), theilslopes(y, x).slope
-    told = len(x) >= FEWEST_QUERIES and np.var(y) > FLAT  # a flat line has no correlation to speak of
-    r, p = (line.rvalue, line.pvalue) if told else (np.nan, np.nan)
+    has_spread = len(x) >= FEWEST_QUERIES and np.var(y) > FLAT  # a flat line has no correlation to speak of
+    r, p = (line.rvalue, line.pvalue) if has_spread else (np.nan, np.nan)
     return float(line.slope), float(line.intercept), float(r), float(p), len(x), float(robust)
 
 
@@ -70,15 +69,15 @@ def why_undefined(points: pd.DataFrame) -> dict[str, str]:
     """One sentence for each system whose slope is undefined, saying why."""
     reasons = {}
     for system, query, lists in zip(*_pivoted(points), strict=True):
-        both = ~(np.isnan(query) | np.isnan(lists))
+        is_defined = ~(np.isnan(query) | np.isnan(lists))
         if np.isnan(query).all():
             reasons[system] = "no query has a word that the vectors hold"
-        elif both.sum() == 0:
+        elif is_defined.sum() == 0:
             reasons[system] = "no query that has a genderedness is answered by a list that has one"
-        elif both.sum() == 1:
+        elif is_defined.sum() == 1:
             reasons[system] = "only one query and its list have a genderedness, and a slope needs two"
-        elif np.var(query[both]) <= FLAT:
-            reasons[system] = f"all {both.sum()} queries have the same genderedness"
+        elif np.var(query[is_defined]) <= FLAT:
+            reasons[system] = f"all {is_defined.sum()} queries have the same genderedness"
     return {system: f"The slope of {system} is undefined: {reason}." for system, reason in reasons.items()}
 
 
@@ -99,9 +98,9 @@ def influence(points: pd.DataFrame) -> pd.DataFrame:
         left = squares - scale * x**2
         enough = left > FLAT * max(count - 1, 1)
         without = np.divide(products - scale * x * y, left, out=np.full(count, np.nan), where=enough)
-        whole = products / squares if squares > FLAT * count else np.nan
+        slope = products / squares if squares > FLAT * count else np.nan
         rows = {"system": system, "query_id": part["query_id"].to_numpy(), "without": without}
-        parts.append(pd.DataFrame({**rows, "change": without - whole}))
+        parts.append(pd.DataFrame({**rows, "change": without - slope}))
     empty = pd.DataFrame({"system": [], "query_id": [], "without": [], "change": []})
     table = pd.concat(parts, ignore_index=True) if parts else empty.astype({"without": "f8", "change": "f8"})
     return table.astype({"system": "str", "query_id": "str"})
@@ -140,11 +139,11 @@ def split_parts(scores: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
             continue
         columns = ["system", "query_id", "value"]
         query, lists = (scores.loc[parts.get(part, code < 0), columns] for part in part_names(name))
-        both = query.merge(lists, on=["system", "query_id"]).astype({"system": "str"})
-        yield name, both.set_axis(["system", "query_id", "query", "list"], axis=1)
+        points = query.merge(lists, on=["system", "query_id"]).astype({"system": "str"})
+        yield name, points.set_axis(["system", "query_id", "query", "list"], axis=1)
 
 
-def fold(scores: pd.DataFrame, means: Summary, level: float) -> pd.DataFrame:
+def summarise_parts(scores: pd.DataFrame, means: Summary, level: float) -> pd.DataFrame:
     """The summary of a scores table: `means` of it, with one row a system where the scores hold the parts of a GSR.
 
     Columns of `fairviz.evaluation.scores.summarise`, in the order of the scores.

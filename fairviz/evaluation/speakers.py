@@ -37,8 +37,7 @@ def told_voters(study: Study, voters: Sequence[str]) -> str:
         return "nobody"
     if len(voters) > NAMED:
         return f"{len(voters):,} annotators ({kinds})"
-    names = listed(voters)
-    return f"{names} ({kinds})"
+    return f"{listed(voters)} ({kinds})"
 
 
 def labels_note(study: Study, settings: Settings, scores: pd.DataFrame) -> str:

@@ -41,10 +41,10 @@ def keys_of(places: AlignedRankings, question: Question, tied: Tied, judged: Cal
     """The orders that are tried for this question."""
     if question.measure is None:
         return _by_relevance(places, question, tied, judged())
-    made = _by_label(places, question, tied) if question.family == "labels" else _by_words(places, question, tied)
-    if np.all(made.exact_low) and np.all(made.exact_high):
-        return made
-    return replace(made, keys=[*made.keys, *_by_chance(len(tied.rank), TRIED)])
+    keys = _by_label(places, question, tied) if question.family == "labels" else _by_words(places, question, tied)
+    if np.all(keys.exact_low) and np.all(keys.exact_high):
+        return keys
+    return replace(keys, keys=[*keys.keys, *_by_chance(len(tied.rank), TRIED)])
 
 
 def _by_chance(count: int, orders: int) -> Iterator[Array]:
@@ -61,11 +61,10 @@ def _by_label(places: AlignedRankings, question: Question, tied: Tied) -> Keys:
         generator = np.random.default_rng(SEED)
         orders = [generator.permutation(names) for _ in range(TRIED)]
         return Keys([order[codes].astype(np.float64) for order in orders], False, False)
-    there = np.unique(codes)
-    orders = [np.array(order, dtype=np.float64) for order in permutations(range(len(there)))]
-    return Keys(
-        [order[np.searchsorted(there, codes)] for order in orders], record.smallest, record.largest, by_every_label=True
-    )
+    labels = np.unique(codes)
+    orders = [np.array(order, dtype=np.float64) for order in permutations(range(len(labels)))]
+    keys = [order[np.searchsorted(labels, codes)] for order in orders]
+    return Keys(keys, record.smallest, record.largest, by_every_label=True)
 
 
 def _by_words(places: AlignedRankings, question: Question, tied: Tied) -> Keys:
@@ -78,9 +77,9 @@ def _by_words(places: AlignedRankings, question: Question, tied: Tied) -> Keys:
     if not known.all():
         keys += [np.where(known, key, end) for key in signed for end in (-np.inf, np.inf)]
     record = ends_by_record(question)
-    sure = np.ones(tied.shape, dtype=bool)
-    sure.ravel()[tied.list[~known]] = False
-    return Keys(keys, sure & record.smallest, sure & record.largest)
+    is_certain = np.ones(tied.shape, dtype=bool)
+    is_certain.ravel()[tied.list[~known]] = False
+    return Keys(keys, is_certain & record.smallest, is_certain & record.largest)
 
 
 def ends_by_record(question: Question) -> TiedEnds:
@@ -106,20 +105,18 @@ def _by_relevance(places: AlignedRankings, question: Question, tied: Tied, judge
     grades = np.full(len(tied.rank), -1.0)  # what is not judged comes after what is judged not relevant
     query = tied.list % len(queries)
     for place in np.unique(query).tolist():
-        held = judged.get(queries[place], {})
-        if not held:
+        grades_by_document = judged.get(queries[place], {})
+        if not grades_by_document:
             continue
         mine = query == place
-        documents, values = (
-            document_places(places.rankings, list(held)),
-            np.array(list(held.values()), dtype=np.float64),
-        )
+        documents = document_places(places.rankings, list(grades_by_document))
+        values = np.array(list(grades_by_document.values()), dtype=np.float64)
         order = np.argsort(documents)
-        at = np.minimum(np.searchsorted(documents[order], tied.document[mine]), len(order) - 1)
-        found = documents[order][at] == tied.document[mine]
-        grades[mine] = np.where(found, np.maximum(values[order][at], 0), -1.0)
+        judged_places = np.minimum(np.searchsorted(documents[order], tied.document[mine]), len(order) - 1)
+        is_judged = documents[order][judged_places] == tied.document[mine]
+        grades[mine] = np.where(is_judged, np.maximum(values[order][judged_places], 0), -1.0)
     measure = question.parameters["measure"].measure
     plain = not measure.params.get("judged_only") and "gains" not in measure.params
-    sure = plain and measure.NAME in RELEVANT_FIRST
+    is_certain = plain and measure.NAME in RELEVANT_FIRST
     keys = [grades, -grades]
-    return Keys(keys if sure else [*keys, *_by_chance(len(grades), TRIED)], sure, sure)
+    return Keys(keys if is_certain else [*keys, *_by_chance(len(grades), TRIED)], is_certain, is_certain)

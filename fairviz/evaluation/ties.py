@@ -6,7 +6,7 @@ all orders of a list with few are evaluated; there the ends are exact. What else
 the range is at least this wide, and `RatioRanges` encloses it for some measures.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain
@@ -17,9 +17,10 @@ import pandas as pd
 
 from fairviz.errors import expect
 from fairviz.evaluation import validation
-from fairviz.evaluation.choices import aligned, chosen_queries, chosen_systems, judgements
+from fairviz.evaluation.choices import aligned, judgements
 from fairviz.evaluation.questions import questions_of, wants_collection
-from fairviz.evaluation.scores import bias_of, effectiveness_of, positions, values_at, values_of
+from fairviz.evaluation.scores import bias_of, effectiveness_of, values_at, values_of
+from fairviz.evaluation.selection import Selection, selection_of
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.tied_orders import Keys, ends_by_record, keys_of
 from fairviz.measures import Question
@@ -101,49 +102,42 @@ def ties(
     """
     settings = validation.chosen_settings(study, settings, choices)
     expect("per_query", per_query, bool, "Use True or False.")
-    if places is not None:
-        expect("places", places, AlignedRankings, "Give what fairviz.evaluation.choices.align returns.")
     questions = [one for one in questions_of(validation.measures_of(measures), settings) if one.per_query]
     validation.refuse_missing(study, questions, settings)
     places = aligned(study, settings, places, collection=wants_collection(questions, settings))
-    systems, queries = chosen_systems(study, settings), chosen_queries(study, settings, places.rankings.queries)
-    rows = [places.rankings.systems.index(system) for system in systems]
-    columns = positions(places.rankings.queries, queries)
-    parts = []
-    for text, ends in ends_of(study, places, questions, settings).items():
-        shown = Ends(*(getattr(ends, name)[rows][:, columns] for name in Ends.__dataclass_fields__))
-        parts.append(_each(text, shown, systems, queries) if per_query else _means(text, shown, systems))
-    empty = np.zeros((0, 0))
-    nothing = Ends(*[empty] * 3, *[empty.astype(bool)] * 4, *[empty] * 2)
-    return pd.concat(parts or [_each("", nothing, (), ()) if per_query else _means("", nothing, ())], ignore_index=True)
+    selection = selection_of(study, settings, places)
+    parts = [
+        _table(text, Ends(*map(selection.take, vars(ends).values())), selection, per_query)
+        for text, ends in ends_of(study, places, questions, settings).items()
+    ]
+    if parts:
+        return pd.concat(parts, ignore_index=True)
+    never = np.zeros(places.shape, dtype=bool)
+    nothing = Ends(*[never * 1.0] * 3, *[never] * 4, *[never * 1.0] * 2)
+    return _table("", nothing, selection, per_query).iloc[:0]
 
 
 def ends_of(
     study: Study, places: AlignedRankings, questions: Sequence[Question], settings: Settings
 ) -> dict[str, Ends]:
-    """The ends of each question, by its text; questions that reach as deep share the orders that are tried."""
-    found: dict[str, Ends] = {}
-    for depth in dict.fromkeys(_depth(question, places) for question in questions):
-        tied = _tied(study, places, settings, depth)
-        for question in questions:
-            if _depth(question, places) == depth:
-                found[question.text] = _ends(study, places, question, settings, tied, depth)
-    return {question.text: found[question.text] for question in questions}
-
-
-def _tied(study: Study, places: AlignedRankings, settings: Settings, depth: int) -> Tied:
-    """The tied places within the depth, found once for these arrays."""
+    """Return the ends of each question, by its text; questions that reach as deep share the orders that are tried."""
     rule: Any = settings.ties
-    make = partial(tied_places, study.runs, places.rankings, rule, depth)
-    return places.remembered(("tied", rule, depth), make)
+    depths = {question.text: _depth(question, places) for question in questions}
+    ends: dict[str, Ends] = {}
+    for question in sorted(questions, key=lambda question: depths[question.text]):
+        depth = depths[question.text]
+        make = partial(tied_places, study.runs, places.rankings, rule, depth)
+        tied = places.remembered(("tied", rule, depth), make)
+        ends[question.text] = _ends(study, places, question, settings, tied, depth)
+    return {text: ends[text] for text in depths}
 
 
 def _depth(question: Question, places: AlignedRankings) -> int:
     """Return the number of ranks that the measure reads."""
-    whole = max(places.rankings.depth, 1)
+    deepest = max(places.rankings.depth, 1)
     if question.measure is None:
-        return min(question.parameters["measure"].depth or whole, whole)
-    return min(question.cutoff or whole, whole)
+        return min(question.parameters["measure"].depth or deepest, deepest)
+    return min(question.cutoff or deepest, deepest)
 
 
 def _ends(
@@ -153,16 +147,16 @@ def _ends(
     if not len(tied.rank):
         never = np.zeros(places.shape, dtype=bool)
         return Ends(value, value, value, ~never, ~never, never, never, value, value)
-    held = keys_of(places, question, tied, lambda: judgements(study))
+    keys = keys_of(places, question, tied, lambda: judgements(study))
     record = ends_by_record(question)
-    ratios = RatioRanges(record, question.parameters) if held.by_every_label and record.ratios is not None else None
+    ratios = RatioRanges(record, question.parameters) if keys.by_every_label and record.ratios is not None else None
     low, high, lacking = value.copy(), value.copy(), np.isnan(value)
     bias = bias_of(places, settings, max(depth, question.cutoff or 0))
-    for reordered in _reordered(places, question, settings, tied, depth, held):
+    for reordered in _reordered(places, question, settings, tied, depth, keys):
         values = _values(study, reordered, question, settings, bias, ratios)
         low, high, lacking = np.fmin(low, values), np.fmax(high, values), lacking | np.isnan(values)
-    whole = ~tied.lists | (countable(tied).reshape(tied.shape) > 0)
-    exact_low, exact_high = whole | held.exact_low, whole | held.exact_high
+    all_orders_tried = ~tied.lists | (countable(tied).reshape(tied.shape) > 0)
+    exact_low, exact_high = all_orders_tried | keys.exact_low, all_orders_tried | keys.exact_high
     below, above = ratios.bounds(places) if ratios else (-np.inf, np.inf)
     exact_low, exact_high = exact_low | (low - below <= REACHED), exact_high | (above - high <= REACHED)
     undefined, nothing = lacking & ~np.isnan(low), np.isnan(low)
@@ -212,40 +206,24 @@ def _values(
     return values_at(reordered, question, settings, cutoff, bias)[0]
 
 
-def _each(text: str, ends: Ends, systems: Sequence[str], queries: Sequence[str]) -> pd.DataFrame:
-    system, query = (axis.ravel() for axis in np.indices(ends.value.shape))
+def _table(text: str, ends: Ends, selection: Selection, per_query: bool) -> pd.DataFrame:
+    """Return the ends of one measure: a row for each list, or for each system over its queries."""
+    names = selection.columns if per_query else {"system": pd.Series(list(selection.systems), dtype="str")}
+    over_queries: list[Callable[..., Any]] = [mean_over_queries, partial(np.sum, axis=1), partial(np.all, axis=1)]
+    mean, count, every = [np.ravel] * 3 if per_query else over_queries
     return pd.DataFrame(
         {
-            "system": pd.Series(np.asarray(systems, dtype=object)[system], dtype="str"),
-            "query_id": pd.Series(np.asarray(queries, dtype=object)[query], dtype="str"),
-            "measure": pd.Series([text] * ends.value.size, dtype="str"),
-            "value": ends.value.ravel(),
-            "smallest": ends.low.ravel(),
-            "largest": ends.high.ravel(),
-            "smallest_is": _certainty(ends.exact_low.ravel()),
-            "largest_is": _certainty(ends.exact_high.ravel()),
-            "tied": ends.tied.ravel(),
-            "undefined": ends.undefined.ravel(),
-            "outer_smallest": _finite(ends.outer_low.ravel()),
-            "outer_largest": _finite(ends.outer_high.ravel()),
-        }
-    )
-
-
-def _means(text: str, ends: Ends, systems: Sequence[str]) -> pd.DataFrame:
-    return pd.DataFrame(
-        {
-            "system": pd.Series(list(systems), dtype="str"),
-            "measure": pd.Series([text] * len(systems), dtype="str"),
-            "value": mean_over_queries(ends.value),
-            "smallest": mean_over_queries(ends.low),
-            "largest": mean_over_queries(ends.high),
-            "smallest_is": _certainty(np.asarray(ends.exact_low.all(axis=1))),
-            "largest_is": _certainty(np.asarray(ends.exact_high.all(axis=1))),
-            "tied": ends.tied.sum(axis=1),
-            "undefined": ends.undefined.sum(axis=1),
-            "outer_smallest": _finite(mean_over_queries(ends.outer_low)),
-            "outer_largest": _finite(mean_over_queries(ends.outer_high)),
+            **names,
+            "measure": pd.Series([text] * len(names["system"]), dtype="str"),
+            "value": mean(ends.value),
+            "smallest": mean(ends.low),
+            "largest": mean(ends.high),
+            "smallest_is": _certainty(every(ends.exact_low)),
+            "largest_is": _certainty(every(ends.exact_high)),
+            "tied": count(ends.tied),
+            "undefined": count(ends.undefined),
+            "outer_smallest": _finite(mean(ends.outer_low)),
+            "outer_largest": _finite(mean(ends.outer_high)),
         }
     )
 

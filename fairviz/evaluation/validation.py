@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from numbers import Integral, Real
-from typing import TYPE_CHECKING
 
 import pandas as pd
 
@@ -11,9 +10,6 @@ from fairviz.evaluation.choices import Resolved
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import Question
 from fairviz.study.record import Study
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 A_STUDY = "Give a Study, as fairviz.open_study opens and fairviz.make_study makes."
 A_MEASURE = "Write measures as text, such as 'CWEx(alpha=0.5)@10'."
@@ -81,7 +77,7 @@ def check_level(level: object, seed: object = 0) -> None:
         raise UsageError(f"seed is {seed}", remedy)
 
 
-def refuse_alone(scores: "pd.DataFrame") -> None:
+def refuse_alone(scores: pd.DataFrame) -> None:
     """Raise FairvizError for the scores of a single system, which has none to be compared with."""
     systems = scores["system"].unique()
     if len(systems) == 1:

@@ -8,7 +8,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from fairviz.figures.axes import Ends, note_beyond, setters, span, widen
-from fairviz.figures.frame import PINNED_WIDTH, figure, pinned_line, pinned_trace
+from fairviz.figures.frame import figure, pinned_line, pinned_mark, pinned_trace
 from fairviz.figures.style import LIGHT, Styles, Theme, legend_name, line, mark, references_last, safe
 
 TITLE = "All of α: lines cross where the order changes"
@@ -98,7 +98,6 @@ def draw(
 ) -> None:
     """Draw a line a system, with a mark at the current alpha, and the pinned curve as thin lines."""
     for system, values in curve.differences.items():
-        style = styles[system]
         figure.add_trace(
             go.Scatter(
                 x=curve.alphas,
@@ -106,7 +105,7 @@ def draw(
                 mode="lines",
                 name=legend_name(system, curve.selected),
                 text=[safe(system)] * len(values),
-                line=line(style, chosen=system == curve.selected),
+                line=line(styles[system], chosen=system == curve.selected),
                 hovertemplate="<b>%{text}</b><br>α %{x:.2f}<br>difference %{y:+.4f}<extra></extra>",
             )
         )
@@ -143,8 +142,7 @@ def _add_pinned(figure: go.Figure, curve: AlphaCurve, pinned: AlphaCurve | None,
         look = pinned_trace(mode="lines", line=pinned_line(styles[system]), hovertemplate=hover)
         figure.add_trace(go.Scatter(look, x=pinned.alphas, y=values))
     if pinned.alpha != curve.alpha:
-        dotted_line = {"dash": "dot", "color": theme.muted, "width": PINNED_WIDTH}
-        figure.add_shape(type="line", x0=pinned.alpha, x1=pinned.alpha, y0=0, y1=1, yref="paper", line=dotted_line)
+        pinned_mark(figure, pinned.alpha, theme)
 
 
 def _changes(alphas: np.ndarray, contenders: np.ndarray) -> tuple[float, ...]:

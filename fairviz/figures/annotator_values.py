@@ -8,18 +8,8 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from fairviz.figures.axes import FREE, Ends, span
-from fairviz.figures.frame import error_bars, figure
-from fairviz.figures.style import (
-    LIGHT,
-    Styles,
-    Theme,
-    axis_title,
-    first_texts,
-    references_last,
-    ring,
-    safe,
-    shortened,
-)
+from fairviz.figures.frame import error_bars, figure, interval_text
+from fairviz.figures.style import LIGHT, Styles, Theme, axis_title, first_texts, references_last, ring, safe, shortened
 
 NAME_CHARACTERS = 26
 NOTHING = "No list has a value under both annotators' labels."
@@ -124,6 +114,6 @@ def _trace(values: AnnotatorValues, system: str, up: Mapping[str, float], styles
 
 def _hover(values: AnnotatorValues, system: str, annotator: str, value: float, low: float, high: float) -> str:
     meaning = PEOPLE if annotator == values.annotators[0] else CHANGE
-    bounds = f"<br>{low:.4f} to {high:.4f}: {meaning}" if np.isfinite(low) and np.isfinite(high) else ""
     value_text = f"{value:.4f}" if np.isfinite(value) else "undefined"
+    bounds = interval_text(low, high, 4, f"<br>{{}}: {meaning}")
     return f"<b>{safe(system)}</b>, labels by {safe(annotator)}: {value_text}{bounds}"

@@ -31,8 +31,7 @@ class BiasCurve:
 
 def info(bias: PositionBias, cutoff: int) -> BiasCurve:
     """Return the weights down to the cutoff, of MOST_RANKS ranks at most."""
-    weights = bias.weights(cutoff)[:MOST_RANKS]
-    return BiasCurve(bias.name, tuple(float(weight) for weight in weights))
+    return BiasCurve(bias.name, tuple(float(weight) for weight in bias.weights(cutoff)[:MOST_RANKS]))
 
 
 @figure(

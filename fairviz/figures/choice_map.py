@@ -25,10 +25,8 @@ class Cell:
     levels: tuple[str, str]
     combinations: int
     without: int
-    ours: int
-    theirs: int
-    ours_tested: int
-    theirs_tested: int
+    fairer: tuple[int, ...]
+    tested: tuple[int, ...]
     chance: float
 
 
@@ -80,10 +78,9 @@ def info(
         valued_rows = rows[rows["fairer"] != ""]
         chance = float(valued_rows["chance"].mean()) if len(valued_rows) else np.nan
         fairer, tested = (
-            [int((valued_rows[name] == system).sum()) for system in pair] for name in ("fairer", "tested")
+            tuple(int((valued_rows[name] == system).sum()) for system in pair) for name in ("fairer", "tested")
         )
-        count_without = len(rows) - len(valued_rows)
-        cells.append(Cell(levels, len(valued_rows), count_without, fairer[0], fairer[1], tested[0], tested[1], chance))
+        cells.append(Cell(levels, len(valued_rows), len(rows) - len(valued_rows), fairer, tested, chance))
     return ChoiceMap(pair, names, (y_levels, x_levels), tuple(cells), marked)
 
 
@@ -154,12 +151,11 @@ def _cell_text(choice_map: ChoiceMap, cell: Cell) -> str:
 def _hover(choice_map: ChoiceMap, cell: Cell) -> str:
     levels = [f"{safe(name)}: {safe(level)}" for name, level in zip(choice_map.names, cell.levels, strict=True)]
     first, second = map(safe, choice_map.pair)
-    count_text = counted(cell.combinations, "combination")
-    parts = [*levels, f"{count_text} with a value, {cell.without:,} without"]
+    parts = [*levels, f"{counted(cell.combinations, 'combination')} with a value, {cell.without:,} without"]
     if cell.combinations:
         parts += [
-            f"{first} fairer under {cell.ours:,}, {second} under {cell.theirs:,}",
-            f"supported by the corrected test: {cell.ours_tested:,} and {cell.theirs_tested:,}",
+            f"{first} fairer under {cell.fairer[0]:,}, {second} under {cell.fairer[1]:,}",
+            f"supported by the corrected test: {cell.tested[0]:,} and {cell.tested[1]:,}",
             f"chance that {first} is fairer, mean over these: {100 * cell.chance:.0f} %",
         ]
     return "<br>".join(parts)

@@ -77,9 +77,11 @@ def draw(figure: go.Figure, confusion: Confusion, theme: Theme = LIGHT, height: 
     """Draw a row a label of the reference, with each cell's share of its row as colour and text."""
     names = confusion.names
     shares = [[count / (sum(row) or 1) for count in row] for row in confusion.documents]
-    texts = [
-        [_cell(count, count / (sum(row) or 1), confusion.estimated) for count in row] for row in confusion.documents
-    ]
+    percents = [[f"{100 * share:.0f} %" for share in row] for row in shares]
+    texts = percents if confusion.estimated else [
+        [f"{count:,} ({percent})" for count, percent in zip(*rows, strict=True)]
+        for rows in zip(confusion.documents, percents, strict=True)
+    ]  # fmt: skip
     low, high = SCALES[theme.dark]
     labels = [safe(label) for label in confusion.labels]
     figure.add_trace(
@@ -101,7 +103,3 @@ def draw(figure: go.Figure, confusion: Confusion, theme: Theme = LIGHT, height: 
     )
     figure.update_xaxes(title_text=names[0], side="bottom", showgrid=False, type="category")
     figure.update_yaxes(title_text=names[1], autorange="reversed", showgrid=False, type="category")
-
-
-def _cell(count: float, share: float, estimated: bool) -> str:
-    return f"{100 * share:.0f} %" if estimated else f"{count:,} ({100 * share:.0f} %)"

@@ -9,14 +9,15 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from fairviz.comparison.curves import disagreement, parted, runs, without_cutoff
+from fairviz.comparison.curves import consecutive_cutoffs, disagreeing_cutoffs, disagreement, without_cutoff
 from fairviz.figures.axes import TWO_GROUPS, Ends, Shares, note_beyond, possible, setters, span, widen
 from fairviz.figures.frame import (
-    PINNED_WIDTH,
+    Line,
     add_panel,
     figure,
     panels,
     pinned_line,
+    pinned_mark,
     pinned_marker,
     pinned_trace,
     system_line,
@@ -30,15 +31,6 @@ PANEL_HEIGHT, BESIDE = 118, 96  # pixels of one of several panels; of the title 
 TICKS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000)
 SHADE = 0.16  # opacity
 NOTHING = "No system has a value of this measure."
-
-
-@dataclass(frozen=True)
-class Line:
-    """A system's mean at each cutoff with its 95 % interval; NaN if no query, or only one, has a value."""
-
-    values: tuple[float, ...]
-    low: tuple[float, ...]
-    high: tuple[float, ...]
 
 
 @dataclass(frozen=True)
@@ -99,8 +91,8 @@ def info(
     cutoffs = _thin(sorted(int(k) for k in counts.index[counts > 0]))
     panels = tuple(_panel(curves, question, cutoffs, targets) for question in questions)
     rows = curves[curves["cutoff"].isin(cutoffs) & ~curves["system"].isin(list(outside))]
-    disagreeing = parted(rows, questions) if len(questions) > 1 else ()
-    ranges = tuple((run[0], run[-1]) for run in runs(disagreeing, cutoffs))
+    disagreeing = disagreeing_cutoffs(rows, questions) if len(questions) > 1 else ()
+    ranges = tuple((run[0], run[-1]) for run in consecutive_cutoffs(disagreeing, cutoffs))
     return CutoffCurve(panels, cutoffs, cutoff, ranges, disagreement(rows, questions), selected)
 
 
@@ -120,7 +112,7 @@ def _panel(curves: pd.DataFrame, question: Question, cutoffs: Sequence[int], tar
             columns = (tuple(map(float, system_rows[column])) for column in ("value", "ci_low", "ci_high"))
             lines[name] = Line(*columns)
     setter_names = setters(lines)
-    numbers = (v for name in lines if name in setter_names for row in vars(lines[name]).values() for v in row)
+    numbers = (v for name in lines if name in setter_names for row in lines[name] for v in row)
     return Panel(without_cutoff(question), question.direction, lines, span(numbers, possible(question, targets)))
 
 
@@ -186,8 +178,7 @@ def _add_pinned(figure: go.Figure, curve: CutoffCurve, pinned: CutoffCurve, styl
             look |= {"mode": "lines" if len(pinned.cutoffs) > 1 else "markers", "hovertemplate": hover}
             figure.add_trace(go.Scatter(look, x=pinned.cutoffs, y=means.values), row=place, col=1)
     if pinned.cutoff != curve.cutoff and pinned.cutoff <= curve.cutoffs[-1]:
-        dotted_line = {"dash": "dot", "color": theme.muted, "width": PINNED_WIDTH}
-        figure.add_shape(type="line", x0=pinned.cutoff, x1=pinned.cutoff, y0=0, y1=1, yref="paper", line=dotted_line)
+        pinned_mark(figure, pinned.cutoff, theme)
 
 
 def _cutoff_axis(curve: CutoffCurve) -> dict:
@@ -204,9 +195,9 @@ def _cutoff_axis(curve: CutoffCurve) -> dict:
 
 
 def _traces(curve: CutoffCurve, system: str, means: Line, style: SystemStyle, theme: Theme) -> list[go.Scatter]:
-    numbers, mode = (means.values, means.low, means.high), "lines" if len(curve.cutoffs) > 1 else "markers"
+    mode = "lines" if len(curve.cutoffs) > 1 else "markers"
     return system_line(
-        system, curve.cutoffs, numbers, style, theme, selected=curve.selected, mode=mode, size=8, decimals=4,
+        system, curve.cutoffs, means, style, theme, selected=curve.selected, mode=mode, size=8, decimals=4,
         hover="k %{x}<br>%{y:.4f}",
     )  # fmt: skip
 

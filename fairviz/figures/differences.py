@@ -13,17 +13,7 @@ from fairviz.comparison.compare import Comparison, Rows, interval_note
 from fairviz.comparison.pair_rows import AHEAD, BEHIND, OUTSIDE, REFERENCE
 from fairviz.comparison.pair_rows import Row as Compared
 from fairviz.figures.frame import name_rows
-from fairviz.figures.style import (
-    LIGHT,
-    Styles,
-    Theme,
-    axis,
-    axis_title,
-    empty_figure,
-    layout,
-    safe,
-    shortened,
-)
+from fairviz.figures.style import LIGHT, Styles, Theme, axis, axis_title, empty_figure, layout, safe, shortened
 from fairviz.measures import Question, parse
 from fairviz.words.sentences import decimal, p_value
 

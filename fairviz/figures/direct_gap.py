@@ -18,7 +18,7 @@ BINS_TITLE = "g(q) less the vocabulary's mean"
 SHARES_AXIS = "share of the queries"
 NOTHING = "No query has a genderedness and a gap."
 SIDES = {"male": "male over", "neither": "neither", "female": "female over"}
-ABOVE = 70  # the title, and the legend beneath it
+HEIGHT, ABOVE = 320, 70  # pixels: the figure; its title and the legend beneath it
 SYMBOLS = {"male": "triangle-up", "neither": "circle", "female": "triangle-down"}
 
 
@@ -64,26 +64,14 @@ def info(gaps: pd.DataFrame, bins: pd.DataFrame, system: str, centre: float) -> 
     edges = zip(bin_rows["low"], bin_rows["high"], bin_rows["queries"], strict=True)
     texts = tuple(f"{_between(low, high)}<br>({number})" for low, high, number in edges)
     totals = bin_rows[list(SIDES)].sum(axis=1).to_numpy(dtype=float)
-    shares = {
-        over: tuple(
-            np.divide(
-                bin_rows[over].to_numpy(dtype=float), totals, out=np.full(len(bin_rows), np.nan), where=totals > 0
-            ).tolist()
-        )
-        for over in SIDES
-    }
-    return DirectGap(system, centre, points, texts, shares)
+    counts = bin_rows[list(SIDES)].to_numpy(dtype=float).T
+    shares = np.divide(counts, totals, out=np.full(counts.shape, np.nan), where=totals > 0)
+    return DirectGap(system, centre, points, texts, dict(zip(SIDES, map(tuple, shares.tolist()), strict=True)))
 
 
-@figure(TITLE, empty=lambda data: "" if data.points else NOTHING)
+@figure(TITLE, empty=lambda data: "" if data.points else NOTHING, height=HEIGHT)
 def draw(
-    figure: go.Figure,
-    direct: DirectGap,
-    texts: Mapping[str, str],
-    theme: Theme = LIGHT,
-    height: int = 320,
-    *,
-    query: str = "",
+    figure: go.Figure, direct: DirectGap, texts: Mapping[str, str], theme: Theme = LIGHT, *, query: str = ""
 ) -> None:
     """Draw a marker a query, its shape and colour those of the over-represented gender; the selected one ringed."""
     many = sum(map(len, direct.points.values()))
@@ -100,8 +88,8 @@ def draw(
     figure.update_yaxes(title_text=Y_TITLE)
 
 
-@figure(SHARES_TITLE, empty=lambda data: "" if np.isfinite(list(data.shares.values())).any() else NOTHING)
-def draw_shares(figure: go.Figure, direct: DirectGap, theme: Theme = LIGHT, height: int = 320) -> None:
+@figure(SHARES_TITLE, lambda data: "" if np.isfinite(list(data.shares.values())).any() else NOTHING, height=HEIGHT)
+def draw_shares(figure: go.Figure, direct: DirectGap, theme: Theme = LIGHT) -> None:
     """Draw stacked bars: the share of queries in each bin of g(q) with either gender over-represented."""
     for over, shares in direct.shares.items():
         figure.add_trace(

@@ -32,8 +32,8 @@ def info(explained: Sequence[float]) -> Explained:
     return Explained(tuple(float(share) for share in explained[:MOST_SHARES]))
 
 
-@figure(TITLE, empty=lambda explained: "" if explained.shares else NOTHING)
-def draw(figure: go.Figure, explained: Explained, theme: Theme = LIGHT, height: int = 260) -> None:
+@figure(TITLE, empty=lambda explained: "" if explained.shares else NOTHING, height=260)
+def draw(figure: go.Figure, explained: Explained, theme: Theme = LIGHT) -> None:
     """Draw the bars, that of the gender direction filled, the others open."""
     places = list(range(1, len(explained.shares) + 1))
     colours = [group_colour("female", (), theme), *["rgba(0,0,0,0)"] * (len(places) - 1)]

@@ -3,7 +3,7 @@
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar
 
 import numpy as np
 import plotly.graph_objects as go
@@ -41,6 +41,14 @@ Add = Callable[Concatenate[go.Figure, D, P], None]
 Draw = Callable[Concatenate[D, P], go.Figure]
 Bars = float | Sequence[float] | np.ndarray
 Values = Sequence[float] | np.ndarray
+
+
+class Line(NamedTuple):
+    """Means along an axis, each with its 95 % interval; NaN where undefined."""
+
+    values: tuple[float, ...]
+    low: tuple[float, ...]
+    high: tuple[float, ...]
 
 
 def figure(
@@ -122,13 +130,20 @@ def error_bars(values: Bars, low: Bars, high: Bars, colour: str, thickness: floa
     return {"array": lengths[0], "arrayminus": lengths[1], **look}
 
 
+def interval_text(low: float, high: float, decimals: int = 3, form: str = " ({})", missing: str = "") -> str:
+    """Return the ends of an interval in this form, ` (0.650 to 0.774)`; `missing` if they are not finite."""
+    ends = f"{low:.{decimals}f} to {high:.{decimals}f}"
+    return form.format(ends) if np.isfinite(low) and np.isfinite(high) else missing
+
+
 def value_text(value: float, *ends: float) -> str:
     """Return the value with three decimals, and the ends of its interval: `0.712 (0.650 to 0.774)`, `undefined (no
     interval)`."""
     text = f"{value:.3f}" if np.isfinite(value) else "undefined"
     if not ends:
         return text
-    return f"{text} ({ends[0]:.3f} to {ends[1]:.3f})" if np.isfinite(ends[0]) else f"{text} (no interval)"
+    low, high = ends
+    return text + interval_text(low, high, missing=" (no interval)")
 
 
 def area(x: Values, low: Values, high: Values, colour: str, **options: Any) -> go.Scatter:
@@ -150,10 +165,7 @@ def system_line(
     values, low, high = numbers
     is_selected = system == selected
     has_interval = np.isfinite(low) & np.isfinite(high)
-    intervals = [
-        f" ({start:.{decimals}f} to {end:.{decimals}f})" if is_finite else ""
-        for start, end, is_finite in zip(low, high, has_interval, strict=True)
-    ]
+    intervals = [interval_text(start, end, decimals) for start, end in zip(low, high, strict=True)]
     trace = go.Scatter(
         x=x,
         y=values,
@@ -181,6 +193,12 @@ def pinned_marker(style: SystemStyle, size: float = 9) -> dict:
 def pinned_line(style: SystemStyle) -> dict:
     """Return the options of a system's line in a pinned picture, thin."""
     return {"color": style.colour, "dash": style.dash, "width": PINNED_WIDTH}
+
+
+def pinned_mark(figure: go.Figure, x: float, theme: Theme) -> None:
+    """Draw a thin dotted vertical line at the pinned value of a control."""
+    line = {"dash": "dot", "color": theme.muted, "width": PINNED_WIDTH}
+    figure.add_shape(type="line", x0=x, x1=x, y0=0, y1=1, yref="paper", line=line)
 
 
 def pinned_trace(**options: object) -> dict:

@@ -25,7 +25,7 @@ def side(g: float, centre: float) -> str:
 def background(g: float, centre: float, theme: Theme = LIGHT) -> str:
     """Return the CSS colour behind a word, transparent at the centre."""
     share = strength(g, centre)
-    red, green, blue = _channels(_pole(share, theme))
+    red, green, blue = _channels(group_colour("female" if share > 0 else "male", (), theme))
     return f"rgba({red}, {green}, {blue}, {abs(share) * STRONGEST:.2f})"
 
 
@@ -47,10 +47,6 @@ def axis_range(values: Iterable[float]) -> tuple[float, float]:
     low, high = min([-REACH, *defined]), max([REACH, *defined])
     margin = 0.04 * (high - low)
     return low - margin, high + margin
-
-
-def _pole(share: float, theme: Theme) -> str:
-    return group_colour("female" if share > 0 else "male", (), theme)
 
 
 def _channels(colour: str) -> tuple[int, int, int]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import pandas as pd
 import plotly.graph_objects as go
 
-from fairviz.figures.frame import dotted_line, error_bars, figure, panels
+from fairviz.figures.frame import dotted_line, error_bars, figure, interval_text, panels
 from fairviz.figures.gender_colour import MALE_TO_FEMALE, REACH, axis_range, gender_marks, side
 from fairviz.figures.style import LIGHT, Theme, safe, shortened
 
@@ -69,10 +69,9 @@ class GenderedAxis:
 
 def info(words: pd.DataFrame, centre: float) -> GenderedAxis:
     """Return the panels of a table (pair, list, word, g, ci_low, ci_high) in its order, without words without g."""
-    defined = words.dropna(subset=["g"])
     panels = [
         tuple(_word_list(str(name), part) for name, part in rows.groupby("list", sort=False))
-        for _, rows in defined.groupby("pair", sort=False)
+        for _, rows in words.dropna(subset=["g"]).groupby("pair", sort=False)
     ]
     return GenderedAxis(tuple(panels), centre)
 
@@ -143,11 +142,6 @@ def _words(word_list: WordList, rows: list[int], centre: float, theme: Theme) ->
             **gender_marks(values, centre, REACH, theme),
             "line": {"width": 1, "color": theme.muted},
         },
-        customdata=[_interval(whisker) for whisker in whiskers],
+        customdata=[interval_text(*whisker) for whisker in whiskers],
         hovertemplate="<b>%{text}</b> %{x:.3f}%{customdata}<extra></extra>",
     )
-
-
-def _interval(whisker: tuple[float, float]) -> str:
-    low, high = whisker
-    return f" ({low:.3f} to {high:.3f})" if low == low and high == high else ""

@@ -1,5 +1,6 @@
 """GSR as one scatter a system: genderedness of the ranked list over that of the query; the slope of the line is GSR."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -8,9 +9,8 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from fairviz.figures.axes import Ends, setters, span
-from fairviz.figures.frame import area, query_points
+from fairviz.figures.frame import area, dotted_line, query_points
 from fairviz.figures.gender_colour import MALE_TO_FEMALE, faded, gender_marks
-from fairviz.figures.grid import Grid, axis_number, grid_of
 from fairviz.figures.style import (
     LIGHT,
     Styles,
@@ -29,7 +29,8 @@ from fairviz.words.sentences import decimal
 TITLE = "Each point a query; the slope of the line is GSR, with its 95 % interval"
 X_TITLE = f"genderedness of the query   {MALE_TO_FEMALE}"
 Y_TITLE = "genderedness of the ranked list"
-MOST_PANELS = 12
+MOST_PANELS, MOST_COLUMNS = 12, 5
+GAP = 0.44  # of a row's height, for the titles of the next
 LEAST_HEIGHT, PANEL_HEIGHT = 300, 190
 STEPS = 25
 LEAST_REACH = 0.05
@@ -41,14 +42,14 @@ NOTHING = "No query of a system shown has both a genderedness and a list that ha
 class Panel:
     """One system: a point a query, and its line (NaN without one) with the interval along it.
 
-    x, y, queries (Q,); kept (Q,) is False for a query that is left out. band: (x, low, high).
+    x, y, queries (Q,); in_fit (Q,) is False for a query that is left out. band: (x, low, high).
     """
 
     system: str
     queries: tuple[str, ...]
     x: tuple[float, ...]
     y: tuple[float, ...]
-    kept: tuple[bool, ...]
+    in_fit: tuple[bool, ...]
     intercept: float
     slope: float
     interval: tuple[float, float]
@@ -119,14 +120,43 @@ def _up(panels: Sequence[Panel]) -> Ends:
     return span([*bands, *(y for panel in setter_panels for y in panel.y)])
 
 
+@dataclass(frozen=True)
+class Grid:
+    """Panels in rows from the top that fill the last row best, and the share of the figure that each covers."""
+
+    panels: int
+
+    @property
+    def rows(self) -> int:
+        return math.ceil(self.panels / MOST_COLUMNS)
+
+    @property
+    def columns(self) -> int:
+        return math.ceil(self.panels / self.rows)
+
+    def across(self, place: int) -> tuple[float, float]:
+        left = place % self.columns / self.columns
+        return left + 0.006, left + 1 / self.columns - 0.006
+
+    def up(self, place: int) -> tuple[float, float]:
+        height = 1 / (self.rows + (self.rows - 1) * GAP)
+        top = 1 - place // self.columns * height * (1 + GAP)
+        return max(0.0, top - height), top
+
+
+def _axis_number(place: int) -> str:
+    """Return Plotly's number of the axes of this panel, empty for the first."""
+    return str(place + 1) if place else ""
+
+
 def draw(scatter: GsrScatter, styles: Styles, theme: Theme = LIGHT) -> go.Figure:
     """Draw small multiples with linked axes, a panel a system."""
     if not any(panel.queries for panel in scatter.panels):
         return empty_figure(TITLE, NOTHING, theme, LEAST_HEIGHT)
-    grid = grid_of(len(scatter.panels))
+    grid = Grid(len(scatter.panels))
     many = sum(len(panel.queries) for panel in scatter.panels)
     traces = [
-        trace.update(xaxis=f"x{axis_number(place)}", yaxis=f"y{axis_number(place)}")
+        trace.update(xaxis=f"x{_axis_number(place)}", yaxis=f"y{_axis_number(place)}")
         for place, panel in enumerate(scatter.panels)
         for trace in _traces(panel, scatter, styles[panel.system], theme, many)
     ]
@@ -139,7 +169,7 @@ def _axes(grid: Grid, theme: Theme, up: Ends) -> dict:
     """Return the linked axes of all panels; numbers only at the left and below the last panel of a column."""
     axes: dict = {}
     for place in range(grid.panels):
-        number, last = axis_number(place), place + grid.columns >= grid.panels
+        number, last = _axis_number(place), place + grid.columns >= grid.panels
         linked = {"matches": "x"} if place else {}
         plain = axis(theme) | {"zeroline": False, "automargin": False}
         axes[f"xaxis{number}"] = plain | linked | {
@@ -155,25 +185,22 @@ def _axes(grid: Grid, theme: Theme, up: Ends) -> dict:
 def _marks(grid: Grid, scatter: GsrScatter, theme: Theme) -> dict:
     """Return a title over each panel, the titles of the axes, and a dotted vertical line at the vocabulary's mean."""
     note = {"xref": "paper", "yref": "paper", "showarrow": False, "xanchor": "center"}
+    above = note | {"yanchor": "bottom", "font": {"size": 12}}
     titles = [
-        note | {"text": _title(panel), "x": sum(grid.across(place)) / 2, "y": grid.up(place)[1], "yanchor": "bottom"}
+        above | {"text": _title(panel), "x": sum(grid.across(place)) / 2, "y": grid.up(place)[1]}
         for place, panel in enumerate(scatter.panels)
     ]
-    titles = [title | {"font": {"size": 12}} for title in titles]
     x_title = note | {"text": X_TITLE, "x": 0.5, "y": 0, "yshift": -32, "yanchor": "middle"}
     y_title = note | {"text": Y_TITLE, "x": 0, "y": 0.5, "xshift": -52, "yanchor": "middle", "textangle": -90}
-    line = {"dash": "dot", "width": 1.2, "color": theme.muted}
-    centre = {"type": "line", "x0": scatter.centre, "x1": scatter.centre, "y0": 0, "y1": 1, "line": line}
-    shapes = [
-        centre | {"xref": f"x{number}", "yref": f"y{number} domain"} for number in map(axis_number, range(grid.panels))
-    ]
-    frames = [
-        {"type": "rect", "x0": 0, "x1": 1, "y0": 0, "y1": 1, "xref": f"x{number} domain", "yref": f"y{number} domain",
-         "line": {"color": theme.text, "width": 1.5}}
-        for panel, number in zip(scatter.panels, map(axis_number, range(grid.panels)), strict=True)
-        if panel.system == scatter.system
-    ]  # fmt: skip
-    return {"annotations": [*titles, x_title, y_title], "shapes": [*shapes, *frames]}
+    ends = {"x0": scatter.centre, "x1": scatter.centre, "y0": 0, "y1": 1}
+    centre = {"type": "line", **ends, "line": dotted_line(theme)}
+    frame = {"type": "rect", "x0": 0, "x1": 1, "y0": 0, "y1": 1, "line": {"color": theme.text, "width": 1.5}}
+    numbers = {panel.system: _axis_number(place) for place, panel in enumerate(scatter.panels)}
+    shapes = [centre | {"xref": f"x{number}", "yref": f"y{number} domain"} for number in numbers.values()]
+    if scatter.system in numbers:
+        number = numbers[scatter.system]
+        shapes.append(frame | {"xref": f"x{number} domain", "yref": f"y{number} domain"})
+    return {"annotations": [*titles, x_title, y_title], "shapes": shapes}
 
 
 def _traces(panel: Panel, scatter: GsrScatter, style: SystemStyle, theme: Theme, many: int) -> list:
@@ -187,7 +214,7 @@ def _traces(panel: Panel, scatter: GsrScatter, style: SystemStyle, theme: Theme,
         traces.append(_line(ends, *scatter.baseline, {"dash": "dash", "color": theme.text, "width": 1.5}))
     if np.isfinite(panel.slope):
         traces.append(_line(ends, panel.intercept, panel.slope, {"color": style.colour, "width": 2.5}))
-    is_kept = np.array(panel.kept, dtype=bool)
+    is_kept = np.array(panel.in_fit, dtype=bool)
     traces += [_points(panel, mask, scatter, style, theme, many) for mask in (is_kept, ~is_kept) if mask.any()]
     return traces
 
@@ -199,7 +226,7 @@ def _line(ends: np.ndarray, intercept: float, slope: float, line: dict) -> go.Sc
 def _points(panel: Panel, mask: np.ndarray, scatter: GsrScatter, style: SystemStyle, theme: Theme, many: int):
     """Return kept points filled with the colour of their query, or left-out points as open, faint markers."""
     rows = np.flatnonzero(mask)
-    is_kept = bool(panel.kept[rows[0]])
+    is_kept = bool(panel.in_fit[rows[0]])
     queries = [panel.queries[row] for row in rows]
     low, high = scatter.up
     sides = [int(panel.y[row] > high) - int(panel.y[row] < low) for row in rows]  # of a reference: drawn at the edge

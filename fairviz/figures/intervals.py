@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -19,13 +20,25 @@ NOTHING = "Nothing to compare: no document has two labels."
 
 @dataclass(frozen=True)
 class Series:
-    """One value a line, with its bounds, NaN where undefined, and the number of documents."""
+    """One value a line, with its bounds, NaN where undefined, and a text for the hover."""
 
     name: str
     values: tuple[float, ...]
     low: tuple[float, ...]
     high: tuple[float, ...]
-    documents: tuple[int, ...]
+    texts: tuple[str, ...]
+
+    def points(self, lines: Sequence[str], shift: float, colour: str, thickness: float, **options: Any) -> go.Scatter:
+        """Return the points with their intervals, at this distance below the middle of their lines."""
+        return go.Scatter(
+            x=np.array(self.values),
+            y=np.arange(len(lines)) + shift,
+            error_x=error_bars(self.values, self.low, self.high, colour, thickness),
+            name=safe(self.name),
+            customdata=[[safe(line), text] for line, text in zip(lines, self.texts, strict=True)],
+            hovertemplate="<b>%{customdata[0]}</b><br>" + safe(self.name) + " %{customdata[1]}<extra></extra>",
+            **options,
+        )
 
 
 @dataclass(frozen=True)
@@ -35,6 +48,12 @@ class Intervals:
     title: str
     lines: tuple[str, ...]
     series: tuple[Series, ...]
+    MOST_TOLD: ClassVar[int] = 5  # lines in the alt text
+
+    @property
+    def has_values(self) -> bool:
+        """True if any value is defined."""
+        return any(np.isfinite(series.values).any() for series in self.series)
 
     @property
     def alt(self) -> str:
@@ -43,16 +62,18 @@ class Intervals:
         for place, line in enumerate(self.lines):
             values = ", ".join(f"{series.name} {value_text(series.values[place])}" for series in self.series)
             line_texts.append(f"{line}: {values}")
-        return f"{self.title}. {first_texts(line_texts, 5)}."
+        return f"{self.title}. {first_texts(line_texts, self.MOST_TOLD)}."
 
 
 def info(title: str, table: pd.DataFrame, line: str, columns: Sequence[tuple[str, str, str, str]]) -> Intervals:
     """Return the lines from the column `line` of a table; columns: (name, value, low, high) of each series."""
-    documents = tuple(table["documents"].astype(int))
+    documents = [counted(count, "document") for count in table["documents"].astype(int)]
     series = []
     for name, *names in columns:
-        value, low, high = (tuple(table[column].astype(float)) for column in names)
-        series.append(Series(name, value, low, high, documents))
+        values, low, high = (tuple(table[column].astype(float)) for column in names)
+        rows = zip(values, low, high, documents, strict=True)
+        texts = tuple(f"{value_text(*numbers)}, {count}" for *numbers, count in rows)
+        series.append(Series(name, values, low, high, texts))
     return Intervals(title, tuple(table[line].astype("str")), tuple(series))
 
 
@@ -64,10 +85,7 @@ def fewest(table: pd.DataFrame, common: int) -> pd.DataFrame:
     return table[table["documents"] >= common].nsmallest(MOST_LINES, "kappa", keep="first")
 
 
-@figure(
-    lambda data: data.title,
-    lambda data: "" if any(np.isfinite(series.values).any() for series in data.series) else NOTHING,
-)
+@figure(lambda data: data.title, lambda data: "" if data.has_values else NOTHING)
 def draw(figure: go.Figure, intervals: Intervals, theme: Theme = LIGHT, height: int = 300) -> None:
     """Draw points with intervals, series side by side and with markers of their own."""
     styles = system_styles([series.name for series in intervals.series], theme)
@@ -75,29 +93,16 @@ def draw(figure: go.Figure, intervals: Intervals, theme: Theme = LIGHT, height: 
     for place, series in enumerate(intervals.series):
         style = styles[series.name]
         shift = (place - (series_count - 1) / 2) * min(0.26, 0.6 / series_count)
-        values = np.array(series.values)
-        figure.add_trace(
-            go.Scatter(
-                x=values,
-                y=np.arange(len(values)) + shift,
-                error_x=error_bars(series.values, series.low, series.high, style.colour, 1.4),
-                mode="markers+text" if len(values) <= MOST_WRITTEN else "markers",
-                name=safe(series.name),
-                marker={"color": style.colour, "symbol": style.symbol, "size": 9},
-                text=[f"{value:.2f}" if np.isfinite(value) else "" for value in values],
-                textposition="bottom center" if place else "top center",
-                textfont={"size": 11, "color": theme.text},
-                customdata=[[safe(line), _hover(series, row)] for row, line in enumerate(intervals.lines)],
-                hovertemplate="<b>%{customdata[0]}</b><br>" + safe(series.name) + " %{customdata[1]}<extra></extra>",
-            )
-        )
+        trace = series.points(
+            intervals.lines, shift, style.colour, 1.4,
+            mode="markers+text" if len(intervals.lines) <= MOST_WRITTEN else "markers",
+            marker={"color": style.colour, "symbol": style.symbol, "size": 9},
+            text=[f"{value:.2f}" if np.isfinite(value) else "" for value in series.values],
+            textposition="bottom center" if place else "top center",
+            textfont={"size": 11, "color": theme.text},
+        )  # fmt: skip
+        figure.add_trace(trace)
     bounds = [bound for series in intervals.series for bound in (*series.low, *series.values) if np.isfinite(bound)]
     figure.update_xaxes(range=[min(0.0, *bounds) - 0.02, 1.04], title_text="agreement (1 is all), 95 % interval")
     figure.update_yaxes(name_rows([shortened(line, NAME_CHARACTERS) for line in intervals.lines], 0.65, 0.6))
     figure.update_layout(showlegend=len(intervals.series) > 1)
-
-
-def _hover(series: Series, row: int) -> str:
-    documents = series.documents[row]
-    value = value_text(series.values[row], series.low[row], series.high[row])
-    return f"{value}, {counted(documents, 'document')}"

@@ -45,28 +45,18 @@ class KappaMatrix:
 
 def info(pairs: pd.DataFrame, common: int) -> KappaMatrix:
     """Return the matrix from pairs (first, second, documents, kappa), of the 30 annotators in the most pairs."""
-    both = pd.concat([pairs["first"], pairs["second"]])
-    counts = both.value_counts(sort=False)
-    names = list(dict.fromkeys(both))
-    annotators = names if len(names) <= MOST_ANNOTATORS else list(counts.nlargest(MOST_ANNOTATORS, keep="first").index)
-    annotators = [name for name in names if name in set(annotators)]
+    counts = pd.concat([pairs["first"], pairs["second"]]).value_counts(sort=False)
+    chosen = set(counts.nlargest(MOST_ANNOTATORS, keep="first").index)
+    annotators = [name for name in counts.index if name in chosen]
     size = len(annotators)
     kappa, documents = np.full((size, size), np.nan), np.zeros((size, size), dtype=int)
     places = {name: number for number, name in enumerate(annotators)}
     drawn_pairs = pairs[pairs["first"].isin(annotators) & pairs["second"].isin(annotators)]
-    rows, columns = (
-        drawn_pairs["first"].map(places).to_numpy(dtype=int),
-        drawn_pairs["second"].map(places).to_numpy(dtype=int),
-    )
+    rows, columns = (drawn_pairs[name].map(places).to_numpy(dtype=int) for name in ("first", "second"))
     for first, second in ((rows, columns), (columns, rows)):
         kappa[first, second], documents[first, second] = drawn_pairs["kappa"], drawn_pairs["documents"]
-    return KappaMatrix(
-        tuple(annotators),
-        tuple(map(tuple, kappa.tolist())),
-        tuple(map(tuple, documents.tolist())),
-        common,
-        len(names) - size,
-    )
+    kappas, counts_in_common = (tuple(map(tuple, table.tolist())) for table in (kappa, documents))
+    return KappaMatrix(tuple(annotators), kappas, counts_in_common, common, len(counts) - size)
 
 
 @figure(TITLE, empty=lambda data: "" if data.annotators else NOTHING.format(data.common))

@@ -9,16 +9,7 @@ import plotly.graph_objects as go
 
 from fairviz.figures.axes import FREE, Ends, edge, setters, span
 from fairviz.figures.frame import figure
-from fairviz.figures.style import (
-    LIGHT,
-    Styles,
-    Theme,
-    axis_title,
-    legend_name,
-    references_last,
-    ring,
-    safe,
-)
+from fairviz.figures.style import LIGHT, Styles, Theme, axis_title, legend_name, references_last, ring, safe
 
 KINDS = ("over queries", "over labels", "any labels")
 WIDTHS = {"over queries": 2, "over labels": 7, "any labels": 2}
@@ -107,34 +98,28 @@ def _lines(
 ) -> Sequence[go.Scatter]:
     """Return all lines of one kind as one trace with gaps, and the markers of the systems; an arrow at the edge for a
     reference beyond it."""
-    across: list[float] = []
-    up: list[float] = []
-    for system, low, high in zip(rows["system"], rows["low"], rows["high"], strict=True):
-        across += [low, high, np.nan]
-        up += [height_of[system], height_of[system], np.nan]
+    systems = list(rows["system"])
+    heights = [height_of[system] for system in systems]
+    numbers = list(zip(systems, rows["low"], rows["value"], rows["high"], strict=True))
     line = {"color": theme.text if kind == KINDS[1] else theme.muted, "width": WIDTHS[kind], "dash": DASHES[kind]}
     lines = go.Scatter(
-        x=across, y=up, mode="lines", line=line, name=MEANINGS[kind], hoverinfo="skip", connectgaps=False
-    )
-    ranges_by_system = list(zip(rows["system"], rows["low"], rows["value"], rows["high"], strict=True))
-    edges = [edge(system, value, 0, ranges.across, FREE) for system, _, value, _ in ranges_by_system]
+        x=[x for _, low, _, high in numbers for x in (low, high, np.nan)],
+        y=[y for height in heights for y in (height, height, np.nan)],
+        mode="lines", line=line, name=MEANINGS[kind], hoverinfo="skip", connectgaps=False,
+    )  # fmt: skip
+    edges = [edge(system, value, 0, ranges.across, FREE) for system, _, value, _ in numbers]
+    symbols = [arrow.symbol if arrow else styles[name].symbol for arrow, name in zip(edges, systems, strict=True)]
     markers = go.Scatter(
         x=[arrow.x if arrow else value for arrow, value in zip(edges, rows["value"], strict=True)],
-        y=[height_of[system] for system in rows["system"]],
+        y=heights,
         mode="markers",
         marker={
-            "color": [styles[system].colour for system in rows["system"]],
-            "symbol": [
-                arrow.symbol if arrow else styles[system].symbol
-                for arrow, system in zip(edges, rows["system"], strict=True)
-            ],
-            **ring(list(rows["system"]), ranges.selected, theme, 9),
+            "color": [styles[system].colour for system in systems],
+            "symbol": symbols,
+            **ring(systems, ranges.selected, theme, 9),
         },
         cliponaxis=False,
-        text=[
-            f"{safe(system)}, {kind}: {value:.4f}, {low:.4f} to {high:.4f}"
-            for system, low, value, high in ranges_by_system
-        ],
+        text=[f"{safe(system)}, {kind}: {value:.4f}, {low:.4f} to {high:.4f}" for system, low, value, high in numbers],
         hoverinfo="text",
         showlegend=False,
     )

@@ -63,8 +63,7 @@ def info(
 ) -> ListFront:
     """Return the figure's data from the scores of one query (system, measure, value) and a list's front (x, y,
     swaps)."""
-    summary = scores.assign(ci_low=np.nan, ci_high=np.nan)
-    points = scatter.info(summary, x, y, system)
+    points = scatter.info(scores.assign(ci_low=np.nan, ci_high=np.nan), x, y, system)
     front_points = tuple(sorted((float(a), float(b), int(swaps)) for a, b, swaps in front))
     defined_points = [point for point in (*front_points, (*now, 0)) if not np.isnan(point[:2]).any()]
     across = _widen(points.across, [point[0] for point in defined_points])

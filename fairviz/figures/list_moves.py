@@ -50,7 +50,6 @@ class Moves:
 
 def info(rows: pd.DataFrame, protected: str, texts: Mapping[str, str]) -> Moves:
     """Return the moves from rows (doc_id, group, relevant, before, after, unranked, tied). texts: texts by doc_id."""
-    ordered_rows = rows.sort_values("before", kind="stable")
     return Moves(
         tuple(
             Move(
@@ -62,7 +61,7 @@ def info(rows: pd.DataFrame, protected: str, texts: Mapping[str, str]) -> Moves:
                 int(row["before"]),
                 int(row["after"]),
             )
-            for row in ordered_rows.to_dict("records")
+            for row in rows.sort_values("before", kind="stable").to_dict("records")
         ),
         protected,
     )
@@ -91,7 +90,7 @@ def _lines(moves: Sequence[Move], group: str, groups: Sequence[str], theme: Them
     for move in moves:
         across += [BEFORE, AFTER, None]
         ranks += [move.before, move.after, None]
-        customdata += [_hover_texts(move)] * 3
+        customdata += [[shortened(move.text, 60), _hover(move)]] * 3
     colour = group_colour(group, groups, theme)
     others = [name for name in groups if name not in MARKERS]
     symbol = MARKERS.get(group) or MORE_MARKERS[others.index(group) % len(MORE_MARKERS)]
@@ -109,25 +108,21 @@ def _lines(moves: Sequence[Move], group: str, groups: Sequence[str], theme: Them
     )
 
 
-def _hover_texts(move: Move) -> list[str]:
+def _hover(move: Move) -> str:
     rise = move.before - move.after
     direction = f"{abs(rise)} {'higher' if rise > 0 else 'lower'}" if rise else "unmoved"
     note = "; unranked or tied" if move.unplaced else ""
-    return [shortened(move.text, 60), f"{safe(move.name)}, rank {move.before} to {move.after}: {direction}{note}"]
+    return f"{safe(move.name)}, rank {move.before} to {move.after}: {direction}{note}"
 
 
 def _name_ends(figure: go.Figure, moves: Moves, theme: Theme) -> None:
     """Name the document of each rank, before at the left and after at the right."""
-    size = len(moves.moves)
-    common = {"range": [size + 0.6, 0.4], "zeroline": False, "showgrid": False, "automargin": True}
+    common = {"range": [len(moves.moves) + 0.6, 0.4], "zeroline": False, "showgrid": False, "automargin": True}
     font = {"size": 11, "color": theme.text}
-    moves_before = {move.before: move for move in moves.moves}
-    moves_after = {move.after: move for move in moves.moves}
-    for axis, moves_by_rank in (("yaxis", moves_before), ("yaxis2", moves_after)):
-        labels = [f"{rank}. {_label(moves_by_rank[rank])}" for rank in sorted(moves_by_rank)]
-        figure.update_layout(
-            {axis: {**common, "tickvals": sorted(moves_by_rank), "ticktext": labels, "tickfont": font}}
-        )
+    for axis, rank_name in (("yaxis", "before"), ("yaxis2", "after")):
+        labels = {getattr(move, rank_name): _label(move) for move in moves.moves}
+        texts = [f"{rank}. {labels[rank]}" for rank in sorted(labels)]
+        figure.update_layout({axis: {**common, "tickvals": sorted(labels), "ticktext": texts, "tickfont": font}})
     figure.update_layout(yaxis2={"overlaying": "y", "side": "right", "matches": "y"})
     figure.add_trace(go.Scatter(x=[BEFORE], y=[1], yaxis="y2", mode="none", showlegend=False, hoverinfo="skip"))
     figure.update_xaxes(

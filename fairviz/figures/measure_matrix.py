@@ -57,8 +57,7 @@ def info(table: pd.DataFrame, measures: Sequence[str], kind: str = "pearson", sy
         if len(defined):
             row, column_place = places[str(first)], places[str(second)]
             layers[:, row, column_place] = layers[:, column_place, row] = defined.mean(), defined.min(), defined.max()
-    for number in range(len(measures)):
-        layers[:, number, number] = 1.0
+    layers[:, range(len(measures)), range(len(measures))] = 1.0
     count = rows["system"].nunique() if kind != "order" and "system" in rows else 0
     scope = "of the systems" if kind == "order" else f"of {system}" if system else f"mean over {count:,} systems"
     value, low, high = (tuple(map(tuple, layer.tolist())) for layer in layers)

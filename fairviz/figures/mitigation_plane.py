@@ -1,14 +1,14 @@
 """Mitigations in a plane of fairness against effectiveness, with an arrow from each system to its mitigation."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pandas as pd
 import plotly.graph_objects as go
 
 from fairviz.figures.axes import TWO_GROUPS, Ends, Shares, possible, span
 from fairviz.figures.frame import error_bars, figure
-from fairviz.figures.scatter import goal, interval_text, numbers_by_system
+from fairviz.figures.scatter import Point, goal, read_points
 from fairviz.figures.style import LIGHT, SystemStyle, Theme, axis_title, hollow, safe, shortened
 from fairviz.figures.style import system_styles as styles_of
 from fairviz.measures import Question
@@ -17,20 +17,6 @@ from fairviz.words.sentences import decimal
 NO_POINT = "No mitigation has a value on both axes."
 MOST_NAMED = 6  # mitigations in the alt text
 LEGEND = 34  # characters of a name, whose end differs between mitigations of one system
-Interval = tuple[float, float]
-
-
-@dataclass(frozen=True)
-class Point:
-    """A system's two means with their 95 % intervals, NaN without one; base: the system that it mitigates, empty for
-    none."""
-
-    system: str
-    base: str
-    x: float
-    y: float
-    x_interval: Interval
-    y_interval: Interval
 
 
 @dataclass(frozen=True)
@@ -67,29 +53,26 @@ def info(
     means: pd.DataFrame, pairs: Sequence[tuple[str, str]], x: Question, y: Question, targets: Shares = TWO_GROUPS
 ) -> Plane:
     """Return the points from means (system, measure, value, ci_low, ci_high). pairs: (base, mitigation)."""
-    x_numbers, y_numbers = (numbers_by_system(means, question.text) for question in (x, y))
+    points_by_system = read_points(means, x, y)
     bases = dict.fromkeys(base for base, _ in pairs)
     systems_with_base = [(base, "") for base in bases] + [(system, base) for base, system in pairs]
     points = [
-        Point(system, base, x_numbers[system][0], y_numbers[system][0], x_numbers[system][1:], y_numbers[system][1:])
-        for system, base in systems_with_base
-        if system in x_numbers and system in y_numbers
+        replace(points_by_system[system], base=base) for system, base in systems_with_base if system in points_by_system
     ]
-    present = {point.system for point in points}
     return Plane(
         "Mitigations and what they mend, 95 % intervals",
         axis_title(x.text, x.direction, goal(x)),
         axis_title(y.text, y.direction, goal(y)),
         tuple(name for name, _ in systems_with_base),
         tuple(points),
-        tuple(system for _, system in pairs if system not in present),
+        tuple(system for _, system in pairs if system not in points_by_system),
         span((value for point in points for value in (point.x, *point.x_interval)), possible(x, targets)),
         span((value for point in points for value in (point.y, *point.y_interval)), possible(y, targets)),
     )
 
 
-@figure(lambda data: data.title, lambda data: "" if data.points else NO_POINT)
-def draw(figure: go.Figure, plane: Plane, theme: Theme = LIGHT, height: int = 420) -> None:
+@figure(lambda data: data.title, lambda data: "" if data.points else NO_POINT, height=420)
+def draw(figure: go.Figure, plane: Plane, theme: Theme = LIGHT) -> None:
     """Draw a trace a system, hollow without a mitigation; each mitigation has a symbol, a colour and an arrow to it."""
     styles = styles_of(plane.systems, theme)
     points_by_system = {point.system: point for point in plane.points}
@@ -103,6 +86,7 @@ def draw(figure: go.Figure, plane: Plane, theme: Theme = LIGHT, height: int = 42
 
 def _trace(plane: Plane, point: Point, style: SystemStyle, theme: Theme) -> go.Scatter:
     colour = style.colour if point.base else theme.text
+    numbers = point.hover(plane.x_title, plane.y_title)
     note = f", against {safe(point.base)}" if point.base else ", without a mitigation"
     return go.Scatter(
         x=[point.x],
@@ -119,9 +103,7 @@ def _trace(plane: Plane, point: Point, style: SystemStyle, theme: Theme) -> go.S
             "size": 12,
             "line": {"width": 0 if point.base else 2, "color": colour},
         },
-        hovertemplate=f"<b>{safe(point.system)}</b>{note}<br>"
-        f"{plane.x_title}: {point.x:.4f} ({interval_text(point.x_interval)})<br>"
-        f"{plane.y_title}: {point.y:.4f} ({interval_text(point.y_interval)})<extra></extra>",
+        hovertemplate=f"<b>{safe(point.system)}</b>{note}<br>{numbers}<extra></extra>",
     )
 
 

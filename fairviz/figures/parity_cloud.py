@@ -39,8 +39,8 @@ def info(sample: pd.DataFrame, r: float, solutions: int) -> ParityCloud:
     return ParityCloud(tuple((float(share), float(slope)) for share, slope in columns), r, solutions)
 
 
-@figure(TITLE, empty=lambda data: "" if data.points else NOTHING)
-def draw(figure: go.Figure, cloud: ParityCloud, theme: Theme = LIGHT, height: int = 340) -> None:
+@figure(TITLE, empty=lambda data: "" if data.points else NOTHING, height=340)
+def draw(figure: go.Figure, cloud: ParityCloud, theme: Theme = LIGHT) -> None:
     """Draw a faint marker a solution, and a dotted line at equal shares; the axis has its own line at GSR 0."""
     figure.add_trace(
         marker_class(len(cloud.points))(

@@ -73,7 +73,8 @@ def draw(figure: go.Figure, ranks: ProtectedRanks, theme: Theme = LIGHT) -> None
     figure.update_layout(height=ABOVE + 60 + max(rows, 3) * ROW)
     for place, attribute in enumerate(ranks.attributes):
         spreads = [spread for spread in ranks.spreads if spread.attribute == attribute]
-        heights = [_height(ranks, spread.system, place) for spread in spreads]
+        shift = (place - (len(ranks.attributes) - 1) / 2) * 0.8 / len(ranks.attributes)
+        heights = [ranks.systems.index(spread.system) + shift for spread in spreads]
         colour = group_colour(attribute, ranks.attributes, theme)
         figure.add_trace(_boxes(spreads, heights, colour))
         figure.add_trace(_means(spreads, heights, colour, place, theme))
@@ -83,11 +84,6 @@ def draw(figure: go.Figure, ranks: ProtectedRanks, theme: Theme = LIGHT) -> None
     )
     figure.update_yaxes(name_rows([shortened(name, NAME_CHARACTERS) for name in ranks.systems]), showgrid=False)
     legend_above(figure, ABOVE, 1.01)
-
-
-def _height(ranks: ProtectedRanks, system: str, place: int) -> float:
-    """Return the y position of an attribute of a ranker, within the ranker's row."""
-    return ranks.systems.index(system) + (place - (len(ranks.attributes) - 1) / 2) * 0.8 / len(ranks.attributes)
 
 
 def _boxes(spreads: Sequence[Spread], heights: Sequence[float], colour: str) -> go.Box:

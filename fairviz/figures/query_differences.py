@@ -9,6 +9,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from fairviz.figures.frame import figure, legend_above
+from fairviz.figures.scatter import goal
 from fairviz.figures.style import LIGHT, Styles, Theme, marker_class, safe, shortened
 from fairviz.measures import Question, unfairness
 
@@ -90,7 +91,7 @@ def info(
         tuple(baseline_values.tolist()),
         tuple(rows["difference"].astype(float)),
         tuple(fairer.tolist()),
-        "more effective" if question.family == "effectiveness" else "fairer",
+        goal(question),
         selected,
     )
 

@@ -42,15 +42,9 @@ def info(queries: pd.DataFrame, r: float, names: tuple[str, str], centres: tuple
     return Agreement(names, centres, tuple((str(query), float(x), float(y)) for query, x, y in columns), r)
 
 
-@figure(TITLE, empty=lambda data: "" if data.points else NOTHING)
+@figure(TITLE, empty=lambda data: "" if data.points else NOTHING, height=340)
 def draw(
-    figure: go.Figure,
-    agreement: Agreement,
-    texts: Mapping[str, str],
-    theme: Theme = LIGHT,
-    height: int = 340,
-    *,
-    query: str = "",
+    figure: go.Figure, agreement: Agreement, texts: Mapping[str, str], theme: Theme = LIGHT, *, query: str = ""
 ) -> None:
     """Draw a marker a query, coloured by the first set, the selected one ringed; dotted: the mean of each
     vocabulary."""

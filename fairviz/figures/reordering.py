@@ -45,18 +45,11 @@ def info(distances: pd.DataFrame, correlations: pd.DataFrame, centre: float) -> 
     return Reordering(points, {name: r_by_ranker.get(name, (float("nan"), float("nan"))) for name in points})
 
 
-@figure(TITLE, empty=lambda data: "" if data.points else NOTHING)
+@figure(TITLE, empty=lambda data: "" if data.points else NOTHING, height=280)
 def draw(
-    figure: go.Figure,
-    reordering: Reordering,
-    styles: Styles,
-    texts: Mapping[str, str],
-    theme: Theme = LIGHT,
-    height: int = 280,
-    *,
-    selected: str = "",
-    query: str = "",
-) -> None:
+    figure: go.Figure, reordering: Reordering, styles: Styles, texts: Mapping[str, str], theme: Theme = LIGHT, *,
+    selected: str = "", query: str = "",
+) -> None:  # fmt: skip
     """Draw a marker a query and ranker, the selected query ringed; the legend shows r, and below it r of |g|."""
     many = sum(map(len, reordering.points.values()))
     for name, points in reordering.points.items():

@@ -9,7 +9,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from fairviz.figures.axes import TWO_GROUPS, Edge, Ends, Shares, edge, possible, setters, span, widen
-from fairviz.figures.frame import PINNED_WIDTH, error_bars, figure, pinned_marker, pinned_trace
+from fairviz.figures.frame import PINNED_WIDTH, error_bars, figure, interval_text, pinned_marker, pinned_trace
 from fairviz.figures.style import (
     FRONT,
     LIGHT,
@@ -31,13 +31,22 @@ NO_POINT = "No system has a value on both axes."
 
 @dataclass(frozen=True)
 class Point:
-    """A system's two means with their 95 % intervals (NaN without one)."""
+    """A system's two means with their 95 % intervals (NaN without one); base: the system that it mitigates, empty for
+    none."""
 
     system: str
     x: float
     y: float
     x_interval: tuple[float, float]
     y_interval: tuple[float, float]
+    base: str = ""
+
+    def hover(self, x_title: str, y_title: str) -> str:
+        """Return the lines of the hover with both means and their intervals."""
+        x_ends, y_ends = (
+            interval_text(*ends, 4, missing=" (no interval)") for ends in (self.x_interval, self.y_interval)
+        )
+        return f"{x_title}: {self.x:.4f}{x_ends}<br>{y_title}: {self.y:.4f}{y_ends}"
 
 
 @dataclass(frozen=True)
@@ -80,12 +89,8 @@ def info(
     targets: the target shares of the genders, on which the ranges of some measures depend. outside: systems that, like
     references, are drawn and neither on the front nor better than any other.
     """
-    x_numbers, y_numbers = (numbers_by_system(summary, question.text) for question in (x, y))
-    systems = references_last(name for name in x_numbers if name in y_numbers)
-    points = tuple(
-        Point(name, x_numbers[name][0], y_numbers[name][0], x_numbers[name][1:], y_numbers[name][1:])
-        for name in systems
-    )
+    points_by_system = read_points(summary, x, y)
+    points = tuple(points_by_system[name] for name in references_last(points_by_system))
     kind = "Fairness against effectiveness" if x.family == "effectiveness" else "One fairness measure against another"
     return Scatter(
         f"{kind}, 95 % intervals",
@@ -99,14 +104,19 @@ def info(
     )
 
 
-def numbers_by_system(summary: pd.DataFrame, text: str) -> dict[str, tuple[float, float, float]]:
-    """Return value and both ends of the interval by system, for systems with a value of this measure."""
+def read_points(summary: pd.DataFrame, x: Question, y: Question) -> dict[str, Point]:
+    """Return the points of a summary by system, for systems with a value of both measures."""
+    numbers: dict[str, dict[str, tuple[float, tuple[float, float]]]] = {x.text: {}, y.text: {}}
     columns = (summary[name].tolist() for name in ("measure", "system", "value", "ci_low", "ci_high"))
-    return {
-        str(name): (float(value), float(low), float(high))
-        for measure, name, value, low, high in zip(*columns, strict=True)
-        if measure == text and not math.isnan(value)
-    }
+    for measure, name, value, low, high in zip(*columns, strict=True):
+        if measure in numbers and not math.isnan(value):
+            numbers[measure][str(name)] = float(value), (float(low), float(high))
+    points = {}
+    for name, (value, interval) in numbers[x.text].items():
+        if name in numbers[y.text]:
+            y_value, y_interval = numbers[y.text][name]
+            points[name] = Point(name, value, y_value, interval, y_interval)
+    return points
 
 
 def _ends(rows: Sequence[tuple], limits: Ends) -> Ends:
@@ -198,9 +208,7 @@ def _trace(
         text=[safe(point.system)],
         customdata=[point.system],
         marker=marker(style, theme, chosen=is_selected),
-        hovertemplate="<b>%{text}</b><br>"
-        f"{scatter.x_title}: {point.x:.4f} ({interval_text(point.x_interval)})<br>"
-        f"{scatter.y_title}: {point.y:.4f} ({interval_text(point.y_interval)})<extra></extra>",
+        hovertemplate=f"<b>%{{text}}</b><br>{point.hover(scatter.x_title, scatter.y_title)}<extra></extra>",
     )
     if beyond:
         trace.update(at_edge(beyond), error_x=None, error_y=None)
@@ -233,9 +241,3 @@ def _front(points: Sequence[Point], x: Question, y: Question) -> tuple[str, ...]
     is_dominated = np.any(no_worse & np.any(costs[None] < costs[:, None], axis=2), axis=1)  # (S,)
     places = sorted(range(len(points)), key=lambda place: points[place].x)
     return tuple(points[place].system for place in places if not is_dominated[place])
-
-
-def interval_text(interval: tuple[float, float]) -> str:
-    """Return the ends of an interval with four decimals, or `no interval`."""
-    low, high = interval
-    return f"{low:.4f} to {high:.4f}" if np.isfinite(low) and np.isfinite(high) else "no interval"

@@ -49,8 +49,8 @@ def info(table: pd.DataFrame, scaled: Sequence[int]) -> SenseBars:
     return SenseBars(senses, values, low, high, tuple(sense in scaled for sense in senses), pairs)
 
 
-@figure(TITLE, empty=lambda data: "" if data.senses else NOTHING)
-def draw(figure: go.Figure, bars: SenseBars, theme: Theme = LIGHT, height: int = 280) -> None:
+@figure(TITLE, empty=lambda data: "" if data.senses else NOTHING, height=280)
+def draw(figure: go.Figure, bars: SenseBars, theme: Theme = LIGHT) -> None:
     """Draw a bar a sense with its interval, in two series: with the weight and without."""
     for name, is_scaled in ((SCALED, True), (OTHER, False)):
         places = [place for place, sense_is_scaled in enumerate(bars.scaled) if sense_is_scaled == is_scaled]

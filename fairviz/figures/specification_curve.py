@@ -87,14 +87,17 @@ def info(
     levels_by_choice = {name: drawn_rows[name].to_numpy(dtype=object) for name in varied}
     dots = tuple(tuple(np.flatnonzero(levels_by_choice[name] == level).tolist()) for name, level in rows)
     present_numbers = set(present)
+    values, lows, highs, chances = (
+        tuple(drawn_valued[name].astype(float).tolist()) for name in ("value", "low", "high", "chance")
+    )
     return SpecificationCurve(
         pair,
         unit,
         tuple(drawn_valued["combination"].tolist()),
-        _numbers(drawn_valued, "value"),
-        _numbers(drawn_valued, "low"),
-        _numbers(drawn_valued, "high"),
-        _numbers(drawn_valued, "chance"),
+        values,
+        lows,
+        highs,
+        chances,
         tuple(order.get(name, 2) for name in drawn_valued["fairer"]),
         tuple(name in pair for name in drawn_valued["tested"]),
         tuple(drawn_unvalued["combination"].tolist()),
@@ -104,10 +107,6 @@ def info(
         len(valued),
         len(unvalued),
     )
-
-
-def _numbers(table: pd.DataFrame, name: str) -> tuple[float, ...]:
-    return tuple(table[name].astype(float).tolist())
 
 
 def _thin(table: pd.DataFrame, present: Sequence[int]) -> pd.DataFrame:
@@ -227,8 +226,7 @@ def _dots(curve: SpecificationCurve, styles: Styles, theme: Theme, side: int) ->
     """Return the dots of the combinations in which one system is fairer, or neither is."""
     fairer = [*curve.fairer, *[2] * len(curve.without)]
     points = [(place, row) for row, places in enumerate(curve.dots) for place in places if fairer[place] == side]
-    total = sum(map(len, curve.dots))
-    return marker_class(total)(
+    return marker_class(sum(map(len, curve.dots)))(
         x=[place for place, _ in points],
         y=[row for _, row in points],
         mode="markers",

@@ -134,8 +134,7 @@ def _name_rows(figure: go.Figure, strip: Strip, theme: Theme) -> None:
             figure.add_annotation(
                 x=x, y=place, text=decimal(value), xanchor=anchor, xshift=shift, showarrow=False, font=font
             )
-    names = [shortened(row.measure, NAME_CHARACTERS) for row in strip.rows]
-    pairs = zip(names, strip.rows, strict=True)
+    pairs = zip([shortened(row.measure, NAME_CHARACTERS) for row in strip.rows], strip.rows, strict=True)
     labels = [f"{name} <span style='opacity:.7'>{row.pointer}</span>" for name, row in pairs]
     places = list(range(len(strip.rows)))
     figure.update_yaxes(tickvals=places, ticktext=labels, autorange="reversed", showgrid=False, zeroline=False)

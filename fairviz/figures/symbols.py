@@ -31,11 +31,6 @@ def _cross(radius: float) -> list[Point]:
     return [point for part in quarters for point in part]
 
 
-def _rotate(points: list[Point]) -> list[Point]:
-    """Return the points rotated by an eighth of a turn."""
-    return [((x - y) / sqrt(2), (x + y) / sqrt(2)) for x, y in points]
-
-
 def _triangle(radius: float, up: int) -> list[Point]:
     half = 2 * radius / sqrt(3)
     return [(-half, up * radius / 2), (half, up * radius / 2), (0, -up * radius)]
@@ -49,7 +44,7 @@ PATHS: dict[str, str] = {
     "triangle-up": _polygon(_triangle(_R, 1)),
     "cross": _polygon(_cross(_R)),
     "star": _polygon(_points_around(10, 1.4 * _R, 0.54 * _R)),
-    "x": _polygon(_rotate(_cross(_R))),
+    "x": _polygon([((x - y) / sqrt(2), (x + y) / sqrt(2)) for x, y in _cross(_R)]),
     "pentagon": _polygon(_points_around(5, 1.1 * _R)),
     "triangle-down": _polygon(_triangle(_R, -1)),
     "hexagram": _polygon(_points_around(12, 1.3 * _R, 0.75 * _R)),

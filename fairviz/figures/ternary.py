@@ -146,21 +146,17 @@ def _triangle_trace(
     """Return a system's points; those of a reference beyond the axes as triangles at their edge, with their shares."""
     system, most_queries = points[0].system, max(point.queries for point in points)
     names = [safe(group) for group in exposures.groups]
-    positions = [_within(point.shares, axis_starts) for point in points]
-    is_outside = [
-        bool(np.abs(np.subtract(position, point.shares)).max() > 1e-9)
-        for position, point in zip(positions, points, strict=True)
-    ]
+    positions, outsides = zip(*(_within(point.shares, axis_starts) for point in points), strict=True)
+    is_outside = list(outsides)
     neutral, first, second = zip(*positions, strict=True)
     sizes = [11.0 if most_queries == 1 else 4 + 10 * float(np.sqrt(point.queries / most_queries)) for point in points]
     look = marker(style, theme, chosen=system == exposures.selected)
     if any(is_outside):
         look["symbol"] = ["triangle-down-open" if outside else style.symbol for outside in is_outside]
     look |= {"size": [size + look["size"] - 11 for size in sizes], "opacity": 1.0 if len(points) == 1 else 0.7}
-    edge_texts = [
-        _edge_text(point) if outside and len(points) == 1 else ""
-        for point, outside in zip(points, is_outside, strict=True)
-    ]
+    edge_texts = [""] * len(points)
+    if is_outside == [True]:
+        edge_texts = [f"{shortened(system)} {' / '.join(decimal(share, 2) for share in points[0].shares)}"]
     return go.Scatterternary(
         a=neutral,
         b=first,
@@ -180,8 +176,7 @@ def _triangle_trace(
 
 def _ghost(point: Share, exposures: Exposures, style: SystemStyle, axis_starts: Sequence[float]) -> go.Scatterternary:
     """Return a system's pinned point, hollow; at the edge if it is beyond the axes."""
-    neutral, first, second = _within(point.shares, axis_starts)
-    is_outside = float(np.abs(np.subtract((neutral, first, second), point.shares)).max()) > 1e-9
+    (neutral, first, second), is_outside = _within(point.shares, axis_starts)
     look = pinned_marker(style) | ({"symbol": "triangle-down-open"} if is_outside else {})
     hover = _hover(point, [safe(group) for group in exposures.groups]).replace("</b>", "</b>, pinned", 1)
     return go.Scatterternary(
@@ -196,21 +191,15 @@ def _hover(point: Share, groups: Sequence[str]) -> str:
     return f"<b>{safe(point.system)}</b><br>{shares}{queries}"
 
 
-def _edge_text(point: Share) -> str:
-    return f"{shortened(point.system)} {' / '.join(decimal(share, 2) for share in point.shares)}"
-
-
-def _within(shares: Sequence[float], axis_starts: Sequence[float]) -> tuple[float, ...]:
-    """Return the shares if they are within the triangle that begins at `axis_starts`; else a nearby point of its
-    edge."""
+def _within(shares: Sequence[float], axis_starts: Sequence[float]) -> tuple[tuple[float, ...], bool]:
+    """Return the shares, or a nearby point of the edge if they are outside the triangle that begins at `axis_starts`;
+    and whether they are."""
     excess = np.maximum(np.subtract(shares, axis_starts), 0)
     if (np.subtract(shares, axis_starts) >= 0).all():
-        return tuple(map(float, shares))
-    total = excess.sum()
-    inside = np.asarray(axis_starts) + (1 - sum(axis_starts)) * (
-        excess / total if total > 0 else np.full(len(excess), 1 / len(excess))
-    )
-    return tuple(map(float, inside))
+        return tuple(map(float, shares)), False
+    parts = excess / excess.sum() if excess.any() else np.full(len(excess), 1 / len(excess))
+    inside = np.asarray(axis_starts) + (1 - sum(axis_starts)) * parts
+    return tuple(map(float, inside)), bool(np.abs(inside - shares).max() > 1e-9)
 
 
 def _ring(exposures: Exposures, styles: Styles, theme: Theme) -> go.Scatterternary:
@@ -274,11 +263,12 @@ def _hollow_bars(pinned: Exposures, systems: Sequence[str], names: Sequence[str]
 
 def _means(exposures: Exposures, systems: Sequence[str], place: int) -> list[float | None]:
     """Return each system's mean share of one group over its queries; None for a system without a point."""
-    points_by_system = [[point for point in exposures.points if point.system == system] for system in systems]
-    return [
-        float(np.average([p.shares[place] for p in points], weights=[p.queries for p in points])) if points else None
-        for points in points_by_system
-    ]
+    means: list[float | None] = []
+    for system in systems:
+        points = [(point.shares[place], point.queries) for point in exposures.points if point.system == system]
+        shares, queries = zip(*points, strict=True) if points else ((), ())
+        means.append(float(np.average(shares, weights=queries)) if points else None)
+    return means
 
 
 def _group_by_cell(rows: pd.DataFrame, groups: list[str], cell: float) -> tuple[Share, ...]:

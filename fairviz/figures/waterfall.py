@@ -69,14 +69,13 @@ def _hovers(table: pd.DataFrame) -> list[str]:
     """Return the text of the hover for each row."""
     if "formula" in table:
         return table["formula"].tolist()
-    other_columns = [name for name in ("doc_id_against", "value_against") if name in table]
-    pairs = zip(table["value"].tolist(), *(table[name].tolist() for name in other_columns), strict=True)
+    texts = [f"{value:.4f}" for value in table["value"]]
+    if "value_against" in table:
+        texts = [f"{text} against {value:.4f}" for text, value in zip(texts, table["value_against"], strict=True)]
     if "doc_id_against" in table:
-        return [
-            f"{value:.4f} against {against:.4f} of {name if isinstance(name, str) else 'no document'}"
-            for value, name, against in pairs
-        ]
-    return [f"{pair[0]:.4f}" + (f" against {pair[1]:.4f}" if other_columns else "") for pair in pairs]
+        names = [name if isinstance(name, str) else "no document" for name in table["doc_id_against"]]
+        texts = [f"{text} of {name}" for text, name in zip(texts, names, strict=True)]
+    return texts
 
 
 def _by_document(table: pd.DataFrame, column: str) -> pd.DataFrame:

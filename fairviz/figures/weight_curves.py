@@ -8,10 +8,10 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from fairviz.figures import weight_lines as shared
-from fairviz.figures.frame import area, figure
+from fairviz.figures.frame import Line, area, figure
 from fairviz.figures.gender_colour import faded
 from fairviz.figures.style import LIGHT, Theme
-from fairviz.figures.weight_lines import Axis, Line, Lines
+from fairviz.figures.weight_lines import Axis, Lines
 
 TITLE = "Each measure over the sense weight, 95 % intervals over queries"
 ACROSS = 4  # panels in a row
@@ -63,10 +63,9 @@ def draw(figure: go.Figure, curves: WeightCurves, theme: Theme = LIGHT) -> None:
 
 
 def _traces(curves: WeightCurves, panel: Lines, theme: Theme) -> list[go.Scatter]:
-    weights, traces = curves.weights, []
-    colour = shared.COLOUR[theme.dark]
-    own_area = area(weights, panel.own.low, panel.own.high, faded(colour, 0.14), name="its interval", showlegend=False)
-    traces.append(own_area)
+    weights, colour = curves.weights, shared.COLOUR[theme.dark]
+    look = {"name": "its interval", "showlegend": False}
+    traces = [area(weights, panel.own.low, panel.own.high, faded(colour, 0.14), **look)]
     if panel.pairs:
         low, high = np.min(panel.pairs, axis=0), np.max(panel.pairs, axis=0)
         is_finite = bool(np.isfinite([low, high]).all(axis=0).any())
@@ -89,11 +88,8 @@ def _traces(curves: WeightCurves, panel: Lines, theme: Theme) -> list[go.Scatter
                        hovertemplate="another seed %{y:.4f}<extra></extra>")
         )  # fmt: skip
     if panel.placebo is not None:
-        traces.append(
-            _own(
-                weights, panel.placebo, shared.PLACEBO, {"color": theme.muted, "dash": "dash", "width": 2}, "square", 4
-            )
-        )
+        look = {"color": theme.muted, "dash": "dash", "width": 2}
+        traces.append(_own(weights, panel.placebo, shared.PLACEBO, look, "square", 4))
     traces.append(_own(weights, panel.own, shared.OWN, {"color": colour, "width": 2.6}, "circle", 5))
     return traces
 
@@ -102,6 +98,6 @@ def _own(weights: Sequence[float], means: Line, name: str, line: dict, symbol: s
     return go.Scatter(
         x=weights, y=means.values, mode="lines+markers", name=name, line=line,
         marker={"symbol": symbol, "size": size, "color": line["color"]},
-        customdata=[shared.interval_text(name, *numbers) for numbers in zip(*means, strict=True)],
+        customdata=[shared.hover_text(name, *numbers) for numbers in zip(*means, strict=True)],
         hovertemplate="weight %{x:g}<br>%{customdata}<extra></extra>",
     )  # fmt: skip

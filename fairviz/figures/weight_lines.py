@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from fairviz.figures.frame import add_panel, legend_above, panels
+from fairviz.figures.frame import Line, add_panel, interval_text, legend_above, panels
 from fairviz.figures.style import Theme, axis_title, safe
 
 OWN, PLACEBO, PAIRS, SEEDS = "gender senses", "placebo, mean", "each placebo", "other seeds"
@@ -23,14 +23,6 @@ class Axis(NamedTuple):
     name: str
     text: str
     direction: str
-
-
-class Line(NamedTuple):
-    """A mean at each weight with its 95 % interval."""
-
-    values: tuple[float, ...]
-    low: tuple[float, ...]
-    high: tuple[float, ...]
 
 
 @dataclass(frozen=True)
@@ -61,10 +53,7 @@ def lines_of(table: pd.DataFrame, measure: Axis) -> Lines:
         _line(mean_rows) if len(mean_rows) else None,
         tuple(tuple(part["value"].astype(float)) for _, part in pair_rows.groupby("senses", sort=False)),
         tuple(tuple(backpack_rows.loc[backpack_rows["model"] == name, "value"].astype(float)) for name in models[1:]),
-        {
-            str(name): float(value)
-            for name, value in zip(reference_rows["ranker"], reference_rows["value"], strict=True)
-        },
+        dict(zip(reference_rows["ranker"].astype("str"), reference_rows["value"].astype(float), strict=True)),
     )
 
 
@@ -111,7 +100,7 @@ def panel_title(measure: Axis) -> str:
     return axis_title(measure.name, measure.direction, "better" if measure.name == "nDCG" else "fairer")
 
 
-def interval_text(name: str, value: float, low: float, high: float) -> str:
+def hover_text(name: str, value: float, low: float, high: float) -> str:
     """Return a value with its interval, for a hover."""
-    interval = f" ({low:.4f} to {high:.4f})" if np.isfinite(low) and np.isfinite(high) else ""
-    return f"{safe(name)} {value:.4f}{interval}" if np.isfinite(value) else f"{safe(name)} undefined"
+    text = f"{value:.4f}{interval_text(low, high, 4)}" if np.isfinite(value) else "undefined"
+    return f"{safe(name)} {text}"

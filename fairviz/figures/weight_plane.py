@@ -92,7 +92,7 @@ def _own(plane: WeightPlane, panel: Lines, colour: str, theme: Theme) -> go.Scat
         text=[f"{weight:g}" if labelled else "" for weight, labelled in zip(plane.weights, has_label, strict=True)],
         textposition="top center", textfont={"size": 10, "color": theme.text}, cliponaxis=False,
         customdata=[
-            [f"{weight:g}", shared.interval_text(panel.axis.name, *x), shared.interval_text(plane.up.axis.name, *y)]
+            [f"{weight:g}", shared.hover_text(panel.axis.name, *x), shared.hover_text(plane.up.axis.name, *y)]
             for weight, x, y in points
         ],
         hovertemplate="<b>weight %{customdata[0]}</b><br>%{customdata[1]}<br>%{customdata[2]}<extra></extra>",

@@ -53,8 +53,8 @@ def info(
     return WeightScores(names, document_labels, tuple(groups), tuple(weights), score_rows, weight)
 
 
-@figure(TITLE, empty=lambda data: "" if data.documents else NOTHING)
-def draw(figure: go.Figure, weight_scores: WeightScores, theme: Theme = LIGHT, height: int = 340) -> None:
+@figure(TITLE, empty=lambda data: "" if data.documents else NOTHING, height=340)
+def draw(figure: go.Figure, weight_scores: WeightScores, theme: Theme = LIGHT) -> None:
     """Draw a line a document, in the colour of its label's gender, with a marker of its own."""
     for place, (name, label, row) in enumerate(
         zip(weight_scores.documents, weight_scores.labels, weight_scores.scores, strict=True)

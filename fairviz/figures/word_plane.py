@@ -61,15 +61,8 @@ def info(words: pd.DataFrame, vectors: np.ndarray, axis: np.ndarray, centre: flo
     rows, heights = words[is_defined], defined_vectors @ up
     names = [str(word) for word in rows["word"]]
     has_label = with_room(rows["g"].to_numpy(dtype=float), heights, names, height)
-    columns = zip(rows["list"], names, rows["g"], heights, has_label, strict=True)
-    return WordPlane(
-        tuple(
-            Point(str(group), name, float(g), float(height_up), is_written)
-            for group, name, g, height_up, is_written in columns
-        ),
-        centre,
-        share,
-    )
+    columns = zip(map(str, rows["list"]), names, map(float, rows["g"]), heights.tolist(), has_label, strict=True)
+    return WordPlane(tuple(Point(*cells) for cells in columns), centre, share)
 
 
 def orthogonal_direction(vectors: np.ndarray, axis: np.ndarray) -> tuple[np.ndarray, float]:
@@ -95,7 +88,8 @@ def with_room(across: np.ndarray, up: np.ndarray, labels: list[str], height: int
     Words far from the mean have priority.
     """
     low, high = axis_range(across.tolist())
-    x, y = (across - low) / (high - low) * WIDTH, _pixels(up, height - 140)
+    x = (across - low) / (high - low) * WIDTH
+    y = (up - up.min()) / (float(np.ptp(up)) or 1.0) * (height - 140)
     has_label = [False] * len(labels)
     boxes: list[tuple[float, float, float, float]] = []
     for place in np.argsort(-np.hypot(x - x.mean(), y - y.mean()), kind="stable"):
@@ -107,11 +101,6 @@ def with_room(across: np.ndarray, up: np.ndarray, labels: list[str], height: int
             has_label[place] = True
             boxes.append(box)
     return has_label
-
-
-def _pixels(values: np.ndarray, size: int) -> np.ndarray:
-    spread = float(np.ptp(values)) or 1.0
-    return (values - values.min()) / spread * size
 
 
 def _touch(first: tuple[float, float, float, float], second: tuple[float, float, float, float]) -> bool:
@@ -135,7 +124,12 @@ def draw(figure: go.Figure, plane: WordPlane, theme: Theme = LIGHT, height: int 
                 textposition="top center",
                 textfont={"size": 11},
                 cliponaxis=False,
-                marker=_marker(rows, place, plane.centre, theme),
+                marker={
+                    "symbol": SYMBOLS[place % len(SYMBOLS)],
+                    "size": 10,
+                    **gender_marks([point.g for point in rows], plane.centre, REACH, theme),
+                    "line": {"width": 1, "color": theme.muted},
+                },
                 hovertemplate="<b>%{hovertext}</b><br>g %{x:.3f}, up %{y:.3f}<extra></extra>",
             )
         )
@@ -144,12 +138,3 @@ def draw(figure: go.Figure, plane: WordPlane, theme: Theme = LIGHT, height: int 
     figure.update_layout(legend=legend, margin={"b": 76})
     figure.update_xaxes(title_text=X_TITLE, range=axis_range(point.g for point in plane.points))
     figure.update_yaxes(title_text=f"{Y_TITLE} ({plane.share:.0%})")
-
-
-def _marker(rows: list[Point], place: int, centre: float, theme: Theme) -> dict:
-    return {
-        "symbol": SYMBOLS[place % len(SYMBOLS)],
-        "size": 10,
-        **gender_marks([point.g for point in rows], centre, REACH, theme),
-        "line": {"width": 1, "color": theme.muted},
-    }

@@ -14,7 +14,7 @@ from fairviz.comparison.slices import SLICE
 from fairviz.evaluation.exports import Origin, headed, rendered
 from fairviz.evaluation.formats import aligned_table, latex_table, latex_text, markdown_table, markdown_text, one_line
 from fairviz.measures import parse
-from fairviz.output.wide import ARROWS
+from fairviz.output.wide import ARROWS, bold_latex
 from fairviz.statistics.paired import monte_carlo_error
 from fairviz.study.references import is_reference
 
@@ -44,17 +44,13 @@ def _with_minus(text: str) -> str:
     return text.replace("-", "−")
 
 
-def _bold_latex(text: str) -> str:
-    return f"$\\mathbf{{{text.strip('$')}}}$" if text.startswith("$") else f"\\textbf{{{text}}}"
-
-
 PLAIN = Style(one_line, _with_minus, lambda shown: f"{shown}★", "‡", "†", "≡", "–", PLAIN_ARROWS, "starred")
 MARKDOWN = Style(
     lambda text: markdown_text(one_line(text)), _with_minus, lambda shown: f"**{shown}**",
     "‡", "†", "≡", "–", PLAIN_ARROWS, "bold",
 )  # fmt: skip
 LATEX = Style(
-    lambda text: latex_text(one_line(text)), lambda shown: f"${shown}$" if shown[:1] in "+-" else shown, _bold_latex,
+    lambda text: latex_text(one_line(text)), lambda shown: f"${shown}$" if shown[:1] in "+-" else shown, bold_latex,
     r"$^{\ddagger}$", r"$^{\dagger}$", r"$^{\equiv}$", "--", ARROWS, "bold",
 )  # fmt: skip
 
@@ -62,14 +58,13 @@ LATEX = Style(
 def wide_comparison(comparison: Comparison) -> pd.DataFrame:
     """A row a system, the baseline among them, and for each measure its value and, under `MEASURE difference`,
     `MEASURE ci_low` and so on, what the comparison holds; NaN for the baseline's own differences."""
-    rows, cells_of = [], _cells_by_system(comparison.table)
-    for name, systems in _blocks(comparison.table):
-        for system in systems:
-            row: dict[str, object] = {SLICE: name, "system": system}
-            for measure, one in cells_of(name, system):
-                row[measure] = one.pop("value")
-                row |= {f"{measure} {column}": value for column, value in one.items()}
-            rows.append(row)
+    rows = []
+    for name, system, cells_by_measure in _lines(comparison.table):
+        row: dict[str, object] = {SLICE: name, "system": system}
+        for measure, cell in cells_by_measure.items():
+            row[measure] = cell.pop("value")
+            row |= {f"{measure} {column}": value for column, value in cell.items()}
+        rows.append(row)
     table = pd.DataFrame(rows)
     return table if SLICE in comparison.table or table.empty else table.drop(columns=SLICE)
 
@@ -79,7 +74,12 @@ def to_wide(comparison: Comparison, form: str, about: Origin | None = None) -> s
     line with their meaning."""
     if form in ("csv", "json"):
         return rendered(wide_comparison(comparison), form, about)
-    text = _printed(comparison, form)
+    style, layout = _FORMS[form]
+    header, rows = cells(comparison, style)
+    names = 1 + (SLICE in comparison.table)
+    text = layout(header, rows, [place >= names for place in range(len(header))])
+    meaning = one_line(legend(comparison, style))
+    text = f"% {meaning}\n{text}" if form == "latex" else f"{text}\n{style.text(meaning)}\n"
     return text if about is None else headed(text, about, form)
 
 
@@ -109,21 +109,20 @@ def _means(comparison: Comparison) -> str:
 def notes(comparison: Comparison) -> list[str]:
     """Return a sentence for each pair of systems whose verdict rests on fewer queries than the study has."""
     warned = comparison.table[comparison.table["warning"] != ""].to_dict("records")
+    lines = []
+    for row in warned[:MOST_NOTES]:
+        where = f"{row['measure']} in {row[SLICE]}" if SLICE in row else str(row["measure"])
+        lines.append(f"{where}, {row['system']} and {row['baseline']}: {row['warning']}.")
     hidden = len(warned) - MOST_NOTES
-    shown = [_note(row) for row in warned[:MOST_NOTES]]
-    return shown + ([f"… and so on for {hidden:,} more comparisons."] if hidden > 0 else [])
+    return lines + ([f"… and so on for {hidden:,} more comparisons."] if hidden > 0 else [])
 
 
 def draws_note(comparison: Comparison) -> str:
     """Return how far p may be off by the draws that it rests on; empty where it rests on none, or on all there are."""
     tests, draws = comparison.how.tests, comparison.how.draws
     queries = {query for pairs in comparison.pairs for query in pairs.points.queries}
-    counted = 2 ** max(len(queries) - 1, 0) <= draws
-    if (
-        not comparison.family
-        or counted
-        or not (tests.method in ("maxT", "tukey") or tests.statistic == "randomisation")
-    ):
+    takes_draws = tests.method in ("maxT", "tukey") or tests.statistic == "randomisation"
+    if not (comparison.family and takes_draws and 2 ** max(len(queries) - 1, 0) > draws):
         return ""
     worst, near = (float(monte_carlo_error(np.array(p), draws)) for p in (0.5, comparison.how.alpha))
     return (
@@ -136,42 +135,30 @@ def _plain(number: float) -> str:
     return f"{number:.2g}".removeprefix("0")
 
 
-def _note(row: dict) -> str:
-    where = f"{row['measure']} in {row[SLICE]}" if SLICE in row else str(row["measure"])
-    return f"{where}, {row['system']} and {row['baseline']}: {row['warning']}."
+def _lines(table: pd.DataFrame) -> Iterator[tuple[str, str, dict[str, dict]]]:
+    """Yield each slice and system, and by measure the system's value and COLUMNS, which are empty for a baseline.
 
-
-def _blocks(table: pd.DataFrame) -> Iterator[tuple[str, list[str]]]:
-    """Each slice with its systems: the baseline first where there is one, then contenders, then references."""
-    names = list(dict.fromkeys(table[SLICE])) if SLICE in table else [""]
-    for name in names:
-        part = table[table[SLICE] == name] if SLICE in table else table
-        baselines = list(dict.fromkeys(part["baseline"]))
-        systems = list(dict.fromkeys([*(baselines if len(baselines) == 1 else ()), *part["system"], *baselines]))
-        yield name, sorted(systems, key=lambda system: is_reference(system) and baselines != [system])
-
-
-def _cells_by_system(table: pd.DataFrame) -> Callable[[str, str], Iterator[tuple[str, dict]]]:
-    """Return a function of a slice and a system, to each measure with the system's value and columns.
-
-    The columns of a baseline are empty.
+    In a slice the baseline is first where there is one, then contenders, then references.
     """
     columns = [column for column in COLUMNS if column in table]
     empty = {column: None if column in ("verdict", "equivalence") else np.nan for column in columns}
-    rows: dict[str, dict[str, list[dict]]] = {}
-    for row in table.to_dict("records"):
-        rows.setdefault(row.get(SLICE, ""), {}).setdefault(row["measure"], []).append(row)
-
-    def cells_of(name: str, system: str) -> Iterator[tuple[str, dict]]:
-        for measure, of_measure in rows.get(name, {}).items():
-            own = next((row for row in of_measure if row["system"] == system), None)
-            if own is None:
-                fullest = max(of_measure, key=lambda row: row["queries"])
-                yield measure, {"value": fullest["baseline_value"]} | empty
-            else:
-                yield measure, {"value": own["value"]} | {column: own[column] for column in columns}
-
-    return cells_of
+    for name in dict.fromkeys(table[SLICE]) if SLICE in table else [""]:
+        part = table[table[SLICE] == name] if SLICE in table else table
+        rows: dict[str, list[dict]] = {}
+        for row in part.to_dict("records"):
+            rows.setdefault(row["measure"], []).append(row)
+        baselines = list(dict.fromkeys(part["baseline"]))
+        systems = dict.fromkeys([*(baselines if len(baselines) == 1 else ()), *part["system"], *baselines])
+        for system in sorted(systems, key=lambda system: is_reference(system) and baselines != [system]):
+            cells_by_measure: dict[str, dict] = {}
+            for measure, of_measure in rows.items():
+                own = next((row for row in of_measure if row["system"] == system), None)
+                if own is None:
+                    fullest = max(of_measure, key=lambda row: row["queries"])
+                    cells_by_measure[measure] = {"value": fullest["baseline_value"]} | empty
+                else:
+                    cells_by_measure[measure] = {column: own[column] for column in ("value", *columns)}
+            yield name, system, cells_by_measure
 
 
 def cells(comparison: Comparison, style: Style = PLAIN) -> tuple[list[str], list[list[str]]]:
@@ -179,42 +166,32 @@ def cells(comparison: Comparison, style: Style = PLAIN) -> tuple[list[str], list
     measures = list(dict.fromkeys(comparison.table["measure"]))
     cut, several = SLICE in comparison.table, comparison.table["baseline"].nunique() > 1
     heads = (f"{style.text(text)} {style.arrows.get(parse(text).direction, '')}".rstrip() for text in measures)
-    rows, cells_of = [], _cells_by_system(comparison.table)
-    for name, systems in _blocks(comparison.table):
-        for system in systems:
-            held = {measure: _cell(one, style, several) for measure, one in cells_of(name, system)}
-            label = style.text(system if is_reference(system) else comparison.how.labelled(system))
-            named = [style.text(name), label] if cut else [label]
-            rows.append([*named, *(held.get(measure, style.missing) for measure in measures)])
+    rows = []
+    for name, system, cells_by_measure in _lines(comparison.table):
+        texts = {measure: _cell(cell, style, several) for measure, cell in cells_by_measure.items()}
+        label = style.text(system if is_reference(system) else comparison.how.labelled(system))
+        names = [style.text(name), label] if cut else [label]
+        rows.append([*names, *(texts.get(measure, style.missing) for measure in measures)])
     return [*([SLICE] if cut else []), "system", *heads], rows
 
 
-def _printed(comparison: Comparison, form: str) -> str:
-    style, layout = _FORMS[form]
-    header, rows = cells(comparison, style)
-    names = 1 + (SLICE in comparison.table)
-    text = layout(header, rows, [place >= names for place in range(len(header))])
-    said = one_line(legend(comparison, style))
-    return f"% {said}\n{text}" if form == "latex" else f"{text}\n{style.text(said)}\n"
-
-
-def _cell(one: dict, style: Style, several: bool) -> str:
+def _cell(cell: dict, style: Style, several: bool) -> str:
     """`0.543 (+0.031)‡` of a system, the value alone of a baseline, in bold where each measure has its own."""
-    if one["value"] != one["value"]:
+    if cell["value"] != cell["value"]:
         return style.missing
-    value = style.number(_number(one["value"]))
-    if one["verdict"] is None:
+    value = style.number(_number(cell["value"]))
+    if cell["verdict"] is None:
         return style.bold(value) if several else value
-    if one["difference"] != one["difference"]:
+    if cell["difference"] != cell["difference"]:
         return value
-    marks = {AHEAD: style.ahead, BEHIND: style.behind}.get(one["verdict"], "")
-    marks += style.equivalent if one.get("equivalence") == EQUIVALENT else ""
-    return f"{value} ({style.number(_number(one['difference'], '+'))}){marks}"
+    marks = {AHEAD: style.ahead, BEHIND: style.behind}.get(cell["verdict"], "")
+    marks += style.equivalent if cell.get("equivalence") == EQUIVALENT else ""
+    return f"{value} ({style.number(_number(cell['difference'], '+'))}){marks}"
 
 
 def _number(value: float, sign: str = "") -> str:
-    shown = f"{value:{sign}.{DIGITS}f}"
-    return shown if float(shown) else shown.lstrip("+-")
+    text = f"{value:{sign}.{DIGITS}f}"
+    return text if float(text) else text.lstrip("+-")
 
 
 _FORMS: dict[str, tuple[Style, Callable[[list[str], list[list[str]], list[bool]], str]]] = {

@@ -23,7 +23,6 @@ LABEL = 60  # how far apart two labels of the picture stand, of its 400 units
 def page(gate: Gate, about: Origin) -> str:
     """Return the whole page."""
     verdict = {BEYOND: "not passed", UNDECIDED: "undecided", WITHIN: "passed"}[gate.state]
-    pairs = zip(gate.conditions, gate.table.to_dict("records"), strict=True)
     return rendered(
         "gate.html",
         title=f"{gate.candidate} against {gate.baseline}",
@@ -37,7 +36,7 @@ def page(gate: Gate, about: Origin) -> str:
                 "colour": _colour(row["state"]),
                 "picture": _picture(row, condition),
             }
-            for condition, row in pairs
+            for condition, row in zip(gate.conditions, gate.table.to_dict("records"), strict=True)
         ],
         moved=[
             {

@@ -34,7 +34,9 @@ def section(analysis: Robustness) -> Section:
     body = finding([Span(text, strong) for text, strong in sentence(analysis)])
     body += paragraph(" ".join(lines(analysis)), "quiet")
     body += definitions((choice_text(name), ", ".join(levels)) for name, levels in analysis.varied.items())
-    body += _curve(analysis) + _map(analysis)
+    unit = UNITS[analysis.standardised]
+    curve = specification_curve.info(analysis.drawn, analysis.pair, analysis.varied, unit, analysis.grid.present())
+    body += _figure_html(analysis, "combinations", curve, specification_curve.draw) + _map(analysis)
     if not analysis.share_table.empty:
         rows = [(choice_text(str(row.choice)), *row[2:]) for row in analysis.share_table.itertuples()]
         body += table(HEADS, rows) + paragraph(SHARES, "quiet")
@@ -59,14 +61,7 @@ def is_of(analysis: Robustness, study: Study, settings: Settings) -> bool:
     """Return True if the analysis is of this study under these settings, apart from varied and display-only ones."""
     grid = analysis.grid
     free = (*grid.choices, *SHOWN_ONLY, "study", "systems", "columns")
-    same = grid.settings.reset(*free) == settings.reset(*free)
-    return same and grid.study.fingerprint == study.fingerprint
-
-
-def _curve(analysis: Robustness) -> str:
-    unit = UNITS[analysis.standardised]
-    curve = specification_curve.info(analysis.drawn, analysis.pair, analysis.varied, unit, analysis.grid.present())
-    return _figure_html(analysis, "combinations", curve, specification_curve.draw)
+    return (grid.settings.reset(*free) == settings.reset(*free)) and grid.study.fingerprint == study.fingerprint
 
 
 def _map(analysis: Robustness) -> str:

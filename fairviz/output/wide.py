@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from fairviz.evaluation.formats import latex_cells, latex_text, one_line
+from fairviz.evaluation.formats import latex_table, latex_text, one_line
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -31,18 +31,9 @@ def to_wide_latex(summary: "pd.DataFrame", comparison: "Comparison") -> str:
 
     table, best = wide(summary), starred(comparison.against(""))
     tested = table["system"].map(comparison.how.is_tested).astype(bool)
-    blocks = [_rows(part, best, comparison) for part in (table[tested], table[~tested]) if len(part)]
-    lines = [
-        f"% {one_line(_bold_note(comparison))}",
-        f"\\begin{{tabular}}{{l{'r' * (table.shape[1] - 1)}}}",
-        "\\toprule",
-        latex_cells(["system", *(_header(text) for text in table.columns[1:])]),
-        "\\midrule",
-        *"\n\\midrule\n".join("\n".join(block) for block in blocks).splitlines(),
-        "\\bottomrule",
-        "\\end{tabular}",
-    ]
-    return "\n".join(lines) + "\n"
+    rows, below = (_rows(part, best, comparison) for part in (table[tested], table[~tested]))
+    header, right = ["system", *map(_header, table.columns[1:])], [False, *[True] * (table.shape[1] - 1)]
+    return f"% {one_line(_bold_note(comparison))}\n{latex_table(header, rows, right, below)}"
 
 
 def _bold_note(comparison: "Comparison") -> str:
@@ -50,11 +41,11 @@ def _bold_note(comparison: "Comparison") -> str:
     from fairviz.comparison.compare import family_text
     from fairviz.comparison.pair_rows import SAME
 
-    told, named = f"p <= {comparison.how.alpha:.3g}".replace("0.", "."), comparison.how.tests.baseline
-    told = f"{told}, {family_text(comparison)}" if comparison.family else family_text(comparison)
+    tests, named = f"p <= {comparison.how.alpha:.3g}".replace("0.", "."), comparison.how.tests.baseline
+    tests = f"{tests}, {family_text(comparison)}" if comparison.family else family_text(comparison)
     if named:
-        return f"Means over queries. Bold only where {named} is the best: no other pair is tested ({told})."
-    return f"Means over queries. Bold: best, or {SAME} from the best ({told})."
+        return f"Means over queries. Bold only where {named} is the best: no other pair is tested ({tests})."
+    return f"Means over queries. Bold: best, or {SAME} from the best ({tests})."
 
 
 def _header(text: str) -> str:
@@ -63,22 +54,23 @@ def _header(text: str) -> str:
     return f"{latex_text(text)} {ARROWS.get(parse(text).direction, '')}".rstrip()
 
 
-def _rows(table: "pd.DataFrame", best: dict[str, frozenset[str]], comparison: "Comparison") -> list[str]:
+def _rows(table: "pd.DataFrame", best: dict[str, frozenset[str]], comparison: "Comparison") -> list[list[str]]:
     rows = []
     for row in table.to_dict("records"):
         name = str(row.pop("system"))
         cells = [_cell(value, name in best.get(str(text), ())) for text, value in row.items()]
-        rows.append(latex_cells([latex_text(one_line(comparison.how.labelled(name))), *cells]))
+        rows.append([latex_text(one_line(comparison.how.labelled(name))), *cells])
     return rows
 
 
 def _cell(value: float, bold: bool) -> str:
     if value != value:  # NaN
         return "--"
-    shown = f"{value:.{DIGITS}f}"
-    shown = f"${shown}$" if shown.startswith("-") and float(shown) else shown.lstrip("-")
-    return f"\\textbf{{{shown}}}" if bold and not shown.startswith("$") else _bold_math(shown) if bold else shown
+    text = f"{value:.{DIGITS}f}"
+    text = f"${text}$" if text.startswith("-") and float(text) else text.lstrip("-")
+    return bold_latex(text) if bold else text
 
 
-def _bold_math(text: str) -> str:
-    return f"$\\mathbf{{{text.strip('$')}}}$"
+def bold_latex(text: str) -> str:
+    """Return LaTeX in bold, also if it is in math mode."""
+    return f"$\\mathbf{{{text.strip('$')}}}$" if text.startswith("$") else f"\\textbf{{{text}}}"

@@ -58,6 +58,19 @@ def test_a_declared_family_holds_for_the_table(capsys: pytest.CaptureFixture[str
     assert "method of the tests is 'fdr'\n" in capsys.readouterr().err
 
 
+def test_a_margin_for_a_measure_of_the_family_that_was_not_requested_is_refused(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    arguments = ["compare", "newswire", "CWEx", "--baseline", "bm25", "--margin", "CWEx=0.05"]
+    tests = ["--tests", "maxT(family='measures')"]
+    assert main([*arguments, *tests]) == 0
+    assert main([*arguments, *tests, "--margin", "NFaiRR=0.05"]) == 2
+    assert capsys.readouterr().err.endswith(
+        "there is a margin for 'NFaiRR', and it is not compared\nUse one of CWEx(alpha=0.5)@10.\n"
+    )
+    assert main([*arguments, *tests, "--margin", "0.1"]) == 0
+
+
 def test_an_unknown_baseline_is_a_wrong_question(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["compare", "football", "TExFAIR", "--baseline", "up"]) == 2
     assert "there is no system 'up' to compare with\nUse one of left, right.\n" in capsys.readouterr().err

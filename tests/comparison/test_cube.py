@@ -149,7 +149,7 @@ def test_by_hand() -> None:
     neutral, gap = np.array([2 / 3, 5 / 9]), np.array([1 / 3, 2 / 9])
     for stop, alpha in ((0, 0.0), (25, 0.25), (50, 0.5), (100, 1.0)):
         assert made.stops[stop].alpha == alpha
-        assert made.mean[stop, 0] == pytest.approx(alpha * neutral - (1 - alpha) * gap)
+        assert made.columns["value"][stop, 0] == pytest.approx(alpha * neutral - (1 - alpha) * gap)
     assert texts_of(made, 25) == ("CWEx(alpha=0.25)@2",)
     assert made.comparison(0).table["baseline"].tolist() == ["two"], "the smaller gap"
     assert made.comparison(100).table["baseline"].tolist() == ["one"], "more neutral"
@@ -157,7 +157,7 @@ def test_by_hand() -> None:
 
 def test_what_does_not_move_is_the_same_at_every_stop() -> None:
     made = cube(newswire(), MAIN, Settings(), "alpha")
-    assert (made.mean[:, 1:] == made.mean[:1, 1:]).all()
+    assert (made.columns["value"][:, 1:] == made.columns["value"][:1, 1:]).all()
     assert len({questions[0] for questions in made.questions}) == 101
     assert len({questions[1:] for questions in made.questions}) == 1
 
@@ -174,7 +174,7 @@ def test_two_measures_that_meet_count_once() -> None:
 
 def test_no_measure_no_row() -> None:
     made = cube(newswire(), [], Settings(), "alpha")
-    assert made.mean.shape == (101, 0, 9)
+    assert made.columns["value"].shape == (101, 0, 9)
     assert made.summary(0).empty
     assert made.comparison(0).table.empty
 

@@ -10,11 +10,11 @@ import fairviz
 import fairviz.comparison.curves
 from fairviz.comparison.curves import (
     best_at,
+    consecutive_cutoffs,
+    disagreeing_cutoffs,
     disagreement,
+    disagreement_text,
     over_cutoffs,
-    parted,
-    runs,
-    where,
     with_and_without_rbdf,
     without_cutoff,
 )
@@ -59,26 +59,26 @@ def curves(**lines):
     ],
 )
 def test_cutoffs_in_words(apart, cutoffs, said):
-    assert where(tuple(apart), tuple(cutoffs)) == said
+    assert disagreement_text(tuple(apart), tuple(cutoffs)) == said
 
 
 def test_runs_follow_the_cutoffs_that_were_looked_at():
-    assert runs((1, 2, 10, 20), (1, 2, 5, 10, 20)) == [[1, 2], [10, 20]]
+    assert consecutive_cutoffs((1, 2, 10, 20), (1, 2, 5, 10, 20)) == [[1, 2], [10, 20]]
 
 
 def test_the_best_go_by_the_direction_of_the_measure_and_references_are_none():
     table = curves(cwex={"perfect": (9, 9), "a": (0.1, 0.2), "b": (0.2, 0.2)}, ted={"a": (0.1, 0.3), "b": (0.2, 0.2)})
     assert best_at(table, CWEX) == {1: {"b"}, 2: {"a", "b"}}
     assert best_at(table, TED) == {1: {"a"}, 2: {"b"}}
-    assert parted(table, [CWEX, TED]) == (1,)  # at 2 both name b
+    assert disagreeing_cutoffs(table, [CWEX, TED]) == (1,)  # at 2 both name b
 
 
 def test_a_cutoff_without_a_value_says_nothing():
     nan = np.nan
     table = curves(cwex={"a": (nan, 0.2), "b": (nan, 0.1)}, nfairr={"a": (0.1, 0.1), "b": (0.2, 0.2)})
-    assert parted(table, [CWEX, NFAIRR]) == (2,)
-    assert parted(table, [CWEX, COUNT]) == ()
-    assert parted(table, []) == ()
+    assert disagreeing_cutoffs(table, [CWEX, NFAIRR]) == (2,)
+    assert disagreeing_cutoffs(table, [CWEX, COUNT]) == ()
+    assert disagreeing_cutoffs(table, []) == ()
 
 
 def test_the_sentence_tells_pair_by_pair_and_more_at_once():

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from scipy.stats import linregress
 from scipy.stats import t as student
 
-from fairviz.evaluation.slopes import fold, gsr, influence, leave_out, part_names, why_undefined
+from fairviz.evaluation.slopes import gsr, influence, leave_out, part_names, summarise_parts, why_undefined
 
 NAN = float("nan")
 
@@ -175,4 +175,4 @@ def test_names_of_the_parts() -> None:
 
 def test_fold_leaves_other_measures_alone() -> None:
     scores = pd.DataFrame({"system": ["A"], "query_id": ["q"], "measure": ["GSRx@3"], "value": [1.0]})
-    assert fold(scores, lambda table, *_: table, 0.95) is scores
+    assert summarise_parts(scores, lambda table, *_: table, 0.95) is scores

@@ -30,7 +30,7 @@ def test_a_line_an_annotator_a_series_a_value():
     drawn = intervals.info("Title", COMPARED, "annotator", SERIES)
     assert drawn.lines == ("a", NAME)
     assert drawn.series[1].values[0] == 0.5
-    assert drawn.series[0].documents == (40, 1)
+    assert drawn.series[0].texts[1] == "0.000 (no interval), 1 document"
     figure = intervals.draw(drawn)
     accuracy, kappa = figure.data
     assert list(accuracy.x) == [0.9, 0.0]

@@ -81,10 +81,10 @@ def test_of_very_many_combinations_a_part_is_drawn_with_the_present_one_and_that
 def test_the_cells_of_a_map() -> None:
     drawn = choice_map.info(table(), PAIR, ("tau", "word_list"), VARIED, ("1", "gsr"))
     assert drawn.cells == (
-        Cell(("0", "own<img>"), 1, 0, 1, 0, 1, 0, 0.9),
-        Cell(("0", "gsr"), 1, 0, 0, 1, 0, 0, 0.2),
-        Cell(("1", "own<img>"), 1, 0, 0, 0, 0, 0, 0.5),
-        Cell(("1", "gsr"), 1, 1, 1, 0, 1, 0, 1.0),
+        Cell(("0", "own<img>"), 1, 0, (1, 0), (1, 0), 0.9),
+        Cell(("0", "gsr"), 1, 0, (0, 1), (0, 0), 0.2),
+        Cell(("1", "own<img>"), 1, 0, (0, 0), (0, 0), 0.5),
+        Cell(("1", "gsr"), 1, 1, (1, 0), (1, 0), 1.0),
     )
     assert drawn.alt == (
         "Of 4 pairs of levels of tau and word_list, <b>a</b> is more likely the fairer one in 2 and b in 1."

@@ -22,9 +22,9 @@ QUERIES = pd.DataFrame(
 def test_lines_and_series() -> None:
     found = crbo.info(TABLE, "Lists", "RBO", ["CRBO", "placebo"], COLUMNS)
     assert found.lines == ("<a>", "b")
-    assert found.values[0] == (0.9, 0.8)
-    assert np.isnan(found.values[1][0])
-    assert found.low[0][0] == 0.85
+    assert [series.values[0] for series in found.series] == [0.9, 0.8]
+    assert np.isnan(found.series[0].values[1])
+    assert found.series[0].low[0] == 0.85
     assert found.alt == "Lists. <a>: CRBO 0.900, placebo 0.800; b: CRBO undefined, placebo 1.000."
 
 

@@ -26,7 +26,7 @@ def test_a_panel_a_system_with_its_points_line_and_interval():
     assert (panel.system, panel.queries) == ("one", ("q0", "q1", "q2"))
     assert np.allclose(panel.x, (-0.3, -0.05, 0.2))
     assert np.allclose(panel.y, [-0.25, -0.115, 0.0])
-    assert panel.kept == (True, True, True)
+    assert panel.in_fit == (True, True, True)
     assert np.isclose(panel.slope, 0.5)  # the middle list lies above the line at both ends alike
     assert panel.slope == lines["slope"][0]
     assert panel.interval == (lines["ci_low"][0], lines["ci_high"][0])
@@ -44,7 +44,7 @@ def test_queries_left_out_stay_as_open_markers():
     points = made_points()
     left = leave_out(points, 2)
     drawn = gsr_scatter.info(points, gsr(left), 0.0, queries=frozenset(left["query_id"]))
-    assert drawn.panels[0].kept == (False, True, True, True, True, False)
+    assert drawn.panels[0].in_fit == (False, True, True, True, True, False)
     figure = gsr_scatter.draw(drawn, system_styles(SYSTEMS))
     kept, open_ones = [trace for trace in figure.data if trace.mode == "markers"][:2]
     assert len(kept.x) == 4

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from fairviz.figures import mitigation_plane
-from fairviz.figures.mitigation_plane import Point
+from fairviz.figures.scatter import Point
 from fairviz.measures import parse
 
 NASTY = "neutral<script>alert(1)</script>"
@@ -24,7 +24,7 @@ def drawn() -> mitigation_plane.Plane:
 def test_what_is_drawn():
     plane = drawn()
     base, mended = plane.points
-    assert base == Point("bm25", "", 0.6, 0.2, (0.5, 0.7), (0.1, 0.3))
+    assert base == Point("bm25", 0.6, 0.2, (0.5, 0.7), (0.1, 0.3))
     assert (mended.system, mended.base, mended.x, mended.y) == (NASTY, "bm25", 0.5, 0.4)
     assert plane.systems == ("bm25", NASTY, "half")
     assert plane.absent == ("half",)

@@ -62,27 +62,20 @@ def capsule(
         members |= figure_pages(study, settings, scores)
     manifest = add_seal(
         {
-            **_origin(study, settings),
+            "format": FORMAT,
+            "layout": LAYOUT,
+            "versions": versions(),
+            "study": _study(study),
+            "settings": recorded_settings(settings),
+            "annotator": chosen_annotator(study, settings),
+            "inputs": {"files": files_of(study), "tables": tables_of(study)},
             "measures": texts,
             "left_out": reasons,
             "members": {name: hash_content(content) for name, content in sorted(members.items())},
         }
     )
-    documents = {README: readme(manifest).encode(), MANIFEST: _text(manifest).encode()}
-    return write_zip({**documents, **members})
-
-
-def _origin(study: Study, settings: Settings) -> dict:
-    """Return the inputs and the settings of the numbers."""
-    return {
-        "format": FORMAT,
-        "layout": LAYOUT,
-        "versions": versions(),
-        "study": _study(study),
-        "settings": recorded_settings(settings),
-        "annotator": chosen_annotator(study, settings),
-        "inputs": {"files": files_of(study), "tables": tables_of(study)},
-    }
+    text = json.dumps(manifest, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+    return write_zip({README: readme(manifest).encode(), MANIFEST: text.encode(), **members})
 
 
 def chosen_measures(study: Study, texts: Iterable[str], settings: Settings) -> tuple[list[Question], dict[str, str]]:
@@ -170,10 +163,6 @@ def _study(study: Study) -> dict:
 
 def hash_content(content: bytes) -> dict:
     return {"bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
-
-
-def _text(manifest: dict) -> str:
-    return json.dumps(manifest, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def readme(manifest: dict) -> str:

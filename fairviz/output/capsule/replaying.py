@@ -67,7 +67,9 @@ def replay(capsule: Capsule, study: Study, tolerance: float = 0.0) -> Replay:
     differs = _any_differs(values, ("value",), tolerance), _any_differs(means, NUMBERS, tolerance)
     table = _differing_rows(values.assign(differ=differs[0]), means.assign(wrong=differs[1]))
     counts = len(values), int(differs[0].sum()), len(means), int(differs[1].sum())
-    return Replay(table, *counts, _changed_inputs(capsule, study), (*_changed_versions(capsule), *unavailable))
+    files = changes(capsule.files, files_of(study), "bytes")
+    tables = [f"the table {line}" for line in changes(capsule.tables, tables_of(study), "rows")]
+    return Replay(table, *counts, tuple(files or tables), (*_changed_versions(capsule), *unavailable))
 
 
 def _split_measures(capsule: Capsule, study: Study) -> tuple[list[str], dict[str, str]]:
@@ -87,13 +89,6 @@ def _split_measures(capsule: Capsule, study: Study) -> tuple[list[str], dict[str
     return texts, reason_by_text
 
 
-def _changed_inputs(capsule: Capsule, study: Study) -> tuple[str, ...]:
-    """Return the changed files; if there are none, the changed tables, such as those with added decisions."""
-    files = changes(capsule.files, files_of(study), "bytes")
-    tables = [f"the table {line}" for line in changes(capsule.tables, tables_of(study), "rows")]
-    return tuple(files or tables)
-
-
 def _changed_versions(capsule: Capsule) -> tuple[str, ...]:
     current_versions = versions()
     return tuple(
@@ -109,19 +104,15 @@ def _join_tables(before: pd.DataFrame, after: pd.DataFrame, keys: list[str], num
     return texts[0].merge(texts[1], on=keys, how="outer", suffixes=("_then", "_now"), sort=False)
 
 
-def are_different(old_values: np.ndarray, new_values: np.ndarray, tolerance: float) -> np.ndarray:
-    """Return where two arrays differ by more than the relative tolerance; NaN equals NaN."""
-    with np.errstate(over="ignore"):
-        is_close = np.abs(old_values - new_values) <= tolerance * np.maximum(np.abs(old_values), np.abs(new_values))
-    return ~(is_close | (np.isnan(old_values) & np.isnan(new_values)))
-
-
 def _any_differs(table: pd.DataFrame, numbers: tuple[str, ...], tolerance: float) -> np.ndarray:
-    """Return for each row whether any of these numbers differs between then and now."""
+    """Return for each row whether any of these numbers differs between then and now by more than the relative
+    tolerance; NaN equals NaN."""
     result = np.zeros(len(table), dtype=bool)
     for name in numbers:
         old_values, new_values = (table[f"{name}_{when}"].to_numpy(dtype=np.float64) for when in ("then", "now"))
-        result |= are_different(old_values, new_values, tolerance)
+        with np.errstate(over="ignore"):
+            is_close = np.abs(old_values - new_values) <= tolerance * np.maximum(np.abs(old_values), np.abs(new_values))
+        result |= ~(is_close | (np.isnan(old_values) & np.isnan(new_values)))
     return result
 
 

@@ -79,8 +79,8 @@ def _lists(lists: object, name: str) -> dict[str, list[str]]:
     """Return the words by the name of their list. Raises UsageError for anything but lists of words."""
     if isinstance(lists, Mapping):
         return {str(key): _words(value, f"{name}[{key!r}]") for key, value in lists.items()}
-    found = _words(lists, name)
-    return {name: found} if found or name == "words" else {}
+    listed_words = _words(lists, name)
+    return {name: listed_words} if listed_words or name == "words" else {}
 
 
 def _words(value: object, name: str) -> list[str]:

@@ -49,7 +49,9 @@ def tradeoff(
     measures.
     """
     expect("outside", outside, Sequence, "Give a list of systems.")
-    look, summary = theme(dark, height), _summary(scores)
+    look, summary = theme(dark, height), scores
+    if not isinstance(scores, pd.DataFrame) or not set(scores.columns) >= SUMMARY:
+        summary = summarise(scores)
     questions = [parse(text) for text in summary["measure"].astype(str).unique()]
     vertical = _first_question(questions, fair=True) if up == "" else _find_question(up, "up", questions)
     remaining = [question for question in questions if question.text != vertical.text]
@@ -59,12 +61,6 @@ def tradeoff(
     styles = system_styles(tuple(summary["system"].astype(str).unique()), look)
     drawn = scatter.info(summary, horizontal, vertical, outside=frozenset(map(str, outside)))
     return scatter.draw(drawn, styles, look, height)
-
-
-def _summary(scores: pd.DataFrame) -> pd.DataFrame:
-    if isinstance(scores, pd.DataFrame) and set(scores.columns) >= SUMMARY:
-        return scores
-    return summarise(scores)
 
 
 def _first_question(questions: Sequence[Question], *, fair: bool) -> Question:

@@ -64,21 +64,17 @@ def _format_value(value: object) -> str:
 def findings_part(study: Study, settings: Settings, scores: pd.DataFrame, questions: Sequence[Question]) -> Section:
     """Return the section with the main finding, the means with their intervals, and the figures."""
     summary = summarise(scores)
-    result = compared_as(with_family(study, settings, scores), how_of(study, settings)).showing(measures_of(scores))
+    how, texts = how_of(study, settings), measures_of(scores)
+    result = compared_as(with_family(study, settings, scores), how, requested=texts)
     fair = [question for question in questions if question.family != "effectiveness"]
     main = [question for question in fair if question.name in MAIN] or fair[:2]
     effective = [question for question in questions if question.family == "effectiveness"][:1]
     body = sentence(finding.disagreement(summary, (*main, *effective), result))
     note = labels_note(study, settings, scores)
     body += paragraph(note[:1].upper() + note[1:], "quiet") + _means_table(summary, result)
-    for line in (
-        ranking_sentences.stars_note(result),
-        ranking_sentences.outside_note(result),
-        ranking_sentences.warned_note(result),
-        INTERVALS,
-    ):
-        body += paragraph(line, "quiet")
-    for line in finding.undefined_note(summary, questions).splitlines():
+    sentences = (ranking_sentences.stars_note, ranking_sentences.outside_note, ranking_sentences.warned_note)
+    lines = [*(note_of(result) for note_of in sentences), INTERVALS]
+    for line in (*lines, *finding.undefined_note(summary, questions).splitlines()):
         body += paragraph(line, "quiet")
     light, dark = (figures(study, settings, scores, dark=dark) for dark in (False, True))
     body += "".join(figure_html(name, title_of(name), {"light": light[name], "dark": dark[name]}) for name in light)
@@ -108,9 +104,7 @@ def _means_table(summary: pd.DataFrame, result: Comparison) -> str:
 
 def ties_part(study: Study, settings: Settings, questions: Sequence[Question]) -> Section:
     """Return the section on the ranges of means over all orders of documents with tied scores."""
-    texts = [question.text for question in questions if question.per_query]
-    ranges = ties(study, texts, settings)
-    affected = ranges[(ranges["largest"] - ranges["smallest"]) > 0]
+    ranges = ties(study, [question.text for question in questions if question.per_query], settings)
     rows = [
         (
             row["measure"],
@@ -120,7 +114,7 @@ def ties_part(study: Study, settings: Settings, questions: Sequence[Question]) -
             _format_end(row["largest"], row["largest_is"], row["outer_largest"], "at least "),
             int(row["tied"]),
         )
-        for row in affected.to_dict("records")
+        for row in ranges[(ranges["largest"] - ranges["smallest"]) > 0].to_dict("records")
     ]
     heads = ("measure", "system", "mean", "smallest", "largest", "queries with such ties")
     return Section("Ties", paragraph(TIES_SAID) + table(heads, rows) if rows else paragraph(NO_TIES))

@@ -123,7 +123,7 @@ def ratio_card(lists: Lists) -> None:
         _table_right(lines, drawn.alt, "audit_list_ratio", code)
         charts.chart(crbo.draw(drawn, charts.theme()), drawn.alt, "audit_list_ratio_chart")
         html.quiet(ABOUT_RATIO)
-        html.quiet(ABOUT_ATTRIBUTES if drawn.series != (NEUTRAL,) else "")
+        html.quiet(ABOUT_ATTRIBUTES if series != [NEUTRAL] else "")
 
 
 def ranks_card(lists: Lists) -> None:

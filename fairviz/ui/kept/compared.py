@@ -45,8 +45,7 @@ def _comparison(
 ) -> Comparison:
     scores = tables.scores(study, (*texts, *how.beside(texts)), settings)
     slices = slices_of(study, column) if column else None
-    compared = compared_as(scores, how, baseline, slices=slices, margin=dict(margins) or None, power=power)
-    return compared.showing(texts)
+    return compared_as(scores, how, baseline, slices=slices, margin=dict(margins) or None, power=power, requested=texts)
 
 
 def atlas(study: Study, measures: Sequence[str], settings: Settings) -> atlases.Atlas:

@@ -65,7 +65,8 @@ def _ends(deck: Deck, along: Way) -> Way:
 
 def _mixed(ends: Way, stop: int, alphas: np.ndarray) -> dict[str, np.ndarray]:
     """Return each system's CWEx at the alphas (A,), at one stop, from its means at alpha 0 and at 1."""
-    gap, neutral = -ends.cube.mean[stop, 0], ends.cube.mean[stop, 1]
+    means = ends.cube.columns["value"][stop]
+    gap, neutral = -means[0], means[1]
     values = mixed(alphas[:, None], neutral, gap)  # (A, S)
     return {name: values[:, place] for place, name in enumerate(ends.cube.systems)}
 

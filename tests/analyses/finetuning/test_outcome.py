@@ -126,8 +126,8 @@ def test_the_card_holds_the_table_as_it_is() -> None:
 def test_the_figure_and_the_cells_of_the_page() -> None:
     drawn = figure_of(table(), study())
     assert drawn.lines == ("held out, before", "held out, after", "trained on, before", "trained on, after")
-    assert drawn.series == ("female", "male")
-    assert drawn.values[0] == pytest.approx((2 / 3, 1 / 3))
+    assert [series.name for series in drawn.series] == ["female", "male"]
+    assert [series.values[0] for series in drawn.series] == pytest.approx([2 / 3, 1 / 3])
     assert (drawn.even, drawn.genders) == (0.5, True)
     assert len(crbo.draw(drawn).data) == 2
     cells = cells_of(table())
@@ -145,6 +145,7 @@ def test_the_figure_shows_the_held_out_queries_as_held_out() -> None:
     drawn = figure_of(pd.concat([trained, held_out], ignore_index=True), study())
     assert drawn.lines[0].startswith("held out")
     shares = held_out.set_index("measure").loc[["female first", "male first"]]
-    for when, row in zip(("before", "after"), drawn.values[:2], strict=True):
+    rows = list(zip(*(series.values for series in drawn.series), strict=True))
+    for when, row in zip(("before", "after"), rows[:2], strict=True):
         assert row == pytest.approx(tuple(shares[when]))
-    assert drawn.values[2] == pytest.approx(tuple(shares["before"] + 0.25))
+    assert rows[2] == pytest.approx(tuple(shares["before"] + 0.25))
