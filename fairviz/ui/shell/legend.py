@@ -14,7 +14,7 @@ import streamlit as st
 from fairviz.evaluation.choices import chosen_systems
 from fairviz.evaluation.settings import Settings
 from fairviz.figures.style import SystemStyle, references_last
-from fairviz.figures.symbols import DASHES, path_of
+from fairviz.figures.symbols import DASHES, SMALL, path_of
 from fairviz.study.record import Study
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.kit.components import component
@@ -51,6 +51,7 @@ def entries(
             "name": name,
             "colour": styles[name].colour,
             "path": path_of(styles[name].symbol),
+            "scale": SMALL,
             "dash": DASHES[styles[name].dash],
             "hollow": styles[name].reference,
             "shown": name in visible,
