@@ -17,8 +17,9 @@ def component(
 ) -> Any:
     """Return the function that draws the component. script, style: the text or its file."""
     script, style = (part if isinstance(part, str) else part.read_text(encoding="utf-8") for part in (script, style))
-    options = {"html": html or None, "css": style or None, "js": compact(script), "isolate_styles": isolate_styles}
-    return st.components.v2.component(f"fairviz_{name}", **options)
+    return st.components.v2.component(
+        f"fairviz_{name}", html=html or None, css=style or None, js=compact(script), isolate_styles=isolate_styles
+    )
 
 
 def compact(script: str) -> str:

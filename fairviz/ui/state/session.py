@@ -50,8 +50,7 @@ def _fit_vectors() -> None:
     embedding = st.session_state["embedding"]
     if embedding not in offered():
         st.session_state["embedding"] = Settings.embedding
-        warning = f"The word vectors {embedding!r} were removed; {Settings.embedding} is used."
-        st.session_state["ignored"] = [*st.session_state["ignored"], warning]
+        choices.report(f"The word vectors {embedding!r} were removed; {Settings.embedding} is used.")
 
 
 def choose(**values: object) -> None:
@@ -61,11 +60,16 @@ def choose(**values: object) -> None:
 
 def choose_all(values: Mapping[str, object]) -> None:
     """Set fields as `choose` does, from values of Settings: a position bias becomes two widgets, a tuple a list."""
-    fields_by_name = {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
+    fields_by_name = {name: _widget_value(value) for name, value in values.items()}
     if "position_bias" in fields_by_name:
         name, parameter = split_bias(str(fields_by_name["position_bias"]))
         fields_by_name |= {"position_bias": name, PARAMETER: parameter}
     choose(**fields_by_name)
+
+
+def _widget_value(value: object) -> object:
+    """Return the value of a field as its widget has it: a tuple becomes a list."""
+    return list(value) if isinstance(value, tuple) else value
 
 
 def reset() -> None:
@@ -78,15 +82,13 @@ def reset() -> None:
 def take_back(*names: str) -> None:
     """Reset these fields to their defaults. For a button's on_click."""
     for name in names:
-        value = getattr(Settings, name)
-        st.session_state[name] = list(value) if isinstance(value, tuple) else value
+        st.session_state[name] = _widget_value(getattr(Settings, name))
 
 
 def seed(settings: Settings) -> None:
     """Set the state of every widget from the settings."""
     for name in NAMES:
-        value = getattr(settings, name)
-        st.session_state[name] = list(value) if isinstance(value, tuple) else value
+        st.session_state[name] = _widget_value(getattr(settings, name))
     name, parameter = split_bias(settings.position_bias)
     st.session_state["position_bias"], st.session_state[PARAMETER] = name, parameter
 

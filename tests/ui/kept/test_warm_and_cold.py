@@ -21,11 +21,11 @@ from fairviz.study.record import Study
 from fairviz.ui.kept import (
     agreement,
     annotators,
-    backpack,
     compared,
     counterfactuals,
     inspect,
     query,
+    rankers,
     stereotypes,
     tables,
 )
@@ -312,7 +312,7 @@ def test_every_kept_function_of_settings_is_compared(embeddings: tuple[str, ...]
         for module, name, value in functions:
             patch.setattr(module, name, recorded(value))
         shown(ALL, study_of(1), Settings(embedding=embeddings[0]))
-    others = {path(backpack.answered)}  # needs a trained model; its settings are those of counterfactuals
+    others = {path(rankers.answered)}  # needs a trained model; its settings are those of counterfactuals
     assert {path(value) for *_, value in functions} - reached == others
 
 
