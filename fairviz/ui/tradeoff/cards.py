@@ -200,7 +200,7 @@ def _over_cutoff(deck: Deck):
     lines, info = at_cutoffs(deck, measures)
     pinned_measures = _pinned_measures(deck, measures)
     before = (
-        pinned.as_now(at_cutoffs(deck.then, pinned_measures)[0], pinned_measures, measures, along=True)
+        pinned.as_now(at_cutoffs(deck.then, pinned_measures)[0], pinned_measures, measures, without_cutoffs=True)
         if deck.then and pinned_measures
         else None
     )

@@ -9,7 +9,7 @@ from fairviz.evaluation.settings import Settings
 from fairviz.ui.kit.html import lines_html
 from fairviz.ui.tradeoff import pinned
 from fairviz.ui.tradeoff.following import moving_pinned
-from fairviz.ui.tradeoff.moving import way
+from fairviz.ui.tradeoff.moving import scores_along_slider
 
 
 @pytest.mark.parametrize(("slider", "place"), [("alpha", 0), ("alpha", 93), ("cutoff", 2)])
@@ -19,9 +19,9 @@ def test_at_a_stop_the_lines_are_those_of_the_page(slider: str, place: int) -> N
     def compared(settings: Settings):
         return comparison(fairviz.evaluate(study, MAIN, settings))
 
-    along = way(study, MAIN, now, slider)
-    moving = moving_pinned(along, then, {"CWEx", "NFaiRR"}, compared(then), pinned.DRAWN)
-    at = along.cube.stops[place]
+    slider_scores = scores_along_slider(study, MAIN, now, slider)
+    moving = moving_pinned(slider_scores, then, {"CWEx", "NFaiRR"}, compared(then), pinned.DRAWN)
+    at = slider_scores.cube.stops[place]
     line = pinned.line(then, at, ["TExFAIR"], pinned.DRAWN)
     expected = lines_html(line, pinned.answer(compared(then), compared(at)))
     assert (moving.target, moving.kind) == ("pinned", "html")
