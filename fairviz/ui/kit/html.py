@@ -57,10 +57,10 @@ def message(kind: str, text: str, remedy: str = "") -> None:
     box(kind, lines + remedy_lines, "alert" if kind == "error" else "note")
 
 
-def problem(error: FairvizError | None, kind: str = "error") -> None:
+def problem(error: FairvizError | None) -> None:
     """Draw the message of an error with its remedy; nothing without one."""
     if error is not None:
-        message(kind, error.message, error.remedy)
+        message("error", error.message, error.remedy)
 
 
 def facts(pairs: Iterable[tuple[str, object]]) -> None:

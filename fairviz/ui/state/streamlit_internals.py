@@ -1,7 +1,7 @@
-"""All parts of Streamlit and Plotly that fairviz uses beyond their documented ones; no other file imports or replaces
-any.
+"""All parts of Streamlit that fairviz uses beyond the documented ones; no other file imports or replaces any.
 
-They exist in the releases of RELEASES, to which tests/ui/state/test_streamlit_internals.py compares the installed ones.
+tests/ui/state/test_streamlit_internals.py names the releases for which this file and the scripts of the browser are
+written, and checks that each part exists in them.
 """
 
 import asyncio
@@ -26,12 +26,7 @@ from streamlit.web.server import server
 from streamlit.web.server.starlette import starlette_app
 from streamlit.web.server.starlette.starlette_routes import BASE_ROUTE_UPLOAD_FILE
 
-RELEASES = {"streamlit": "1.67.0", "plotly": "7.1.0"}
 UPLOAD_PATH = f"/{BASE_ROUTE_UPLOAD_FILE}"
-FIGURE_PARTS = {  # private attributes of a drawn figure that scripts read, by the script's file
-    "export_buttons.py": {"_context"},
-    "live.js": {"_fullLayout", "_size", "_subplot", "_categories", "_offset", "_length"},
-}
 MOST_FIELDS, MOST_CHARACTERS = CLIENT_STATE_QUERY_STRING_MAX_FIELDS, CLIENT_STATE_QUERY_STRING_MAX_LENGTH  # of a query
 LATER = 0.1  # seconds after which a session that can no longer be resumed is ended
 

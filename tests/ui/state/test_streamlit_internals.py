@@ -26,6 +26,11 @@ from streamlit.web.server.starlette import starlette_app
 
 from fairviz.ui.state import streamlit_internals
 
+RELEASES = {"streamlit": "1.67.0", "plotly": "7.1.0"}
+FIGURE_PARTS = {  # private attributes of a drawn figure that scripts read, by the script's file
+    "export_buttons.py": {"_context"},
+    "live.js": {"_fullLayout", "_size", "_subplot", "_categories", "_offset", "_length"},
+}
 UI = Path(streamlit_internals.__file__).parent.parent
 PARTS = {  # what the file uses, by the object whose attribute it is; of classes also what their source sets on self
     net_util: ("get_external_ip", "get_internal_ip"),
@@ -46,7 +51,7 @@ PARTS = {  # what the file uses, by the object whose attribute it is; of classes
 }
 
 
-@pytest.mark.parametrize(("name", "release"), streamlit_internals.RELEASES.items())
+@pytest.mark.parametrize(("name", "release"), RELEASES.items())
 def test_the_installed_release_is_the_one_whose_parts_are_used(name: str, release: str) -> None:
     assert version(name) == release, (
         f"{name} {version(name)} is installed, and {streamlit_internals.__file__} is written for {release}: check each "
@@ -87,13 +92,13 @@ def test_scripts_read_the_parts_of_figures_that_are_listed() -> None:
         for name, text in texts.items()
     }
     used = {name: set(re.findall(r"\.(_\w+)", text)) for name, text in scripts.items()}
-    assert {name: parts for name, parts in used.items() if parts} == streamlit_internals.FIGURE_PARTS
+    assert {name: parts for name, parts in used.items() if parts} == FIGURE_PARTS
 
 
 def test_the_parts_of_figures_exist_in_the_browser() -> None:
     (script,) = (Path(streamlit.__file__).parent / "static" / "static" / "js").glob("PlotlyChart.*.js")
     text = script.read_text(encoding="utf-8")
-    for part in set().union(*streamlit_internals.FIGURE_PARTS.values()):
+    for part in set().union(*FIGURE_PARTS.values()):
         assert f".{part}" in text, f"the Plotly in streamlit {version('streamlit')} has no {part}"
 
 
