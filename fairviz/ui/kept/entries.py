@@ -131,17 +131,17 @@ def vectors_stamp(settings: Settings) -> tuple:
         return ()
 
 
-@kept(Entries("figures", server=100), by={"draw": attrgetter("__module__", "__qualname__"), "given": pickle.dumps})
+@kept(Entries("figures", server=100), by={"draw": attrgetter("__module__", "__qualname__"), "drawing": pickle.dumps})
 def draw_cached(
-    draw: Callable[..., go.Figure], *given: Any, theme: Theme, hidden: int | None = None, clicks: bool = False
+    draw: Callable[..., go.Figure], *drawing: Any, theme: Theme, hidden: int | None = None, clicks: bool = False
 ) -> go.Figure:
     """Return the figure, finished as `fairviz.ui.kit.charts.chart` would. Building and checking a Plotly object takes
     longer than the computation of its data.
 
-    draw is a pure function of what it is given. hidden: of a page with one legend, how many systems it hides. clicks:
-    whether a click on a point is answered.
+    draw: a pure function of its arguments, `drawing`. hidden: of a page with one legend, how many systems it hides.
+    clicks: whether a click on a point is answered.
     """
-    figure = draw(*given)
+    figure = draw(*drawing)
     if hidden is not None:
         under_one_legend(figure, theme, hidden)
     return figure.update_layout(clickmode=CLICKS) if clicks else figure

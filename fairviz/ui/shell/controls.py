@@ -76,9 +76,9 @@ def _draw_group(group: str, study: Study) -> None:
     if group == LABELS and not study.has("labels"):
         html.message("info", "This study has no labels.", "Add a file of labels on the Data page.")
         return
-    for one in chips.ORDER:
-        if one.group == group and one.control:
-            _draw(one, study)
+    for choice in chips.ORDER:
+        if choice.group == group and choice.control:
+            _draw(choice, study)
 
 
 def _cutoff(study: Study) -> None:
@@ -126,18 +126,18 @@ def _take_bias() -> None:
         st.session_state["bias_problem"] = error
 
 
-def _draw(one: Choice, study: Study) -> None:
+def _draw(choice: Choice, study: Study) -> None:
     """Draw the control of a choice: its own in OWN, else one for the type of its values."""
-    if one.name in OWN:
-        OWN[one.name](study)
-    elif one.texts:
-        st.selectbox(one.control, tuple(one.texts), key=one.name, format_func=one.named)
-    elif isinstance(one.default, int):
-        st.number_input(one.control, one.least, MAX_CUTOFF, step=1, key=one.name)
-    elif isinstance(one.default, float):
-        st.number_input(one.control, step=0.01, key=one.name)
+    if choice.name in OWN:
+        OWN[choice.name](study)
+    elif choice.texts:
+        st.selectbox(choice.control, tuple(choice.texts), key=choice.name, format_func=choice.named)
+    elif isinstance(choice.default, int):
+        st.number_input(choice.control, choice.least, MAX_CUTOFF, step=1, key=choice.name)
+    elif isinstance(choice.default, float):
+        st.number_input(choice.control, step=0.01, key=choice.name)
     else:
-        st.text_input(one.control, key=one.name)
+        st.text_input(choice.control, key=choice.name)
 
 
 def _systems(study: Study) -> None:

@@ -16,7 +16,7 @@ FORWARDING = frozenset(  # headers that a proxy adds, besides those that begin w
 FORWARDED = "x-forwarded"
 
 
-def learn() -> None:
+def set_shared() -> None:
     """Set FAIRVIZ_SHARED from Streamlit's own settings, unless `fairviz app` has set it."""
     os.environ.setdefault(SHARED, "" if _listens_to_this_machine() else "1")
 
