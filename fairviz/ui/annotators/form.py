@@ -25,7 +25,7 @@ from fairviz.ui.annotators.prompts import prompts
 from fairviz.ui.kept import annotators as kept
 from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import guarded
-from fairviz.ui.kit.sending import confirmed
+from fairviz.ui.kit.jobs import confirm_sending
 from fairviz.ui.state import library
 
 HELD, SUGGESTED = "annotate_held", "annotate_suggested"
@@ -154,7 +154,9 @@ def _draw_estimate(study: Study, choices: tuple[Choice, ...]) -> bool:
     for choice in choices:
         if is_demonstration(choice):
             html.message("warning", f"{choice.name}: {DEMONSTRATION}")
-    return confirmed("annotate", study.name, (one.values.get("url") for choice in choices for one in choice.walk()))
+    return confirm_sending(
+        "annotate", study.name, (one.values.get("url") for choice in choices for one in choice.walk())
+    )
 
 
 def _check(study: Study, choices: tuple[Choice, ...]) -> None:

@@ -21,7 +21,7 @@ from fairviz.study.record import Study
 from fairviz.ui.kept import tables
 from fairviz.ui.kit import charts, html, jobs, pick
 from fairviz.ui.kit.boundary import guarded
-from fairviz.ui.kit.sending import confirmed
+from fairviz.ui.kit.jobs import confirm_sending
 from fairviz.words.sentences import number
 
 WHICH, MEASURES, SHARE, UP, ACROSS = (
@@ -94,7 +94,7 @@ def _controls(study: Study, settings: Settings, names: tuple[str, ...], offered:
     mitigations, usual = text.strip(), ",".join(names)  # who names none gets the usual ones that can be tried
     try:
         tried = read_mitigations(study, mitigations or usual, settings.embedding)
-        sending = confirmed("audit_bench", study.name, (one.choice.parameters.get("url") for one in tried))
+        sending = confirm_sending("audit_bench", study.name, (one.choice.parameters.get("url") for one in tried))
     except FairvizError as error:
         html.message("error", error.message, error.remedy)
         return None

@@ -17,7 +17,7 @@ from fairviz.output.recipes import recipe
 from fairviz.study.record import Study
 from fairviz.ui.audit.controls import Asked, AuditCalls
 from fairviz.ui.audit.pair_cells import integrity_cells, share_cells
-from fairviz.ui.kept import audit as kept
+from fairviz.ui.kept import rankers as kept
 from fairviz.ui.kit import charts, html, pick
 from fairviz.ui.state import choices
 from fairviz.words.rich_text import Span

@@ -18,11 +18,11 @@ from fairviz.output.recipes import Call, call
 from fairviz.rankers import RANKERS
 from fairviz.rankers.grammar import Choice, demonstrations
 from fairviz.study.record import Study
-from fairviz.ui.kept import audit as kept
+from fairviz.ui.kept import rankers as kept
 from fairviz.ui.kept.entries import vectors_stamp
 from fairviz.ui.kit import html, jobs, pick
 from fairviz.ui.kit.boundary import guarded
-from fairviz.ui.kit.sending import confirmed
+from fairviz.ui.kit.jobs import confirm_sending
 from fairviz.ui.state import library
 from fairviz.words.sentences import counted
 
@@ -106,7 +106,7 @@ def controls(study: Study, settings: Settings) -> Asked | None:
     pick.toggle(LISTS, "Lists too", place=whole, help=LISTS_HELP)
     try:
         asked = _read_request(study, settings)
-        sending = confirmed("audit", study.name, (one.parameters.get("url") for one in _rankers(asked)))
+        sending = confirm_sending("audit", study.name, (one.parameters.get("url") for one in _rankers(asked)))
     except FairvizError as error:
         html.message("error", error.message, error.remedy)
         return None

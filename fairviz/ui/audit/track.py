@@ -11,7 +11,7 @@ from fairviz.datasets.trec_fair import NOT_READ
 from fairviz.evaluation.settings import Settings
 from fairviz.output.recipes import recipe
 from fairviz.study.record import Study
-from fairviz.ui.kept import audit as kept
+from fairviz.ui.kept import rankers as kept
 from fairviz.ui.kit import charts, html, pick
 from fairviz.words.sentences import with_interval
 

@@ -20,8 +20,8 @@ from fairviz.rankers.backpack.words import sensitivity_table
 from fairviz.study.record import Study
 from fairviz.ui.backpack import running
 from fairviz.ui.backpack.controls import Asked
-from fairviz.ui.kept import backpack as kept
-from fairviz.ui.kept import figures
+from fairviz.ui.kept import rankers as kept
+from fairviz.ui.kept.entries import draw_cached
 from fairviz.ui.kit import charts, html, pick
 from fairviz.ui.state import choices
 from fairviz.words.sentences import shortest
@@ -77,10 +77,10 @@ def figure_card(steering: Steering, request: Asked, study: Study, settings: Sett
         theme = charts.theme()
         if shown == PLANE and up is not None:
             plane = weight_plane.info(steering.table, up, [one for one in measures if one != up], request.weight)
-            figure, alt = figures.draw_cached(weight_plane.draw, plane, theme, theme=theme), plane.alt
+            figure, alt = draw_cached(weight_plane.draw, plane, theme, theme=theme), plane.alt
         else:
             curves = weight_curves.info(steering.table, measures, request.weight)
-            figure, alt = figures.draw_cached(weight_curves.draw, curves, theme, theme=theme), curves.alt
+            figure, alt = draw_cached(weight_curves.draw, curves, theme, theme=theme), curves.alt
         with changes, st.popover("Tests", width="stretch"):
             html.quiet(ABOUT_TESTS)
             st.dataframe(steering.change(request.weight), hide_index=True, key="backpack_tests")

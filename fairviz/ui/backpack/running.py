@@ -10,7 +10,7 @@ from fairviz.evaluation.opening import open_study
 from fairviz.evaluation.settings import Settings
 from fairviz.rankers.backpack.training import train
 from fairviz.study.record import Study
-from fairviz.ui.kept import backpack as kept
+from fairviz.ui.kept import rankers as kept
 from fairviz.ui.kit import jobs
 
 AT_ONCE = 100  # documents that are read without an estimate

@@ -17,7 +17,7 @@ from fairviz.ui.counterfactuals.pairs import chosen_pairs, pairs_editor
 from fairviz.ui.kept import counterfactuals as kept
 from fairviz.ui.kit import html, jobs, pick
 from fairviz.ui.kit.boundary import guarded
-from fairviz.ui.kit.sending import confirmed
+from fairviz.ui.kit.jobs import confirm_sending
 from fairviz.ui.state import library
 from fairviz.words.counterparts import KINDS
 
@@ -66,7 +66,7 @@ def controls(study: Study, settings: Settings) -> Asked | None:
         pairs_editor("names")
     try:
         asked = _read_request(study, settings)
-        sending = confirmed("counterfactual", study.name, (one.parameters.get("url") for one in asked.choices))
+        sending = confirm_sending("counterfactual", study.name, (one.parameters.get("url") for one in asked.choices))
     except FairvizError as error:
         html.message("error", error.message, error.remedy)
         return None

@@ -16,7 +16,7 @@ from fairviz.study.study import add_runs
 from fairviz.ui.data.uploads import OUTCOME
 from fairviz.ui.kit import html, jobs
 from fairviz.ui.kit.boundary import guarded
-from fairviz.ui.kit.sending import confirmed
+from fairviz.ui.kit.jobs import confirm_sending
 from fairviz.ui.state import library
 from fairviz.words.vectors import load_embedding, offered
 
@@ -56,7 +56,7 @@ def _confirmed(study: Study) -> bool:
     """Draw a checkbox for each server that would get the texts; a text that names no rankers is reported by Rank."""
     try:
         rankers = parse_rankers(st.session_state[WITH], st.session_state[VECTORS])
-        return confirmed("rank", study.name, (one.parameters.get("url") for one in rankers))
+        return confirm_sending("rank", study.name, (one.parameters.get("url") for one in rankers))
     except FairvizError:
         return True
 

@@ -5,7 +5,7 @@ import pandas as pd
 import streamlit as st
 
 from fairviz.analyses.reading.catalogue import label_columns
-from fairviz.figures.style import LIGHT  # the text of these chips is white in both themes
+from fairviz.figures.style import LIGHT, group_colour  # the text of these chips is white in both themes
 from fairviz.ui.inspect import state as inspect_state
 from fairviz.ui.inspect.state import LIST, Room
 from fairviz.ui.kept import inspect as inspect_cache
@@ -129,7 +129,7 @@ def _columns(room: Room, table: pd.DataFrame) -> dict:
         config[name] = st.column_config.MultiselectColumn(
             name,
             options=list(labels),
-            color=[highlight.label_colour(label, labels, LIGHT) for label in labels],
+            color=[group_colour(label, labels, LIGHT) for label in labels],
             format_func=lambda label: f"{highlight.shape(label, labels)} {label}",
             width=84,
             help=_help(name, room),

@@ -33,20 +33,19 @@ _TESTED_SCORES = (*SCORES, "tests")
 
 def answers_stamp() -> tuple:
     """The state of the files of answers, which changes when there are more; empty where there are none."""
-    found = []
+    stamps = []
     for ending in ("", "-wal"):
         with suppress(OSError, FairvizError):
-            place = answers_path()
-            about = place.with_name(place.name + ending).stat()
-            found.append((ending, about.st_mtime_ns, about.st_size))
-    return tuple(found)
+            path = answers_path()
+            state = path.with_name(path.name + ending).stat()
+            stamps.append((ending, state.st_mtime_ns, state.st_size))
+    return tuple(stamps)
 
 
 @kept(_ENTRIES, stamp=answers_stamp)
 def accounts(study: Study, names: Sequence[str]) -> dict[str, Account]:
     """The stored answers of those of these annotators that are language models."""
-    found = {name: account(study, name) for name in names}
-    return {name: one for name, one in found.items() if one is not None}
+    return {name: stored for name in names if (stored := account(study, name)) is not None}
 
 
 @kept(_ENTRIES, stamp=answers_stamp)
@@ -60,10 +59,9 @@ def table(
     study: Study, settings: Settings, names: Sequence[str], reference: str, by: str = "", shared: bool = False
 ) -> pd.DataFrame:
     """Accuracy and kappa of these annotators against the reference; shared: over the documents of all of them alone."""
-    known = accounts(study, names)
-    tried = {name: one.outcomes["doc_id"].tolist() for name, one in known.items()}
-    documents = shared_documents(study, names, tried) if shared else None
-    return annotator_table(study, names, reference, by, settings, tried, documents)
+    answered = {name: stored.outcomes["doc_id"].tolist() for name, stored in accounts(study, names).items()}
+    documents = shared_documents(study, names, answered) if shared else None
+    return annotator_table(study, names, reference, by, settings, answered, documents)
 
 
 @kept(_ENTRIES)
@@ -84,15 +82,15 @@ def replacements(
 def people_noise(study: Study, settings: Settings, measure: str, other: str) -> Noise | None:
     """The effect of labels drawn from people's labels on each system and on their order; None if unknown."""
     arrays = places(study, settings)
-    drawn = noise_between_people(study, settings, measure, places=arrays)
-    if drawn is None:
+    draws = noise_between_people(study, settings, measure, places=arrays)
+    if draws is None:
         return None
-    return noise_ranges(drawn), order_in_draws(study, settings, measure, drawn, other, places=arrays)
+    return noise_ranges(draws), order_in_draws(study, settings, measure, draws, other, places=arrays)
 
 
 @kept(_ENTRIES, reads=_TESTED_SCORES)
 def error_noise(study: Study, settings: Settings, measure: str, annotator: str, reference: str) -> Noise:
     """The same for labels drawn by how often the annotator errs."""
     arrays = places(study, settings)
-    drawn = noise_of_errors(study, settings, measure, annotator, reference, places=arrays)
-    return noise_ranges(drawn), order_in_draws(study, settings, measure, drawn, annotator, places=arrays)
+    draws = noise_of_errors(study, settings, measure, annotator, reference, places=arrays)
+    return noise_ranges(draws), order_in_draws(study, settings, measure, draws, annotator, places=arrays)

@@ -5,21 +5,26 @@ that person's session. Streamlit holds the values: it computes each once, also w
 same time, and stores no error.
 """
 
+import pickle
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial, wraps
 from inspect import signature
+from operator import attrgetter
 from threading import Lock
 from typing import Any, Generic, ParamSpec, TypeVar
 
+import plotly.graph_objects as go
 import streamlit as st
 
 from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
+from fairviz.figures.style import Theme, under_one_legend
 from fairviz.measures import Question
 from fairviz.study.loaders.hashes import look
 from fairviz.study.record import Study
+from fairviz.ui.kit.charts import CLICKS
 from fairviz.ui.state import library
 from fairviz.words.vectors import GLOVE, vector_path
 
@@ -124,6 +129,22 @@ def vectors_stamp(settings: Settings) -> tuple:
         return look(vector_path(settings.embedding))
     except (OSError, ValueError, FairvizError):  # ValueError: a name with a null byte
         return ()
+
+
+@kept(Entries("figures", server=100), by={"draw": attrgetter("__module__", "__qualname__"), "drawing": pickle.dumps})
+def draw_cached(
+    draw: Callable[..., go.Figure], *drawing: Any, theme: Theme, hidden: int | None = None, clicks: bool = False
+) -> go.Figure:
+    """Return the figure, finished as `fairviz.ui.kit.charts.chart` would. Building and checking a Plotly object takes
+    longer than the computation of its data.
+
+    draw: a pure function of its arguments, `drawing`. hidden: of a page with one legend, how many systems it hides.
+    clicks: whether a click on a point is answered.
+    """
+    figure = draw(*drawing)
+    if hidden is not None:
+        under_one_legend(figure, theme, hidden)
+    return figure.update_layout(clickmode=CLICKS) if clicks else figure
 
 
 class Shelf(Generic[Value]):

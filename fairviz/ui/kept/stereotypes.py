@@ -1,10 +1,15 @@
-"""The cache of the pages Stereotypes and Words: directions, points, slopes.
+"""The cache of the pages Stereotypes and Words: directions, points, slopes, and the validity of GSR.
 
 A cutoff never loads vectors again, and alpha changes nothing here.
 """
 
+from dataclasses import dataclass
+
 import pandas as pd
 
+from fairviz.analyses.gsr_validity.direct import by_genderedness, by_leaning, direct_stereotypes
+from fairviz.analyses.gsr_validity.parity import Parity, parity_agreement
+from fairviz.analyses.gsr_validity.reliability import Reliability, compared
 from fairviz.evaluation.gsr import direction_of, document_points, gsr_points, unknown_words
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.slopes import PERFECT, gsr, influence, leave_out
@@ -19,7 +24,9 @@ FEWEST_LEFT = 3  # queries that a slope keeps
 
 VECTORS = ("embedding", "pairs")
 GSR_CHOICES = ("gsr_depth", "query_terms", "stop_words", "list_weights")  # of a list's g, beside the list and vectors
-_LISTS = (*VECTORS, "systems", "filter_column", "filter_values", "cutoff", "ties", *GSR_CHOICES)
+_OF_ALL_SYSTEMS = (*VECTORS, "filter_column", "filter_values", "cutoff", "ties", *GSR_CHOICES)
+_LISTS = (*_OF_ALL_SYSTEMS, "systems")
+SMOOTHING = 1  # documents added to both counts: lists of ten often lack one gender
 ENTRIES = Entries("stereotypes", server=200, session=60)
 
 
@@ -52,50 +59,33 @@ def unknown(study: Study, settings: Settings) -> pd.DataFrame:
     return unknown_words(study, settings, direction(settings))
 
 
+@kept(ENTRIES, _LISTS)
 def points(study: Study, settings: Settings) -> pd.DataFrame:
     """A point a system and query, no query left out; `perfect` is among them even where it is not shown."""
-    return _points(study, with_perfect(study, settings))
-
-
-@kept(ENTRIES, _LISTS)
-def _points(study: Study, settings: Settings) -> pd.DataFrame:
+    settings = with_perfect(study, settings)
     return gsr_points(study, settings, places=cache.places(study, settings), direction=direction(settings))
 
 
+@kept(ENTRIES, (*_LISTS, "left_out"))
 def lines(study: Study, settings: Settings) -> pd.DataFrame:
     """Return the slopes without the most gendered queries, by the settings' number."""
-    return _lines(study, with_perfect(study, settings))
+    return gsr(leave_out(points(study, settings), settings.left_out))
 
 
 @kept(ENTRIES, (*_LISTS, "left_out"))
-def _lines(study: Study, settings: Settings) -> pd.DataFrame:
-    return gsr(leave_out(_points(study, settings), settings.left_out))
-
-
 def influences(study: Study, settings: Settings) -> pd.DataFrame:
     """The effect of each query that is not left out on each slope: system, query_id, without, change."""
-    return _influences(study, with_perfect(study, settings))
-
-
-@kept(ENTRIES, (*_LISTS, "left_out"))
-def _influences(study: Study, settings: Settings) -> pd.DataFrame:
-    return influence(leave_out(_points(study, settings), settings.left_out))
-
-
-def curves(study: Study, settings: Settings) -> pd.DataFrame:
-    """system, left_out, slope, ci_low, ci_high: for 0 to 20 of the most gendered queries left out,
-    three queries always kept."""
-    return _curves(study, with_perfect(study, settings))
+    return influence(leave_out(points(study, settings), settings.left_out))
 
 
 @kept(ENTRIES, _LISTS)
-def _curves(study: Study, settings: Settings) -> pd.DataFrame:
-    whole = _points(study, settings)
-    tables = []
-    for number in range(most_left_out(whole) + 1):
-        table = gsr(leave_out(whole, number))
-        tables.append(table[["system", "slope", "ci_low", "ci_high"]].assign(left_out=number))
-    return pd.concat(tables, ignore_index=True)
+def curves(study: Study, settings: Settings) -> pd.DataFrame:
+    """system, left_out, slope, ci_low, ci_high: for 0 to 20 of the most gendered queries left out,
+    three queries always kept."""
+    all_points = points(study, settings)
+    numbers = range(most_left_out(all_points) + 1)
+    slopes = (gsr(leave_out(all_points, number)).assign(left_out=number) for number in numbers)
+    return pd.concat(slopes, ignore_index=True)[["system", "slope", "ci_low", "ci_high", "left_out"]]
 
 
 @kept(ENTRIES, _LISTS)
@@ -120,3 +110,52 @@ def with_perfect(study: Study, settings: Settings) -> Settings:
     if not settings.systems or PERFECT in settings.systems or PERFECT not in study.systems:
         return settings
     return settings.changed(systems=(*settings.systems, PERFECT))
+
+
+@dataclass(frozen=True, eq=False)
+class OtherVectors:
+    """agreement: over queries and systems. systems: system, first, first_low, first_high, second, … (GSR)."""
+
+    agreement: Reliability
+    systems: pd.DataFrame
+
+
+@dataclass(frozen=True, eq=False)
+class Direct:
+    """gaps: of `direct_stereotypes`. bins: of `by_genderedness`, over g less the vocabulary's mean. leanings: of
+    `by_leaning`, around that mean."""
+
+    gaps: pd.DataFrame
+    bins: pd.DataFrame
+    leanings: pd.DataFrame
+
+
+def other_vectors(study: Study, settings: Settings, second: str) -> OtherVectors:
+    """The study by the active vectors and by a second set. Raises FairvizError as `direction` does."""
+    chosen = settings, settings.changed(embedding=second)
+    shown = settings.systems or study.systems
+    both_points = [points(study, each) for each in chosen]
+    agreement = compared(*(table[table["system"].isin(shown)] for table in both_points))
+    slopes = [_named(lines(study, each), side) for each, side in zip(chosen, ("first", "second"), strict=True)]
+    return OtherVectors(agreement, agreement.systems[["system"]].merge(slopes[0]).merge(slopes[1]))
+
+
+def _named(slopes: pd.DataFrame, side: str) -> pd.DataFrame:
+    names = {"slope": side, "ci_low": f"{side}_low", "ci_high": f"{side}_high"}
+    return slopes[["system", *names]].rename(columns=names)
+
+
+@kept(ENTRIES, _OF_ALL_SYSTEMS)
+def direct(study: Study, settings: Settings) -> Direct:
+    """The gaps of all systems against `perfect`, smoothed. Raises FairvizError without that system."""
+    settings = settings.changed(systems=())
+    places, mean = cache.places(study, settings), centre(settings)
+    gaps = direct_stereotypes(study, settings, smoothing=SMOOTHING, places=places, direction=direction(settings))
+    bins = by_genderedness(gaps.assign(query=gaps["query"] - mean))
+    return Direct(gaps, bins, by_leaning(gaps, mean))
+
+
+@kept(ENTRIES, VECTORS)
+def parity(settings: Settings) -> Parity:
+    """The agreement with statistical parity by the active vectors."""
+    return parity_agreement(direction(settings))

@@ -25,7 +25,7 @@ def boundary() -> Iterator[None]:
     try:
         yield
     except FairvizError as error:
-        html.message("error", error.message, error.remedy)
+        html.problem(error)
     except Exception:
         LOG.exception("a page failed")
         html.message("error", APOLOGY, APOLOGY_REMEDY)
@@ -65,24 +65,12 @@ def fragment(draw: Callable[Parameters, None]) -> Callable[Parameters, None]:
     return draw_within
 
 
-def background(draw: Callable[Parameters, None]) -> Callable[Parameters, None]:
-    """Return a fragment without choices: it does not write the address, which may be ahead of it. A choice made
-    elsewhere at the moment of its request reruns the whole page first."""
+def repeated(seconds: float | None) -> Callable[[Callable[Parameters, None]], Callable[Parameters, None]]:
+    """Return a decorator for a fragment without choices, redrawn every `seconds` to follow work in another thread.
 
-    @st.fragment
-    @wraps(draw)
-    def draw_within(*arguments: Parameters.args, **options: Parameters.kwargs) -> None:
-        with boundary():
-            session.keep_alone()
-            if address.overlooked():
-                st.rerun()
-            draw(*arguments, **options)
-
-    return draw_within
-
-
-def repeated(seconds: float) -> Callable[[Callable[Parameters, None]], Callable[Parameters, None]]:
-    """Return a decorator for a fragment as `background`, redrawn every `seconds` to follow work in another thread."""
+    It does not write the address, which may be ahead of it. A choice made elsewhere at the moment of its request reruns
+    the whole page first.
+    """
 
     def decorate(draw: Callable[Parameters, None]) -> Callable[Parameters, None]:
         @st.fragment(run_every=seconds)
@@ -97,6 +85,11 @@ def repeated(seconds: float) -> Callable[[Callable[Parameters, None]], Callable[
         return draw_within
 
     return decorate
+
+
+def background(draw: Callable[Parameters, None]) -> Callable[Parameters, None]:
+    """Return a fragment as `repeated`, which is redrawn only by request of its own script."""
+    return repeated(None)(draw)
 
 
 def dialog(

@@ -21,13 +21,7 @@ from fairviz.ui.state import going
 CONFIG = {"displaylogo": False, "modeBarButtons": [["toImage"]], "responsive": True}
 CLICKS = "event+select"  # a click on a point selects it and calls on_select
 ROWS, ROW_HEIGHT = 12, 35  # of a table before it scrolls
-HEADS = {
-    "value": "value",
-    "ci_low": "95 % from",
-    "ci_high": "95 % to",
-    "query_id": "query",
-    "left_out": "left out",
-}
+HEADS = {"ci_low": "95 % from", "ci_high": "95 % to", "query_id": "query", "left_out": "left out"}
 
 
 def theme() -> Theme:
@@ -57,20 +51,12 @@ def chart(
     """
     if hidden is not None:
         under_one_legend(figure, theme(), hidden)
-    if on_point is None:
-        st.plotly_chart(figure, theme=None, key=key, config=CONFIG, alt=alt)
-        return
-    if figure.layout.clickmode != CLICKS:  # a cached figure has it, and is not changed
-        figure.update_layout(clickmode=CLICKS)
-    st.plotly_chart(
-        figure,
-        theme=None,
-        key=key,
-        config=CONFIG,
-        alt=alt,
-        on_select=guarded(partial(_selected, key, on_point, carried)),
-        selection_mode="points",
-    )
+    options: dict[str, Any] = {}
+    if on_point is not None:
+        if figure.layout.clickmode != CLICKS:  # a cached figure has it, and is not changed
+            figure.update_layout(clickmode=CLICKS)
+        options = {"on_select": guarded(partial(_selected, key, on_point, carried)), "selection_mode": "points"}
+    st.plotly_chart(figure, theme=None, key=key, config=CONFIG, alt=alt, **options)
 
 
 def table(
@@ -104,7 +90,8 @@ def table(
             on_click="ignore",
         )
         options: dict[str, Any] = {"hide_index": True, "key": f"{key}_table", "alt": alt}
-        options |= {"height": min(len(frame), ROWS) * ROW_HEIGHT + 40, "column_config": _heads(frame)}
+        heads = {name: st.column_config.Column(head) for name, head in HEADS.items() if name in frame.columns}
+        options |= {"height": min(len(frame), ROWS) * ROW_HEIGHT + 40, "column_config": heads}
         if on_row:
             callback = guarded(partial(_ticked, options["key"], on_row))
             options |= {"on_select": callback, "selection_mode": "single-row"}
@@ -137,11 +124,6 @@ def open_row(key: str, systems: tuple[str, ...]) -> None:
         going.to_query(systems=(systems[rows[0]],))
     else:
         select_system("")
-
-
-def _heads(frame: pd.DataFrame) -> dict:
-    """Return column settings with the heads of the columns that many tables share."""
-    return {name: st.column_config.Column(head) for name, head in HEADS.items() if name in frame.columns}
 
 
 def open_queries(frame: pd.DataFrame, measures: Mapping[str, str], position: int) -> None:

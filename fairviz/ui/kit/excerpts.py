@@ -25,11 +25,13 @@ def marked(study: Study, settings: Settings, names: Sequence[str], *, roomy: boo
     """Return the excerpts of each of these documents with text, gender words marked, as HTML."""
     lexicon, room = chosen_lexicon(study, settings), ROOMY if roomy else NARROW
     documents = study.documents[study.documents["doc_id"].isin(list(names))]
-    return {
-        str(name): _excerpts_html(text, lexicon, settings.tokenizer, study.groups, room)
-        for name, text in zip(documents["doc_id"], document_text(documents), strict=True)
-        if isinstance(text, str)
-    }
+    marking = lexicon, settings.tokenizer, study.groups
+    excerpts_by_name = {}
+    for name, text in zip(documents["doc_id"], document_text(documents), strict=True):
+        if isinstance(text, str):
+            pieces = (highlight.marked_html(text[start:end], *marking) for start, end in excerpts(text, *marking, room))
+            excerpts_by_name[str(name)] = " … ".join(pieces)
+    return excerpts_by_name
 
 
 def beginnings(study: Study, names: Collection[str], most: int) -> dict[str, str]:
@@ -38,14 +40,6 @@ def beginnings(study: Study, names: Collection[str], most: int) -> dict[str, str
     titles, bodies = (documents[part].fillna("").astype("str") for part in ("title", "text"))
     texts = (titles + " " + bodies).str.strip()
     return {str(name): highlight.cut(text, most) for name, text in zip(documents["doc_id"], texts, strict=True)}
-
-
-def _excerpts_html(text: str, lexicon: Lexicon, tokenizer: str, groups: Sequence[str], room: Room) -> str:
-    pieces = [
-        highlight.marked_html(text[start:end], lexicon, tokenizer, groups)
-        for start, end in excerpts(text, lexicon, tokenizer, groups, room)
-    ]
-    return " … ".join(pieces)
 
 
 def excerpts(

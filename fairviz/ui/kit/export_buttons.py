@@ -4,11 +4,9 @@ The figure is the one in the same card as the button. Plotly writes both files t
 page's colour is set as their background, as figures have none.
 """
 
-from functools import cache
-
 import streamlit as st
 
-from fairviz.ui.kit.scripts import compact
+from fairviz.ui.kit.components import component
 
 HTML = (
     '<button type="button" data-format="svg">Download SVG</button>'
@@ -62,15 +60,9 @@ button[hidden] { display: none; }
 """
 
 
-@cache
-def _component():
-    """Return the component, registered once per server."""
-    return st.components.v2.component("fairviz_take", html=HTML, css=CSS, js=compact(JAVASCRIPT))
-
-
 def figure_files(panel: str) -> None:
     """Draw buttons that download the figure of this panel; they are hidden if there is none."""
-    _component()(key=f"{panel}_figure", data={"panel": panel}, width="content")
+    component("take", JAVASCRIPT, HTML, CSS)(key=f"{panel}_figure", data={"panel": panel}, width="content")
 
 
 def program(code: str, panel: str) -> None:

@@ -143,13 +143,8 @@ def chip(label: str, labels: Sequence[str], theme: Theme) -> str:
     if not label:
         return '<span class="fv-nochip">no label</span>'
     ink = "#12161d" if theme.dark else "#ffffff"
-    colour = label_colour(label, labels, theme)
+    colour = group_colour(label, labels, theme)
     return f'<span class="fv-chip" style="background:{colour};color:{ink}">{escape(shape(label, labels))} {escape(label)}</span>'  # noqa: E501
-
-
-def label_colour(label: str, labels: Sequence[str], theme: Theme) -> str:
-    """Return the colour of a label: that of its group, or by its position if it is not a gender."""
-    return group_colour(label, labels, theme)
 
 
 def style_sheet(groups: Sequence[str], theme: Theme) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 import streamlit as st
 
+from fairviz.errors import FairvizError
 from fairviz.words.rich_text import Sentence
 
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+\-.!:$|~<>&^=\"'])")
@@ -54,6 +55,12 @@ def message(kind: str, text: str, remedy: str = "") -> None:
     lines = "<br>".join(escape(line) for line in text.split("\n"))
     remedy_lines = "".join(f'<div class="fv-remedy">{escape(line)}</div>' for line in remedy.split("\n") if line)
     box(kind, lines + remedy_lines, "alert" if kind == "error" else "note")
+
+
+def problem(error: FairvizError | None) -> None:
+    """Draw the message of an error with its remedy; nothing without one."""
+    if error is not None:
+        message("error", error.message, error.remedy)
 
 
 def facts(pairs: Iterable[tuple[str, object]]) -> None:

@@ -9,14 +9,16 @@ A page with a button of its own calls `start` from it and draws `follow`; `card`
 import atexit
 import logging
 import threading
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
+from urllib.parse import urlsplit
 
 import streamlit as st
 
 from fairviz.errors import FairvizError
+from fairviz.models.addresses import base_address, server_address
 from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import APOLOGY, APOLOGY_REMEDY, guarded, repeated
 
@@ -24,6 +26,7 @@ LOG = logging.getLogger("fairviz")
 EVERY = 0.7  # seconds between two redraws of the progress bar
 SHORT = 1.5  # seconds that a page waits for work that it has just begun, which may be over by then
 LAST_WAIT = 10.0  # seconds that the server waits at its end for each job to stop
+WHY_SENDING = "A language model there reads them. No link holds this address."
 Progress = Callable[[str, int, int], None]
 Texts = tuple[str, ...]  # a message and its remedy
 
@@ -209,11 +212,26 @@ def _bar(key: Hashable, widget: str) -> None:
     ending = "stopping after what is under way" if last_job.stopping else "the app can be used meanwhile"
     bar.progress(share, html.literal(f"{progress}; {ending}"))
     button_column.button(
-        "Stop", key=f"{widget}_stop", on_click=guarded(partial(_stop, key)), disabled=last_job.stopping, width="stretch"
+        "Stop", key=f"{widget}_stop", on_click=guarded(last_job.stop), disabled=last_job.stopping, width="stretch"
     )
 
 
-def _stop(key: Hashable) -> None:
-    last_job = job(key)
-    if last_job is not None:
-        last_job.stop()
+def confirm_sending(page: str, study: str, urls: Iterable[object]) -> bool:
+    """Draw a checkbox for each server to which work would send a study's texts; return whether all of them are ticked.
+
+    page: begins the keys of the checkboxes. urls: the parameter `url` of each annotator or ranker, empty for none. A
+    tick is valid for one study and one server, and no link contains it. The server in FAIRVIZ_BASE_URL needs none.
+
+    Raises: FairvizError for an address that cannot be read.
+    """
+    servers = dict.fromkeys(server_address(str(url)) for url in urls if url)
+    ticks = [
+        st.checkbox(
+            html.literal(f"Send the texts of {study} to {urlsplit(server).netloc}"),
+            key=f"{page}_send {study} {server}",
+            help=WHY_SENDING,
+        )
+        for server in servers
+        if server != base_address()
+    ]
+    return all(ticks)

@@ -18,12 +18,7 @@ from fairviz.ui.state import choices
 from fairviz.words.sentences import number, signed
 
 ARROWS = {"higher": "↑", "lower": "↓", "zero": "→ 0", "one": "→ 1"}
-DIRECTIONS = {
-    "higher": "the higher",
-    "lower": "the lower",
-    "zero": "the nearer to 0",
-    "one": "the nearer to 1",
-}
+DIRECTIONS = {"higher": "the higher", "lower": "the lower", "zero": "the nearer to 0", "one": "the nearer to 1"}
 STAR = "★"
 STARRED = "font-weight: 700; background-color: rgba(31, 138, 76, .18)"
 APART = "color: #727d8a"  # of the numbers of systems that are not tested, in light and dark
@@ -199,13 +194,9 @@ def _columns(questions: Sequence[Question], longest: int) -> dict:
     for question in questions:
         direction = DIRECTIONS.get(question.direction)
         goal = "more effective" if question.family == "effectiveness" else "fairer"
-        value_help = (
-            f"{question.text}: {direction} the {goal}"
-            if direction
-            else f"{question.text}: describes, has no better end"
-        )
+        meaning = f"{direction} the {goal}" if direction else "describes, has no better end"
         config[header(question)] = st.column_config.Column(
-            header(question), help=literal(value_help), width=COLUMN_WIDTH
+            header(question), help=literal(f"{question.text}: {meaning}"), width=COLUMN_WIDTH
         )
         change_help = f"{question.name} now less its pinned value"
         config[change_header(question)] = st.column_config.Column(help=literal(change_help), width=CHANGE_WIDTH)

@@ -1,13 +1,14 @@
 """Cards that open to the full width of their page by a button or its digit, and close by these or by Escape."""
 
 from collections.abc import Sequence
-from functools import cache, partial
+from functools import partial
 from typing import Literal
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from fairviz.ui.kit.boundary import guarded
+from fairviz.ui.kit.components import component
 from fairviz.ui.state import choices
 
 # A card has its height once its figure or table is drawn: scroll to it then, unless another was opened meanwhile.
@@ -61,15 +62,11 @@ def head(
     return columns
 
 
-@cache
-def _component():
-    """Return the component, registered once per server."""
-    return st.components.v2.component("fairviz_wide", html="<span></span>", js=JAVASCRIPT)
-
-
 def follow(key: str, page: str) -> None:
     """Scroll to a card that was opened or closed by its shortcut while out of view."""
-    _component()(key=f"{page}_follow", data={"page": page, "card": st.session_state[key]}, width="content")
+    component("wide", JAVASCRIPT)(
+        key=f"{page}_follow", data={"page": page, "card": st.session_state[key]}, width="content"
+    )
 
 
 def place(key: str, page: str, card: str) -> DeltaGenerator:

@@ -4,7 +4,7 @@ The script sends its actions as a numbered line, repeatedly until the page confi
 twice if the user is faster than a run.
 """
 
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +14,12 @@ from fairviz.analyses.what_if.experiment import NO_LABEL, Experiment
 from fairviz.errors import UsageError
 from fairviz.ui.kit import charts, html, pick
 from fairviz.ui.kit.boundary import guarded
+from fairviz.ui.kit.components import component
 from fairviz.ui.laboratory import rows
 from fairviz.ui.laboratory.state import Bench, take
 
 KEY = "laboratory_list"
+SCRIPT = Path(__file__).with_suffix(".js")
 DONE = "laboratory_done"  # number of the last action applied
 ROWS = ("20", "50", "100", "all")
 HTML = (
@@ -25,14 +27,6 @@ HTML = (
     '<ol aria-label="Documents, best first"></ol><div class="said" role="status" aria-live="polite"></div>'
 )
 HINT = "Drag a row, or Alt ↑ ↓ moves it (Alt Home: to the top). Space ticks it; two ticked rows can be swapped."
-
-
-@cache
-def _component():
-    """Return the component, registered once per server."""
-    folder = Path(__file__).parent
-    script, style = ((folder / f"list.{ending}").read_text(encoding="utf-8") for ending in ("js", "css"))
-    return st.components.v2.component("fairviz_laboratory", html=HTML, css=style, js=script)
 
 
 def list_card(bench: Bench) -> None:
@@ -55,7 +49,7 @@ def list_card(bench: Bench) -> None:
 
 def _draw(bench: Bench, row_count: int) -> None:
     experiment, theme = bench.experiment, charts.theme()
-    _component()(
+    component("laboratory", SCRIPT, HTML, SCRIPT.with_suffix(".css"))(
         key=KEY,
         data={
             "list": experiment.mark,

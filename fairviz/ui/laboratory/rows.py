@@ -10,7 +10,7 @@ from fairviz.analyses.what_if.experiment import NO_LABEL
 from fairviz.analyses.what_if.outcome import changed, replaced_texts, restricted
 from fairviz.evaluation.choices import chosen_annotator, chosen_lexicon, judgements
 from fairviz.evaluation.settings import Settings
-from fairviz.figures.style import Theme
+from fairviz.figures.style import Theme, group_colour
 from fairviz.measures.neutrality import neutrality
 from fairviz.measures.sums import AlignedRankings
 from fairviz.study.record import Study
@@ -113,12 +113,12 @@ def looks(study: Study, labels: Sequence[str], theme: Theme) -> dict[str, Any]:
             {
                 "name": name,
                 "shape": highlight.shape(name, labels),
-                "colour": highlight.label_colour(name, labels, theme),
+                "colour": group_colour(name, labels, theme),
             }
             for name in labels
         ],
         "groups": [
-            {"line": highlight.line(group, study.groups), "colour": highlight.label_colour(group, study.groups, theme)}
+            {"line": highlight.line(group, study.groups), "colour": group_colour(group, study.groups, theme)}
             for group in study.groups
         ],
     }

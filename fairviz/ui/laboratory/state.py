@@ -101,8 +101,7 @@ def _restore_experiment(original: Experiment) -> Experiment:
     try:
         return replace(add_steps(original, line), undone=undone)
     except FairvizError as error:
-        message = f"The address holds steps for this list ({error.message}); they were ignored."
-        st.session_state["ignored"] = [*st.session_state.get("ignored", []), message]
+        choices.report(f"The address holds steps for this list ({error.message}); they were ignored.")
         _write(replace(original, steps=()))
         return original
 

@@ -1,11 +1,12 @@
 """Clicks on the lists and sums: on a document, which opens it on Inspect, or on a query, which opens it. The pointer
 outlines a document in every list."""
 
-from functools import cache, partial
+from functools import partial
 
 import streamlit as st
 
 from fairviz.ui.kit.boundary import guarded
+from fairviz.ui.kit.components import component
 from fairviz.ui.query import state
 from fairviz.ui.query.state import OVER, OVERS, Desk
 from fairviz.ui.state import going
@@ -35,18 +36,12 @@ export default function ({ parentElement, setTriggerValue }) {
 """.replace("BODY", BODY)
 
 
-@cache
-def _component():
-    """Return the component, registered once per server."""
-    return st.components.v2.component("fairviz_lists", html="<span></span>", js=JAVASCRIPT)
-
-
 def handle_clicks(desk: Desk, documents: tuple[str, ...]) -> None:
     """Handle clicks on documents and queries; called within the container of lists and sums.
 
     documents: from `lists_card`.
     """
-    _component()(
+    component("lists", JAVASCRIPT)(
         key=KEY,
         on_document_change=guarded(partial(_open_document, documents)),
         on_query_change=guarded(partial(_open_query, tuple(desk.order["query_id"]))),

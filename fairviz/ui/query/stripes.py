@@ -11,7 +11,7 @@ import numpy as np
 
 from fairviz.figures.strip import Row, Strip, marks
 from fairviz.figures.style import SystemStyle, Theme
-from fairviz.figures.symbols import path_of
+from fairviz.figures.symbols import SMALL, path_of
 from fairviz.ui.kit.html import escape
 from fairviz.words.sentences import decimal
 
@@ -69,7 +69,8 @@ def _symbol_image(style: SystemStyle, theme: Theme) -> str:
     fill = "none" if style.reference else style.colour
     return _image(
         '<svg xmlns="http://www.w3.org/2000/svg" viewBox="-9 -9 18 18" width="18" height="18">'
-        f'<path d="{path_of(style.symbol)}" fill="{fill}" stroke="{theme.text}" stroke-width="1.4"/></svg>'
+        f'<path d="{path_of(style.symbol)}" transform="scale({SMALL})" vector-effect="non-scaling-stroke" '
+        f'fill="{fill}" stroke="{theme.text}" stroke-width="1.4"/></svg>'
     )
 
 

@@ -12,8 +12,8 @@ from fairviz.analyses.sensitivity.wording import lines, sentence
 from fairviz.figures import choice_map, specification_curve
 from fairviz.output.recipes import recipe
 from fairviz.output.sensitivity_report import UNITS, axes_of, present_text
-from fairviz.ui.kept import figures
 from fairviz.ui.kept.combinations import LATEST, Kept
+from fairviz.ui.kept.entries import draw_cached
 from fairviz.ui.kit import charts, html, jobs, pick
 from fairviz.ui.robustness.deck import keep_levels
 from fairviz.ui.state import session
@@ -85,7 +85,7 @@ def curve_card(analysis: Robustness) -> None:
             charts.table(analysis.table, curve.alt, "robustness_table", code)
         theme, styles = charts.theme(), charts.styles(analysis.grid.study)
         pair = {name: styles[name] for name in analysis.pair}
-        figure = figures.draw_cached(specification_curve.draw, curve, pair, theme, theme=theme, clicks=True)
+        figure = draw_cached(specification_curve.draw, curve, pair, theme, theme=theme, clicks=True)
         charts.chart(figure, curve.alt, "robustness_curve", partial(set_combination, analysis))
 
 
@@ -126,7 +126,7 @@ def map_card(analysis: Robustness) -> None:
         theme, styles = charts.theme(), charts.styles(analysis.grid.study)
         pair = {name: styles[name] for name in analysis.pair}
         high = 110 + 52 * max(len(analysis.varied[first]), 3)
-        figure = figures.draw_cached(choice_map.draw, drawn, pair, theme, high, theme=theme, clicks=True)
+        figure = draw_cached(choice_map.draw, drawn, pair, theme, high, theme=theme, clicks=True)
         charts.chart(figure, drawn.alt, "robustness_map", partial(set_cell, analysis, (first, second)))
         if "not read" in set(table[first]) | set(table[second]):
             html.quiet("Combinations of measures that do not read both choices are in no cell.")

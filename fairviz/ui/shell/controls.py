@@ -15,7 +15,7 @@ from fairviz.figures import bias_curve
 from fairviz.measures.position_bias import ATTENTION, MAX_CUTOFF
 from fairviz.study.loaders.weights import parse_weights
 from fairviz.study.record import Study
-from fairviz.ui.kept import figures
+from fairviz.ui.kept.entries import draw_cached
 from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.kit.charts import CONFIG, theme
@@ -24,7 +24,7 @@ from fairviz.ui.shell.lexicon_editor import lexicon_editor
 from fairviz.ui.shell.live import bias, component
 from fairviz.ui.shell.live.sliders import BIAS_TEXTS
 from fairviz.ui.shell.test_controls import test_controls, tested_control
-from fairviz.ui.state import address, library, session
+from fairviz.ui.state import address, choices, library, session
 
 BACKGROUND_TEXTS = {"candidates": "all retrieved", "collection": "all documents"}
 MEANINGS = {
@@ -52,10 +52,9 @@ def study_picker() -> str:
     if st.session_state["study"] not in names:
         name = st.session_state["study"]
         st.session_state["study"] = Settings.study
-        st.session_state["ignored"] = [
-            *st.session_state["ignored"],
-            f"The study {name[:80]!r} is not here; {Settings.study} is shown. The Data page opens and fetches studies.",
-        ]
+        choices.report(
+            f"The study {name[:80]!r} is not here; {Settings.study} is shown. The Data page opens and fetches studies."
+        )
     return st.selectbox("Study", names, key="study", help="More on the Data page: fetch one, or open your own.")
 
 
@@ -77,9 +76,9 @@ def _draw_group(group: str, study: Study) -> None:
     if group == LABELS and not study.has("labels"):
         html.message("info", "This study has no labels.", "Add a file of labels on the Data page.")
         return
-    for one in chips.ORDER:
-        if one.group == group and one.control:
-            _draw(one, study)
+    for choice in chips.ORDER:
+        if choice.group == group and choice.control:
+            _draw(choice, study)
 
 
 def _cutoff(study: Study) -> None:
@@ -102,7 +101,7 @@ def _bias(study: Study) -> None:
         _bias_upload()
     settings = session.read(st.session_state)
     curve = bias.curve_of(settings)
-    figure = figures.draw_cached(bias_curve.draw, curve, theme(), theme=theme())
+    figure = draw_cached(bias_curve.draw, curve, theme(), theme=theme())
     config = {**CONFIG, "displayModeBar": False}
     st.plotly_chart(figure, theme=None, width="stretch", key=bias.KEY, config=config, alt=curve.alt)
 
@@ -111,9 +110,8 @@ def _bias_upload() -> None:
     """Draw the uploader. The errors of a file are shown below it, and the current bias stays."""
     st.file_uploader("Table of rank, weight", type=["csv", "tsv", "txt"], key=BIAS_FILE, on_change=guarded(_take_bias))
     problem = st.session_state.get("bias_problem")
-    if problem:
-        html.message("error", problem.message, problem.remedy)
-    elif not st.session_state["custom_bias"]:
+    html.problem(problem)
+    if problem is None and not st.session_state["custom_bias"]:
         html.message("info", "No table yet: log2 is in force.", BIAS_REMEDY)
 
 
@@ -128,18 +126,18 @@ def _take_bias() -> None:
         st.session_state["bias_problem"] = error
 
 
-def _draw(one: Choice, study: Study) -> None:
+def _draw(choice: Choice, study: Study) -> None:
     """Draw the control of a choice: its own in OWN, else one for the type of its values."""
-    if one.name in OWN:
-        OWN[one.name](study)
-    elif one.texts:
-        st.selectbox(one.control, tuple(one.texts), key=one.name, format_func=one.named)
-    elif isinstance(one.default, int):
-        st.number_input(one.control, one.least, MAX_CUTOFF, step=1, key=one.name)
-    elif isinstance(one.default, float):
-        st.number_input(one.control, step=0.01, key=one.name)
+    if choice.name in OWN:
+        OWN[choice.name](study)
+    elif choice.texts:
+        st.selectbox(choice.control, tuple(choice.texts), key=choice.name, format_func=choice.named)
+    elif isinstance(choice.default, int):
+        st.number_input(choice.control, choice.least, MAX_CUTOFF, step=1, key=choice.name)
+    elif isinstance(choice.default, float):
+        st.number_input(choice.control, step=0.01, key=choice.name)
     else:
-        st.text_input(one.control, key=one.name)
+        st.text_input(choice.control, key=choice.name)
 
 
 def _systems(study: Study) -> None:

@@ -1,7 +1,5 @@
 """A button that copies the page's address, which contains the study and every choice, but no upload."""
 
-from functools import cache
-
 import streamlit as st
 
 from fairviz.datasets import resolve
@@ -9,6 +7,7 @@ from fairviz.study.record import Study
 from fairviz.ui.kept.tables import stored_study
 from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import guarded
+from fairviz.ui.kit.components import component
 from fairviz.ui.state import going, library
 from fairviz.words.sentences import agreeing
 
@@ -52,24 +51,22 @@ input[hidden] { display: none; }
 """
 
 
-@cache
-def _component():
-    """Return the component, registered once per server."""
-    return st.components.v2.component("fairviz_copy_link", html=HTML, css=CSS, js=JAVASCRIPT)
-
-
 def copy_link(study: Study) -> None:
     """Draw the button; if the browser refuses its clipboard, a field with the address to copy.
 
     If the study has unsaved uploads, a warning names the parts that the link lacks.
     """
     if not library.is_own(study):
-        _component()(key="copy_link", width="content")
+        _copy_button()
         return
     with st.popover(LABEL, key=f"copy_link_unsaved_{st.session_state.get(LEFT, 0)}"):  # a new key closes it
         html.message("warning", lacking(study), "Save the study, and copy the link of the saved one.")
         st.button("Save it", key="copy_link_save", type="primary", on_click=guarded(_save))
-        _component()(key="copy_link", width="content")
+        _copy_button()
+
+
+def _copy_button() -> None:
+    component("copy_link", JAVASCRIPT, HTML, CSS)(key="copy_link", width="content")
 
 
 def _save() -> None:

@@ -16,7 +16,7 @@ from fairviz.ui.kit import boundary, html
 from fairviz.ui.shell import chips, controls
 from fairviz.ui.shell.copy_link import copy_link
 from fairviz.ui.shell.unknown_page import unknown_page
-from fairviz.ui.state import address, going, library, session
+from fairviz.ui.state import address, choices, going, library, session
 
 STYLE = Path(__file__).with_name("style.css")
 PAGES = application_folder() / "pages"
@@ -54,11 +54,10 @@ def begin() -> None:
         study = cache.study_named(controls.study_picker())
         warnings = session.fit(study)
         if address.fresh():
-            st.session_state["ignored"] = [*st.session_state["ignored"], *warnings]
+            choices.report(*warnings)
         settings = controls.controls(study)
     st.session_state[CURRENT] = Current(study, settings)
-    if trouble := library.trouble():
-        html.message("error", trouble.message, trouble.remedy)
+    html.problem(library.trouble())
     messages = st.container()
     if line := unknown_page():
         with messages:

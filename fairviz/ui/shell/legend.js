@@ -14,7 +14,8 @@ const picture = (system) => {
     x1: -15, x2: 15, y1: 0, y2: 0, stroke: system.colour, "stroke-width": 2, "stroke-dasharray": system.dash,
   }));
   svg.append(shape("path", {
-    d: system.path, stroke: system.colour, "stroke-width": system.hollow ? 1.5 : 0,
+    d: system.path, transform: `scale(${system.scale})`, "vector-effect": "non-scaling-stroke",
+    stroke: system.colour, "stroke-width": system.hollow ? 1.5 : 0,
     fill: system.hollow ? "var(--st-background-color)" : system.colour,
   }));
   return svg;

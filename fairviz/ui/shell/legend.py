@@ -6,7 +6,7 @@ comparisons.
 """
 
 from collections.abc import Mapping, Sequence
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 
 import streamlit as st
@@ -14,13 +14,14 @@ import streamlit as st
 from fairviz.evaluation.choices import chosen_systems
 from fairviz.evaluation.settings import Settings
 from fairviz.figures.style import SystemStyle, references_last
-from fairviz.figures.symbols import DASHES, path_of
+from fairviz.figures.symbols import DASHES, SMALL, path_of
 from fairviz.study.record import Study
 from fairviz.ui.kit.boundary import guarded
-from fairviz.ui.kit.scripts import compact
+from fairviz.ui.kit.components import component
 from fairviz.words.sentences import agreeing
 
 KEY = "legend"
+SCRIPT = Path(__file__).with_suffix(".js")
 HTML = (
     '<div class="row"><div role="group" aria-label="Systems shown"></div>'
     '<div class="all" hidden><span role="status"></span><button type="button">Show all</button></div></div>'
@@ -30,19 +31,11 @@ SHOW = "Hidden. Click: show. Shift and click: show it alone."
 LAST = "The only one shown. Click: show all."
 
 
-@cache
-def _component():
-    """Return the component, registered once per server."""
-    folder = Path(__file__).parent
-    script, style = ((folder / f"legend.{ending}").read_text(encoding="utf-8") for ending in ("js", "css"))
-    return st.components.v2.component("fairviz_legend", html=HTML, css=style, js=compact(script))
-
-
 def legend(study: Study, settings: Settings, styles: Mapping[str, SystemStyle]) -> None:
     """Draw the row; a hidden system is struck through and keeps its position."""
     hidden = hidden_count(study, settings)
     visible = entries(study.systems, chosen_systems(study, settings), styles, settings.system)
-    _component()(
+    component("legend", SCRIPT, HTML, SCRIPT.with_suffix(".css"))(
         key=KEY,
         data={"systems": visible, "hidden": f"{hidden:,} of {len(study.systems):,} hidden" if hidden else ""},
         on_asked_change=guarded(partial(_change_systems, study.systems)),
@@ -58,6 +51,7 @@ def entries(
             "name": name,
             "colour": styles[name].colour,
             "path": path_of(styles[name].symbol),
+            "scale": SMALL,
             "dash": DASHES[styles[name].dash],
             "hollow": styles[name].reference,
             "shown": name in visible,

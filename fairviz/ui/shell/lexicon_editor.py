@@ -54,8 +54,7 @@ def lexicon_editor(study: Study) -> None:
         st.button("Use these words", on_click=guarded(_use), args=(rows, study.groups), type="primary")
         st.button("The study's own", on_click=guarded(_choose), args=("",), disabled=not st.session_state["lexicon"])
         st.button("Appendix B of the GSR paper", on_click=guarded(_choose), args=("gsr",))
-        if problem := st.session_state.pop("lexicon_problem", None):
-            html.message("error", problem.message, problem.remedy)
+        html.problem(st.session_state.pop("lexicon_problem", None))
 
 
 def _use(rows: Sequence[tuple[object, object]], groups: Sequence[str]) -> None:
@@ -74,8 +73,7 @@ def lexicon_upload(study: Study) -> None:
     with st.popover("List from a file"):
         st.file_uploader("word,group", type=["csv", "tsv", "txt"], key=FILE, on_change=guarded(_take), args=(study,))
         html.quiet("The group in full or as its first letter, such as: she,f. It counts on every page until Reset.")
-        if problem := st.session_state.get(FILE_PROBLEM):
-            html.message("error", problem.message, problem.remedy)
+        html.problem(st.session_state.get(FILE_PROBLEM))
 
 
 def lexicon_text(name: str, content: bytes, groups: tuple[str, ...]) -> str:

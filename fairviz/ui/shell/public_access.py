@@ -4,9 +4,9 @@ import os
 from collections.abc import Iterable
 
 import streamlit as st
-from streamlit import config
 
 from fairviz.home import LOOPBACK, SHARED, is_shared
+from fairviz.ui.state import streamlit_internals
 
 FORWARDING = frozenset(  # headers that a proxy adds, besides those that begin with FORWARDED
     ("forwarded", "via", "x-real-ip", "x-client-ip", "x-cluster-client-ip", "x-original-forwarded-for",
@@ -16,7 +16,7 @@ FORWARDING = frozenset(  # headers that a proxy adds, besides those that begin w
 FORWARDED = "x-forwarded"
 
 
-def learn() -> None:
+def set_shared() -> None:
     """Set FAIRVIZ_SHARED from Streamlit's own settings, unless `fairviz app` has set it."""
     os.environ.setdefault(SHARED, "" if _listens_to_this_machine() else "1")
 
@@ -36,5 +36,6 @@ def is_forwarded(headers: Iterable[str]) -> bool:
 def _listens_to_this_machine() -> bool:
     """Return whether all addresses of the server are of this machine. Without any, Streamlit listens to all
     machines."""
-    hosts = [config.get_option("server.address") or "every address", *(config.get_option("server.allowedHosts") or ())]
+    option = streamlit_internals.option
+    hosts = [option("server.address") or "every address", *(option("server.allowedHosts") or ())]
     return all(host in LOOPBACK for host in hosts)

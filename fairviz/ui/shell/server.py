@@ -14,21 +14,13 @@ import threading
 from importlib import import_module
 
 from starlette.middleware import Middleware
-from streamlit import config, net_util
-from streamlit.runtime.pages_manager import PagesManager
-from streamlit.web.cli import main
-from streamlit.web.server import server as streamlit_server
-from streamlit.web.server.starlette import starlette_app
 
 from fairviz.annotation.forms.links import only_labelling
 from fairviz.evaluation.settings import DEFAULT_STUDY
 from fairviz.ui.shell.arrival import Arrival
 from fairviz.ui.shell.gate import Gate
-from fairviz.ui.shell.sessions import Sessions, drop_lost_files, stored_bytes
-from fairviz.ui.shell.stale_fragment_requests import ignore_left_pages
-from fairviz.ui.shell.unknown_page import without_dialog
 from fairviz.ui.shell.uploads import CountedUploads, NoUploads
-from fairviz.ui.state import library
+from fairviz.ui.state import library, streamlit_internals
 
 UNTIL_INPUT_ENDS = "--until-input-ends"
 PATIENCE = 5  # seconds to end normally
@@ -37,19 +29,19 @@ PATIENCE = 5  # seconds to end normally
 def guard() -> None:
     """Put the gate before Streamlit's own routes, then the redirects to a study and the count of uploads; end sessions
     that cannot be resumed; and prevent Streamlit's network request for this machine's address."""
-    create_middleware = starlette_app.create_streamlit_middleware
+    internals = streamlit_internals
 
-    def create_with_gate() -> list[Middleware]:
-        gate = Middleware(Gate, allowed=lambda: config.get_option("server.allowedHosts"))
+    def middleware() -> list[Middleware]:
+        gate = Middleware(Gate, allowed=lambda: internals.option("server.allowedHosts"))
         if only_labelling():
-            return [gate, Middleware(NoUploads), *create_middleware()]
+            return [gate, Middleware(NoUploads)]
         arrival = Middleware(Arrival, study=lambda: library.startup_study() or DEFAULT_STUDY)
-        uploads = Middleware(CountedUploads, stored_bytes=stored_bytes, on_end=drop_lost_files)
-        return [gate, arrival, uploads, *create_middleware()]
+        uploads = Middleware(CountedUploads, stored_bytes=internals.stored_bytes, on_end=internals.drop_lost_files)
+        return [gate, arrival, uploads]
 
-    starlette_app.create_streamlit_middleware = create_with_gate
-    streamlit_server.MemorySessionStorage = Sessions  # type: ignore[misc]
-    net_util.get_external_ip = net_util.get_internal_ip = lambda: None
+    internals.put_first(middleware)
+    internals.end_lost_sessions()
+    internals.without_requests()
 
 
 def end_with_input() -> None:
@@ -87,8 +79,5 @@ if __name__ == "__main__":
     threading.Thread(target=prepare, daemon=True).start()
     if _take_option():
         threading.Thread(target=end_with_input, daemon=True).start()
-    PagesManager.uses_pages_directory = False
     guard()
-    ignore_left_pages()
-    without_dialog()
-    main(prog_name="streamlit")
+    streamlit_internals.start_server()

@@ -3,25 +3,18 @@
 import difflib
 
 import streamlit as st
-from streamlit.commands import navigation
-from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from fairviz.ui.shell.arrival import paths
+from fairviz.ui.state import streamlit_internals
 
 WARNING = "unknown_page"  # the warning, and the page that shows it
 
 
-def without_dialog() -> None:
-    """Keep Streamlit from covering Overview with a dialog of its own. Called once, before the server starts."""
-    navigation.send_page_not_found = lambda ctx: None
-
-
 def unknown_page() -> str:
     """Return the warning about a page in the address that does not exist; empty once another page was opened."""
-    context = get_script_run_ctx()
-    if context is None:
+    pages, state = streamlit_internals.pages(), st.session_state
+    if pages is None:
         return ""
-    pages, state = context.pages_manager, st.session_state
     current_page = pages.current_page_script_hash
     if not pages.intended_page_script_hash and pages.intended_page_name not in page_names():
         state[WARNING] = (warning_of(str(pages.intended_page_name)), current_page)

@@ -10,8 +10,8 @@ from http import HTTPStatus
 from starlette.exceptions import HTTPException
 
 from fairviz.ui.shell.gate import App, Message, Receive, Send, answer
+from fairviz.ui.state.streamlit_internals import UPLOAD_PATH
 
-PLACE = "/_stcore/upload_file"
 MOST = 1000  # megabytes of the files of one session together; of one file: server.maxUploadSize
 MEGABYTE = 1_000_000
 NO_UPLOADS = "This server takes no files."
@@ -25,7 +25,7 @@ class NoUploads:
         self.app = app
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http" and PLACE in scope["path"]:
+        if scope["type"] == "http" and UPLOAD_PATH in scope["path"]:
             await answer(send, HTTPStatus.FORBIDDEN, NO_UPLOADS)
         else:
             await self.app(scope, receive, send)
@@ -45,10 +45,10 @@ class CountedUploads:
         self.arriving: Counter[str] = Counter()
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or scope["method"] != "PUT" or PLACE not in scope["path"]:
+        if scope["type"] != "http" or scope["method"] != "PUT" or UPLOAD_PATH not in scope["path"]:
             await self.app(scope, receive, send)
             return
-        session = scope["path"].partition(f"{PLACE}/")[2].partition("/")[0]
+        session = scope["path"].partition(f"{UPLOAD_PATH}/")[2].partition("/")[0]
         if self.stored_bytes(session) + self.arriving[session] + _declared(scope) > self.most:
             await answer(send, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, TOO_MUCH)
             return

@@ -51,8 +51,7 @@ def pairs_control() -> None:
         st.text_area("Female-male pairs, separated by commas", current, key=key, height=160)
         st.button("Use these pairs", on_click=guarded(_use), args=(key,), type="primary")
         st.button("The ten of the paper", on_click=guarded(_use), args=("",), disabled=current == PLAIN)
-        if problem := st.session_state.pop(PROBLEM, None):
-            html.message("error", problem.message, problem.remedy)
+        html.problem(st.session_state.pop(PROBLEM, None))
 
 
 def _use(key: str) -> None:

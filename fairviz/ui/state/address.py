@@ -8,15 +8,16 @@ until the next choice, so that each visit shows the warning.
 """
 
 import streamlit as st
-from streamlit.runtime.scriptrunner import get_script_run_ctx
-from streamlit.runtime.state.query_params import (
-    CLIENT_STATE_QUERY_STRING_MAX_FIELDS,
-    CLIENT_STATE_QUERY_STRING_MAX_LENGTH,
-    sanitize_query_string,
-)
 
 from fairviz.evaluation.settings import from_query, to_query
 from fairviz.ui.state import choices, library, session
+from fairviz.ui.state.streamlit_internals import (
+    MOST_CHARACTERS,
+    MOST_FIELDS,
+    is_fragment_run,
+    is_history_navigation,
+    is_query_too_long,
+)
 from fairviz.words.vectors import offered
 
 STORED_QUERY = "address_held"  # the address that this session last wrote or read
@@ -26,8 +27,7 @@ VALUES_BEFORE_BACK = "address_left"  # settings and choices before the last Back
 IS_FRESH = "address_fresh"  # whether this run has read the address
 OPENED_DOCUMENT = "address_by_itself"
 TOO_MUCH = (
-    f"The address holds more than {CLIENT_STATE_QUERY_STRING_MAX_FIELDS:,} settings or "
-    f"{CLIENT_STATE_QUERY_STRING_MAX_LENGTH:,} characters; none of it was used."
+    f"The address holds more than {MOST_FIELDS:,} settings or {MOST_CHARACTERS:,} characters; none of it was used."
 )
 
 
@@ -35,7 +35,7 @@ def follow() -> None:
     """Read the address on the first run and after Back or Forward; otherwise restore it if a link of the navigation
     dropped it. Called before st.navigation, so that the page has one entry with the whole address."""
     state, query = st.session_state, _query_now()
-    if STORED_QUERY not in state or (query != state[STORED_QUERY] and _went_back()):
+    if STORED_QUERY not in state or (query != state[STORED_QUERY] and is_history_navigation()):
         _read_address(query)
     elif query != state[STORED_QUERY]:
         st.query_params.from_dict(state[STORED_QUERY])
@@ -45,17 +45,12 @@ def _query_now() -> dict[str, list[str]]:
     return {name: st.query_params.get_all(name) for name in st.query_params}
 
 
-def _went_back() -> bool:
-    context = get_script_run_ctx()
-    return context is not None and context.is_history_navigation
-
-
 def _read_address(query: dict[str, list[str]]) -> None:
     """Set every choice to its value in the address."""
     state = st.session_state
     values, refused = choices.from_query(query)
     settings, ignored = from_query({name: query[name] for name in query if name not in choices.CHOICES}, offered())
-    if not query and _is_too_long():
+    if not query and is_query_too_long():
         ignored = [TOO_MUCH]
     if "study" not in query:
         settings = settings.changed(study=library.startup_study() or settings.study)
@@ -66,13 +61,6 @@ def _read_address(query: dict[str, list[str]]) -> None:
     state["ignored"], state[STORED_QUERY], state[IS_FRESH] = [*ignored, *refused], query, True
     state.pop(SCREEN_QUERY, None)
     state.pop(OPENED_DOCUMENT, None)
-
-
-def _is_too_long() -> bool:
-    """Return whether Streamlit ignored the whole address, which it does silently if the address is too long."""
-    context = get_script_run_ctx()
-    text = context.query_string if context is not None else ""
-    return bool(text) and not sanitize_query_string(text)
 
 
 def reset() -> None:
@@ -124,8 +112,7 @@ def publish() -> None:
 
 def publish_alone() -> None:
     """Call `publish` in a run of a fragment alone; a run of the whole page calls it at its end."""
-    context = get_script_run_ctx()
-    if context is not None and context.fragment_ids_this_run and STORED_QUERY in st.session_state:
+    if is_fragment_run() and STORED_QUERY in st.session_state:
         publish()
 
 
@@ -135,8 +122,8 @@ def overlooked() -> bool:
     The browser sends simultaneous events as one message. If a fragment requests its run at that moment too, the message
     runs the fragment alone: a choice made elsewhere would have no effect until the next message.
     """
-    context, state = get_script_run_ctx(), st.session_state
-    if context is None or not context.fragment_ids_this_run or SCREEN_SETTINGS not in state:
+    state = st.session_state
+    if not is_fragment_run() or SCREEN_SETTINGS not in state:
         return False
     values_on_screen = vars(state[SCREEN_SETTINGS]) | state.get(choices.LAST_VALUES, {})
     changes = {name: value for name, value in _current_values().items() if values_on_screen.get(name) != value}

@@ -206,8 +206,12 @@ def value_of(key: str) -> Any:
 
 def report_missing(key: str, missing: Sequence[str]) -> None:
     """Report on this page that the address contains values that the page does not have."""
-    warning = f"The address sets {key} to {_quoted(missing)}, which is not offered here; it was ignored."
-    st.session_state["ignored"] = [*st.session_state.get("ignored", []), warning]
+    report(f"The address sets {key} to {_quoted(missing)}, which is not offered here; it was ignored.")
+
+
+def report(*warnings: str) -> None:
+    """Show warnings above the page, after those of this run so far."""
+    st.session_state["ignored"] = [*st.session_state.get("ignored", []), *warnings]
 
 
 def _defaults() -> dict[str, Any]:

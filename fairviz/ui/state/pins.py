@@ -86,8 +86,7 @@ def pinned(study: Study, settings: Settings) -> Settings | None:
             return None
         check(study, pinned_settings)
     except FairvizError as error:
-        warning = f"The address pins {text[:80]!r} ({error.message}); nothing is pinned."
-        st.session_state["ignored"] = [*st.session_state.get("ignored", []), warning]
+        choices.report(f"The address pins {text[:80]!r} ({error.message}); nothing is pinned.")
         st.session_state[KEY] = ""
         return None
     return settings.changed(**{name: getattr(pinned_settings, name) for name in FIELDS})

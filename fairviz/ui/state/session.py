@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 import streamlit as st
-from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from fairviz.evaluation import study_values
 from fairviz.evaluation.settings import CHOICES, Settings
@@ -16,6 +15,7 @@ from fairviz.measures.position_bias import ATTENTION, parse_position_bias
 from fairviz.statistics.families import parse_tests
 from fairviz.study.record import Study
 from fairviz.ui.state import choices
+from fairviz.ui.state.streamlit_internals import is_fragment_run
 from fairviz.words.counting import parse_lexicon
 from fairviz.words.sentences import shortest
 from fairviz.words.vectors import offered
@@ -26,24 +26,23 @@ PARAMETER = "bias_parameter"
 
 def start() -> None:
     """Keep every field and every choice alive, and apply the choices made on a page. Once at the start of a run."""
-    state = st.session_state
-    for name in (*NAMES, PARAMETER):
-        state[name] = state[name]  # a widget that was not drawn on the last run would lose its value
+    _keep_fields()
     choices.keep()
-    for name, value in state.pop("chosen", {}).items():
-        state[name] = value
+    for name, value in st.session_state.pop("chosen", {}).items():
+        st.session_state[name] = value
     _fit_vectors()
+
+
+def _keep_fields() -> None:
+    for name in (*NAMES, PARAMETER):
+        st.session_state[name] = st.session_state[name]  # a widget that was not drawn would lose its value
 
 
 def keep_alone() -> None:
     """Keep every field alive in a run of a fragment alone: at its end Streamlit deletes state without a widget on the
     page. A run of the whole page needs no call, as its widgets are drawn; choices are kept by `choices`."""
-    context = get_script_run_ctx()
-    if context is None or not context.fragment_ids_this_run:
-        return
-    state = st.session_state
-    for name in (*NAMES, PARAMETER):
-        state[name] = state[name]
+    if is_fragment_run():
+        _keep_fields()
 
 
 def _fit_vectors() -> None:
@@ -51,8 +50,7 @@ def _fit_vectors() -> None:
     embedding = st.session_state["embedding"]
     if embedding not in offered():
         st.session_state["embedding"] = Settings.embedding
-        warning = f"The word vectors {embedding!r} were removed; {Settings.embedding} is used."
-        st.session_state["ignored"] = [*st.session_state["ignored"], warning]
+        choices.report(f"The word vectors {embedding!r} were removed; {Settings.embedding} is used.")
 
 
 def choose(**values: object) -> None:
@@ -62,11 +60,16 @@ def choose(**values: object) -> None:
 
 def choose_all(values: Mapping[str, object]) -> None:
     """Set fields as `choose` does, from values of Settings: a position bias becomes two widgets, a tuple a list."""
-    fields_by_name = {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
+    fields_by_name = {name: _widget_value(value) for name, value in values.items()}
     if "position_bias" in fields_by_name:
         name, parameter = split_bias(str(fields_by_name["position_bias"]))
         fields_by_name |= {"position_bias": name, PARAMETER: parameter}
     choose(**fields_by_name)
+
+
+def _widget_value(value: object) -> object:
+    """Return the value of a field as its widget has it: a tuple becomes a list."""
+    return list(value) if isinstance(value, tuple) else value
 
 
 def reset() -> None:
@@ -79,15 +82,13 @@ def reset() -> None:
 def take_back(*names: str) -> None:
     """Reset these fields to their defaults. For a button's on_click."""
     for name in names:
-        value = getattr(Settings, name)
-        st.session_state[name] = list(value) if isinstance(value, tuple) else value
+        st.session_state[name] = _widget_value(getattr(Settings, name))
 
 
 def seed(settings: Settings) -> None:
     """Set the state of every widget from the settings."""
     for name in NAMES:
-        value = getattr(settings, name)
-        st.session_state[name] = list(value) if isinstance(value, tuple) else value
+        st.session_state[name] = _widget_value(getattr(settings, name))
     name, parameter = split_bias(settings.position_bias)
     st.session_state["position_bias"], st.session_state[PARAMETER] = name, parameter
 

@@ -8,10 +8,9 @@ import pandas as pd
 import streamlit as st
 
 from fairviz.ui.kept import stereotypes as cache
-from fairviz.ui.kit import highlight, html, wide
+from fairviz.ui.kit import coloured_words, highlight, html, wide
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.state import going
-from fairviz.ui.stereotypes import coloured_words as stereotypes_words
 from fairviz.ui.stereotypes import wording as stereotypes_text
 from fairviz.ui.stereotypes.cards import CARDS, WIDE, Deck, select_system
 from fairviz.words.counting import GSR_LEXICON, document_text
@@ -42,7 +41,7 @@ def query_card(deck: Deck) -> None:
         rows = deck.points[deck.points["query_id"] == deck.query]
         text = deck.texts.get(deck.query, "")
         stop_words = deck.settings.stop_words
-        words_html = stereotypes_words.coloured_words(
+        words_html = coloured_words.coloured_words(
             text, deck.using.direction, deck.using.centre, deck.theme, stop_words
         )
         text_column.html(words_html)
@@ -55,7 +54,7 @@ def _query_picker(deck: Deck) -> None:
     genderedness = deck.points.drop_duplicates("query_id").set_index("query_id")["query"]
     ordered_genderedness = genderedness.sort_values(ascending=False, na_position="last")
     names = {
-        str(name): f"{stereotypes_text.signed(g)}  {deck.texts.get(str(name), name)}"
+        str(name): f"{coloured_words.signed(g)}  {deck.texts.get(str(name), name)}"
         for name, g in ordered_genderedness.items()
     }
     current_text = deck.texts.get(deck.query, deck.query)
@@ -80,7 +79,7 @@ def _genderedness_text(deck: Deck, rows: pd.DataFrame) -> str:
     if row.empty:
         return "The filter in the sidebar leaves this query out."
     query_g, list_g = float(row["query"].iloc[0]), float(row["list"].iloc[0])
-    parts = [f"g of the query {stereotypes_text.signed(query_g)}; of its list by {deck.system} {_list_text(list_g)}."]
+    parts = [f"g of the query {coloured_words.signed(query_g)}; of its list by {deck.system} {_list_text(list_g)}."]
     if deck.query not in cache.kept_queries(deck.points, deck.settings.left_out):
         parts.append("It is left out of the slopes.")
     parts.append(stereotypes_text.query_influence(deck.influences, deck.system, deck.query))
@@ -88,7 +87,7 @@ def _genderedness_text(deck: Deck, rows: pd.DataFrame) -> str:
 
 
 def _list_text(g: float) -> str:
-    return "undefined" if g != g else stereotypes_text.signed(g)
+    return "undefined" if g != g else coloured_words.signed(g)
 
 
 def _draw_documents(deck: Deck) -> None:
@@ -106,7 +105,7 @@ def _draw_documents(deck: Deck) -> None:
     )
     with st.container(height=HEIGHT, border=False):
         st.html(highlight.style_sheet(deck.study.groups, deck.theme))
-        st.html(stereotypes_words.table_html(("rank", "g", "document"), rows))
+        st.html(coloured_words.table_html(("rank", "g", "document"), rows))
 
 
 def counted_genderedness(
@@ -133,4 +132,4 @@ def _row(deck: Deck, rank: int, doc_id: str, g: float, text: str) -> tuple[str, 
     )
     rest = " …" if len(excerpt) < len(text) else ""
     body = f"<b>{html.escape(doc_id)}</b> {shaded_html or '<i>no text</i>'}{rest}"
-    return str(rank), stereotypes_words.chip(g, deck.using.centre, deck.theme), body
+    return str(rank), coloured_words.chip(g, deck.using.centre, deck.theme), body

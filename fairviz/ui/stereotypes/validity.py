@@ -15,7 +15,7 @@ from fairviz.figures import direct_gap, parity_cloud, reliability
 from fairviz.output.recipes import call, recipe
 from fairviz.study.record import Study
 from fairviz.ui.kept import stereotypes as cache
-from fairviz.ui.kept.validity import SMOOTHING, Direct, direct, other_vectors, parity
+from fairviz.ui.kept.stereotypes import SMOOTHING, Direct, direct, other_vectors, parity
 from fairviz.ui.kit import charts, html, pick
 from fairviz.ui.kit.boundary import fragment
 from fairviz.ui.shell import fetching

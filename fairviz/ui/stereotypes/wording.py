@@ -156,14 +156,6 @@ def interval(low: float, high: float) -> str:
     return f"{number(low)} to {number(high)}" if np.isfinite(low) and np.isfinite(high) else ""
 
 
-def signed(value: float) -> str:
-    """Return `+0.12`, `−0.12` or `0.00`; `no vector` for NaN."""
-    if np.isnan(value):
-        return "no vector"
-    text = f"{value:+.2f}".replace("-", "−")
-    return text if float(f"{value:.2f}") else text[1:]
-
-
 def query_influence(influences: pd.DataFrame, system: str, query: str) -> str:
     """Return the sentence on the query's influence on the system's slope; empty without one."""
     rows = influences[(influences["system"] == system) & (influences["query_id"] == query)]

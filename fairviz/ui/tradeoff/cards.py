@@ -15,8 +15,8 @@ from fairviz.figures import alpha_curve, bump, cutoff_curve, scatter, ternary
 from fairviz.measures import Question
 from fairviz.measures.rankings import targets
 from fairviz.output.recipes import call, recipe, scored
-from fairviz.ui.kept import figures
 from fairviz.ui.kept import tables as cache
+from fairviz.ui.kept.entries import draw_cached
 from fairviz.ui.kit import charts, html, pick, wide
 from fairviz.ui.shell import frame
 from fairviz.ui.state import going
@@ -93,7 +93,7 @@ def ternary_card(deck: Deck) -> None:
         ghost = ternary.info(_shares(then, per_query=False)) if then else None
         hidden = deck.hidden if len(info.groups) == TRIANGLE else None  # bars keep their legend, which is of groups
         looks = (deck.styles, deck.theme, deck.height("ternary", UPPER_HEIGHT))
-        figure = figures.draw_cached(ternary.draw, info, *looks, ghost, theme=deck.theme, hidden=hidden, clicks=True)
+        figure = draw_cached(ternary.draw, info, *looks, ghost, theme=deck.theme, hidden=hidden, clicks=True)
         charts.chart(figure, deck.alt_text(info.alt), "tradeoff_ternary", _open_point, carried=2)
 
 
@@ -198,7 +198,7 @@ def _over_cutoff(deck: Deck):
     lines, info = at_cutoffs(deck, measures)
     pinned_measures = _pinned_measures(deck, measures)
     before = (
-        pinned.as_now(at_cutoffs(deck.then, pinned_measures)[0], pinned_measures, measures, along=True)
+        pinned.as_now(at_cutoffs(deck.then, pinned_measures)[0], pinned_measures, measures, without_cutoffs=True)
         if deck.then and pinned_measures
         else None
     )

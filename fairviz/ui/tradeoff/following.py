@@ -47,55 +47,55 @@ def overview(study: Study, settings: Settings, request: Asked, then: Pinned | No
 
 def _tradeoff(deck: Deck, slider: str) -> list[Moving]:
     """Return the moving parts of the Trade-off page, the finding first."""
-    along = moving.way(deck.study, deck.texts, deck.settings, slider)
+    scores = moving.scores_along_slider(deck.study, deck.texts, deck.settings, slider)
     hidden = legend.hidden_text(deck.study, deck.settings)
-    parts = [moving.sentence(along, range(len(deck.texts)), hidden)]
+    parts = [moving.sentence(scores, range(len(deck.texts)), hidden)]
     if deck.then:
         then = deck.then
-        parts.append(moving_pinned(along, then.settings, then.questions, comparing.compared(then), pinned.DRAWN))
-    if len(along.cube.systems) <= WEBGL_ABOVE:
+        parts.append(moving_pinned(scores, then.settings, then.questions, comparing.compared(then), pinned.DRAWN))
+    if len(scores.cube.systems) <= WEBGL_ABOVE:
         x, y = (str(st.session_state[name]) for name in ("tradeoff_x", "tradeoff_y"))
-        parts.append(moving.moving_scatter(deck, way_of_axes(deck, along, slider, x, y), x, y))
+        parts.append(moving.moving_scatter(deck, scores_of_axes(deck, scores, slider, x, y), x, y))
     groups = 1 + len(deck.study.groups)
     per_query = bool(st.session_state.get("tradeoff_per_query"))
     if slider != "alpha" and deck.labelled and groups == TRIANGLE and not per_query:
-        parts.append(moving.moving_ternary(deck, along))
-    parts += [moving.moving_bump(deck, along), *moving_curve(deck, along)]
+        parts.append(moving.moving_ternary(deck, scores))
+    parts += [moving.moving_bump(deck, scores), *moving_curve(deck, scores)]
     baseline = str(st.session_state.get(comparing.AGAINST) or "")
-    parts += moving_differences(deck, along, baseline)
-    return [*parts, *_bias(along, deck)]
+    parts += moving_differences(deck, scores, baseline)
+    return [*parts, *_bias(scores, deck)]
 
 
-def way_of_axes(deck: Deck, along: moving.Way, slider: str, x: str, y: str) -> moving.Way:
-    """Return the page's data along the slider, or those of the axes if one of them is no measure of the page."""
+def scores_of_axes(deck: Deck, scores: moving.SliderScores, slider: str, x: str, y: str) -> moving.SliderScores:
+    """Return the page's scores along the slider, or those of the axes if one of them is no measure of the page."""
     if {x, y} <= deck.questions.keys():
-        return along
-    return moving.way(deck.study, [deck.axes[name].text for name in (x, y)], deck.settings, slider)
+        return scores
+    return moving.scores_along_slider(deck.study, [deck.axes[name].text for name in (x, y)], deck.settings, slider)
 
 
-def _bias(along: moving.Way, deck: Deck) -> list[Moving]:
-    return [] if along.cube.slider == "alpha" else [bias.moving_bias(along.cube.stops, deck.theme)]
+def _bias(scores: moving.SliderScores, deck: Deck) -> list[Moving]:
+    return [] if scores.cube.slider == "alpha" else [bias.moving_bias(scores.cube.stops, deck.theme)]
 
 
 def _overview(study: Study, settings: Settings, request: Asked, then: Pinned | None, slider: str) -> list[Moving]:
     """Return the moving parts of the Overview."""
-    along = moving.way(study, request.texts, settings, slider)
+    scores = moving.scores_along_slider(study, request.texts, settings, slider)
     headline = [request.questions.index(question) for question in questions.headline(request)]
-    parts = [moving.sentence(along, headline, legend.hidden_text(study, settings))]
+    parts = [moving.sentence(scores, headline, legend.hidden_text(study, settings))]
     if then:
         names = {question.name for question in then.asked.questions}
         compared = cache.comparison(study, then.asked.texts, then.settings)
-        parts.append(moving_pinned(along, then.settings, names, compared, pinned.IN_A_TABLE))
+        parts.append(moving_pinned(scores, then.settings, names, compared, pinned.IN_A_TABLE))
     intervals = bool(st.session_state.get(f"{TABLE}_intervals"))
     pinned_table = (then.summary, then.asked.questions) if then else None
-    parts.append(moving_table(along, TABLE, settings.system, intervals=intervals, then=pinned_table))
+    parts.append(moving_table(scores, TABLE, settings.system, intervals=intervals, then=pinned_table))
     if slider != "alpha":
-        parts.append(bias.moving_bias(along.cube.stops, charts.theme()))
+        parts.append(bias.moving_bias(scores.cube.stops, charts.theme()))
     return parts
 
 
 def moving_pinned(
-    along: moving.Way, then: Settings, names: Collection[str], comparison: Comparison, look: str
+    scores: moving.SliderScores, then: Settings, names: Collection[str], comparison: Comparison, look: str
 ) -> Moving:
     """Return the sentences about the pinned picture: the changes since, and whether the finding has changed.
 
@@ -104,8 +104,8 @@ def moving_pinned(
     """
 
     def frame(stop: int) -> Frame:
-        lacking = pinned.lacking((question.name for question in along.questions(stop)), names)
-        line = pinned.line(then, along.cube.stops[stop], lacking, look)
-        return Frame(texts={"html": [lines_html(line, pinned.answer(comparison, along.comparison(stop)))]})
+        lacking = pinned.lacking((question.name for question in scores.questions(stop)), names)
+        line = pinned.line(then, scores.cube.stops[stop], lacking, look)
+        return Frame(texts={"html": [lines_html(line, pinned.answer(comparison, scores.comparison(stop)))]})
 
     return Moving("pinned", "html", {}, frame)

@@ -24,8 +24,8 @@ from fairviz.ui.tradeoff.deck import Deck
 
 
 @dataclass(frozen=True, eq=False)
-class Way:
-    """The data along a slider: the cube of scores, and the page's measures at each stop."""
+class SliderScores:
+    """The scores at every stop of a slider: the cube of them, and the page's measures at each stop."""
 
     study: Study
     cube: Cube
@@ -51,29 +51,29 @@ class Way:
         return self._comparisons[stop]
 
 
-def way(
+def scores_along_slider(
     study: Study,
     texts: Sequence[str],
     settings: Settings,
     slider: str,
-) -> Way:
-    """Return the data along a slider; scores that do not depend on the changed settings come from the cache."""
-    return Way(study, cache.cube(study, texts, settings, slider))
+) -> SliderScores:
+    """Return the scores at every stop of a slider, from the cache where the changed settings do not count."""
+    return SliderScores(study, cache.cube(study, texts, settings, slider))
 
 
-def sentence(along: Way, places: Sequence[int], hidden: str) -> Moving:
+def sentence(scores: SliderScores, places: Sequence[int], hidden: str) -> Moving:
     """Return the page's finding. places: positions of its measures. hidden: text about hidden systems."""
 
     def frame(stop: int) -> Frame:
-        questions = [along.questions(stop)[place] for place in places]
-        comparison: Comparison = along.comparison(stop)
-        spans = finding.disagreement(along.summary(stop), questions, comparison, hidden)
+        questions = [scores.questions(stop)[place] for place in places]
+        comparison: Comparison = scores.comparison(stop)
+        spans = finding.disagreement(scores.summary(stop), questions, comparison, hidden)
         return Frame(texts={"html": [sentence_html(spans)]})
 
     return Moving("finding", "html", {}, frame)
 
 
-def moving_scatter(deck: Deck, along: Way, x: str, y: str) -> Moving:
+def moving_scatter(deck: Deck, scores: SliderScores, x: str, y: str) -> Moving:
     """Return the points with their intervals, and the Pareto front."""
     names = [question.name for question in along.questions(0)]
     places = [names.index(name) for name in (x, y)]
@@ -94,10 +94,10 @@ def moving_scatter(deck: Deck, along: Way, x: str, y: str) -> Moving:
     }
 
     def frame(stop: int) -> Frame:
-        questions = along.questions(stop)
+        questions = scores.questions(stop)
         across, up = (questions[place] for place in places)
         info = scatter.with_room(
-            scatter.info(along.summary(stop), across, up, deck.settings.system, target_shares, deck.untested), ghost
+            scatter.info(scores.summary(stop), across, up, deck.settings.system, target_shares, deck.untested), ghost
         )
         points = {point.system: point for point in info.points}
         current_points = [points.get(name) for name in systems]
@@ -130,7 +130,7 @@ def _pinned_points(deck: Deck, x: str, y: str) -> scatter.Scatter | None:
     return scatter.info(then.means(x, y), then.axes[x], then.axes[y], "", shares, then.untested)
 
 
-def moving_ternary(deck: Deck, along: Way) -> Moving:
+def moving_ternary(deck: Deck, scores: SliderScores) -> Moving:
     """Return shares of exposure, a point for each system."""
     systems = references_last(map(str, dict.fromkeys(deck.summary["system"])))
     looks = mark_looks(systems, deck.styles, deck.theme, deck.settings.system)
@@ -138,7 +138,7 @@ def moving_ternary(deck: Deck, along: Way) -> Moving:
     places = cache.places(deck.study, cache.plain(deck.settings))
 
     def frame(stop: int) -> Frame:
-        shares = exposures(deck.study, along.cube.stops[stop], places=places)
+        shares = exposures(deck.study, scores.cube.stops[stop], places=places)
         info = ternary.info(shares, deck.settings.system)
         shares_by_system = {point.system: point.shares for point in info.points}
         numbers = [shares_by_system.get(name, (np.nan,) * len(info.groups)) for name in systems]
@@ -147,10 +147,10 @@ def moving_ternary(deck: Deck, along: Way) -> Moving:
     return Moving("tradeoff_ternary", "plot", still, frame)
 
 
-def moving_bump(deck: Deck, along: Way) -> Moving:
+def moving_bump(deck: Deck, scores: SliderScores) -> Moving:
     """Return the ranks of each system by each measure."""
     names = list(dict.fromkeys(map(str, deck.summary["system"])))
-    now = bump.info(deck.summary, along.questions(along.cube.present), deck.settings.system, deck.untested)
+    now = bump.info(deck.summary, scores.questions(scores.cube.present), deck.settings.system, deck.untested)
     systems = [*now.ranks, *now.references] or names
     marks = mark_looks(systems, deck.styles, deck.theme, deck.settings.system, 10)
     looks = [
@@ -160,7 +160,7 @@ def moving_bump(deck: Deck, along: Way) -> Moving:
     still = {"layers": [{"draw": "lines", "name": "ranks", "looks": looks}]}
 
     def frame(stop: int) -> Frame:
-        info = bump.info(along.summary(stop), along.questions(stop), deck.settings.system, deck.untested)
+        info = bump.info(scores.summary(stop), scores.questions(stop), deck.settings.system, deck.untested)
         ranks = {**info.ranks, **info.references}
         missing = (None,) * len(info.measures)
         numbers = [[np.nan if rank is None else rank for rank in ranks.get(name, missing)] for name in systems]

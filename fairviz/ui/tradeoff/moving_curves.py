@@ -16,20 +16,20 @@ from fairviz.ui.shell.live.frames import Frame, Moving
 from fairviz.ui.shell.live.looks import edge_notes, filled, line_looks, plain
 from fairviz.ui.tradeoff import cards
 from fairviz.ui.tradeoff.deck import Deck
-from fairviz.ui.tradeoff.moving import Way, way
+from fairviz.ui.tradeoff.moving import SliderScores, scores_along_slider
 
 MOST_PARTED = 20  # ranges of cutoffs that are shaded
 
 
-def moving_curve(deck: Deck, along: Way) -> tuple[Moving, ...]:
+def moving_curve(deck: Deck, scores: SliderScores) -> tuple[Moving, ...]:
     """Return the curves of the card; none if every line changes at each stop."""
     kind, key = cards.shown_curve(deck)
     if kind == cards.OVER_ALPHA:
-        return (_over_alpha(deck, along, key),)
-    return (_over_cutoffs(deck, along, key),) if along.cube.slider == "cutoff" else ()
+        return (_over_alpha(deck, scores, key),)
+    return (_over_cutoffs(deck, scores, key),) if scores.cube.slider == "cutoff" else ()
 
 
-def _over_alpha(deck: Deck, along: Way, key: str) -> Moving:
+def _over_alpha(deck: Deck, scores: SliderScores, key: str) -> Moving:
     """Return lines over alpha and the cursor at the current one; along another slider the lines move."""
     now = cache.alpha_curves(deck.study, deck.settings)
     systems, alphas = [str(name) for name in dict.fromkeys(now["system"])], np.unique(now["alpha"])
@@ -41,10 +41,10 @@ def _over_alpha(deck: Deck, along: Way, key: str) -> Moving:
         ghost = alpha_curve.info(before, then.alpha, then.cutoff, baseline, outside=deck.then.untested)
     outside = deck.untested
     first = alpha_curve.info(now, deck.settings.alpha, deck.settings.cutoff, baseline, outside=outside)
-    ends = None if along.cube.slider == "alpha" else _ends(deck, along)
+    ends = None if scores.cube.slider == "alpha" else _ends(deck, scores)
 
     def frame(stop: int) -> Frame:
-        settings = along.cube.stops[stop]
+        settings = scores.cube.stops[stop]
         if ends is None:
             return _alpha_frame(replace(first, alpha=settings.alpha), systems, alphas, ghost)
         lines = _mixed(ends, stop, alphas)
@@ -57,13 +57,13 @@ def _over_alpha(deck: Deck, along: Way, key: str) -> Moving:
     return Moving(key, "plot", {"notes": True, "layers": [lines, here, *edge_notes("", deck.theme.muted)]}, frame)
 
 
-def _ends(deck: Deck, along: Way) -> Way:
+def _ends(deck: Deck, scores: SliderScores) -> SliderScores:
     """Return CWEx at both ends of alpha along the slider; every other alpha mixes the two."""
     texts = [f"CWEx(alpha={alpha})@{deck.settings.cutoff}" for alpha in (0, 1)]
-    return way(deck.study, texts, deck.settings, along.cube.slider)
+    return scores_along_slider(deck.study, texts, deck.settings, scores.cube.slider)
 
 
-def _mixed(ends: Way, stop: int, alphas: np.ndarray) -> dict[str, np.ndarray]:
+def _mixed(ends: SliderScores, stop: int, alphas: np.ndarray) -> dict[str, np.ndarray]:
     """Return each system's CWEx at the alphas (A,), at one stop, from its means at alpha 0 and at 1."""
     means = ends.cube.columns["value"][stop]
     gap, neutral = -means[0], means[1]
@@ -94,7 +94,7 @@ def _alpha_frame(
     return Frame(numbers, texts)
 
 
-def _over_cutoffs(deck: Deck, along: Way, key: str) -> Moving:
+def _over_cutoffs(deck: Deck, scores: SliderScores, key: str) -> Moving:
     """Return the cursor, which alone moves along the cutoff, with the notes on lines beyond the axes."""
     _, info = cards.at_cutoffs(deck, cards.chosen_measures(deck))
     systems = [str(name) for name in dict.fromkeys(name for panel in info.panels for name in panel.lines)]
@@ -102,7 +102,7 @@ def _over_cutoffs(deck: Deck, along: Way, key: str) -> Moving:
     curves = _Held(deck, info, systems, [cutoff_curve.with_room(panel, ghost) for panel in info.panels])
 
     def frame(stop: int) -> Frame:
-        return curves.frame(replace(info, cutoff=along.cube.stops[stop].cutoff))
+        return curves.frame(replace(info, cutoff=scores.cube.stops[stop].cutoff))
 
     return Moving(key, "plot", curves.still(), frame)
 

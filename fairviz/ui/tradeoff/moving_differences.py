@@ -11,29 +11,29 @@ from fairviz.ui.shell.live.frames import Frame, Moving
 from fairviz.ui.shell.live.looks import mark_looks
 from fairviz.ui.tradeoff import comparing
 from fairviz.ui.tradeoff.deck import Deck
-from fairviz.ui.tradeoff.moving import Way
+from fairviz.ui.tradeoff.moving import SliderScores
 
 MARK, BASE = 10, 14  # sizes
 
 
-def moving_differences(deck: Deck, along: Way, baseline: str) -> tuple[Moving, ...]:
+def moving_differences(deck: Deck, scores: SliderScores, baseline: str) -> tuple[Moving, ...]:
     """Return the panels, measure by measure; none if no panel or not every system is drawn. along: has the comparisons
     of the card."""
-    now = _differences(deck, along, along.cube.present, baseline)
+    now = _differences(deck, scores, scores.cube.present, baseline)
     if not now.panels or len(now.systems) < 2 or now.hidden:
         return ()
     systems, panels = tuple(sorted(now.systems)), len(now.panels)
 
     def frame(stop: int) -> Frame:
-        return _frame(_differences(deck, along, stop, baseline), systems, panels)
+        return _frame(_differences(deck, scores, stop, baseline), systems, panels)
 
     still = {"notes": True, "panels": [_axes(place) for place in range(panels)]}
     layers = [layer for place in range(panels) for layer in _layers(deck, systems, place, now.references)]
     return (Moving("tradeoff_differences", "plot", still | {"layers": layers}, frame),)
 
 
-def _differences(deck: Deck, along: Way, stop: int, baseline: str) -> Differences:
-    comparison, stars = comparing.against_choice(along.comparison(stop), baseline)
+def _differences(deck: Deck, scores: SliderScores, stop: int, baseline: str) -> Differences:
+    comparison, stars = comparing.against_choice(scores.comparison(stop), baseline)
     return differences.info(comparison, stars, deck.settings.system)
 
 

@@ -9,29 +9,34 @@ from fairviz.measures import Question
 from fairviz.ui.kit import tables
 from fairviz.ui.shell.live.frames import Frame, Moving
 from fairviz.ui.tradeoff import pinned
-from fairviz.ui.tradeoff.moving import Way
+from fairviz.ui.tradeoff.moving import SliderScores
 
 SYSTEM_WIDTH = 168  # with the box that selects a row
 
 
 def moving_table(
-    along: Way, key: str, selected: str, *, intervals: bool, then: tuple[pd.DataFrame, Sequence[Question]] | None
+    scores: SliderScores,
+    key: str,
+    selected: str,
+    *,
+    intervals: bool,
+    then: tuple[pd.DataFrame, Sequence[Question]] | None,
 ) -> Moving:
     """Return the cells of the table `key`. then: the pinned summary and its measures."""
-    systems = tables.ordered(along.cube.systems, along.cube.how)
-    first = _grid(along, along.cube.present, then, intervals=intervals)
+    systems = tables.ordered(scores.cube.systems, scores.cube.how)
+    first = _grid(scores, scores.cube.present, then, intervals=intervals)
     still = {
         "heads": list(first.columns),
         "rows": systems,
         "widths": [SYSTEM_WIDTH, *(_width(name) for name in first.columns[1:])],
-        "grey": [row for row, name in enumerate(systems) if not along.cube.how.is_tested(name)],
+        "grey": [row for row, name in enumerate(systems) if not scores.cube.how.is_tested(name)],
         "chosen": systems.index(selected) if selected in systems else -1,
     }
 
     def frame(stop: int) -> Frame:
-        questions = along.questions(stop)
-        stars = _stars(starred(along.comparison(stop)), questions, systems)
-        table = _grid(along, stop, then, intervals=intervals)
+        questions = scores.questions(stop)
+        stars = _stars(starred(scores.comparison(stop)), questions, systems)
+        table = _grid(scores, stop, then, intervals=intervals)
         cells = [text for row in tables.cells(table, questions, stars) for text in row]
         values = table[[tables.header(question) for question in questions]].to_numpy(dtype=float)
         marks = [[stars[name][row] if name in stars else False for name in table.columns] for row in range(len(table))]
@@ -41,11 +46,11 @@ def moving_table(
 
 
 def _grid(
-    along: Way, stop: int, then: tuple[pd.DataFrame, Sequence[Question]] | None, *, intervals: bool
+    scores: SliderScores, stop: int, then: tuple[pd.DataFrame, Sequence[Question]] | None, *, intervals: bool
 ) -> pd.DataFrame:
-    questions = along.questions(stop)
+    questions = scores.questions(stop)
     before = pinned.as_now(then[0], then[1], questions) if then else None
-    return tables.grid(along.summary(stop), questions, along.cube.how, intervals=intervals, pinned=before)
+    return tables.grid(scores.summary(stop), questions, scores.cube.how, intervals=intervals, pinned=before)
 
 
 def _stars(

@@ -132,11 +132,11 @@ def _stars(lead: str, systems: dict[str, frozenset[str]]) -> list[Span]:
 
 
 def as_now(
-    then: pd.DataFrame, questions: Sequence[Question], now: Sequence[Question], *, along: bool = False
+    then: pd.DataFrame, questions: Sequence[Question], now: Sequence[Question], *, without_cutoffs: bool = False
 ) -> pd.DataFrame:
-    """Return a pinned table with the current names of its measures, without other measures. along: the table is of
-    curves over the cutoff, whose measures are named without it."""
-    text = without_cutoff if along else attrgetter("text")
+    """Return a pinned table with the current names of its measures, without other measures. without_cutoffs: the
+    table is of curves over the cutoff, whose measures are named without it."""
+    text = without_cutoff if without_cutoffs else attrgetter("text")
     texts = {question.name: text(question) for question in now}
     current_texts = {text(question): texts[question.name] for question in questions if question.name in texts}
     return then[then["measure"].isin(current_texts)].assign(measure=lambda rows: rows["measure"].map(current_texts))

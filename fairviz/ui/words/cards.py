@@ -11,9 +11,8 @@ from fairviz.figures import explained_variance, gendered_axis, word_plane
 from fairviz.figures.style import Theme
 from fairviz.ui.kept import stereotypes as cache
 from fairviz.ui.kept.entries import kept
-from fairviz.ui.kit import charts, html, pick
+from fairviz.ui.kit import charts, coloured_words, html, pick
 from fairviz.ui.shell.vector_controls import Active, debiasing_control, pairs_control, vectors_control
-from fairviz.ui.stereotypes import coloured_words as stereotypes_words
 from fairviz.ui.words import lists as words_lists
 from fairviz.ui.words.lists import variance_recipe, words_recipe
 from fairviz.ui.words.wording import missing_text, p_text, typed_last, verdict
@@ -186,7 +185,7 @@ def tests_card(deck: Deck) -> None:
             html.quiet("A test needs two lists: type words into both fields, or choose lists of the paper.")
             return
         rows = [_test_row(deck, row) for row in deck.tests.itertuples()]
-        st.html(stereotypes_words.table_html(("lists", "means", "difference", "p", "divisions", "paper's p"), rows))
+        st.html(coloured_words.table_html(("lists", "means", "difference", "p", "divisions", "paper's p"), rows))
         html.quiet(words_lists.slips(deck.lists))
         html.quiet(
             "p: the share of all ways to divide the words into lists of these sizes that set them at least as far "
@@ -196,7 +195,7 @@ def tests_card(deck: Deck) -> None:
 
 def _test_row(deck: Deck, row) -> tuple[str, ...]:
     def chip(value: float) -> str:
-        return stereotypes_words.chip(value, deck.centre, deck.theme)
+        return coloured_words.chip(value, deck.centre, deck.theme)
 
     edition = "" if row.table == "own" else f" ({row.table}, {row.edition})"
     method = "exact, " if row.exact else "random, "
@@ -243,7 +242,7 @@ def neighbours_card(deck: Deck) -> None:
         if not any(any(row) for row in rows):
             html.note(f"{word} has no vector, so it has no neighbours.")
             return
-        st.html(stereotypes_words.table_html(tuple(KINDS.values()), [_own_row(deck, word), *rows]))
+        st.html(coloured_words.table_html(tuple(KINDS.values()), [_own_row(deck, word), *rows]))
         html.quiet("Chip: the word's g under that debiasing. Behind it: the cosine of the two words.")
 
 
@@ -272,7 +271,7 @@ def _neighbours(deck: Deck, kind: str, word: str) -> list[str]:
 def _word_html(deck: Deck, kind: str, word: str, cosine_text: str) -> str:
     g = float(_debiased_direction(deck, kind).of([word])[0])
     word_html = html.escape(word) if cosine_text else f"<b>{html.escape(word)}</b>"
-    chip = stereotypes_words.chip(g, _centre(deck.settings.changed(debias=kind)), deck.theme)
+    chip = coloured_words.chip(g, _centre(deck.settings.changed(debias=kind)), deck.theme)
     return f"{word_html} {chip} <small>{cosine_text}</small>"
 
 

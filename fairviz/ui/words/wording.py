@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from fairviz.ui.stereotypes.wording import signed
+from fairviz.ui.kit.coloured_words import signed
 from fairviz.words.rich_text import Sentence, Span
 from fairviz.words.sentences import p_value
 

@@ -13,7 +13,7 @@ from fairviz.evaluation.settings import Settings
 from fairviz.figures import bias_curve, ternary
 from fairviz.figures.style import DARK, LIGHT, system_styles, under_one_legend
 from fairviz.measures.position_bias import position_bias
-from fairviz.ui.kept import figures
+from fairviz.ui.kept.entries import draw_cached
 from tests.fresh import session
 
 
@@ -33,20 +33,20 @@ STYLES = system_styles(open_study("newswire").systems)
 
 def test_equal_points_are_drawn_once() -> None:
     """The table is made anew each time, as after a move of alpha."""
-    first = figures.draw_cached(ternary.draw, shares(alpha=0.2), STYLES, LIGHT, 300, theme=LIGHT, hidden=0, clicks=True)
-    again = figures.draw_cached(ternary.draw, shares(alpha=0.7), STYLES, LIGHT, 300, theme=LIGHT, hidden=0, clicks=True)
+    first = draw_cached(ternary.draw, shares(alpha=0.2), STYLES, LIGHT, 300, theme=LIGHT, hidden=0, clicks=True)
+    again = draw_cached(ternary.draw, shares(alpha=0.7), STYLES, LIGHT, 300, theme=LIGHT, hidden=0, clicks=True)
     assert again is first
 
 
 def test_it_is_what_a_page_would_draw() -> None:
     drawn = shares()
-    kept = figures.draw_cached(ternary.draw, drawn, STYLES, LIGHT, 300, theme=LIGHT, hidden=2, clicks=True)
+    kept = draw_cached(ternary.draw, drawn, STYLES, LIGHT, 300, theme=LIGHT, hidden=2, clicks=True)
     plain = ternary.draw(drawn, STYLES, LIGHT, 300)
     under_one_legend(plain, LIGHT, 2)
     plain.update_layout(clickmode="event+select")
     assert kept.to_plotly_json() == plain.to_plotly_json()
     curve = bias_curve.info(position_bias("log2", 10), 10)
-    assert figures.draw_cached(bias_curve.draw, curve, LIGHT, theme=LIGHT) == bias_curve.draw(curve, LIGHT)
+    assert draw_cached(bias_curve.draw, curve, LIGHT, theme=LIGHT) == bias_curve.draw(curve, LIGHT)
 
 
 def test_whatever_differs_is_drawn_anew() -> None:
@@ -55,13 +55,13 @@ def test_whatever_differs_is_drawn_anew() -> None:
     moved = replace(point, shares=(point.shares[0] + 1e-9, *point.shares[1:]))
     other = replace(drawn, points=(moved, *drawn.points[1:]))
     made = [
-        figures.draw_cached(ternary.draw, drawn, STYLES, LIGHT, 300, theme=LIGHT, hidden=0),
-        figures.draw_cached(ternary.draw, other, STYLES, LIGHT, 300, theme=LIGHT, hidden=0),
-        figures.draw_cached(ternary.draw, drawn, STYLES, DARK, 300, theme=DARK, hidden=0),
-        figures.draw_cached(ternary.draw, drawn, STYLES, LIGHT, 400, theme=LIGHT, hidden=0),
-        figures.draw_cached(ternary.draw, drawn, STYLES, LIGHT, 300, theme=LIGHT, hidden=1),
-        figures.draw_cached(ternary.draw, drawn, STYLES, LIGHT, 300, theme=LIGHT),
-        figures.draw_cached(ternary.draw, drawn, STYLES, LIGHT, 300, theme=LIGHT, clicks=True),
+        draw_cached(ternary.draw, drawn, STYLES, LIGHT, 300, theme=LIGHT, hidden=0),
+        draw_cached(ternary.draw, other, STYLES, LIGHT, 300, theme=LIGHT, hidden=0),
+        draw_cached(ternary.draw, drawn, STYLES, DARK, 300, theme=DARK, hidden=0),
+        draw_cached(ternary.draw, drawn, STYLES, LIGHT, 400, theme=LIGHT, hidden=0),
+        draw_cached(ternary.draw, drawn, STYLES, LIGHT, 300, theme=LIGHT, hidden=1),
+        draw_cached(ternary.draw, drawn, STYLES, LIGHT, 300, theme=LIGHT),
+        draw_cached(ternary.draw, drawn, STYLES, LIGHT, 300, theme=LIGHT, clicks=True),
     ]
     assert len({id(figure) for figure in made}) == len(made)
 
@@ -71,5 +71,5 @@ def test_long_contents_are_told_apart() -> None:
     weights = [np.linspace(1, 0.5, 100) for _ in range(2)]
     weights[1][50] = 0.9
     curves = [bias_curve.BiasCurve("custom", tuple(map(float, one))) for one in weights]
-    first, second = (figures.draw_cached(bias_curve.draw, curve, LIGHT, theme=LIGHT) for curve in curves)
+    first, second = (draw_cached(bias_curve.draw, curve, LIGHT, theme=LIGHT) for curve in curves)
     assert first is not second

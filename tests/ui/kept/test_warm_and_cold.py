@@ -21,14 +21,13 @@ from fairviz.study.record import Study
 from fairviz.ui.kept import (
     agreement,
     annotators,
-    backpack,
     compared,
     counterfactuals,
     inspect,
     query,
+    rankers,
     stereotypes,
     tables,
-    validity,
 )
 from fairviz.ui.stereotypes import debiasing
 from fairviz.ui.words import cards as words
@@ -51,8 +50,8 @@ PAIR = ("one", "two")
 Kept = Callable[[Study, Settings], Any]
 
 
-def other_vectors(study: Study, chosen: Settings) -> validity.OtherVectors:
-    return validity.other_vectors(study, chosen, str(Path(chosen.embedding).with_name("third.txt")))
+def other_vectors(study: Study, chosen: Settings) -> stereotypes.OtherVectors:
+    return stereotypes.other_vectors(study, chosen, str(Path(chosen.embedding).with_name("third.txt")))
 
 
 def along_sliders(study: Study, chosen: Settings) -> list[Any]:
@@ -125,9 +124,9 @@ ASKED: dict[str, dict[str, Kept]] = {
         "stereotypes.documents": lambda study, chosen: stereotypes.documents(
             study, chosen, chosen.system or "one", chosen.query or "q1"
         ),
-        "validity.direct": validity.direct,
-        "validity.other_vectors": other_vectors,
-        "validity.parity": lambda _, chosen: validity.parity(chosen),
+        "stereotypes.direct": stereotypes.direct,
+        "stereotypes.other_vectors": other_vectors,
+        "stereotypes.parity": lambda _, chosen: stereotypes.parity(chosen),
     },
     "agreement": {
         "agreement.table": lambda study, chosen: agreement.table(study, chosen, Comparison(), "against"),
@@ -203,9 +202,9 @@ MOVED_BY = {
     "stereotypes.influences": {*GSR, "left_out"},
     "stereotypes.curves": GSR,
     "stereotypes.documents": {*VECTORS, "query_terms", "stop_words", "cutoff", "ties", "system", "query"},
-    "validity.direct": GSR - {"systems", "ties", "query_terms", "list_weights"},  # it looks at the queries' g alone
-    "validity.other_vectors": {*GSR, "left_out"},
-    "validity.parity": {"pairs"},  # the small vectors hold none of its words
+    "stereotypes.direct": GSR - {"systems", "ties", "query_terms", "list_weights"},  # it looks at the queries' g alone
+    "stereotypes.other_vectors": {*GSR, "left_out"},
+    "stereotypes.parity": {"pairs"},  # the small vectors hold none of its words
     "agreement.table": {*WORDS, "annotator"},
     "agreement.word_list": {*WORDS, "tokenizer"},
     "query.values": {*QUERIED, *VECTORS, *GSR_CHOICES},
@@ -313,7 +312,7 @@ def test_every_kept_function_of_settings_is_compared(embeddings: tuple[str, ...]
         for module, name, value in functions:
             patch.setattr(module, name, recorded(value))
         shown(ALL, study_of(1), Settings(embedding=embeddings[0]))
-    others = {path(backpack.answered)}  # needs a trained model; its settings are those of counterfactuals
+    others = {path(rankers.answered)}  # needs a trained model; its settings are those of counterfactuals
     assert {path(value) for *_, value in functions} - reached == others
 
 

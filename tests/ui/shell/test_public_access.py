@@ -25,7 +25,7 @@ def test_it_is_read_off_the_server(address, allowed, shared, monkeypatch: pytest
     monkeypatch.setattr(config, "get_option", said.get)
     monkeypatch.setenv(SHARED, "")  # so that it is put back
     os.environ.pop(SHARED)
-    public_access.learn()
+    public_access.set_shared()
     assert is_shared() is shared
 
 
@@ -33,7 +33,7 @@ def test_it_is_read_off_the_server(address, allowed, shared, monkeypatch: pytest
 def test_what_fairviz_app_said_stays(before, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(config, "get_option", {"server.address": None if before == "" else "localhost"}.get)
     monkeypatch.setenv(SHARED, before)
-    public_access.learn()
+    public_access.set_shared()
     assert os.environ[SHARED] == before
 
 

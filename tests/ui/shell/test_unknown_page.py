@@ -4,7 +4,8 @@ import pytest
 from streamlit.commands import navigation
 from streamlit.runtime.pages_manager import PagesManager
 
-from fairviz.ui.shell.unknown_page import page_names, warning_of, without_dialog
+from fairviz.ui.shell.unknown_page import page_names, warning_of
+from fairviz.ui.state.streamlit_internals import without_dialog
 from tests.pages.test_first_run import first_run, html_of
 
 

@@ -15,8 +15,8 @@ import pytest
 from starlette.exceptions import HTTPException
 from streamlit.web.server.starlette.starlette_app_utils import generate_xsrf_token_string
 
-from fairviz.ui.shell.sessions import Sessions
 from fairviz.ui.shell.uploads import NO_UPLOADS, TOO_MUCH, CountedUploads, NoUploads
+from fairviz.ui.state.streamlit_internals import Sessions
 from tests.cli.test_app import SURELY, free_port
 from tests.test_architecture import ROOT
 

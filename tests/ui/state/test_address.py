@@ -83,7 +83,7 @@ def part(monkeypatch: pytest.MonkeyPatch) -> dict:
     state: dict = {}
     for module in (address, choices, session):
         monkeypatch.setattr(module, "st", SimpleNamespace(session_state=state))
-    monkeypatch.setattr(address, "get_script_run_ctx", lambda: SimpleNamespace(fragment_ids_this_run=["part"]))
+    monkeypatch.setattr(address, "is_fragment_run", lambda: True)
     session.seed(Settings())
     state["tradeoff_curve"] = "over α"
     state[address.SCREEN_SETTINGS], state[choices.LAST_VALUES] = Settings(), {"tradeoff_curve": "over α"}
@@ -119,8 +119,7 @@ def test_a_part_of_a_page_publishes_only_in_a_run_of_its_own(monkeypatch: pytest
     published: list[bool] = []
     monkeypatch.setattr(address, "publish", lambda: published.append(True))
     monkeypatch.setattr(address.st, "session_state", {address.STORED_QUERY: {}})
-    for fragments, expected in (([], 0), (["a card"], 1)):
-        context = SimpleNamespace(fragment_ids_this_run=fragments)
-        monkeypatch.setattr(address, "get_script_run_ctx", lambda context=context: context)
+    for is_fragment_run, expected in ((False, 0), (True, 1)):
+        monkeypatch.setattr(address, "is_fragment_run", lambda answer=is_fragment_run: answer)
         address.publish_alone()
         assert len(published) == expected

@@ -128,10 +128,6 @@ def test_no_slope_is_said():
 def test_numbers_have_true_signs_and_no_negative_zero():
     assert stereotypes_text.number(-0.456) == "−0.46"
     assert stereotypes_text.number(NAN) == "undefined"
-    assert stereotypes_text.signed(0.123) == "+0.12"
-    assert stereotypes_text.signed(-0.123) == "−0.12"
-    assert stereotypes_text.signed(-0.001) == stereotypes_text.signed(0.001) == "0.00"
-    assert stereotypes_text.signed(NAN) == "no vector"
     assert stereotypes_text.interval(-0.1, 0.2) == "−0.10 to 0.20"
     assert stereotypes_text.interval(NAN, 0.2) == ""
 

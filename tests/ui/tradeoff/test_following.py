@@ -11,8 +11,8 @@ from fairviz.figures.style import LIGHT, system_styles
 from fairviz.ui.kit.html import lines_html
 from fairviz.ui.tradeoff import moving, pinned
 from fairviz.ui.tradeoff.deck import Deck
-from fairviz.ui.tradeoff.following import moving_pinned, way_of_axes
-from fairviz.ui.tradeoff.moving import way
+from fairviz.ui.tradeoff.following import moving_pinned, scores_of_axes
+from fairviz.ui.tradeoff.moving import scores_along_slider
 
 
 @pytest.mark.parametrize(("slider", "place"), [("alpha", 0), ("alpha", 93), ("cutoff", 2)])
@@ -22,9 +22,9 @@ def test_at_a_stop_the_lines_are_those_of_the_page(slider: str, place: int) -> N
     def compared(settings: Settings):
         return comparison(fairviz.evaluate(study, MAIN, settings))
 
-    along = way(study, MAIN, now, slider)
-    moving = moving_pinned(along, then, {"CWEx", "NFaiRR"}, compared(then), pinned.DRAWN)
-    at = along.cube.stops[place]
+    slider_scores = scores_along_slider(study, MAIN, now, slider)
+    moving = moving_pinned(slider_scores, then, {"CWEx", "NFaiRR"}, compared(then), pinned.DRAWN)
+    at = slider_scores.cube.stops[place]
     line = pinned.line(then, at, ["TExFAIR"], pinned.DRAWN)
     expected = lines_html(line, pinned.answer(compared(then), compared(at)))
     assert (moving.target, moving.kind) == ("pinned", "html")
@@ -44,10 +44,10 @@ def test_axes_offer_every_measure_with_a_direction_and_follow_the_slider() -> No
     assert list(deck.axes)[:4] == [*MAIN, "nDCG"]
     assert "AWRF" in deck.axes
     assert {"Exposure", "RBDF", "GSR"} & set(deck.axes) == set(), "without a direction, or without values per query"
-    along = way(study, deck.texts, deck.settings, "cutoff")
-    assert way_of_axes(deck, along, "cutoff", "nDCG", "CWEx") is along
+    along = scores_along_slider(study, deck.texts, deck.settings, "cutoff")
+    assert scores_of_axes(deck, along, "cutoff", "nDCG", "CWEx") is along
     stop = 3
-    own = way_of_axes(deck, along, "cutoff", "nDCG", "AWRF")
+    own = scores_of_axes(deck, along, "cutoff", "nDCG", "AWRF")
     frame = moving.moving_scatter(deck, own, "nDCG", "AWRF").frame(stop)
     then = deck_under(along.cube.stops[stop])
     drawn = scatter.info(then.means("nDCG", "AWRF"), then.axes["nDCG"], then.axes["AWRF"], "", (0.5, 0.5))

@@ -17,7 +17,7 @@ from fairviz.measures import parse
 from fairviz.ui.kit import tables
 from fairviz.ui.kit.html import sentence_html
 from fairviz.ui.shell.live.bias import curve_of, moving_bias
-from fairviz.ui.tradeoff.moving import Way, sentence
+from fairviz.ui.tradeoff.moving import SliderScores, sentence
 from fairviz.ui.tradeoff.moving_differences import moving_differences
 from fairviz.ui.tradeoff.moving_table import moving_table
 
@@ -31,10 +31,10 @@ def study():
 
 
 @pytest.fixture(scope="module")
-def along(study):
+def slider_scores(study):
     from fairviz.comparison.cube import cube
 
-    return Way(study, cube(study, TEXTS, SETTINGS, "alpha"))
+    return SliderScores(study, cube(study, TEXTS, SETTINGS, "alpha"))
 
 
 def slowly(study, stop):
@@ -44,17 +44,17 @@ def slowly(study, stop):
 
 
 @pytest.mark.parametrize("place", [0, 37, 50, 100])
-def test_the_sentence_of_a_stop(study, along, place):
-    summary, found, questions = slowly(study, along.cube.stops[place])
+def test_the_sentence_of_a_stop(study, slider_scores, place):
+    summary, found, questions = slowly(study, slider_scores.cube.stops[place])
     said = sentence_html(finding.disagreement(summary, questions, found))
-    assert sentence(along, range(3), "").frame(place).texts == {"html": [said]}
-    told = sentence(along, range(3), "1 of 4 systems is hidden").frame(place).texts["html"][0]
+    assert sentence(slider_scores, range(3), "").frame(place).texts == {"html": [said]}
+    told = sentence(slider_scores, range(3), "1 of 4 systems is hidden").frame(place).texts["html"][0]
     assert told.endswith(" 1 of 4 systems is hidden.")
 
 
-def test_the_cells_of_a_stop_are_those_of_the_table_on_the_page(study, along):
-    summary, found, questions = slowly(study, along.cube.stops[20])
-    frame = moving_table(along, "overview", "N", intervals=True, then=None).frame(20)
+def test_the_cells_of_a_stop_are_those_of_the_table_on_the_page(study, slider_scores):
+    summary, found, questions = slowly(study, slider_scores.cube.stops[20])
+    frame = moving_table(slider_scores, "overview", "N", intervals=True, then=None).frame(20)
     grid = tables.grid(summary, questions, found.how, intervals=True)
     systems = tuple(grid["system"])
     styled = tables.marked(grid, systems, questions, starred(found), found.how)
@@ -65,9 +65,9 @@ def test_the_cells_of_a_stop_are_those_of_the_table_on_the_page(study, along):
     assert frame.numbers["values"] == pytest.approx(values)
 
 
-def test_the_comparison_of_a_stop_draws_what_the_page_draws_there(study, along):
-    _, found, _ = slowly(study, along.cube.stops[10])
-    held = along.cube.comparison(10)
+def test_the_comparison_of_a_stop_draws_what_the_page_draws_there(study, slider_scores):
+    _, found, _ = slowly(study, slider_scores.cube.stops[10])
+    held = slider_scores.cube.comparison(10)
     assert differences.info(held, starred(held)) == differences.info(found, starred(found))
 
 
@@ -81,11 +81,11 @@ def test_the_curve_of_the_position_bias_at_each_cutoff(study):
         assert frame.numbers["range xaxis"] == bias_curve.x_axis(curve)
 
 
-def test_each_panel_moves_on_the_axes_of_its_figure(study, along):
+def test_each_panel_moves_on_the_axes_of_its_figure(study, slider_scores):
     styles = system_styles(study.systems)
     deck = SimpleNamespace(settings=SETTINGS.changed(system="S"), theme=bias_curve.LIGHT, styles=styles)
-    (moving,) = moving_differences(deck, along, "S")
-    held = along.cube.comparison(along.cube.present).against("S")
+    (moving,) = moving_differences(deck, slider_scores, "S")
+    held = slider_scores.cube.comparison(slider_scores.cube.present).against("S")
     figure = differences.draw(differences.info(held, {}, "S"), styles)
     axes = list(dict.fromkeys((trace.xaxis or "x", trace.yaxis or "y") for trace in figure.data))
     assert moving.still["panels"] == [(f"xaxis{x[1:]}", f"yaxis{y[1:]}") for x, y in axes]

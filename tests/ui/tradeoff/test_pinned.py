@@ -107,7 +107,7 @@ def test_pinned_values_go_by_the_measure_whatever_its_parameters_were() -> None:
 
 def test_curves_go_by_the_measure_without_its_cutoff() -> None:
     then = pd.DataFrame({"system": ["a"], "measure": ["CWEx(alpha=0.2)"], "cutoff": [1], "value": [0.1]})
-    assert pinned.as_now(then, (CWEX5,), (CWEX,), along=True)["measure"].tolist() == ["CWEx(alpha=0.5)"]
+    assert pinned.as_now(then, (CWEX5,), (CWEX,), without_cutoffs=True)["measure"].tolist() == ["CWEx(alpha=0.5)"]
 
 
 def test_words_stand_beside_words_without_a_difference() -> None:

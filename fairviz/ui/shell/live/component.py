@@ -9,20 +9,18 @@ import hashlib
 import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 
 import streamlit as st
 
 from fairviz.errors import FairvizError
-from fairviz.ui.kit import scripts
 from fairviz.ui.kit.boundary import background
+from fairviz.ui.kit.components import component
 from fairviz.ui.shell.live.frames import Moving, Scale, pack
 
 LOG = logging.getLogger("fairviz")
 
 SCRIPT = Path(__file__).with_name("live.js")
-SHEET = Path(__file__).with_name("live.css")
 PAYLOADS = "live_payloads"  # of this session: payloads by token, the latest last
 PARTS = "live_parts"  # moving parts and finished frames of unfinished payloads, by token
 RUN = "live_run"  # counts the runs of pages
@@ -66,31 +64,9 @@ def token_of(page: str, slider: Slider) -> str:
     return hashlib.sha256("\n".join((page, slider.scale.slider, slider.depends)).encode()).hexdigest()[:20]
 
 
-@cache
-def script() -> str:
-    """Return the script in compact form."""
-    return scripts.compact(SCRIPT.read_text(encoding="utf-8"))
-
-
-@cache
-def _component():
-    """Return the component, registered once per server."""
-    return st.components.v2.component(
-        "fairviz_live",
-        js=script(),
-        css=SHEET.read_text(encoding="utf-8"),
-        isolate_styles=False,
-    )
-
-
-@cache
-def _button():
-    return st.components.v2.component("fairviz_live_play", html=PLAY, js=script(), isolate_styles=False)
-
-
 def play() -> None:
     """Draw the button that animates a slider; it is hidden on pages without live sliders."""
-    _button()(key="live_play", data={"play": True})
+    component("live_play", SCRIPT, PLAY, isolate_styles=False)(key="live_play", data={"play": True})
 
 
 def follow(page: Page) -> None:
@@ -123,13 +99,10 @@ def _deliver(page: Page) -> None:
         "figures": page.charts,
         "wait": WAIT,
     }
-    _component()(key=CONTROL, data=description, on_wanted_change=_nothing)
+    live = component("live", SCRIPT, "", SCRIPT.with_suffix(".css"), isolate_styles=False)
+    live(key=CONTROL, data=description, on_wanted_change=lambda: None)  # a request only reruns the fragment
     for name, token in tokens.items():
-        _component()(key=f"live_{name}", data=payloads.get(token, b""))
-
-
-def _nothing() -> None:
-    """Do nothing: a request for a payload only reruns the fragment."""
+        live(key=f"live_{name}", data=payloads.get(token, b""))
 
 
 def keep(payloads: dict[str, bytes], token: str, payload: bytes) -> None:

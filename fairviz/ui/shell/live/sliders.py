@@ -26,18 +26,20 @@ BIAS_TEXTS = {
     "uniform": "every rank alike",
     "custom": "my own table …",
 }
-Along = Callable[[str], Sequence[Moving]]  # from a slider's name to its moving parts
 
 
 def sidebar(
     study: Study,
     settings: Settings,
     page: str,
-    make: Along,
+    moving_parts: Callable[[str], Sequence[Moving]],
     still: Mapping[str, tuple[str, ...]],
     only: Sequence[str] = tuple(NAMES),
 ) -> tuple[Slider, ...]:
-    """Return the sliders among `only` with two stops or more. still: the charts that each of them does not change."""
+    """Return the sliders among `only` with two stops or more.
+
+    moving_parts: from a slider's name to its moving parts. still: the charts that each of them does not change.
+    """
     sliders = []
     for key in only:
         slider_stops = stops(study, settings, NAMES[key])
@@ -47,7 +49,9 @@ def sidebar(
         bias_names = tuple(stop.position_bias for stop in slider_stops) if key == BIAS else ()  # with the p of rbp
         inputs = depends(study, cache.plain(slider_stops[0]), page, settings.system, texts, bias_names)
         scale = Scale(key, LABELS[key], texts)
-        sliders.append(Slider(scale, reads(settings, key), inputs, partial(make, NAMES[key]), still.get(key, ())))
+        sliders.append(
+            Slider(scale, reads(settings, key), inputs, partial(moving_parts, NAMES[key]), still.get(key, ()))
+        )
     return tuple(sliders)
 
 

@@ -5,12 +5,18 @@ import streamlit as st
 
 from fairviz.errors import FairvizError
 from fairviz.ui.kit import export_buttons, wide
-from fairviz.ui.kit.scripts import QUOTED, compact
-from fairviz.ui.shell import copy_link
+from fairviz.ui.kit.components import QUOTED, compact
+from fairviz.ui.laboratory import list as laboratory
+from fairviz.ui.query import picking
+from fairviz.ui.shell import copy_link, legend
 from fairviz.ui.shell.live import component
 from fairviz.ui.shell.live.component import Slider, keep, token_of
 from fairviz.ui.shell.live.frames import Frame, Moving, Scale
 
+FILES = {"live": component.SCRIPT, "legend": legend.SCRIPT, "laboratory": laboratory.SCRIPT}
+SCRIPTS = {name: file.read_text(encoding="utf-8") for name, file in FILES.items()} | {
+    module.__name__.rpartition(".")[2]: module.JAVASCRIPT for module in (copy_link, wide, export_buttons, picking)
+}
 SCALE = Scale("alpha", "α", ("0", "1", "2"))
 
 
@@ -67,18 +73,27 @@ def test_a_token_tells_page_slider_and_settings_apart():
 
 def test_the_scripts_that_a_moving_page_loads_are_small():
     """Trade-off has most: what follows sliders, the legend, the link, wide cards, and what takes figures along."""
-    row = compact((component.SCRIPT.parents[1] / "legend.js").read_text(encoding="utf-8"))
-    loaded = [component.script(), row, copy_link.JAVASCRIPT, wide.JAVASCRIPT, compact(export_buttons.JAVASCRIPT)]
+    loaded = [compact(SCRIPTS[name]) for name in ("live", "legend", "copy_link", "wide", "export_buttons")]
     assert sum(len(script.encode()) for script in loaded) < 40_000
 
 
-def test_the_script_loses_only_comments_indentation_and_spaces_around_signs():
-    whole = component.SCRIPT.read_text(encoding="utf-8")
-    lines, apart = component.script().splitlines(), whole.replace(" ", "")
+@pytest.mark.parametrize("whole", SCRIPTS.values(), ids=SCRIPTS)
+def test_a_script_loses_only_comments_indentation_and_spaces_around_signs(whole):
+    lines, apart = compact(whole).splitlines(), whole.replace(" ", "")
     assert all(line and line.replace(" ", "") in apart for line in lines)
-    assert "export default function(component){" in lines
+    assert any(line.startswith("export default function(") for line in lines)
     assert not any("/**" in line or " // " in line for line in lines)
-    quoted = {part for line in lines for part in QUOTED.findall(line)}
+    quoted = [part for line in lines for part in QUOTED.findall(line)]
+    assert quoted == [part for line in compact_lines(whole) for part in QUOTED.findall(line)]
     assert quoted
-    assert all(part in whole for part in quoted)
-    assert 'matchMedia("(prefers-reduced-motion: reduce)")' in component.script()
+
+
+def compact_lines(script):
+    """The lines of a script without comments, as they are."""
+    lines = (line.strip().partition(" // ")[0] for line in script.splitlines())
+    return [line for line in lines if line and not line.startswith(("//", "/**"))]
+
+
+def test_the_script_asks_whether_motion_is_wanted():
+    whole = component.SCRIPT.read_text(encoding="utf-8")
+    assert 'matchMedia("(prefers-reduced-motion: reduce)")' in compact(whole)

@@ -1,6 +1,7 @@
-"""The cache of the Backpack page: computed lists, their results under the settings, and words' senses.
+"""The cache of the pages Model audit and Backpack: an audit's pairs and tables, the TREC track's scores, and a
+Backpack's lists, their results under the settings, and words' senses.
 
-Lists are computed by a job and stored here when they are complete.
+A Backpack's lists are computed by a job and stored here when they are complete.
 """
 
 from collections.abc import Callable, Sequence
@@ -8,8 +9,11 @@ from operator import attrgetter
 
 import pandas as pd
 
+from fairviz.analyses.audit.pairs import Pairs, PairwisePlan, pairs_of
+from fairviz.analyses.audit.pairwise import PairwiseAudit
 from fairviz.analyses.sense_weighting.answer import Steering, answer
 from fairviz.analyses.sense_weighting.lists import DEPTH, Lists
+from fairviz.comparison.track import TrackScores, track_scores
 from fairviz.evaluation.settings import Settings
 from fairviz.rankers.backpack.loading import Backpack, loaded
 from fairviz.rankers.backpack.neighbours import nearest
@@ -20,6 +24,24 @@ from fairviz.ui.kept.tables import ALL_SYSTEMS, of_all_systems
 
 SENSES = 2  # that get the weight, as in the paper
 _MODEL: dict = {"model": attrgetter("name", "key")}
+
+
+@kept(Entries("audit by", server=20, session=10), by={"audit": lambda _: ""}, owner=attrgetter("study"))
+def by(audit: PairwiseAudit, key: tuple, column: str) -> pd.DataFrame:
+    """The table of the audit of this key for each value of a column. Raises UsageError for too many values."""
+    return audit.by(column)
+
+
+@kept(Entries("audit pairs", server=20, session=10))
+def pairs(study: Study, plan: PairwisePlan) -> Pairs:
+    """The study's pairs. Raises: see `pairs_of`."""
+    return pairs_of(study, plan)
+
+
+@kept(Entries("track", server=20, session=10))
+def track(study: Study, unknown: str, targets: str, several: str, k: int) -> TrackScores:
+    """The TREC Fair Ranking track's scores of the study. Raises: see `fairviz.track_scores`."""
+    return track_scores(study, unknown=unknown, targets=targets, several=several, k=k)  # type: ignore[arg-type]
 
 
 def key_of(study: Study, models: Sequence[str], settings: Settings) -> tuple:

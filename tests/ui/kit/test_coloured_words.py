@@ -1,8 +1,8 @@
 import numpy as np
 
 from fairviz.figures.style import LIGHT
+from fairviz.ui.kit import coloured_words
 from fairviz.ui.shell import vector_controls as stereotypes_vectors
-from fairviz.ui.stereotypes import coloured_words as stereotypes_words
 from fairviz.ui.stereotypes.query import counted_genderedness
 from fairviz.words.genderedness import gender_direction
 from fairviz.words.vectors import Embedding
@@ -16,7 +16,7 @@ DIRECTION = gender_direction(MADE, (("she", "he"), ("woman", "man"), ("girl", "b
 
 
 def test_words_stand_with_their_value_underneath():
-    html = stereotypes_words.coloured_words("The nurse's Rock", DIRECTION, 0.0, LIGHT)
+    html = coloured_words.coloured_words("The nurse's Rock", DIRECTION, 0.0, LIGHT)
     assert "+0.60" in html
     assert "rgba(123, 63, 160, 0.60)" in html  # nurse, far on the female side
     assert ">0.00&nbsp;<" in html  # rock
@@ -24,27 +24,34 @@ def test_words_stand_with_their_value_underneath():
 
 
 def test_a_word_without_a_vector_says_so():
-    html = stereotypes_words.coloured_words("xyzzy", DIRECTION, 0.0, LIGHT)
+    html = coloured_words.coloured_words("xyzzy", DIRECTION, 0.0, LIGHT)
     assert "no vector" in html
     assert "dashed" in html
 
 
 def test_text_of_queries_is_escaped():
-    html = stereotypes_words.coloured_words("<script>alert(1)</script>&amp", DIRECTION, 0.0, LIGHT)
+    html = coloured_words.coloured_words("<script>alert(1)</script>&amp", DIRECTION, 0.0, LIGHT)
     assert "<script>" not in html
-    table = stereotypes_words.table_html(("<i>",), [("<b>kept</b>",)])
+    table = coloured_words.table_html(("<i>",), [("<b>kept</b>",)])
     assert "&lt;i&gt;" in table
     assert "<b>kept</b>" in table
 
 
 def test_the_underline_tells_the_side_where_colour_does_not():
-    assert "2px solid" in stereotypes_words.coloured_words("nurse", DIRECTION, 0.0, LIGHT)
-    assert "2px dotted" in stereotypes_words.coloured_words("nurse", DIRECTION, 0.9, LIGHT)
-    assert "2px none" in stereotypes_words.coloured_words("rock", DIRECTION, 0.0, LIGHT)
+    assert "2px solid" in coloured_words.coloured_words("nurse", DIRECTION, 0.0, LIGHT)
+    assert "2px dotted" in coloured_words.coloured_words("nurse", DIRECTION, 0.9, LIGHT)
+    assert "2px none" in coloured_words.coloured_words("rock", DIRECTION, 0.0, LIGHT)
+
+
+def test_genderedness_has_a_true_sign_and_no_negative_zero():
+    assert coloured_words.signed(0.123) == "+0.12"
+    assert coloured_words.signed(-0.123) == "−0.12"
+    assert coloured_words.signed(-0.001) == coloured_words.signed(0.001) == "0.00"
+    assert coloured_words.signed(np.nan) == "no vector"
 
 
 def test_a_chip_shows_raw_g():
-    chip = stereotypes_words.chip(-0.25, -0.1, LIGHT)
+    chip = coloured_words.chip(-0.25, -0.1, LIGHT)
     assert "−0.25" in chip
     assert "rgba(217, 127, 38, 0.30)" in chip
 

@@ -1,4 +1,4 @@
-"""A query's words coloured by genderedness with their values underneath (figure 7 of the GSR paper), as HTML."""
+"""Words coloured by genderedness with their values underneath (figure 7 of the GSR paper), as HTML."""
 
 import re
 from collections.abc import Sequence
@@ -8,7 +8,6 @@ import numpy as np
 from fairviz.figures.gender_colour import background, side
 from fairviz.figures.style import Theme
 from fairviz.ui.kit.html import escape
-from fairviz.ui.stereotypes.wording import signed
 from fairviz.words.genderedness import GenderDirection
 from fairviz.words.gsr_words import text_words
 
@@ -47,6 +46,14 @@ def _column(word: str, value: str, look: str) -> str:
         '<span style="display:inline-flex;flex-direction:column;align-items:center">'
         f'<span style="{look}">{word}</span>{value_html}</span>'
     )
+
+
+def signed(g: float) -> str:
+    """Return `+0.12`, `−0.12` or `0.00`; `no vector` for NaN."""
+    if np.isnan(g):
+        return "no vector"
+    text = f"{g:+.2f}".replace("-", "−")
+    return text if float(f"{g:.2f}") else text[1:]
 
 
 def chip(g: float, centre: float, theme: Theme) -> str:

@@ -1,0 +1,179 @@
+"""All parts of Streamlit that fairviz uses beyond the documented ones; no other file imports or replaces any.
+
+tests/ui/state/test_streamlit_internals.py names the releases for which this file and the scripts of the browser are
+written, and checks that each part exists in them.
+"""
+
+import asyncio
+from collections.abc import Callable
+
+from starlette.middleware import Middleware
+from streamlit import config, net_util, runtime
+from streamlit.commands import navigation
+from streamlit.runtime.memory_session_storage import MemorySessionStorage
+from streamlit.runtime.pages_manager import PagesManager
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
+from streamlit.runtime.scriptrunner_utils.script_requests import RerunData, ScriptRequests, ScriptRequestType
+from streamlit.runtime.session_manager import SessionInfo
+from streamlit.runtime.state.query_params import (
+    CLIENT_STATE_QUERY_STRING_MAX_FIELDS,
+    CLIENT_STATE_QUERY_STRING_MAX_LENGTH,
+    sanitize_query_string,
+)
+from streamlit.web.cli import main
+from streamlit.web.server import server
+from streamlit.web.server.starlette import starlette_app
+from streamlit.web.server.starlette.starlette_routes import BASE_ROUTE_UPLOAD_FILE
+
+UPLOAD_PATH = f"/{BASE_ROUTE_UPLOAD_FILE}"
+MOST_FIELDS, MOST_CHARACTERS = CLIENT_STATE_QUERY_STRING_MAX_FIELDS, CLIENT_STATE_QUERY_STRING_MAX_LENGTH  # of a query
+LATER = 0.1  # seconds after which a session that can no longer be resumed is ended
+
+
+def is_history_navigation() -> bool:
+    """Return whether Back or Forward caused this run."""
+    context = get_script_run_ctx()
+    return context is not None and context.is_history_navigation
+
+
+def is_fragment_run() -> bool:
+    """Return whether this run is of fragments alone."""
+    context = get_script_run_ctx()
+    return context is not None and bool(context.fragment_ids_this_run)
+
+
+def is_query_too_long() -> bool:
+    """Return whether Streamlit ignored the whole address, which it does silently if the address is too long."""
+    context = get_script_run_ctx()
+    text = context.query_string if context is not None else ""
+    return bool(text) and not sanitize_query_string(text)
+
+
+def pages() -> PagesManager | None:
+    """Return the pages of this run: the current one, and the intended one of the address; None outside a run."""
+    context = get_script_run_ctx()
+    return context.pages_manager if context is not None else None
+
+
+def option(name: str):
+    """Return an option of the server, such as `server.address`."""
+    return config.get_option(name)
+
+
+def start_server() -> None:
+    """Run Streamlit's command line, without its older layout of a folder named pages and without its dialog."""
+    PagesManager.uses_pages_directory = False
+    ignore_left_pages()
+    without_dialog()
+    main(prog_name="streamlit")
+
+
+def put_first(middleware: Callable[[], list[Middleware]]) -> None:
+    """Put this middleware before Streamlit's own routes."""
+    create = starlette_app.create_streamlit_middleware
+    starlette_app.create_streamlit_middleware = lambda: [*middleware(), *create()]
+
+
+def without_requests() -> None:
+    """Prevent Streamlit's network requests for the addresses of this machine."""
+    net_util.get_external_ip = net_util.get_internal_ip = lambda: None
+
+
+def without_dialog() -> None:
+    """Keep Streamlit from covering Overview with a dialog if the address names an unknown page."""
+    navigation.send_page_not_found = lambda ctx: None
+
+
+def end_lost_sessions() -> None:
+    """Make Streamlit store sessions in `Sessions`. Called once, before the server starts."""
+    server.MemorySessionStorage = Sessions  # type: ignore[misc]
+
+
+class Sessions(MemorySessionStorage):
+    """Streamlit's store of sessions that can be resumed, which ends those that no longer can.
+
+    Streamlit keeps a session for some minutes after its browser is closed, and then until another browser is closed or
+    garbage is collected.
+    """
+
+    def __init__(self, maxsize: int = 128, ttl_seconds: int = 120) -> None:
+        super().__init__(maxsize, ttl_seconds)
+        self._seconds = ttl_seconds
+        self._waiting: dict[str, SessionInfo] = {}
+
+    def save(self, session_info: SessionInfo) -> None:
+        """Store a session. It is ended when its time is over, or when too many others are stored."""
+        super().save(session_info)
+        self._waiting[session_info.session.id] = session_info
+        loop = asyncio.get_running_loop()
+        loop.call_soon(self.end_lost)  # not here, as Streamlit has a lock
+        loop.call_later(self._seconds + LATER, self.end_lost)
+
+    def delete(self, session_id: str) -> None:
+        """Remove a session that is resumed or closed."""
+        self._waiting.pop(session_id, None)
+        super().delete(session_id)
+
+    def end_lost(self) -> None:
+        """End each session that can no longer be resumed: its files are removed."""
+        self._cache.expire()  # type: ignore[attr-defined]
+        for name in [name for name in self._waiting if name not in self._cache]:
+            self._waiting.pop(name).session.shutdown()
+
+
+def stored_bytes(session_id: str) -> int:
+    """Return the bytes of the uploaded files that are stored for a session."""
+    storage = runtime.get_instance().uploaded_file_mgr.file_storage  # type: ignore[attr-defined]
+    return sum(len(file.data) for file in list(storage.get(session_id, {}).values()))
+
+
+def drop_lost_files(session_id: str) -> None:
+    """Remove the files of a session that ended during their upload."""
+    instance = runtime.get_instance()
+    if instance._session_mgr.get_session_info(session_id) is None:
+        instance.uploaded_file_mgr.remove_session_files(session_id)
+
+
+def ignore_left_pages() -> None:
+    """Make Streamlit ignore requests of fragments of other pages. Called once, before the server starts.
+
+    A fragment that runs by itself, on a timer or once its page is drawn, can request a run at the moment of a change to
+    another page. Streamlit would run the fragment for the page that was left, and so empty the page on screen, or merge
+    the request for the new page into that of the fragment and stay on the old page.
+    """
+    requests, runner = ScriptRequests, ScriptRunner
+    requests._request_rerun_locked = drop_left_requests(requests._request_rerun_locked)  # type: ignore[assignment, method-assign]
+    runner._run_script = _skip_left_pages(runner._run_script)  # type: ignore[assignment, method-assign]
+
+
+def is_for_fragments(request: RerunData) -> bool:
+    """Return whether the request is for fragments alone."""
+    return bool(request.fragment_id or request.fragment_id_queue)
+
+
+def drop_left_requests(
+    request: Callable[[ScriptRequests, RerunData], bool],
+) -> Callable[[ScriptRequests, RerunData], bool]:
+    """Return `request` with an exception: a request for a fragment is dropped if a run of another page is waiting."""
+
+    def request_unless_left(self: ScriptRequests, new_data: RerunData) -> bool:
+        waiting = self._rerun_data if self._state == ScriptRequestType.RERUN else None
+        if waiting is not None and is_for_fragments(new_data) and not is_for_fragments(waiting):
+            pages_named = {new_data.page_script_hash, waiting.page_script_hash}
+            if len(pages_named) > 1 and "" not in pages_named:
+                return True
+        return request(self, new_data)
+
+    return request_unless_left
+
+
+def _skip_left_pages(run: Callable[[ScriptRunner, RerunData], None]) -> Callable[[ScriptRunner, RerunData], None]:
+    """Return `run` with an exception: fragments of another page than the session's current one do not run."""
+
+    def run_unless_left(self: ScriptRunner, rerun_data: RerunData) -> None:
+        current_page = self._pages_manager.current_page_script_hash
+        if not is_for_fragments(rerun_data) or rerun_data.page_script_hash in ("", current_page):
+            run(self, rerun_data)
+
+    return run_unless_left

@@ -1,0 +1,160 @@
+"""The undocumented parts of Streamlit and Plotly exist in the installed releases; requests of left pages are dropped.
+
+See tests/browser/test_left.py for the requests of left pages in a browser.
+"""
+
+import ast
+import inspect
+import re
+from importlib.metadata import version
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+import streamlit
+from streamlit import net_util
+from streamlit.commands import navigation
+from streamlit.runtime.memory_session_storage import MemorySessionStorage
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
+from streamlit.runtime.pages_manager import PagesManager
+from streamlit.runtime.runtime import Runtime
+from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
+from streamlit.runtime.scriptrunner_utils.script_requests import RerunData, ScriptRequests, ScriptRequestType
+from streamlit.runtime.scriptrunner_utils.script_run_context import ScriptRunContext
+from streamlit.web.server import server
+from streamlit.web.server.starlette import starlette_app
+
+from fairviz.ui.state import streamlit_internals
+
+RELEASES = {"streamlit": "1.67.0", "plotly": "7.1.0"}
+FIGURE_PARTS = {  # private attributes of a drawn figure that scripts read, by the script's file
+    "export_buttons.py": {"_context"},
+    "live.js": {"_fullLayout", "_size", "_subplot", "_categories", "_offset", "_length"},
+}
+UI = Path(streamlit_internals.__file__).parent.parent
+PARTS = {  # what the file uses, by the object whose attribute it is; of classes also what their source sets on self
+    net_util: ("get_external_ip", "get_internal_ip"),
+    navigation: ("send_page_not_found",),
+    server: ("MemorySessionStorage",),
+    starlette_app: ("create_streamlit_middleware",),
+    PagesManager: (
+        *("uses_pages_directory", "current_page_script_hash"),
+        *("intended_page_script_hash", "intended_page_name"),
+    ),
+    ScriptRunContext: ("is_history_navigation", "fragment_ids_this_run", "query_string", "pages_manager"),
+    ScriptRequests: ("_request_rerun_locked", "_rerun_data", "_state"),
+    ScriptRunner: ("_run_script", "_pages_manager"),
+    RerunData: ("fragment_id", "fragment_id_queue", "page_script_hash"),
+    MemorySessionStorage: ("_cache",),
+    MemoryUploadedFileManager: ("file_storage", "remove_session_files"),
+    Runtime: ("_session_mgr", "uploaded_file_mgr"),
+}
+
+
+@pytest.mark.parametrize(("name", "release"), RELEASES.items())
+def test_the_installed_release_is_the_one_whose_parts_are_used(name: str, release: str) -> None:
+    assert version(name) == release, (
+        f"{name} {version(name)} is installed, and {streamlit_internals.__file__} is written for {release}: check each "
+        f"of its parts in the new release, with the tests of tests/browser, then write the new release into RELEASES."
+    )
+
+
+@pytest.mark.parametrize(
+    ("owner", "name"),
+    [(owner, name) for owner, names in PARTS.items() for name in names],
+    ids=lambda part: part if isinstance(part, str) else part.__name__,
+)
+def test_a_part_that_is_used_exists(owner: object, name: str) -> None:
+    source = inspect.getsource(owner) if inspect.isclass(owner) else ""
+    assert hasattr(owner, name) or re.search(rf"\bself\.{name}\b|^    {name}:", source, re.MULTILINE), (
+        f"streamlit {version('streamlit')} has no {name} in {owner}, which {streamlit_internals.__file__} uses"
+    )
+
+
+def test_every_private_part_in_the_file_is_among_those_checked() -> None:
+    tree = ast.parse(Path(streamlit_internals.__file__).read_text(encoding="utf-8"))
+    attributes = {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute) and node.attr[0] == "_"}
+    own = {"_waiting", "_seconds", "__init__"}
+    assert attributes - own <= {name for names in PARTS.values() for name in names}
+
+
+def test_scripts_read_the_parts_of_figures_that_are_listed() -> None:
+    files = [*UI.rglob("*.js"), *UI.rglob("*.py")]
+    texts = {
+        file.name: file.read_text(encoding="utf-8")
+        for file in files
+        if file.suffix == ".js" or file.parent.name == "kit"
+    }
+    scripts = {
+        name: text
+        if name.endswith(".js")
+        else "".join(re.findall(r'^JAVASCRIPT = """(.*?)^"""', text, re.DOTALL | re.M))
+        for name, text in texts.items()
+    }
+    used = {name: set(re.findall(r"\.(_\w+)", text)) for name, text in scripts.items()}
+    assert {name: parts for name, parts in used.items() if parts} == FIGURE_PARTS
+
+
+def test_the_parts_of_figures_exist_in_the_browser() -> None:
+    (script,) = (Path(streamlit.__file__).parent / "static" / "static" / "js").glob("PlotlyChart.*.js")
+    text = script.read_text(encoding="utf-8")
+    for part in set().union(*FIGURE_PARTS.values()):
+        assert f".{part}" in text, f"the Plotly in streamlit {version('streamlit')} has no {part}"
+
+
+@pytest.mark.parametrize(("fragments", "is_fragment_run"), [([], False), (["a card"], True)])
+def test_a_run_of_fragments_is_known(fragments, is_fragment_run, monkeypatch: pytest.MonkeyPatch) -> None:
+    context = SimpleNamespace(fragment_ids_this_run=fragments)
+    monkeypatch.setattr(streamlit_internals, "get_script_run_ctx", lambda: context)
+    assert streamlit_internals.is_fragment_run() is is_fragment_run
+
+
+def test_outside_a_run_there_are_neither_pages_nor_a_query(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(streamlit_internals, "get_script_run_ctx", lambda: None)
+    assert streamlit_internals.pages() is None
+    assert not streamlit_internals.is_fragment_run()
+    assert not streamlit_internals.is_history_navigation()
+    assert not streamlit_internals.is_query_too_long()
+
+
+@pytest.fixture
+def requests(monkeypatch) -> ScriptRequests:
+    monkeypatch.setattr(
+        ScriptRequests,
+        "_request_rerun_locked",
+        streamlit_internals.drop_left_requests(ScriptRequests._request_rerun_locked),
+    )
+    return ScriptRequests()
+
+
+def waiting(requests: ScriptRequests) -> tuple[str, list[str]]:
+    """The page and the parts that are to run next."""
+    request = requests.on_scriptrunner_ready()
+    assert request.type == ScriptRequestType.RERUN
+    return request.rerun_data.page_script_hash, list(request.rerun_data.fragment_id_queue)
+
+
+def test_a_part_of_the_page_that_is_left_does_not_call_back_who_goes(requests) -> None:
+    assert requests.request_rerun(RerunData(page_script_hash="query"))
+    assert requests.request_rerun(RerunData(page_script_hash="trade-off", fragment_id="live"))
+    assert waiting(requests) == ("query", [])
+
+
+@pytest.mark.parametrize("page", ["query", ""])
+def test_a_part_of_the_page_that_waits_runs_with_it(requests, page) -> None:
+    requests.request_rerun(RerunData(page_script_hash=page, query_string="old"))
+    requests.request_rerun(RerunData(page_script_hash="query", query_string="new", fragment_id="live"))
+    assert requests._rerun_data.query_string == "new"
+    assert waiting(requests) == ("query", [])
+
+
+def test_who_goes_after_a_part_has_asked_goes(requests) -> None:
+    requests.request_rerun(RerunData(page_script_hash="trade-off", fragment_id="live"))
+    requests.request_rerun(RerunData(page_script_hash="query"))
+    assert waiting(requests) == ("query", [])
+
+
+def test_parts_of_one_page_wait_together(requests) -> None:
+    requests.request_rerun(RerunData(page_script_hash="query", fragment_id="live"))
+    requests.request_rerun(RerunData(page_script_hash="query", fragment_id="progress"))
+    assert waiting(requests) == ("query", ["live", "progress"])
