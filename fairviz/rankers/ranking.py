@@ -7,9 +7,8 @@ import numpy as np
 import pandas as pd
 
 from fairviz.errors import FairvizError, UsageError
-from fairviz.rankers.analysis import analyser
 from fairviz.rankers.grammar import Choice, demonstrations
-from fairviz.rankers.record import Collection, Found, Lister, Part, Query, Texts, silent
+from fairviz.rankers.record import Collection, Found, Lister, Part, Query, Texts, analyser, silent
 from fairviz.study.loaders.runs import stack_runs
 from fairviz.study.record import Study
 from fairviz.study.tables import RUNS, conform, empty
@@ -95,16 +94,21 @@ def check_parts(study: Study, choice: Choice) -> None:
 
 def texts_of(study: Study, choices: Sequence[Choice], messages: list[str]) -> Texts:
     """Return the documents with text. Raises FairvizError where a ranker reads documents and none has a word."""
-    texts = document_text(study.documents)
-    has_text = texts.notna()
-    documents = Texts(study.documents["doc_id"][has_text].to_numpy(dtype=object), texts[has_text].tolist())
+    documents = documents_with_text(study)
     if not any("documents" in choice.ranker.needs for choice in choices):
         return documents
     if not any(documents.terms):
         raise FairvizError(f"no document of {study.name} holds a word to search for", "Give the documents' text.")
-    if not has_text.all():
-        messages.append(f"{(~has_text).sum():,} documents without text were not ranked.")
+    if len(documents.names) < len(study.documents):
+        messages.append(f"{len(study.documents) - len(documents.names):,} documents without text were not ranked.")
     return documents
+
+
+def documents_with_text(study: Study, wanted: Sequence[str] | None = None) -> Texts:
+    """Return the documents with text; those of the wanted ids, if given."""
+    documents = study.documents if wanted is None else study.documents[study.documents["doc_id"].isin(wanted)]
+    texts = document_text(documents)
+    return Texts(documents["doc_id"][texts.notna()].to_numpy(dtype=object), texts.dropna().tolist())
 
 
 def queries_of(study: Study) -> list[Query]:

@@ -4,7 +4,7 @@ Axis letters: Q queries, K ranks, N documents of one list, G gender groups, D do
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -129,14 +129,8 @@ def with_labels(lists: RunLists, study: Study, annotator: str) -> RunLists:
             "Add labels.csv with the columns doc_id, annotator, label.",
         )
     labels = labels_of(study, counted_annotator(study, annotator))
-    places = lists.places
-    evidence = label_evidence(labels, places.rankings.doc_ids, study.neutral, study.groups)
-    return RunLists(
-        AlignedRankings(
-            places.rankings, evidence, places.words, places.groups, places.neutral, places.protected, places.targets
-        ),
-        lists.scores,
-    )
+    evidence = label_evidence(labels, lists.places.rankings.doc_ids, study.neutral, study.groups)
+    return RunLists(replace(lists.places, labels=evidence), lists.scores)
 
 
 def with_words(lists: RunLists, study: Study, tokenizer: str) -> RunLists:
@@ -156,14 +150,8 @@ def with_words(lists: RunLists, study: Study, tokenizer: str) -> RunLists:
             f"the word list {lexicon.name!r} has no words of the group {lacking[0]!r}",
             "Add lexicon.csv with the columns word, group.",
         )
-    places = lists.places
-    words = word_evidence(study.documents, places.rankings.doc_ids, lexicon, tokenizer, study.groups)
-    return RunLists(
-        AlignedRankings(
-            places.rankings, places.labels, words, places.groups, places.neutral, places.protected, places.targets
-        ),
-        lists.scores,
-    )
+    words = word_evidence(study.documents, lists.places.rankings.doc_ids, lexicon, tokenizer, study.groups)
+    return RunLists(replace(lists.places, words=words), lists.scores)
 
 
 def bias_of(ranker: str, parameters: Parameters) -> PositionBias:

@@ -2,21 +2,14 @@
 
 from collections import defaultdict
 
-import numpy as np
-
 from fairviz.errors import FairvizError, UsageError
 from fairviz.parameters import Parameter
-from fairviz.rankers.record import Collection, Found, Lister, Parameters, Query, Ranker
+from fairviz.rankers.record import Collection, Lister, Parameters, Ranker, list_scores
 from fairviz.study.references import EDITED
 from fairviz.study.tables import ranked
 
 LEFT_OUT = ("rrf", "perfect", "random")
-REORDERED = (
-    "neutral",
-    "balanced",
-    "detconstsort",
-    "oracle",
-)  # of another run, which would count twice; also an edited one
+REORDERED = ("neutral", "balanced", "detconstsort", "oracle")  # another run would count twice, as would an edited one
 
 
 def _prepare(collection: Collection, parameters: Parameters) -> Lister:
@@ -28,12 +21,7 @@ def _prepare(collection: Collection, parameters: Parameters) -> Lister:
     for query_id, document, rank in zip(*columns, strict=True):
         points[query_id][document] += 1 / (parameters["k"] + rank)
     collection.say(f"rrf: fused {', '.join(systems)}.")
-
-    def find(query: Query) -> Found:
-        fused = points.get(query.query_id, {})
-        return Found(np.array(list(fused), dtype=object), np.array(list(fused.values()), dtype=float))
-
-    return find
+    return list_scores(points)
 
 
 def _systems(collection: Collection, names: str) -> list[str]:

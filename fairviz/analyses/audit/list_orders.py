@@ -9,17 +9,16 @@ import pandas as pd
 from fairviz.analyses.audit.list_plan import WORDING, ListwisePlan
 from fairviz.errors import UsageError
 from fairviz.models.asking import Budget, Estimate, Spent
-from fairviz.models.language_model import LanguageModel, chosen_model
+from fairviz.models.language_model import chosen_model
 from fairviz.rankers.grammar import Choice
-from fairviz.rankers.listwise_prompt import NEUTRAL, Prompt, prompt
+from fairviz.rankers.listwise_prompt import NEUTRAL, prompt
 from fairviz.rankers.llm_listwise import NAME as LLM
-from fairviz.rankers.ranking import queries_of
-from fairviz.rankers.record import Collection, Found, Texts, silent
-from fairviz.rankers.sorting import Listing, Sorted, estimate_lists, sort_lists
+from fairviz.rankers.ranking import documents_with_text, queries_of
+from fairviz.rankers.record import Collection, Found, silent
+from fairviz.rankers.sorting import Listing, Sorted, SortingTask, estimate_lists, sort_lists
 from fairviz.rankers.windows import STEP, WINDOW, Sliding, cut_windows
 from fairviz.study.record import Study
 from fairviz.study.tables import RUNS, conform
-from fairviz.words.counting import document_text
 
 CANDIDATES = "candidates"  # the run of the shuffled lists, for rankers that order another run anew
 Progress = Callable[[str, int, int], None]
@@ -104,39 +103,28 @@ def ordered(choice: Choice, arm: Arm, bench: Bench) -> Ordered:
 
 
 def _order_by_model(choice: Choice, arm: Arm, bench: Bench) -> Ordered:
-    job = _job(choice, arm, bench)
-    cut = cut_windows(job.sliding, [len(one.documents) for one in job.lists])
+    task = _task(choice, arm, bench)
+    cut = cut_windows(task.sliding, [len(one.documents) for one in task.lists])
     if cut:
         bench.say(f"{arm.system}: {cut}")
 
     def progress(done: int, total: int) -> None:
         bench.progress(arm.text, done, total)
 
-    found = sort_lists(job.model, job.lists, job.texts, job.prompt, job.sliding, progress, bench.spent)
+    found = sort_lists(task, progress, bench.spent)
     ranks = {(query, name): rank for query, names in found.orders.items() for rank, name in enumerate(names, start=1)}
     after = [ranks[key] for key in zip(bench.table["query_id"], bench.table["doc_id"], strict=True)]
     return Ordered(arm, bench.table.assign(after=after, unranked=False, tied=False), found)
 
 
-@dataclass(frozen=True, eq=False)
-class _Job:
-    """The requests to a language model under one arm."""
-
-    model: LanguageModel
-    lists: list[Listing]
-    texts: Mapping[str, str]
-    prompt: Prompt
-    sliding: Sliding
-
-
-def _job(choice: Choice, arm: Arm, bench: Bench) -> _Job:
+def _task(choice: Choice, arm: Arm, bench: Bench) -> SortingTask:
+    """Return the requests to a language model under one arm."""
     parameters, queries, neutral = choice.parameters, bench.queries, arm.attribute == NEUTRAL
     shown = prompt(bench.plan.template[0 if neutral else 1], "" if neutral else arm.attribute, int(parameters["words"]))
-    texts = _texts(bench.study, bench.table["doc_id"].unique().tolist())
-    return _Job(
+    return SortingTask(
         chosen_model(parameters["model"], parameters["url"]),
         [Listing(query, queries[query], tuple(names)) for query, names in bench.lists.items()],
-        dict(zip(texts.names.tolist(), texts.texts, strict=True)),
+        documents_with_text(bench.study, bench.table["doc_id"].unique().tolist()).by_name,
         shown,
         Sliding(arm.window, arm.step),
     )
@@ -144,8 +132,7 @@ def _job(choice: Choice, arm: Arm, bench: Bench) -> _Job:
 
 def estimated(choice: Choice, arm: Arm, bench: Bench) -> Estimate:
     """Return the requests to a language model under this arm without sending any. Raises: see `ordered`."""
-    job = _job(choice, arm, bench)
-    return estimate_lists(job.model, job.lists, job.texts, job.prompt, job.sliding)
+    return estimate_lists(_task(choice, arm, bench))
 
 
 def _scored(choice: Choice, arm: Arm, bench: Bench) -> Ordered:
@@ -158,7 +145,7 @@ def _scored(choice: Choice, arm: Arm, bench: Bench) -> Ordered:
     wanted = bench.table["doc_id"].unique().tolist() if "model" in parameters else None
     collection = Collection(
         study,
-        _texts(study, wanted),  # a model reads each document for itself: the others need not be read
+        documents_with_text(study, wanted),  # a model reads each document for itself: the others need not be read
         _candidate_run(bench.table) if reads_lists else study.runs,
         bench.say,
         lambda done, total: bench.progress(f"{arm.text}: texts read", done, total),
@@ -191,15 +178,6 @@ def _worded(study: Study, attribute: str) -> Study:
         return study
     texts = [WORDING.format(attribute=attribute, query=text) for text in study.queries["text"]]
     return replace(study, queries=study.queries.assign(text=pd.array(texts, dtype="str")), fingerprint="")
-
-
-def _texts(study: Study, wanted: list[str] | None) -> Texts:
-    """Title and text of the documents that have text, of those wanted."""
-    texts = document_text(study.documents)
-    kept = texts.notna()
-    if wanted is not None:
-        kept &= study.documents["doc_id"].isin(wanted)
-    return Texts(study.documents["doc_id"][kept].to_numpy(dtype=object), texts[kept].tolist())
 
 
 def _candidate_run(table: pd.DataFrame) -> pd.DataFrame:

@@ -11,7 +11,7 @@ from fairviz.analyses.counterfactuals.collection import substituted
 from fairviz.analyses.sense_weighting.wordings import SWAPPED, Wordings, refuse_lacking, wordings_of
 from fairviz.errors import FairvizError, UsageError
 from fairviz.rankers import parse_rankers
-from fairviz.rankers.backpack.encoding import cut_off, sense_vectors, text_vectors, unit
+from fairviz.rankers.backpack.encoding import cut_off, sense_vectors, text_vectors
 from fairviz.rankers.backpack.loading import Backpack, loaded
 from fairviz.rankers.backpack.ranker import own_sensitivity
 from fairviz.rankers.backpack.sensitivity import HIGHEST, refuse_nothing
@@ -20,6 +20,7 @@ from fairviz.rankers.ranking import rank
 from fairviz.study.record import Study
 from fairviz.words.counterparts import packaged
 from fairviz.words.counting import document_text
+from fairviz.words.vectors import unit
 
 Array = np.ndarray
 Progress = Callable[[str, int, int], None]
