@@ -69,8 +69,7 @@ class RunLists:
         rankings = self.places.rankings
         if query_id not in self.scores:
             return None
-        place = rankings.queries.index(query_id)
-        documents = rankings.documents[: rankings.lengths[0, place], 0, place]
+        documents = rankings.list_of(rankings.systems[0], query_id)
         return InputList(query_id, documents, rankings.doc_ids.to_numpy(dtype=object)[documents], self.scores[query_id])
 
 

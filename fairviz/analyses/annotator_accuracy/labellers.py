@@ -20,6 +20,7 @@ from fairviz.study.record import Study
 MILLION = 1_000_000
 REFERENCE, EACH_OTHER = "the reference", "each other"
 LOST = tuple(outcome for outcome in OUTCOMES if outcome != LABELLED)
+LOST_COLUMNS = tuple(outcome.replace(" ", "_") for outcome in LOST)
 TOOK = ("tokens_in", "tokens_out", "cost", "seconds")
 
 
@@ -73,31 +74,15 @@ def with_accounts(
     for name in table["annotator"].astype("str"):
         account = accounts.get(name)
         kind = study.annotators[name].kind if name in study.annotators else ""
-        rows.append(
-            {
-                "kind": kind or "rule",
-                **_describe_account(account),
-                **_count_lost(account),
-                **_sum_usage(account, price_in, price_out),
-            }
-        )
+        row = {"kind": kind or "rule", **_sum_usage(account, price_in, price_out)}
+        row |= {part: str(account.choice.values[part]) if account else "" for part in ("model", "prompt")}
+        for outcome, column in zip(LOST, LOST_COLUMNS, strict=True):
+            row[column] = float((account.outcomes["outcome"] == outcome).sum()) if account else np.nan
+        rows.append(row)
     account_columns = pd.DataFrame(rows, index=table.index)
     head, last_names = ["kind", "model", "prompt"], [name for name in table if name != "annotator"]
     return pd.concat([table[["annotator"]], account_columns.reindex(columns=head), table[last_names],
-                      account_columns.reindex(columns=[*_columns(LOST), *TOOK])], axis=1)  # fmt: skip
-
-
-def _columns(outcomes: Sequence[str]) -> list[str]:
-    return [outcome.replace(" ", "_") for outcome in outcomes]
-
-
-def _describe_account(account: Account | None) -> dict[str, str]:
-    return {name: str(account.choice.values[name]) if account else "" for name in ("model", "prompt")}
-
-
-def _count_lost(account: Account | None) -> dict[str, float]:
-    return {column: float((account.outcomes["outcome"] == outcome).sum()) if account else np.nan
-            for outcome, column in zip(LOST, _columns(LOST), strict=True)}  # fmt: skip
+                      account_columns.reindex(columns=[*LOST_COLUMNS, *TOOK])], axis=1)  # fmt: skip
 
 
 def _sum_usage(account: Account | None, price_in: float | None, price_out: float | None) -> dict[str, float]:

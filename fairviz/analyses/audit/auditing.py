@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from numbers import Integral
 
 from fairviz.analyses.audit.judging import Progress, texts_of_pairs
-from fairviz.analyses.audit.list_plan import ListwisePlan
+from fairviz.analyses.audit.list_plan import PER_LIST, ListwisePlan
 from fairviz.analyses.audit.listwise import ListwiseAudit, audit_listwise, estimates_listwise
 from fairviz.analyses.audit.pairs import PairwisePlan, pairs_of
 from fairviz.analyses.audit.pairwise import PairwiseAudit, audit_pairwise
@@ -15,12 +15,12 @@ from fairviz.rankers import RANKERS
 from fairviz.rankers.grammar import Choice, parse_choices
 from fairviz.rankers.llm_pairwise import NAME as ASKED
 from fairviz.rankers.pairwise_asking import questions
+from fairviz.rankers.windows import STEP, WINDOW
 from fairviz.study.record import Study
 
 PAIRWISE, LISTWISE = "pairwise", "listwise"
 KINDS = (PAIRWISE, LISTWISE)
 ANCHOR = "bm25"
-WINDOW, STEP, PER_LIST = 20, 10, 20
 _RANKERS = "Write rankers as text, such as \"bm25,bi_encoder,llm(model='gpt-4o',url='openai')\"."
 
 

@@ -1,7 +1,8 @@
 """A ranker's preference in each pair: by its scores, or by its answers to both orders."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -17,6 +18,7 @@ from fairviz.words.counting import document_text
 GROUP, OTHER, TIED, NOT_FOUND = "group", "other", "tied", "not found"
 STANDARD_DEVIATIONS, LOG_ODDS = "standard deviations", "log-odds"
 EQUAL = 1e-6  # of scores, relative to the larger one: below what 32-bit floats can tell apart
+WORK = ("asking", "scoring", "encoding")
 Progress = Callable[[str, int, int], None]
 Array = np.ndarray
 
@@ -46,23 +48,15 @@ class Judged:
         return self.answered is not None
 
 
-@dataclass(frozen=True)
-class Hearing:
-    """Receivers of progress(what, done, in all) and of messages."""
-
-    progress: Progress = field(default=lambda *_: None)
-    say: Callable[[str], None] = field(default=lambda _: None)
-
-
-def judged(study: Study, choice: Choice, pairs: pd.DataFrame, hearing: Hearing, spent: Spent | None = None) -> Judged:
-    """Return the ranker's preferences. Raises FairvizError if the study lacks its inputs, or it cannot be reached."""
+def judged(
+    study: Study, choice: Choice, pairs: pd.DataFrame, progress: Progress, say: Callable[[str], None], spent: Spent
+) -> Judged:
+    """Return the ranker's preferences. progress(what, done, in all); say(message). Raises FairvizError if the study
+    lacks its inputs, or it cannot be reached."""
+    asking, scoring, encoding = (partial(progress, f"{choice.system}: {what}") for what in WORK)
     if choice.ranker.name == ASKED:
-        return _judge_by_model(study, choice, pairs, hearing, spent)
-
-    def report_as(what: str) -> Callable[[int, int], None]:
-        return lambda done, total: hearing.progress(f"{choice.system}: {what}", done, total)
-
-    table = scored(study, choice, pairs, hearing.say, report_as("scoring"), report_as("encoding"))
+        return _judge_by_model(study, choice, pairs, asking, spent)
+    table = scored(study, choice, pairs, say, scoring, encoding)
     return by_scores(choice.system, *(table[name].to_numpy() for name in ("score", "other_score", "spread")))
 
 
@@ -89,13 +83,10 @@ def _twice(values: Array) -> Array:
     return np.stack([values, values], axis=1)
 
 
-def _judge_by_model(study: Study, choice: Choice, pairs: pd.DataFrame, hearing: Hearing, spent: Spent | None) -> Judged:
-    found = compared(
-        texts_of_pairs(study, pairs),
-        choice.parameters,
-        lambda done, total: hearing.progress(f"{choice.system}: asking", done, total),
-        spent,
-    )
+def _judge_by_model(
+    study: Study, choice: Choice, pairs: pd.DataFrame, progress: Callable[[int, int], None], spent: Spent
+) -> Judged:
+    found = compared(texts_of_pairs(study, pairs), choice.parameters, progress, spent)
     named = np.select([found.wins == 1, found.wins == 0], [GROUP, OTHER], "")
     outcomes = np.where(named == "", found.outcomes, named).astype(object)
     return Judged(choice.system, found.wins, outcomes, found.log_odds, found.texts, LOG_ODDS, found.answered)

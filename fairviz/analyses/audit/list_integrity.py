@@ -6,10 +6,9 @@ import numpy as np
 import pandas as pd
 
 from fairviz.analyses.audit.list_orders import Ordered
+from fairviz.analyses.audit.shares import estimate
 from fairviz.rankers.permutations import EXACT, REPAIRED, UNREAD
 from fairviz.rankers.sorting import Window
-from fairviz.statistics.bootstrap import mean_over_queries
-from fairviz.statistics.intervals import mean_interval
 
 Array = np.ndarray
 HALF = 0.5  # share of answers without an order, or τ, from which a list depends mostly on its first order
@@ -80,10 +79,7 @@ def _position_bias(one: Ordered) -> dict:
         values = [_tau_of(window) for window in one.answers.windows if window.number == 1]
     else:
         values = [_tau_of_list(rows) for _, rows in one.ranks.groupby("query_id", sort=False)]
-    taus = np.array(values, dtype=np.float64)
-    low, high = mean_interval(taus)
-    bias = float(mean_over_queries(taus)) if len(taus) else float("nan")
-    return {"position_bias": bias, "position_bias_low": float(low), "position_bias_high": float(high)}
+    return estimate(np.array(values, dtype=np.float64)).named("position_bias")
 
 
 def _tau_of(window: Window) -> float:

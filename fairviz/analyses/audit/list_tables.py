@@ -12,16 +12,15 @@ import pandas as pd
 from fairviz.analyses.audit.list_integrity import ARM, arm_columns, low_confidence_reason
 from fairviz.analyses.audit.list_orders import Arm, Ordered
 from fairviz.analyses.audit.list_plan import ListwisePlan
-from fairviz.analyses.audit.preferences import PREFERRED, preference_columns
-from fairviz.analyses.audit.shares import preferred
-from fairviz.comparison.paired_rows import compare_rows
+from fairviz.analyses.audit.preferences import PREFERRED, compare_with_zero, preference_columns
+from fairviz.analyses.audit.shares import Estimate, estimate, preferred
 from fairviz.comparison.pairs import FEWEST_QUERIES
 from fairviz.errors import UsageError
 from fairviz.evaluation.scores import evaluate
 from fairviz.rankers.listwise_prompt import NEUTRAL
 from fairviz.statistics.bootstrap import mean_over_queries
 from fairviz.statistics.contrasts import EQUAL
-from fairviz.statistics.intervals import mean_interval, ratio_interval
+from fairviz.statistics.intervals import ratio_interval
 from fairviz.study.record import Study
 from fairviz.study.tables import RUNS, conform
 from fairviz.words.sentences import p_value
@@ -116,7 +115,7 @@ def _arms(values: pd.DataFrame) -> pd.DataFrame:
         held = dict(zip(ARM, key, strict=True))
         row: dict = held | {"queries": len(part)}
         for name in VALUES:
-            row |= _mean(part[name].to_numpy(dtype=np.float64), name)
+            row |= estimate(part[name].to_numpy(dtype=np.float64)).named(name)
         row |= _ratio_of_means(part)
         gaps = part["rank_gap"].to_numpy(dtype=np.float64)
         row[PREFERRED] = preferred(0.5 + np.sign(np.where(np.abs(gaps) <= EQUAL, 0.0, gaps)) / 2)
@@ -135,29 +134,16 @@ def _tested(table: pd.DataFrame) -> pd.DataFrame:
         tests[place] = {name: columns[name] for name in PREFERENCE}
     table = pd.concat([table.drop(columns=PREFERRED), pd.DataFrame(tests, index=table.index)], axis=1)
     for shift in SHIFTS.values():
-        table = _with_shift(table, shift)
+        tested = compare_with_zero(table[shift].tolist())
+        table = table.assign(**{shift: tested.difference, f"{shift}_low": tested.low, f"{shift}_high": tested.high})
     return table
-
-
-def _with_shift(table: pd.DataFrame, shift: str) -> pd.DataFrame:
-    """Return the table with a shift as number and interval in place of its values by query."""
-    each = table[shift].tolist()
-    queries = sorted({query for one in each for query in one.index})
-    values = np.stack([one.reindex(queries).to_numpy(dtype=np.float64) for one in each])
-    tested = compare_rows(values, np.zeros_like(values), counts=[len(one) for one in each])
-    return table.assign(**{shift: tested.difference, f"{shift}_low": tested.low, f"{shift}_high": tested.high})
-
-
-def _mean(values: Array, name: str) -> dict[str, float]:
-    low, high = mean_interval(values)
-    return {name: float(mean_over_queries(values)), f"{name}_low": float(low), f"{name}_high": float(high)}
 
 
 def _ratio_of_means(part: pd.DataFrame) -> dict[str, float]:
     ours, theirs = (part[f"exposure_{side}"].to_numpy(dtype=np.float64) for side in ("protected", "others"))
     low, high = ratio_interval(ours, theirs)
     value = float(mean_over_queries(ours) / mean_over_queries(theirs))
-    return {RATIO_OF_MEANS: value, f"{RATIO_OF_MEANS}_low": low, f"{RATIO_OF_MEANS}_high": high}
+    return Estimate(value, low, high).named(RATIO_OF_MEANS)
 
 
 def _shifts(values: pd.DataFrame, part: pd.DataFrame, row: dict, name: str) -> Array:

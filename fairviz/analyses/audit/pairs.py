@@ -3,7 +3,6 @@ pairs that are one text in two wordings, which differ in nothing but gender."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from numbers import Integral
 from zlib import crc32
 
 import numpy as np
@@ -11,7 +10,7 @@ import pandas as pd
 
 from fairviz.analyses.counterfactuals.triples import triples
 from fairviz.annotation.counted import counted_annotator, labels_of
-from fairviz.errors import FairvizError, UsageError, expect
+from fairviz.errors import FairvizError, UsageError, expect, expect_whole
 from fairviz.study.record import Study
 from fairviz.words.counting import document_text
 
@@ -48,10 +47,7 @@ class PairwisePlan:
         most = {"per_query": (1, MOST_PER_QUERY), "queries": (0, 10**9), "seed": (0, 2**32 - 1),
                 "most_requests": (0, 10**12)}  # fmt: skip
         for name, (low, high) in most.items():
-            value = getattr(self, name)
-            expect(name, value, Integral, f"Use a whole number from {low} to {high:,}.")
-            if not low <= value <= high:
-                raise UsageError(f"{name} is {value}", f"Use a whole number from {low} to {high:,}.")
+            expect_whole(name, getattr(self, name), low, high)
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from fairviz.analyses.audit.integrity import integrity_of
-from fairviz.analyses.audit.judging import Hearing, Judged, Progress, answers_of, judged
+from fairviz.analyses.audit.judging import Judged, Progress, answers_of, judged
 from fairviz.analyses.audit.pairs import ALL, DRAWN, SAME, PairwisePlan, pairs_of
 from fairviz.analyses.audit.pairwise_sentences import sentences_of
 from fairviz.analyses.audit.preferences import GAPS, PREFERRED, with_tests
@@ -16,6 +16,7 @@ from fairviz.analyses.audit.shares import estimate, means_by_query, pair_shares,
 from fairviz.errors import UsageError
 from fairviz.models.asking import Budget, Spent
 from fairviz.rankers.grammar import Choice, demonstrations
+from fairviz.rankers.record import silent
 from fairviz.study.record import Study
 
 NONE, MOST_VALUES = "(none)", 40
@@ -93,10 +94,9 @@ def audit_pairwise(
     plan = plan or PairwisePlan()
     made = pairs_of(study, plan)
     messages = list(made.messages)
-    hearing = Hearing(progress or (lambda *_: None), messages.append)
     messages += demonstrations(choices)
     spent = Spent(Budget(requests=plan.most_requests or None))
-    found = tuple(judged(study, choice, made.table, hearing, spent) for choice in choices)
+    found = tuple(judged(study, choice, made.table, progress or silent, messages.append, spent) for choice in choices)
     table = with_tests(table_of(found, made.table, np.arange(len(made.table))))
     integrity = integrity_of(found, made.table)
     return PairwiseAudit(
@@ -199,6 +199,3 @@ def columns_of(study: Study) -> list[str]:
     own = {"query_id", "text", "doc_id", "title"}
     names = [str(name) for table in (study.documents, study.queries) for name in table]
     return [name for name in dict.fromkeys(names) if name not in own]
-
-
-__all__ = ["PairwiseAudit", "PairwisePlan", "audit_pairwise"]

@@ -7,7 +7,7 @@ import pandas as pd
 
 from fairviz.rankers.grammar import Choice
 from fairviz.rankers.ranking import check_parts, queries_of, texts_of
-from fairviz.rankers.record import Collection, Found, Parameters
+from fairviz.rankers.record import Collection, Found
 from fairviz.study.record import Study
 from fairviz.study.tables import RUNS, conform
 
@@ -38,8 +38,9 @@ def scored(
         for query, part in pairs.groupby("query_id", sort=False)
     }
     runs, parameters = study.runs, choice.parameters
-    if _reads_a_run(choice):
-        runs, parameters = _candidates(texts.names, wanted), _reading(parameters, wanted)
+    if {"run", "n"} <= set(parameters):  # whole lists of the run of candidates
+        longest = max(map(len, wanted.values())) + BACKGROUND
+        runs, parameters = _candidates(texts.names, wanted), {**parameters, "run": CANDIDATES, "n": float(longest)}
     find = choice.ranker.prepare(Collection(study, texts, runs, say, encoding), parameters)
     queries = [query for query in queries_of(study) if query.query_id in wanted]
     scores: dict[tuple[str, str], float] = {}
@@ -52,12 +53,6 @@ def scored(
     return _laid_out(pairs, scores, spreads)
 
 
-def _reads_a_run(choice: Choice) -> bool:
-    """Return True if the ranker reads the texts of another run's first documents."""
-    named = {parameter.name for parameter in choice.ranker.parameters}
-    return {"documents", "runs"} <= set(choice.ranker.needs) and {"run", "n"} <= named
-
-
 def _candidates(names: Array, wanted: Mapping[str, set[str]]) -> pd.DataFrame:
     """A run of the documents of each query's pairs, and of others spread evenly over the collection."""
     others = names[:: max(len(names) // BACKGROUND, 1)][:BACKGROUND].tolist()
@@ -67,11 +62,6 @@ def _candidates(names: Array, wanted: Mapping[str, set[str]]) -> pd.DataFrame:
         for place, name in enumerate(dict.fromkeys([*sorted(own), *others]), start=1)
     ]
     return conform(pd.DataFrame(rows, columns=["system", "query_id", "doc_id", "rank", "score"]), RUNS)
-
-
-def _reading(parameters: Parameters, wanted: Mapping[str, set[str]]) -> Parameters:
-    """Whole lists of the run of candidates."""
-    return {**parameters, "run": CANDIDATES, "n": float(max(map(len, wanted.values())) + BACKGROUND)}
 
 
 def _of_pairs(hits: Found, query: str, wanted: set[str]) -> dict[tuple[str, str], float]:

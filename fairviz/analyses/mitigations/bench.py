@@ -6,7 +6,7 @@ Axis letters: S systems, Q held-out queries.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from numbers import Integral, Real
+from numbers import Real
 
 import numpy as np
 import pandas as pd
@@ -21,7 +21,7 @@ from fairviz.comparison.how import How
 from fairviz.comparison.pair_rows import Row
 from fairviz.comparison.pairs import compare_pairs
 from fairviz.comparison.points import Points
-from fairviz.errors import FairvizError, UsageError, expect, expect_progress
+from fairviz.errors import FairvizError, UsageError, expect, expect_progress, expect_whole
 from fairviz.evaluation.choices import chosen_queries, missing_part
 from fairviz.evaluation.questions import ask
 from fairviz.evaluation.scores import evaluate
@@ -123,9 +123,7 @@ def _check(mitigations: object, held_out: object, seed: object, depth: object, p
     if not 0 < float(held_out) <= 1:  # type: ignore[arg-type]
         raise UsageError(f"held_out is {held_out}", "Give a share of the queries above 0, and 1 at the most.")
     for name, value, least in (("seed", seed, 0), ("depth", depth, 1)):
-        expect(name, value, Integral, f"Use a whole number of {least} or more.")
-        if int(value) < least:  # type: ignore[call-overload]
-            raise UsageError(f"{name} is {value}", f"Use a whole number of {least} or more.")
+        expect_whole(name, value, least)
     expect_progress(progress)
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from fairviz.analyses.mitigations.mitigation import Mitigation
 from fairviz.errors import FairvizError
-from fairviz.models.adapters import Adapter, adapter_names, open_adapter
+from fairviz.models.adapters import Adapter, adapters_trained_on, open_adapter
 from fairviz.models.sentence_encoder import MINILM
 from fairviz.study.record import Study
 from fairviz.words.sentences import agreeing
@@ -24,9 +24,9 @@ def held_out_queries(
     ten. Raises FairvizError where too few are left, or an adapter's card does not name its training queries.
     """
     adapters = [open_adapter(name) for name in dict.fromkeys(_adapters(mitigations))]
-    here = [adapter for adapter in adapters if _studied(adapter) == study.name]
+    here = [adapter for adapter in adapters if adapter.study == study.name]
     notes = [
-        f"{adapter.name} was trained on {_studied(adapter) or 'an unknown study'}, not on {study.name}."
+        f"{adapter.name} was trained on {adapter.study or 'an unknown study'}, not on {study.name}."
         for adapter in adapters
         if adapter not in here
     ]
@@ -41,12 +41,6 @@ def _adapters(mitigations: Sequence[Mitigation]) -> list[str]:
     named = [one.choice.parameters.get("adapter", "") for one in mitigations]
     named += [one.base_choice.parameters.get("adapter", "") for one in mitigations if one.base_choice is not None]
     return [str(name) for name in named if name]
-
-
-def _studied(adapter: Adapter) -> str:
-    """Return the name of the study that the adapter was trained on; empty if its card has none."""
-    study = adapter.card.get("study")
-    return str(study.get("name", "")) if isinstance(study, dict) else ""
 
 
 def _not_trained_on(queries: Sequence[str], adapters: Sequence[Adapter]) -> tuple[tuple[str, ...], str]:
@@ -86,19 +80,9 @@ def _draw_queries(study: Study, queries: Sequence[str], share: float, seed: int)
 
 def trained_here(study: Study) -> str:
     """The adapter that was trained on this study last, as a mitigation; empty where there is none."""
-    found = [adapter for name in adapter_names() if (adapter := _sound(name)) and _studied(adapter) == study.name]
-    if not found:
-        return ""
-    last = max(found, key=lambda adapter: str(adapter.card.get("made", "")))
-    model = str(last.card["model"].get("name", MINILM))
-    if "'" in model:
+    adapters = adapters_trained_on(study.name)
+    model = str(adapters[0].card["model"].get("name", MINILM)) if adapters else ""
+    if not adapters or "'" in model:
         return ""
     other = "" if model == MINILM else f"model='{model}',"
-    return f"bi_encoder({other}adapter='{last.name}')"
-
-
-def _sound(name: str) -> Adapter | None:
-    try:
-        return open_adapter(name)
-    except FairvizError:  # half of one that somebody moved about; naming it says so
-        return None
+    return f"bi_encoder({other}adapter='{adapters[0].name}')"

@@ -275,10 +275,6 @@ def _swapped_runs(read: Read, progress: Callable[[int, int], None]) -> pd.DataFr
 
 def _matrix(read: Read, runs: pd.DataFrame, name: str) -> Array:
     """Return a ranker's scores (Q, D), 0 for documents that it does not retrieve."""
-    rows_of_ranker = runs[runs["system"] == name]
-    rows = pd.Index(read.queries).get_indexer(pd.Index(rows_of_ranker["query_id"].astype("str")))
-    columns = pd.Index(read.documents).get_indexer(pd.Index(rows_of_ranker["doc_id"].astype("str")))
-    is_known = (rows >= 0) & (columns >= 0)
-    scores = np.zeros((len(read.queries), len(read.documents)))
-    scores[rows[is_known], columns[is_known]] = rows_of_ranker["score"].to_numpy(dtype=float)[is_known]
-    return scores
+    rows = runs[runs["system"] == name].astype({"query_id": "str", "doc_id": "str"})
+    scores = rows.pivot(index="query_id", columns="doc_id", values="score")
+    return scores.reindex(index=read.queries, columns=read.documents).fillna(0.0).to_numpy(dtype=float)

@@ -4,15 +4,9 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from fairviz.analyses.gsr_validity import (
-    Parity,
-    Reliability,
-    by_genderedness,
-    by_leaning,
-    compared,
-    direct_stereotypes,
-    parity_agreement,
-)
+from fairviz.analyses.gsr_validity.direct import by_genderedness, by_leaning, direct_stereotypes
+from fairviz.analyses.gsr_validity.parity import Parity, parity_agreement
+from fairviz.analyses.gsr_validity.reliability import Reliability, compared
 from fairviz.evaluation.settings import Settings
 from fairviz.study.record import Study
 from fairviz.ui.kept import stereotypes as cache

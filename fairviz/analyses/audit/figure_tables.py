@@ -1,4 +1,4 @@
-"""Pairs against lists: what each ranker prefers in the one audit and in the other, a row a ranker."""
+"""The tables of audits as their figures take them."""
 
 import numpy as np
 import pandas as pd
@@ -12,6 +12,9 @@ from fairviz.rankers.llm_pairwise import NAME as ASKED
 
 COLUMNS = ("system", "pairs", "pairs_low", "pairs_high", "lists", "lists_low", "lists_high", "doubt")
 ENDS = ("", "_low", "_high")
+SHARES = ("line", "group", "share", "low", "high")
+GAPS = ("line", "what", "gap", "gap_low", "gap_high", "size", "unit")
+RATIOS = ("system", "attribute", "value", "low", "high")
 
 
 def pairs_and_lists(pairwise: PairwiseAudit, listwise: ListwiseAudit) -> pd.DataFrame:
@@ -40,3 +43,30 @@ def _row(system: str, pairwise: PairwiseAudit, lists: dict) -> dict[str, object]
     row: dict[str, object] = {"system": system, "doubt": why}
     row |= {f"pairs{end}": np.nan if why else first[f"preferred{end}"] for end in ENDS}
     return row | {f"lists{end}": np.nan if why else lists[f"preferred{end}"] for end in ENDS}
+
+
+def line_name(row: dict) -> str:
+    """Return a comparison of one ranker as the figures name it."""
+    return f"{row['group']} / {row['other']}, {row['system']}"
+
+
+def share_lines(table: pd.DataFrame) -> pd.DataFrame:
+    """Return SHARES: two rows a row of the pairwise table, one for either group, under a name for the comparison."""
+    rows = []
+    for row in table.to_dict("records"):
+        for group, name in ((row["group"], "first"), (row["other"], "other_first")):
+            share, low, high = (row[f"{name}{end}"] for end in ENDS)
+            rows.append((line_name(row), group, share, low, high))
+    return pd.DataFrame(rows, columns=list(SHARES))
+
+
+def gap_lines(table: pd.DataFrame) -> pd.DataFrame:
+    """Return GAPS: a row a row of the pairwise table."""
+    named = table.assign(line=[line_name(row) for row in table.to_dict("records")], what="gap")
+    return named[list(GAPS)].reset_index(drop=True)
+
+
+def ratio_lines(table: pd.DataFrame) -> pd.DataFrame:
+    """Return RATIOS: a row for each ranker and attribute of the table of lists, with its ratio of means."""
+    columns = {"ratio_of_means": "value", "ratio_of_means_low": "low", "ratio_of_means_high": "high"}
+    return table.rename(columns=columns)[list(RATIOS)]
