@@ -1,6 +1,6 @@
 """Rankings of a study's documents for its queries."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -104,7 +104,7 @@ def texts_of(study: Study, choices: Sequence[Choice], messages: list[str]) -> Te
     return documents
 
 
-def documents_with_text(study: Study, wanted: Sequence[str] | None = None) -> Texts:
+def documents_with_text(study: Study, wanted: Iterable[str] | None = None) -> Texts:
     """Return the documents with text; those of the wanted ids, if given."""
     documents = study.documents if wanted is None else study.documents[study.documents["doc_id"].isin(wanted)]
     texts = document_text(documents)

@@ -12,8 +12,8 @@ import pandas as pd
 from fairviz.analyses.audit.list_plan import ListwisePlan
 from fairviz.annotation.counted import counted_annotator, labels_of
 from fairviz.errors import FairvizError
+from fairviz.rankers.ranking import documents_with_text
 from fairviz.study.record import Study
-from fairviz.words.counting import document_text
 from fairviz.words.sentences import counted
 
 COLUMNS = ("query_id", "doc_id", "group", "protected", "relevant", "before")
@@ -102,8 +102,7 @@ def check_lists(study: Study) -> None:
 
 def _pools(study: Study, annotator: str) -> _Pools:
     labels = labels_of(study, counted_annotator(study, annotator))
-    texts = document_text(study.documents)
-    written = set(study.documents["doc_id"][texts.fillna("").str.strip() != ""])
+    written = {name for name, text in documents_with_text(study).by_name.items() if text.strip()}
     gendered = labels[labels["label"].isin(study.groups) & labels["doc_id"].isin(written)]
     pools = _Pools(dict(zip(gendered["doc_id"], gendered["label"], strict=True)))
     judged = study.qrels[study.qrels["doc_id"].isin(pools.groups)].sort_values(["query_id", "doc_id"])

@@ -12,8 +12,8 @@ from fairviz.models.asking import Answered, Spent
 from fairviz.rankers.grammar import Choice
 from fairviz.rankers.llm_pairwise import NAME as ASKED
 from fairviz.rankers.pairwise_asking import Pair, compared
+from fairviz.rankers.ranking import documents_with_text
 from fairviz.study.record import Study
-from fairviz.words.counting import document_text
 
 GROUP, OTHER, TIED, NOT_FOUND = "group", "other", "tied", "not found"
 STANDARD_DEVIATIONS, LOG_ODDS = "standard deviations", "log-odds"
@@ -94,8 +94,7 @@ def _judge_by_model(
 
 def texts_of_pairs(study: Study, pairs: pd.DataFrame) -> list[Pair]:
     """The pairs as text: the query, and title and text of either document as one."""
-    documents = study.documents[study.documents["doc_id"].isin({*pairs["doc_id"], *pairs["other_doc_id"]})]
-    texts = dict(zip(documents["doc_id"], document_text(documents), strict=True))
+    texts = documents_with_text(study, {*pairs["doc_id"], *pairs["other_doc_id"]}).by_name
     queries = dict(zip(study.queries["query_id"], study.queries["text"], strict=True))
     rows = zip(pairs["query_id"], pairs["doc_id"], pairs["other_doc_id"], strict=True)
     return [Pair(queries[query], texts[one], texts[other]) for query, one, other in rows]

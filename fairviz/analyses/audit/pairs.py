@@ -11,8 +11,8 @@ import pandas as pd
 from fairviz.analyses.counterfactuals.triples import triples
 from fairviz.annotation.counted import counted_annotator, labels_of
 from fairviz.errors import FairvizError, UsageError, expect, expect_whole
+from fairviz.rankers.ranking import documents_with_text
 from fairviz.study.record import Study
-from fairviz.words.counting import document_text
 
 AUTO, SAME, DRAWN, BOTH = "auto", "same text", "drawn", "both"
 SOURCES = (AUTO, SAME, DRAWN, BOTH)
@@ -152,9 +152,7 @@ def _labelled(study: Study, plan: PairwisePlan, messages: list[str]) -> dict[str
     other gender group has."""
     annotator = counted_annotator(study, plan.annotator)
     labels = labels_of(study, annotator)
-    documents = study.documents[study.documents["doc_id"].isin(labels["doc_id"])]
-    texts = document_text(documents)
-    written = set(documents["doc_id"][texts.notna() & (texts.fillna("").str.strip() != "")])
+    written = {name for name, text in documents_with_text(study, labels["doc_id"]).by_name.items() if text.strip()}
     found = {name: label for name, label in zip(labels["doc_id"], labels["label"], strict=True) if name in written}
     lacking = [group for group in study.groups if group not in found.values()]
     for group in lacking:

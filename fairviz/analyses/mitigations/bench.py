@@ -24,7 +24,7 @@ from fairviz.comparison.points import Points
 from fairviz.errors import FairvizError, UsageError, expect, expect_progress, expect_whole
 from fairviz.evaluation.choices import chosen_queries, missing_part
 from fairviz.evaluation.questions import ask
-from fairviz.evaluation.scores import evaluate
+from fairviz.evaluation.scores import evaluate, summary_table
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.validation import chosen_settings, texts
 from fairviz.measures import MEASURES, Question
@@ -200,10 +200,9 @@ def _values(
     shape = pd.MultiIndex.from_product([settings.systems, queries])
     scores = evaluate(study, [one for one in questions if one.name != NAME], settings)
     scores = scores.astype({"system": "str", "query_id": "str", "measure": "str"})
-    held: dict[str, Array] = {}
-    for text, part in scores.groupby("measure", sort=False):
-        values = part.set_index(["system", "query_id"])["value"].reindex(shape)
-        held[str(text)] = values.to_numpy(dtype=np.float64).reshape(len(settings.systems), len(queries))
+    wide = scores.pivot(index=["system", "query_id"], columns="measure", values="value").reindex(shape)
+    size = (len(settings.systems), len(queries))
+    held = {str(text): wide[text].to_numpy(dtype=np.float64).reshape(size) for text in wide}
     if any(one.name == NAME for one in questions):
         told_wordings = partial(progress, "scoring wordings") if progress else None
         gaps = wording_gaps(study, choices, queries, told_wordings)
@@ -213,13 +212,11 @@ def _values(
 
 
 def _means(questions: Sequence[Question], systems: Sequence[str], values: dict[str, Array]) -> pd.DataFrame:
-    rows = []
-    for question in questions:
-        held = values[question.text]
-        low, high = mean_interval(held)
-        columns = (mean_over_queries(held), low, high, (~np.isnan(held)).sum(axis=1))
-        rows += [(name, question.text, *row) for name, *row in zip(systems, *columns, strict=True)]
-    return pd.DataFrame(rows, columns=list(MEANS)).astype({"system": "str", "measure": "str"})
+    texts = [question.text for question in questions]
+    all_values = np.stack([values[text] for text in texts])  # (M, S, Q)
+    low, high = mean_interval(all_values)
+    columns = {"value": mean_over_queries(all_values), "ci_low": low, "ci_high": high}
+    return summary_table(systems, texts, columns | {"queries": (~np.isnan(all_values)).sum(axis=-1)})
 
 
 def _compared(

@@ -16,10 +16,9 @@ from fairviz.rankers.backpack.loading import Backpack, loaded
 from fairviz.rankers.backpack.ranker import own_sensitivity
 from fairviz.rankers.backpack.sensitivity import HIGHEST, refuse_nothing
 from fairviz.rankers.backpack.teacher import LONGEST
-from fairviz.rankers.ranking import rank
+from fairviz.rankers.ranking import documents_with_text, rank
 from fairviz.study.record import Study
 from fairviz.words.counterparts import packaged
-from fairviz.words.counting import document_text
 from fairviz.words.vectors import unit
 
 Array = np.ndarray
@@ -110,12 +109,13 @@ def read_of(study: Study) -> Read:
     """Return the texts of the study. Raises FairvizError if it has none."""
     refuse_lacking(study)
     queries_with_text = study.queries[study.queries["text"].str.strip() != ""]
-    texts = pd.Series(document_text(study.documents).to_numpy(), index=study.documents["doc_id"].astype("str"))
-    texts = texts[texts.notna()]
-    names = sorted(texts.index)  # tied scores are ordered by name, as in every ranker
+    texts = documents_with_text(study).by_name
+    names = sorted(texts)  # tied scores are ordered by name, as in every ranker
     queries = tuple(map(str, queries_with_text["query_id"]))
     wordings = wordings_of(study, queries, names)
-    return Read(study, queries, tuple(queries_with_text["text"]), tuple(names), tuple(texts.reindex(names)), wordings)
+    return Read(
+        study, queries, tuple(queries_with_text["text"]), tuple(names), tuple(map(texts.__getitem__, names)), wordings
+    )
 
 
 def sense_sets(model: Backpack, count: int) -> tuple[Senses, ...]:

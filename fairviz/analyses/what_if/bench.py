@@ -4,7 +4,7 @@ Axis letters: N documents of the list, X orders, K ranks within the cutoff. An o
 the original list, best first.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from itertools import permutations
 
@@ -30,6 +30,7 @@ Array = np.ndarray
 MOST_EXACT = 8  # documents: 40,320 orders are looked at in a second or two
 LEAST = 1e-12  # what counts as more: sums of different order differ by less than this
 AT_A_TIME = 50_000
+MOST_SWAPS = 100
 MOST_SEARCHED = 100  # ranks: every swap of a list of a thousand takes minutes to look at
 
 
@@ -178,6 +179,26 @@ def swaps_within(order: Array, top: int) -> tuple[Array, Array]:
     rows = np.arange(len(first))
     orders[rows, first], orders[rows, second] = order[second], order[first]
     return orders, np.column_stack([first, second])
+
+
+def climb(start: Array, top: int, progress: Callable[[Array], tuple[Array, Array]]) -> list[Array]:
+    """Return the orders from the start on, each after the swap that gains most, until none gains.
+
+    progress: from orders to what they gain and their effectiveness, which decides ties, (X,) each.
+    """
+    way, current = [start], float(progress(start[None])[0][0])
+    for _ in range(MOST_SWAPS):
+        if np.isposinf(current) or len(start) < 2:
+            break
+        orders, _ = swaps_within(way[-1], top)
+        gains, effects = progress(orders)
+        if not gains.max() > current + LEAST:
+            break
+        nearest = np.flatnonzero(gains >= gains.max() - LEAST)
+        best = nearest[np.argmax(effects[nearest] >= effects[nearest].max() - LEAST)]
+        way.append(orders[best])
+        current = float(gains[best])
+    return way
 
 
 def all_orders(length: int) -> Array:
