@@ -78,8 +78,8 @@ def rankers_of(
     expect("anchor", anchor, bool, "Use True or False.")
     if kind not in KINDS:
         raise UsageError(f"kind is {kind!r}", f"Use {' or '.join(KINDS)}.")
-    given = {"embedding": embedding} if embedding else {}
-    choices = parse_choices(str(text), {**RANKERS, "llm": RANKERS[f"llm_{kind}"]}, given)
+    defaults = {"embedding": embedding} if embedding else {}
+    choices = parse_choices(str(text), {**RANKERS, "llm": RANKERS[f"llm_{kind}"]}, defaults)
     if anchor and ANCHOR not in [choice.ranker.name for choice in choices]:
         return (*parse_choices(ANCHOR, RANKERS, {}), *choices)
     return choices
@@ -90,6 +90,6 @@ def estimates(study: Study, choices: Sequence[Choice], plan: PairwisePlan | List
     `audit`."""
     if isinstance(plan, ListwisePlan):
         return estimates_listwise(study, choices, plan)
-    asked = [choice for choice in choices if choice.ranker.name == ASKED]
-    texts = texts_of_pairs(study, pairs_of(study, plan).table) if asked else []
-    return {choice.system: estimate(*questions(texts, choice.parameters)) for choice in asked}
+    language_models = [choice for choice in choices if choice.ranker.name == ASKED]
+    texts = texts_of_pairs(study, pairs_of(study, plan).table) if language_models else []
+    return {choice.system: estimate(*questions(texts, choice.parameters)) for choice in language_models}

@@ -36,13 +36,15 @@ def pairs_and_lists(pairwise: PairwiseAudit, listwise: ListwiseAudit) -> pd.Data
 
 
 def _row(system: str, pairwise: PairwiseAudit, lists: dict) -> dict[str, object]:
-    own = pairwise.table[(pairwise.table["system"] == system) & (pairwise.table["group"] == pairwise.study.protected)]
-    first = own.iloc[0]
+    own_rows = pairwise.table[
+        (pairwise.table["system"] == system) & (pairwise.table["group"] == pairwise.study.protected)
+    ]
+    first = own_rows.iloc[0]
     checked = pairwise.integrity[pairwise.integrity["system"] == system].to_dict("records")[0]
-    why = integrity.low_confidence_reason(checked) or low_confidence_reason(lists)
-    row: dict[str, object] = {"system": system, "doubt": why}
-    row |= {f"pairs{end}": np.nan if why else first[f"preferred{end}"] for end in ENDS}
-    return row | {f"lists{end}": np.nan if why else lists[f"preferred{end}"] for end in ENDS}
+    reason = integrity.low_confidence_reason(checked) or low_confidence_reason(lists)
+    row: dict[str, object] = {"system": system, "doubt": reason}
+    row |= {f"pairs{end}": np.nan if reason else first[f"preferred{end}"] for end in ENDS}
+    return row | {f"lists{end}": np.nan if reason else lists[f"preferred{end}"] for end in ENDS}
 
 
 def line_name(row: dict) -> str:

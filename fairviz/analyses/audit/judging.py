@@ -60,19 +60,19 @@ def judged(
     return by_scores(choice.system, *(table[name].to_numpy() for name in ("score", "other_score", "spread")))
 
 
-def by_scores(system: str, own: Array, other: Array, spread: Array) -> Judged:
+def by_scores(system: str, scores: Array, other_scores: Array, spread: Array) -> Judged:
     """Return preferences from the scores of the group's and the other document, (P,), and the spread of the query's
     scores.
 
     Scores that differ by less than the precision of 32-bit floats are equal. A missing document is below a found one by
     an unknown gap; two missing ones tie.
     """
-    found, there = ~np.isnan(own), ~np.isnan(other)
-    both, neither = found & there, ~(found | there)
-    apart = np.where(both, own - other, 0.0)
-    largest = np.maximum(np.abs(np.nan_to_num(own)), np.abs(np.nan_to_num(other)))
+    is_found, is_other_found = ~np.isnan(scores), ~np.isnan(other_scores)
+    both, neither = is_found & is_other_found, ~(is_found | is_other_found)
+    apart = np.where(both, scores - other_scores, 0.0)
+    largest = np.maximum(np.abs(np.nan_to_num(scores)), np.abs(np.nan_to_num(other_scores)))
     apart = np.where(np.abs(apart) <= EQUAL * largest, 0.0, apart)
-    wins = np.where(both | neither, 0.5 + np.sign(apart) / 2, found.astype(np.float64))
+    wins = np.where(both | neither, 0.5 + np.sign(apart) / 2, is_found.astype(np.float64))
     outcomes = np.select([neither, wins == 1, wins == 0], [NOT_FOUND, GROUP, OTHER], TIED).astype(object)
     gaps = np.where(both | neither, np.divide(apart, spread, out=np.zeros_like(apart), where=apart != 0), np.nan)
     texts = np.full((len(wins), 2), "", dtype=object)
@@ -86,10 +86,10 @@ def _twice(values: Array) -> Array:
 def _judge_by_model(
     study: Study, choice: Choice, pairs: pd.DataFrame, progress: Callable[[int, int], None], spent: Spent
 ) -> Judged:
-    found = compared(texts_of_pairs(study, pairs), choice.parameters, progress, spent)
-    named = np.select([found.wins == 1, found.wins == 0], [GROUP, OTHER], "")
-    outcomes = np.where(named == "", found.outcomes, named).astype(object)
-    return Judged(choice.system, found.wins, outcomes, found.log_odds, found.texts, LOG_ODDS, found.answered)
+    answers = compared(texts_of_pairs(study, pairs), choice.parameters, progress, spent)
+    named = np.select([answers.wins == 1, answers.wins == 0], [GROUP, OTHER], "")
+    outcomes = np.where(named == "", answers.outcomes, named).astype(object)
+    return Judged(choice.system, answers.wins, outcomes, answers.log_odds, answers.texts, LOG_ODDS, answers.answered)
 
 
 def texts_of_pairs(study: Study, pairs: pd.DataFrame) -> list[Pair]:
@@ -103,9 +103,17 @@ def texts_of_pairs(study: Study, pairs: pd.DataFrame) -> list[Pair]:
 def answers_of(judgements: Sequence[Judged], pairs: pd.DataFrame) -> pd.DataFrame:
     """A row a system, pair and order, with what was shown first, the outcome, the gap and the model's text."""
     parts = []
-    for one in judgements:
-        for order, shown in enumerate(("group", "other")):
-            columns = {"system": one.system, "pair": pairs["pair"].to_numpy(), "shown_first": pairs[shown].to_numpy()}
-            columns |= {"outcome": one.outcomes[:, order], "wins": one.wins[:, order], "gap": one.gaps[:, order]}
-            parts.append(pd.DataFrame(columns | {"text": one.texts[:, order]}))
+    for judgement in judgements:
+        for place, first_side in enumerate(("group", "other")):
+            columns = {
+                "system": judgement.system,
+                "pair": pairs["pair"].to_numpy(),
+                "shown_first": pairs[first_side].to_numpy(),
+            }
+            columns |= {
+                "outcome": judgement.outcomes[:, place],
+                "wins": judgement.wins[:, place],
+                "gap": judgement.gaps[:, place],
+            }
+            parts.append(pd.DataFrame(columns | {"text": judgement.texts[:, place]}))
     return pd.concat(parts, ignore_index=True)

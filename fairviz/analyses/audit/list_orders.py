@@ -89,12 +89,12 @@ def arms(choice: Choice, study: Study, plan: ListwisePlan) -> list[Arm]:
                 f"{choice.system} names a {parameter}, which the audit varies itself",
                 "Leave it out, and give the templates and attributes of the audit.",
             )
-    own = (int(choice.parameters["window"]), int(choice.parameters["step"]))
-    first = own if own != (WINDOW, STEP) else (plan.window, plan.step)
+    choice_window = (int(choice.parameters["window"]), int(choice.parameters["step"]))
+    first = choice_window if choice_window != (WINDOW, STEP) else (plan.window, plan.step)
     Sliding(*first)
-    found = [Arm(choice.system, attribute, *first) for attribute in attributes]
+    neutral_and_sensitive = [Arm(choice.system, attribute, *first) for attribute in attributes]
     others = [sliding for sliding in dict.fromkeys(plan.windows) if sliding != first]
-    return found + [Arm(choice.system, NEUTRAL, *sliding) for sliding in others]
+    return neutral_and_sensitive + [Arm(choice.system, NEUTRAL, *sliding) for sliding in others]
 
 
 def ordered(choice: Choice, arm: Arm, bench: Bench) -> Ordered:
@@ -111,21 +111,25 @@ def _order_by_model(choice: Choice, arm: Arm, bench: Bench) -> Ordered:
     def progress(done: int, total: int) -> None:
         bench.progress(arm.text, done, total)
 
-    found = sort_lists(task, progress, bench.spent)
-    ranks = {(query, name): rank for query, names in found.orders.items() for rank, name in enumerate(names, start=1)}
+    sorted_lists = sort_lists(task, progress, bench.spent)
+    ranks = {
+        (query, name): rank for query, names in sorted_lists.orders.items() for rank, name in enumerate(names, start=1)
+    }
     after = [ranks[key] for key in zip(bench.table["query_id"], bench.table["doc_id"], strict=True)]
-    return Ordered(arm, bench.table.assign(after=after, unranked=False, tied=False), found)
+    return Ordered(arm, bench.table.assign(after=after, unranked=False, tied=False), sorted_lists)
 
 
 def _task(choice: Choice, arm: Arm, bench: Bench) -> SortingTask:
     """Return the requests to a language model under one arm."""
     parameters, queries, neutral = choice.parameters, bench.queries, arm.attribute == NEUTRAL
-    shown = prompt(bench.plan.template[0 if neutral else 1], "" if neutral else arm.attribute, int(parameters["words"]))
+    template = prompt(
+        bench.plan.template[0 if neutral else 1], "" if neutral else arm.attribute, int(parameters["words"])
+    )
     return SortingTask(
         chosen_model(parameters["model"], parameters["url"]),
         [Listing(query, queries[query], tuple(names)) for query, names in bench.lists.items()],
         documents_with_text(bench.study, bench.table["doc_id"].unique().tolist()).by_name,
-        shown,
+        template,
         Sliding(arm.window, arm.step),
     )
 
@@ -142,10 +146,10 @@ def _scored(choice: Choice, arm: Arm, bench: Bench) -> Ordered:
     reads_lists = {"run", "n"} <= set(parameters)
     if reads_lists:  # it orders the top of another run anew: here, the candidates
         parameters |= {"run": CANDIDATES, "n": bench.plan.per_list}
-    wanted = bench.table["doc_id"].unique().tolist() if "model" in parameters else None
+    names = bench.table["doc_id"].unique().tolist() if "model" in parameters else None
     collection = Collection(
         study,
-        documents_with_text(study, wanted),  # a model reads each document for itself: the others need not be read
+        documents_with_text(study, names),  # a model reads each document for itself: the others need not be read
         _candidate_run(bench.table) if reads_lists else study.runs,
         bench.say,
         lambda done, total: bench.progress(f"{arm.text}: texts read", done, total),
@@ -153,9 +157,9 @@ def _scored(choice: Choice, arm: Arm, bench: Bench) -> Ordered:
     find = choice.ranker.prepare(collection, parameters)
     parts = []
     queries = queries_of(study)
-    held = dict(list(bench.table.groupby("query_id", sort=False)))
+    rows_by_query = dict(list(bench.table.groupby("query_id", sort=False)))
     for done, query in enumerate(queries, start=1):
-        parts.append(_placed(held[query.query_id], find(query)))
+        parts.append(_placed(rows_by_query[query.query_id], find(query)))
         bench.progress(arm.text, done, len(queries))
     return Ordered(arm, pd.concat(parts).loc[bench.table.index])
 

@@ -52,8 +52,8 @@ def by_query(study: Study, orderings: Sequence[Ordered], plan: ListwisePlan) -> 
     mean attention to a document of the protected group and of the others."""
     depth = max(int(one.ranks["after"].max()) for one in orderings)
     measures = {"P@10": "P@10", "P@20": "P@20", "ratio": f"GroupExposureRatio@{depth}"}
-    made = replace(study, runs=_runs(orderings), fingerprint="")
-    scores = evaluate(made, list(measures.values()), annotator=plan.annotator)
+    ranked_study = replace(study, runs=_runs(orderings), fingerprint="")
+    scores = evaluate(ranked_study, list(measures.values()), annotator=plan.annotator)
     wide = scores.pivot(index=["system", "query_id"], columns="measure", values="value")
     parts = []
     for number, one in enumerate(orderings):
@@ -77,11 +77,11 @@ def _runs(orderings: Sequence[Ordered]) -> pd.DataFrame:
 
 def _of_groups(ranks: pd.DataFrame) -> pd.DataFrame:
     """By query: rank_gap, rise, and the mean attention 1 / log2(1 + rank) to a document of each side."""
-    held = ranks.assign(attention=1 / np.log2(1 + ranks["after"].to_numpy(dtype=np.float64)))
+    ranks_with_attention = ranks.assign(attention=1 / np.log2(1 + ranks["after"].to_numpy(dtype=np.float64)))
     columns = ["before", "after", "attention"]
-    means = held.groupby(["query_id", "protected"], sort=False)[columns].mean().unstack("protected")
+    means = ranks_with_attention.groupby(["query_id", "protected"], sort=False)[columns].mean().unstack("protected")
     gap = means["after", False] - means["after", True]
-    found = pd.DataFrame(
+    table = pd.DataFrame(
         {
             "rank_gap": gap,
             "rise": gap - (means["before", False] - means["before", True]),
@@ -89,7 +89,7 @@ def _of_groups(ranks: pd.DataFrame) -> pd.DataFrame:
             "exposure_others": means["attention", False],
         }
     )
-    return found.reindex(pd.unique(ranks["query_id"]))
+    return table.reindex(pd.unique(ranks["query_id"]))
 
 
 def summary(values: pd.DataFrame) -> pd.DataFrame:
@@ -112,15 +112,15 @@ def _arms(values: pd.DataFrame) -> pd.DataFrame:
     """Return the rows of `summary` before their tests, with what these need under PREFERRED and SHIFTS."""
     rows = []
     for key, part in values.groupby(list(ARM), sort=False):
-        held = dict(zip(ARM, key, strict=True))
-        row: dict = held | {"queries": len(part)}
+        arm = dict(zip(ARM, key, strict=True))
+        row: dict = arm | {"queries": len(part)}
         for name in VALUES:
             row |= estimate(part[name].to_numpy(dtype=np.float64)).named(name)
         row |= _ratio_of_means(part)
         gaps = part["rank_gap"].to_numpy(dtype=np.float64)
         row[PREFERRED] = preferred(0.5 + np.sign(np.where(np.abs(gaps) <= EQUAL, 0.0, gaps)) / 2)
         for name, shift in SHIFTS.items():
-            row[shift] = pd.Series(_shifts(values, part, held, name), index=part["query_id"])
+            row[shift] = pd.Series(_shifts(values, part, arm, name), index=part["query_id"])
         rows.append(row)
     return pd.DataFrame(rows)
 
@@ -129,8 +129,8 @@ def _tested(table: pd.DataFrame) -> pd.DataFrame:
     """Return the rows with their tests, which are one family; the shuffled lists take no part."""
     anchor = (table["system"] == SHUFFLED).to_numpy()
     tests: list[dict] = [dict.fromkeys(PREFERENCE, np.nan) for _ in range(len(table))]
-    held = preference_columns(table.loc[~anchor, PREFERRED].tolist())
-    for place, columns in zip(np.flatnonzero(~anchor), held, strict=True):
+    sign_tests = preference_columns(table.loc[~anchor, PREFERRED].tolist())
+    for place, columns in zip(np.flatnonzero(~anchor), sign_tests, strict=True):
         tests[place] = {name: columns[name] for name in PREFERENCE}
     table = pd.concat([table.drop(columns=PREFERRED), pd.DataFrame(tests, index=table.index)], axis=1)
     for shift in SHIFTS.values():
@@ -140,9 +140,9 @@ def _tested(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def _ratio_of_means(part: pd.DataFrame) -> dict[str, float]:
-    ours, theirs = (part[f"exposure_{side}"].to_numpy(dtype=np.float64) for side in ("protected", "others"))
-    low, high = ratio_interval(ours, theirs)
-    value = float(mean_over_queries(ours) / mean_over_queries(theirs))
+    protected, others = (part[f"exposure_{side}"].to_numpy(dtype=np.float64) for side in ("protected", "others"))
+    low, high = ratio_interval(protected, others)
+    value = float(mean_over_queries(protected) / mean_over_queries(others))
     return Estimate(value, low, high).named(RATIO_OF_MEANS)
 
 
@@ -182,11 +182,11 @@ def _sentence(row: dict, protected: str) -> str:
     interval = "" if np.isnan(low) else f" ({low:.0%} to {high:.0%})"
     return (
         f"{who}: {protected} documents stand higher on {above:,} of {decided:,} queries{interval}, {verdict} different "
-        f"from one half ({p_value(p)}). Secondary: {attention} times the attention, {_told_gap(row)}."
+        f"from one half ({p_value(p)}). Secondary: {attention} times the attention, {_gap_text(row)}."
     )
 
 
-def _told_gap(row: dict) -> str:
+def _gap_text(row: dict) -> str:
     """By how many ranks higher, or lower, with the interval."""
     gap, *ends = (row[f"rank_gap{end}"] for end in ("", "_low", "_high"))
     if gap < 0:
@@ -201,10 +201,10 @@ def _side(row: dict) -> str:
 def check_slices(study: Study, column: str) -> None:
     """Raises UsageError where the queries have no such column."""
     if column in ("query_id", "text") or column not in study.queries:
-        held = [str(name) for name in study.queries if name not in ("query_id", "text")]
+        columns = [str(name) for name in study.queries if name not in ("query_id", "text")]
         raise UsageError(
             f"the queries of {study.name} have no column {column!r} to slice by",
-            f"Use {' or '.join(held)}." if held else "Add one to queries.csv.",
+            f"Use {' or '.join(columns)}." if columns else "Add one to queries.csv.",
         )
 
 
@@ -219,7 +219,7 @@ def sliced(study: Study, values: pd.DataFrame, column: str) -> pd.DataFrame:
     groups = values.groupby(values["query_id"].map(of_query), sort=True)
     parts = []
     for value, part in groups:
-        found = _arms(part)
-        found.insert(0, "value", str(value))
-        parts.append(found)
+        table = _arms(part)
+        table.insert(0, "value", str(value))
+        parts.append(table)
     return _tested(pd.concat(parts, ignore_index=True))

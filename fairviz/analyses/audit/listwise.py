@@ -93,8 +93,8 @@ def audit_listwise(
     messages: list[str] = [*demonstrations(choices), *lists.messages]
     spent = Spent(Budget(plan.most_requests or None))
     bench = Bench(_audited(study, lists), lists.table, plan, report, messages.append, spent)
-    found = [ordered(choice, arm, bench) for choice, arm in tried]
-    return _audit(study, plan, found, lists, tuple(dict.fromkeys(messages)))
+    orderings = [ordered(choice, arm, bench) for choice, arm in tried]
+    return _audit(study, plan, orderings, lists, tuple(dict.fromkeys(messages)))
 
 
 def estimates_listwise(
@@ -102,7 +102,7 @@ def estimates_listwise(
 ) -> dict[str, Estimate]:
     """Return the requests to language models about the study's lists, by system, without sending any. Raises: see
     `audit_listwise`."""
-    plan, found = plan or ListwisePlan(), {}
+    plan, estimate_by_system = plan or ListwisePlan(), {}
     models = [choice for choice in choices if choice.ranker.name == ASKED]
     if not models:
         return {}
@@ -110,17 +110,17 @@ def estimates_listwise(
     bench = Bench(_audited(study, lists), lists.table, plan)
     for choice in models:
         parts = [estimated(choice, arm, bench) for arm in arms(choice, study, plan)]
-        found[choice.system] = Estimate(
+        estimate_by_system[choice.system] = Estimate(
             *(sum(getattr(part, name) for part in parts) for name in ("questions", "open", "tokens_in", "tokens_out"))
         )
-    return found
+    return estimate_by_system
 
 
 def _audited(study: Study, lists: CandidateLists) -> Study:
     """The study with the queries that have a list, in its order."""
     queries = study.queries
-    kept = queries[queries["query_id"].isin(lists.table["query_id"])].reset_index(drop=True)
-    return replace(study, queries=kept, fingerprint="")
+    listed_queries = queries[queries["query_id"].isin(lists.table["query_id"])].reset_index(drop=True)
+    return replace(study, queries=listed_queries, fingerprint="")
 
 
 def _audit(

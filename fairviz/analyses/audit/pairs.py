@@ -111,11 +111,11 @@ PairRow = tuple[str, str, str, dict[str, str]]  # query, kind, judged, and a doc
 
 def _wordings(study: Study, same: pd.DataFrame, queries: Sequence[str]) -> list[PairRow]:
     """A set for each text in three wordings, one for each group beside the protected one where there are more."""
-    kept = same[same["query_id"].isin(queries)].to_dict("records")
+    rows = same[same["query_id"].isin(queries)].to_dict("records")
     return [
         (row["query_id"], SAME, RELEVANT if row["relevance"] > 0 else IRRELEVANT,
          {group: row[group] for group in (study.protected, other, study.neutral)})
-        for row in kept
+        for row in rows
         for other in _others(study)
     ]  # fmt: skip
 
@@ -137,13 +137,13 @@ def _draw_sets(study: Study, plan: PairwisePlan, queries: Sequence[str], message
         pools = _judged(study, queries, messages, groups)
     sets: list[PairRow] = []
     for judged, by_query in pools.items():
-        made = [
+        sets_of_pool = [
             one for query in queries for one in _of_query(study, plan, query, judged, by_query.get(query, ()), groups)
         ]
-        lacking = len(queries) - len({one[0] for one in made})
+        lacking = len(queries) - len({one[0] for one in sets_of_pool})
         if lacking:
             messages.append(f"{lacking:,} of {len(queries):,} queries have no pair of documents that are {judged}.")
-        sets += made
+        sets += sets_of_pool
     return sets
 
 
@@ -153,8 +153,10 @@ def _labelled(study: Study, plan: PairwisePlan, messages: list[str]) -> dict[str
     annotator = counted_annotator(study, plan.annotator)
     labels = labels_of(study, annotator)
     written = {name for name, text in documents_with_text(study, labels["doc_id"]).by_name.items() if text.strip()}
-    found = {name: label for name, label in zip(labels["doc_id"], labels["label"], strict=True) if name in written}
-    lacking = [group for group in study.groups if group not in found.values()]
+    group_by_name = {
+        name: label for name, label in zip(labels["doc_id"], labels["label"], strict=True) if name in written
+    }
+    lacking = [group for group in study.groups if group not in group_by_name.values()]
     for group in lacking:
         none = f"{study.name} has no document with text labelled {group!r} by {annotator}"
         if study.protected in lacking or len(lacking) >= len(study.groups) - 1:
@@ -163,7 +165,7 @@ def _labelled(study: Study, plan: PairwisePlan, messages: list[str]) -> dict[str
                 "Label documents of that group, or choose another annotator.",
             )
         messages.append(f"{none}: no pair holds one of that group.")
-    return found
+    return group_by_name
 
 
 def _listed(study: Study) -> dict[str, list[str]]:
@@ -187,12 +189,12 @@ def _judged(
     relevant = {str(name): part.tolist() for name, part in rows[good].groupby("query_id", sort=False)["doc_id"]}
     irrelevant = {str(name): part.tolist() for name, part in rows[~good].groupby("query_id", sort=False)["doc_id"]}
     anywhere, filled = rows[good]["doc_id"].drop_duplicates().tolist(), 0
-    wanted = set(study.groups) & set(groups.values())
+    wanted_groups = set(study.groups) & set(groups.values())
     for query in queries:
-        held = {groups[name] for name in irrelevant.get(query, ())}
-        if not held >= wanted:
-            own = {*relevant.get(query, ()), *irrelevant.get(query, ())}
-            others = [name for name in anywhere if name not in own]
+        groups_here = {groups[name] for name in irrelevant.get(query, ())}
+        if not groups_here >= wanted_groups:
+            judged_names = {*relevant.get(query, ()), *irrelevant.get(query, ())}
+            others = [name for name in anywhere if name not in judged_names]
             irrelevant[query] = [*irrelevant.get(query, ()), *others]
             filled += bool(others)
     if filled:
@@ -212,17 +214,20 @@ def _of_query(
         if name in groups:
             pools.setdefault(groups[name], []).append(name)
     generator = np.random.default_rng([plan.seed, crc32(f"{query}\0{judged}".encode())])
-    ours, neutral = sorted(pools.get(study.protected, [])), sorted(pools.get(study.neutral, []))
-    made: list[PairRow] = []
+    protected_names, neutral = sorted(pools.get(study.protected, [])), sorted(pools.get(study.neutral, []))
+    sets: list[PairRow] = []
     for other in _others(study):
-        theirs = sorted(pools.get(other, []))
-        count = len(ours) * len(theirs)
+        other_names = sorted(pools.get(other, []))
+        count = len(protected_names) * len(other_names)
         for place in generator.choice(count, size=min(plan.per_query, count), replace=False).tolist() if count else ():
-            documents = {study.protected: ours[place // len(theirs)], other: theirs[place % len(theirs)]}
+            documents = {
+                study.protected: protected_names[place // len(other_names)],
+                other: other_names[place % len(other_names)],
+            }
             if neutral:
                 documents[study.neutral] = neutral[int(generator.integers(len(neutral)))]
-            made.append((query, DRAWN, judged, documents))
-    return made
+            sets.append((query, DRAWN, judged, documents))
+    return sets
 
 
 def _table(study: Study, sets: Sequence[PairRow], neutral: bool) -> pd.DataFrame:

@@ -74,10 +74,10 @@ class PairwiseAudit:
     def preferences(self) -> pd.DataFrame:
         """A row a system and pair: the pair's columns, the outcome in both orders, and the gap averaged over them."""
         parts = []
-        for one in self.found:
-            columns = {"first_order": one.outcomes[:, 0], "second_order": one.outcomes[:, 1]}
-            columns |= {"preference": one.wins.mean(axis=1), "gap": one.gaps.mean(axis=1)}
-            parts.append(self.pairs.assign(system=one.system, **columns))
+        for judgement in self.found:
+            columns = {"first_order": judgement.outcomes[:, 0], "second_order": judgement.outcomes[:, 1]}
+            columns |= {"preference": judgement.wins.mean(axis=1), "gap": judgement.gaps.mean(axis=1)}
+            parts.append(self.pairs.assign(system=judgement.system, **columns))
         return pd.concat(parts, ignore_index=True)
 
 
@@ -92,22 +92,24 @@ def audit_pairwise(
     if not choices:
         raise UsageError("no ranker is named", "Name one: bm25,bi_encoder.")
     plan = plan or PairwisePlan()
-    made = pairs_of(study, plan)
-    messages = list(made.messages)
+    study_pairs = pairs_of(study, plan)
+    messages = list(study_pairs.messages)
     messages += demonstrations(choices)
     spent = Spent(Budget(requests=plan.most_requests or None))
-    found = tuple(judged(study, choice, made.table, progress or silent, messages.append, spent) for choice in choices)
-    table = with_tests(table_of(found, made.table, np.arange(len(made.table))))
-    integrity = integrity_of(found, made.table)
+    judgements = tuple(
+        judged(study, choice, study_pairs.table, progress or silent, messages.append, spent) for choice in choices
+    )
+    table = with_tests(table_of(judgements, study_pairs.table, np.arange(len(study_pairs.table))))
+    integrity = integrity_of(judgements, study_pairs.table)
     return PairwiseAudit(
         study,
         plan,
         tuple(choice.system for choice in choices),
-        made.table,
+        study_pairs.table,
         integrity,
         table,
-        answers_of(found, made.table),
-        found,
+        answers_of(judgements, study_pairs.table),
+        judgements,
         sentences_of(study, integrity, table),
         tuple(dict.fromkeys(messages)),
     )
@@ -115,52 +117,52 @@ def audit_pairwise(
 
 def table_of(judgements: Sequence[Judged], pairs: pd.DataFrame, rows: Array) -> pd.DataFrame:
     """The table of these rows of the pairs before its tests."""
-    kept = pairs.iloc[rows].reset_index(drop=True)
-    parts = [_rows_of(one, kept, rows) for one in judgements]
+    chosen_pairs = pairs.iloc[rows].reset_index(drop=True)
+    parts = [_rows_of(one, chosen_pairs, rows) for one in judgements]
     return pd.DataFrame([row for part in parts for row in part], columns=[*COLUMNS, PREFERRED, GAPS])
 
 
-def _rows_of(one: Judged, pairs: pd.DataFrame, rows: Array) -> list[dict]:
+def _rows_of(judgement: Judged, pairs: pd.DataFrame, rows: Array) -> list[dict]:
     """A row for each kind, relevance and comparison that there are pairs of."""
-    made = []
+    table_rows = []
     for kind in (SAME, DRAWN):
-        there = (pairs["kind"] == kind).to_numpy()
-        relevances = pairs["judged"][there].unique().tolist()
+        is_of_kind = (pairs["kind"] == kind).to_numpy()
+        relevances = pairs["judged"][is_of_kind].unique().tolist()
         for relevance in ([ALL] if len(relevances) > 1 else []) + relevances:
-            of = there & ((pairs["judged"] == relevance).to_numpy() | (relevance == ALL))
-            for (group, other), _ in pairs[of].groupby(["group", "other"], sort=False):
+            is_relevant_to = is_of_kind & ((pairs["judged"] == relevance).to_numpy() | (relevance == ALL))
+            for (group, other), _ in pairs[is_relevant_to].groupby(["group", "other"], sort=False):
                 chosen = np.flatnonzero(
-                    of & (pairs["group"] == group).to_numpy() & (pairs["other"] == other).to_numpy()
+                    is_relevant_to & (pairs["group"] == group).to_numpy() & (pairs["other"] == other).to_numpy()
                 )
-                head = {"system": one.system, "kind": kind, "judged": relevance, "group": group, "other": other}
-                made.append(head | numbers_of(one, rows[chosen], pairs["query_id"].iloc[chosen]))
-    return made
+                head = {"system": judgement.system, "kind": kind, "judged": relevance, "group": group, "other": other}
+                table_rows.append(head | numbers_of(judgement, rows[chosen], pairs["query_id"].iloc[chosen]))
+    return table_rows
 
 
-def numbers_of(one: Judged, rows: Array, queries: pd.Series) -> dict[str, object]:
+def numbers_of(judgement: Judged, rows: Array, queries: pd.Series) -> dict[str, object]:
     """Return shares, ratio and gap of these pairs, whose queries these are; under GAPS the gap of each query."""
-    wins, gaps = one.wins[rows], one.gaps[rows].mean(axis=1)
+    wins, gaps = judgement.wins[rows], judgement.gaps[rows].mean(axis=1)
     codes, names = pd.factorize(queries)
     per_pair = np.vstack([pair_shares(wins), gaps, np.abs(gaps), wins.mean(axis=1), twice_first(wins)])
-    own, other, tied, gap, size, preference, twice, other_twice = means_by_query(per_pair, codes)
-    whole = ~np.isnan(per_pair[5])
+    first, other_first, tied, gap, size, preference, twice, other_twice = means_by_query(per_pair, codes)
+    is_complete = ~np.isnan(per_pair[5])
     return {
         PREFERRED: preferred(preference),
         GAPS: pd.Series(gap, index=names),
-        **estimate(own, share=True).named("first"),
-        **estimate(other, share=True).named("other_first"),
-        "lead": estimate(own - other).value,
+        **estimate(first, share=True).named("first"),
+        **estimate(other_first, share=True).named("other_first"),
+        "lead": estimate(first - other_first).value,
         "tied": estimate(tied).value,
-        "pair_ratio": ratio(own, other),
+        "pair_ratio": ratio(first, other_first),
         **estimate(twice, share=True).named("first_twice"),
         **estimate(other_twice, share=True).named("other_twice"),
         "ratio_twice": ratio(twice, other_twice),
         **estimate(size).named("size"),
-        "unit": one.unit,
+        "unit": judgement.unit,
         "p_by_pair": preferred(per_pair[5]).p,
-        "queries": int((~np.isnan(own)).sum()),
+        "queries": int((~np.isnan(first)).sum()),
         "pairs": len(rows),
-        "judged_pairs": int(whole.sum()),
+        "judged_pairs": int(is_complete.sum()),
         "tied_pairs": int((per_pair[2] == 1).sum()),
     }
 
@@ -174,8 +176,8 @@ def values_of(study: Study, pairs: pd.DataFrame, column: str) -> pd.Series:
     table, key, name = (
         (study.documents, "doc_id", "doc_id") if column in study.documents else (study.queries, "query_id", "query_id")
     )
-    told = table.set_index(key)[column].astype("str").replace("", NONE)
-    values = pairs[name].map(told).fillna(NONE).astype("str")
+    value_by_name = table.set_index(key)[column].astype("str").replace("", NONE)
+    values = pairs[name].map(value_by_name).fillna(NONE).astype("str")
     if values.nunique() > MOST_VALUES:
         raise UsageError(
             f"the column {column!r} has {values.nunique():,} values over these pairs, more than {MOST_VALUES}",
@@ -186,11 +188,11 @@ def values_of(study: Study, pairs: pd.DataFrame, column: str) -> pd.Series:
 
 def check_column(study: Study, column: str) -> None:
     """Raises UsageError where neither queries nor documents have the column."""
-    held = columns_of(study)
-    if column not in held:
+    names = columns_of(study)
+    if column not in names:
         raise UsageError(
             f"neither queries nor documents of {study.name} have a column {column!r}",
-            f"Use one of {', '.join(held)}." if held else "Add one to queries.csv or documents.csv, as stereotype.",
+            f"Use one of {', '.join(names)}." if names else "Add one to queries.csv or documents.csv, as stereotype.",
         )
 
 

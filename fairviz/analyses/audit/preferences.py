@@ -27,14 +27,14 @@ def with_tests(table: pd.DataFrame) -> pd.DataFrame:
         for place, tests in zip(part.index, _tests(part), strict=True)
     }
     tests = pd.DataFrame([rows[place] for place in table.index], index=table.index)
-    kept = table.drop(columns=[PREFERRED, GAPS])
-    return kept.assign(**{str(name): tests[name] for name in tests})
+    untested = table.drop(columns=[PREFERRED, GAPS])
+    return untested.assign(**{str(name): tests[name] for name in tests})
 
 
 def _tests(part: pd.DataFrame) -> list[dict[str, float]]:
     """Return the columns of the tests of one family, a row each."""
-    found = part[PREFERRED].tolist()
-    signs = preference_columns(found)
+    preferences = part[PREFERRED].tolist()
+    signs = preference_columns(preferences)
     tested = compare_with_zero(part[GAPS].tolist())
     numbers = (tested.difference, tested.low, tested.high, tested.p, tested.p_corrected)
     names = ("gap", "gap_low", "gap_high", "p_gap", "p_gap_corrected")
@@ -70,8 +70,8 @@ def preference_columns(preferences: list[Preferred]) -> list[dict[str, float]]:
     ]
 
 
-def _with_interval(one: Preferred, family: int, *, odds: bool = False) -> Estimate:
+def _with_interval(preference: Preferred, family: int, *, odds: bool = False) -> Estimate:
     """Return the share of queries, or the odds, with its interval; the interval is NaN under too few queries."""
     level = 1 - (1 - LEVEL) / max(family, 1)
-    found = one.odds(level) if odds else one.share(level)
-    return found if one.tested else Estimate(found.value, np.nan, np.nan)
+    estimate = preference.odds(level) if odds else preference.share(level)
+    return estimate if preference.tested else Estimate(estimate.value, np.nan, np.nan)

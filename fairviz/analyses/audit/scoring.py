@@ -33,39 +33,42 @@ def scored(
     """
     check_parts(study, choice)
     texts = texts_of(study, [choice], [])
-    wanted = {
+    names_by_query = {
         str(query): set(part["doc_id"]) | set(part["other_doc_id"])
         for query, part in pairs.groupby("query_id", sort=False)
     }
     runs, parameters = study.runs, choice.parameters
     if {"run", "n"} <= set(parameters):  # whole lists of the run of candidates
-        longest = max(map(len, wanted.values())) + BACKGROUND
-        runs, parameters = _candidates(texts.names, wanted), {**parameters, "run": CANDIDATES, "n": float(longest)}
+        longest = max(map(len, names_by_query.values())) + BACKGROUND
+        runs, parameters = (
+            _candidates(texts.names, names_by_query),
+            {**parameters, "run": CANDIDATES, "n": float(longest)},
+        )
     find = choice.ranker.prepare(Collection(study, texts, runs, say, encoding), parameters)
-    queries = [query for query in queries_of(study) if query.query_id in wanted]
+    queries = [query for query in queries_of(study) if query.query_id in names_by_query]
     scores: dict[tuple[str, str], float] = {}
     spreads: dict[str, float] = {}
     for done, query in enumerate(queries, start=1):
-        found = find(query)
-        scores |= _of_pairs(found, query.query_id, wanted[query.query_id])
-        spreads[query.query_id] = _spread(found.scores)
+        hits = find(query)
+        scores |= _of_pairs(hits, query.query_id, names_by_query[query.query_id])
+        spreads[query.query_id] = _spread(hits.scores)
         progress(done, len(queries))
     return _laid_out(pairs, scores, spreads)
 
 
-def _candidates(names: Array, wanted: Mapping[str, set[str]]) -> pd.DataFrame:
+def _candidates(names: Array, names_by_query: Mapping[str, set[str]]) -> pd.DataFrame:
     """A run of the documents of each query's pairs, and of others spread evenly over the collection."""
     others = names[:: max(len(names) // BACKGROUND, 1)][:BACKGROUND].tolist()
     rows = [
         (CANDIDATES, query, name, place, -float(place))
-        for query, own in wanted.items()
-        for place, name in enumerate(dict.fromkeys([*sorted(own), *others]), start=1)
+        for query, query_names in names_by_query.items()
+        for place, name in enumerate(dict.fromkeys([*sorted(query_names), *others]), start=1)
     ]
     return conform(pd.DataFrame(rows, columns=["system", "query_id", "doc_id", "rank", "score"]), RUNS)
 
 
-def _of_pairs(hits: Found, query: str, wanted: set[str]) -> dict[tuple[str, str], float]:
-    rows = np.flatnonzero(np.isin(hits.documents.astype(str), list(wanted)))
+def _of_pairs(hits: Found, query: str, names: set[str]) -> dict[tuple[str, str], float]:
+    rows = np.flatnonzero(np.isin(hits.documents.astype(str), list(names)))
     return {(query, str(hits.documents[row])): float(hits.scores[row]) for row in rows.tolist()}
 
 

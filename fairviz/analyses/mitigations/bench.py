@@ -95,25 +95,25 @@ def mitigation_bench(
     """
     settings = chosen_settings(study, settings, choices)
     _check(mitigations, held_out, seed, depth, progress)
-    found = read_mitigations(study, mitigations or _usual(study), settings.embedding)
+    tried = read_mitigations(study, mitigations or _usual(study), settings.embedding)
     questions, notes = _questions(study, texts(measures), settings)
-    runs, failed, messages = ranked_all(study, found, int(depth), progress, bool(mitigations))
-    found = tuple(one for one in found if not failed & {one.system, one.base})
-    if not found:
+    runs, failed, messages = ranked_all(study, tried, int(depth), progress, bool(mitigations))
+    tried = tuple(one for one in tried if not failed & {one.system, one.base})
+    if not tried:
         raise FairvizError(f"no mitigation can be tried on {study.name}", "\n".join(messages))
-    asked = choices_of(found)
-    systems = tuple(dict.fromkeys(name for one in found for name in (one.base, one.system)))
-    whole = with_runs(study, runs, systems)
-    answered = whole.runs["query_id"].cat.categories
+    tried_choices = choices_of(tried)
+    systems = tuple(dict.fromkeys(name for one in tried for name in (one.base, one.system)))
+    ranked_study = with_runs(study, runs, systems)
+    answered = ranked_study.runs["query_id"].cat.categories
     ordered = study.queries["query_id"] if study.has("queries") else answered
     names = tuple(str(name) for name in ordered if name in answered)
-    queries, said = held_out_queries(study, chosen_queries(study, settings, names), found, held_out, seed)
-    values = _values(whole, questions, settings.changed(systems=systems), asked, queries, progress)
+    queries, split_notes = held_out_queries(study, chosen_queries(study, settings, names), tried, held_out, seed)
+    values = _values(ranked_study, questions, settings.changed(systems=systems), tried_choices, queries, progress)
     compared = _compared(questions, systems, queries, values, settings)
-    table = _tests(found, compared)
+    table = _tests(tried, compared)
     return Bench(
-        table, _means(questions, systems, values), found, questions, queries, warnings_of(table), leanings(table),
-        outcomes(table), tuple(dict.fromkeys((*said, *notes, *messages))), compared,
+        table, _means(questions, systems, values), tried, questions, queries, warnings_of(table), leanings(table),
+        outcomes(table), tuple(dict.fromkeys((*split_notes, *notes, *messages))), compared,
     )  # fmt: skip
 
 
@@ -136,10 +136,12 @@ def _usual(study: Study) -> str:
 
 def measures_of(study: Study, settings: Settings) -> tuple[str, ...]:
     """Return the names of the fairness measures with a direction whose inputs the study has."""
-    asked = {name: ask(name, settings) for name, one in MEASURES.items() if one.direction != "none" and one.per_query}
-    held = _with_some_run(study)
-    there = tuple(name for name, question in asked.items() if not missing_part(held, question, settings))
-    return (*there, NAME) if has_wordings(study) else there
+    questions = {
+        name: ask(name, settings) for name, one in MEASURES.items() if one.direction != "none" and one.per_query
+    }
+    study_with_run = _with_some_run(study)
+    names = tuple(name for name, question in questions.items() if not missing_part(study_with_run, question, settings))
+    return (*names, NAME) if has_wordings(study) else names
 
 
 def _with_some_run(study: Study) -> Study:
@@ -154,12 +156,12 @@ def _with_some_run(study: Study) -> Study:
 def _questions(study: Study, names: Sequence[str], settings: Settings) -> tuple[tuple[Question, ...], list[str]]:
     """The measures, effectiveness last, and a line for what the study lacks. Raises UsageError for one that takes no
     side, and FairvizError where no measure is left."""
-    there = measures_of(study, settings)
-    wanted = list(names) or [name for name in USUAL if name in there]
+    known = measures_of(study, settings)
+    requested = list(names) or [name for name in USUAL if name in known]
     effective = ask(settings.effectiveness, settings).text
     questions: dict[str, Question] = {}
     notes: list[str] = []
-    for text in (*wanted, effective):
+    for text in (*requested, effective):
         question = QUESTION if text == NAME else ask(text, settings)
         _refuse_sideless(question)
         lacking = _lacking(study, question, settings)
@@ -202,13 +204,13 @@ def _values(
     scores = scores.astype({"system": "str", "query_id": "str", "measure": "str"})
     wide = scores.pivot(index=["system", "query_id"], columns="measure", values="value").reindex(shape)
     size = (len(settings.systems), len(queries))
-    held = {str(text): wide[text].to_numpy(dtype=np.float64).reshape(size) for text in wide}
+    values = {str(text): wide[text].to_numpy(dtype=np.float64).reshape(size) for text in wide}
     if any(one.name == NAME for one in questions):
         told_wordings = partial(progress, "scoring wordings") if progress else None
         gaps = wording_gaps(study, choices, queries, told_wordings)
         nothing = np.full(len(queries), np.nan)
-        held[NAME] = np.stack([gaps.get(name, nothing) for name in settings.systems])
-    return held
+        values[NAME] = np.stack([gaps.get(name, nothing) for name in settings.systems])
+    return values
 
 
 def _means(questions: Sequence[Question], systems: Sequence[str], values: dict[str, Array]) -> pd.DataFrame:

@@ -45,14 +45,14 @@ def read_mitigations(study: Study, text: str, embedding: str = "") -> tuple[Miti
 def _mitigation(study: Study, choice: Choice, embedding: str) -> Mitigation:
     if REORDERS in choice.parameters:
         name = str(choice.parameters[REORDERS])
-        made = None if name in study.systems else _ranker_of_run(study, name, choice, embedding)
-        return Mitigation(choice, name, made)
+        base_choice = None if name in study.systems else _ranker_of_run(study, name, choice, embedding)
+        return Mitigation(choice, name, base_choice)
     defaults = {parameter.name: parameter.default for parameter in choice.ranker.parameters}
     mending = [name for name in TAKEN_OUT if name in defaults and choice.parameters[name] != defaults[name]]
     if not mending:
         takes = [name for name in TAKEN_OUT if name in defaults]
-        way = f"Give it one of {', '.join(takes)}." if takes else REMEDY
-        raise UsageError(f"{choice.system} mitigates nothing: it is a ranker as it is", way)
+        remedy = f"Give it one of {', '.join(takes)}." if takes else REMEDY
+        raise UsageError(f"{choice.system} mitigates nothing: it is a ranker as it is", remedy)
     plain = {name: defaults[name] for name in (*TAKEN_OUT, *_WITH_THEM) if name in defaults}
     base = replace(choice, parameters={**choice.parameters, **plain})
     return Mitigation(choice, base.system, base)

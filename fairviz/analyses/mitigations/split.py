@@ -24,17 +24,17 @@ def held_out_queries(
     ten. Raises FairvizError where too few are left, or an adapter's card does not name its training queries.
     """
     adapters = [open_adapter(name) for name in dict.fromkeys(_adapters(mitigations))]
-    here = [adapter for adapter in adapters if adapter.study == study.name]
+    own_adapters = [adapter for adapter in adapters if adapter.study == study.name]
     notes = [
         f"{adapter.name} was trained on {adapter.study or 'an unknown study'}, not on {study.name}."
         for adapter in adapters
-        if adapter not in here
+        if adapter not in own_adapters
     ]
-    if here:
-        held, said = _not_trained_on(queries, here)
+    if own_adapters:
+        names, note = _not_trained_on(queries, own_adapters)
     else:
-        held, said = _draw_queries(study, queries, share, seed)
-    return held, [said, *notes]
+        names, note = _draw_queries(study, queries, share, seed)
+    return names, [note, *notes]
 
 
 def _adapters(mitigations: Sequence[Mitigation]) -> list[str]:
@@ -73,9 +73,9 @@ def _draw_queries(study: Study, queries: Sequence[str], share: float, seed: int)
     texts = {name: " ".join(str(written.get(name, name)).lower().split()) for name in queries}
     different = sorted(set(texts.values()))
     order = np.random.default_rng(seed).permutation(len(different))
-    kept = {different[place] for place in order[: max(2, round(share * len(different)))]}
-    held = tuple(name for name in queries if texts[name] in kept)
-    return held, f"{len(held):,} of {len(queries):,} queries are held out and count, drawn by the seed {seed}."
+    kept_texts = {different[place] for place in order[: max(2, round(share * len(different)))]}
+    names = tuple(name for name in queries if texts[name] in kept_texts)
+    return names, f"{len(names):,} of {len(queries):,} queries are held out and count, drawn by the seed {seed}."
 
 
 def trained_here(study: Study) -> str:
