@@ -11,7 +11,7 @@ from fairviz.rankers.record import Collection, Found, Lister, Parameters, Query,
 def _prepare_perfect(collection: Collection, _: Parameters) -> Lister:
     qrels = collection.study.qrels
     relevant = qrels[qrels["relevance"] > 0].set_index("doc_id").groupby("query_id", sort=False)["relevance"]
-    return list_scores({str(name): grades.to_dict() for name, grades in relevant})
+    return list_scores({str(name): dict(zip(grades.index, grades, strict=True)) for name, grades in relevant})
 
 
 def _prepare_random(collection: Collection, parameters: Parameters) -> Lister:

@@ -104,9 +104,9 @@ def texts_of(study: Study, choices: Sequence[Choice], messages: list[str]) -> Te
     return documents
 
 
-def documents_with_text(study: Study, wanted: Iterable[str] | None = None) -> Texts:
+def documents_with_text(study: Study, names: Iterable[str] | None = None) -> Texts:
     """Return the documents with text; those of the wanted ids, if given."""
-    documents = study.documents if wanted is None else study.documents[study.documents["doc_id"].isin(wanted)]
+    documents = study.documents if names is None else study.documents[study.documents["doc_id"].isin(names)]
     texts = document_text(documents)
     return Texts(documents["doc_id"][texts.notna()].to_numpy(dtype=object), texts.dropna().tolist())
 
@@ -129,12 +129,12 @@ def _lists(find: Lister, queries: list[Query], depth: int, report: Callable[[int
     """Return the list of each query, concatenated: query_id, doc_id, rank, score."""
     columns: dict[str, list] = {"query_id": [], "doc_id": [], "rank": [], "score": []}
     for done, query in enumerate(queries, start=1):
-        found = find(query)
-        rows = _best_rows(found, depth)
+        hits = find(query)
+        rows = _best_rows(hits, depth)
         columns["query_id"] += [query.query_id] * len(rows)
-        columns["doc_id"] += found.documents[rows].tolist()
+        columns["doc_id"] += hits.documents[rows].tolist()
         columns["rank"] += range(1, len(rows) + 1)
-        columns["score"] += found.scores[rows].tolist()
+        columns["score"] += hits.scores[rows].tolist()
         report(done)
     return pd.DataFrame(columns)
 

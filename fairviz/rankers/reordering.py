@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from fairviz.annotation.counted import counted_annotator, labels_of
+from fairviz.annotation.rules.lexicon import lexicon_of
 from fairviz.errors import FairvizError, UsageError
 from fairviz.measures.position_bias import MAX_CUTOFF, PositionBias, position_bias
 from fairviz.measures.rankings import align_runs, label_evidence, targets, word_evidence
@@ -73,17 +74,17 @@ class RunLists:
         return InputList(query_id, documents, rankings.doc_ids.to_numpy(dtype=object)[documents], self.scores[query_id])
 
 
-Order = Callable[[InputList], Array]
+Reorder = Callable[[InputList], Array]
 
 
-def reordered(lists: RunLists, order: Order) -> Lister:
-    """Return every list in a new order: order(list) returns the places of its documents, best first, (N,)."""
+def reordered(lists: RunLists, reorder: Reorder) -> Lister:
+    """Return every list in a new order: reorder(list) returns the places of its documents, best first, (N,)."""
 
     def find(query: Query) -> Found:
         input_list = lists.input_list(query.query_id)
         if input_list is None:
             return Found(np.zeros(0, dtype=object), np.zeros(0))
-        return Found(input_list.names[order(input_list)], np.arange(len(input_list), 0, -1, dtype=np.float64))
+        return Found(input_list.names[reorder(input_list)], np.arange(len(input_list), 0, -1, dtype=np.float64))
 
     return find
 
@@ -142,14 +143,7 @@ def with_words(lists: RunLists, study: Study, tokenizer: str) -> RunLists:
             f"{study.name} has no text of documents to count gender words in",
             "Add documents.tsv with the columns doc_id and text.",
         )
-    lexicon = study.lexicon or GSR_LEXICON
-    lacking = [group for group in study.groups if group not in lexicon.groups]
-    if lacking:
-        raise FairvizError(
-            f"the word list {lexicon.name!r} has no words of the group {lacking[0]!r}",
-            "Add lexicon.csv with the columns word, group.",
-        )
-    words = word_evidence(study.documents, lists.places.rankings.doc_ids, lexicon, tokenizer, study.groups)
+    words = word_evidence(study.documents, lists.places.rankings.doc_ids, lexicon_of(study), tokenizer, study.groups)
     return RunLists(replace(lists.places, words=words), lists.scores)
 
 

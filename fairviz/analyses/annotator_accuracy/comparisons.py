@@ -11,9 +11,9 @@ from fairviz.analyses.annotator_accuracy.raters import (
     domain,
     groups_by,
     labels_by,
+    labels_with_consensuses,
     neutral_or_gendered,
     study_raters,
-    told_labels,
     with_alongside,
     with_word_list,
     without_empty,
@@ -54,10 +54,10 @@ def compared_labels(
     """Return all labels of the comparison: annotators, consensuses, labels stored next to a built-in study, the word
     list.
 
-    table: the labels of `raters.told_labels`, if available.
+    table: the labels of `raters.labels_with_consensuses`, if available.
     """
     if table is None:
-        table = told_labels(study, settings, (comparison.reference, *comparison.annotators))
+        table = labels_with_consensuses(study, settings, (comparison.reference, *comparison.annotators))
     if comparison.without_empty:
         further = table[~table["annotator"].isin(annotator_names(study))]
         table = pd.concat([without_empty(study.labels, comparison.without_empty), further], ignore_index=True)

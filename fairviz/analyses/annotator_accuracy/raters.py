@@ -71,7 +71,7 @@ def study_raters(study: Study) -> tuple[str, ...]:
     return voting if len(voting) > 1 else names or annotator_names(study)
 
 
-def told_labels(study: Study, settings: Settings, wanted: Sequence[str] = ()) -> pd.DataFrame:
+def labels_with_consensuses(study: Study, settings: Settings, wanted: Sequence[str] = ()) -> pd.DataFrame:
     """Return doc_id, annotator, label and the labels' own columns: the study's labels, then those of each consensus
     that has several voters or is in `wanted`.
     """

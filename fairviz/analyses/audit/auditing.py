@@ -71,8 +71,8 @@ def audit(
 def rankers_of(
     text: object, kind: object = PAIRWISE, *, anchor: object = True, embedding: str = ""
 ) -> tuple[Choice, ...]:
-    """The rankers that the text names, `llm` for the language model of this kind; the anchor before them where it is
-    wanted and not named. embedding: word vectors for those that take some. Raises UsageError."""
+    """Return the rankers that the text names, `llm` for the language model of this kind; the anchor before them where
+    it is wanted and not named. embedding: word vectors for those that take some. Raises UsageError."""
     expect("rankers", text, str, _RANKERS)
     expect("kind", kind, str, f"Use {' or '.join(KINDS)}.")
     expect("anchor", anchor, bool, "Use True or False.")

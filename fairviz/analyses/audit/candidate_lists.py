@@ -44,13 +44,13 @@ class _Pools:
     irrelevant: dict[str, list[str]] = field(default_factory=dict)
 
     def divide(self, names: Sequence[str], protected: str) -> tuple[list[str], list[str]]:
-        """The documents of the protected group, and those of the others."""
+        """Return the documents of the protected group, and those of the others."""
         ours = [name for name in names if self.groups[name] == protected]
         return ours, [name for name in names if self.groups[name] != protected]
 
 
 def candidate_lists(study: Study, plan: ListwisePlan) -> CandidateLists:
-    """A list for each query of the study that has relevant documents and documents of both groups, shuffled.
+    """Return a list for each query of the study that has relevant documents and documents of both groups, shuffled.
 
     A list takes in turn a relevant document of the protected group, a relevant one of another gender group, an
     irrelevant one of each, until it is full or nothing is left: equal parts, as far as there are documents. Irrelevant
@@ -68,7 +68,7 @@ def candidate_lists(study: Study, plan: ListwisePlan) -> CandidateLists:
     for query in _drawn_queries(study, plan):
         cells = _cells(pools, all_pools, query, study.protected, plan)
         names = [name for _, name in _in_turn(cells, plan.per_list)]
-        reason = _why_not(pools, names, query, study.protected)
+        reason = _reason_against(pools, names, query, study.protected)
         if reason:
             reasons[reason] += 1
             continue
@@ -89,7 +89,7 @@ def candidate_lists(study: Study, plan: ListwisePlan) -> CandidateLists:
 
 
 def check_lists(study: Study) -> None:
-    """Raises FairvizError where the study lacks a part that candidate lists are made of."""
+    """Raise FairvizError where the study lacks a part that candidate lists are made of."""
     for part, (what, remedy) in _LACKING.items():
         if not study.has(part):
             raise FairvizError(f"{study.name} {what}, so that no candidate list can be made", remedy)
@@ -125,7 +125,7 @@ def _drawn_queries(study: Study, plan: ListwisePlan) -> list[str]:
 def _cells(
     pools: _Pools, all_pools: tuple[list[str], list[str]], query: str, protected: str, plan: ListwisePlan
 ) -> list[list[str]]:
-    """Relevant documents of the protected group and of the others, irrelevant ones of both: each in the order in
+    """Return relevant documents of the protected group and of the others, irrelevant ones of both: each in the order in
     which it is drawn."""
     generator = _generator(plan.seed, query, "documents")
     own_relevant = pools.relevant.get(query, [])
@@ -155,8 +155,8 @@ def _in_turn(cells: Sequence[Sequence[str]], most: int) -> list[tuple[int, str]]
     return turns[:most]
 
 
-def _why_not(pools: _Pools, names: Sequence[str], query: str, protected: str) -> str:
-    """Why this is no list to audit; empty where it is one."""
+def _reason_against(pools: _Pools, names: Sequence[str], query: str, protected: str) -> str:
+    """Return the reason for which this list cannot be audited; empty for none."""
     if not pools.relevant.get(query):
         return "no relevant document with a gender and text"
     protected_names, others = pools.divide(names, protected)

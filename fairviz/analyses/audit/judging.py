@@ -93,7 +93,7 @@ def _judge_by_model(
 
 
 def texts_of_pairs(study: Study, pairs: pd.DataFrame) -> list[Pair]:
-    """The pairs as text: the query, and title and text of either document as one."""
+    """Return the pairs as text: the query, and title and text of either document as one."""
     texts = documents_with_text(study, {*pairs["doc_id"], *pairs["other_doc_id"]}).by_name
     queries = dict(zip(study.queries["query_id"], study.queries["text"], strict=True))
     rows = zip(pairs["query_id"], pairs["doc_id"], pairs["other_doc_id"], strict=True)
@@ -101,7 +101,8 @@ def texts_of_pairs(study: Study, pairs: pd.DataFrame) -> list[Pair]:
 
 
 def answers_of(judgements: Sequence[Judged], pairs: pd.DataFrame) -> pd.DataFrame:
-    """A row a system, pair and order, with what was shown first, the outcome, the gap and the model's text."""
+    """Return a row for each system, pair and order, with what was shown first, the outcome, the gap and the model's
+    text."""
     parts = []
     for judgement in judgements:
         for place, first_side in enumerate(("group", "other")):

@@ -98,7 +98,7 @@ def arms(choice: Choice, study: Study, plan: ListwisePlan) -> list[Arm]:
 
 
 def ordered(choice: Choice, arm: Arm, bench: Bench) -> Ordered:
-    """The lists in the order of this ranker. Raises FairvizError where it lacks something."""
+    """Return the lists in the order of this ranker. Raises FairvizError where it lacks something."""
     return _order_by_model(choice, arm, bench) if choice.ranker.name == LLM else _scored(choice, arm, bench)
 
 
@@ -140,7 +140,7 @@ def estimated(choice: Choice, arm: Arm, bench: Bench) -> Estimate:
 
 
 def _scored(choice: Choice, arm: Arm, bench: Bench) -> Ordered:
-    """Every document of a list by the score that the ranker gives it in its own list for the query."""
+    """Return every document of a list by the score that the ranker gives it in its own list for the query."""
     study = _worded(bench.study, arm.attribute)
     parameters = dict(choice.parameters)
     reads_lists = {"run", "n"} <= set(parameters)
@@ -177,7 +177,7 @@ def _placed(rows: pd.DataFrame, hits: Found) -> pd.DataFrame:
 
 
 def _worded(study: Study, attribute: str) -> Study:
-    """The study with the attribute before each query, for rankers that take no prompt."""
+    """Return the study with the attribute before each query, for rankers that take no prompt."""
     if attribute == NEUTRAL:
         return study
     texts = [WORDING.format(attribute=attribute, query=text) for text in study.queries["text"]]

@@ -36,12 +36,12 @@ SURE = 0.05
 
 
 def starting(ranks: pd.DataFrame) -> Ordered:
-    """The lists as they were shuffled, as if they were a ranker's."""
+    """Return the lists as they were shuffled, as if they were a ranker's."""
     return Ordered(Arm(SHUFFLED, NEUTRAL), ranks.assign(after=ranks["before"], unranked=False, tied=False))
 
 
 def ranks_table(orderings: Sequence[Ordered]) -> pd.DataFrame:
-    """A row a document of every list of every arm, with its rank before and after."""
+    """Return a row for each document of every list of every arm, with its rank before and after."""
     return pd.concat([one.ranks.assign(**arm_columns(one)) for one in orderings], ignore_index=True)
 
 
@@ -65,7 +65,7 @@ def by_query(study: Study, orderings: Sequence[Ordered], plan: ListwisePlan) -> 
 
 
 def _runs(orderings: Sequence[Ordered]) -> pd.DataFrame:
-    """The lists as runs that are named by their place, since one ranker has several."""
+    """Return the lists as runs that are named by their place, since one ranker has several."""
     frames = [
         one.ranks[["query_id", "doc_id"]].assign(
             system=str(number), rank=one.ranks["after"], score=-one.ranks["after"].astype(float)
@@ -76,7 +76,7 @@ def _runs(orderings: Sequence[Ordered]) -> pd.DataFrame:
 
 
 def _of_groups(ranks: pd.DataFrame) -> pd.DataFrame:
-    """By query: rank_gap, rise, and the mean attention 1 / log2(1 + rank) to a document of each side."""
+    """Return by query: rank_gap, rise, and the mean attention 1 / log2(1 + rank) to a document of each side."""
     ranks_with_attention = ranks.assign(attention=1 / np.log2(1 + ranks["after"].to_numpy(dtype=np.float64)))
     columns = ["before", "after", "attention"]
     means = ranks_with_attention.groupby(["query_id", "protected"], sort=False)[columns].mean().unstack("protected")
@@ -166,14 +166,14 @@ def table_sentences(table: pd.DataFrame, checks: pd.DataFrame, protected: str) -
 
 def _sentence(row: dict, protected: str) -> str:
     window = f", window {row['window']}, step {row['step']}" if row["window"] else ""
-    who = f"{row['system']}{window}"
+    ranker = f"{row['system']}{window}"
     if low_confidence_reason(row):
-        return f"{who}: no preference is to be read from its lists. {low_confidence_reason(row)}"
+        return f"{ranker}: no preference is to be read from its lists. {low_confidence_reason(row)}"
     attention = f"{row[RATIO_OF_MEANS]:.3f}"
     low, high, p = (row[name] for name in ("preferred_low", "preferred_high", "p_shares_corrected"))
     if np.isnan(p):
         return (
-            f"{who}: {protected} documents get {attention} times the attention; a verdict needs {FEWEST_QUERIES} "
+            f"{ranker}: {protected} documents get {attention} times the attention; a verdict needs {FEWEST_QUERIES} "
             "queries."
         )
     above, decided = int(row["queries_first"]), int(row["queries_first"] + row["queries_other"])
@@ -181,13 +181,13 @@ def _sentence(row: dict, protected: str) -> str:
     attention += f" [{row[f'{RATIO_OF_MEANS}_low']:.3f}, {row[f'{RATIO_OF_MEANS}_high']:.3f}]"
     interval = "" if np.isnan(low) else f" ({low:.0%} to {high:.0%})"
     return (
-        f"{who}: {protected} documents stand higher on {above:,} of {decided:,} queries{interval}, {verdict} different "
-        f"from one half ({p_value(p)}). Secondary: {attention} times the attention, {_gap_text(row)}."
+        f"{ranker}: {protected} documents stand higher on {above:,} of {decided:,} queries{interval}, {verdict} "
+        f"different from one half ({p_value(p)}). Secondary: {attention} times the attention, {_gap_text(row)}."
     )
 
 
 def _gap_text(row: dict) -> str:
-    """By how many ranks higher, or lower, with the interval."""
+    """Return the number of ranks higher, or lower, with its interval."""
     gap, *ends = (row[f"rank_gap{end}"] for end in ("", "_low", "_high"))
     if gap < 0:
         gap, ends = -gap, [-end for end in reversed(ends)]
@@ -199,7 +199,7 @@ def _side(row: dict) -> str:
 
 
 def check_slices(study: Study, column: str) -> None:
-    """Raises UsageError where the queries have no such column."""
+    """Raise UsageError where the queries have no such column."""
     if column in ("query_id", "text") or column not in study.queries:
         columns = [str(name) for name in study.queries if name not in ("query_id", "text")]
         raise UsageError(

@@ -110,7 +110,8 @@ PairRow = tuple[str, str, str, dict[str, str]]  # query, kind, judged, and a doc
 
 
 def _wordings(study: Study, same: pd.DataFrame, queries: Sequence[str]) -> list[PairRow]:
-    """A set for each text in three wordings, one for each group beside the protected one where there are more."""
+    """Return a set for each text in three wordings, one for each group beside the protected one where there are
+    more."""
     rows = same[same["query_id"].isin(queries)].to_dict("records")
     return [
         (row["query_id"], SAME, RELEVANT if row["relevance"] > 0 else IRRELEVANT,
@@ -125,7 +126,7 @@ def _others(study: Study) -> list[str]:
 
 
 def _draw_sets(study: Study, plan: PairwisePlan, queries: Sequence[str], messages: list[str]) -> list[PairRow]:
-    """Sets drawn for each query: of relevant documents, and of irrelevant ones."""
+    """Return the sets drawn for each query: of relevant documents, and of irrelevant ones."""
     groups = _labelled(study, plan, messages)
     if not study.has("qrels"):
         messages.append(
@@ -148,8 +149,8 @@ def _draw_sets(study: Study, plan: PairwisePlan, queries: Sequence[str], message
 
 
 def _labelled(study: Study, plan: PairwisePlan, messages: list[str]) -> dict[str, str]:
-    """The group of each labelled document with text. Raises FairvizError where the protected group has none, or no
-    other gender group has."""
+    """Return the group of each labelled document with text. Raises FairvizError where the protected group has none, or
+    no other gender group has."""
     annotator = counted_annotator(study, plan.annotator)
     labels = labels_of(study, annotator)
     written = {name for name, text in documents_with_text(study, labels["doc_id"]).by_name.items() if text.strip()}
@@ -169,7 +170,7 @@ def _labelled(study: Study, plan: PairwisePlan, messages: list[str]) -> dict[str
 
 
 def _listed(study: Study) -> dict[str, list[str]]:
-    """The documents that any run lists, by query. Raises FairvizError without runs."""
+    """Return the documents that any run lists, by query. Raises FairvizError without runs."""
     if not study.has("runs"):
         raise FairvizError(
             f"{study.name} has neither judgements nor runs, so no document belongs to a query",
@@ -182,8 +183,8 @@ def _listed(study: Study) -> dict[str, list[str]]:
 def _judged(
     study: Study, queries: Sequence[str], messages: list[str], groups: Mapping[str, str]
 ) -> dict[str, dict[str, list[str]]]:
-    """Relevant and irrelevant documents by query. Irrelevant are those judged so; where these lack a group, also those
-    that are relevant to another query and not judged relevant to this one, as in the paper."""
+    """Return relevant and irrelevant documents by query. Irrelevant are those judged so; where these lack a group, also
+    those that are relevant to another query and not judged relevant to this one, as in the paper."""
     rows = study.qrels[study.qrels["doc_id"].isin(list(groups))]
     good = rows["relevance"] > 0
     relevant = {str(name): part.tolist() for name, part in rows[good].groupby("query_id", sort=False)["doc_id"]}
@@ -208,7 +209,7 @@ def _judged(
 def _of_query(
     study: Study, plan: PairwisePlan, query: str, judged: str, names: Sequence[str], groups: Mapping[str, str]
 ) -> list[PairRow]:
-    """Sets of one query: different pairs, drawn by lot; a neutral document joins each where there is any."""
+    """Return the sets of one query: different pairs, drawn by lot; a neutral document joins each where there is any."""
     pools: dict[str, list[str]] = {}
     for name in names:
         if name in groups:

@@ -56,25 +56,27 @@ class PairwiseAudit:
     integrity: pd.DataFrame
     table: pd.DataFrame
     answers: pd.DataFrame
-    found: tuple[Judged, ...]
+    judgements: tuple[Judged, ...]
     sentences: tuple[str, ...]
     messages: tuple[str, ...]
 
     def by(self, column: str) -> pd.DataFrame:
-        """The table for each value of a column of the queries or documents, such as stereotype. Raises UsageError."""
+        """Return the table for each value of a column of the queries or documents, such as stereotype. Raises
+        UsageError."""
         values = values_of(self.study, self.pairs, column)
         parts = []
         for value in sorted(values.unique()):
             rows = np.flatnonzero((values == value).to_numpy())
-            part = table_of(self.found, self.pairs, rows)
+            part = table_of(self.judgements, self.pairs, rows)
             part.insert(1, column, value)
             parts.append(part)
         return with_tests(pd.concat(parts, ignore_index=True))
 
     def preferences(self) -> pd.DataFrame:
-        """A row a system and pair: the pair's columns, the outcome in both orders, and the gap averaged over them."""
+        """Return a row for each system and pair: the pair's columns, the outcome in both orders, and the gap averaged
+        over them."""
         parts = []
-        for judgement in self.found:
+        for judgement in self.judgements:
             columns = {"first_order": judgement.outcomes[:, 0], "second_order": judgement.outcomes[:, 1]}
             columns |= {"preference": judgement.wins.mean(axis=1), "gap": judgement.gaps.mean(axis=1)}
             parts.append(self.pairs.assign(system=judgement.system, **columns))
@@ -116,14 +118,14 @@ def audit_pairwise(
 
 
 def table_of(judgements: Sequence[Judged], pairs: pd.DataFrame, rows: Array) -> pd.DataFrame:
-    """The table of these rows of the pairs before its tests."""
+    """Return the table of these rows of the pairs before its tests."""
     chosen_pairs = pairs.iloc[rows].reset_index(drop=True)
     parts = [_rows_of(one, chosen_pairs, rows) for one in judgements]
     return pd.DataFrame([row for part in parts for row in part], columns=[*COLUMNS, PREFERRED, GAPS])
 
 
 def _rows_of(judgement: Judged, pairs: pd.DataFrame, rows: Array) -> list[dict]:
-    """A row for each kind, relevance and comparison that there are pairs of."""
+    """Return a row for each kind, relevance and comparison that there are pairs of."""
     table_rows = []
     for kind in (SAME, DRAWN):
         is_of_kind = (pairs["kind"] == kind).to_numpy()
@@ -187,7 +189,7 @@ def values_of(study: Study, pairs: pd.DataFrame, column: str) -> pd.Series:
 
 
 def check_column(study: Study, column: str) -> None:
-    """Raises UsageError where neither queries nor documents have the column."""
+    """Raise UsageError where neither queries nor documents have the column."""
     names = columns_of(study)
     if column not in names:
         raise UsageError(

@@ -30,7 +30,7 @@ def family_note(table: pd.DataFrame) -> str:
 
 
 def sentences_of(study: Study, integrity: pd.DataFrame, table: pd.DataFrame) -> tuple[str, ...]:
-    """The sentences, in the order of the systems."""
+    """Return the sentences, in the order of the systems."""
     sentences = []
     for row in integrity.to_dict("records"):
         rows = table[table["system"] == row["system"]]
@@ -103,7 +103,7 @@ def integrity_sentence(row: dict) -> str:
 
 
 def _preferences(study: Study, integrity: dict, rows: pd.DataFrame) -> list[str]:
-    """Yield a sentence for each kind of pairs: the groups' documents, and the neutral one against them. Random pairs
+    """Return a sentence for each kind of pairs: the groups' documents, and the neutral one against them. Random pairs
     are divided by relevance, as in table 3 of the paper; texts in several wordings are not."""
     sentences = []
     for kind, part in rows.groupby("kind", sort=False):
@@ -176,7 +176,7 @@ def _certainty(row: dict) -> str:
 
 
 def _kind_text(row: dict, kind: str) -> str:
-    """The pairs that a row is of."""
+    """Return the pairs of a row: their kind and relevance."""
     return kind if row["judged"] == ALL else f"{kind}, {row['judged']}"
 
 

@@ -25,8 +25,9 @@ def scored(
     progress: Progress,
     encoding: Progress,
 ) -> pd.DataFrame:
-    """A row a pair: score and other_score of its two documents, NaN for one that the ranker does not find, and spread,
-    the standard deviation of the ranker's scores over all that it finds for the query (NaN where these are equal).
+    """Return a row for each pair: score and other_score of its two documents, NaN for one that the ranker does not
+    find, and spread, the standard deviation of the ranker's scores over all that it finds for the query (NaN where
+    these are equal).
 
     A ranker that reads the top of another run, as cross_encoder does, is given the documents of the query's pairs and
     BACKGROUND others. Raises FairvizError where the study lacks what the ranker needs.
@@ -53,11 +54,15 @@ def scored(
         scores |= _of_pairs(hits, query.query_id, names_by_query[query.query_id])
         spreads[query.query_id] = _spread(hits.scores)
         progress(done, len(queries))
-    return _laid_out(pairs, scores, spreads)
+    table = {
+        name: [scores.get(key, np.nan) for key in zip(pairs["query_id"], pairs[column], strict=True)]
+        for name, column in (("score", "doc_id"), ("other_score", "other_doc_id"))
+    }
+    return pd.DataFrame(table | {"spread": [spreads.get(query, np.nan) for query in pairs["query_id"]]})
 
 
 def _candidates(names: Array, names_by_query: Mapping[str, set[str]]) -> pd.DataFrame:
-    """A run of the documents of each query's pairs, and of others spread evenly over the collection."""
+    """Return a run of the documents of each query's pairs, and of others spread evenly over the collection."""
     others = names[:: max(len(names) // BACKGROUND, 1)][:BACKGROUND].tolist()
     rows = [
         (CANDIDATES, query, name, place, -float(place))
@@ -77,13 +82,3 @@ def _spread(scores: Array) -> float:
         return float("nan")
     spread = float(np.std(scores.astype(np.float64)))
     return spread if spread > 1e-9 * max(float(np.abs(scores).max()), 1e-9) else float("nan")
-
-
-def _laid_out(
-    pairs: pd.DataFrame, scores: Mapping[tuple[str, str], float], spreads: Mapping[str, float]
-) -> pd.DataFrame:
-    def of(column: str) -> list[float]:
-        return [scores.get(key, np.nan) for key in zip(pairs["query_id"], pairs[column], strict=True)]
-
-    table = {"score": of("doc_id"), "other_score": of("other_doc_id")}
-    return pd.DataFrame(table | {"spread": [spreads.get(query, np.nan) for query in pairs["query_id"]]})

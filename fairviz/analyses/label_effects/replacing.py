@@ -105,7 +105,7 @@ def reversals(table: pd.DataFrame) -> pd.DataFrame:
     """
     rows = []
     for name, group in contenders(table).groupby("annotator", sort=False):
-        before, after = (_order(group[column].to_numpy(dtype=float)) for column in ("rank_before", "rank_after"))
+        before, after = (_pair_signs(group[column].to_numpy(dtype=float)) for column in ("rank_before", "rank_after"))
         pairs = before != 0
         rows.append((name, int(pairs.sum()), int((pairs & (after == -before)).sum()),
                      int((pairs & (after == 0)).sum())))  # fmt: skip
@@ -118,7 +118,7 @@ def contenders(table: pd.DataFrame) -> pd.DataFrame:
     return rows if len(rows) else table
 
 
-def _order(values: Array) -> Array:
+def _pair_signs(values: Array) -> Array:
     """Return which of each pair is smaller, (…, S) to (…, P): -1, 0 for a tie or an undefined one, 1."""
     first, second = np.triu_indices(values.shape[-1], 1)
     difference = np.nan_to_num(values[..., first] - values[..., second])
@@ -209,7 +209,7 @@ def order_in_draws(
     systems = contenders(pd.DataFrame({"system": list(lists.systems)}))
     values = table.pivot(index="draw", columns="system", values="value").reindex(columns=systems["system"])
     means = lists.means(_codes(study, lists, annotator))[systems.index]
-    base = _order(-np.asarray(fairness(lists, means)))  # (P,)
-    orders = _order(-np.asarray(fairness(lists, values.to_numpy())))  # (B, P)
+    base = _pair_signs(-np.asarray(fairness(lists, means)))  # (P,)
+    orders = _pair_signs(-np.asarray(fairness(lists, values.to_numpy())))  # (B, P)
     turned = ((orders == -base) & (base != 0)).sum(axis=1)
     return int((base != 0).sum()), float(turned.mean()), float((turned > 0).mean())

@@ -81,16 +81,12 @@ def offered(study: Study, adapted: str = "") -> tuple[str, ...]:
         texts += ["bi_encoder(project=3,keep=0.5)", *filter(None, [adapted])]
         texts += ["w2v_add(debias='regular')", "w2v_add(debias='strong')", "backpack(weight=0)"]
     run = _run_to_reorder(study)
-    if run and study.has("documents") and not study.documents["text"].isna().all() and _has_words(study):
+    has_group_words = set(study.groups) <= set((study.lexicon or GSR_LEXICON).groups)  # `neutral` reorders by them
+    if run and study.has("documents") and not study.documents["text"].isna().all() and has_group_words:
         texts += [f"neutral(run={run!r})", f"neutral(run={run!r},of='list')"]
     if run and study.has("labels") and study.label_kind == "gender":
         texts += [f"balanced(run={run!r})", f"detconstsort(run={run!r})"]
     return tuple(texts)
-
-
-def _has_words(study: Study) -> bool:
-    """Return True if the word list by which `neutral` reorders has words of each of the study's groups."""
-    return set(study.groups) <= set((study.lexicon or GSR_LEXICON).groups)
 
 
 def _has_text(study: Study) -> bool:
