@@ -38,7 +38,6 @@ from fairviz.study.record import Study
 Array = np.ndarray
 Progress = Callable[[str, int, int], None]
 USUAL = ("CWEx", "AbsExposureGap", "NFaiRR", "TExFAIR", NAME)
-MEANS = ("system", "measure", "value", "ci_low", "ci_high", "queries")
 TESTS = ("mitigation", "base", "measure", "base_value", "value", "difference", "ci_low", "ci_high", "p", "p_corrected",
          "wins", "ties", "losses", "queries", "by_means", "verdict", "warning")  # fmt: skip
 
@@ -49,10 +48,10 @@ class Bench:
     difference (value less base_value; of a measure fairest at 0 that of the two |means|, at 1 of the two |ln means|)
     with its interval, p, p_corrected, verdict and warning as `compare` has them for the systems of the bench; by_means:
     better or worse where the means differ by 0.0005 or more, tested or not. comparison: all pairs of the systems of the
-    bench, which are the family of each measure. means: MEANS of each system over its held-out queries. queries: their
-    ids. warnings: a sentence for each mitigation that tests show to be better by one measure and worse by another;
-    leanings: one for each other whose means are, though no test supports both; outcomes: a sentence for each
-    mitigation. notes: messages of rankers, and missing inputs.
+    bench, which are the family of each measure. means: of each system over its held-out queries, as `summarise` has
+    them. queries: their ids. warnings: a sentence for each mitigation that tests show to be better by one measure and
+    worse by another; leanings: one for each other whose means are, though no test supports both; outcomes: a sentence
+    for each mitigation. notes: messages of rankers, and missing inputs.
     """
 
     table: pd.DataFrame

@@ -2,3 +2,8 @@
 
 May import what analyses may.
 """
+
+from fairviz.analyses.what_if.front import pareto_front
+from fairviz.analyses.what_if.swaps import fewest_swaps
+
+__all__ = ["fewest_swaps", "pareto_front"]
