@@ -186,11 +186,11 @@ def test_what_was_killed_goes_on_where_it_was(encoder: str) -> None:
     assert (resumed.folder / WEIGHTS).read_bytes() == (straight.folder / WEIGHTS).read_bytes()
     assert resumed.losses.equals(straight.losses)
 
-    from fairviz.home import distillation_loss, release
+    from fairviz.home import hold, release
 
     folder = adapters_folder() / ".unfinished-busy"
     folder.mkdir()
-    lock, _ = distillation_loss(folder)
+    lock, _ = hold(folder)
     with pytest.raises(FairvizError) as caught:
         mended(encoder, steps=1, name="busy")
     release(lock)
