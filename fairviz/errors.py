@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import islice
+from numbers import Integral
 from pathlib import Path
 
 SHOWN_LINES = 20
@@ -106,6 +107,14 @@ def expect(name: str, value: object, kinds: type | tuple[type, ...], remedy: str
     types = kinds if isinstance(kinds, tuple) else (kinds,)
     if not isinstance(value, types) or (isinstance(value, bool) and bool not in types):
         raise UsageError(f"{name} is {value_text(value)}", remedy)
+
+
+def expect_whole(name: str, value: object, low: int, high: int | None = None) -> None:
+    """Raise UsageError, with the argument's name, for anything but a whole number from `low` to `high`."""
+    remedy = f"Use a whole number of {low} or more." if high is None else f"Use a whole number from {low} to {high:,}."
+    expect(name, value, Integral, remedy)
+    if value < low or (high is not None and value > high):  # type: ignore[operator]
+        raise UsageError(f"{name} is {value}", remedy)
 
 
 def expect_progress(progress: object) -> None:

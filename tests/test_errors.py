@@ -2,7 +2,7 @@
 
 import pytest
 
-from fairviz.errors import BadLine, DataError, FairvizError, UsageError, display_path
+from fairviz.errors import BadLine, DataError, FairvizError, UsageError, display_path, expect_whole
 
 
 def test_a_remedy_stands_on_its_own_line() -> None:
@@ -38,3 +38,19 @@ def test_paths_are_named_from_the_study_folder() -> None:
     assert display_path("/studies/mine/runs/a.run", "/studies/mine") == "runs/a.run"
     assert display_path("/other/a.run", "/studies/mine") == "/other/a.run"
     assert display_path("a.run") == "a.run"
+
+
+@pytest.mark.parametrize(
+    ("value", "high", "text"),
+    [
+        (0, None, "n is 0\nUse a whole number of 1 or more."),
+        (2001, 2000, "n is 2001\nUse a whole number from 1 to 2,000."),
+        (1.5, 2000, "n is 1.5\nUse a whole number from 1 to 2,000."),
+        (True, None, "n is True\nUse a whole number of 1 or more."),
+    ],
+)
+def test_a_whole_number_is_within_its_ends(value, high, text) -> None:
+    expect_whole("n", 1, 1, high)
+    with pytest.raises(UsageError) as caught:
+        expect_whole("n", value, 1, high)
+    assert str(caught.value) == text

@@ -46,6 +46,13 @@ class Rankings:
         """K, the length of the longest list."""
         return self.documents.shape[0]
 
+    def list_of(self, system: str, query: str) -> Array:
+        """Return the documents of a list, best first, (N,); none where the system or the query is not here."""
+        if system not in self.systems or query not in self.queries:
+            return np.zeros(0, dtype=np.int32)
+        at = self.systems.index(system), self.queries.index(query)
+        return self.documents[: self.lengths[at], at[0], at[1]]
+
 
 @dataclass(frozen=True, eq=False)
 class LabelEvidence:

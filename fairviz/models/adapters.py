@@ -36,6 +36,12 @@ class Adapter:
         return self.folder.name
 
     @property
+    def study(self) -> str:
+        """The name of the study that it was trained on; empty where its card has none."""
+        study = self.card.get("study")
+        return str(study.get("name", "")) if isinstance(study, dict) else ""
+
+    @property
     def called(self) -> str:
         """The value of a ranker's parameter `adapter`: the name, or the folder where it is stored elsewhere."""
         return self.name if self.folder == adapters_folder() / self.name else str(self.folder)
@@ -89,6 +95,18 @@ def open_adapter(name: str) -> Adapter:
         if not (folder / file).is_file():
             raise FairvizError(f"the folder {folder} holds no adapter: it has no {file}", _TRAIN)
     return Adapter(folder, _card(folder / CARD))
+
+
+def adapters_trained_on(study: str) -> list[Adapter]:
+    """Return the adapters trained on the study of this name, the newest first, without broken ones."""
+    adapters = []
+    for name in adapter_names():
+        try:
+            adapters.append(open_adapter(name))
+        except FairvizError:  # half of one that somebody moved about; naming it reports this
+            continue
+    own = [adapter for adapter in adapters if adapter.study == study]
+    return sorted(own, key=lambda adapter: str(adapter.card.get("made", "")), reverse=True)
 
 
 def _card(file: Path) -> dict[str, Any]:

@@ -58,14 +58,14 @@ def _balanced(collection: Collection, ranker: str, parameters: Parameters, gains
     report_unlabelled(collection, ranker, lists, cutoff)
     codes, targets = lists.places.labels.codes, lists.places.targets
 
-    def order(input_list: InputList) -> Array:
+    def reorder(input_list: InputList) -> Array:
         return balanced_order(
             Balance(
                 codes[input_list.documents], gains(input_list), weights, discounts(cutoff), targets, parameters["loss"]
             )
         )
 
-    return reordered(lists, order)
+    return reordered(lists, reorder)
 
 
 BALANCED = Ranker(

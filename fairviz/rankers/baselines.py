@@ -5,22 +5,13 @@ import zlib
 import numpy as np
 
 from fairviz.parameters import Parameter
-from fairviz.rankers.record import Collection, Found, Lister, Parameters, Query, Ranker
+from fairviz.rankers.record import Collection, Found, Lister, Parameters, Query, Ranker, list_scores
 
 
 def _prepare_perfect(collection: Collection, _: Parameters) -> Lister:
     qrels = collection.study.qrels
-    relevant = qrels[qrels["relevance"] > 0]
-    groups = {str(name): rows for name, rows in relevant.groupby("query_id", sort=False)}
-    no_documents = Found(np.zeros(0, dtype=object), np.zeros(0))
-
-    def find(query: Query) -> Found:
-        if query.query_id not in groups:
-            return no_documents
-        rows = groups[query.query_id]
-        return Found(rows["doc_id"].to_numpy(dtype=object), rows["relevance"].to_numpy(dtype=float))
-
-    return find
+    relevant = qrels[qrels["relevance"] > 0].set_index("doc_id").groupby("query_id", sort=False)["relevance"]
+    return list_scores({str(name): dict(zip(grades.index, grades, strict=True)) for name, grades in relevant})
 
 
 def _prepare_random(collection: Collection, parameters: Parameters) -> Lister:

@@ -3,9 +3,8 @@
 import numpy as np
 
 from fairviz.errors import UsageError
-from fairviz.rankers.analysis import analyser
 from fairviz.rankers.lexical import BM25
-from fairviz.rankers.record import Collection, Query
+from fairviz.rankers.record import Collection, Query, analyser
 from fairviz.study.tables import ranked
 
 
@@ -27,7 +26,18 @@ def top_of_run(collection: Collection, ranker: str, system: str, n: int) -> dict
     return top
 
 
-def top_or_bm25(collection: Collection, ranker: str, run: str, n: int) -> dict[str, list[str]]:
+def texts_of_top(collection: Collection, ranker: str, run: str, n: int) -> tuple[dict[str, str], dict[str, list[str]]]:
+    """Return the text of each query, and for each query with text the documents with text of `_top_or_bm25`."""
+    query_texts = dict(zip(collection.study.queries["query_id"], collection.study.queries["text"], strict=True))
+    top = {
+        query: [name for name in names if name in collection.texts.by_name]
+        for query, names in _top_or_bm25(collection, ranker, run, n).items()
+        if query_texts.get(query, "").strip()
+    }
+    return query_texts, top
+
+
+def _top_or_bm25(collection: Collection, ranker: str, run: str, n: int) -> dict[str, list[str]]:
     """Return the first n documents of each list of the run; for a missing run `bm25`, of BM25 with tied scores by name.
     Raises UsageError for another unknown run."""
     if run != BM25.name or run in collection.runs["system"].cat.categories:
@@ -36,8 +46,8 @@ def top_or_bm25(collection: Collection, ranker: str, run: str, n: int) -> dict[s
     terms, queries = analyser(), collection.study.queries
     top: dict[str, list[str]] = {}
     for query_id, text in zip(queries["query_id"], queries["text"], strict=True):
-        found = find(Query(query_id, text, terms(text)))
-        order = np.lexsort((found.documents.astype(str), -found.scores))[:n]
+        hits = find(Query(query_id, text, terms(text)))
+        order = np.lexsort((hits.documents.astype(str), -hits.scores))[:n]
         if len(order):
-            top[query_id] = found.documents[order].tolist()
+            top[query_id] = hits.documents[order].tolist()
     return top

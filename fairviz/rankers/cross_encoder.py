@@ -10,7 +10,7 @@ from fairviz.models.encodings import Encode, encoded
 from fairviz.models.sentence_encoder import loaded, located
 from fairviz.parameters import Parameter
 from fairviz.rankers.candidates import top_of_run
-from fairviz.rankers.record import Collection, Found, Lister, Parameters, Query, Ranker
+from fairviz.rankers.record import Collection, Lister, Parameters, Ranker, list_scores
 
 _SEPARATOR = "\x1f"
 
@@ -18,7 +18,7 @@ _SEPARATOR = "\x1f"
 def _prepare(collection: Collection, parameters: Parameters) -> Lister:
     model = located(parameters["model"])
     top = top_of_run(collection, "cross_encoder", parameters["run"], int(parameters["n"]))
-    texts = dict(zip(collection.texts.names.tolist(), collection.texts.texts, strict=True))
+    texts = collection.texts.by_name
     query_texts = dict(zip(collection.study.queries["query_id"], collection.study.queries["text"], strict=True))
     pairs = [(query, name) for query, names in top.items() if query in query_texts for name in names if name in texts]
 
@@ -26,15 +26,10 @@ def _prepare(collection: Collection, parameters: Parameters) -> Lister:
     scores = encoded(joined_pairs, model, "cross", partial(_load, model), collection.encoding).reshape(-1)
     if not np.isfinite(scores).all():
         raise FairvizError(f"the model {model} gives scores that are not finite", "Use another model.")
-    scores_by_query: dict[str, list[tuple[str, float]]] = {}
+    scores_by_query: dict[str, dict[str, float]] = {}
     for (query_id, name), score in zip(pairs, scores.tolist(), strict=True):
-        scores_by_query.setdefault(query_id, []).append((name, score))
-
-    def find(query: Query) -> Found:
-        rows = scores_by_query.get(query.query_id, [])
-        return Found(np.array([name for name, _ in rows], dtype=object), np.array([score for _, score in rows]))
-
-    return find
+        scores_by_query.setdefault(query_id, {})[name] = score
+    return list_scores(scores_by_query)
 
 
 def _load(model: str | Path) -> Encode:

@@ -81,7 +81,7 @@ def _prepare(collection: Collection, parameters: Parameters) -> Lister:
     report_unlabelled(collection, "detconstsort", lists, cutoff)
     labels, targets = lists.places.labels.codes, lists.places.targets
 
-    def order(input_list: InputList) -> Array:
+    def reorder(input_list: InputList) -> Array:
         codes = labels[input_list.documents]
         labelled = np.flatnonzero(codes >= 0)
         count = int((labelled < cutoff).sum())  # of labelled documents up to the cutoff
@@ -90,7 +90,7 @@ def _prepare(collection: Collection, parameters: Parameters) -> Lister:
         places[labelled] = labelled[constrained_order(codes[labelled], shares, count)]
         return places
 
-    return reordered(lists, order)
+    return reordered(lists, reorder)
 
 
 DETCONSTSORT = Ranker(

@@ -12,6 +12,7 @@ import numpy as np
 from fairviz.errors import FairvizError
 from fairviz.words.counterparts import packaged
 from fairviz.words.substitution import swap_words
+from fairviz.words.vectors import unit
 
 MOST_PAIRS = 1000  # more pairs hardly change the first directions, and each costs an encoding
 MOST_DIRECTIONS = 100
@@ -73,6 +74,4 @@ def without(vectors: np.ndarray, directions: np.ndarray, keep: float) -> np.ndar
     >>> without(np.array([[0.6, 0.8]]), np.array([[1.0, 0.0]]), 0.0).tolist()
     [[0.0, 1.0]]
     """
-    rest = vectors - (1 - keep) * (vectors @ directions.T) @ directions
-    lengths = np.linalg.norm(rest, axis=1, keepdims=True)
-    return rest / np.where(lengths > 0, lengths, 1)
+    return unit(vectors - (1 - keep) * (vectors @ directions.T) @ directions)

@@ -61,7 +61,7 @@ def prompt(template: str, attribute: str = "", words: int = 100) -> Prompt:
     if template in PROMPTS:
         text = (files("fairviz.rankers") / "prompts" / f"{template}.txt").read_text(encoding="utf-8")
     else:
-        text = _own(template)
+        text = _own_template(template)
     for place in ("query", "passages"):
         if f"{{{place}}}" not in text:
             raise FairvizError(f"the template {template} has no {{{place}}}", "Write it where it is to stand.")
@@ -76,7 +76,7 @@ def prompt(template: str, attribute: str = "", words: int = 100) -> Prompt:
     return Prompt(template, text, _plain(attribute), words)
 
 
-def _own(template: str) -> str:
+def _own_template(template: str) -> str:
     path = named_path(template, "template", prompts_folder())
     if not os.path.isfile(path):
         raise UsageError(

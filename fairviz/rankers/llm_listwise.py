@@ -1,15 +1,13 @@
 """The ranker `llm_listwise`: a language model that orders passages (RankGPT, Sun et al. 2023) of the top of a run."""
 
-import numpy as np
-
 from fairviz.models.language_model import chosen_model
 from fairviz.parameters import Parameter
-from fairviz.rankers.candidates import top_or_bm25
+from fairviz.rankers.candidates import texts_of_top
 from fairviz.rankers.lexical import BM25
 from fairviz.rankers.listwise_prompt import NEUTRAL, PROMPTS, prompt
 from fairviz.rankers.permutations import EXACT, REPAIRED
-from fairviz.rankers.record import Collection, Found, Lister, Parameters, Query, Ranker
-from fairviz.rankers.sorting import Listing, Sorted, sort_lists
+from fairviz.rankers.record import Collection, Lister, Parameters, Ranker, list_scores
+from fairviz.rankers.sorting import Listing, Sorted, SortingTask, sort_lists
 from fairviz.rankers.windows import STEP, WINDOW, Sliding, cut_windows
 
 NAME = "llm_listwise"
@@ -20,28 +18,17 @@ def _prepare(collection: Collection, parameters: Parameters) -> Lister:
     sliding = Sliding(int(parameters["window"]), int(parameters["step"]))
     template = prompt(parameters["template"], parameters["attribute"], int(parameters["words"]))
     model = chosen_model(parameters["model"], parameters["url"])
-    texts = dict(zip(collection.texts.names.tolist(), collection.texts.texts, strict=True))
-    top = top_or_bm25(collection, NAME, parameters["run"], int(parameters["n"]))
-    query_texts = dict(zip(collection.study.queries["query_id"], collection.study.queries["text"], strict=True))
-    lists = [
-        Listing(query, query_texts[query], tuple(name for name in names if name in texts))
-        for query, names in top.items()
-        if query_texts.get(query, "").strip()
-    ]
+    query_texts, top = texts_of_top(collection, NAME, parameters["run"], int(parameters["n"]))
+    lists = [Listing(query, query_texts[query], tuple(names)) for query, names in top.items()]
     note = cut_windows(sliding, [len(listing.documents) for listing in lists if listing.documents])
     if note:
         collection.say(f"{NAME}: {note}")
-    result = sort_lists(model, lists, texts, template, sliding, collection.encoding)
+    task = SortingTask(model, lists, collection.texts.by_name, template, sliding)
+    result = sort_lists(task, collection.encoding)
     collection.say(f"{NAME}: {summarise_answers(result)}")
-    return _lister(result)
-
-
-def _lister(result: Sorted) -> Lister:
-    def find(query: Query) -> Found:
-        order = result.orders.get(query.query_id, ())
-        return Found(np.array(order, dtype=object), np.arange(len(order), 0, -1, dtype=np.float64))
-
-    return find
+    return list_scores(
+        {query: dict(zip(order, range(len(order), 0, -1), strict=True)) for query, order in result.orders.items()}
+    )
 
 
 def summarise_answers(result: Sorted) -> str:

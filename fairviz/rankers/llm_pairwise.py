@@ -5,44 +5,30 @@ from itertools import combinations
 import numpy as np
 
 from fairviz.parameters import Parameter
-from fairviz.rankers.candidates import top_or_bm25
+from fairviz.rankers.candidates import texts_of_top
 from fairviz.rankers.lexical import BM25
 from fairviz.rankers.pairwise_asking import Pair, compared
 from fairviz.rankers.pairwise_prompt import PLAIN, PROMPTS
-from fairviz.rankers.record import Collection, Found, Lister, Parameters, Query, Ranker
+from fairviz.rankers.record import Collection, Lister, Parameters, Ranker, list_scores
 
 NAME = "llm_pairwise"
 
 
 def _prepare(collection: Collection, parameters: Parameters) -> Lister:
     """Compare all pairs of all queries as one job, so that progress counts them together."""
-    texts = dict(zip(collection.texts.names.tolist(), collection.texts.texts, strict=True))
-    query_texts = dict(zip(collection.study.queries["query_id"], collection.study.queries["text"], strict=True))
-    lists = {
-        query: [name for name in names if name in texts]
-        for query, names in top_or_bm25(collection, NAME, parameters["run"], int(parameters["n"])).items()
-        if query_texts.get(query, "").strip()
-    }
-    names_of_pairs = [
-        (query, *names_of_pair) for query, names in lists.items() for names_of_pair in combinations(names, 2)
-    ]
+    texts = collection.texts.by_name
+    query_texts, lists = texts_of_top(collection, NAME, parameters["run"], int(parameters["n"]))
+    names_of_pairs = [(query, *pair) for query, names in lists.items() for pair in combinations(names, 2)]
     pairs = [Pair(query_texts[query], texts[first], texts[second]) for query, first, second in names_of_pairs]
     wins = np.nan_to_num(compared(pairs, parameters, collection.encoding).wins, nan=0.5).sum(axis=1)
-    scores = {query: _tie_breaks(names) for query, names in lists.items()}
+    scores = {  # less than half a win for each, falling along the list, so that tied wins keep its order
+        query: {name: 0.5 * (len(names) - place) / (len(names) + 1) for place, name in enumerate(names)}
+        for query, names in lists.items()
+    }
     for (query, first, second), win_count in zip(names_of_pairs, wins.tolist(), strict=True):
         scores[query][first] += win_count
         scores[query][second] += 2 - win_count
-
-    def find(query: Query) -> Found:
-        scores_by_name = scores.get(query.query_id, {})
-        return Found(np.array([*scores_by_name], dtype=object), np.array([*scores_by_name.values()], dtype=np.float64))
-
-    return find
-
-
-def _tie_breaks(names: list[str]) -> dict[str, float]:
-    """Return less than half a win for each document, falling along the list, so that tied wins keep its order."""
-    return {name: 0.5 * (len(names) - place) / (len(names) + 1) for place, name in enumerate(names)}
+    return list_scores(scores)
 
 
 LLM_PAIRWISE = Ranker(

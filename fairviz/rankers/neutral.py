@@ -34,7 +34,7 @@ def _prepare(collection: Collection, parameters: Parameters) -> Lister:
     if textless_count:
         collection.say(f"neutral: {textless_count:,} documents of the run have no text; they keep their rank.")
 
-    def order(input_list: InputList) -> Array:
+    def reorder(input_list: InputList) -> Array:
         is_fixed = ~places.words.known[input_list.documents]
         relevance = (1 - weight) * input_list.shares
         if parameters["of"] == "document":
@@ -42,7 +42,7 @@ def _prepare(collection: Collection, parameters: Parameters) -> Lister:
             return keep_fixed(np.argsort(-gains, kind="stable"), is_fixed)
         return _order_greedily(places, input_list, relevance, weight, is_fixed)
 
-    return reordered(lists, order)
+    return reordered(lists, reorder)
 
 
 def keep_fixed(order: Array, is_fixed: Array) -> Array:

@@ -8,7 +8,7 @@ import numpy as np
 from fairviz.models.asking import Answered, Spent, ask_all
 from fairviz.models.language_model import LanguageModel, chosen_model
 from fairviz.models.protocol import Question
-from fairviz.rankers.pairwise_prompt import FIRST, SECOND, Named, filled, prompt_text, read_answer
+from fairviz.rankers.pairwise_prompt import FIRST, SECOND, filled, prompt_text, read_answer
 from fairviz.rankers.record import Parameters
 
 TOKENS = 8  # of an answer: `Passage 1.` and a few more, so that prose is recognised
@@ -60,14 +60,10 @@ def compared(
     """Return the model's answers about every pair in both orders; stored answers are not requested again. Raises: see
     `ask_all`."""
     answered = ask_all(*questions(pairs, parameters), progress, spent=spent)
-    answers = np.array([read_answer(reply) for reply in answered.replies], dtype=object).reshape(-1, 2)
-    wins = np.vectorize(_shown_first_wins, otypes=[float])(answers) if len(pairs) else np.zeros((0, 2))
-    odds = np.array([[answer.log_odds for answer in row] for row in answers], dtype=np.float64).reshape(-1, 2)
+    answers = [read_answer(reply) for reply in answered.replies]
+    odds = np.array([answer.log_odds for answer in answers], dtype=np.float64).reshape(-1, 2)
+    outcomes = np.array([answer.outcome for answer in answers], dtype=object).reshape(-1, 2)
+    texts = np.array([answer.text for answer in answers], dtype=object).reshape(-1, 2)
+    wins = np.select([outcomes == FIRST, outcomes == SECOND], [1.0, 0.0], np.nan)
     wins[:, 1], odds[:, 1] = 1 - wins[:, 1], -odds[:, 1]
-    outcomes = np.array([[answer.outcome for answer in row] for row in answers], dtype=object).reshape(-1, 2)
-    texts = np.array([[answer.text for answer in row] for row in answers], dtype=object).reshape(-1, 2)
     return Compared(wins, odds, outcomes, texts, answered)
-
-
-def _shown_first_wins(answer: Named) -> float:
-    return {FIRST: 1.0, SECOND: 0.0}.get(answer.outcome, float("nan"))

@@ -1,15 +1,14 @@
 """Rankings of a study's documents for its queries."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
 from fairviz.errors import FairvizError, UsageError
-from fairviz.rankers.analysis import analyser
 from fairviz.rankers.grammar import Choice, demonstrations
-from fairviz.rankers.record import Collection, Found, Lister, Part, Query, Texts, silent
+from fairviz.rankers.record import Collection, Found, Lister, Part, Query, Texts, analyser, silent
 from fairviz.study.loaders.runs import stack_runs
 from fairviz.study.record import Study
 from fairviz.study.tables import RUNS, conform, empty
@@ -95,16 +94,21 @@ def check_parts(study: Study, choice: Choice) -> None:
 
 def texts_of(study: Study, choices: Sequence[Choice], messages: list[str]) -> Texts:
     """Return the documents with text. Raises FairvizError where a ranker reads documents and none has a word."""
-    texts = document_text(study.documents)
-    has_text = texts.notna()
-    documents = Texts(study.documents["doc_id"][has_text].to_numpy(dtype=object), texts[has_text].tolist())
+    documents = documents_with_text(study)
     if not any("documents" in choice.ranker.needs for choice in choices):
         return documents
     if not any(documents.terms):
         raise FairvizError(f"no document of {study.name} holds a word to search for", "Give the documents' text.")
-    if not has_text.all():
-        messages.append(f"{(~has_text).sum():,} documents without text were not ranked.")
+    if len(documents.names) < len(study.documents):
+        messages.append(f"{len(study.documents) - len(documents.names):,} documents without text were not ranked.")
     return documents
+
+
+def documents_with_text(study: Study, names: Iterable[str] | None = None) -> Texts:
+    """Return the documents with text; those of the wanted ids, if given."""
+    documents = study.documents if names is None else study.documents[study.documents["doc_id"].isin(names)]
+    texts = document_text(documents)
+    return Texts(documents["doc_id"][texts.notna()].to_numpy(dtype=object), texts.dropna().tolist())
 
 
 def queries_of(study: Study) -> list[Query]:
@@ -125,12 +129,12 @@ def _lists(find: Lister, queries: list[Query], depth: int, report: Callable[[int
     """Return the list of each query, concatenated: query_id, doc_id, rank, score."""
     columns: dict[str, list] = {"query_id": [], "doc_id": [], "rank": [], "score": []}
     for done, query in enumerate(queries, start=1):
-        found = find(query)
-        rows = _best_rows(found, depth)
+        hits = find(query)
+        rows = _best_rows(hits, depth)
         columns["query_id"] += [query.query_id] * len(rows)
-        columns["doc_id"] += found.documents[rows].tolist()
+        columns["doc_id"] += hits.documents[rows].tolist()
         columns["rank"] += range(1, len(rows) + 1)
-        columns["score"] += found.scores[rows].tolist()
+        columns["score"] += hits.scores[rows].tolist()
         report(done)
     return pd.DataFrame(columns)
 

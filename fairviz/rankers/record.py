@@ -1,14 +1,15 @@
-"""The record of a ranker: its name, parameters, and the function that scores documents for one query."""
+"""The record of a ranker: its name, parameters, and the function that scores documents for one query; the terms of
+texts."""
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from fairviz.parameters import Parameter
-from fairviz.rankers.analysis import analyser
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -18,6 +19,33 @@ if TYPE_CHECKING:
 Tokens = list[str]
 Parameters = Mapping[str, Any]
 Part = Literal["queries", "documents", "runs", "qrels", "labels", "words"]
+STOP_WORDS = frozenset(  # Lucene's English list, as in bm25s
+    re.findall(
+        r"\w+",
+        """a an and are as at be but by for if in into is it no not of on or such that the their then there these they
+        this to was will with""",
+    )
+)
+_POSSESSIVE = re.compile(r"['’]s\b")
+WORD = re.compile(r"\w+")
+
+
+def without_possessives(text: str) -> str:
+    """Return the text without the possessive 's, which is not a word."""
+    return _POSSESSIVE.sub("", text)
+
+
+def analyser() -> Callable[[str], list[str]]:
+    """Return a function from text to terms: lower case, without possessive 's and stop words, Porter's stems."""
+    from gensim.parsing.porter import PorterStemmer
+
+    stem = lru_cache(maxsize=500_000)(PorterStemmer().stem)
+
+    def terms(text: str) -> list[str]:
+        words = WORD.findall(without_possessives(text.lower()))
+        return [stem(word) for word in words if word not in STOP_WORDS]
+
+    return terms
 
 
 @dataclass(frozen=True)
@@ -43,6 +71,11 @@ class Texts:
 
     names: np.ndarray
     texts: list[str]
+
+    @cached_property
+    def by_name(self) -> dict[str, str]:
+        """The text of each document."""
+        return dict(zip(self.names.tolist(), self.texts, strict=True))
 
     @cached_property
     def terms(self) -> list[Tokens]:
@@ -75,6 +108,16 @@ class Collection:
 
 
 Lister = Callable[[Query], Found]
+
+
+def list_scores(scores_by_query: Mapping[str, Mapping[str, float]]) -> Lister:
+    """Return a function from a query to its documents with these scores; none for another query."""
+
+    def find(query: Query) -> Found:
+        scores = scores_by_query.get(query.query_id, {})
+        return Found(np.array([*scores], dtype=object), np.array([*scores.values()], dtype=np.float64))
+
+    return find
 
 
 @dataclass(frozen=True)

@@ -4,12 +4,13 @@ Axis letters: Q queries, K ranks, N documents of one list, G gender groups, D do
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 
 from fairviz.annotation.counted import counted_annotator, labels_of
+from fairviz.annotation.rules.lexicon import lexicon_of
 from fairviz.errors import FairvizError, UsageError
 from fairviz.measures.position_bias import MAX_CUTOFF, PositionBias, position_bias
 from fairviz.measures.rankings import align_runs, label_evidence, targets, word_evidence
@@ -69,22 +70,21 @@ class RunLists:
         rankings = self.places.rankings
         if query_id not in self.scores:
             return None
-        place = rankings.queries.index(query_id)
-        documents = rankings.documents[: rankings.lengths[0, place], 0, place]
+        documents = rankings.list_of(rankings.systems[0], query_id)
         return InputList(query_id, documents, rankings.doc_ids.to_numpy(dtype=object)[documents], self.scores[query_id])
 
 
-Order = Callable[[InputList], Array]
+Reorder = Callable[[InputList], Array]
 
 
-def reordered(lists: RunLists, order: Order) -> Lister:
-    """Return every list in a new order: order(list) returns the places of its documents, best first, (N,)."""
+def reordered(lists: RunLists, reorder: Reorder) -> Lister:
+    """Return every list in a new order: reorder(list) returns the places of its documents, best first, (N,)."""
 
     def find(query: Query) -> Found:
         input_list = lists.input_list(query.query_id)
         if input_list is None:
             return Found(np.zeros(0, dtype=object), np.zeros(0))
-        return Found(input_list.names[order(input_list)], np.arange(len(input_list), 0, -1, dtype=np.float64))
+        return Found(input_list.names[reorder(input_list)], np.arange(len(input_list), 0, -1, dtype=np.float64))
 
     return find
 
@@ -129,14 +129,8 @@ def with_labels(lists: RunLists, study: Study, annotator: str) -> RunLists:
             "Add labels.csv with the columns doc_id, annotator, label.",
         )
     labels = labels_of(study, counted_annotator(study, annotator))
-    places = lists.places
-    evidence = label_evidence(labels, places.rankings.doc_ids, study.neutral, study.groups)
-    return RunLists(
-        AlignedRankings(
-            places.rankings, evidence, places.words, places.groups, places.neutral, places.protected, places.targets
-        ),
-        lists.scores,
-    )
+    evidence = label_evidence(labels, lists.places.rankings.doc_ids, study.neutral, study.groups)
+    return RunLists(replace(lists.places, labels=evidence), lists.scores)
 
 
 def with_words(lists: RunLists, study: Study, tokenizer: str) -> RunLists:
@@ -149,21 +143,8 @@ def with_words(lists: RunLists, study: Study, tokenizer: str) -> RunLists:
             f"{study.name} has no text of documents to count gender words in",
             "Add documents.tsv with the columns doc_id and text.",
         )
-    lexicon = study.lexicon or GSR_LEXICON
-    lacking = [group for group in study.groups if group not in lexicon.groups]
-    if lacking:
-        raise FairvizError(
-            f"the word list {lexicon.name!r} has no words of the group {lacking[0]!r}",
-            "Add lexicon.csv with the columns word, group.",
-        )
-    places = lists.places
-    words = word_evidence(study.documents, places.rankings.doc_ids, lexicon, tokenizer, study.groups)
-    return RunLists(
-        AlignedRankings(
-            places.rankings, places.labels, words, places.groups, places.neutral, places.protected, places.targets
-        ),
-        lists.scores,
-    )
+    words = word_evidence(study.documents, lists.places.rankings.doc_ids, lexicon_of(study), tokenizer, study.groups)
+    return RunLists(replace(lists.places, words=words), lists.scores)
 
 
 def bias_of(ranker: str, parameters: Parameters) -> PositionBias:

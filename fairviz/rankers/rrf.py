@@ -3,11 +3,9 @@
 import re
 from collections import defaultdict
 
-import numpy as np
-
 from fairviz.errors import FairvizError, UsageError
 from fairviz.parameters import Parameter
-from fairviz.rankers.record import Collection, Found, Lister, Parameters, Query, Ranker
+from fairviz.rankers.record import Collection, Lister, Parameters, Ranker, list_scores
 from fairviz.study.references import EDITED
 from fairviz.study.tables import ranked
 
@@ -24,12 +22,7 @@ def _prepare(collection: Collection, parameters: Parameters) -> Lister:
     for query_id, document, rank in zip(*columns, strict=True):
         points[query_id][document] += 1 / (parameters["k"] + rank)
     collection.say(f"rrf: fused {', '.join(systems)}.")
-
-    def find(query: Query) -> Found:
-        fused = points.get(query.query_id, {})
-        return Found(np.array(list(fused), dtype=object), np.array(list(fused.values()), dtype=float))
-
-    return find
+    return list_scores(points)
 
 
 def _systems(collection: Collection, names: str) -> list[str]:

@@ -3,8 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from fairviz.models.answers import answers, request_key
-from fairviz.models.asking import Answered, Estimate, Spent, ask_all
+from fairviz.models.asking import Answered, Estimate, Spent, ask_all, recalled
 from fairviz.models.language_model import LanguageModel
 from fairviz.models.protocol import Question, Reply
 from fairviz.rankers.listwise_prompt import Prompt
@@ -22,6 +21,17 @@ class Listing:
     query_id: str
     query: str
     documents: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class SortingTask:
+    """The lists for a model to sort. texts: of each document of a list."""
+
+    model: LanguageModel
+    lists: Sequence[Listing]
+    texts: Mapping[str, str]
+    prompt: Prompt
+    sliding: Sliding
 
 
 @dataclass(frozen=True)
@@ -49,28 +59,20 @@ class Sorted:
     seconds: float
 
 
-def sort_lists(
-    model: LanguageModel,
-    lists: Sequence[Listing],
-    texts: Mapping[str, str],
-    prompt: Prompt,
-    sliding: Sliding,
-    progress: Progress,
-    spent: Spent | None = None,
-) -> Sorted:
-    """Return the lists in the model's order. texts: of each document of a list. spent: the budget and its use.
+def sort_lists(task: SortingTask, progress: Progress, spent: Spent | None = None) -> Sorted:
+    """Return the lists in the model's order. spent: the budget and its use.
 
     The first window of all lists is sent, then the second, since a window depends on the one below it. A window whose
     answer names no order stays as it is. progress(windows answered, in all). Raises FairvizError: see `ask_all`;
     answers are stored, and the same call resumes from them.
     """
-    walk = _Walk(lists, texts, prompt, sliding)
+    walk = _Walk(task)
     total, windows, waves = walk.total, list[Window](), list[Answered]()
     progress(0, total)
     for number in range(walk.waves):
         wave = walk.wave(number)
         questions = [walk.question(listing, number) for listing in wave]
-        answered = ask_all(model, questions, _progress_from(progress, len(windows), len(wave), total), spent=spent)
+        answered = ask_all(task.model, questions, _progress_from(progress, len(windows), len(wave), total), spent=spent)
         windows += [walk.apply(listing, number, reply) for listing, reply in zip(wave, answered.replies, strict=True)]
         waves.append(answered)
         progress(len(windows), total)
@@ -84,17 +86,16 @@ def sort_lists(
     )
 
 
-def estimate_lists(
-    model: LanguageModel, lists: Sequence[Listing], texts: Mapping[str, str], prompt: Prompt, sliding: Sliding
-) -> Estimate:
+def estimate_lists(task: SortingTask) -> Estimate:
     """Return the cost of sorting the lists beyond the stored answers; sends nothing. The windows of a list from the
     first unanswered one count as open, each with that one's tokens."""
-    walk, estimate = _Walk(lists, texts, prompt, sliding), Estimate(0, 0, 0, 0)
+    walk, estimate = _Walk(task), Estimate(0, 0, 0, 0)
     waiting = set(walk.orders)
     for number in range(walk.waves):
         wave = [listing for listing in walk.wave(number) if listing.query_id in waiting]
         questions = [walk.question(listing, number) for listing in wave]
-        for listing, open_question, reply in zip(wave, questions, _stored_replies(model, questions), strict=True):
+        replies = recalled(task.model, questions).replies
+        for listing, open_question, reply in zip(wave, questions, replies, strict=True):
             if reply is not None:
                 walk.apply(listing, number, reply)
                 continue
@@ -109,21 +110,13 @@ def estimate_lists(
     return replace(estimate, questions=walk.total)
 
 
-def _stored_replies(model: LanguageModel, questions: Sequence[Question]) -> list[Reply | None]:
-    """Return the stored replies."""
-    keys = [request_key(model.identity, question.body(model.name)) for question in questions]
-    with answers() as store:
-        replies = store.replies(list(dict.fromkeys(keys)))
-    return [replies.get(key) for key in keys]
-
-
 class _Walk:
     """The windows of all lists, and the lists in the order of the answers so far."""
 
-    def __init__(self, lists: Sequence[Listing], texts: Mapping[str, str], prompt: Prompt, sliding: Sliding) -> None:
-        self.lists, self.texts, self.prompt = lists, texts, prompt
-        self.orders = {listing.query_id: list(listing.documents) for listing in lists}
-        self.spans = {listing.query_id: sliding.spans(len(listing.documents)) for listing in lists}
+    def __init__(self, task: SortingTask) -> None:
+        self.task = task
+        self.orders = {listing.query_id: list(listing.documents) for listing in task.lists}
+        self.spans = {listing.query_id: task.sliding.spans(len(listing.documents)) for listing in task.lists}
 
     @property
     def total(self) -> int:
@@ -135,14 +128,16 @@ class _Walk:
 
     def wave(self, number: int) -> list[Listing]:
         """Return the lists that have a window of this number, from 0."""
-        return [listing for listing in self.lists if number < len(self.spans[listing.query_id])]
+        return [listing for listing in self.task.lists if number < len(self.spans[listing.query_id])]
 
     def documents(self, listing: Listing, number: int) -> tuple[str, ...]:
         return tuple(self.orders[listing.query_id][slice(*self.spans[listing.query_id][number])])
 
     def question(self, listing: Listing, number: int) -> Question:
-        passages = [self.texts[name] for name in self.documents(listing, number)]
-        return question(self.prompt, listing.query, passages)
+        """Return the question for one window, with room for an answer that names each of its passages."""
+        passages = [self.task.texts[name] for name in self.documents(listing, number)]
+        prompt_text = self.task.prompt.filled(listing.query, passages)
+        return Question(prompt_text, TOKENS_EACH * len(passages) + TOKENS_MORE)
 
     def apply(self, listing: Listing, number: int, reply: Reply | None) -> Window:
         """Reorder the list by the reply; return the window."""
@@ -150,11 +145,6 @@ class _Walk:
         answer = permutation_of(reply, len(names))
         self.orders[listing.query_id][start:end] = [names[place] for place in answer.order]
         return Window(listing.query_id, number + 1, start, names, answer)
-
-
-def question(prompt: Prompt, query: str, passages: Sequence[str]) -> Question:
-    """Return the question for one window, with room for an answer that names each of its passages."""
-    return Question(prompt.filled(query, passages), TOKENS_EACH * len(passages) + TOKENS_MORE)
 
 
 def _progress_from(progress: Progress, before: int, windows: int, total: int) -> Progress:

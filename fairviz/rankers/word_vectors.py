@@ -1,21 +1,30 @@
 """The GSR paper's rankers by the cosine of mean word vectors of query and document (section 2.1)."""
 
 import math
-import re
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
 from fairviz.errors import UsageError
 from fairviz.parameters import Parameter
-from fairviz.rankers.analysis import STOP_WORDS, without_possessives
-from fairviz.rankers.record import Collection, Found, Lister, Parameters, Query, Ranker
+from fairviz.rankers.record import (
+    STOP_WORDS,
+    WORD,
+    Collection,
+    Found,
+    Lister,
+    Parameters,
+    Query,
+    Ranker,
+    without_possessives,
+)
 from fairviz.study.record import Study
 from fairviz.words.counting import document_text
 from fairviz.words.debiasing import DEBIASINGS, debias
-from fairviz.words.vectors import NAMES, Embedding, load_embedding
+from fairviz.words.vectors import NAMES, Embedding, load_embedding, unit
 
 NOTHING = "hold no word that has a vector"
 EMBEDDING = Parameter("embedding", "glove", help="glove, google-news-subset or the path of a vector file")
@@ -23,12 +32,11 @@ DEBIAS = Parameter(
     "debias", DEBIASINGS[0], help="none, regular (gender-specific words keep their gender) or strong (no word does)"
 )
 Weights = Callable[[str], float]
-_WORD = re.compile(r"\w+")
 
 
 def words(text: str) -> list[str]:
     """Return the words of the text as written, without possessive 's and stop words, not stemmed."""
-    return [word for word in _WORD.findall(without_possessives(text)) if word.lower() not in STOP_WORDS]
+    return [word for word in WORD.findall(without_possessives(text)) if word.lower() not in STOP_WORDS]
 
 
 def mean_cosine(
@@ -51,8 +59,8 @@ def mean_cosine(
     collection.say(
         f"{system}: {embedding.name} has a vector for {covered:,} of the {total:,} different words{subword_text}."
     )
-    weigh_word = weigh(_totals(vocabulary, np.asarray(counts.sum(axis=0)).ravel())) if weigh else _equal_weight
-    means = _normalise(counts @ _weigh_vectors(embedding, vocabulary, weigh_word))
+    weigh_word = weigh(_totals(vocabulary, np.asarray(counts.sum(axis=0)).ravel())) if weigh else lambda _: 1.0
+    means = unit(counts @ _weigh_vectors(embedding, vocabulary, weigh_word))
     has_mean = np.asarray(means.any(axis=1))
 
     def find(query: Query) -> Found:
@@ -60,14 +68,10 @@ def mean_cosine(
         total = np.array([*counts_of_query.values()], dtype=float) @ _weigh_vectors(
             embedding, list(counts_of_query), weigh_word
         )
-        mean = _normalise(total[None, :])[0]
+        mean = unit(total)
         return collection.texts.scored(means @ mean, has_mean if mean.any() else np.zeros_like(has_mean))
 
     return find
-
-
-def _equal_weight(_: str) -> float:
-    return 1.0
 
 
 def _totals(vocabulary: list[str], counts: np.ndarray) -> Counter:
@@ -83,20 +87,10 @@ def _weigh_vectors(embedding: Embedding, vocabulary: list[str], weight: Weights)
     return vectors.astype(float) * np.array([weight(word) for word in vocabulary]).reshape(-1, 1)
 
 
-def _normalise(sums: np.ndarray) -> np.ndarray:
-    """Return sums of weighted vectors (N, n) at length 1; zero where no word has a vector."""
-    lengths = np.linalg.norm(sums, axis=1, keepdims=True)
-    return sums / np.where(lengths > 0, lengths, 1)
-
-
 def study_vocabulary(study: Study) -> set[str]:
     """Return the different words of the study's queries and of its documents' titles and texts, as written."""
     texts = [*study.queries["text"], *document_text(study.documents).dropna()]
     return {word for text in texts for word in words(text)}
-
-
-def _prepare_add(collection: Collection, parameters: Parameters) -> Lister:
-    return mean_cosine(collection, parameters, "w2v_add")
 
 
 def self_information(counts: Counter) -> Weights:
@@ -106,10 +100,6 @@ def self_information(counts: Counter) -> Weights:
     """
     total = max(counts.total(), 1)
     return lambda word: -math.log(max(counts[word.lower()], 1) / total)
-
-
-def _prepare_si(collection: Collection, parameters: Parameters) -> Lister:
-    return mean_cosine(collection, parameters, "w2v_si", self_information)
 
 
 def _prepare_fasttext(collection: Collection, parameters: Parameters) -> Lister:
@@ -126,7 +116,7 @@ def _prepare_fasttext(collection: Collection, parameters: Parameters) -> Lister:
 W2V_ADD = Ranker(
     name="w2v_add",
     summary="cosine of the mean word vectors of query and document (stop words out, no stemming)",
-    prepare=_prepare_add,
+    prepare=partial(mean_cosine, system="w2v_add"),
     parameters=(EMBEDDING, DEBIAS),
     nothing=NOTHING,
     mitigates=("debias",),
@@ -135,7 +125,7 @@ W2V_ADD = Ranker(
 W2V_SI = Ranker(
     name="w2v_si",
     summary="as w2v_add, each word weighted by its self-information: rare words count more",
-    prepare=_prepare_si,
+    prepare=partial(mean_cosine, system="w2v_si", weigh=self_information),
     parameters=(EMBEDDING, DEBIAS),
     nothing=NOTHING,
     mitigates=("debias",),

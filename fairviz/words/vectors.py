@@ -146,6 +146,12 @@ def _embedding(
     return Embedding(name, {words[place]: place for place in places}, vectors, _unit_length(subword))
 
 
+def unit(vectors: np.ndarray) -> np.ndarray:
+    """Return the vectors (…, n) at length 1; 0 stays 0."""
+    lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
+    return vectors / np.where(lengths > 0, lengths, 1)
+
+
 def _unit_length(
     subword: Callable[[str], np.ndarray | None] | None,
 ) -> Callable[[str], np.ndarray | None] | None:

@@ -11,7 +11,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import fairviz
-from fairviz.analyses.gsr_validity import direct_stereotypes
+from fairviz.analyses.gsr_validity.direct import direct_stereotypes
 from fairviz.evaluation.gsr import gsr_points
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.slopes import gsr, leave_out

@@ -12,8 +12,8 @@ import pytest
 from fairviz.datasets import fetch
 from fairviz.errors import FairvizError, UsageError
 from fairviz.rankers import parse_rankers
-from fairviz.rankers.analysis import STOP_WORDS, analyser
 from fairviz.rankers.ranking import rank
+from fairviz.rankers.record import STOP_WORDS, analyser
 from fairviz.study.record import Study
 from fairviz.study.tables import DOCUMENTS, QUERIES, conform
 

@@ -121,13 +121,8 @@ def _row(
     complete = pairs.dropna(subset=["label_said"])
     index = pd.Index(list(labels), dtype="str")
     true, answers = (index.get_indexer(pd.Index(complete[column])) for column in ("label_true", "label_said"))
-    values = dict(
-        zip(
-            VALUES,
-            score_tables(tables_by_query(query_of(study, complete["doc_id"]), true, answers, len(labels))),
-            strict=True,
-        )
-    )
+    tables = tables_by_query(query_of(study, complete["doc_id"]), true, answers, len(labels))
+    values = dict(zip(VALUES, score_tables(tables), strict=True))
     correct = int((true == answers).sum())
     return {
         "annotator": name,

@@ -11,9 +11,9 @@ from fairviz.analyses.annotator_accuracy.raters import (
     domain,
     groups_by,
     labels_by,
+    labels_with_consensuses,
     neutral_or_gendered,
     study_raters,
-    told_labels,
     with_alongside,
     with_word_list,
     without_empty,
@@ -54,10 +54,10 @@ def compared_labels(
     """Return all labels of the comparison: annotators, consensuses, labels stored next to a built-in study, the word
     list.
 
-    table: the labels of `raters.told_labels`, if available.
+    table: the labels of `raters.labels_with_consensuses`, if available.
     """
     if table is None:
-        table = told_labels(study, settings, (comparison.reference, *comparison.annotators))
+        table = labels_with_consensuses(study, settings, (comparison.reference, *comparison.annotators))
     if comparison.without_empty:
         further = table[~table["annotator"].isin(annotator_names(study))]
         table = pd.concat([without_empty(study.labels, comparison.without_empty), further], ignore_index=True)
@@ -119,20 +119,13 @@ class _Request:
     def reference(self) -> str:
         return reference_of(self.study, self.settings, self.comparison)
 
-    def told_apart(self, labels: pd.DataFrame, of: Callable[[pd.DataFrame], pd.DataFrame]) -> pd.DataFrame:
-        """Return the table of these labels; by the column, where one is named."""
-        column = self.comparison.by
-        return agreement.within(labels, groups_by(self.study, labels, column), of, column) if column else of(labels)
-
-
-def _overall_table(request: _Request) -> pd.DataFrame:
-    return request.told_apart(request.rated, lambda labels: agreement.overall(labels, request.domain))
-
-
-def _reference_table(request: _Request) -> pd.DataFrame:
-    return request.told_apart(
-        request.labels, lambda labels: agreement.against(labels, request.reference, request.domain)
-    )
+    def by_column(self, labels: pd.DataFrame, make: Callable[..., pd.DataFrame], *arguments: str) -> pd.DataFrame:
+        """Return the table of these labels, `make(labels, *arguments, domain)`; by the column, where one is named."""
+        column, domain = self.comparison.by, self.domain
+        if not column:
+            return make(labels, *arguments, domain)
+        groups = groups_by(self.study, labels, column)
+        return agreement.within(labels, groups, lambda part: make(part, *arguments, domain), column)
 
 
 def _pairs_table(request: _Request) -> pd.DataFrame:
@@ -142,13 +135,7 @@ def _pairs_table(request: _Request) -> pd.DataFrame:
     consensuses = [name for name in CONSENSUSES if is_consensus(request.study, name)]
     consensuses += annotators_alongside(request.study)
     single = request.labels[~request.labels["annotator"].isin(consensuses)]
-    return request.told_apart(single, lambda labels: agreement.pairwise(labels, request.domain))
-
-
-def _confusion_table(request: _Request) -> pd.DataFrame:
-    return request.told_apart(
-        request.labels, lambda labels: agreement.confusions(labels, request.reference, request.domain)
-    )
+    return request.by_column(single, agreement.pairwise)
 
 
 def _records_table(request: _Request) -> pd.DataFrame:
@@ -159,19 +146,6 @@ def _records_table(request: _Request) -> pd.DataFrame:
     return record
 
 
-def _label_pairs_table(request: _Request) -> pd.DataFrame:
-    return request.told_apart(request.rated, lambda labels: agreement.confused(labels, request.domain))
-
-
-def _disagreements_table(request: _Request) -> pd.DataFrame:
-    return request.told_apart(request.rated, lambda labels: agreement.disagreements(labels, request.domain))
-
-
-def _ties_table(request: _Request) -> pd.DataFrame:
-    """Return the ties among all labels, as for the consensus: none left out or merged."""
-    return open_ties(request.study.labels, voters_of(request.study))
-
-
 def _estimated_table(request: _Request) -> pd.DataFrame:
     voting = labels_by(agreement.ordinary(request.study.labels), voters_of(request.study))
     if not len(voting):  # nobody votes, or they answered test questions alone
@@ -180,14 +154,15 @@ def _estimated_table(request: _Request) -> pd.DataFrame:
 
 
 TABLES: dict[str, Callable[[_Request], pd.DataFrame]] = {
-    "overall": _overall_table,
-    "against": _reference_table,
+    "overall": lambda request: request.by_column(request.rated, agreement.overall),
+    "against": lambda request: request.by_column(request.labels, agreement.against, request.reference),
     "pairs": _pairs_table,
-    "confusion": _confusion_table,
+    "confusion": lambda request: request.by_column(request.labels, agreement.confusions, request.reference),
     "annotators": _records_table,
-    "documents": _disagreements_table,
-    "confused": _label_pairs_table,
-    "ties": _ties_table,
+    "documents": lambda request: request.by_column(request.rated, agreement.disagreements),
+    "confused": lambda request: request.by_column(request.rated, agreement.confused),
+    # all labels, as for the consensus: none left out or merged
+    "ties": lambda request: open_ties(request.study.labels, voters_of(request.study)),
     "dawid-skene": _estimated_table,
 }
 
@@ -214,6 +189,3 @@ def coefficients(study: Study, settings: Settings, comparison: Comparison) -> pd
     names = ["annotator", "reference", "coefficient", "value", "ci_low", "ci_high", "documents"]
     by = {_BY: agreement.free_name(comparison.by, names)} if comparison.by else {}
     return pd.concat([overall[[*by, *names]], lines[[*by, *names]]], ignore_index=True).rename(columns=by)
-
-
-__all__ = ["CONSENSUSES", "TABLES", "Comparison", "coefficients", "compared_labels", "reference_of", "table"]

@@ -20,6 +20,7 @@ from fairviz.study.record import Study
 MILLION = 1_000_000
 REFERENCE, EACH_OTHER = "the reference", "each other"
 LOST = tuple(outcome for outcome in OUTCOMES if outcome != LABELLED)
+LOST_COLUMNS = tuple(outcome.replace(" ", "_") for outcome in LOST)
 TOOK = ("tokens_in", "tokens_out", "cost", "seconds")
 
 
@@ -73,31 +74,15 @@ def with_accounts(
     for name in table["annotator"].astype("str"):
         account = accounts.get(name)
         kind = study.annotators[name].kind if name in study.annotators else ""
-        rows.append(
-            {
-                "kind": kind or "rule",
-                **_describe_account(account),
-                **_count_lost(account),
-                **_sum_usage(account, price_in, price_out),
-            }
-        )
+        row: dict[str, object] = {"kind": kind or "rule", **_sum_usage(account, price_in, price_out)}
+        row |= {part: str(account.choice.values[part]) if account else "" for part in ("model", "prompt")}
+        for outcome, column in zip(LOST, LOST_COLUMNS, strict=True):
+            row[column] = float((account.outcomes["outcome"] == outcome).sum()) if account else np.nan
+        rows.append(row)
     account_columns = pd.DataFrame(rows, index=table.index)
     head, last_names = ["kind", "model", "prompt"], [name for name in table if name != "annotator"]
     return pd.concat([table[["annotator"]], account_columns.reindex(columns=head), table[last_names],
-                      account_columns.reindex(columns=[*_columns(LOST), *TOOK])], axis=1)  # fmt: skip
-
-
-def _columns(outcomes: Sequence[str]) -> list[str]:
-    return [outcome.replace(" ", "_") for outcome in outcomes]
-
-
-def _describe_account(account: Account | None) -> dict[str, str]:
-    return {name: str(account.choice.values[name]) if account else "" for name in ("model", "prompt")}
-
-
-def _count_lost(account: Account | None) -> dict[str, float]:
-    return {column: float((account.outcomes["outcome"] == outcome).sum()) if account else np.nan
-            for outcome, column in zip(LOST, _columns(LOST), strict=True)}  # fmt: skip
+                      account_columns.reindex(columns=[*LOST_COLUMNS, *TOOK])], axis=1)  # fmt: skip
 
 
 def _sum_usage(account: Account | None, price_in: float | None, price_out: float | None) -> dict[str, float]:
@@ -117,10 +102,10 @@ def shared_documents(study: Study, names: Sequence[str], tried: Mapping[str, Seq
     """
     doc_id_sets = [{*ordinary(labels_of(study, name))["doc_id"], *tried.get(name, ())} for name in names]
     doc_ids = set.intersection(*doc_id_sets) if doc_id_sets else set()
-    return sorted(doc_ids, key=_order(study))
+    return sorted(doc_ids, key=_study_order(study))
 
 
-def _order(study: Study) -> Callable[[str], tuple[int, str]]:
+def _study_order(study: Study) -> Callable[[str], tuple[int, str]]:
     """Return the sort key of documents: the study's order, unlisted ones last."""
     place = {name: at for at, name in enumerate(study.documents["doc_id"])}
     return lambda name: (place.get(name, len(place)), name)
@@ -150,7 +135,7 @@ def parting(study: Study, names: Sequence[str], reference: str, apart: str = REF
     label_by_name = {name: _label_of(study, name) for name in dict.fromkeys(names) if name != reference}
     reference_labels = _label_of(study, reference) if reference else pd.Series(dtype="str")
     labels = pd.DataFrame(label_by_name, dtype="object")
-    labels = labels.loc[sorted(labels.index, key=_order(study))]
+    labels = labels.loc[sorted(labels.index, key=_study_order(study))]
     gold = reference_labels.reindex(labels.index)
     count = _from_reference(labels, gold) if apart == REFERENCE else _from_each_other(labels)
     table = pd.DataFrame({"doc_id": labels.index, "reference": gold.fillna("").to_numpy(), "parting": count})

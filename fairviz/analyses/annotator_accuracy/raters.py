@@ -35,13 +35,9 @@ def kind_of(study: Study, name: str) -> str:
         return "decisions"
     if name == WORD_LIST and name not in annotator_names(study):
         return PHRASES["rule"]
-    kind = named_kind(study, name) or _kind_alongside(study, name)
+    alongside = annotators_alongside(study)
+    kind = named_kind(study, name) or (alongside[name].kind if name in alongside else "")
     return PHRASES[kind] if kind else "consensus" if is_consensus(study, name) else ""
-
-
-def _kind_alongside(study: Study, name: str) -> str:
-    annotators = annotators_alongside(study)
-    return annotators[name].kind if name in annotators else ""
 
 
 def domain(study: Study, *, binary: bool = False) -> tuple[str, ...]:
@@ -75,7 +71,7 @@ def study_raters(study: Study) -> tuple[str, ...]:
     return voting if len(voting) > 1 else names or annotator_names(study)
 
 
-def told_labels(study: Study, settings: Settings, wanted: Sequence[str] = ()) -> pd.DataFrame:
+def labels_with_consensuses(study: Study, settings: Settings, wanted: Sequence[str] = ()) -> pd.DataFrame:
     """Return doc_id, annotator, label and the labels' own columns: the study's labels, then those of each consensus
     that has several voters or is in `wanted`.
     """

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from numbers import Integral
 
 from fairviz.analyses.audit.judging import Progress, texts_of_pairs
-from fairviz.analyses.audit.list_plan import ListwisePlan
+from fairviz.analyses.audit.list_plan import PER_LIST, ListwisePlan
 from fairviz.analyses.audit.listwise import ListwiseAudit, audit_listwise, estimates_listwise
 from fairviz.analyses.audit.pairs import PairwisePlan, pairs_of
 from fairviz.analyses.audit.pairwise import PairwiseAudit, audit_pairwise
@@ -15,12 +15,12 @@ from fairviz.rankers import RANKERS
 from fairviz.rankers.grammar import Choice, parse_choices
 from fairviz.rankers.llm_pairwise import NAME as ASKED
 from fairviz.rankers.pairwise_asking import questions
+from fairviz.rankers.windows import STEP, WINDOW
 from fairviz.study.record import Study
 
 PAIRWISE, LISTWISE = "pairwise", "listwise"
 KINDS = (PAIRWISE, LISTWISE)
 ANCHOR = "bm25"
-WINDOW, STEP, PER_LIST = 20, 10, 20
 _RANKERS = "Write rankers as text, such as \"bm25,bi_encoder,llm(model='gpt-4o',url='openai')\"."
 
 
@@ -71,15 +71,15 @@ def audit(
 def rankers_of(
     text: object, kind: object = PAIRWISE, *, anchor: object = True, embedding: str = ""
 ) -> tuple[Choice, ...]:
-    """The rankers that the text names, `llm` for the language model of this kind; the anchor before them where it is
-    wanted and not named. embedding: word vectors for those that take some. Raises UsageError."""
+    """Return the rankers that the text names, `llm` for the language model of this kind; the anchor before them where
+    it is wanted and not named. embedding: word vectors for those that take some. Raises UsageError."""
     expect("rankers", text, str, _RANKERS)
     expect("kind", kind, str, f"Use {' or '.join(KINDS)}.")
     expect("anchor", anchor, bool, "Use True or False.")
     if kind not in KINDS:
         raise UsageError(f"kind is {kind!r}", f"Use {' or '.join(KINDS)}.")
-    given = {"embedding": embedding} if embedding else {}
-    choices = parse_choices(str(text), {**RANKERS, "llm": RANKERS[f"llm_{kind}"]}, given)
+    defaults = {"embedding": embedding} if embedding else {}
+    choices = parse_choices(str(text), {**RANKERS, "llm": RANKERS[f"llm_{kind}"]}, defaults)
     if anchor and ANCHOR not in [choice.ranker.name for choice in choices]:
         return (*parse_choices(ANCHOR, RANKERS, {}), *choices)
     return choices
@@ -90,6 +90,6 @@ def estimates(study: Study, choices: Sequence[Choice], plan: PairwisePlan | List
     `audit`."""
     if isinstance(plan, ListwisePlan):
         return estimates_listwise(study, choices, plan)
-    asked = [choice for choice in choices if choice.ranker.name == ASKED]
-    texts = texts_of_pairs(study, pairs_of(study, plan).table) if asked else []
-    return {choice.system: estimate(*questions(texts, choice.parameters)) for choice in asked}
+    language_models = [choice for choice in choices if choice.ranker.name == ASKED]
+    texts = texts_of_pairs(study, pairs_of(study, plan).table) if language_models else []
+    return {choice.system: estimate(*questions(texts, choice.parameters)) for choice in language_models}

@@ -12,8 +12,8 @@ import pandas as pd
 from fairviz.analyses.audit.list_plan import ListwisePlan
 from fairviz.annotation.counted import counted_annotator, labels_of
 from fairviz.errors import FairvizError
+from fairviz.rankers.ranking import documents_with_text
 from fairviz.study.record import Study
-from fairviz.words.counting import document_text
 from fairviz.words.sentences import counted
 
 COLUMNS = ("query_id", "doc_id", "group", "protected", "relevant", "before")
@@ -43,14 +43,14 @@ class _Pools:
     relevant: dict[str, list[str]] = field(default_factory=dict)
     irrelevant: dict[str, list[str]] = field(default_factory=dict)
 
-    def of(self, names: Sequence[str], protected: str) -> tuple[list[str], list[str]]:
-        """The documents of the protected group, and those of the others."""
+    def divide(self, names: Sequence[str], protected: str) -> tuple[list[str], list[str]]:
+        """Return the documents of the protected group, and those of the others."""
         ours = [name for name in names if self.groups[name] == protected]
         return ours, [name for name in names if self.groups[name] != protected]
 
 
 def candidate_lists(study: Study, plan: ListwisePlan) -> CandidateLists:
-    """A list for each query of the study that has relevant documents and documents of both groups, shuffled.
+    """Return a list for each query of the study that has relevant documents and documents of both groups, shuffled.
 
     A list takes in turn a relevant document of the protected group, a relevant one of another gender group, an
     irrelevant one of each, until it is full or nothing is left: equal parts, as far as there are documents. Irrelevant
@@ -60,20 +60,20 @@ def candidate_lists(study: Study, plan: ListwisePlan) -> CandidateLists:
     """
     check_lists(study)
     pools = _pools(study, plan.annotator)
-    everybody = sorted({name for names in pools.relevant.values() for name in names})
-    whole = pools.of(everybody, study.protected)
+    relevant_names = sorted({name for names in pools.relevant.values() for name in names})
+    all_pools = pools.divide(relevant_names, study.protected)
     rows: list[tuple] = []
     reasons: Counter[str] = Counter()
     uneven = 0
     for query in _drawn_queries(study, plan):
-        cells = _cells(pools, whole, query, study.protected, plan)
+        cells = _cells(pools, all_pools, query, study.protected, plan)
         names = [name for _, name in _in_turn(cells, plan.per_list)]
-        reason = _why_not(pools, names, query, study.protected)
+        reason = _reason_against(pools, names, query, study.protected)
         if reason:
             reasons[reason] += 1
             continue
-        held = Counter(cell for cell, _ in _in_turn(cells, plan.per_list))
-        uneven += len({held[cell] for cell in range(4)}) > 1
+        counts = Counter(cell for cell, _ in _in_turn(cells, plan.per_list))
+        uneven += len({counts[cell] for cell in range(4)}) > 1
         relevant = set(pools.relevant[query])
         shuffled = _generator(plan.seed, query, "order").permutation(len(names))
         for before, place in enumerate(shuffled.tolist(), start=1):
@@ -89,7 +89,7 @@ def candidate_lists(study: Study, plan: ListwisePlan) -> CandidateLists:
 
 
 def check_lists(study: Study) -> None:
-    """Raises FairvizError where the study lacks a part that candidate lists are made of."""
+    """Raise FairvizError where the study lacks a part that candidate lists are made of."""
     for part, (what, remedy) in _LACKING.items():
         if not study.has(part):
             raise FairvizError(f"{study.name} {what}, so that no candidate list can be made", remedy)
@@ -102,8 +102,7 @@ def check_lists(study: Study) -> None:
 
 def _pools(study: Study, annotator: str) -> _Pools:
     labels = labels_of(study, counted_annotator(study, annotator))
-    texts = document_text(study.documents)
-    written = set(study.documents["doc_id"][texts.fillna("").str.strip() != ""])
+    written = {name for name, text in documents_with_text(study).by_name.items() if text.strip()}
     gendered = labels[labels["label"].isin(study.groups) & labels["doc_id"].isin(written)]
     pools = _Pools(dict(zip(gendered["doc_id"], gendered["label"], strict=True)))
     judged = study.qrels[study.qrels["doc_id"].isin(pools.groups)].sort_values(["query_id", "doc_id"])
@@ -118,25 +117,25 @@ def _drawn_queries(study: Study, plan: ListwisePlan) -> list[str]:
     if plan.queries is None or plan.queries >= len(names):
         return names
     alphabetical = sorted(names)
-    drawn = np.random.default_rng(plan.seed).choice(len(names), plan.queries, replace=False)
-    wanted = {alphabetical[place] for place in drawn.tolist()}
-    return [name for name in names if name in wanted]
+    places = np.random.default_rng(plan.seed).choice(len(names), plan.queries, replace=False)
+    chosen_names = {alphabetical[place] for place in places.tolist()}
+    return [name for name in names if name in chosen_names]
 
 
 def _cells(
-    pools: _Pools, whole: tuple[list[str], list[str]], query: str, protected: str, plan: ListwisePlan
+    pools: _Pools, all_pools: tuple[list[str], list[str]], query: str, protected: str, plan: ListwisePlan
 ) -> list[list[str]]:
-    """Relevant documents of the protected group and of the others, irrelevant ones of both: each in the order in
+    """Return relevant documents of the protected group and of the others, irrelevant ones of both: each in the order in
     which it is drawn."""
     generator = _generator(plan.seed, query, "documents")
-    own = pools.relevant.get(query, [])
-    relevant = [_shuffled(names, generator) for names in pools.of(own, protected)]
-    judged = pools.of(pools.irrelevant.get(query, []), protected)
+    own_relevant = pools.relevant.get(query, [])
+    relevant = [_shuffled(names, generator) for names in pools.divide(own_relevant, protected)]
+    judged = pools.divide(pools.irrelevant.get(query, []), protected)
     irrelevant = []
-    for strangers, known in zip(whole, judged, strict=True):
-        elsewhere = _shuffled(strangers, generator, plan.per_list + len(own))
-        drawn = [name for name in elsewhere if name not in set(own)]
-        irrelevant.append(list(dict.fromkeys([*drawn, *_shuffled(known, generator)])))
+    for strangers, known in zip(all_pools, judged, strict=True):
+        elsewhere = _shuffled(strangers, generator, plan.per_list + len(own_relevant))
+        others = [name for name in elsewhere if name not in set(own_relevant)]
+        irrelevant.append(list(dict.fromkeys([*others, *_shuffled(known, generator)])))
     return [*relevant, *irrelevant]
 
 
@@ -156,12 +155,12 @@ def _in_turn(cells: Sequence[Sequence[str]], most: int) -> list[tuple[int, str]]
     return turns[:most]
 
 
-def _why_not(pools: _Pools, names: Sequence[str], query: str, protected: str) -> str:
-    """Why this is no list to audit; empty where it is one."""
+def _reason_against(pools: _Pools, names: Sequence[str], query: str, protected: str) -> str:
+    """Return the reason for which this list cannot be audited; empty for none."""
     if not pools.relevant.get(query):
         return "no relevant document with a gender and text"
-    ours, others = pools.of(names, protected)
-    return "" if ours and others else "documents of one group alone"
+    protected_names, others = pools.divide(names, protected)
+    return "" if protected_names and others else "documents of one group alone"
 
 
 def _reasons_text(reasons: Counter[str]) -> str:

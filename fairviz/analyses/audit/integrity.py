@@ -37,22 +37,24 @@ def integrity_of(judgements: Sequence[Judged], pairs: pd.DataFrame) -> pd.DataFr
     return pd.DataFrame([_row(one, codes) for one in judgements], columns=list(COLUMNS))
 
 
-def _row(one: Judged, codes: np.ndarray) -> dict[str, object]:
-    outcomes = one.outcomes if one.sees_order else one.outcomes[:, :1]
+def _row(judgement: Judged, codes: np.ndarray) -> dict[str, object]:
+    outcomes = judgement.outcomes if judgement.sees_order else judgement.outcomes[:, :1]
     counts = {name.replace(" ", "_"): int((outcomes == name).sum()) for name in (*LOST, NOT_FOUND, TIED)}
     lost = int(np.isin(outcomes, LOST).sum())
-    row: dict[str, object] = {"system": one.system, "pairs": len(outcomes), "answers": outcomes.size}
+    row: dict[str, object] = {"system": judgement.system, "pairs": len(outcomes), "answers": outcomes.size}
     row |= {"read": outcomes.size - lost, **counts}
-    if one.answered is None:
+    if judgement.answered is None:
         return row | {"verdict": NO_ORDER, "asked_now": 0, "tokens_in": 0, "tokens_out": 0, "seconds": 0.0}
-    per_pair = np.stack([first_named(one.wins), consistency(one.wins), (one.gaps[:, 0] - one.gaps[:, 1]) / 2])
+    per_pair = np.stack(
+        [first_named(judgement.wins), consistency(judgement.wins), (judgement.gaps[:, 0] - judgement.gaps[:, 1]) / 2]
+    )
     by_query = means_by_query(per_pair, codes)
     named, same, odds = (estimate(values, share=place < 2) for place, values in enumerate(by_query))
     row |= {**named.named("first_named"), **same.named("consistent"), "verdict": verdict_of(named)}
-    row["position_log_odds"] = odds.value if one.unit == LOG_ODDS else np.nan
-    took = one.answered
-    return row | {"asked_now": took.asked, "tokens_in": took.tokens_in, "tokens_out": took.tokens_out,
-                  "seconds": took.seconds}  # fmt: skip
+    row["position_log_odds"] = odds.value if judgement.unit == LOG_ODDS else np.nan
+    cost = judgement.answered
+    return row | {"asked_now": cost.asked, "tokens_in": cost.tokens_in, "tokens_out": cost.tokens_out,
+                  "seconds": cost.seconds}  # fmt: skip
 
 
 def verdict_of(named: Estimate) -> str:

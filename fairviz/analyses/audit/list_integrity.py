@@ -6,10 +6,9 @@ import numpy as np
 import pandas as pd
 
 from fairviz.analyses.audit.list_orders import Ordered
+from fairviz.analyses.audit.shares import estimate
 from fairviz.rankers.permutations import EXACT, REPAIRED, UNREAD
 from fairviz.rankers.sorting import Window
-from fairviz.statistics.bootstrap import mean_over_queries
-from fairviz.statistics.intervals import mean_interval
 
 Array = np.ndarray
 HALF = 0.5  # share of answers without an order, or τ, from which a list depends mostly on its first order
@@ -18,9 +17,9 @@ ANSWERS = (*ARM, "query_id", "number", "start", "outcome", "named", "missing", "
            "identity", "shown", "order", "text")  # fmt: skip
 
 
-def arm_columns(one: Ordered) -> dict:
+def arm_columns(ordering: Ordered) -> dict:
     """Return the columns that identify the arm of a row."""
-    return {name: getattr(one.arm, name) for name in ARM}
+    return {name: getattr(ordering.arm, name) for name in ARM}
 
 
 def answers_table(orderings: Sequence[Ordered]) -> pd.DataFrame:
@@ -50,8 +49,8 @@ def integrity(orderings: Sequence[Ordered]) -> pd.DataFrame:
     return pd.DataFrame([arm_columns(one) | _counts(one) | _shares(one) | _position_bias(one) for one in orderings])
 
 
-def _counts(one: Ordered) -> dict:
-    windows = one.answers.windows if one.answers is not None else ()
+def _counts(ordering: Ordered) -> dict:
+    windows = ordering.answers.windows if ordering.answers is not None else ()
     answers = [window.answer for window in windows]
     counts: dict = {"answers": len(answers)}
     counts |= {name: sum(answer.outcome == name for answer in answers) for name in (EXACT, REPAIRED, *UNREAD)}
@@ -60,30 +59,27 @@ def _counts(one: Ordered) -> dict:
     counts |= {name: sum(getattr(answer, name) for answer in answers) for name in ("missing", "double", "invented")}
     counts |= {name: sum(getattr(answer, name) for answer in answers) for name in ("around", "identity")}
     first = [window for window in windows if window.number == 1 and window.answer.read]
-    kept = [window.answer.order[0] == 0 for window in first]
+    is_first_kept = [window.answer.order[0] == 0 for window in first]
     chance = [1 / len(window.shown) for window in first]
-    return counts | {"first_kept": _mean(kept), "chance": _mean(chance)}
+    return counts | {"first_kept": _mean(is_first_kept), "chance": _mean(chance)}
 
 
 def _mean(values: Sequence[float]) -> float:
     return float(np.mean(values)) if values else float("nan")
 
 
-def _shares(one: Ordered) -> dict:
-    return {name: float(one.ranks[name].mean()) for name in ("unranked", "tied")}
+def _shares(ordering: Ordered) -> dict:
+    return {name: float(ordering.ranks[name].mean()) for name in ("unranked", "tied")}
 
 
-def _position_bias(one: Ordered) -> dict:
+def _position_bias(ordering: Ordered) -> dict:
     """Kendall's τ of each list, averaged over queries. Of a language model in the first window of each list alone,
     which it is shown in an order drawn by lot, and over the passages that it names."""
-    if one.answers is not None:
-        values = [_tau_of(window) for window in one.answers.windows if window.number == 1]
+    if ordering.answers is not None:
+        values = [_tau_of(window) for window in ordering.answers.windows if window.number == 1]
     else:
-        values = [_tau_of_list(rows) for _, rows in one.ranks.groupby("query_id", sort=False)]
-    taus = np.array(values, dtype=np.float64)
-    low, high = mean_interval(taus)
-    bias = float(mean_over_queries(taus)) if len(taus) else float("nan")
-    return {"position_bias": bias, "position_bias_low": float(low), "position_bias_high": float(high)}
+        values = [_tau_of_list(rows) for _, rows in ordering.ranks.groupby("query_id", sort=False)]
+    return estimate(np.array(values, dtype=np.float64)).named("position_bias")
 
 
 def _tau_of(window: Window) -> float:
@@ -117,18 +113,18 @@ def integrity_sentences(table: pd.DataFrame) -> tuple[str, ...]:
 
 
 def _sentence(row: dict) -> str:
-    who = f"{row['system']}, {row['attribute']} queries"
+    name = f"{row['system']}, {row['attribute']} queries"
     if not row["answers"]:
-        return f"{who}: {unplaced(row)}" if unplaced(row) else ""
-    said = (
-        f"{who}, window {row['window']}, step {row['step']}: of {row['answers']:,} answers {row[EXACT]:,} are orders "
+        return f"{name}: {unplaced(row)}" if unplaced(row) else ""
+    text = (
+        f"{name}, window {row['window']}, step {row['step']}: of {row['answers']:,} answers {row[EXACT]:,} are orders "
         f"as asked for, {row[REPAIRED]:,} were repaired, {row['unread']:,} name no order; {row['identity']:,} repeat "
-        f"the order shown, and {row['missing']:,} documents were left out.{_told_bias(row)}"
+        f"the order shown, and {row['missing']:,} documents were left out.{_bias_text(row)}"
     )
-    return f"{said} {low_confidence_reason(row)}".rstrip()
+    return f"{text} {low_confidence_reason(row)}".rstrip()
 
 
-def _told_bias(row: dict) -> str:
+def _bias_text(row: dict) -> str:
     if np.isnan(row["position_bias"]):
         return ""
     span = f" [{row['position_bias_low']:.2f}, {row['position_bias_high']:.2f}]"

@@ -9,17 +9,16 @@ import pandas as pd
 from fairviz.analyses.audit.list_plan import WORDING, ListwisePlan
 from fairviz.errors import UsageError
 from fairviz.models.asking import Budget, Estimate, Spent
-from fairviz.models.language_model import LanguageModel, chosen_model
+from fairviz.models.language_model import chosen_model
 from fairviz.rankers.grammar import Choice
-from fairviz.rankers.listwise_prompt import NEUTRAL, Prompt, prompt
+from fairviz.rankers.listwise_prompt import NEUTRAL, prompt
 from fairviz.rankers.llm_listwise import NAME as LLM
-from fairviz.rankers.ranking import queries_of
-from fairviz.rankers.record import Collection, Found, Texts, silent
-from fairviz.rankers.sorting import Listing, Sorted, estimate_lists, sort_lists
+from fairviz.rankers.ranking import documents_with_text, queries_of
+from fairviz.rankers.record import Collection, Found, silent
+from fairviz.rankers.sorting import Listing, Sorted, SortingTask, estimate_lists, sort_lists
 from fairviz.rankers.windows import STEP, WINDOW, Sliding, cut_windows
 from fairviz.study.record import Study
 from fairviz.study.tables import RUNS, conform
-from fairviz.words.counting import document_text
 
 CANDIDATES = "candidates"  # the run of the shuffled lists, for rankers that order another run anew
 Progress = Callable[[str, int, int], None]
@@ -90,75 +89,67 @@ def arms(choice: Choice, study: Study, plan: ListwisePlan) -> list[Arm]:
                 f"{choice.system} names a {parameter}, which the audit varies itself",
                 "Leave it out, and give the templates and attributes of the audit.",
             )
-    own = (int(choice.parameters["window"]), int(choice.parameters["step"]))
-    first = own if own != (WINDOW, STEP) else (plan.window, plan.step)
+    choice_window = (int(choice.parameters["window"]), int(choice.parameters["step"]))
+    first = choice_window if choice_window != (WINDOW, STEP) else (plan.window, plan.step)
     Sliding(*first)
-    found = [Arm(choice.system, attribute, *first) for attribute in attributes]
+    neutral_and_sensitive = [Arm(choice.system, attribute, *first) for attribute in attributes]
     others = [sliding for sliding in dict.fromkeys(plan.windows) if sliding != first]
-    return found + [Arm(choice.system, NEUTRAL, *sliding) for sliding in others]
+    return neutral_and_sensitive + [Arm(choice.system, NEUTRAL, *sliding) for sliding in others]
 
 
 def ordered(choice: Choice, arm: Arm, bench: Bench) -> Ordered:
-    """The lists in the order of this ranker. Raises FairvizError where it lacks something."""
+    """Return the lists in the order of this ranker. Raises FairvizError where it lacks something."""
     return _order_by_model(choice, arm, bench) if choice.ranker.name == LLM else _scored(choice, arm, bench)
 
 
 def _order_by_model(choice: Choice, arm: Arm, bench: Bench) -> Ordered:
-    job = _job(choice, arm, bench)
-    cut = cut_windows(job.sliding, [len(one.documents) for one in job.lists])
+    task = _task(choice, arm, bench)
+    cut = cut_windows(task.sliding, [len(one.documents) for one in task.lists])
     if cut:
         bench.say(f"{arm.system}: {cut}")
 
     def progress(done: int, total: int) -> None:
         bench.progress(arm.text, done, total)
 
-    found = sort_lists(job.model, job.lists, job.texts, job.prompt, job.sliding, progress, bench.spent)
-    ranks = {(query, name): rank for query, names in found.orders.items() for rank, name in enumerate(names, start=1)}
+    sorted_lists = sort_lists(task, progress, bench.spent)
+    ranks = {
+        (query, name): rank for query, names in sorted_lists.orders.items() for rank, name in enumerate(names, start=1)
+    }
     after = [ranks[key] for key in zip(bench.table["query_id"], bench.table["doc_id"], strict=True)]
-    return Ordered(arm, bench.table.assign(after=after, unranked=False, tied=False), found)
+    return Ordered(arm, bench.table.assign(after=after, unranked=False, tied=False), sorted_lists)
 
 
-@dataclass(frozen=True, eq=False)
-class _Job:
-    """The requests to a language model under one arm."""
-
-    model: LanguageModel
-    lists: list[Listing]
-    texts: Mapping[str, str]
-    prompt: Prompt
-    sliding: Sliding
-
-
-def _job(choice: Choice, arm: Arm, bench: Bench) -> _Job:
+def _task(choice: Choice, arm: Arm, bench: Bench) -> SortingTask:
+    """Return the requests to a language model under one arm."""
     parameters, queries, neutral = choice.parameters, bench.queries, arm.attribute == NEUTRAL
-    shown = prompt(bench.plan.template[0 if neutral else 1], "" if neutral else arm.attribute, int(parameters["words"]))
-    texts = _texts(bench.study, bench.table["doc_id"].unique().tolist())
-    return _Job(
+    template = prompt(
+        bench.plan.template[0 if neutral else 1], "" if neutral else arm.attribute, int(parameters["words"])
+    )
+    return SortingTask(
         chosen_model(parameters["model"], parameters["url"]),
         [Listing(query, queries[query], tuple(names)) for query, names in bench.lists.items()],
-        dict(zip(texts.names.tolist(), texts.texts, strict=True)),
-        shown,
+        documents_with_text(bench.study, bench.table["doc_id"].unique().tolist()).by_name,
+        template,
         Sliding(arm.window, arm.step),
     )
 
 
 def estimated(choice: Choice, arm: Arm, bench: Bench) -> Estimate:
     """Return the requests to a language model under this arm without sending any. Raises: see `ordered`."""
-    job = _job(choice, arm, bench)
-    return estimate_lists(job.model, job.lists, job.texts, job.prompt, job.sliding)
+    return estimate_lists(_task(choice, arm, bench))
 
 
 def _scored(choice: Choice, arm: Arm, bench: Bench) -> Ordered:
-    """Every document of a list by the score that the ranker gives it in its own list for the query."""
+    """Return every document of a list by the score that the ranker gives it in its own list for the query."""
     study = _worded(bench.study, arm.attribute)
     parameters = dict(choice.parameters)
     reads_lists = {"run", "n"} <= set(parameters)
     if reads_lists:  # it orders the top of another run anew: here, the candidates
         parameters |= {"run": CANDIDATES, "n": bench.plan.per_list}
-    wanted = bench.table["doc_id"].unique().tolist() if "model" in parameters else None
+    names = bench.table["doc_id"].unique().tolist() if "model" in parameters else None
     collection = Collection(
         study,
-        _texts(study, wanted),  # a model reads each document for itself: the others need not be read
+        documents_with_text(study, names),  # a model reads each document for itself: the others need not be read
         _candidate_run(bench.table) if reads_lists else study.runs,
         bench.say,
         lambda done, total: bench.progress(f"{arm.text}: texts read", done, total),
@@ -166,9 +157,9 @@ def _scored(choice: Choice, arm: Arm, bench: Bench) -> Ordered:
     find = choice.ranker.prepare(collection, parameters)
     parts = []
     queries = queries_of(study)
-    held = dict(list(bench.table.groupby("query_id", sort=False)))
+    rows_by_query = dict(list(bench.table.groupby("query_id", sort=False)))
     for done, query in enumerate(queries, start=1):
-        parts.append(_placed(held[query.query_id], find(query)))
+        parts.append(_placed(rows_by_query[query.query_id], find(query)))
         bench.progress(arm.text, done, len(queries))
     return Ordered(arm, pd.concat(parts).loc[bench.table.index])
 
@@ -186,20 +177,11 @@ def _placed(rows: pd.DataFrame, hits: Found) -> pd.DataFrame:
 
 
 def _worded(study: Study, attribute: str) -> Study:
-    """The study with the attribute before each query, for rankers that take no prompt."""
+    """Return the study with the attribute before each query, for rankers that take no prompt."""
     if attribute == NEUTRAL:
         return study
     texts = [WORDING.format(attribute=attribute, query=text) for text in study.queries["text"]]
     return replace(study, queries=study.queries.assign(text=pd.array(texts, dtype="str")), fingerprint="")
-
-
-def _texts(study: Study, wanted: list[str] | None) -> Texts:
-    """Title and text of the documents that have text, of those wanted."""
-    texts = document_text(study.documents)
-    kept = texts.notna()
-    if wanted is not None:
-        kept &= study.documents["doc_id"].isin(wanted)
-    return Texts(study.documents["doc_id"][kept].to_numpy(dtype=object), texts[kept].tolist())
 
 
 def _candidate_run(table: pd.DataFrame) -> pd.DataFrame:

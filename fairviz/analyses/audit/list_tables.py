@@ -12,16 +12,15 @@ import pandas as pd
 from fairviz.analyses.audit.list_integrity import ARM, arm_columns, low_confidence_reason
 from fairviz.analyses.audit.list_orders import Arm, Ordered
 from fairviz.analyses.audit.list_plan import ListwisePlan
-from fairviz.analyses.audit.preferences import PREFERRED, preference_columns
-from fairviz.analyses.audit.shares import preferred
-from fairviz.comparison.paired_rows import compare_rows
+from fairviz.analyses.audit.preferences import PREFERRED, compare_with_zero, preference_columns
+from fairviz.analyses.audit.shares import Estimate, estimate, preferred
 from fairviz.comparison.pairs import FEWEST_QUERIES
 from fairviz.errors import UsageError
 from fairviz.evaluation.scores import evaluate
 from fairviz.rankers.listwise_prompt import NEUTRAL
 from fairviz.statistics.bootstrap import mean_over_queries
 from fairviz.statistics.contrasts import EQUAL
-from fairviz.statistics.intervals import mean_interval, ratio_interval
+from fairviz.statistics.intervals import ratio_interval
 from fairviz.study.record import Study
 from fairviz.study.tables import RUNS, conform
 from fairviz.words.sentences import p_value
@@ -37,12 +36,12 @@ SURE = 0.05
 
 
 def starting(ranks: pd.DataFrame) -> Ordered:
-    """The lists as they were shuffled, as if they were a ranker's."""
+    """Return the lists as they were shuffled, as if they were a ranker's."""
     return Ordered(Arm(SHUFFLED, NEUTRAL), ranks.assign(after=ranks["before"], unranked=False, tied=False))
 
 
 def ranks_table(orderings: Sequence[Ordered]) -> pd.DataFrame:
-    """A row a document of every list of every arm, with its rank before and after."""
+    """Return a row for each document of every list of every arm, with its rank before and after."""
     return pd.concat([one.ranks.assign(**arm_columns(one)) for one in orderings], ignore_index=True)
 
 
@@ -53,8 +52,8 @@ def by_query(study: Study, orderings: Sequence[Ordered], plan: ListwisePlan) -> 
     mean attention to a document of the protected group and of the others."""
     depth = max(int(one.ranks["after"].max()) for one in orderings)
     measures = {"P@10": "P@10", "P@20": "P@20", "ratio": f"GroupExposureRatio@{depth}"}
-    made = replace(study, runs=_runs(orderings), fingerprint="")
-    scores = evaluate(made, list(measures.values()), annotator=plan.annotator)
+    ranked_study = replace(study, runs=_runs(orderings), fingerprint="")
+    scores = evaluate(ranked_study, list(measures.values()), annotator=plan.annotator)
     wide = scores.pivot(index=["system", "query_id"], columns="measure", values="value")
     parts = []
     for number, one in enumerate(orderings):
@@ -66,7 +65,7 @@ def by_query(study: Study, orderings: Sequence[Ordered], plan: ListwisePlan) -> 
 
 
 def _runs(orderings: Sequence[Ordered]) -> pd.DataFrame:
-    """The lists as runs that are named by their place, since one ranker has several."""
+    """Return the lists as runs that are named by their place, since one ranker has several."""
     frames = [
         one.ranks[["query_id", "doc_id"]].assign(
             system=str(number), rank=one.ranks["after"], score=-one.ranks["after"].astype(float)
@@ -77,12 +76,12 @@ def _runs(orderings: Sequence[Ordered]) -> pd.DataFrame:
 
 
 def _of_groups(ranks: pd.DataFrame) -> pd.DataFrame:
-    """By query: rank_gap, rise, and the mean attention 1 / log2(1 + rank) to a document of each side."""
-    held = ranks.assign(attention=1 / np.log2(1 + ranks["after"].to_numpy(dtype=np.float64)))
+    """Return by query: rank_gap, rise, and the mean attention 1 / log2(1 + rank) to a document of each side."""
+    ranks_with_attention = ranks.assign(attention=1 / np.log2(1 + ranks["after"].to_numpy(dtype=np.float64)))
     columns = ["before", "after", "attention"]
-    means = held.groupby(["query_id", "protected"], sort=False)[columns].mean().unstack("protected")
+    means = ranks_with_attention.groupby(["query_id", "protected"], sort=False)[columns].mean().unstack("protected")
     gap = means["after", False] - means["after", True]
-    found = pd.DataFrame(
+    table = pd.DataFrame(
         {
             "rank_gap": gap,
             "rise": gap - (means["before", False] - means["before", True]),
@@ -90,7 +89,7 @@ def _of_groups(ranks: pd.DataFrame) -> pd.DataFrame:
             "exposure_others": means["attention", False],
         }
     )
-    return found.reindex(pd.unique(ranks["query_id"]))
+    return table.reindex(pd.unique(ranks["query_id"]))
 
 
 def summary(values: pd.DataFrame) -> pd.DataFrame:
@@ -113,15 +112,15 @@ def _arms(values: pd.DataFrame) -> pd.DataFrame:
     """Return the rows of `summary` before their tests, with what these need under PREFERRED and SHIFTS."""
     rows = []
     for key, part in values.groupby(list(ARM), sort=False):
-        held = dict(zip(ARM, key, strict=True))
-        row: dict = held | {"queries": len(part)}
+        arm = dict(zip(ARM, key, strict=True))
+        row: dict = arm | {"queries": len(part)}
         for name in VALUES:
-            row |= _mean(part[name].to_numpy(dtype=np.float64), name)
+            row |= estimate(part[name].to_numpy(dtype=np.float64)).named(name)
         row |= _ratio_of_means(part)
         gaps = part["rank_gap"].to_numpy(dtype=np.float64)
         row[PREFERRED] = preferred(0.5 + np.sign(np.where(np.abs(gaps) <= EQUAL, 0.0, gaps)) / 2)
         for name, shift in SHIFTS.items():
-            row[shift] = pd.Series(_shifts(values, part, held, name), index=part["query_id"])
+            row[shift] = pd.Series(_shifts(values, part, arm, name), index=part["query_id"])
         rows.append(row)
     return pd.DataFrame(rows)
 
@@ -130,34 +129,21 @@ def _tested(table: pd.DataFrame) -> pd.DataFrame:
     """Return the rows with their tests, which are one family; the shuffled lists take no part."""
     anchor = (table["system"] == SHUFFLED).to_numpy()
     tests: list[dict] = [dict.fromkeys(PREFERENCE, np.nan) for _ in range(len(table))]
-    held = preference_columns(table.loc[~anchor, PREFERRED].tolist())
-    for place, columns in zip(np.flatnonzero(~anchor), held, strict=True):
+    sign_tests = preference_columns(table.loc[~anchor, PREFERRED].tolist())
+    for place, columns in zip(np.flatnonzero(~anchor), sign_tests, strict=True):
         tests[place] = {name: columns[name] for name in PREFERENCE}
     table = pd.concat([table.drop(columns=PREFERRED), pd.DataFrame(tests, index=table.index)], axis=1)
     for shift in SHIFTS.values():
-        table = _with_shift(table, shift)
+        tested = compare_with_zero(table[shift].tolist())
+        table = table.assign(**{shift: tested.difference, f"{shift}_low": tested.low, f"{shift}_high": tested.high})
     return table
 
 
-def _with_shift(table: pd.DataFrame, shift: str) -> pd.DataFrame:
-    """Return the table with a shift as number and interval in place of its values by query."""
-    each = table[shift].tolist()
-    queries = sorted({query for one in each for query in one.index})
-    values = np.stack([one.reindex(queries).to_numpy(dtype=np.float64) for one in each])
-    tested = compare_rows(values, np.zeros_like(values), counts=[len(one) for one in each])
-    return table.assign(**{shift: tested.difference, f"{shift}_low": tested.low, f"{shift}_high": tested.high})
-
-
-def _mean(values: Array, name: str) -> dict[str, float]:
-    low, high = mean_interval(values)
-    return {name: float(mean_over_queries(values)), f"{name}_low": float(low), f"{name}_high": float(high)}
-
-
 def _ratio_of_means(part: pd.DataFrame) -> dict[str, float]:
-    ours, theirs = (part[f"exposure_{side}"].to_numpy(dtype=np.float64) for side in ("protected", "others"))
-    low, high = ratio_interval(ours, theirs)
-    value = float(mean_over_queries(ours) / mean_over_queries(theirs))
-    return {RATIO_OF_MEANS: value, f"{RATIO_OF_MEANS}_low": low, f"{RATIO_OF_MEANS}_high": high}
+    protected, others = (part[f"exposure_{side}"].to_numpy(dtype=np.float64) for side in ("protected", "others"))
+    low, high = ratio_interval(protected, others)
+    value = float(mean_over_queries(protected) / mean_over_queries(others))
+    return Estimate(value, low, high).named(RATIO_OF_MEANS)
 
 
 def _shifts(values: pd.DataFrame, part: pd.DataFrame, row: dict, name: str) -> Array:
@@ -180,14 +166,14 @@ def table_sentences(table: pd.DataFrame, checks: pd.DataFrame, protected: str) -
 
 def _sentence(row: dict, protected: str) -> str:
     window = f", window {row['window']}, step {row['step']}" if row["window"] else ""
-    who = f"{row['system']}{window}"
+    ranker = f"{row['system']}{window}"
     if low_confidence_reason(row):
-        return f"{who}: no preference is to be read from its lists. {low_confidence_reason(row)}"
+        return f"{ranker}: no preference is to be read from its lists. {low_confidence_reason(row)}"
     attention = f"{row[RATIO_OF_MEANS]:.3f}"
     low, high, p = (row[name] for name in ("preferred_low", "preferred_high", "p_shares_corrected"))
     if np.isnan(p):
         return (
-            f"{who}: {protected} documents get {attention} times the attention; a verdict needs {FEWEST_QUERIES} "
+            f"{ranker}: {protected} documents get {attention} times the attention; a verdict needs {FEWEST_QUERIES} "
             "queries."
         )
     above, decided = int(row["queries_first"]), int(row["queries_first"] + row["queries_other"])
@@ -195,13 +181,13 @@ def _sentence(row: dict, protected: str) -> str:
     attention += f" [{row[f'{RATIO_OF_MEANS}_low']:.3f}, {row[f'{RATIO_OF_MEANS}_high']:.3f}]"
     interval = "" if np.isnan(low) else f" ({low:.0%} to {high:.0%})"
     return (
-        f"{who}: {protected} documents stand higher on {above:,} of {decided:,} queries{interval}, {verdict} different "
-        f"from one half ({p_value(p)}). Secondary: {attention} times the attention, {_told_gap(row)}."
+        f"{ranker}: {protected} documents stand higher on {above:,} of {decided:,} queries{interval}, {verdict} "
+        f"different from one half ({p_value(p)}). Secondary: {attention} times the attention, {_gap_text(row)}."
     )
 
 
-def _told_gap(row: dict) -> str:
-    """By how many ranks higher, or lower, with the interval."""
+def _gap_text(row: dict) -> str:
+    """Return the number of ranks higher, or lower, with its interval."""
     gap, *ends = (row[f"rank_gap{end}"] for end in ("", "_low", "_high"))
     if gap < 0:
         gap, ends = -gap, [-end for end in reversed(ends)]
@@ -213,12 +199,12 @@ def _side(row: dict) -> str:
 
 
 def check_slices(study: Study, column: str) -> None:
-    """Raises UsageError where the queries have no such column."""
+    """Raise UsageError where the queries have no such column."""
     if column in ("query_id", "text") or column not in study.queries:
-        held = [str(name) for name in study.queries if name not in ("query_id", "text")]
+        columns = [str(name) for name in study.queries if name not in ("query_id", "text")]
         raise UsageError(
             f"the queries of {study.name} have no column {column!r} to slice by",
-            f"Use {' or '.join(held)}." if held else "Add one to queries.csv.",
+            f"Use {' or '.join(columns)}." if columns else "Add one to queries.csv.",
         )
 
 
@@ -233,7 +219,7 @@ def sliced(study: Study, values: pd.DataFrame, column: str) -> pd.DataFrame:
     groups = values.groupby(values["query_id"].map(of_query), sort=True)
     parts = []
     for value, part in groups:
-        found = _arms(part)
-        found.insert(0, "value", str(value))
-        parts.append(found)
+        table = _arms(part)
+        table.insert(0, "value", str(value))
+        parts.append(table)
     return _tested(pd.concat(parts, ignore_index=True))

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import pandas as pd
 
 from fairviz.analyses.audit.candidate_lists import CandidateLists, candidate_lists
-from fairviz.analyses.audit.list_integrity import answers_table, integrity, integrity_sentences
+from fairviz.analyses.audit.list_integrity import ARM, answers_table, integrity, integrity_sentences
 from fairviz.analyses.audit.list_orders import Bench, Ordered, Progress, arms, estimated, ordered
 from fairviz.analyses.audit.list_plan import ListwisePlan
 from fairviz.analyses.audit.list_tables import by_query, ranks_table, sliced, starting, summary, table_sentences
@@ -50,7 +50,9 @@ class ListwiseAudit:
 
     def by_attribute(self) -> pd.DataFrame:
         """Table 1 of the paper: each ranker by the attribute that its queries name, at its first window."""
-        return self.table[self._first()].reset_index(drop=True)
+        windows = self.table["window"].astype(str) + "/" + self.table["step"].astype(str)
+        is_first = windows == windows.groupby(self.table["system"]).transform("first")
+        return self.table[is_first].reset_index(drop=True)
 
     def by_window(self) -> pd.DataFrame:
         """Table 2 of the paper: each language model by window and step, under neutral queries."""
@@ -60,19 +62,15 @@ class ListwiseAudit:
     def sliced(self, column: str) -> pd.DataFrame:
         """Table 1 for each value of a column of the queries, such as `category`, in a column `value`. Raises
         UsageError where they have no such column."""
-        first = self.by_attribute()[["system", "attribute", "window", "step"]]
-        return sliced(self.study, self.values.merge(first, on=["system", "attribute", "window", "step"]), column)
+        return sliced(self.study, self._at_first_window(self.values), column)
 
     def protected_ranks(self) -> pd.DataFrame:
         """Return the data of figure 3 of the paper: ranks of the protected group's documents, at each ranker's first
         window."""
-        first = self.by_attribute()[["system", "attribute", "window", "step"]]
-        return self.ranks[self.ranks["protected"]].merge(first, on=["system", "attribute", "window", "step"])
+        return self._at_first_window(self.ranks[self.ranks["protected"]])
 
-    def _first(self) -> pd.Series:
-        """The rows of each ranker's first window."""
-        key = self.table["window"].astype(str) + "/" + self.table["step"].astype(str)
-        return key == key.groupby(self.table["system"]).transform("first")
+    def _at_first_window(self, rows: pd.DataFrame) -> pd.DataFrame:
+        return rows.merge(self.by_attribute()[list(ARM)], on=list(ARM))
 
 
 def audit_listwise(
@@ -93,8 +91,8 @@ def audit_listwise(
     messages: list[str] = [*demonstrations(choices), *lists.messages]
     spent = Spent(Budget(plan.most_requests or None))
     bench = Bench(_audited(study, lists), lists.table, plan, report, messages.append, spent)
-    found = [ordered(choice, arm, bench) for choice, arm in tried]
-    return _audit(study, plan, found, lists, tuple(dict.fromkeys(messages)))
+    orderings = [ordered(choice, arm, bench) for choice, arm in tried]
+    return _audit(study, plan, orderings, lists, tuple(dict.fromkeys(messages)))
 
 
 def estimates_listwise(
@@ -102,7 +100,7 @@ def estimates_listwise(
 ) -> dict[str, Estimate]:
     """Return the requests to language models about the study's lists, by system, without sending any. Raises: see
     `audit_listwise`."""
-    plan, found = plan or ListwisePlan(), {}
+    plan, estimate_by_system = plan or ListwisePlan(), {}
     models = [choice for choice in choices if choice.ranker.name == ASKED]
     if not models:
         return {}
@@ -110,17 +108,17 @@ def estimates_listwise(
     bench = Bench(_audited(study, lists), lists.table, plan)
     for choice in models:
         parts = [estimated(choice, arm, bench) for arm in arms(choice, study, plan)]
-        found[choice.system] = Estimate(
+        estimate_by_system[choice.system] = Estimate(
             *(sum(getattr(part, name) for part in parts) for name in ("questions", "open", "tokens_in", "tokens_out"))
         )
-    return found
+    return estimate_by_system
 
 
 def _audited(study: Study, lists: CandidateLists) -> Study:
     """The study with the queries that have a list, in its order."""
     queries = study.queries
-    kept = queries[queries["query_id"].isin(lists.table["query_id"])].reset_index(drop=True)
-    return replace(study, queries=kept, fingerprint="")
+    listed_queries = queries[queries["query_id"].isin(lists.table["query_id"])].reset_index(drop=True)
+    return replace(study, queries=listed_queries, fingerprint="")
 
 
 def _audit(

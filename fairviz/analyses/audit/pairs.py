@@ -3,7 +3,6 @@ pairs that are one text in two wordings, which differ in nothing but gender."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from numbers import Integral
 from zlib import crc32
 
 import numpy as np
@@ -11,9 +10,9 @@ import pandas as pd
 
 from fairviz.analyses.counterfactuals.triples import triples
 from fairviz.annotation.counted import counted_annotator, labels_of
-from fairviz.errors import FairvizError, UsageError, expect
+from fairviz.errors import FairvizError, UsageError, expect, expect_whole
+from fairviz.rankers.ranking import documents_with_text
 from fairviz.study.record import Study
-from fairviz.words.counting import document_text
 
 AUTO, SAME, DRAWN, BOTH = "auto", "same text", "drawn", "both"
 SOURCES = (AUTO, SAME, DRAWN, BOTH)
@@ -48,10 +47,7 @@ class PairwisePlan:
         most = {"per_query": (1, MOST_PER_QUERY), "queries": (0, 10**9), "seed": (0, 2**32 - 1),
                 "most_requests": (0, 10**12)}  # fmt: skip
         for name, (low, high) in most.items():
-            value = getattr(self, name)
-            expect(name, value, Integral, f"Use a whole number from {low} to {high:,}.")
-            if not low <= value <= high:
-                raise UsageError(f"{name} is {value}", f"Use a whole number from {low} to {high:,}.")
+            expect_whole(name, getattr(self, name), low, high)
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,12 +110,13 @@ PairRow = tuple[str, str, str, dict[str, str]]  # query, kind, judged, and a doc
 
 
 def _wordings(study: Study, same: pd.DataFrame, queries: Sequence[str]) -> list[PairRow]:
-    """A set for each text in three wordings, one for each group beside the protected one where there are more."""
-    kept = same[same["query_id"].isin(queries)].to_dict("records")
+    """Return a set for each text in three wordings, one for each group beside the protected one where there are
+    more."""
+    rows = same[same["query_id"].isin(queries)].to_dict("records")
     return [
         (row["query_id"], SAME, RELEVANT if row["relevance"] > 0 else IRRELEVANT,
          {group: row[group] for group in (study.protected, other, study.neutral)})
-        for row in kept
+        for row in rows
         for other in _others(study)
     ]  # fmt: skip
 
@@ -129,7 +126,7 @@ def _others(study: Study) -> list[str]:
 
 
 def _draw_sets(study: Study, plan: PairwisePlan, queries: Sequence[str], messages: list[str]) -> list[PairRow]:
-    """Sets drawn for each query: of relevant documents, and of irrelevant ones."""
+    """Return the sets drawn for each query: of relevant documents, and of irrelevant ones."""
     groups = _labelled(study, plan, messages)
     if not study.has("qrels"):
         messages.append(
@@ -141,26 +138,26 @@ def _draw_sets(study: Study, plan: PairwisePlan, queries: Sequence[str], message
         pools = _judged(study, queries, messages, groups)
     sets: list[PairRow] = []
     for judged, by_query in pools.items():
-        made = [
+        sets_of_pool = [
             one for query in queries for one in _of_query(study, plan, query, judged, by_query.get(query, ()), groups)
         ]
-        lacking = len(queries) - len({one[0] for one in made})
+        lacking = len(queries) - len({one[0] for one in sets_of_pool})
         if lacking:
             messages.append(f"{lacking:,} of {len(queries):,} queries have no pair of documents that are {judged}.")
-        sets += made
+        sets += sets_of_pool
     return sets
 
 
 def _labelled(study: Study, plan: PairwisePlan, messages: list[str]) -> dict[str, str]:
-    """The group of each labelled document with text. Raises FairvizError where the protected group has none, or no
-    other gender group has."""
+    """Return the group of each labelled document with text. Raises FairvizError where the protected group has none, or
+    no other gender group has."""
     annotator = counted_annotator(study, plan.annotator)
     labels = labels_of(study, annotator)
-    documents = study.documents[study.documents["doc_id"].isin(labels["doc_id"])]
-    texts = document_text(documents)
-    written = set(documents["doc_id"][texts.notna() & (texts.fillna("").str.strip() != "")])
-    found = {name: label for name, label in zip(labels["doc_id"], labels["label"], strict=True) if name in written}
-    lacking = [group for group in study.groups if group not in found.values()]
+    written = {name for name, text in documents_with_text(study, labels["doc_id"]).by_name.items() if text.strip()}
+    group_by_name = {
+        name: label for name, label in zip(labels["doc_id"], labels["label"], strict=True) if name in written
+    }
+    lacking = [group for group in study.groups if group not in group_by_name.values()]
     for group in lacking:
         none = f"{study.name} has no document with text labelled {group!r} by {annotator}"
         if study.protected in lacking or len(lacking) >= len(study.groups) - 1:
@@ -169,11 +166,11 @@ def _labelled(study: Study, plan: PairwisePlan, messages: list[str]) -> dict[str
                 "Label documents of that group, or choose another annotator.",
             )
         messages.append(f"{none}: no pair holds one of that group.")
-    return found
+    return group_by_name
 
 
 def _listed(study: Study) -> dict[str, list[str]]:
-    """The documents that any run lists, by query. Raises FairvizError without runs."""
+    """Return the documents that any run lists, by query. Raises FairvizError without runs."""
     if not study.has("runs"):
         raise FairvizError(
             f"{study.name} has neither judgements nor runs, so no document belongs to a query",
@@ -186,19 +183,19 @@ def _listed(study: Study) -> dict[str, list[str]]:
 def _judged(
     study: Study, queries: Sequence[str], messages: list[str], groups: Mapping[str, str]
 ) -> dict[str, dict[str, list[str]]]:
-    """Relevant and irrelevant documents by query. Irrelevant are those judged so; where these lack a group, also those
-    that are relevant to another query and not judged relevant to this one, as in the paper."""
+    """Return relevant and irrelevant documents by query. Irrelevant are those judged so; where these lack a group, also
+    those that are relevant to another query and not judged relevant to this one, as in the paper."""
     rows = study.qrels[study.qrels["doc_id"].isin(list(groups))]
     good = rows["relevance"] > 0
     relevant = {str(name): part.tolist() for name, part in rows[good].groupby("query_id", sort=False)["doc_id"]}
     irrelevant = {str(name): part.tolist() for name, part in rows[~good].groupby("query_id", sort=False)["doc_id"]}
     anywhere, filled = rows[good]["doc_id"].drop_duplicates().tolist(), 0
-    wanted = set(study.groups) & set(groups.values())
+    wanted_groups = set(study.groups) & set(groups.values())
     for query in queries:
-        held = {groups[name] for name in irrelevant.get(query, ())}
-        if not held >= wanted:
-            own = {*relevant.get(query, ()), *irrelevant.get(query, ())}
-            others = [name for name in anywhere if name not in own]
+        groups_here = {groups[name] for name in irrelevant.get(query, ())}
+        if not groups_here >= wanted_groups:
+            judged_names = {*relevant.get(query, ()), *irrelevant.get(query, ())}
+            others = [name for name in anywhere if name not in judged_names]
             irrelevant[query] = [*irrelevant.get(query, ()), *others]
             filled += bool(others)
     if filled:
@@ -212,23 +209,26 @@ def _judged(
 def _of_query(
     study: Study, plan: PairwisePlan, query: str, judged: str, names: Sequence[str], groups: Mapping[str, str]
 ) -> list[PairRow]:
-    """Sets of one query: different pairs, drawn by lot; a neutral document joins each where there is any."""
+    """Return the sets of one query: different pairs, drawn by lot; a neutral document joins each where there is any."""
     pools: dict[str, list[str]] = {}
     for name in names:
         if name in groups:
             pools.setdefault(groups[name], []).append(name)
     generator = np.random.default_rng([plan.seed, crc32(f"{query}\0{judged}".encode())])
-    ours, neutral = sorted(pools.get(study.protected, [])), sorted(pools.get(study.neutral, []))
-    made: list[PairRow] = []
+    protected_names, neutral = sorted(pools.get(study.protected, [])), sorted(pools.get(study.neutral, []))
+    sets: list[PairRow] = []
     for other in _others(study):
-        theirs = sorted(pools.get(other, []))
-        count = len(ours) * len(theirs)
+        other_names = sorted(pools.get(other, []))
+        count = len(protected_names) * len(other_names)
         for place in generator.choice(count, size=min(plan.per_query, count), replace=False).tolist() if count else ():
-            documents = {study.protected: ours[place // len(theirs)], other: theirs[place % len(theirs)]}
+            documents = {
+                study.protected: protected_names[place // len(other_names)],
+                other: other_names[place % len(other_names)],
+            }
             if neutral:
                 documents[study.neutral] = neutral[int(generator.integers(len(neutral)))]
-            made.append((query, DRAWN, judged, documents))
-    return made
+            sets.append((query, DRAWN, judged, documents))
+    return sets
 
 
 def _table(study: Study, sets: Sequence[PairRow], neutral: bool) -> pd.DataFrame:

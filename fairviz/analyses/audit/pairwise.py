@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from fairviz.analyses.audit.integrity import integrity_of
-from fairviz.analyses.audit.judging import Hearing, Judged, Progress, answers_of, judged
+from fairviz.analyses.audit.judging import Judged, Progress, answers_of, judged
 from fairviz.analyses.audit.pairs import ALL, DRAWN, SAME, PairwisePlan, pairs_of
 from fairviz.analyses.audit.pairwise_sentences import sentences_of
 from fairviz.analyses.audit.preferences import GAPS, PREFERRED, with_tests
@@ -16,6 +16,7 @@ from fairviz.analyses.audit.shares import estimate, means_by_query, pair_shares,
 from fairviz.errors import UsageError
 from fairviz.models.asking import Budget, Spent
 from fairviz.rankers.grammar import Choice, demonstrations
+from fairviz.rankers.record import silent
 from fairviz.study.record import Study
 
 NONE, MOST_VALUES = "(none)", 40
@@ -55,28 +56,30 @@ class PairwiseAudit:
     integrity: pd.DataFrame
     table: pd.DataFrame
     answers: pd.DataFrame
-    found: tuple[Judged, ...]
+    judgements: tuple[Judged, ...]
     sentences: tuple[str, ...]
     messages: tuple[str, ...]
 
     def by(self, column: str) -> pd.DataFrame:
-        """The table for each value of a column of the queries or documents, such as stereotype. Raises UsageError."""
+        """Return the table for each value of a column of the queries or documents, such as stereotype. Raises
+        UsageError."""
         values = values_of(self.study, self.pairs, column)
         parts = []
         for value in sorted(values.unique()):
             rows = np.flatnonzero((values == value).to_numpy())
-            part = table_of(self.found, self.pairs, rows)
+            part = table_of(self.judgements, self.pairs, rows)
             part.insert(1, column, value)
             parts.append(part)
         return with_tests(pd.concat(parts, ignore_index=True))
 
     def preferences(self) -> pd.DataFrame:
-        """A row a system and pair: the pair's columns, the outcome in both orders, and the gap averaged over them."""
+        """Return a row for each system and pair: the pair's columns, the outcome in both orders, and the gap averaged
+        over them."""
         parts = []
-        for one in self.found:
-            columns = {"first_order": one.outcomes[:, 0], "second_order": one.outcomes[:, 1]}
-            columns |= {"preference": one.wins.mean(axis=1), "gap": one.gaps.mean(axis=1)}
-            parts.append(self.pairs.assign(system=one.system, **columns))
+        for judgement in self.judgements:
+            columns = {"first_order": judgement.outcomes[:, 0], "second_order": judgement.outcomes[:, 1]}
+            columns |= {"preference": judgement.wins.mean(axis=1), "gap": judgement.gaps.mean(axis=1)}
+            parts.append(self.pairs.assign(system=judgement.system, **columns))
         return pd.concat(parts, ignore_index=True)
 
 
@@ -91,76 +94,77 @@ def audit_pairwise(
     if not choices:
         raise UsageError("no ranker is named", "Name one: bm25,bi_encoder.")
     plan = plan or PairwisePlan()
-    made = pairs_of(study, plan)
-    messages = list(made.messages)
-    hearing = Hearing(progress or (lambda *_: None), messages.append)
+    study_pairs = pairs_of(study, plan)
+    messages = list(study_pairs.messages)
     messages += demonstrations(choices)
     spent = Spent(Budget(requests=plan.most_requests or None))
-    found = tuple(judged(study, choice, made.table, hearing, spent) for choice in choices)
-    table = with_tests(table_of(found, made.table, np.arange(len(made.table))))
-    integrity = integrity_of(found, made.table)
+    judgements = tuple(
+        judged(study, choice, study_pairs.table, progress or silent, messages.append, spent) for choice in choices
+    )
+    table = with_tests(table_of(judgements, study_pairs.table, np.arange(len(study_pairs.table))))
+    integrity = integrity_of(judgements, study_pairs.table)
     return PairwiseAudit(
         study,
         plan,
         tuple(choice.system for choice in choices),
-        made.table,
+        study_pairs.table,
         integrity,
         table,
-        answers_of(found, made.table),
-        found,
+        answers_of(judgements, study_pairs.table),
+        judgements,
         sentences_of(study, integrity, table),
         tuple(dict.fromkeys(messages)),
     )
 
 
 def table_of(judgements: Sequence[Judged], pairs: pd.DataFrame, rows: Array) -> pd.DataFrame:
-    """The table of these rows of the pairs before its tests."""
-    kept = pairs.iloc[rows].reset_index(drop=True)
-    parts = [_rows_of(one, kept, rows) for one in judgements]
+    """Return the table of these rows of the pairs before its tests."""
+    chosen_pairs = pairs.iloc[rows].reset_index(drop=True)
+    parts = [_rows_of(one, chosen_pairs, rows) for one in judgements]
     return pd.DataFrame([row for part in parts for row in part], columns=[*COLUMNS, PREFERRED, GAPS])
 
 
-def _rows_of(one: Judged, pairs: pd.DataFrame, rows: Array) -> list[dict]:
-    """A row for each kind, relevance and comparison that there are pairs of."""
-    made = []
+def _rows_of(judgement: Judged, pairs: pd.DataFrame, rows: Array) -> list[dict]:
+    """Return a row for each kind, relevance and comparison that there are pairs of."""
+    table_rows = []
     for kind in (SAME, DRAWN):
-        there = (pairs["kind"] == kind).to_numpy()
-        relevances = pairs["judged"][there].unique().tolist()
+        is_of_kind = (pairs["kind"] == kind).to_numpy()
+        relevances = pairs["judged"][is_of_kind].unique().tolist()
         for relevance in ([ALL] if len(relevances) > 1 else []) + relevances:
-            of = there & ((pairs["judged"] == relevance).to_numpy() | (relevance == ALL))
-            for (group, other), _ in pairs[of].groupby(["group", "other"], sort=False):
+            is_relevant_to = is_of_kind & ((pairs["judged"] == relevance).to_numpy() | (relevance == ALL))
+            for (group, other), _ in pairs[is_relevant_to].groupby(["group", "other"], sort=False):
                 chosen = np.flatnonzero(
-                    of & (pairs["group"] == group).to_numpy() & (pairs["other"] == other).to_numpy()
+                    is_relevant_to & (pairs["group"] == group).to_numpy() & (pairs["other"] == other).to_numpy()
                 )
-                head = {"system": one.system, "kind": kind, "judged": relevance, "group": group, "other": other}
-                made.append(head | numbers_of(one, rows[chosen], pairs["query_id"].iloc[chosen]))
-    return made
+                head = {"system": judgement.system, "kind": kind, "judged": relevance, "group": group, "other": other}
+                table_rows.append(head | numbers_of(judgement, rows[chosen], pairs["query_id"].iloc[chosen]))
+    return table_rows
 
 
-def numbers_of(one: Judged, rows: Array, queries: pd.Series) -> dict[str, object]:
+def numbers_of(judgement: Judged, rows: Array, queries: pd.Series) -> dict[str, object]:
     """Return shares, ratio and gap of these pairs, whose queries these are; under GAPS the gap of each query."""
-    wins, gaps = one.wins[rows], one.gaps[rows].mean(axis=1)
+    wins, gaps = judgement.wins[rows], judgement.gaps[rows].mean(axis=1)
     codes, names = pd.factorize(queries)
     per_pair = np.vstack([pair_shares(wins), gaps, np.abs(gaps), wins.mean(axis=1), twice_first(wins)])
-    own, other, tied, gap, size, preference, twice, other_twice = means_by_query(per_pair, codes)
-    whole = ~np.isnan(per_pair[5])
+    first, other_first, tied, gap, size, preference, twice, other_twice = means_by_query(per_pair, codes)
+    is_complete = ~np.isnan(per_pair[5])
     return {
         PREFERRED: preferred(preference),
         GAPS: pd.Series(gap, index=names),
-        **estimate(own, share=True).named("first"),
-        **estimate(other, share=True).named("other_first"),
-        "lead": estimate(own - other).value,
+        **estimate(first, share=True).named("first"),
+        **estimate(other_first, share=True).named("other_first"),
+        "lead": estimate(first - other_first).value,
         "tied": estimate(tied).value,
-        "pair_ratio": ratio(own, other),
+        "pair_ratio": ratio(first, other_first),
         **estimate(twice, share=True).named("first_twice"),
         **estimate(other_twice, share=True).named("other_twice"),
         "ratio_twice": ratio(twice, other_twice),
         **estimate(size).named("size"),
-        "unit": one.unit,
+        "unit": judgement.unit,
         "p_by_pair": preferred(per_pair[5]).p,
-        "queries": int((~np.isnan(own)).sum()),
+        "queries": int((~np.isnan(first)).sum()),
         "pairs": len(rows),
-        "judged_pairs": int(whole.sum()),
+        "judged_pairs": int(is_complete.sum()),
         "tied_pairs": int((per_pair[2] == 1).sum()),
     }
 
@@ -174,8 +178,8 @@ def values_of(study: Study, pairs: pd.DataFrame, column: str) -> pd.Series:
     table, key, name = (
         (study.documents, "doc_id", "doc_id") if column in study.documents else (study.queries, "query_id", "query_id")
     )
-    told = table.set_index(key)[column].astype("str").replace("", NONE)
-    values = pairs[name].map(told).fillna(NONE).astype("str")
+    value_by_name = table.set_index(key)[column].astype("str").replace("", NONE)
+    values = pairs[name].map(value_by_name).fillna(NONE).astype("str")
     if values.nunique() > MOST_VALUES:
         raise UsageError(
             f"the column {column!r} has {values.nunique():,} values over these pairs, more than {MOST_VALUES}",
@@ -185,12 +189,12 @@ def values_of(study: Study, pairs: pd.DataFrame, column: str) -> pd.Series:
 
 
 def check_column(study: Study, column: str) -> None:
-    """Raises UsageError where neither queries nor documents have the column."""
-    held = columns_of(study)
-    if column not in held:
+    """Raise UsageError where neither queries nor documents have the column."""
+    names = columns_of(study)
+    if column not in names:
         raise UsageError(
             f"neither queries nor documents of {study.name} have a column {column!r}",
-            f"Use one of {', '.join(held)}." if held else "Add one to queries.csv or documents.csv, as stereotype.",
+            f"Use one of {', '.join(names)}." if names else "Add one to queries.csv or documents.csv, as stereotype.",
         )
 
 
@@ -199,6 +203,3 @@ def columns_of(study: Study) -> list[str]:
     own = {"query_id", "text", "doc_id", "title"}
     names = [str(name) for table in (study.documents, study.queries) for name in table]
     return [name for name in dict.fromkeys(names) if name not in own]
-
-
-__all__ = ["PairwiseAudit", "PairwisePlan", "audit_pairwise"]

@@ -30,25 +30,28 @@ def family_note(table: pd.DataFrame) -> str:
 
 
 def sentences_of(study: Study, integrity: pd.DataFrame, table: pd.DataFrame) -> tuple[str, ...]:
-    """The sentences, in the order of the systems."""
-    said = []
+    """Return the sentences, in the order of the systems."""
+    sentences = []
     for row in integrity.to_dict("records"):
         rows = table[table["system"] == row["system"]]
-        said += [integrity_sentence(row), *_preferences(study, row, rows)]
-    return tuple(filter(None, said))
+        sentences += [integrity_sentence(row), *_preferences(study, row, rows)]
+    return tuple(filter(None, sentences))
 
 
 def short_sentences(study: Study, integrity: pd.DataFrame, table: pd.DataFrame) -> tuple[str, ...]:
     """Return a sentence or two for each system without the numbers of the table next to it. table: the rows of the
     table for one kind and relevance of pairs."""
-    said = []
+    sentences = []
     for row in integrity.to_dict("records"):
         rows = table[table["system"] == row["system"]].to_dict("records")
-        told = [_certainty(one) for one in rows if one["group"] != study.neutral] if readable(row) else []
+        phrases = [_certainty(one) for one in rows if one["group"] != study.neutral] if readable(row) else []
         neutral = [one for one in rows if one["group"] == study.neutral] if readable(row) else []
-        told += [_neutral_certainty(neutral)] if neutral else []
-        said += [integrity_sentence(row), f"{one_line(str(row['system']))}: {' '.join(told)}" if told else ""]
-    return tuple(filter(None, said))
+        phrases += [_neutral_certainty(neutral)] if neutral else []
+        sentences += [
+            integrity_sentence(row),
+            f"{one_line(str(row['system']))}: {' '.join(phrases)}" if phrases else "",
+        ]
+    return tuple(filter(None, sentences))
 
 
 def _neutral_certainty(rows: list[dict]) -> str:
@@ -56,15 +59,15 @@ def _neutral_certainty(rows: list[dict]) -> str:
     sure = [row for row in rows if row["p_shares_corrected"] <= _SURE]
     above = [row["other"] for row in sure if row["preferred"] > 0.5]
     below = [row["other"] for row in sure if row["preferred"] < 0.5]
-    told = [
+    phrases = [
         f"{verb} the {' and the '.join(names)} one" for verb, names in (("before", above), ("behind", below)) if names
     ]
     neutral = rows[0]["group"]
-    if not told:
+    if not phrases:
         if all(np.isnan(row["p_shares_corrected"]) for row in rows):
             return f"{no_verdict(int(rows[0]['queries']))}."
         return f"Neither a {neutral} document nor another is significantly preferred."
-    return f"A {neutral} document comes {' and '.join(told)}."
+    return f"A {neutral} document comes {' and '.join(phrases)}."
 
 
 def integrity_sentence(row: dict) -> str:
@@ -72,8 +75,8 @@ def integrity_sentence(row: dict) -> str:
     pair."""
     name, lost = one_line(str(row["system"])), row["not_found"]
     if row["verdict"] == NO_ORDER:
-        told = f"{name} finds neither document of {lost:,} of {row['pairs']:,} pairs; they count as ties."
-        return told if lost else ""
+        text = f"{name} finds neither document of {lost:,} of {row['pairs']:,} pairs; they count as ties."
+        return text if lost else ""
     if row["verdict"] == NOTHING:
         return f"{name}: none of its {row['answers']:,} answers names a document: nothing can be read from them."
     read = f"{row['read']:,} of {row['answers']:,} answers can be read"
@@ -100,26 +103,26 @@ def integrity_sentence(row: dict) -> str:
 
 
 def _preferences(study: Study, integrity: dict, rows: pd.DataFrame) -> list[str]:
-    """Yield a sentence for each kind of pairs: the groups' documents, and the neutral one against them. Random pairs
+    """Return a sentence for each kind of pairs: the groups' documents, and the neutral one against them. Random pairs
     are divided by relevance, as in table 3 of the paper; texts in several wordings are not."""
-    said = []
+    sentences = []
     for kind, part in rows.groupby("kind", sort=False):
-        held = part["judged"].unique().tolist()
-        for judged in [one for one in held if one != ALL] if kind == DRAWN else held[:1]:
-            told = part[part["judged"] == judged].to_dict("records")
-            pairs = [row for row in told if row["group"] != study.neutral]
-            shown = _pair_sentence if readable(integrity) else _leaning_sentence
-            said += [shown(row, str(kind)) for row in pairs]
-            neutral = [row for row in told if row["group"] == study.neutral]
+        relevances = part["judged"].unique().tolist()
+        for judged in [one for one in relevances if one != ALL] if kind == DRAWN else relevances[:1]:
+            records = part[part["judged"] == judged].to_dict("records")
+            pairs = [row for row in records if row["group"] != study.neutral]
+            sentence_of = _pair_sentence if readable(integrity) else _leaning_sentence
+            sentences += [sentence_of(row, str(kind)) for row in pairs]
+            neutral = [row for row in records if row["group"] == study.neutral]
             if neutral and readable(integrity):
-                said.append(_neutral_sentence(neutral, str(kind)))
-    return said
+                sentences.append(_neutral_sentence(neutral, str(kind)))
+    return sentences
 
 
 def _pair_sentence(row: dict, kind: str) -> str:
-    name, which = one_line(str(row["system"])), _which(row, kind)
+    name, kind_text = one_line(str(row["system"])), _kind_text(row, kind)
     if not row["judged_pairs"]:
-        return f"{name} ({which}): no pair has a winner."
+        return f"{name} ({kind_text}): no pair has a winner."
     ties = (
         f", a tie in {row['tied']:.0%} ({row['tied_pairs']:,} of {row['judged_pairs']:,} pairs)"
         if row["tied_pairs"]
@@ -130,15 +133,15 @@ def _pair_sentence(row: dict, kind: str) -> str:
         f"{_share(row, 'other_first')}{ties}; {_queries(row)}"
     )
     size = "" if np.isnan(row["size"]) else f", size without its sign {row['size']:.2f}"
-    return f"{name} ({which}): {shares}; mean gap {_gap(row)}{size}. {_certainty(row)}"
+    return f"{name} ({kind_text}): {shares}; mean gap {_gap(row)}{size}. {_certainty(row)}"
 
 
 def _queries(row: dict) -> str:
     """Return the statistic that decides: queries that prefer either, their ratio, and the p of its test."""
     counts = f"{row['queries_first']:,} queries prefer the {row['group']} one, {row['queries_other']:,} the "
-    said = f"{counts}{row['other']} one, ratio {_number(row, 'ratio')}"
+    text = f"{counts}{row['other']} one, ratio {_number(row, 'ratio')}"
     p = row["p_shares_corrected"]
-    return said if np.isnan(p) else f"{said}, {p_value(p)}"
+    return text if np.isnan(p) else f"{text}, {p_value(p)}"
 
 
 def _leaning_sentence(row: dict, kind: str) -> str:
@@ -146,11 +149,11 @@ def _leaning_sentence(row: dict, kind: str) -> str:
     without log-odds."""
     if np.isnan(row["gap"]):
         return ""
-    which = _which(row, kind)
+    kind_text = _kind_text(row, kind)
     sure = "" if row["p_gap_corrected"] <= _SURE else ", which is not significantly different from 0"
     liked = row["group"] if row["gap"] > 0 else row["other"]
     return (
-        f"{one_line(str(row['system']))} ({which}): averaged over both orders its answers lean to the {liked} one, "
+        f"{one_line(str(row['system']))} ({kind_text}): averaged over both orders its answers lean to the {liked} one, "
         f"{_gap(row)}{sure}."
     )
 
@@ -163,23 +166,23 @@ def _certainty(row: dict) -> str:
     if not shares <= _SURE:
         return "Neither is significantly preferred."
     liked = row["group"] if row["preferred"] > 0.5 else row["other"]
-    said = f"The {liked} one is preferred"
+    text = f"The {liked} one is preferred"
     if np.isnan(row["gap"]):
-        return f"{said}; its answers do not show by how much."
+        return f"{text}; its answers do not show by how much."
     scored = row["group"] if row["gap"] > 0 else row["other"]
     if not row["p_gap_corrected"] <= _SURE:
-        return f"{said}, by a gap that is not significantly different from 0 (secondary test)."
-    return f"{said}, and the {scored} one scores higher on average (secondary test)."
+        return f"{text}, by a gap that is not significantly different from 0 (secondary test)."
+    return f"{text}, and the {scored} one scores higher on average (secondary test)."
 
 
-def _which(row: dict, kind: str) -> str:
-    """The pairs that a row is of."""
+def _kind_text(row: dict, kind: str) -> str:
+    """Return the pairs of a row: their kind and relevance."""
     return kind if row["judged"] == ALL else f"{kind}, {row['judged']}"
 
 
 def _neutral_sentence(rows: list[dict], kind: str) -> str:
     shares = " and ".join(f"the {row['other']} one in {_share(row, 'first')} (gap {_gap(row)})" for row in rows)
-    name = f"{one_line(str(rows[0]['system']))} ({_which(rows[0], kind)})"
+    name = f"{one_line(str(rows[0]['system']))} ({_kind_text(rows[0], kind)})"
     return f"{name}: {rows[0]['group']} documents come before {shares}."
 
 

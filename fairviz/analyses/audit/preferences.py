@@ -3,11 +3,13 @@
 The first decides; the second is secondary.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 import pandas as pd
 
 from fairviz.analyses.audit.shares import Estimate, Preferred
-from fairviz.comparison.paired_rows import compare_rows
+from fairviz.comparison.paired_rows import PairedRows, compare_rows
 from fairviz.statistics.paired import corrected
 
 LEVEL = 0.95
@@ -25,24 +27,28 @@ def with_tests(table: pd.DataFrame) -> pd.DataFrame:
         for place, tests in zip(part.index, _tests(part), strict=True)
     }
     tests = pd.DataFrame([rows[place] for place in table.index], index=table.index)
-    kept = table.drop(columns=[PREFERRED, GAPS])
-    return kept.assign(**{str(name): tests[name] for name in tests})
+    untested = table.drop(columns=[PREFERRED, GAPS])
+    return untested.assign(**{str(name): tests[name] for name in tests})
 
 
 def _tests(part: pd.DataFrame) -> list[dict[str, float]]:
     """Return the columns of the tests of one family, a row each."""
-    found = part[PREFERRED].tolist()
-    signs = preference_columns(found)
-    gaps = part[GAPS].tolist()
-    queries = sorted({query for each in gaps for query in each.index})
-    values = np.stack([each.reindex(queries).to_numpy(dtype=np.float64) for each in gaps])
-    tested = compare_rows(values, np.zeros_like(values), counts=[len(each) for each in gaps])
+    preferences = part[PREFERRED].tolist()
+    signs = preference_columns(preferences)
+    tested = compare_with_zero(part[GAPS].tolist())
     numbers = (tested.difference, tested.low, tested.high, tested.p, tested.p_corrected)
     names = ("gap", "gap_low", "gap_high", "p_gap", "p_gap_corrected")
     return [
         sign | {name: float(column[place]) for name, column in zip(names, numbers, strict=True)}
         for place, sign in enumerate(signs)
     ]
+
+
+def compare_with_zero(values_by_query: Sequence[pd.Series]) -> PairedRows:
+    """Return the tests of one family: whether the mean of each row's values is 0."""
+    queries = sorted({query for each in values_by_query for query in each.index})
+    values = np.stack([each.reindex(queries).to_numpy(dtype=np.float64) for each in values_by_query])
+    return compare_rows(values, np.zeros_like(values), counts=[len(each) for each in values_by_query])
 
 
 def preference_columns(preferences: list[Preferred]) -> list[dict[str, float]]:
@@ -64,8 +70,8 @@ def preference_columns(preferences: list[Preferred]) -> list[dict[str, float]]:
     ]
 
 
-def _with_interval(one: Preferred, family: int, *, odds: bool = False) -> Estimate:
+def _with_interval(preference: Preferred, family: int, *, odds: bool = False) -> Estimate:
     """Return the share of queries, or the odds, with its interval; the interval is NaN under too few queries."""
     level = 1 - (1 - LEVEL) / max(family, 1)
-    found = one.odds(level) if odds else one.share(level)
-    return found if one.tested else Estimate(found.value, np.nan, np.nan)
+    estimate = preference.odds(level) if odds else preference.share(level)
+    return estimate if preference.tested else Estimate(estimate.value, np.nan, np.nan)

@@ -7,7 +7,7 @@ import pandas as pd
 
 from fairviz.rankers.grammar import Choice
 from fairviz.rankers.ranking import check_parts, queries_of, texts_of
-from fairviz.rankers.record import Collection, Found, Parameters
+from fairviz.rankers.record import Collection, Found
 from fairviz.study.record import Study
 from fairviz.study.tables import RUNS, conform
 
@@ -25,57 +25,55 @@ def scored(
     progress: Progress,
     encoding: Progress,
 ) -> pd.DataFrame:
-    """A row a pair: score and other_score of its two documents, NaN for one that the ranker does not find, and spread,
-    the standard deviation of the ranker's scores over all that it finds for the query (NaN where these are equal).
+    """Return a row for each pair: score and other_score of its two documents, NaN for one that the ranker does not
+    find, and spread, the standard deviation of the ranker's scores over all that it finds for the query (NaN where
+    these are equal).
 
     A ranker that reads the top of another run, as cross_encoder does, is given the documents of the query's pairs and
     BACKGROUND others. Raises FairvizError where the study lacks what the ranker needs.
     """
     check_parts(study, choice)
     texts = texts_of(study, [choice], [])
-    wanted = {
+    names_by_query = {
         str(query): set(part["doc_id"]) | set(part["other_doc_id"])
         for query, part in pairs.groupby("query_id", sort=False)
     }
     runs, parameters = study.runs, choice.parameters
-    if _reads_a_run(choice):
-        runs, parameters = _candidates(texts.names, wanted), _reading(parameters, wanted)
+    if {"run", "n"} <= set(parameters):  # whole lists of the run of candidates
+        longest = max(map(len, names_by_query.values())) + BACKGROUND
+        runs, parameters = (
+            _candidates(texts.names, names_by_query),
+            {**parameters, "run": CANDIDATES, "n": float(longest)},
+        )
     find = choice.ranker.prepare(Collection(study, texts, runs, say, encoding), parameters)
-    queries = [query for query in queries_of(study) if query.query_id in wanted]
+    queries = [query for query in queries_of(study) if query.query_id in names_by_query]
     scores: dict[tuple[str, str], float] = {}
     spreads: dict[str, float] = {}
     for done, query in enumerate(queries, start=1):
-        found = find(query)
-        scores |= _of_pairs(found, query.query_id, wanted[query.query_id])
-        spreads[query.query_id] = _spread(found.scores)
+        hits = find(query)
+        scores |= _of_pairs(hits, query.query_id, names_by_query[query.query_id])
+        spreads[query.query_id] = _spread(hits.scores)
         progress(done, len(queries))
-    return _laid_out(pairs, scores, spreads)
+    table = {
+        name: [scores.get(key, np.nan) for key in zip(pairs["query_id"], pairs[column], strict=True)]
+        for name, column in (("score", "doc_id"), ("other_score", "other_doc_id"))
+    }
+    return pd.DataFrame(table | {"spread": [spreads.get(query, np.nan) for query in pairs["query_id"]]})
 
 
-def _reads_a_run(choice: Choice) -> bool:
-    """Return True if the ranker reads the texts of another run's first documents."""
-    named = {parameter.name for parameter in choice.ranker.parameters}
-    return {"documents", "runs"} <= set(choice.ranker.needs) and {"run", "n"} <= named
-
-
-def _candidates(names: Array, wanted: Mapping[str, set[str]]) -> pd.DataFrame:
-    """A run of the documents of each query's pairs, and of others spread evenly over the collection."""
+def _candidates(names: Array, names_by_query: Mapping[str, set[str]]) -> pd.DataFrame:
+    """Return a run of the documents of each query's pairs, and of others spread evenly over the collection."""
     others = names[:: max(len(names) // BACKGROUND, 1)][:BACKGROUND].tolist()
     rows = [
         (CANDIDATES, query, name, place, -float(place))
-        for query, own in wanted.items()
-        for place, name in enumerate(dict.fromkeys([*sorted(own), *others]), start=1)
+        for query, query_names in names_by_query.items()
+        for place, name in enumerate(dict.fromkeys([*sorted(query_names), *others]), start=1)
     ]
     return conform(pd.DataFrame(rows, columns=["system", "query_id", "doc_id", "rank", "score"]), RUNS)
 
 
-def _reading(parameters: Parameters, wanted: Mapping[str, set[str]]) -> Parameters:
-    """Whole lists of the run of candidates."""
-    return {**parameters, "run": CANDIDATES, "n": float(max(map(len, wanted.values())) + BACKGROUND)}
-
-
-def _of_pairs(hits: Found, query: str, wanted: set[str]) -> dict[tuple[str, str], float]:
-    rows = np.flatnonzero(np.isin(hits.documents.astype(str), list(wanted)))
+def _of_pairs(hits: Found, query: str, names: set[str]) -> dict[tuple[str, str], float]:
+    rows = np.flatnonzero(np.isin(hits.documents.astype(str), list(names)))
     return {(query, str(hits.documents[row])): float(hits.scores[row]) for row in rows.tolist()}
 
 
@@ -84,13 +82,3 @@ def _spread(scores: Array) -> float:
         return float("nan")
     spread = float(np.std(scores.astype(np.float64)))
     return spread if spread > 1e-9 * max(float(np.abs(scores).max()), 1e-9) else float("nan")
-
-
-def _laid_out(
-    pairs: pd.DataFrame, scores: Mapping[tuple[str, str], float], spreads: Mapping[str, float]
-) -> pd.DataFrame:
-    def of(column: str) -> list[float]:
-        return [scores.get(key, np.nan) for key in zip(pairs["query_id"], pairs[column], strict=True)]
-
-    table = {"score": of("doc_id"), "other_score": of("other_doc_id")}
-    return pd.DataFrame(table | {"spread": [spreads.get(query, np.nan) for query in pairs["query_id"]]})

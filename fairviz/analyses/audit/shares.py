@@ -42,7 +42,7 @@ def twice_first(wins: Array) -> Array:
 
 
 def consistency(wins: Array) -> Array:
-    """1 where both orders have the same winner, 0 where not, (P,); NaN where an order has no answer.
+    """Return 1 where both orders have the same winner, 0 where not, (P,); NaN where an order has no answer.
 
     >>> consistency(np.array([[1.0, 0.0], [0.0, 0.0], [1.0, np.nan]])).tolist()
     [0.0, 1.0, nan]
@@ -51,7 +51,7 @@ def consistency(wins: Array) -> Array:
 
 
 def first_named(wins: Array) -> Array:
-    """The share of a pair's answers that name what was shown first, (P,); ties and missing answers are none.
+    """Return the share of a pair's answers that name what was shown first, (P,); ties and missing answers are none.
 
     >>> first_named(np.array([[1.0, 0.0], [0.0, 0.0], [1.0, np.nan]])).tolist()
     [1.0, 0.5, 1.0]
@@ -61,7 +61,7 @@ def first_named(wins: Array) -> Array:
 
 
 def means_by_query(values: Array, queries: Array) -> Array:
-    """Means over the pairs of each query, (N, P) and codes (P,) to (N, Q); NaN values are left out.
+    """Return the means over the pairs of each query, (N, P) and codes (P,) to (N, Q); NaN values are left out.
 
     >>> means_by_query(np.array([[1.0, 0.0, 1.0, np.nan]]), np.array([0, 0, 1, 1])).tolist()
     [[0.5, 1.0]]
@@ -83,7 +83,7 @@ class Estimate:
     high: float
 
     def named(self, name: str) -> dict[str, float]:
-        """The three as columns of a table: name, name_low, name_high."""
+        """Return the three as columns of a table: name, name_low, name_high."""
         return {name: self.value, f"{name}_low": self.low, f"{name}_high": self.high}
 
 

@@ -14,7 +14,7 @@ from hashlib import sha256
 import numpy as np
 
 from fairviz.analyses.counterfactuals.collection import Collection, Edits, texts_of, with_edits
-from fairviz.rankers.analysis import analyser
+from fairviz.rankers.record import analyser
 from fairviz.study.record import Study
 from fairviz.words.counterparts import Counterparts
 from fairviz.words.counting import GSR_LEXICON

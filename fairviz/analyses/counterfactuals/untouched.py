@@ -3,7 +3,7 @@
 import numpy as np
 
 from fairviz.analyses.counterfactuals.collection import Collection, texts_of
-from fairviz.rankers.analysis import analyser
+from fairviz.rankers.record import analyser
 from fairviz.study.record import Study
 
 QUERY_WORDS_ALONE = ("bm25", "qlm")  # scores rest on counts of the queries' words and on documents' lengths

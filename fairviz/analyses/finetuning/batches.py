@@ -40,7 +40,7 @@ def batch_at(step: int, table: pd.DataFrame, queries: dict[str, str], seed: int)
     names = sorted(table["query_id"].unique())
     size = min(QUERIES, len(names))
     positions = range(step * size, (step + 1) * size)
-    query_ids = list(dict.fromkeys(_at(place, names, seed) for place in positions))
+    query_ids = list(dict.fromkeys(_query_at(place, names, seed) for place in positions))
     rows = table[table["query_id"].isin(query_ids)]
     places = {name: place for place, name in enumerate(query_ids)}
     neutral = [text for text in rows["neutral"].tolist() if text]
@@ -50,7 +50,7 @@ def batch_at(step: int, table: pd.DataFrame, queries: dict[str, str], seed: int)
     )
 
 
-def _at(place: int, names: list[str], seed: int) -> str:
+def _query_at(place: int, names: list[str], seed: int) -> str:
     turn, within = divmod(place, len(names))
     return names[int(np.random.default_rng([seed, turn]).permutation(len(names))[within])]
 

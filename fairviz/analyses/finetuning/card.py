@@ -13,7 +13,7 @@ from fairviz.analyses.finetuning.pairs import HELD_OUT, TRAIN, Pairs
 from fairviz.analyses.finetuning.plan import Plan
 from fairviz.analyses.finetuning.training import Progressed, planned_steps
 from fairviz.home import __version__, write_whole
-from fairviz.models.adapters import CARD
+from fairviz.models.adapters import CARD, Adapter, adapters_trained_on
 from fairviz.study.record import Study
 
 PACKAGES = ("torch", "peft", "transformers", "sentence-transformers")
@@ -57,6 +57,16 @@ def outcome_of(card: Mapping[str, Any]) -> pd.DataFrame:
     texts = [name for name in ("split", "measure", "tests") if name in table]
     numbers = [name for name in table.columns if name not in (*texts, "queries")]
     return table.astype(dict.fromkeys(texts, "str") | dict.fromkeys(numbers, float))
+
+
+def adapters_of(study: Study) -> tuple[Adapter, ...]:
+    """Return the measured adapters trained on the study of this name, the newest first, without broken ones."""
+    return tuple(adapter for adapter in adapters_trained_on(study.name) if not outcome_of(adapter.card).empty)
+
+
+def is_of_this_state(adapter: Adapter, study: Study) -> bool:
+    """Return whether the study is unchanged since the adapter was trained."""
+    return bool(adapter.card["study"].get("fingerprint") == study.fingerprint)
 
 
 def write_card(folder: Path, card: Mapping[str, Any]) -> None:

@@ -89,9 +89,9 @@ def mend(
     plan, encoder = Plan(rank, strength, minutes, steps, seed, name), encoder_of(ranker)
     expect_progress(progress)
     _check_study(study)
-    plan, hear, pairs = plan.named(study.name), progress or silent, pairs_of(study, seed)
+    plan, report, pairs = plan.named(study.name), progress or silent, pairs_of(study, seed)
     train_package()
-    job = _Job(study, pairs, plan, encoder, settings, hear)
+    job = _Job(study, pairs, plan, encoder, settings, report)
     final = adapters_folder() / plan.name
     if final.exists():
         note = _existing_note(plan.name, _digest(job))

@@ -15,6 +15,7 @@ import pandas as pd
 
 from fairviz.analyses.counterfactuals.triples import triples
 from fairviz.errors import FairvizError
+from fairviz.rankers.ranking import documents_with_text
 from fairviz.study.record import Study
 from fairviz.words.counterparts import Counterparts, packaged
 from fairviz.words.counting import document_text
@@ -135,9 +136,8 @@ def _pairs_of_substitution(study: Study) -> pd.DataFrame:
     """Return pairs of each query's documents and their counterparts, if the words of one gender outnumber the
     other's.
     """
-    texts = document_text(study.documents).dropna()
     pairs, wordings_by_document = packaged(), dict[str, tuple[str, str] | None]()
-    text_by_document = dict(zip(study.documents["doc_id"][texts.index], texts, strict=True))
+    text_by_document = documents_with_text(study).by_name
     rows: list[tuple[str, str, str, str]] = []
     for query, names in _documents_of(study).items():
         count = 0

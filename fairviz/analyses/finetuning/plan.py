@@ -5,10 +5,10 @@ import json
 import re
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
-from numbers import Integral, Real
+from numbers import Real
 from typing import Any
 
-from fairviz.errors import UsageError, expect
+from fairviz.errors import UsageError, expect, expect_whole
 from fairviz.models.adapters import MOST_LETTERS, is_adapter_name
 from fairviz.rankers import parse_rankers
 from fairviz.words.sentences import shortest
@@ -37,10 +37,7 @@ class Plan:
 
     def __post_init__(self) -> None:
         for name, least, most in (("rank", 1, MOST_RANK), ("steps", 1, MOST_STEPS), ("seed", 0, 2**31 - 1)):
-            remedy = f"Use a whole number from {least} to {most:,}."
-            expect(name, getattr(self, name), Integral, remedy)
-            if not least <= getattr(self, name) <= most:
-                raise UsageError(f"{name} is {getattr(self, name)}", remedy)
+            expect_whole(name, getattr(self, name), least, most)
         self._check_numbers()
         expect("name", self.name, str, "Give a name as text.")
         if self.name and not is_adapter_name(self.name):

@@ -113,7 +113,7 @@ def ended(losses: Sequence[Sequence[float]], planned: int, seconds: float) -> st
     if not planned:
         return "At strength 0 nothing is trained: every score stays as it is."
     count = len(losses)
-    took = f"{seconds:.0f} seconds" if seconds < 120 else f"{seconds / 60:.1f} minutes"
+    duration = f"{seconds:.0f} seconds" if seconds < 120 else f"{seconds / 60:.1f} minutes"
     if count < planned:
-        return f"Time ended the training after {count:,} of {planned:,} steps, in {took}."
-    return f"{count:,} steps in {took}; the loss went from {losses[0][1]:.3f} to {losses[-1][1]:.3f}."
+        return f"Time ended the training after {count:,} of {planned:,} steps, in {duration}."
+    return f"{count:,} steps in {duration}; the loss went from {losses[0][1]:.3f} to {losses[-1][1]:.3f}."

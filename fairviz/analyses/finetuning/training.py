@@ -51,8 +51,8 @@ class Work:
         return torch.from_numpy(np.stack([self.teacher[text] for text in texts]))
 
 
-def train(encoder: Any, work: Work, done: Progressed, progress: Progress) -> Progressed:
-    """Train an adapter in the encoder, resuming `done`, and write its weights to the work's folder.
+def train(encoder: Any, work: Work, course: Progressed, progress: Progress) -> Progressed:
+    """Train an adapter in the encoder, resuming `course`, and write its weights to the work's folder.
 
     Every step is saved before the next. At strength 0 no step is taken: the aim has no weight, and the preserving term
     is minimal at the start. progress(what, done, in all) is called after each step. Raises UsageError for a rank whose
@@ -65,17 +65,17 @@ def train(encoder: Any, work: Work, done: Progressed, progress: Progress) -> Pro
     optimiser = torch.optim.Adam(list(weights.values()), lr=LEARNING_RATE)
     task, step_count = f"training {work.plan.name}", planned_steps(work.plan)
     limit = np.inf if work.plan.minutes is None else 60 * work.plan.minutes
-    progress(task, done.step, step_count)
+    progress(task, course.step, step_count)
     training = Training(weights, optimiser, lambda step: LEARNING_RATE * (1 - step / step_count), work.folder / FILE)
     training.run(
-        done,
-        _losses(make_encode(encoder), work, done),
-        lambda: done.step >= step_count or done.seconds >= limit,
+        course,
+        _losses(make_encode(encoder), work, course),
+        lambda: course.step >= step_count or course.seconds >= limit,
         lambda _: True,
         lambda step: progress(task, step, step_count),
     )
     _write(adapted, work.folder)
-    return done
+    return course
 
 
 def planned_steps(plan: Plan) -> int:
@@ -83,8 +83,8 @@ def planned_steps(plan: Plan) -> int:
     return plan.steps if plan.strength else 0
 
 
-def _losses(encode: Encode, work: Work, done: Progressed) -> Callable[[int], "torch.Tensor"]:
-    """Return the loss of a step's batch as a function of the step, which adds loss, aim and hold to `done`."""
+def _losses(encode: Encode, work: Work, course: Progressed) -> Callable[[int], "torch.Tensor"]:
+    """Return the loss of a step's batch as a function of the step, which adds loss, aim and hold to `course`."""
     import torch
 
     table, scale = work.pairs.of(TRAIN), _scale(work)
@@ -102,7 +102,7 @@ def _losses(encode: Encode, work: Work, done: Progressed) -> Callable[[int], "to
                 f"the loss is not finite at step {step + 1} of {planned_steps(work.plan)}",
                 "Use a smaller strength, or another seed.",
             )
-        done.losses.append([step + 1, *values])
+        course.losses.append([step + 1, *values])
         return loss
 
     return loss_at

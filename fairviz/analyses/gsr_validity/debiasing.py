@@ -73,7 +73,10 @@ def compare_debiased(
     all_systems = settings.changed(systems=())
     places = align(debiased_study, all_systems)
     points = gsr_points(debiased_study, all_systems, places=places, direction=direction)
-    systems = _systems_table(choices, debiased_study).merge(gsr(points), on="system", how="left")
+    rows = [(PERFECT, PERFECT, "")] if PERFECT in debiased_study.systems else []
+    rows += [(choice.system, choice.ranker.name, choice.parameters["debias"]) for choice in choices]
+    systems = pd.DataFrame(rows, columns=["system", "ranker", "debias"], dtype="str")
+    systems = systems.merge(gsr(points), on="system", how="left")
     if debiased_study.has("qrels"):
         systems = systems.merge(_effectiveness(debiased_study, all_systems, measures), on="system", how="left")
     else:
@@ -93,13 +96,6 @@ def _with_perfect(study: Study, runs: pd.DataFrame) -> pd.DataFrame:
     perfect = study.runs[study.runs["system"] == PERFECT]
     columns = list(RUNS.column_names)
     return pd.concat([perfect[columns], runs[columns]], ignore_index=True).astype({"system": "str", "query_id": "str"})
-
-
-def _systems_table(choices: Sequence[Choice], study: Study) -> pd.DataFrame:
-    """Return system, ranker and debias of each system, `perfect` first, including variants without results."""
-    rows = [(choice.system, choice.ranker.name, choice.parameters["debias"]) for choice in choices]
-    rows = [(PERFECT, PERFECT, ""), *rows] if PERFECT in study.systems else rows
-    return pd.DataFrame(rows, columns=["system", "ranker", "debias"], dtype="str")
 
 
 def _effectiveness(study: Study, settings: Settings, measures: Sequence[str]) -> pd.DataFrame:

@@ -5,7 +5,7 @@ from math import comb
 
 import numpy as np
 
-from fairviz.analyses.label_effects.label_effects import Moves, lead
+from fairviz.analyses.label_effects.label_effects import Moves, fairness_lead
 from fairviz.analyses.label_effects.lists import pair_of
 from fairviz.evaluation.settings import Settings
 from fairviz.measures.sums import AlignedRankings
@@ -55,7 +55,7 @@ def fewest_flips(
     lists = pair_of(study, settings, measure, (first, second), places)
     moves = Moves(lists)
     first_means = moves.means()
-    start = lead(lists, first_means)
+    start = fairness_lead(lists, first_means)
     if np.isnan(start) or start == 0:
         return Flips((), (), _difference(first_means), _difference(first_means), False, False)
     flips, is_reversed = _greedy(moves, float(np.sign(start)), most)
@@ -88,9 +88,9 @@ def _greedy(moves: Moves, sign: float, most: int) -> tuple[list[Flip], bool]:
     lists = moves.lists
     flips: list[Flip] = []
     is_free = lists.codes >= 0
-    current_lead = abs(float(lead(lists, moves.means())))
+    current_lead = abs(float(fairness_lead(lists, moves.means())))
     while current_lead > 0 and len(flips) < most and is_free.any():
-        leads = sign * lead(lists, moves.means_after())  # (1 + G, D)
+        leads = sign * fairness_lead(lists, moves.means_after())  # (1 + G, D)
         leads = np.where(is_free & ~np.isnan(leads), leads, np.inf)
         code, document = np.unravel_index(int(leads.argmin()), leads.shape)
         if not leads[code, document] < current_lead:
@@ -124,7 +124,7 @@ def _extended(moves: Moves, sign: float, number: int, after: int) -> list[Flip]:
     lists = moves.lists
     free_documents = [document for document in np.flatnonzero(lists.codes >= 0).tolist() if document > after]
     if number == 1:
-        leads = sign * lead(lists, moves.means_after()[:, :, free_documents])  # (1 + G, F)
+        leads = sign * fairness_lead(lists, moves.means_after()[:, :, free_documents])  # (1 + G, F)
         codes, at = np.nonzero(leads < 0)
         return [(free_documents[at[0]], int(codes[0]))] if len(at) else []
     for document in free_documents:

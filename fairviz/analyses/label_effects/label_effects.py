@@ -138,14 +138,14 @@ def label_effects(
             "effect": effect,
             "uncertainty": doubt,
             "priority": np.abs(effect) * doubt,
-            "reverses": np.sign(lead(lists, before)) * np.sign(lead(lists, after[:, best, at])) < 0,
+            "reverses": np.sign(fairness_lead(lists, before)) * np.sign(fairness_lead(lists, after[:, best, at])) < 0,
         }
     )
     size, urgency = (np.nan_to_num(np.abs(values), nan=-1.0) for values in (effect, table["priority"].to_numpy()))
     return table.iloc[np.lexsort((at, -size, -urgency))].reset_index(drop=True)
 
 
-def lead(lists: Lists, means: Array) -> Array:
+def fairness_lead(lists: Lists, means: Array) -> Array:
     """Return how much fairer the first of two systems is, (2, …) to (…); 0 for ties, NaN if one has no mean."""
     first, second = (np.asarray(fairness(lists, mean)) for mean in means)
     tied = first == second  # also where a ratio of 0 makes both infinitely unfair

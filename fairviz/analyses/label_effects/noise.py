@@ -53,7 +53,12 @@ def label_noise(
     if source == "dawid-skene":
         counts = posterior(study, lists.doc_ids, counts, annotators)
     total = counts.sum(axis=1, keepdims=True)
-    values = means_of_draws(lists, np.divide(counts, total, out=np.zeros(counts.shape), where=total > 0), draws, seed)
+    return table_of_draws(lists, np.divide(counts, total, out=np.zeros(counts.shape), where=total > 0), draws, seed)
+
+
+def table_of_draws(lists: Lists, shares: Array, draws: int, seed: int) -> pd.DataFrame:
+    """Return system, draw, value: see `means_of_draws`."""
+    values = means_of_draws(lists, shares, draws, seed)
     system, draw = (axis.ravel() for axis in np.indices((len(lists.systems), draws)))
     return pd.DataFrame(
         {"system": np.asarray(lists.systems, dtype=object)[system], "draw": draw + 1, "value": values.T.ravel()}
@@ -76,7 +81,10 @@ def means_of_draws(lists: Lists, shares: Array, draws: int, seed: int) -> Array:
         chance = generator.random((size, open_.sum()))  # (b, U)
         codes = (chance[:, :, None] >= upper).sum(axis=2).T  # (U, b)
         weight, count = (
-            np.stack([base[0, :, None] + np.zeros(size), *_sums_by_group(matrix, codes, base[1:])])
+            np.stack(
+                [base[0, :, None] + np.zeros(size)]
+                + [rest[:, None] + matrix @ (codes == code).astype(np.float64) for code, rest in enumerate(base[1:])]
+            )  # without a label, and by group the drawn and fixed ones, (2 + G, L, b)
             for base, matrix in zip(fixed, moving, strict=True)
         )
         values = lists.values(weight.reshape(len(weight), -1), count.reshape(len(count), -1))
@@ -92,11 +100,6 @@ def _open_lists(lists: Lists, open_: Array) -> tuple[sparse.csr_array, sparse.cs
     shape = (lists.shape[0] * lists.shape[1], int(open_.sum()))
     weight = lists.place_weight[is_open]
     return sparse.csr_array((weight, at), shape=shape), sparse.csr_array((np.ones_like(weight), at), shape=shape)
-
-
-def _sums_by_group(matrix: sparse.csr_array, codes: Array, base: Array) -> list[Array]:
-    """Return the sums by group, each (L, b), of drawn and fixed labels."""
-    return [rest[:, None] + matrix @ (codes == code).astype(np.float64) for code, rest in enumerate(base)]
 
 
 def leave_one_annotator_out(

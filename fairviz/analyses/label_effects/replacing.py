@@ -9,7 +9,7 @@ import pandas as pd
 
 from fairviz.analyses.label_effects.annotations import votes
 from fairviz.analyses.label_effects.lists import Lists, codes_under, fairness, lists_of
-from fairviz.analyses.label_effects.noise import label_noise, means_of_draws
+from fairviz.analyses.label_effects.noise import label_noise, table_of_draws
 from fairviz.annotation.adjudications import ADJUDICATED
 from fairviz.annotation.counted import labels_of
 from fairviz.annotation.voters import by_hand, voters_of
@@ -105,7 +105,7 @@ def reversals(table: pd.DataFrame) -> pd.DataFrame:
     """
     rows = []
     for name, group in contenders(table).groupby("annotator", sort=False):
-        before, after = (_order(group[column].to_numpy(dtype=float)) for column in ("rank_before", "rank_after"))
+        before, after = (_pair_signs(group[column].to_numpy(dtype=float)) for column in ("rank_before", "rank_after"))
         pairs = before != 0
         rows.append((name, int(pairs.sum()), int((pairs & (after == -before)).sum()),
                      int((pairs & (after == 0)).sum())))  # fmt: skip
@@ -118,7 +118,7 @@ def contenders(table: pd.DataFrame) -> pd.DataFrame:
     return rows if len(rows) else table
 
 
-def _order(values: Array) -> Array:
+def _pair_signs(values: Array) -> Array:
     """Return which of each pair is smaller, (…, S) to (…, P): -1, 0 for a tie or an undefined one, 1."""
     first, second = np.triu_indices(values.shape[-1], 1)
     difference = np.nan_to_num(values[..., first] - values[..., second])
@@ -162,8 +162,9 @@ def noise_of_errors(
     and FairvizError if no document has both labels.
     """
     lists = lists_of(study, settings, measure, places)
+    doc_ids = pd.Index(study.labels["doc_id"].unique(), dtype="str")
     annotator_codes, true_codes = (
-        codes_under(lists, labels_of(study, name), _doc_ids(study)) for name in (annotator, reference)
+        codes_under(lists, labels_of(study, name), doc_ids) for name in (annotator, reference)
     )
     is_shared = (annotator_codes >= 0) & (true_codes >= 0)
     if not is_shared.any():
@@ -180,16 +181,7 @@ def noise_of_errors(
     counts += np.eye(names) * (counts.sum(axis=1) == 0)
     rates = counts / counts.sum(axis=1, keepdims=True)  # (said, true)
     codes = _codes(study, lists, annotator)
-    shares = np.where((codes >= 0)[:, None], rates[codes], 0.0)
-    values = means_of_draws(lists, shares, draws, seed)  # (B, S)
-    system, draw = (axis.ravel() for axis in np.indices((len(lists.systems), draws)))
-    return pd.DataFrame(
-        {"system": np.asarray(lists.systems, dtype=object)[system], "draw": draw + 1, "value": values.T.ravel()}
-    ).astype({"system": "str"})
-
-
-def _doc_ids(study: Study) -> pd.Index:
-    return pd.Index(study.labels["doc_id"].unique(), dtype="str")
+    return table_of_draws(lists, np.where((codes >= 0)[:, None], rates[codes], 0.0), draws, seed)
 
 
 def noise_ranges(table: pd.DataFrame) -> pd.DataFrame:
@@ -217,7 +209,7 @@ def order_in_draws(
     systems = contenders(pd.DataFrame({"system": list(lists.systems)}))
     values = table.pivot(index="draw", columns="system", values="value").reindex(columns=systems["system"])
     means = lists.means(_codes(study, lists, annotator))[systems.index]
-    base = _order(-np.asarray(fairness(lists, means)))  # (P,)
-    orders = _order(-np.asarray(fairness(lists, values.to_numpy())))  # (B, P)
+    base = _pair_signs(-np.asarray(fairness(lists, means)))  # (P,)
+    orders = _pair_signs(-np.asarray(fairness(lists, values.to_numpy())))  # (B, P)
     turned = ((orders == -base) & (base != 0)).sum(axis=1)
     return int((base != 0).sum()), float(turned.mean()), float((turned > 0).mean())

@@ -6,7 +6,7 @@ Axis letters: S systems, Q held-out queries.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from numbers import Integral, Real
+from numbers import Real
 
 import numpy as np
 import pandas as pd
@@ -21,10 +21,10 @@ from fairviz.comparison.how import How
 from fairviz.comparison.pair_rows import Row
 from fairviz.comparison.pairs import compare_pairs
 from fairviz.comparison.points import Points
-from fairviz.errors import FairvizError, UsageError, expect, expect_progress
+from fairviz.errors import FairvizError, UsageError, expect, expect_progress, expect_whole
 from fairviz.evaluation.choices import chosen_queries, missing_part
 from fairviz.evaluation.questions import ask
-from fairviz.evaluation.scores import evaluate
+from fairviz.evaluation.scores import evaluate, summary_table
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.validation import chosen_settings, texts
 from fairviz.measures import MEASURES, Question
@@ -38,7 +38,6 @@ from fairviz.study.record import Study
 Array = np.ndarray
 Progress = Callable[[str, int, int], None]
 USUAL = ("CWEx", "AbsExposureGap", "NFaiRR", "TExFAIR", NAME)
-MEANS = ("system", "measure", "value", "ci_low", "ci_high", "queries")
 TESTS = ("mitigation", "base", "measure", "base_value", "value", "difference", "ci_low", "ci_high", "p", "p_corrected",
          "wins", "ties", "losses", "queries", "by_means", "verdict", "warning")  # fmt: skip
 
@@ -49,10 +48,10 @@ class Bench:
     difference (value less base_value; of a measure fairest at 0 that of the two |means|, at 1 of the two |ln means|)
     with its interval, p, p_corrected, verdict and warning as `compare` has them for the systems of the bench; by_means:
     better or worse where the means differ by 0.0005 or more, tested or not. comparison: all pairs of the systems of the
-    bench, which are the family of each measure. means: MEANS of each system over its held-out queries. queries: their
-    ids. warnings: a sentence for each mitigation that tests show to be better by one measure and worse by another;
-    leanings: one for each other whose means are, though no test supports both; outcomes: a sentence for each
-    mitigation. notes: messages of rankers, and missing inputs.
+    bench, which are the family of each measure. means: of each system over its held-out queries, as `summarise` has
+    them. queries: their ids. warnings: a sentence for each mitigation that tests show to be better by one measure and
+    worse by another; leanings: one for each other whose means are, though no test supports both; outcomes: a sentence
+    for each mitigation. notes: messages of rankers, and missing inputs.
     """
 
     table: pd.DataFrame
@@ -95,25 +94,25 @@ def mitigation_bench(
     """
     settings = chosen_settings(study, settings, choices)
     _check(mitigations, held_out, seed, depth, progress)
-    found = read_mitigations(study, mitigations or _usual(study), settings.embedding)
+    tried = read_mitigations(study, mitigations or _usual(study), settings.embedding)
     questions, notes = _questions(study, texts(measures), settings)
-    runs, failed, messages = ranked_all(study, found, int(depth), progress, bool(mitigations))
-    found = tuple(one for one in found if not failed & {one.system, one.base})
-    if not found:
+    runs, failed, messages = ranked_all(study, tried, int(depth), progress, bool(mitigations))
+    tried = tuple(one for one in tried if not failed & {one.system, one.base})
+    if not tried:
         raise FairvizError(f"no mitigation can be tried on {study.name}", "\n".join(messages))
-    asked = choices_of(found)
-    systems = tuple(dict.fromkeys(name for one in found for name in (one.base, one.system)))
-    whole = with_runs(study, runs, systems)
-    answered = whole.runs["query_id"].cat.categories
+    tried_choices = choices_of(tried)
+    systems = tuple(dict.fromkeys(name for one in tried for name in (one.base, one.system)))
+    ranked_study = with_runs(study, runs, systems)
+    answered = ranked_study.runs["query_id"].cat.categories
     ordered = study.queries["query_id"] if study.has("queries") else answered
     names = tuple(str(name) for name in ordered if name in answered)
-    queries, said = held_out_queries(study, chosen_queries(study, settings, names), found, held_out, seed)
-    values = _values(whole, questions, settings.changed(systems=systems), asked, queries, progress)
+    queries, split_notes = held_out_queries(study, chosen_queries(study, settings, names), tried, held_out, seed)
+    values = _values(ranked_study, questions, settings.changed(systems=systems), tried_choices, queries, progress)
     compared = _compared(questions, systems, queries, values, settings)
-    table = _tests(found, compared)
+    table = _tests(tried, compared)
     return Bench(
-        table, _means(questions, systems, values), found, questions, queries, warnings_of(table), leanings(table),
-        outcomes(table), tuple(dict.fromkeys((*said, *notes, *messages))), compared,
+        table, _means(questions, systems, values), tried, questions, queries, warnings_of(table), leanings(table),
+        outcomes(table), tuple(dict.fromkeys((*split_notes, *notes, *messages))), compared,
     )  # fmt: skip
 
 
@@ -123,9 +122,7 @@ def _check(mitigations: object, held_out: object, seed: object, depth: object, p
     if not 0 < float(held_out) <= 1:  # type: ignore[arg-type]
         raise UsageError(f"held_out is {held_out}", "Give a share of the queries above 0, and 1 at the most.")
     for name, value, least in (("seed", seed, 0), ("depth", depth, 1)):
-        expect(name, value, Integral, f"Use a whole number of {least} or more.")
-        if int(value) < least:  # type: ignore[call-overload]
-            raise UsageError(f"{name} is {value}", f"Use a whole number of {least} or more.")
+        expect_whole(name, value, least)
     expect_progress(progress)
 
 
@@ -138,10 +135,12 @@ def _usual(study: Study) -> str:
 
 def measures_of(study: Study, settings: Settings) -> tuple[str, ...]:
     """Return the names of the fairness measures with a direction whose inputs the study has."""
-    asked = {name: ask(name, settings) for name, one in MEASURES.items() if one.direction != "none" and one.per_query}
-    held = _with_some_run(study)
-    there = tuple(name for name, question in asked.items() if not missing_part(held, question, settings))
-    return (*there, NAME) if has_wordings(study) else there
+    questions = {
+        name: ask(name, settings) for name, one in MEASURES.items() if one.direction != "none" and one.per_query
+    }
+    study_with_run = _with_some_run(study)
+    names = tuple(name for name, question in questions.items() if not missing_part(study_with_run, question, settings))
+    return (*names, NAME) if has_wordings(study) else names
 
 
 def _with_some_run(study: Study) -> Study:
@@ -156,12 +155,12 @@ def _with_some_run(study: Study) -> Study:
 def _questions(study: Study, names: Sequence[str], settings: Settings) -> tuple[tuple[Question, ...], list[str]]:
     """The measures, effectiveness last, and a line for what the study lacks. Raises UsageError for one that takes no
     side, and FairvizError where no measure is left."""
-    there = measures_of(study, settings)
-    wanted = list(names) or [name for name in USUAL if name in there]
+    known = measures_of(study, settings)
+    requested = list(names) or [name for name in USUAL if name in known]
     effective = ask(settings.effectiveness, settings).text
     questions: dict[str, Question] = {}
     notes: list[str] = []
-    for text in (*wanted, effective):
+    for text in (*requested, effective):
         question = QUESTION if text == NAME else ask(text, settings)
         _refuse_sideless(question)
         lacking = _lacking(study, question, settings)
@@ -202,26 +201,23 @@ def _values(
     shape = pd.MultiIndex.from_product([settings.systems, queries])
     scores = evaluate(study, [one for one in questions if one.name != NAME], settings)
     scores = scores.astype({"system": "str", "query_id": "str", "measure": "str"})
-    held: dict[str, Array] = {}
-    for text, part in scores.groupby("measure", sort=False):
-        values = part.set_index(["system", "query_id"])["value"].reindex(shape)
-        held[str(text)] = values.to_numpy(dtype=np.float64).reshape(len(settings.systems), len(queries))
+    wide = scores.pivot(index=["system", "query_id"], columns="measure", values="value").reindex(shape)
+    size = (len(settings.systems), len(queries))
+    values = {str(text): wide[text].to_numpy(dtype=np.float64).reshape(size) for text in wide}
     if any(one.name == NAME for one in questions):
         told_wordings = partial(progress, "scoring wordings") if progress else None
         gaps = wording_gaps(study, choices, queries, told_wordings)
         nothing = np.full(len(queries), np.nan)
-        held[NAME] = np.stack([gaps.get(name, nothing) for name in settings.systems])
-    return held
+        values[NAME] = np.stack([gaps.get(name, nothing) for name in settings.systems])
+    return values
 
 
 def _means(questions: Sequence[Question], systems: Sequence[str], values: dict[str, Array]) -> pd.DataFrame:
-    rows = []
-    for question in questions:
-        held = values[question.text]
-        low, high = mean_interval(held)
-        columns = (mean_over_queries(held), low, high, (~np.isnan(held)).sum(axis=1))
-        rows += [(name, question.text, *row) for name, *row in zip(systems, *columns, strict=True)]
-    return pd.DataFrame(rows, columns=list(MEANS)).astype({"system": "str", "measure": "str"})
+    texts = [question.text for question in questions]
+    all_values = np.stack([values[text] for text in texts])  # (M, S, Q)
+    low, high = mean_interval(all_values)
+    columns = {"value": mean_over_queries(all_values), "ci_low": low, "ci_high": high}
+    return summary_table(systems, texts, columns | {"queries": (~np.isnan(all_values)).sum(axis=-1)})
 
 
 def _compared(

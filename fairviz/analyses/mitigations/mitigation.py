@@ -45,13 +45,13 @@ def read_mitigations(study: Study, text: str, embedding: str = "") -> tuple[Miti
 def _mitigation(study: Study, choice: Choice, embedding: str) -> Mitigation:
     if REORDERS in choice.parameters:
         name = str(choice.parameters[REORDERS])
-        made = None if name in study.systems else _ranker_of_run(study, name, choice, embedding)
-        return Mitigation(choice, name, made)
+        base_choice = None if name in study.systems else _ranker_of_run(study, name, choice, embedding)
+        return Mitigation(choice, name, base_choice)
     defaults = {parameter.name: parameter.default for parameter in choice.ranker.parameters}
     mitigates = choice.ranker.mitigates
     if all(choice.parameters[name] == defaults[name] for name in mitigates):
-        way = f"Give it one of {', '.join(mitigates)}." if mitigates else REMEDY
-        raise UsageError(f"{choice.system} mitigates nothing: it is a ranker as it is", way)
+        remedy = f"Give it one of {', '.join(mitigates)}." if mitigates else REMEDY
+        raise UsageError(f"{choice.system} mitigates nothing: it is a ranker as it is", remedy)
     plain = {name: defaults[name] for name in (*mitigates, *choice.ranker.extent)}
     base = replace(choice, parameters={**choice.parameters, **plain})
     return Mitigation(choice, base.system, base)

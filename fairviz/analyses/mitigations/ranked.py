@@ -38,24 +38,24 @@ def ranked_all(
             failed.add(choice.system)
             continue
         ranking, encoding = (partial(tell, f"{what} {choice.system}") for what in ("ranking", "encoding"))
-        held = with_runs(study, runs, (*study.systems, *runs["system"].cat.categories))
+        study_so_far = with_runs(study, runs, (*study.systems, *runs["system"].cat.categories))
         try:
-            made = rank(held, [choice], depth, ranking, encoding)
+            ranked = rank(study_so_far, [choice], depth, ranking, encoding)
         except FairvizError as error:
             if is_requested:
                 raise
             failed.add(choice.system)
             messages.append(f"{choice.system} is left out: {error.message}.")
             continue
-        messages += made.messages
-        runs = stack_runs([runs, made.runs]) if len(runs) else made.runs
+        messages += ranked.messages
+        runs = stack_runs([runs, ranked.runs]) if len(runs) else ranked.runs
     return runs, failed, tuple(messages)
 
 
 def with_runs(study: Study, runs: pd.DataFrame, systems: Sequence[str]) -> Study:
     """The study with the runs of these systems alone: those made now, else its own."""
-    made = set(runs["system"].cat.categories)
-    own = study.runs[study.runs["system"].isin([name for name in systems if name not in made])]
-    own = own.assign(system=own["system"].cat.remove_unused_categories())
-    tables = [table for table in (own, runs) if len(table)]
+    new_names = set(runs["system"].cat.categories)
+    own_runs = study.runs[study.runs["system"].isin([name for name in systems if name not in new_names])]
+    own_runs = own_runs.assign(system=own_runs["system"].cat.remove_unused_categories())
+    tables = [table for table in (own_runs, runs) if len(table)]
     return replace(study, runs=stack_runs(tables) if tables else empty(RUNS), fingerprint="")

@@ -30,24 +30,24 @@ def warnings_of(table: pd.DataFrame) -> tuple[str, ...]:
 def leanings(table: pd.DataFrame) -> tuple[str, ...]:
     """A sentence for each mitigation whose means are better by one measure and worse by another, where tests do not
     support both."""
-    said = []
+    sentences = []
     for name, part in table.groupby("mitigation", sort=False):
         better, worse = (part[part["by_means"] == side] for side in (BETTER, WORSE))
         if len(better) and len(worse) and not {AHEAD, BEHIND} <= set(part["verdict"]):
             spoilt = listed([_changed(row) for row in worse.to_dict("records")])
             mended = listed(better["measure"].tolist())
-            said.append(f"{name}: by its means worse by {spoilt}, and better by {mended}. No test supports both.")
-    return tuple(said)
+            sentences.append(f"{name}: by its means worse by {spoilt}, and better by {mended}. No test supports both.")
+    return tuple(sentences)
 
 
 def _outcome(part: pd.DataFrame) -> str:
     rows = part.to_dict("records")
-    said = []
+    phrases = []
     for verdict, word in ((AHEAD, "better"), (BEHIND, "worse")):
-        held = [_changed(row) for row in rows if row["verdict"] == verdict]
-        said += [f"{word} by {listed(held)}"] if held else []
+        changes = [_changed(row) for row in rows if row["verdict"] == verdict]
+        phrases += [f"{word} by {listed(changes)}"] if changes else []
     nothing = FEW if all(row["verdict"] == UNTESTED for row in rows) else NOTHING
-    return f"{rows[0]['mitigation']} against {rows[0]['base']}: {', and '.join(said) or nothing}."
+    return f"{rows[0]['mitigation']} against {rows[0]['base']}: {', and '.join(phrases) or nothing}."
 
 
 def _changed(row: dict) -> str:

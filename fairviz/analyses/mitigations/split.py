@@ -6,7 +6,7 @@ import numpy as np
 
 from fairviz.analyses.mitigations.mitigation import Mitigation
 from fairviz.errors import FairvizError
-from fairviz.models.adapters import Adapter, adapter_names, open_adapter
+from fairviz.models.adapters import Adapter, adapters_trained_on, open_adapter
 from fairviz.models.sentence_encoder import MINILM
 from fairviz.study.record import Study
 from fairviz.words.sentences import agreeing
@@ -24,29 +24,23 @@ def held_out_queries(
     ten. Raises FairvizError where too few are left, or an adapter's card does not name its training queries.
     """
     adapters = [open_adapter(name) for name in dict.fromkeys(_adapters(mitigations))]
-    here = [adapter for adapter in adapters if _studied(adapter) == study.name]
+    own_adapters = [adapter for adapter in adapters if adapter.study == study.name]
     notes = [
-        f"{adapter.name} was trained on {_studied(adapter) or 'an unknown study'}, not on {study.name}."
+        f"{adapter.name} was trained on {adapter.study or 'an unknown study'}, not on {study.name}."
         for adapter in adapters
-        if adapter not in here
+        if adapter not in own_adapters
     ]
-    if here:
-        held, said = _not_trained_on(queries, here)
+    if own_adapters:
+        names, note = _not_trained_on(queries, own_adapters)
     else:
-        held, said = _draw_queries(study, queries, share, seed)
-    return held, [said, *notes]
+        names, note = _draw_queries(study, queries, share, seed)
+    return names, [note, *notes]
 
 
 def _adapters(mitigations: Sequence[Mitigation]) -> list[str]:
     named = [one.choice.parameters.get("adapter", "") for one in mitigations]
     named += [one.base_choice.parameters.get("adapter", "") for one in mitigations if one.base_choice is not None]
     return [str(name) for name in named if name]
-
-
-def _studied(adapter: Adapter) -> str:
-    """Return the name of the study that the adapter was trained on; empty if its card has none."""
-    study = adapter.card.get("study")
-    return str(study.get("name", "")) if isinstance(study, dict) else ""
 
 
 def _not_trained_on(queries: Sequence[str], adapters: Sequence[Adapter]) -> tuple[tuple[str, ...], str]:
@@ -79,26 +73,16 @@ def _draw_queries(study: Study, queries: Sequence[str], share: float, seed: int)
     texts = {name: " ".join(str(written.get(name, name)).lower().split()) for name in queries}
     different = sorted(set(texts.values()))
     order = np.random.default_rng(seed).permutation(len(different))
-    kept = {different[place] for place in order[: max(2, round(share * len(different)))]}
-    held = tuple(name for name in queries if texts[name] in kept)
-    return held, f"{len(held):,} of {len(queries):,} queries are held out and count, drawn by the seed {seed}."
+    kept_texts = {different[place] for place in order[: max(2, round(share * len(different)))]}
+    names = tuple(name for name in queries if texts[name] in kept_texts)
+    return names, f"{len(names):,} of {len(queries):,} queries are held out and count, drawn by the seed {seed}."
 
 
 def trained_here(study: Study) -> str:
     """The adapter that was trained on this study last, as a mitigation; empty where there is none."""
-    found = [adapter for name in adapter_names() if (adapter := _sound(name)) and _studied(adapter) == study.name]
-    if not found:
-        return ""
-    last = max(found, key=lambda adapter: str(adapter.card.get("made", "")))
-    model = str(last.card["model"].get("name", MINILM))
-    if "'" in model:
+    adapters = adapters_trained_on(study.name)
+    model = str(adapters[0].card["model"].get("name", MINILM)) if adapters else ""
+    if not adapters or "'" in model:
         return ""
     other = "" if model == MINILM else f"model='{model}',"
-    return f"bi_encoder({other}adapter='{last.name}')"
-
-
-def _sound(name: str) -> Adapter | None:
-    try:
-        return open_adapter(name)
-    except FairvizError:  # half of one that somebody moved about; naming it says so
-        return None
+    return f"bi_encoder({other}adapter='{adapters[0].name}')"

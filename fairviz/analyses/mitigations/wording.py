@@ -55,13 +55,13 @@ def wording_gaps(
 ) -> dict[str, Array]:
     """The gap of each query (Q,) by system, NaN for a query without such texts; of rankers with scores of their own."""
     scoring = [choice for choice in choices if "runs" not in choice.ranker.needs]
-    found = triples(study)
-    if not scoring or found.empty:
+    table = triples(study)
+    if not scoring or table.empty:
         return {}
-    asked = study.queries[study.queries["query_id"].isin(list(queries))]
-    runs = rank(replace(study, queries=asked, fingerprint=""), scoring, len(study.documents), progress).runs
+    chosen_queries = study.queries[study.queries["query_id"].isin(list(queries))]
+    runs = rank(replace(study, queries=chosen_queries, fingerprint=""), scoring, len(study.documents), progress).runs
     runs = runs.astype({"system": "str", "query_id": "str", "doc_id": "str"})
-    return {str(system): _gaps(part, found, study, queries) for system, part in runs.groupby("system", sort=False)}
+    return {str(system): _gaps(part, table, study, queries) for system, part in runs.groupby("system", sort=False)}
 
 
 def _gaps(run: pd.DataFrame, table: pd.DataFrame, study: Study, queries: Sequence[str]) -> Array:

@@ -72,13 +72,15 @@ def spread(catalogue: Catalogue, labels: pd.DataFrame) -> Array:
 
 def catalogue(study: Study, settings: Settings) -> Catalogue:
     """Return the study's catalogue; its word list under the settings' lexicon, tokenizer and tau is an annotator."""
-    given = study.labels[study.labels["annotator"] != ADJUDICATED]
+    labels_before_decisions = study.labels[study.labels["annotator"] != ADJUDICATED]
     doc_ids = _doc_ids(study)
     labels = label_names(study)
     words = _words(study, settings)
     usable = words is not None and WORD_LIST not in annotator_names(study) and can_count_words(study, settings)
     word_list = _word_list(words, settings, doc_ids) if words is not None and usable else None
-    votes = label_counts(ordinary(given), doc_ids, labels) + label_counts(right_answers(given), doc_ids, labels)
+    votes = label_counts(ordinary(labels_before_decisions), doc_ids, labels) + label_counts(
+        right_answers(labels_before_decisions), doc_ids, labels
+    )
     votes = votes.astype(np.int32)
     annotators = tuple(name for name in annotator_names(study) if name != ADJUDICATED)
     if word_list is not None:
@@ -134,8 +136,8 @@ def words_of(documents: Catalogue, settings: Settings, place: int) -> tuple[list
 
 def chosen_names(documents: Catalogue) -> tuple[str, ...]:
     """Return the annotators that can be compared, the majority if there are several, and the decisions."""
-    given = [name for name in documents.annotators if name != WORD_LIST]
-    return (*documents.annotators, *(CONSENSUSES[:1] if len(given) > 1 else ()), ADJUDICATED)
+    own_annotators = [name for name in documents.annotators if name != WORD_LIST]
+    return (*documents.annotators, *(CONSENSUSES[:1] if len(own_annotators) > 1 else ()), ADJUDICATED)
 
 
 def label_columns(documents: Catalogue, places: Sequence[int], most: int) -> Mapping[str, list[str]]:

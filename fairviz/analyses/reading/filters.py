@@ -97,8 +97,8 @@ def differing(first: Array, second: Array) -> Array:
 
 def columns(study: Study) -> dict[str, tuple[str, ...]]:
     """Return the columns that can filter documents, as `documents: stereotype`, with up to MOST_VALUES values each."""
-    key_columns = {"queries": ("query_id", "text"), "documents": ("doc_id", "title", "text"), "labels": ("doc_id",)}
-    key_columns["labels"] = ("doc_id", "annotator", "label")
+    key_columns = {"queries": ("query_id", "text"), "documents": ("doc_id", "title", "text"),
+                   "labels": ("doc_id", "annotator", "label")}  # fmt: skip
     values_by_column = {}
     for table_name, keys in key_columns.items():
         table = getattr(study, table_name)

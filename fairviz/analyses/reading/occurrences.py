@@ -113,9 +113,9 @@ def reached(places: AlignedRankings, doc_ids: pd.Index, system: str, first: int,
 def ranks_in(places: AlignedRankings, doc_ids: pd.Index, system: str, query: str) -> Array:
     """Return the rank of each of doc_ids in one list, from 1, (D,); NaN for documents that are not in it."""
     rankings = places.rankings
-    column = rankings.documents[:, rankings.systems.index(system), rankings.queries.index(query)]
+    documents = rankings.list_of(system, query)
     ranks = np.full(len(rankings.doc_ids) + 1, np.nan)
-    ranks[column[column >= 0]] = np.flatnonzero(column >= 0) + 1
+    ranks[documents] = np.arange(1, len(documents) + 1)
     ranks[-1] = np.nan  # where -1 points: no document of a list
     return ranks[rankings.doc_ids.get_indexer(doc_ids)]
 
@@ -123,10 +123,10 @@ def ranks_in(places: AlignedRankings, doc_ids: pd.Index, system: str, query: str
 def neighbours(places: AlignedRankings, system: str, query: str, rank: int, around: int = 2) -> pd.DataFrame:
     """Return the documents around a rank of one list: rank, doc_id; from `around` before it to `around` after."""
     rankings = places.rankings
-    column = rankings.documents[:, rankings.systems.index(system), rankings.queries.index(query)]
-    low, high = max(rank - around, 1), min(rank + around, int((column >= 0).sum()))
+    documents = rankings.list_of(system, query)
+    low, high = max(rank - around, 1), min(rank + around, len(documents))
     return pd.DataFrame(
-        {"rank": np.arange(low, high + 1), "doc_id": rankings.doc_ids[column[low - 1 : high]].to_numpy()}
+        {"rank": np.arange(low, high + 1), "doc_id": rankings.doc_ids[documents[low - 1 : high]].to_numpy()}
     )
 
 

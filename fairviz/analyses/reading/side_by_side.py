@@ -31,8 +31,7 @@ def side_by_side(
     """
     places = aligned(study, settings, places)
     rankings, names = places.rankings, (study.neutral, *study.groups)
-    has_query = query in rankings.queries
-    lists = [_list(places, system, query) if has_query else np.zeros(0, dtype=np.int64) for system in systems]
+    lists = [rankings.list_of(system, query) for system in systems]
     omega, relevance = neutrality(places, settings.tau), judgements(study).get(query, {})
     rows: list[tuple] = []
     previous: list[int] = []
@@ -57,12 +56,6 @@ def side_by_side(
 
 def _ranks(doc_ids: list[int]) -> dict[int, int]:
     return {document: rank for rank, document in enumerate(doc_ids, start=1)}
-
-
-def _list(places: AlignedRankings, system: str, query: str) -> Array:
-    rankings = places.rankings
-    at = rankings.systems.index(system), rankings.queries.index(query)
-    return rankings.documents[: rankings.lengths[at], at[0], at[1]]
 
 
 def order_of_queries(

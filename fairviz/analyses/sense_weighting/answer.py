@@ -31,12 +31,12 @@ SEEDS = ("measure", "ranker", "weight", "models", "mean", "deviation", "lowest",
 class Steering:
     """Every measure over the weight of the senses that carry most gender, and over the weight of other senses.
 
-    lists: the ranked lists; found: each measure's value for each query.
+    lists: the ranked lists; values: each measure's value for each query.
     """
 
     lists: Lists
     settings: Settings
-    found: Values
+    values: Values
 
     @property
     def weights(self) -> tuple[float, ...]:
@@ -46,12 +46,12 @@ class Steering:
     @property
     def columns(self) -> tuple[Column, ...]:
         """The measures."""
-        return self.found.columns
+        return self.values.columns
 
     @property
     def defined(self) -> tuple[Column, ...]:
         """The measures with a value for any query: NFaiRR has none if no list can contain a neutral document."""
-        is_defined = ~np.isnan(self.found.models[0]).all(axis=(1, 2, 3))
+        is_defined = ~np.isnan(self.values.models[0]).all(axis=(1, 2, 3))
         return tuple(column for column, there in zip(self.columns, is_defined, strict=True) if there)
 
     @cached_property
@@ -64,11 +64,11 @@ class Steering:
         """
         tables = [part for place in range(len(self.lists.models)) for part in self._of_model(place)]
         for place, name in enumerate(REFERENCES):
-            tables.append(self._rows(self.found.references[:, place, None], name, "", "", (np.nan,)))
+            tables.append(self._rows(self.values.references[:, place, None], name, "", "", (np.nan,)))
         return pd.concat(tables, ignore_index=True)
 
     def _of_model(self, place: int) -> list[pd.DataFrame]:
-        model, values = self.lists.models[place], self.found.models[place]
+        model, values = self.lists.models[place], self.values.models[place]
         tables = [self._rows(values[:, 0], BACKPACK, model.name, senses_text(model.senses[0]), self.weights)]
         if values.shape[1] > 1:
             tables.append(self._rows(placebo_of(values), PLACEBO, model.name, "mean", self.weights))
@@ -120,7 +120,11 @@ class Steering:
         if weight not in self.weights:
             weights_text = ", ".join(f"{value:g}" for value in self.weights)
             raise UsageError(f"no list was made at weight {weight:g}", f"Use one of {weights_text}.")
-        values, weight_index, original_index = self.found.models[0], self.weights.index(weight), self.weights.index(1.0)
+        values, weight_index, original_index = (
+            self.values.models[0],
+            self.weights.index(weight),
+            self.weights.index(1.0),
+        )
         placebo = placebo_of(values) if values.shape[1] > 1 else np.full_like(values[:, 0], np.nan)
         table = change_table(
             self.columns,

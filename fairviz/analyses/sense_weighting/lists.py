@@ -11,15 +11,15 @@ from fairviz.analyses.counterfactuals.collection import substituted
 from fairviz.analyses.sense_weighting.wordings import SWAPPED, Wordings, refuse_lacking, wordings_of
 from fairviz.errors import FairvizError, UsageError
 from fairviz.rankers import parse_rankers
-from fairviz.rankers.backpack.encoding import cut_off, sense_vectors, text_vectors, unit
+from fairviz.rankers.backpack.encoding import cut_off, sense_vectors, text_vectors
 from fairviz.rankers.backpack.loading import Backpack, loaded
 from fairviz.rankers.backpack.ranker import own_sensitivity
 from fairviz.rankers.backpack.sensitivity import HIGHEST, refuse_nothing
 from fairviz.rankers.backpack.teacher import LONGEST
-from fairviz.rankers.ranking import rank
+from fairviz.rankers.ranking import documents_with_text, rank
 from fairviz.study.record import Study
 from fairviz.words.counterparts import packaged
-from fairviz.words.counting import document_text
+from fairviz.words.vectors import unit
 
 Array = np.ndarray
 Progress = Callable[[str, int, int], None]
@@ -109,12 +109,13 @@ def read_of(study: Study) -> Read:
     """Return the texts of the study. Raises FairvizError if it has none."""
     refuse_lacking(study)
     queries_with_text = study.queries[study.queries["text"].str.strip() != ""]
-    texts = pd.Series(document_text(study.documents).to_numpy(), index=study.documents["doc_id"].astype("str"))
-    texts = texts[texts.notna()]
-    names = sorted(texts.index)  # tied scores are ordered by name, as in every ranker
+    texts = documents_with_text(study).by_name
+    names = sorted(texts)  # tied scores are ordered by name, as in every ranker
     queries = tuple(map(str, queries_with_text["query_id"]))
     wordings = wordings_of(study, queries, names)
-    return Read(study, queries, tuple(queries_with_text["text"]), tuple(names), tuple(texts.reindex(names)), wordings)
+    return Read(
+        study, queries, tuple(queries_with_text["text"]), tuple(names), tuple(map(texts.__getitem__, names)), wordings
+    )
 
 
 def sense_sets(model: Backpack, count: int) -> tuple[Senses, ...]:
@@ -274,10 +275,6 @@ def _swapped_runs(read: Read, progress: Callable[[int, int], None]) -> pd.DataFr
 
 def _matrix(read: Read, runs: pd.DataFrame, name: str) -> Array:
     """Return a ranker's scores (Q, D), 0 for documents that it does not retrieve."""
-    rows_of_ranker = runs[runs["system"] == name]
-    rows = pd.Index(read.queries).get_indexer(pd.Index(rows_of_ranker["query_id"].astype("str")))
-    columns = pd.Index(read.documents).get_indexer(pd.Index(rows_of_ranker["doc_id"].astype("str")))
-    is_known = (rows >= 0) & (columns >= 0)
-    scores = np.zeros((len(read.queries), len(read.documents)))
-    scores[rows[is_known], columns[is_known]] = rows_of_ranker["score"].to_numpy(dtype=float)[is_known]
-    return scores
+    rows = runs[runs["system"] == name].astype({"query_id": "str", "doc_id": "str"})
+    scores = rows.pivot(index="query_id", columns="doc_id", values="score")
+    return scores.reindex(index=read.queries, columns=read.documents).fillna(0.0).to_numpy(dtype=float)

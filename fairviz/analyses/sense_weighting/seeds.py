@@ -27,12 +27,12 @@ def siblings(name: str) -> tuple[str, ...]:
     name_by_seed: dict[object, str] = {}
     for candidate in known_models():
         try:
-            theirs = loaded(candidate).card if candidate != name else {}
+            other_card = loaded(candidate).card if candidate != name else {}
         except FairvizError:
             continue
-        is_same = bool(theirs) and all(theirs.get(part) == card.get(part) for part in SAME)
-        if is_same and theirs.get("seed") != card.get("seed"):
-            name_by_seed.setdefault(theirs.get("seed"), candidate)
+        is_same = bool(other_card) and all(other_card.get(part) == card.get(part) for part in SAME)
+        if is_same and other_card.get("seed") != card.get("seed"):
+            name_by_seed.setdefault(other_card.get("seed"), candidate)
     return tuple(name_by_seed.values())
 
 

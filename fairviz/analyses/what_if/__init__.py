@@ -3,8 +3,7 @@
 May import what analyses may.
 """
 
-from fairviz.analyses.what_if.experiment import Experiment, Step
-from fairviz.analyses.what_if.front import Front, pareto_front
-from fairviz.analyses.what_if.swaps import Swaps, fewest_swaps
+from fairviz.analyses.what_if.front import pareto_front
+from fairviz.analyses.what_if.swaps import fewest_swaps
 
-__all__ = ["Experiment", "Front", "Step", "Swaps", "fewest_swaps", "pareto_front"]
+__all__ = ["fewest_swaps", "pareto_front"]

@@ -4,12 +4,14 @@ Axis letters: N documents of the list, X orders, K ranks within the cutoff. An o
 the original list, best first.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from itertools import permutations
 
 import numpy as np
 
+from fairviz.analyses.what_if.experiment import Experiment
+from fairviz.analyses.what_if.outcome import changed, restricted
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.choices import aligned, judgements
 from fairviz.evaluation.contributions import check_lists
@@ -28,6 +30,8 @@ Array = np.ndarray
 MOST_EXACT = 8  # documents: 40,320 orders are looked at in a second or two
 LEAST = 1e-12  # what counts as more: sums of different order differ by less than this
 AT_A_TIME = 50_000
+MOST_SWAPS = 100
+MOST_SEARCHED = 100  # ranks: every swap of a list of a thousand takes minutes to look at
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,11 +91,7 @@ class Bench:
         return effectiveness(rankings, {self.query: self.grades}, [entry])[0, :, 0]
 
     def _values(self, orders: Array) -> Array:
-        held = self.places
-        rankings = self._rankings(orders[:, : self.top])
-        places = AlignedRankings(
-            rankings, held.labels, held.words, held.groups, held.neutral, held.protected, held.targets, held.unlabelled
-        )
+        places = replace(self.places, rankings=self._rankings(orders[:, : self.top]), made_of=())
         if self.background is not None:
             documents = self.background
             places.remembered(("background", self.question.parameters["background"]), lambda: [documents])
@@ -133,8 +133,6 @@ def bench_of(
         )
     places = aligned(study, settings, places, collection=wants_collection([question], settings))
     check_lists(study, places, (system,), query)
-    rankings = places.rankings
-    at = rankings.systems.index(system), rankings.queries.index(query)
     background = question.parameters.get("background")
     return Bench(
         places,
@@ -142,10 +140,31 @@ def bench_of(
         question.measure,
         bias_of(places, settings, question.cutoff or settings.cutoff),
         effect_question,
-        rankings.documents[: rankings.lengths[at], at[0], at[1]],
+        places.rankings.list_of(system, query),
         query,
-        None if background is None else places.background(background)[at[1]],
+        None if background is None else places.background(background)[places.rankings.queries.index(query)],
         judgements(study).get(query),
+    )
+
+
+def edited_bench(
+    study: Study, settings: Settings, experiment: Experiment, measure: str, effect: str, places: AlignedRankings
+) -> Bench:
+    """Return the bench of the experiment's list with its order, labels and words, so that swaps and fronts start there.
+
+    Long lists are truncated to the first ranks, at least to the measure's cutoff. Raises: see `bench_of`.
+    """
+    bench = bench_of(study, settings, measure, experiment.system, experiment.query, effect, places)
+    background = bench.question.parameters.get("background")
+    column = np.array([places.rankings.queries.index(experiment.query)])
+    edited_places = changed(study, settings, restricted(places, column, background == "collection"), experiment)
+    system = edited_places.rankings.systems.index(experiment.system)
+    reach = max(MOST_SEARCHED, bench.question.cutoff or settings.cutoff)
+    return replace(
+        bench,
+        places=edited_places,
+        documents=edited_places.rankings.documents[: min(len(experiment.order), reach), system, 0],
+        background=None if background is None else edited_places.background(background)[0],
     )
 
 
@@ -160,6 +179,26 @@ def swaps_within(order: Array, top: int) -> tuple[Array, Array]:
     rows = np.arange(len(first))
     orders[rows, first], orders[rows, second] = order[second], order[first]
     return orders, np.column_stack([first, second])
+
+
+def climb(start: Array, top: int, progress: Callable[[Array], tuple[Array, Array]]) -> list[Array]:
+    """Return the orders from the start on, each after the swap that gains most, until none gains.
+
+    progress: from orders to what they gain and their effectiveness, which decides ties, (X,) each.
+    """
+    way, current = [start], float(progress(start[None])[0][0])
+    for _ in range(MOST_SWAPS):
+        if np.isposinf(current) or len(start) < 2:
+            break
+        orders, _ = swaps_within(way[-1], top)
+        gains, effects = progress(orders)
+        if not gains.max() > current + LEAST:
+            break
+        nearest = np.flatnonzero(gains >= gains.max() - LEAST)
+        best = nearest[np.argmax(effects[nearest] >= effects[nearest].max() - LEAST)]
+        way.append(orders[best])
+        current = float(gains[best])
+    return way
 
 
 def all_orders(length: int) -> Array:

@@ -12,8 +12,8 @@ from fairviz.analyses.what_if.bench import (
     all_orders,
     bench_of,
     check_judged,
+    climb,
     swaps_between,
-    swaps_within,
 )
 from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
@@ -23,7 +23,6 @@ from fairviz.study.record import Study
 
 Array = np.ndarray
 LOSSES = (0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 1.0)  # of the most effective order, for a greedy search
-MOST_SWAPS = 100
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,15 +128,9 @@ def _search_orders(bench: Bench) -> Array:
 def _climb(bench: Bench, start: Array, quantity: str, least: float) -> list[Array]:
     """Return the orders on a path of improving swaps whose effectiveness is at least `least`."""
     measure = bench.effects if quantity == "effects" else bench.fairness
-    way, current = [start], float(measure(start[None])[0])
-    for _ in range(MOST_SWAPS):
-        orders, _ = swaps_within(way[-1], bench.top)
+
+    def progress(orders: Array) -> tuple[Array, Array]:
         effects = bench.effects(orders)
-        gains = np.where(effects >= least - LEAST, np.nan_to_num(measure(orders), nan=-np.inf), -np.inf)
-        if not gains.max(initial=-np.inf) > current + LEAST:
-            break
-        nearest = np.flatnonzero(gains >= gains.max() - LEAST)
-        best = nearest[np.argmax(effects[nearest] >= effects[nearest].max() - LEAST)]
-        way.append(orders[best])
-        current = float(gains[best])
-    return way
+        return np.where(effects >= least - LEAST, np.nan_to_num(measure(orders), nan=-np.inf), -np.inf), effects
+
+    return [start] if np.isnan(measure(start[None])[0]) else climb(start, bench.top, progress)

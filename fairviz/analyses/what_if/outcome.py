@@ -34,15 +34,10 @@ COLUMNS = ("measure", *PARTS, *(f"mean_{part}" for part in PARTS))
 
 def bare_experiment(study: Study, places: AlignedRankings, system: str, query: str) -> Experiment:
     """Return the unedited list of a system for a query. Raises FairvizError if there is none."""
-    rankings = places.rankings
-    length = 0
-    if system in rankings.systems and query in rankings.queries:
-        at = rankings.systems.index(system), rankings.queries.index(query)
-        length = int(rankings.lengths[at])
-    if not length:
+    documents = places.rankings.list_of(system, query)
+    if not len(documents):
         raise FairvizError(f"{system!r} has no list for the query {query!r}", "Choose another query or system.")
-    documents = rankings.documents[:length, at[0], at[1]]
-    names = tuple(map(str, rankings.doc_ids[documents]))
+    names = tuple(map(str, places.rankings.doc_ids[documents]))
     labels = (study.neutral, *study.groups) if study.label_kind == "gender" and study.has("labels") else ()
     codes = places.labels.codes[documents].tolist()
     label_pairs = tuple((name, labels[code]) for name, code in zip(names, codes, strict=True) if code >= 0 and labels)

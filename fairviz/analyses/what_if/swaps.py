@@ -12,9 +12,9 @@ from fairviz.analyses.what_if.bench import (
     all_orders,
     bench_of,
     check_judged,
+    climb,
     decompose_order,
     swaps_between,
-    swaps_within,
 )
 from fairviz.errors import FairvizError, UsageError, expect
 from fairviz.evaluation.settings import Settings
@@ -23,7 +23,6 @@ from fairviz.measures.sums import AlignedRankings
 from fairviz.study.record import Study
 
 Array = np.ndarray
-MOST_SWAPS = 100
 
 
 @dataclass(frozen=True)
@@ -91,9 +90,9 @@ def swaps_of(bench: Bench, target: float, loss: float | None = 0.05, exact: bool
         check_judged(bench)
     goal = _Goal(bench, float(target), None if loss is None else float(loss))
     is_exact = len(bench) <= MOST_EXACT if exact is None else bool(exact)
-    return _answer(
-        bench, goal, _search_exactly(bench, goal) if is_exact else _search_greedily(bench, goal), exact=is_exact
-    )
+    if is_exact:
+        return _answer(bench, goal, _search_exactly(bench, goal), exact=True)
+    return _answer(bench, goal, climb(bench.unmoved, bench.top, goal.progress_of)[-1], exact=False)
 
 
 class _Goal:
@@ -134,22 +133,6 @@ def _search_exactly(bench: Bench, goal: _Goal) -> Array:
     swaps = swaps_between(orders[nearest])
     candidates = nearest[swaps == swaps.min()]
     return orders[candidates[np.argmax(effects[candidates] >= effects[candidates].max() - LEAST)]]
-
-
-def _search_greedily(bench: Bench, goal: _Goal) -> Array:
-    """Return the order after the best swaps one by one, ties by effectiveness, until none comes nearer."""
-    order, current = bench.unmoved, goal.progress_of(bench.unmoved[None])[0][0]
-    for _ in range(MOST_SWAPS):
-        if np.isposinf(current) or len(order) < 2:
-            break
-        orders, _ = swaps_within(order, bench.top)
-        along, effects = goal.progress_of(orders)
-        if not along.max() > current + LEAST:
-            break
-        nearest = np.flatnonzero(along >= along.max() - LEAST)
-        best = nearest[np.argmax(effects[nearest] >= effects[nearest].max() - LEAST)]
-        order, current = orders[best], along[best]
-    return order
 
 
 def _answer(bench: Bench, goal: _Goal, order: Array, *, exact: bool) -> Swaps:

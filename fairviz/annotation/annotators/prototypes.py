@@ -12,6 +12,7 @@ from fairviz.errors import FairvizError
 from fairviz.models.sentence_encoder import MINILM
 from fairviz.models.sentence_vectors import sentence_vectors
 from fairviz.parameters import Parameter
+from fairviz.words.vectors import unit
 
 _FILE = "examples.csv"
 
@@ -37,7 +38,7 @@ def _label(work: Work, values: Values, _: Sequence[Labelled]) -> Labelled:
     vectors = sentence_vectors([*work.texts, *(text for _, text in shots)], values["model"], work.encoding)
     codes = np.array([work.classes.index(label) for label, _ in shots])
     means = _class_sums(vectors[len(work.texts) :], codes, len(work.classes))
-    return labelled((vectors[: len(work.texts)] @ _unit(means).T).argmax(axis=1))
+    return labelled((vectors[: len(work.texts)] @ unit(means).T).argmax(axis=1))
 
 
 def nearest_class(vectors: Array, codes: Array, documents: Array, queries: Array, classes: int) -> Array:
@@ -61,7 +62,7 @@ def nearest_class(vectors: Array, codes: Array, documents: Array, queries: Array
         remaining = counts - np.bincount(codes[excluded], minlength=classes)
         means = sums.copy()
         np.subtract.at(means, codes[excluded], vectors[excluded])
-        classes_of_documents[document] = np.where(remaining > 0, _unit(means) @ vectors[document], -np.inf).argmax()
+        classes_of_documents[document] = np.where(remaining > 0, unit(means) @ vectors[document], -np.inf).argmax()
     return classes_of_documents
 
 
@@ -70,11 +71,6 @@ def _class_sums(vectors: Array, codes: Array, classes: int) -> Array:
     sums = np.zeros((classes, vectors.shape[1]))
     np.add.at(sums, codes[codes >= 0], vectors[codes >= 0])
     return sums
-
-
-def _unit(vectors: Array) -> Array:
-    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-    return vectors / np.where(lengths > 0, lengths, 1)
 
 
 PROTOTYPES = Method(

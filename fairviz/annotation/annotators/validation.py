@@ -2,10 +2,10 @@
 
 import math
 from collections.abc import Iterable
-from numbers import Integral, Real
+from numbers import Real
 
 from fairviz.annotation.annotators import Choice, parse
-from fairviz.errors import UsageError, expect, value_text
+from fairviz.errors import UsageError, expect, expect_whole, value_text
 from fairviz.models.asking import Budget
 from fairviz.study.record import Study
 
@@ -29,7 +29,7 @@ def check(study: object, queries: object, concurrency: object, budget: object, p
     """Raise UsageError for an invalid argument of a job."""
     expect("study", study, Study, "Give a Study, as fairviz.open_study opens and fairviz.make_study makes.")
     for name, value, least in (("queries", queries, 0), ("concurrency", concurrency, 1)):
-        _check_whole(name, value, least)
+        expect_whole(name, value, least)
     expect("patience", patience, Real, "Use a number of seconds above 0.")
     if not 0 < float(patience) < math.inf:  # type: ignore[arg-type]
         raise UsageError(f"patience is {patience}", "Use a number of seconds above 0.")
@@ -37,11 +37,4 @@ def check(study: object, queries: object, concurrency: object, budget: object, p
         expect("budget", budget, Budget, _BUDGET)
         for name in ("requests", "tokens"):
             if getattr(budget, name) is not None:
-                _check_whole(f"budget.{name}", getattr(budget, name), 1)
-
-
-def _check_whole(name: str, value: object, least: int) -> None:
-    remedy = f"Use a whole number of {least} or more."
-    expect(name, value, Integral, remedy)
-    if int(value) < least:  # type: ignore[call-overload]
-        raise UsageError(f"{name} is {value}", remedy)
+                expect_whole(f"budget.{name}", getattr(budget, name), 1)

@@ -6,23 +6,15 @@ import numpy as np
 import pandas as pd
 
 from fairviz.annotation.annotators.record import Array, Labelled, Method, Values, Work, labelled
-from fairviz.annotation.rules.lexicon import TAU, label
+from fairviz.annotation.rules.lexicon import TAU, label, lexicon_of
 from fairviz.annotation.rules.mentions import MENTIONS as MENTIONS_RULE
-from fairviz.errors import FairvizError
 from fairviz.parameters import Parameter
-from fairviz.words.counting import GSR_LEXICON, count_groups
+from fairviz.words.counting import count_groups
 
 
 def word_counts(work: Work, tokenizer: str = "word") -> Array:
-    """Return the numbers of gender words of each group in each document, (D, G), with the study's word list or else the
-    built-in one. Raises FairvizError where the list has no words of one of the study's groups."""
-    lexicon = work.study.lexicon or GSR_LEXICON
-    lacking = [group for group in work.study.groups if group not in lexicon.groups]
-    if lacking:
-        raise FairvizError(
-            f"the word list {lexicon.name!r} has no words of the group {lacking[0]!r}",
-            "Add lexicon.csv with the columns word, group.",
-        )
+    """Return the numbers of gender words of each group in each document, (D, G), by `lexicon_of` the study."""
+    lexicon = lexicon_of(work.study)
     words = count_groups(pd.Series(list(work.texts), dtype="str"), lexicon, tokenizer, work.study.groups)
     return np.asarray(words.counts)
 

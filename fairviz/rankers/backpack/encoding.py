@@ -9,6 +9,7 @@ from fairviz.models.sentence_encoder import MINILM, located
 from fairviz.rankers.backpack.loading import Backpack
 from fairviz.rankers.backpack.network import text_senses
 from fairviz.rankers.backpack.teacher import LONGEST, Reading, reader
+from fairviz.words.vectors import unit
 
 _BATCH = 256  # texts tokenised at once
 
@@ -56,12 +57,6 @@ def text_vectors(senses: np.ndarray, weights: np.ndarray) -> np.ndarray:
     for place, weight in enumerate(weights):
         total += senses.dtype.type(weight) * senses[:, place]
     return total
-
-
-def unit(vectors: np.ndarray) -> np.ndarray:
-    """Return the vectors (N, d) at length 1; 0 stays 0."""
-    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-    return vectors / np.where(lengths > 0, lengths, 1)
 
 
 def cosines(queries: np.ndarray, documents: np.ndarray, weights: np.ndarray) -> np.ndarray:

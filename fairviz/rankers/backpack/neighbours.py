@@ -9,6 +9,7 @@ import pandas as pd
 
 from fairviz.errors import UsageError
 from fairviz.rankers.backpack.loading import Backpack
+from fairviz.words.vectors import unit
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,11 +27,10 @@ def nearest(model: Backpack, word: str, count: int = 8) -> pd.DataFrame:
     """
     if not 1 <= count <= MOST:
         raise UsageError(f"{count} nearest words cannot be shown", f"Use 1 to {MOST}.")
-    senses = model.token_senses(word)  # (L, d)
+    senses = unit(model.token_senses(word))  # (L, d)
     words, units = vocabulary(model)
-    lengths = np.linalg.norm(senses, axis=1, keepdims=True)
     rows = []
-    for sense, vector in enumerate(senses / np.where(lengths > 0, lengths, 1)):
+    for sense, vector in enumerate(senses):
         cosines = units[sense].astype(np.float32) @ vector
         best = np.argsort(-cosines, kind="stable")[: count + 1]
         others = [row for row in best.tolist() if words[row] != word.strip().lower()][:count]
@@ -47,6 +47,5 @@ def vocabulary(model: Backpack) -> "tuple[Sequence[str], np.ndarray]":
     units = np.empty((model.senses, len(words), model.size), dtype=np.float16)
     for start in range(0, len(rows), _BLOCK):
         senses = model.senses_of_tokens(rows[start : start + _BLOCK])  # (B, L, d)
-        lengths = np.linalg.norm(senses, axis=2, keepdims=True)
-        units[:, start : start + _BLOCK] = (senses / np.where(lengths > 0, lengths, 1)).transpose(1, 0, 2)
+        units[:, start : start + _BLOCK] = unit(senses).transpose(1, 0, 2)
     return tuple(words), units

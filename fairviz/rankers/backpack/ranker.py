@@ -6,7 +6,7 @@ import numpy as np
 
 from fairviz.errors import FairvizError, UsageError
 from fairviz.parameters import Parameter
-from fairviz.rankers.backpack.encoding import cut_off, sense_vectors, text_vectors, unit
+from fairviz.rankers.backpack.encoding import cut_off, sense_vectors, text_vectors
 from fairviz.rankers.backpack.loading import Backpack, loaded
 from fairviz.rankers.backpack.sensitivity import (
     GRADED,
@@ -19,6 +19,7 @@ from fairviz.rankers.backpack.sensitivity import (
 )
 from fairviz.rankers.backpack.teacher import LONGEST
 from fairviz.rankers.record import Collection, Found, Lister, Parameters, Query, Ranker
+from fairviz.words.vectors import unit
 
 
 @lru_cache(maxsize=8)

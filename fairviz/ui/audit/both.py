@@ -3,7 +3,7 @@
 import pandas as pd
 import streamlit as st
 
-from fairviz.analyses.audit.both import pairs_and_lists
+from fairviz.analyses.audit.figure_tables import pairs_and_lists
 from fairviz.analyses.audit.listwise import ListwiseAudit
 from fairviz.analyses.audit.pairwise import PairwiseAudit
 from fairviz.figures import pairs_and_lists as figure

@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from fairviz.analyses.audit.lines import gap_lines, share_lines
+from fairviz.analyses.audit.figure_tables import gap_lines, share_lines
 from fairviz.analyses.audit.pairs import ALL, DRAWN
 from fairviz.analyses.audit.pairwise import PairwiseAudit, columns_of
 from fairviz.analyses.audit.pairwise_sentences import UNIT_IS_THE_QUERY, family_note, short_sentences

@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from fairviz.analyses.audit.lines import ratio_lines
+from fairviz.analyses.audit.figure_tables import ratio_lines
 from fairviz.analyses.audit.list_integrity import ARM
 from fairviz.analyses.audit.listwise import ListwiseAudit
 from fairviz.analyses.audit.pairwise import PairwiseAudit

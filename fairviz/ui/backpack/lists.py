@@ -39,10 +39,10 @@ def picker(steering: Steering, settings: Settings) -> str:
     """The query whose lists are shown: by name, or the first."""
     read = steering.lists.read
     texts = dict(zip(read.queries, read.query_texts, strict=True))
-    first = steering.found.queries[0]
-    names = {name: texts[name] for name in steering.found.queries}
+    first = steering.values.queries[0]
+    names = {name: texts[name] for name in steering.values.queries}
     pick.query("Query", names, f"the first: {texts[first]}", f"not ranked here: {settings.query}")
-    return settings.query if settings.query in steering.found.queries else first
+    return settings.query if settings.query in steering.values.queries else first
 
 
 def runs_of(steering: Steering, query: str, weights: tuple[float, float]) -> tuple[pd.DataFrame, tuple[str, str]]:

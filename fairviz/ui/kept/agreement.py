@@ -7,7 +7,7 @@ import pandas as pd
 
 from fairviz.analyses.annotator_accuracy import comparisons
 from fairviz.analyses.annotator_accuracy.comparisons import Comparison
-from fairviz.analyses.annotator_accuracy.raters import told_labels, word_list_agreement
+from fairviz.analyses.annotator_accuracy.raters import labels_with_consensuses, word_list_agreement
 from fairviz.evaluation.choices import chosen_lexicon
 from fairviz.evaluation.settings import Settings
 from fairviz.study.record import Study
@@ -41,4 +41,4 @@ def _labels(study: Study, settings: Settings, comparison: Comparison) -> pd.Data
 
 @kept(_ENTRIES, reads=("annotator",))  # a change of the word list fits no consensus again
 def _study_labels(study: Study, settings: Settings, names: tuple[str, ...]) -> pd.DataFrame:
-    return told_labels(study, settings, names)
+    return labels_with_consensuses(study, settings, names)

@@ -3,14 +3,10 @@
 import numpy as np
 import pandas as pd
 
-from fairviz.analyses.label_effects import (
-    Flips,
-    fewest_flips,
-    label_bounds,
-    label_effects,
-    label_noise,
-    leave_one_annotator_out,
-)
+from fairviz.analyses.label_effects.bounds import label_bounds
+from fairviz.analyses.label_effects.flips import Flips, fewest_flips
+from fairviz.analyses.label_effects.label_effects import label_effects
+from fairviz.analyses.label_effects.noise import label_noise, leave_one_annotator_out
 from fairviz.analyses.reading import catalogue as inspection
 from fairviz.analyses.reading import filters, occurrences
 from fairviz.analyses.reading.catalogue import Catalogue

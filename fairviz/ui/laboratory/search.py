@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from fairviz.analyses.what_if.edited_bench import MOST_SEARCHED, edited_bench
+from fairviz.analyses.what_if.bench import MOST_SEARCHED, edited_bench
 from fairviz.analyses.what_if.experiment import Experiment
 from fairviz.analyses.what_if.front import Front, front_of
 from fairviz.analyses.what_if.swaps import Swaps, swaps_of

@@ -6,7 +6,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from fairviz.analyses.gsr_validity import Parity, Reliability
+from fairviz.analyses.gsr_validity.parity import Parity
+from fairviz.analyses.gsr_validity.reliability import Reliability
 from fairviz.ui.stereotypes.wording import interval, number
 from fairviz.words.rich_text import Sentence, Span
 from fairviz.words.sentences import p_value

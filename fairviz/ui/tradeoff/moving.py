@@ -75,7 +75,7 @@ def sentence(scores: SliderScores, places: Sequence[int], hidden: str) -> Moving
 
 def moving_scatter(deck: Deck, scores: SliderScores, x: str, y: str) -> Moving:
     """Return the points with their intervals, and the Pareto front."""
-    names = [question.name for question in along.questions(0)]
+    names = [question.name for question in scores.questions(0)]
     places = [names.index(name) for name in (x, y)]
     systems = references_last(map(str, dict.fromkeys(deck.summary["system"])))
     target_shares = targets(deck.study).tolist()

@@ -48,7 +48,7 @@ def study() -> Study:
 
 
 def test_consensuses_and_the_word_list_are_annotators(study: Study) -> None:
-    labels = raters.with_word_list(raters.told_labels(study, Settings()), study, Settings(tau=0))
+    labels = raters.with_word_list(raters.labels_with_consensuses(study, Settings()), study, Settings(tau=0))
     assert list(dict.fromkeys(labels["annotator"])) == ["x", "y", "rule", "majority", "dawid-skene", "word list"]
     said = labels[labels["annotator"] == "word list"].set_index("doc_id")["label"]
     assert said.to_dict() == {"d1": "female", "d2": "male", "d3": "male"}
@@ -68,10 +68,10 @@ def test_the_word_list_follows_tokenizer_and_tau(study: Study) -> None:
 
 def test_one_person_makes_no_consensus_unless_it_is_wanted() -> None:
     newswire = fairviz.open_study("newswire")
-    assert set(raters.told_labels(newswire, Settings())["annotator"]) == {"project", "lexicon", "mentions"}
-    wanted = raters.told_labels(newswire, Settings(annotator="majority"))
+    assert set(raters.labels_with_consensuses(newswire, Settings())["annotator"]) == {"project", "lexicon", "mentions"}
+    wanted = raters.labels_with_consensuses(newswire, Settings(annotator="majority"))
     assert "majority" in set(wanted["annotator"])
-    assert "dawid-skene" in set(raters.told_labels(newswire, Settings(), ["dawid-skene"])["annotator"])
+    assert "dawid-skene" in set(raters.labels_with_consensuses(newswire, Settings(), ["dawid-skene"])["annotator"])
 
 
 def test_who_is_asked_at_first(study: Study) -> None:
@@ -185,7 +185,7 @@ def test_a_readers_decisions_are_compared_but_not_among_the_raters(study: Study)
     grown = add_labels(study, decided)
     assert raters.study_raters(grown) == ("x", "y")
     assert voters_of(grown) == ("x", "y")
-    told = raters.told_labels(grown, Settings())
+    told = raters.labels_with_consensuses(grown, Settings())
     assert "adjudicated" in set(told["annotator"])
     assert raters.default_reference(grown, Settings(annotator="adjudicated")) == "adjudicated"
     assert raters.default_reference(study, Settings(annotator="adjudicated")) == "majority"

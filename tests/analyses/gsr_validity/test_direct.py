@@ -7,8 +7,7 @@ import pandas as pd
 import pytest
 
 import fairviz
-from fairviz.analyses.gsr_validity import by_genderedness, by_leaning, direct_stereotypes
-from fairviz.analyses.gsr_validity.direct import EDGES, OVER
+from fairviz.analyses.gsr_validity.direct import EDGES, OVER, by_genderedness, by_leaning, direct_stereotypes
 from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
 from fairviz.study.study import make_study

@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 import fairviz
-from fairviz.analyses.gsr_validity import parity_agreement
-from fairviz.analyses.gsr_validity.parity import agreement
+from fairviz.analyses.gsr_validity.parity import agreement, parity_agreement
 from fairviz.evaluation.gsr import gsr_points
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.slopes import gsr

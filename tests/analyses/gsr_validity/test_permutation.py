@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairviz.analyses.gsr_validity import permutation, permutation_test, word_list_test, word_list_tests
+from fairviz.analyses.gsr_validity import permutation
+from fairviz.analyses.gsr_validity.permutation import permutation_test, word_list_test, word_list_tests
 from fairviz.words.genderedness import gender_direction
 from fairviz.words.stereotype_lists import WORD_LISTS
 from fairviz.words.vectors import load_embedding

@@ -8,9 +8,8 @@ import pandas as pd
 import pytest
 
 import fairviz
-from fairviz.analyses.label_effects import label_noise, leave_one_annotator_out
 from fairviz.analyses.label_effects.annotations import posterior, uncertainty, votes
-from fairviz.analyses.label_effects.noise import all_together, without_note
+from fairviz.analyses.label_effects.noise import all_together, label_noise, leave_one_annotator_out, without_note
 from fairviz.datasets import fetch
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.choices import align, chosen_annotator

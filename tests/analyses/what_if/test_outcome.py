@@ -9,10 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import fairviz
-from fairviz.analyses.what_if import pareto_front
-from fairviz.analyses.what_if.edited_bench import edited_bench
+from fairviz.analyses.what_if.bench import edited_bench
 from fairviz.analyses.what_if.experiment import Experiment
-from fairviz.analyses.what_if.front import front_of
+from fairviz.analyses.what_if.front import front_of, pareto_front
 from fairviz.analyses.what_if.outcome import affected, bare_experiment, outcome, replaced_texts
 from fairviz.analyses.what_if.saving import changed_labels, edited_name, edited_run, suggested_name
 from fairviz.analyses.what_if.swaps import swaps_of

@@ -6,9 +6,10 @@ import pytest
 import fairviz.rankers.backpack.encoding as encoding
 from fairviz.errors import UsageError
 from fairviz.rankers import parse_rankers
-from fairviz.rankers.backpack.encoding import sense_vectors, unit
+from fairviz.rankers.backpack.encoding import sense_vectors
 from fairviz.rankers.backpack.loading import loaded
 from fairviz.rankers.ranking import rank
+from fairviz.words.vectors import unit
 from tests.rankers.test_ranking import lists, study_of
 
 TEXTS = [

@@ -2,7 +2,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from fairviz.analyses.gsr_validity import Parity, Reliability
+from fairviz.analyses.gsr_validity.parity import Parity
+from fairviz.analyses.gsr_validity.reliability import Reliability
 from fairviz.ui.stereotypes import validity_wording as text
 from fairviz.words.rich_text import plain
 

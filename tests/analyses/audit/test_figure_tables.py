@@ -3,7 +3,7 @@
 import math
 
 import fairviz
-from fairviz.analyses.audit.both import pairs_and_lists
+from fairviz.analyses.audit.figure_tables import pairs_and_lists
 from tests.analyses.counterfactuals.cases import triples
 from tests.model_server import ModelServer
 

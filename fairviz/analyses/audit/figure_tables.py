@@ -1,0 +1,74 @@
+"""The tables of audits as their figures take them."""
+
+import numpy as np
+import pandas as pd
+
+from fairviz.analyses.audit import integrity
+from fairviz.analyses.audit.list_integrity import ARM, low_confidence_reason
+from fairviz.analyses.audit.listwise import ListwiseAudit
+from fairviz.analyses.audit.pairwise import PairwiseAudit
+from fairviz.rankers.llm_listwise import NAME as LISTED
+from fairviz.rankers.llm_pairwise import NAME as ASKED
+
+COLUMNS = ("system", "pairs", "pairs_low", "pairs_high", "lists", "lists_low", "lists_high", "doubt")
+ENDS = ("", "_low", "_high")
+SHARES = ("line", "group", "share", "low", "high")
+GAPS = ("line", "what", "gap", "gap_low", "gap_high", "size", "unit")
+RATIOS = ("system", "attribute", "value", "low", "high")
+
+
+def pairs_and_lists(pairwise: PairwiseAudit, listwise: ListwiseAudit) -> pd.DataFrame:
+    """Return COLUMNS, a row for each ranker of both audits.
+
+    pairs: the share of queries that prefer the protected group's document, of those that prefer either, over the first
+    kind of pairs; lists: the share of queries whose neutral lists have the protected group's documents higher on
+    average, both with the interval of their sign test. doubt: the reason, from their integrity, for which one of them
+    is not a preference; empty for none, and with one the values are NaN.
+    """
+    neutral = listwise.by_attribute().merge(listwise.integrity, on=list(ARM))
+    neutral = neutral[neutral["attribute"] == "neutral"].set_index("system")
+    rows = []
+    for system in pairwise.systems:
+        name = system.replace(ASKED, LISTED, 1)
+        if name in neutral.index:
+            rows.append(_row(system, pairwise, neutral.loc[name].to_dict() | {"system": name}))
+    return pd.DataFrame(rows, columns=list(COLUMNS))
+
+
+def _row(system: str, pairwise: PairwiseAudit, lists: dict) -> dict[str, object]:
+    own_rows = pairwise.table[
+        (pairwise.table["system"] == system) & (pairwise.table["group"] == pairwise.study.protected)
+    ]
+    first = own_rows.iloc[0]
+    checked = pairwise.integrity[pairwise.integrity["system"] == system].to_dict("records")[0]
+    reason = integrity.low_confidence_reason(checked) or low_confidence_reason(lists)
+    row: dict[str, object] = {"system": system, "doubt": reason}
+    row |= {f"pairs{end}": np.nan if reason else first[f"preferred{end}"] for end in ENDS}
+    return row | {f"lists{end}": np.nan if reason else lists[f"preferred{end}"] for end in ENDS}
+
+
+def line_name(row: dict) -> str:
+    """Return a comparison of one ranker as the figures name it."""
+    return f"{row['group']} / {row['other']}, {row['system']}"
+
+
+def share_lines(table: pd.DataFrame) -> pd.DataFrame:
+    """Return SHARES: two rows a row of the pairwise table, one for either group, under a name for the comparison."""
+    rows = []
+    for row in table.to_dict("records"):
+        for group, name in ((row["group"], "first"), (row["other"], "other_first")):
+            share, low, high = (row[f"{name}{end}"] for end in ENDS)
+            rows.append((line_name(row), group, share, low, high))
+    return pd.DataFrame(rows, columns=list(SHARES))
+
+
+def gap_lines(table: pd.DataFrame) -> pd.DataFrame:
+    """Return GAPS: a row a row of the pairwise table."""
+    named = table.assign(line=[line_name(row) for row in table.to_dict("records")], what="gap")
+    return named[list(GAPS)].reset_index(drop=True)
+
+
+def ratio_lines(table: pd.DataFrame) -> pd.DataFrame:
+    """Return RATIOS: a row for each ranker and attribute of the table of lists, with its ratio of means."""
+    columns = {"ratio_of_means": "value", "ratio_of_means_low": "low", "ratio_of_means_high": "high"}
+    return table.rename(columns=columns)[list(RATIOS)]
