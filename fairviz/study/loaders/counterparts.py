@@ -1,11 +1,10 @@
 """Pairs of words with their counterparts: `female, male`, with or without that header."""
 
-import csv
 from pathlib import Path
 
-from fairviz.errors import BadLines, display_path
-from fairviz.study.loaders.delimited import QUOTES_REMEDY, reason_of, strict_reader
-from fairviz.study.loaders.source import decode, numbered_lines, problem, read_bytes
+from fairviz.errors import BadLines, display_path, problem
+from fairviz.study.loaders.lines import QUOTES_REMEDY, decode, numbered_cells
+from fairviz.study.loaders.source import read_bytes
 from fairviz.words.counterparts import HEADER, MOST_PAIRS, Pairs, check_pair
 
 REMEDY = "Write a line as: female,male, such as: she,he."
@@ -22,14 +21,8 @@ def read_counterparts(path: str | Path, root: str | Path | None = None) -> Pairs
     bad_lines = BadLines(
         file, lambda lines: [QUOTES_REMEDY, REMEDY] if any("quot" in x.problem for x in lines) else [REMEDY]
     )
-    for place, (number, line) in enumerate(numbered_lines(decode(read_bytes(path, root), file))):
-        try:
-            cells = [" ".join(cell.split()) for cell in next(strict_reader([line.replace("\t", ",")], ","))]
-        except csv.Error as error:
-            bad_lines.add(number, reason_of(error), line)
-            continue
-        if place == 0 and tuple(cell.lower() for cell in cells) == HEADER:
-            continue
+    for number, line, row in numbered_cells(decode(read_bytes(path, root), file), bad_lines, [list(HEADER)]):
+        cells = [" ".join(cell.split()) for cell in row]
         defect = f"expected 2 columns, found {len(cells)}" if len(cells) != 2 else check_pair(cells[0], cells[1])
         if defect:
             bad_lines.add(number, defect, line)

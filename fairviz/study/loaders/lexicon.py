@@ -1,14 +1,13 @@
 """Lexicons: `word, group`, with or without a header, the group in full or as f, m, n."""
 
-import csv
 from collections.abc import Sequence
 from pathlib import Path
 
-from fairviz.errors import BadLine, BadLines, display_path
-from fairviz.study.loaders.delimited import QUOTES_REMEDY, reason_of, strict_reader
+from fairviz.errors import BadLine, BadLines, display_path, problem
 from fairviz.study.loaders.labels import GROUPS, group_of
+from fairviz.study.loaders.lines import QUOTES_REMEDY, decode, numbered_cells
 from fairviz.study.loaders.packing import packed_names, plain_name
-from fairviz.study.loaders.source import decode, numbered_lines, problem, read_bytes
+from fairviz.study.loaders.source import read_bytes
 from fairviz.words.counting import Lexicon
 
 HEADERS = (["word", "group"], ["word", "gender"])
@@ -38,14 +37,7 @@ def read_lexicon(path: str | Path, root: str | Path | None = None, groups: Seque
     text = decode(read_bytes(path, root), file)
     words: dict[str, tuple[str, int]] = {}
     bad_lines = BadLines(file, lambda lines: _remedies(lines, groups or GROUPS))
-    for place, (number, line) in enumerate(numbered_lines(text)):
-        try:
-            cells = [cell.strip() for cell in next(strict_reader([line.replace("\t", ",")], ","))]
-        except csv.Error as error:
-            bad_lines.add(number, reason_of(error), line)
-            continue
-        if place == 0 and [cell.lower() for cell in cells] in HEADERS:
-            continue
+    for number, line, cells in numbered_cells(text, bad_lines, HEADERS):
         defect = _add_word(cells, number, words, groups)
         if defect:
             bad_lines.add(number, defect, line)

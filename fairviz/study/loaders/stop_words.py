@@ -2,8 +2,9 @@
 
 from pathlib import Path
 
-from fairviz.errors import BadLines, display_path
-from fairviz.study.loaders.source import decode, numbered_lines, problem, read_bytes
+from fairviz.errors import BadLines, display_path, problem
+from fairviz.study.loaders.lines import decoded_lines
+from fairviz.study.loaders.source import read_bytes
 from fairviz.words.stop_lists import MOST_STOP_WORDS
 
 REMEDY = "Write one word a line, and nothing else."
@@ -17,7 +18,7 @@ def read_stop_words(path: str | Path, root: str | Path | None = None) -> tuple[s
     file = display_path(path, root)
     words: dict[str, None] = {}
     bad_lines = BadLines(file, REMEDY)
-    for number, line in numbered_lines(decode(read_bytes(path, root), file)):
+    for number, line in decoded_lines(read_bytes(path, root), file):
         parts = line.split()
         if len(parts) > 1:
             bad_lines.add(number, f"expected 1 word, found {len(parts)}", line)
