@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fairviz.evaluation.formats import FORMATS, emit, say
-from fairviz.words.stop_lists import format_stop_words
+from fairviz.words.gsr_words import format_stop_words
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -144,7 +144,7 @@ def stop_words_text(file: str) -> str:
     """Return the stop list in a file in the format of `Settings.stop_words`. Raises DataError that names every bad
     line.
     """
-    from fairviz.study.loaders.stop_words import read_stop_words
+    from fairviz.study.loaders.word_files import read_stop_words
 
     return format_stop_words(read_stop_words(Path(file)))
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from fairviz.annotation.consensus import CONSENSUSES
 from fairviz.annotation.voters import annotator_names
-from fairviz.datasets.word_lists import published_lists
+from fairviz.datasets.stored import published_lists
 from fairviz.measures import parse
 from fairviz.measures.position_bias import ATTENTION
 from fairviz.study.record import Study

@@ -1,11 +1,13 @@
 """The record of a study, its annotators, and the study at a glance: ten lines for a terminal, a table for a notebook.
 
-Everything loaded, nothing chosen: queries, documents, ranked runs, relevance and gender labels.
+Everything loaded, nothing chosen: queries, documents, ranked runs, relevance and gender labels. The fingerprint, equal
+for equal content, is the key of all cached answers.
 """
 
+import hashlib
 import html
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
@@ -20,6 +22,7 @@ from fairviz.words.sentences import counted, first_listed
 WIDTH = 100  # characters of a line's text
 NAMED = 8  # systems, or annotators
 Kind = Literal["", "person", "model", "rule", "mixed"]
+PARTS = ("queries", "documents", "runs", "qrels", "labels")
 
 
 @dataclass(frozen=True)
@@ -159,3 +162,21 @@ def _short(value: str) -> str:
     """Return any text as one short line."""
     plain = " ".join("".join(letter if letter.isprintable() else " " for letter in value).split())
     return plain if len(plain) <= WIDTH else f"{plain[: WIDTH - 1]}…"
+
+
+def with_fingerprint(study: Study) -> Study:
+    """Return the study with a fingerprint of its tables and of all that affects its figures."""
+    digest = hashlib.sha256()
+    group_settings = (study.groups, study.neutral, study.protected, sorted(study.targets.items()), study.lexicon)
+    digest.update(repr((*group_settings, study.label_kind, study.annotator, sorted(study.annotators.items()))).encode())
+    for part in PARTS:
+        digest.update(f"{part} {table_hash(getattr(study, part))}".encode())
+    return replace(study, fingerprint=digest.hexdigest())
+
+
+def table_hash(table: pd.DataFrame) -> str:
+    """Return a hash of a table's columns and rows, in their order."""
+    digest = hashlib.sha256(repr(list(table.columns)).encode())
+    if len(table):
+        digest.update(pd.util.hash_pandas_object(table, index=False).to_numpy().tobytes())
+    return digest.hexdigest()

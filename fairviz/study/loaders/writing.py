@@ -11,8 +11,8 @@ from fairviz.errors import FairvizError
 from fairviz.study.loaders.finding import RUNS_FOLDER, SINGLE
 from fairviz.study.loaders.folder import read_folder
 from fairviz.study.loaders.guards import is_guarded
-from fairviz.study.loaders.lexicon import PREFIX
 from fairviz.study.loaders.metadata import FILE, TEXTS, Metadata, format_metadata
+from fairviz.study.loaders.word_files import PREFIX
 from fairviz.study.tables import QRELS, RUNS, SCHEMAS, Schema, empty
 from fairviz.words.counting import Lexicon
 
