@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fairviz.evaluation.formats import FORMATS, emit, say
+from fairviz.words.counting import format_lexicon
 from fairviz.words.gsr_words import format_stop_words
 
 if TYPE_CHECKING:
@@ -135,7 +136,6 @@ def lexicon_text(file: str) -> str:
     line.
     """
     from fairviz.study.loaders import read_lexicon
-    from fairviz.words.counting import format_lexicon
 
     return format_lexicon(read_lexicon(Path(file)))
 
