@@ -8,7 +8,7 @@ import pandas as pd
 from fairviz.comparison import ranking_sentences
 from fairviz.comparison.compare import Comparison
 from fairviz.measures import Question
-from fairviz.study.references import is_reference
+from fairviz.study.record import is_reference
 from fairviz.words.rich_text import Sentence, Span
 from fairviz.words.sentences import counted
 

@@ -8,8 +8,7 @@ from fairviz.annotation.voters import annotator_names
 from fairviz.datasets.stored import published_lists
 from fairviz.measures import parse
 from fairviz.measures.position_bias import ATTENTION
-from fairviz.study.record import Study
-from fairviz.study.references import is_contender
+from fairviz.study.record import Study, is_contender
 from fairviz.words.counting import format_lexicon
 from fairviz.words.sentences import shortest
 

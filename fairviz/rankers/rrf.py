@@ -7,7 +7,7 @@ import numpy as np
 from fairviz.errors import FairvizError, UsageError
 from fairviz.parameters import Parameter
 from fairviz.rankers.record import Collection, Found, Lister, Parameters, Query, Ranker
-from fairviz.study.references import EDITED
+from fairviz.study.record import EDITED
 from fairviz.study.tables import ranked
 
 LEFT_OUT = ("rrf", "perfect", "random")

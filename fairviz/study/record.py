@@ -8,6 +8,7 @@ import hashlib
 import html
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import cache
 from pathlib import Path
 from typing import Literal
 
@@ -23,6 +24,8 @@ WIDTH = 100  # characters of a line's text
 NAMED = 8  # systems, or annotators
 Kind = Literal["", "person", "model", "rule", "mixed"]
 PARTS = ("queries", "documents", "runs", "qrels", "labels")
+REFERENCES = ("perfect", "random", "oracle")
+EDITED = ", edited"  # in the name of a run with a list changed by hand
 
 
 @dataclass(frozen=True)
@@ -180,3 +183,17 @@ def table_hash(table: pd.DataFrame) -> str:
     if len(table):
         digest.update(pd.util.hash_pandas_object(table, index=False).to_numpy().tobytes())
     return digest.hexdigest()
+
+
+@cache
+def is_reference(system: str) -> bool:
+    """Return whether the system is not a contender: the relevant documents themselves, chance, or a reordering that
+    sees the judgements, with or without parameters, edited by hand or not."""
+    system = system.partition(EDITED)[0]
+    name = system.partition("-")[0]
+    return name in REFERENCES and (system == name or "=" in system)
+
+
+def is_contender(system: str) -> bool:
+    """Return whether the system is tested by default: neither a reference nor a list edited by hand."""
+    return not is_reference(system) and EDITED not in system

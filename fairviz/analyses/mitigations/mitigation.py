@@ -12,8 +12,7 @@ from dataclasses import dataclass, replace
 from fairviz.errors import FairvizError, UsageError
 from fairviz.rankers import RANKERS, parse_rankers
 from fairviz.rankers.grammar import Choice
-from fairviz.study.record import Study
-from fairviz.study.references import is_reference
+from fairviz.study.record import Study, is_reference
 from fairviz.words.counting import GSR_LEXICON
 
 TAKEN_OUT = ("project", "adapter", "debias", "weight", "policy")  # what mends a ranker; at its default it is unmended

@@ -9,7 +9,7 @@ from fairviz.evaluation.settings import Settings
 from fairviz.figures import differences
 from fairviz.output.recipes import comparison_recipe
 from fairviz.statistics.families import parse_tests
-from fairviz.study.references import is_reference
+from fairviz.study.record import is_reference
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit import charts, html, pick
 from fairviz.ui.shell import legend
