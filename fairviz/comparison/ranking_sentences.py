@@ -8,8 +8,7 @@ from fairviz.comparison.pair_rows import AHEAD, BEHIND, MIXED, OUTSIDE, REFERENC
 from fairviz.comparison.pairs import FEWEST_QUERIES, why_untested
 from fairviz.measures import Question
 from fairviz.study.record import is_reference
-from fairviz.words.rich_text import Span
-from fairviz.words.sentences import listed, naming, p_value, signed
+from fairviz.words.sentences import Span, listed, naming, p_value, signed
 
 NOT_FOR = "Do not compare intervals of single systems; the paired tests (★) do that."
 

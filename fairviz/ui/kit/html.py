@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import streamlit as st
 
-from fairviz.words.rich_text import Sentence
+from fairviz.words.sentences import Sentence
 
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+\-.!:$|~<>&^=\"'])")
 

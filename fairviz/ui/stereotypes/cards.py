@@ -24,7 +24,7 @@ from fairviz.ui.state import choices
 from fairviz.ui.stereotypes import debiasing
 from fairviz.ui.stereotypes import wording as stereotypes_text
 from fairviz.ui.stereotypes.counting import counting_control
-from fairviz.words.rich_text import Sentence, Span, plain
+from fairviz.words.sentences import Sentence, Span, plain
 
 WIDE, CARDS = "stereotypes_wide", ("query", "slopes", "carried")
 CARRIED_HEIGHT = 260

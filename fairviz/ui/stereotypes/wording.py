@@ -14,8 +14,7 @@ from fairviz.comparison.points import points_of
 from fairviz.evaluation.slopes import PERFECT
 from fairviz.measures import parse
 from fairviz.study.record import is_contender
-from fairviz.words.rich_text import Sentence, Span
-from fairviz.words.sentences import agreeing, decimal, listed, naming, p_value
+from fairviz.words.sentences import Sentence, Span, agreeing, decimal, listed, naming, p_value
 
 FIVE = 5
 GSR = parse("GSR@10")

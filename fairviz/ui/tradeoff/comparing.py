@@ -16,7 +16,7 @@ from fairviz.ui.shell import legend
 from fairviz.ui.state import going
 from fairviz.ui.tradeoff import per_query_differences, pinned
 from fairviz.ui.tradeoff.deck import Deck
-from fairviz.words.rich_text import Span
+from fairviz.words.sentences import Span
 
 CARRIED = 5  # what a point of the figure carries
 AGAINST = "tradeoff_against"
