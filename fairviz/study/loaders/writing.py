@@ -40,11 +40,8 @@ def write_table(table: pd.DataFrame, folder: Path, part: str) -> None:
 
 def _fits_csv(table: pd.DataFrame) -> bool:
     names = list(table.columns)
-    names_fit = all(
-        isinstance(name, str) and name == name.strip() and name and not set(name) & _SPOILS_NAME for name in names
-    )
     return (
-        names_fit
+        all(map(is_plain, names))
         and not is_guarded(names)
         and all(
             isinstance(column.dtype, pd.StringDtype)
