@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from benchmarks.simulated import SHAPES, Shape
-from fairviz.statistics.folding import folded, folded_interval
+from fairviz.statistics.contrasts import folded, folded_interval
 from fairviz.statistics.signs import signs
 from fairviz.statistics.simultaneous import MOST_SKEWED
 

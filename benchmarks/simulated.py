@@ -15,7 +15,7 @@ from fairviz.evaluation.opening import open_study
 from fairviz.evaluation.scores import evaluate
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.slopes import split_parts
-from fairviz.study.references import is_contender
+from fairviz.study.record import is_contender
 
 Array = np.ndarray
 

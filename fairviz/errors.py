@@ -1,14 +1,17 @@
 """Errors that a user can correct. Any other error is a bug, and must crash loudly."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
 from numbers import Integral
 from pathlib import Path
+from typing import TypeVar
 
 SHOWN_LINES = 20
 MOST_BAD_LINES = 100  # of a file: after them the reading stops, as it is probably another kind of file
 _MOST_CHARACTERS = 1000  # characters of a bad line
+T = TypeVar("T")
 
 
 class FairvizError(Exception):
@@ -61,9 +64,12 @@ class DataError(FairvizError):
 
 
 class BadLines:
-    """The bad lines of a file while it is read. The hundredth stops the reading, which limits the cost of any file."""
+    """The bad lines of a file while it is read. The hundredth stops the reading, which limits the cost of any file.
 
-    def __init__(self, file: str, remedy: str | Callable[[list[BadLine]], Iterable[str]]) -> None:
+    `remedy`: one for all lines, remedies by a word of the problem, or a function that returns those of these lines.
+    """
+
+    def __init__(self, file: str, remedy: str | Mapping[str, str] | Callable[[list[BadLine]], Iterable[str]]) -> None:
         self.file = file
         self.remedy = remedy
         self.lines: list[BadLine] = []
@@ -78,7 +84,14 @@ class BadLines:
         """Raise DataError with the bad lines in order, if there are any."""
         if self.lines:
             lines = sorted(self.lines, key=lambda line: line.line)
-            raise DataError(cap_lines(lines), self.remedy if isinstance(self.remedy, str) else self.remedy(lines))
+            raise DataError(cap_lines(lines), self._remedies(lines))
+
+    def _remedies(self, lines: list[BadLine]) -> str | Iterable[str]:
+        """Return the remedies of the lines: those whose word is in a problem, without values in quotes."""
+        if not isinstance(self.remedy, Mapping):
+            return self.remedy if isinstance(self.remedy, str) else self.remedy(lines)
+        words = {word for line in lines for word in line.problem.split("'")[0].replace(",", " ").split()}
+        return [remedy for word, remedy in self.remedy.items() if word in words]
 
 
 def cap_lines(lines: Iterable[BadLine]) -> list[BadLine]:
@@ -88,6 +101,38 @@ def cap_lines(lines: Iterable[BadLine]) -> list[BadLine]:
         last, message = first_lines[-1], f"reading stopped here, after {MOST_BAD_LINES} bad lines"
         first_lines.append(BadLine(last.file, last.line, message, stops=True))
     return first_lines
+
+
+def problem(file: str, message: str, remedy: str, value: str | None = None, line: int = 0) -> DataError:
+    """Return a DataError of one line."""
+    return DataError([BadLine(file, line, message, value)], remedy)
+
+
+@contextmanager
+def parsing(file: str, message: str, remedy: str, line: int = 0) -> Iterator[None]:
+    """Convert any error of a library on damaged data into one DataError.
+
+    Only calls of the library belong inside: an error of our own code is a bug, and must crash loudly.
+    """
+    try:
+        yield
+    except DataError:
+        raise
+    except MemoryError as error:
+        raise problem(
+            file, "the file does not fit into memory", "Keep a part of it, or use a larger computer."
+        ) from error
+    except Exception as error:
+        raise problem(file, message, remedy, line=line) from error
+
+
+def attempt(read: Callable[[], T]) -> T | None:
+    """Return the result of a library's fast reader, or None for any error: a careful reader then finds the reason."""
+    try:
+        with parsing("", "", ""):
+            return read()
+    except DataError:
+        return None
 
 
 def _shorten(value: str, width: int = 120) -> str:

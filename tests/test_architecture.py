@@ -14,9 +14,9 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 FLOORS = (  # rooms import rooms of lower floors alone
-    {"errors", "files", "interrupts"},
+    {"errors", "interrupts"},
     {"home", "parameters"},
-    {"private", "statistics", "words"},
+    {"files", "statistics", "words"},
     {"study"},
     {"measures", "models"},
     {"annotation", "datasets"},

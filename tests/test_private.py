@@ -9,7 +9,7 @@ import pandas as pd
 import platformdirs
 import pytest
 
-from fairviz import private
+from fairviz import files
 from fairviz.annotation.adjudications import decide
 from fairviz.annotation.adjudications.store import rows_of
 from fairviz.annotation.adjudications.store import store_path as decisions_path
@@ -131,7 +131,7 @@ def test_labels_beside_a_study_of_the_program_are_private() -> None:
 
 
 def test_nothing_is_changed_where_there_are_no_such_rights(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(private, "HAS_RIGHTS", False)
+    monkeypatch.setattr(files, "HAS_RIGHTS", False)
     monkeypatch.setattr(Path, "chmod", lambda *_: pytest.fail("a mode was changed"))
     with labelling.store().writing() as database:
         database.execute("SELECT 1")

@@ -19,9 +19,8 @@ from fairviz.annotation.adjudications import (
     undo,
 )
 from fairviz.errors import FairvizError
-from fairviz.study.fingerprint import PARTS
 from fairviz.study.loaders.guards import MARK
-from fairviz.study.record import Annotator, Study
+from fairviz.study.record import PARTS, Annotator, Study
 from fairviz.study.study import make_study, open_study_folder, save_study
 from fairviz.words.counting import Lexicon
 

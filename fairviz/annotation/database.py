@@ -13,8 +13,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from fairviz.errors import FairvizError
+from fairviz.files import lies_in_home, make_private, tighten
 from fairviz.home import identity
-from fairviz.private import lies_in_home, make_private, tighten
 
 _COPIES = 20  # of a database that is written to while it is copied
 

@@ -65,7 +65,7 @@ def _run(arguments: argparse.Namespace) -> int:
     from fairviz.analyses.counterfactuals.answer import counterfactual
     from fairviz.evaluation.exports import origin
     from fairviz.evaluation.opening import open_study
-    from fairviz.study.loaders.counterparts import read_counterparts
+    from fairviz.study.loaders.word_files import read_counterparts
 
     words = read_counterparts(arguments.words) if arguments.words else None
     names = read_counterparts(arguments.names) if arguments.names else None

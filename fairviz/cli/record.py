@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fairviz.evaluation.formats import FORMATS, emit, say
-from fairviz.words.stop_lists import format_stop_words
+from fairviz.words.counting import format_lexicon
+from fairviz.words.gsr_words import format_stop_words
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -191,7 +192,6 @@ def lexicon_text(file: str) -> str:
     line.
     """
     from fairviz.study.loaders import read_lexicon
-    from fairviz.words.counting import format_lexicon
 
     return format_lexicon(read_lexicon(Path(file)))
 
@@ -200,7 +200,7 @@ def stop_words_text(file: str) -> str:
     """Return the stop list in a file in the format of `Settings.stop_words`. Raises DataError that names every bad
     line.
     """
-    from fairviz.study.loaders.stop_words import read_stop_words
+    from fairviz.study.loaders.word_files import read_stop_words
 
     return format_stop_words(read_stop_words(Path(file)))
 

@@ -31,7 +31,7 @@ def _run(arguments: argparse.Namespace) -> int:
     from fairviz.rankers.backpack.published import RANKS_NOTHING, LanguageBackpack
     from fairviz.rankers.backpack.sensitivity import sensitivities
     from fairviz.rankers.backpack.words import any_model, table_of, words_table
-    from fairviz.study.loaders.counterparts import read_counterparts
+    from fairviz.study.loaders.word_files import read_counterparts
 
     if arguments.words and arguments.pairs:
         raise UsageError(

@@ -21,8 +21,7 @@ from fairviz.measures import Question, parse, unfairness
 from fairviz.measures.sums import AlignedRankings
 from fairviz.statistics.contrasts import EQUAL
 from fairviz.statistics.paired import corrected
-from fairviz.study.record import Study
-from fairviz.study.references import is_reference
+from fairviz.study.record import Study, is_reference
 
 Array = np.ndarray
 FEWEST = 3  # queries, or systems: through two points every correlation is 1 or -1

@@ -15,8 +15,7 @@ from fairviz.measures import Question, parse, unfairness
 from fairviz.measures.sums import AlignedRankings
 from fairviz.statistics.bootstrap import mean_over_queries
 from fairviz.statistics.intervals import mean_interval
-from fairviz.study.record import Study
-from fairviz.study.references import is_reference
+from fairviz.study.record import Study, is_reference
 from fairviz.words.sentences import listed
 
 Array = np.ndarray

@@ -8,9 +8,8 @@ import pandas as pd
 from fairviz.comparison import ranking_sentences
 from fairviz.comparison.compare import Comparison
 from fairviz.measures import Question
-from fairviz.study.references import is_reference
-from fairviz.words.rich_text import Sentence, Span
-from fairviz.words.sentences import counted
+from fairviz.study.record import is_reference
+from fairviz.words.sentences import Sentence, Span, counted
 
 REASONS = {
     "labels": "no document in the top k has a label, or the system lacks the query",

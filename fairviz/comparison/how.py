@@ -7,7 +7,7 @@ from fairviz.comparison.points import FOLDED
 from fairviz.measures import Question
 from fairviz.statistics.families import METHODS, Tests, method_text
 from fairviz.statistics.signs import DRAWS
-from fairviz.study.references import is_contender, is_reference
+from fairviz.study.record import is_contender, is_reference
 from fairviz.words.sentences import listed
 
 

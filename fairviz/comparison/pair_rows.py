@@ -14,7 +14,7 @@ from fairviz.statistics.bootstrap import mean_over_queries
 from fairviz.statistics.contrasts import EQUAL
 from fairviz.statistics.references import within
 from fairviz.statistics.simultaneous import MOST_SKEWED
-from fairviz.study.references import is_reference
+from fairviz.study.record import is_reference
 
 Array = np.ndarray
 AHEAD, BEHIND, SAME = "ahead", "behind", "not significantly different"

@@ -11,7 +11,7 @@ from fairviz.evaluation.slopes import split_parts
 from fairviz.evaluation.validation import check_scores
 from fairviz.measures import parse, unfairness
 from fairviz.statistics.bootstrap import mean_over_queries
-from fairviz.study.references import is_contender
+from fairviz.study.record import is_contender
 
 COLUMNS = ("measure", "query_id", "system", "value", "baseline", "baseline_value", "difference")
 _TYPES: dict[str, Any] = {

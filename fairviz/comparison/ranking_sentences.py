@@ -7,9 +7,8 @@ from fairviz.comparison.compare import Comparison, family_text, starred
 from fairviz.comparison.pair_rows import AHEAD, BEHIND, MIXED, OUTSIDE, REFERENCE, SAME, UNTESTED, Row
 from fairviz.comparison.pairs import FEWEST_QUERIES, why_untested
 from fairviz.measures import Question
-from fairviz.study.references import is_reference
-from fairviz.words.rich_text import Span
-from fairviz.words.sentences import listed, naming, p_value, signed
+from fairviz.study.record import is_reference
+from fairviz.words.sentences import Span, listed, naming, p_value, signed
 
 NOT_FOR = "Do not compare intervals of single systems; the paired tests (★) do that."
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from fairviz.errors import FairvizError
+from fairviz.files import make_private_folder
 from fairviz.home import additions_folder
-from fairviz.private import make_private_folder
 from fairviz.study.loaders.changes import changing
 from fairviz.study.loaders.finding import find_files
 from fairviz.study.loaders.folder import Content, read_folder

@@ -5,9 +5,9 @@ import csv
 from collections.abc import Iterable
 from pathlib import Path
 
-from fairviz.datasets.building import write_csv, write_metadata
-from fairviz.datasets.record import Dataset, RemoteFile
+from fairviz.datasets.record import Dataset, RemoteFile, write_csv
 from fairviz.study.loaders.metadata import Metadata
+from fairviz.study.loaders.writing import write_metadata
 
 REPOSITORY, COMMIT = "nyu-mll/crows-pairs", "8aaac11c485473159ec9328a65253a5be9a479dc"
 GENDER, NOT_GENDER = "gender", "not gender"
@@ -36,7 +36,7 @@ def build(raw: Path, study: Path) -> tuple[str, ...]:
         "bias_types of the labels is empty there.",
         "Cleaned: the two sentences of a pair are one document, the more stereotyping one first.",
     )
-    write_metadata(study, _metadata(notes, dict.fromkeys(who for _, who, *_ in labels)))
+    write_metadata(_metadata(notes, dict.fromkeys(who for _, who, *_ in labels)), study)
     return notes
 
 

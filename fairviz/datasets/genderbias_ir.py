@@ -3,9 +3,9 @@
 from collections import Counter
 from pathlib import Path
 
-from fairviz.datasets.building import copy_lexicon, write_csv, write_metadata
-from fairviz.datasets.record import Dataset, RemoteFile
+from fairviz.datasets.record import Dataset, RemoteFile, copy_lexicon, write_csv
 from fairviz.study.loaders.metadata import Metadata
+from fairviz.study.loaders.writing import write_metadata
 
 REPOSITORY, COMMIT = "navid-rekabsaz/GenderBias_IR", "3b940f978e8db5a890899b953dba1fa3e05cc3d3"
 _ANNOTATIONS = {"n": "neutral", "f": "female", "m": "male", "o": "other"}
@@ -30,7 +30,6 @@ def build(raw: Path, study: Path) -> tuple[str, ...]:
         + ".",
     )
     write_metadata(
-        study,
         Metadata(
             title="MS MARCO queries with gender annotations",
             description="3,750 queries of MS MARCO's development set that were annotated with the gender they are "
@@ -41,6 +40,7 @@ def build(raw: Path, study: Path) -> tuple[str, ...]:
             lexicon=lexicon,
             notices=notes,
         ),
+        study,
     )
     return notes
 

@@ -4,9 +4,9 @@ import csv
 import shutil
 from pathlib import Path
 
-from fairviz.datasets.building import copy_lexicon, write_csv, write_metadata
-from fairviz.datasets.record import Dataset, RemoteFile, github
+from fairviz.datasets.record import Dataset, RemoteFile, copy_lexicon, github, write_csv
 from fairviz.study.loaders.metadata import Metadata
+from fairviz.study.loaders.writing import write_metadata
 
 RESULTS, RESULTS_COMMIT = "CPJKU/FairnessRetrievalResults", "81693da5305d67307673574252a4d963510a3632"
 LABELS, LABELS_COMMIT = "MaryamMousavian/MSMGenderBias", "ba5ead1f690b73a1a3d1cab499ba9131686600c8"
@@ -34,7 +34,7 @@ def build(raw: Path, study: Path) -> tuple[str, ...]:
         f"Cleaned: {len(labels)} labels N, F and M became neutral, female and male.",
         f"Cleaned: {lowered} words of the lexicon that were in capitals became lower case.",
     )
-    write_metadata(study, _metadata(lexicon, notes))
+    write_metadata(_metadata(lexicon, notes), study)
     return notes
 
 

@@ -1,8 +1,9 @@
 """The record of a public data set: the addresses of its files, their hashes, and the function that builds a study."""
 
+import csv
 import os
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -74,3 +75,24 @@ class Dataset:
 def github(repository: str, commit: str, *paths: str) -> tuple[str, ...]:
     """Return the addresses of these paths in a GitHub repository at a commit."""
     return tuple(f"https://raw.githubusercontent.com/{repository}/{commit}/{path}" for path in paths)
+
+
+def write_csv(path: Path, header: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    """Write a CSV file with this header."""
+    with path.open("w", encoding="utf-8", newline="") as stream:
+        writer = csv.writer(stream, lineterminator="\n")
+        writer.writerow(header)
+        writer.writerows(rows)
+
+
+def copy_lexicon(source: Path, folder: Path, name: str) -> tuple[str, int]:
+    """Write a published word list (`word,m` or `word,f` a line) as lexicon-NAME.csv.
+
+    Returns the file's name and the number of words that were changed to lower case.
+    """
+    pairs = [line.split(",") for line in source.read_text(encoding="utf-8-sig").splitlines() if line.strip()]
+    groups = {"f": "female", "m": "male"}
+    rows = {word.strip().lower(): groups[group.strip()] for word, group in pairs}
+    file = f"lexicon-{name}.csv"
+    write_csv(folder / file, ("word", "group"), list(rows.items()))
+    return file, sum(word != word.lower() for word, _ in pairs)

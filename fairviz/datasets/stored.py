@@ -1,10 +1,17 @@
-"""Studies with a name: built in, fetched and saved."""
+"""Studies with a name: built in, fetched and saved; and the word lists of the fetched ones."""
 
 import os
+from contextlib import suppress
+from functools import lru_cache
 from pathlib import Path
 
+from fairviz.errors import FairvizError
 from fairviz.home import BUILTIN, studies_folder, unreadable
 from fairviz.study.loaders.changes import mend_beside
+from fairviz.study.loaders.word_files import read_lexicon
+from fairviz.words.counting import Lexicon
+
+HOLDERS = ("msmarco-qs2", "genderbias-ir")  # data sets with a published word list
 
 
 def stored_names() -> tuple[str, ...]:
@@ -38,3 +45,23 @@ def resolve(name: str) -> Path | None:
     if Path(name).name != name:
         return None
     return studies_folder() / name if name in stored_names() else None
+
+
+def published_lists() -> dict[str, Lexicon]:
+    """Return the word lists of the fetched data sets by name, such as `rekabsaz-326` of the NFaiRR paper.
+
+    A file that cannot be read is skipped; opening its study reports the error.
+    """
+    lexicons: dict[str, Lexicon] = {}
+    for holder in HOLDERS:
+        with suppress(FairvizError, OSError):
+            for file in sorted((studies_folder() / holder).glob("lexicon-*.csv")):
+                lexicon = _read(file, file.stat().st_mtime_ns)
+                lexicons[lexicon.name] = lexicon
+    return lexicons
+
+
+@lru_cache(maxsize=8)
+def _read(file: Path, modified_ns: int) -> Lexicon:
+    """Return the word list of the file; its modification time is part of the cache's key."""
+    return read_lexicon(file)

@@ -20,8 +20,7 @@ from fairviz.measures.rankings import (
     word_evidence,
 )
 from fairviz.measures.sums import AlignedRankings
-from fairviz.study.record import Study
-from fairviz.study.references import EDITED
+from fairviz.study.record import EDITED, Study
 from fairviz.words.counting import GSR_LEXICON, Lexicon, parse_lexicon
 
 _ADDED: WeakKeyDictionary[Study, frozenset[str]] = WeakKeyDictionary()

@@ -25,8 +25,8 @@ from fairviz.statistics.families import parse_tests
 from fairviz.study.tables import TIES
 from fairviz.words.counting import TOKENIZERS, parse_lexicon
 from fairviz.words.genderedness import parse_pairs
+from fairviz.words.gsr_words import parse_stop_words
 from fairviz.words.sentences import agreeing
-from fairviz.words.stop_lists import parse_stop_words
 from fairviz.words.vectors import NAMES
 
 EFFECTIVENESS = ("nDCG", "RR", "P", "R", "AP", "Success")

@@ -5,11 +5,10 @@ from typing import Any
 
 from fairviz.annotation.consensus import CONSENSUSES
 from fairviz.annotation.voters import annotator_names
-from fairviz.datasets.word_lists import published_lists
+from fairviz.datasets.stored import published_lists
 from fairviz.measures import parse
 from fairviz.measures.position_bias import ATTENTION
-from fairviz.study.record import Study
-from fairviz.study.references import is_contender
+from fairviz.study.record import Study, is_contender
 from fairviz.words.counting import format_lexicon
 from fairviz.words.sentences import shortest
 

@@ -13,7 +13,7 @@ import plotly.graph_objects as go
 from fairviz.figures.style import Theme, shortened
 from fairviz.measures import Question
 from fairviz.measures.record import Reach
-from fairviz.study.references import is_reference
+from fairviz.study.record import is_reference
 from fairviz.words.sentences import decimal
 
 Ends = tuple[float, float]

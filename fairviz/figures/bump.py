@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 from fairviz.figures.frame import figure, pinned_line, pinned_marker, pinned_trace
 from fairviz.figures.style import LIGHT, Styles, Theme, legend_name, line, marker, safe
 from fairviz.measures import Question, unfairness
-from fairviz.study.references import is_reference
+from fairviz.study.record import is_reference
 
 TITLE = "Which system is fairest depends on the measure"
 NOTHING = "No measure can rank the systems."

@@ -24,7 +24,7 @@ from fairviz.figures.style import (
     safe,
 )
 from fairviz.measures import Question, unfairness
-from fairviz.study.references import is_reference
+from fairviz.study.record import is_reference
 
 NO_POINT = "No system has a value on both axes."
 

@@ -13,7 +13,7 @@ from typing import TypeVar
 
 import plotly.graph_objects as go
 
-from fairviz.study.references import is_reference
+from fairviz.study.record import is_reference
 
 T = TypeVar("T")
 WEBGL_ABOVE = 500  # markers; more of them are too slow in SVG

@@ -22,7 +22,7 @@ from fairviz.figures.style import (
     safe,
     shortened,
 )
-from fairviz.study.references import is_reference
+from fairviz.study.record import is_reference
 from fairviz.words.sentences import decimal
 
 TITLE = "Exposure by gender of the document"

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from fairviz.errors import FairvizError
+from fairviz.files import make_private
 from fairviz.home import data_home
 from fairviz.models.protocol import Reply, storable
-from fairviz.private import make_private
 
 _CHUNK = 500
 _TABLES = """

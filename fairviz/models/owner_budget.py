@@ -9,8 +9,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from fairviz.errors import FairvizError
+from fairviz.files import make_private
 from fairviz.home import data_home, is_shared
-from fairviz.private import make_private
 
 VARIABLE = "FAIRVIZ_MOST_REQUESTS"
 EXAMPLE = f"{VARIABLE}=500/day,5000"

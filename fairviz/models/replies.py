@@ -1,4 +1,5 @@
-"""Replies of language models: answers, refusals and errors, and the strict parsing of an answer into a label.
+"""Replies of language models: answers, refusals and errors, and the strict parsing of an answer into a label; and the
+user's files of prompts.
 
 Only an answer that names exactly one class is a label.
 """
@@ -6,8 +7,10 @@ Only an answer that names exactly one class is a label.
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
-from fairviz.errors import FairvizError
+from fairviz.errors import FairvizError, display_path
+from fairviz.files import open_regular
 from fairviz.models.language_model import LanguageModel
 from fairviz.models.protocol import LARGEST, PassingError, Reply
 
@@ -21,6 +24,7 @@ _BEFORE, _AFTER = r"[ \t*_\"'`>#(\[-]*", r"[ \t*_\"'`.,;)\]]*"
 _REASON = re.compile(r"\**reasoning\**\s*:\**", re.IGNORECASE)
 _CLASS = re.compile(r"\bclass\**\s*:", re.IGNORECASE)
 MOST_CHARACTERS = 2000  # characters of an answer that are stored with its label
+MOST_PROMPT_BYTES = 200_000
 
 
 def usable(reply: Reply, model: LanguageModel) -> Reply:
@@ -161,3 +165,20 @@ def _names(classes: Mapping[str, str]) -> str:
 
 def _label(name: str, classes: Mapping[str, str]) -> str:
     return next(label for label, spelling in classes.items() if spelling.lower() == name.lower())
+
+
+def read_template(path: Path, noun: str) -> str:
+    """Return the text of the file, with plain line ends. noun: the kind of file, for errors (prompt, template). Raises
+    FairvizError where the file cannot be read, is not UTF-8, or is too long."""
+    file = display_path(path)
+    try:
+        with open_regular(path) as stream:
+            content = stream.read(MOST_PROMPT_BYTES + 1)
+        text = content.decode("utf-8-sig")
+    except OSError as error:
+        raise FairvizError(f"{file} cannot be read ({error.strerror})", "Give a text file.") from error
+    except UnicodeDecodeError as error:
+        raise FairvizError(f"{file} is not UTF-8", "Save it as UTF-8.") from error
+    if len(content) > MOST_PROMPT_BYTES:
+        raise FairvizError(f"{file} is longer than {MOST_PROMPT_BYTES:,} bytes", f"Write a shorter {noun}.")
+    return text.replace("\r\n", "\n")

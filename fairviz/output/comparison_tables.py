@@ -16,7 +16,7 @@ from fairviz.evaluation.formats import aligned_table, latex_table, latex_text, m
 from fairviz.measures import parse
 from fairviz.output.wide import ARROWS, bold_latex
 from fairviz.statistics.paired import monte_carlo_error
-from fairviz.study.references import is_reference
+from fairviz.study.record import is_reference
 
 DIGITS = 3
 MOST_NOTES = 10

@@ -14,7 +14,7 @@ from fairviz.figures.style import DARK, LIGHT, system_styles
 from fairviz.output.report.page import Section, definitions, figure_html, paragraph, table
 from fairviz.output.report.page import sentence as finding
 from fairviz.study.record import Study
-from fairviz.words.rich_text import Span
+from fairviz.words.sentences import Span
 
 LOOKS = {"light": LIGHT, "dark": DARK}
 UNITS = {False: "in the measure's unit", True: "in standard deviations of its differences by query"}

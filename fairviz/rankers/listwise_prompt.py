@@ -8,7 +8,7 @@ from importlib.resources import files
 
 from fairviz.errors import FairvizError, UsageError
 from fairviz.home import named_path, prompts_folder
-from fairviz.models.templates import read_template
+from fairviz.models.replies import read_template
 
 NEUTRAL, SENSITIVE = "neutral", "sensitive"
 PROMPTS = (NEUTRAL, SENSITIVE, "wikiproject-neutral", "wikiproject-sensitive")

@@ -10,8 +10,7 @@ from typing import Any
 from fairviz.errors import FairvizError, UsageError
 from fairviz.home import named_path, prompts_folder
 from fairviz.models.protocol import Reply
-from fairviz.models.replies import LABELLED, MOST_CHARACTERS, UNPARSED, read_reply
-from fairviz.models.templates import read_template
+from fairviz.models.replies import LABELLED, MOST_CHARACTERS, UNPARSED, read_reply, read_template
 
 PLAIN, WIKIPROJECT = "plain", "wikiproject"
 _ENDING = """\

@@ -6,7 +6,7 @@ from collections import defaultdict
 from fairviz.errors import FairvizError, UsageError
 from fairviz.parameters import Parameter
 from fairviz.rankers.record import Collection, Lister, Parameters, Ranker, list_scores
-from fairviz.study.references import EDITED
+from fairviz.study.record import EDITED
 from fairviz.study.tables import ranked
 
 LEFT_OUT = ("rrf", "perfect", "random")

@@ -11,15 +11,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from fairviz.statistics.blocks import Block
-from fairviz.statistics.contrasts import EQUAL, SLACK, Contrasts, contrasts_of, differences
-from fairviz.statistics.draws import drawn_shares, share_of, t_squared
+from fairviz.statistics.contrasts import EQUAL, SLACK, Contrasts, contrasts_of, differences, folded, folded_interval
+from fairviz.statistics.draws import drawn_shares, largest_ranges, share_of, t_squared
 from fairviz.statistics.equivalence import detectable
 from fairviz.statistics.families import Tests
-from fairviz.statistics.folding import folded, folded_interval
 from fairviz.statistics.paired import corrected, p_values
 from fairviz.statistics.references import Drawn, Ranges, Reference, Student, narrowed, reaching, within
 from fairviz.statistics.signs import DRAWS, signs
-from fairviz.statistics.tukey import largest_ranges
 
 Array = np.ndarray
 MOST_SKEWED = 1 / 6  # skewness² / √queries of differences; beyond, tests miss their level (benchmarks/README.md)

@@ -1,11 +1,14 @@
 """The record of a study, its annotators, and the study at a glance: ten lines for a terminal, a table for a notebook.
 
-Everything loaded, nothing chosen: queries, documents, ranked runs, relevance and gender labels.
+Everything loaded, nothing chosen: queries, documents, ranked runs, relevance and gender labels. The fingerprint, equal
+for equal content, is the key of all cached answers.
 """
 
+import hashlib
 import html
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cache
 from pathlib import Path
 from typing import Literal
 
@@ -20,6 +23,9 @@ from fairviz.words.sentences import counted, first_listed
 WIDTH = 100  # characters of a line's text
 NAMED = 8  # systems, or annotators
 Kind = Literal["", "person", "model", "rule", "mixed"]
+PARTS = ("queries", "documents", "runs", "qrels", "labels")
+REFERENCES = ("perfect", "random", "oracle")
+EDITED = ", edited"  # in the name of a run with a list changed by hand
 
 
 @dataclass(frozen=True)
@@ -159,3 +165,35 @@ def _short(value: str) -> str:
     """Return any text as one short line."""
     plain = " ".join("".join(letter if letter.isprintable() else " " for letter in value).split())
     return plain if len(plain) <= WIDTH else f"{plain[: WIDTH - 1]}…"
+
+
+def with_fingerprint(study: Study) -> Study:
+    """Return the study with a fingerprint of its tables and of all that affects its figures."""
+    digest = hashlib.sha256()
+    group_settings = (study.groups, study.neutral, study.protected, sorted(study.targets.items()), study.lexicon)
+    digest.update(repr((*group_settings, study.label_kind, study.annotator, sorted(study.annotators.items()))).encode())
+    for part in PARTS:
+        digest.update(f"{part} {table_hash(getattr(study, part))}".encode())
+    return replace(study, fingerprint=digest.hexdigest())
+
+
+def table_hash(table: pd.DataFrame) -> str:
+    """Return a hash of a table's columns and rows, in their order."""
+    digest = hashlib.sha256(repr(list(table.columns)).encode())
+    if len(table):
+        digest.update(pd.util.hash_pandas_object(table, index=False).to_numpy().tobytes())
+    return digest.hexdigest()
+
+
+@cache
+def is_reference(system: str) -> bool:
+    """Return whether the system is not a contender: the relevant documents themselves, chance, or a reordering that
+    sees the judgements, with or without parameters, edited by hand or not."""
+    system = system.partition(EDITED)[0]
+    name = system.partition("-")[0]
+    return name in REFERENCES and (system == name or "=" in system)
+
+
+def is_contender(system: str) -> bool:
+    """Return whether the system is tested by default: neither a reference nor a list edited by hand."""
+    return not is_reference(system) and EDITED not in system

@@ -9,7 +9,6 @@ from typing import Any
 import pandas as pd
 
 from fairviz.errors import FairvizError, expect
-from fairviz.study.fingerprint import PARTS, table_hash, with_fingerprint
 from fairviz.study.loaders.changes import changing, locked_for_reading, mend
 from fairviz.study.loaders.finding import find_files
 from fairviz.study.loaders.folder import Content, read_folder
@@ -24,7 +23,7 @@ from fairviz.study.loaders.writing import (
     write_runs,
     write_table,
 )
-from fairviz.study.record import Annotator, Study
+from fairviz.study.record import PARTS, Annotator, Study, table_hash, with_fingerprint
 from fairviz.study.tables import DOCUMENTS, LABELS, RUNS, SCHEMAS, conform
 from fairviz.study.validation import check_fields, check_parts, drop_empty_categories, map_to_groups
 from fairviz.words.counting import Lexicon

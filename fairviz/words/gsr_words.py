@@ -1,18 +1,22 @@
-"""The words of texts by the rules of the GSR paper, and their counts in each text: a sparse matrix."""
+"""The words of texts by the rules of the GSR paper, without stop words, and their counts: a sparse matrix."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
-from fairviz.words.stop_lists import stop_words
+from fairviz.errors import UsageError
 
 Array = np.ndarray
 
 _RUN = re.compile(r"[^\W_]+")
 _BATCH = 20_000  # texts at a time
+GENDERED_STOP_WORDS = frozenset(["she", "her", "hers", "herself", "he", "him", "his", "himself", "mr", "mrs", "ms"])
+MOST_STOP_WORDS = 10_000
+REMEDY = "Give the words with white space between them, as 'the a of'."
 
 
 def text_words(text: str, stop_list: str = "") -> list[str]:
@@ -117,3 +121,31 @@ def _ascii_words(column: Any, columns: _Columns) -> tuple[Array, Array]:
     word_columns = np.array([columns[word] for word in encoded.dictionary.to_pylist()], dtype=np.int64)
     word = word_columns[encoded.indices.to_numpy()] if len(word_columns) else np.zeros(0, np.int64)
     return word[word >= 0], row[word >= 0]
+
+
+@lru_cache(maxsize=16)
+def stop_words(stop_list: str = "") -> frozenset[str]:
+    """Return the stop words without gendered words: the listed ones, by default scikit-learn's English ones.
+
+    Raises: see `parse_stop_words`.
+    """
+    if stop_list:
+        return frozenset(parse_stop_words(stop_list)) - GENDERED_STOP_WORDS
+    from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
+
+    return frozenset(ENGLISH_STOP_WORDS) - GENDERED_STOP_WORDS
+
+
+def parse_stop_words(text: str) -> tuple[str, ...]:
+    """Return the words of `the a of` in lower case, each once. Raises UsageError for none and for more than 10,000."""
+    words = tuple(dict.fromkeys(text.lower().split()))
+    if not words:
+        raise UsageError("the stop list holds no word", REMEDY)
+    if len(words) > MOST_STOP_WORDS:
+        raise UsageError(f"the stop list holds {len(words):,} words", f"Give {MOST_STOP_WORDS:,} or fewer.")
+    return words
+
+
+def format_stop_words(words: Iterable[str]) -> str:
+    """Return the words as one line for `parse_stop_words`, in the format of `Settings.stop_words`."""
+    return " ".join(words)

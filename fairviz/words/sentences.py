@@ -1,14 +1,29 @@
-"""Numbers, p-values, counts and lists of names as text, written alike on pages, in reports and in messages.
+"""Sentences of plain and strong pieces, and numbers, p-values, counts and lists of names as text: alike on pages, in
+reports and in messages.
 
 `shortest` is for names, addresses, commands and recipes: not rounded, so that the same number is read back.
 """
 
 import math
 from collections.abc import Iterable, Sequence
-
-from fairviz.words.rich_text import Span
+from typing import NamedTuple
 
 MOST_NAMES = 3
+
+
+class Span(NamedTuple):
+    """A piece of a sentence; names of systems and measures are strong."""
+
+    text: str
+    strong: bool = False
+
+
+Sentence = Sequence[Span]
+
+
+def plain(sentence: Sentence) -> str:
+    """Return the spans as plain text."""
+    return "".join(span.text for span in sentence)
 
 
 def shortest(number: float) -> str:

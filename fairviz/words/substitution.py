@@ -15,8 +15,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from fairviz.words.counterparts import Counterparts
-from fairviz.words.function_words import ends_phrase
-from fairviz.words.name_evidence import is_name
+from fairviz.words.word_contexts import ends_phrase, is_name
 
 _WORD = re.compile(r"[\w\u0300-\u036f]+")  # with the marks that an accent may be written by
 _GENITIVE = re.compile(r"(['’])([sS]?)(?![\w\u0300-\u036f])")

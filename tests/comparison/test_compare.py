@@ -14,7 +14,7 @@ from fairviz.comparison.compare import comparison, family_text, interval_note, s
 from fairviz.comparison.pair_rows import AHEAD, BEHIND, MIXED, OUTSIDE, REFERENCE, SAME, UNTESTED
 from fairviz.errors import UsageError
 from fairviz.measures import parse
-from fairviz.study.references import is_reference
+from fairviz.study.record import is_reference
 from tests.slow_max_t import of_scores, slow_max_t, t_of
 
 CWEX = "CWEx(alpha=0.5)@10"  # as scores name it

@@ -11,7 +11,7 @@ from fairviz.comparison.per_query_differences import by_query
 from fairviz.evaluation.scores import summarise
 from fairviz.measures import parse
 from fairviz.statistics.families import parse_tests
-from fairviz.words.rich_text import plain
+from fairviz.words.sentences import plain
 
 CWEX, NFAIRR = "CWEx(alpha=0.5)@10", "NFaiRR(tau=1)@10"
 QUESTIONS = tuple(parse(text) for text in (CWEX, NFAIRR))

@@ -5,7 +5,7 @@ from fairviz.comparison import finding as narrative
 from fairviz.comparison.compare import comparison
 from fairviz.evaluation.scores import summarise
 from fairviz.measures import parse
-from fairviz.words.rich_text import plain
+from fairviz.words.sentences import plain
 
 QUESTIONS = [parse(text) for text in ("CWEx@10", "NFaiRR@10", "TExFAIR@10", "nDCG@10")]
 CWEX, NFAIRR, TEXFAIR, NDCG = QUESTIONS

@@ -13,7 +13,7 @@ from fairviz.comparison import ranking_sentences
 from fairviz.comparison.compare import comparison
 from fairviz.measures import parse
 from fairviz.statistics.simultaneous import MOST_SKEWED
-from fairviz.words.rich_text import plain
+from fairviz.words.sentences import plain
 
 MEASURES = ("CWEx(alpha=0.5)@10", "AWRF@10", "nDCG@10")  # higher, lower and again higher is better
 CLAUSE = re.compile(r"^(?P<of>s\d+) (?:is ahead of (?P<ahead>.+?) in (?P<by>\w+) \(.+?\)(?: and in .+?\))*)?"

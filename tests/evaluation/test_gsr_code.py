@@ -22,11 +22,11 @@ from fairviz.evaluation.gsr import gsr_points
 from fairviz.evaluation.opening import open_study
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.slopes import gsr
-from fairviz.study.loaders.stop_words import read_stop_words
+from fairviz.study.loaders.word_files import read_stop_words
 from fairviz.study.record import Study
 from fairviz.words.counting import document_text
 from fairviz.words.genderedness import GenderDirection, gender_direction
-from fairviz.words.stop_lists import format_stop_words
+from fairviz.words.gsr_words import format_stop_words
 from fairviz.words.vectors import load_embedding
 
 GENDERED = {"mrs", "ms", "she", "her", "hers", "herself", "mr", "he", "his", "himself", "him"}

@@ -11,7 +11,7 @@ from fairviz.datasets import additions
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.choices import align
 from fairviz.evaluation.settings import Settings
-from fairviz.study.fingerprint import with_fingerprint
+from fairviz.study.record import with_fingerprint
 from fairviz.study.study import make_study, save_study
 from fairviz.ui.laboratory import list as listed
 from fairviz.ui.laboratory.list import KEY

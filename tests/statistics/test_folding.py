@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairviz.statistics.folding import folded, folded_interval
+from fairviz.statistics.contrasts import folded, folded_interval
 
 NUMBER = st.floats(-5, 5).map(lambda number: round(number, 3))
 

@@ -8,9 +8,9 @@ import pytest
 
 from fairviz.statistics.blocks import Block
 from fairviz.statistics.contrasts import Estimates
+from fairviz.statistics.draws import largest_ranges
 from fairviz.statistics.families import parse_tests
 from fairviz.statistics.simultaneous import compare_blocks
-from fairviz.statistics.tukey import largest_ranges
 
 VALUES = np.random.default_rng(4).normal(size=(3, 4)) + np.array([0, 0.5, 2.0])[:, None]
 HOLED = VALUES.copy()

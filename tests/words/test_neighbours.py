@@ -1,7 +1,6 @@
 import numpy as np
 
-from fairviz.words.neighbours import nearest
-from fairviz.words.vectors import Embedding
+from fairviz.words.vectors import Embedding, nearest
 
 VECTORS = np.array([[1, 0], [0.6, 0.8], [0, 1], [-1, 0], [1, 0], [0, 0]], dtype=np.float32)
 WORDS = ("nurse", "doctor", "rain", "roof", "Nurse", "nothing")

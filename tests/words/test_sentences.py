@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from fairviz.words.rich_text import plain
 from fairviz.words.sentences import (
     agreeing,
     counted,
@@ -14,6 +13,7 @@ from fairviz.words.sentences import (
     number,
     p_cell,
     p_value,
+    plain,
     signed,
     with_interval,
 )

@@ -3,7 +3,7 @@
 import pytest
 
 from fairviz.errors import UsageError
-from fairviz.words.stop_lists import GENDERED_STOP_WORDS, format_stop_words, parse_stop_words, stop_words
+from fairviz.words.gsr_words import GENDERED_STOP_WORDS, format_stop_words, parse_stop_words, stop_words
 
 
 def test_stop_words_tell_no_gender() -> None:

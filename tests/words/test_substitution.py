@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fairviz.words.counterparts import Counterparts, packaged
-from fairviz.words.function_words import ends_phrase
 from fairviz.words.substitution import apply_edits, find_edits, swap_words
+from fairviz.words.word_contexts import ends_phrase
 
 PRONOUNS = (("she", "he"), ("her", "him"), ("her", "his"), ("hers", "his"))
 

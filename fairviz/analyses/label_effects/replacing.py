@@ -19,8 +19,7 @@ from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
 from fairviz.measures.sums import AlignedRankings
 from fairviz.statistics.bootstrap import mean_over_queries
-from fairviz.study.record import Study
-from fairviz.study.references import is_reference
+from fairviz.study.record import Study, is_reference
 
 Array = np.ndarray
 DRAWS = 1000

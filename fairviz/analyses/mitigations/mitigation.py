@@ -13,8 +13,7 @@ from fairviz.rankers import RANKERS, parse_rankers
 from fairviz.rankers.grammar import Choice
 from fairviz.rankers.lexical import BM25
 from fairviz.rankers.record import Part
-from fairviz.study.record import Study
-from fairviz.study.references import is_reference
+from fairviz.study.record import Study, is_reference
 from fairviz.words.counting import GSR_LEXICON
 
 REORDERS = "run"

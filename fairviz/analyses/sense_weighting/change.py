@@ -12,7 +12,7 @@ from fairviz.comparison.pairs import FEWEST_QUERIES
 from fairviz.statistics.bootstrap import mean_over_queries
 from fairviz.statistics.contrasts import EQUAL
 from fairviz.statistics.families import Tests
-from fairviz.words.rich_text import Span
+from fairviz.words.sentences import Span
 
 Array = np.ndarray
 BETTER, WORSE, APART, FEW = "better", "worse", "not significantly different", "too few queries"

@@ -4,7 +4,7 @@ import difflib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from fairviz.datasets.word_lists import published_lists
+from fairviz.datasets.stored import published_lists
 from fairviz.errors import FairvizError, UsageError, expect
 from fairviz.errors import value_text as written
 from fairviz.evaluation.choice_records import Level

@@ -9,10 +9,8 @@ import pandas as pd
 
 from fairviz.analyses.what_if.experiment import Experiment
 from fairviz.errors import FairvizError
-from fairviz.study.fingerprint import with_fingerprint
 from fairviz.study.loaders.writing import check_name
-from fairviz.study.record import Study
-from fairviz.study.references import EDITED
+from fairviz.study.record import EDITED, Study, with_fingerprint
 from fairviz.study.tables import ranked
 
 LABELS = ("doc_id", "annotator", "label")

@@ -19,14 +19,15 @@ from fairviz.errors import BadLine, DataError, FairvizError, UsageError
 from fairviz.home import write_whole
 from fairviz.study.loaders.guards import guard_rows
 from fairviz.study.loaders.labels import group_of
+from fairviz.study.loaders.layouts import Layout
 from fairviz.study.loaders.packing import plain_name
-from fairviz.study.loaders.rows import Layout, Rows, read_ids, read_rows
+from fairviz.study.loaders.rows import Rows, read_rows
 from fairviz.study.loaders.writing import is_plain
 
 if TYPE_CHECKING:
     from fairviz.study.record import Study
 
-LAYOUT = Layout("decisions", ("doc_id", "label"))
+LAYOUT = Layout("decisions", ("doc_id", "label"), ids=("doc_id",))
 REMEDY = "Write the file as `adjudications export` does, with labels that the study allows."
 _UNKNOWN = "a document that the study does not know"
 SUFFIXES = (".csv", ".jsonl")
@@ -132,7 +133,6 @@ def _cells(rows: Rows, is_older: bool) -> pd.DataFrame:
     frame = rows.frame.copy(deep=False)
     if is_older:
         frame = frame.map(_unguarded_before, na_action="ignore")
-    frame = read_ids(Rows(frame, rows.file, rows.lines), ("doc_id",))
     for name in COLUMNS:
         values = frame[name] if name in frame else pd.Series("", index=frame.index)
         frame[name] = values.astype("object").where(values.notna(), "").astype("str")

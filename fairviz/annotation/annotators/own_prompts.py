@@ -5,7 +5,7 @@ from pathlib import Path
 from fairviz.annotation.annotators.prompting import PROMPTS
 from fairviz.errors import FairvizError, UsageError
 from fairviz.home import prompts_folder, write_whole
-from fairviz.models.templates import MOST_BYTES
+from fairviz.models.replies import MOST_PROMPT_BYTES
 from fairviz.study.loaders.writing import check_name
 
 ENDING = ".txt"
@@ -29,8 +29,8 @@ def keep_prompt(name: str, text: str) -> Path:
         raise UsageError(f"{name} is a prompt of the program", "Choose another name.")
     if "{passage}" not in text:
         raise UsageError("the prompt has no {passage}", "Write {passage} where the text of the document is to stand.")
-    if len(text.encode("utf-8", "replace")) > MOST_BYTES:
-        raise UsageError(f"the prompt is longer than {MOST_BYTES:,} bytes", "Write a shorter one.")
+    if len(text.encode("utf-8", "replace")) > MOST_PROMPT_BYTES:
+        raise UsageError(f"the prompt is longer than {MOST_PROMPT_BYTES:,} bytes", "Write a shorter one.")
     path = prompts_folder() / f"{name}{ENDING}"
     try:
         if path.exists():

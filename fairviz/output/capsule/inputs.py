@@ -4,9 +4,8 @@ import hashlib
 from collections.abc import Mapping
 
 from fairviz.errors import FairvizError
-from fairviz.study.fingerprint import PARTS, table_hash
 from fairviz.study.loaders.finding import find_files
-from fairviz.study.record import Study
+from fairviz.study.record import PARTS, Study, table_hash
 
 METADATA = "metadata"
 

@@ -23,8 +23,8 @@ from fairviz.output.capsule.packing import (
     hash_content,
 )
 from fairviz.study.loaders.archive import read_members
-from fairviz.study.loaders.delimited import CSV, first_row, read_columns
 from fairviz.study.loaders.guards import is_guarded, unguard
+from fairviz.study.loaders.lines import CSV, first_row, read_columns
 from fairviz.words.vectors import offered
 
 AGAIN = "Ask for the capsule again, or make one: fairviz capsule STUDY -o capsule.zip"

@@ -15,7 +15,7 @@ from markupsafe import Markup
 from plotly.offline import get_plotlyjs
 
 from fairviz.evaluation.formats import one_line
-from fairviz.words.rich_text import Sentence
+from fairviz.words.sentences import Sentence
 
 TEMPLATES = Path(__file__).parent.parent / "templates"
 

@@ -11,8 +11,9 @@ from pathlib import Path
 
 import numpy as np
 
-from fairviz.errors import FairvizError, display_path
-from fairviz.study.loaders.source import decode, numbered_lines, problem, read_bytes
+from fairviz.errors import FairvizError, display_path, problem
+from fairviz.study.loaders.lines import decoded_lines
+from fairviz.study.loaders.source import read_bytes
 from fairviz.study.record import Study
 from fairviz.words.counting import document_text
 
@@ -107,7 +108,7 @@ def passages_of(text: str) -> Iterator[str]:
 def file_passages(path: str | Path) -> list[str]:
     """Return the passages of a file of UTF-8 text, one text a line, compressed or not. Raises DataError."""
     file = display_path(path)
-    lines = numbered_lines(decode(read_bytes(path), file))
+    lines = decoded_lines(read_bytes(path), file)
     passages = [passage for _, line in lines for passage in passages_of(line)]
     if not passages:
         raise problem(file, "the file holds no text to learn from", "Write a text a line.")

@@ -14,16 +14,16 @@ from pathlib import Path
 from typing import Any
 
 from fairviz.study.loaders import rows, sgml
-from fairviz.study.loaders.documents import read_documents as read_documents
 from fairviz.study.loaders.labels import read_labels as read_labels
-from fairviz.study.loaders.lexicon import SUFFIXES as LEXICON_SUFFIXES
-from fairviz.study.loaders.lexicon import read_lexicon as read_lexicon
 from fairviz.study.loaders.qrels import SUFFIXES as QRELS_SUFFIXES
 from fairviz.study.loaders.qrels import read_qrels as read_qrels
-from fairviz.study.loaders.queries import read_queries as read_queries
 from fairviz.study.loaders.runs import SUFFIXES as RUN_SUFFIXES
 from fairviz.study.loaders.runs import read_run as read_run
 from fairviz.study.loaders.runs import system_name
+from fairviz.study.loaders.texts import read_documents as read_documents
+from fairviz.study.loaders.texts import read_queries as read_queries
+from fairviz.study.loaders.word_files import SUFFIXES as LEXICON_SUFFIXES
+from fairviz.study.loaders.word_files import read_lexicon as read_lexicon
 
 
 @dataclass(frozen=True)

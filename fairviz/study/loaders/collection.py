@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from fairviz.errors import BadLines
+from fairviz.errors import BadLines, parsing, problem
 from fairviz.files import open_regular
 from fairviz.study.loaders.packing import packing_of, unpack
-from fairviz.study.loaders.source import AS_UTF8, BOM, CHECK, check_file, parsing, problem, unpacking
+from fairviz.study.loaders.source import AS_UTF8, BOM, CHECK, check_file, unpacking
 
 REMEDY = "Write a collection line as: doc_id, a tab, the text."
 _BLOCK = 1 << 23

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from fairviz.errors import BadLine, BadLines
+from fairviz.errors import BadLines, attempt
 from fairviz.study.loaders.handing import open_for_arrow
 from fairviz.study.loaders.hashes import HashedFile
-from fairviz.study.loaders.source import BOM, attempt, numbered_lines
+from fairviz.study.loaders.lines import numbered_lines
+from fairviz.study.loaders.source import BOM
 
 LARGEST = 2**31 - 1
 NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
@@ -140,9 +141,3 @@ def add_repeated_pairs(careful: CarefulRows, document: int, relation: str, bad: 
         earlier = first.setdefault((row[0], row[document]), number)
         if earlier != number:
             bad.add(number, f"document {row[document]!r} {relation} query {row[0]!r} in line {earlier} already")
-
-
-def remedies(bad: list[BadLine], remedies_by_word: dict[str, str]) -> list[str]:
-    """Return the remedies whose word is in one of the problems, without values in quotes."""
-    words = {word for line in bad for word in line.problem.split("'")[0].replace(",", " ").split()}
-    return [remedy for word, remedy in remedies_by_word.items() if word in words]

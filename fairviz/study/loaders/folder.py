@@ -15,13 +15,13 @@ from fairviz.study.loaders import reader_of, system_of
 from fairviz.study.loaders.finding import SINGLE, Files, Unreadable, find_files, find_obstacle
 from fairviz.study.loaders.hashes import Look, file_hash, look, record_hashes
 from fairviz.study.loaders.labels import read_labels
-from fairviz.study.loaders.lexicon import read_lexicon
 from fairviz.study.loaders.metadata import FILE, Metadata, read_metadata
 from fairviz.study.loaders.packaged import read_packaged
 from fairviz.study.loaders.published import read_tables
 from fairviz.study.loaders.run_cache import is_large, load_runs, runs_key, save_runs
 from fairviz.study.loaders.runs import stack_runs
 from fairviz.study.loaders.unread import unread_warnings
+from fairviz.study.loaders.word_files import read_lexicon
 from fairviz.words.counting import Lexicon
 
 READINGS = 3  # of a folder whose files change during reading

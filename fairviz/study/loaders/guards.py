@@ -52,13 +52,8 @@ def unguard(cell: str) -> str:
 
 
 def unguard_names(names: Sequence[str]) -> list[str]:
-    """Return the original columns of a guarded file, and the mark's, set apart."""
-    return [*map(unguard, names[:-1]), SET_APART]
-
-
-def unguard_frame(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return the original texts of a guarded file's rows, without the mark's column; names are unchanged."""
-    return frame.drop(columns=SET_APART).map(unguard, na_action="ignore")
+    """Return the original columns of a guarded file, and the mark's, set apart; columns of another file unchanged."""
+    return [*map(unguard, names[:-1]), SET_APART] if is_guarded(names) else list(names)
 
 
 def _is_formula(cell: object) -> bool:

@@ -7,14 +7,14 @@ import numpy as np
 import pandas as pd
 
 from fairviz.errors import BadLines, DataError
-from fairviz.study.loaders.queries import find_non_text
-from fairviz.study.loaders.rows import Layout, Rows, read_ids, read_rows
+from fairviz.study.loaders.layouts import Layout
+from fairviz.study.loaders.rows import Rows, find_non_text, read_rows
 from fairviz.study.tables import LABELS, conform
 from fairviz.words.sentences import counted
 
 BOTH_GENDERS = "content_gender"  # Grep-BiasIR's column, which also has `both`
 ALIASES = (("d_id", "doc_id"), ("gender_bias", "label"), (BOTH_GENDERS, "label"))  # of Grep-BiasIR and MSMGenderBias
-LAYOUT = Layout("labels", ("doc_id", "label"), ALIASES)
+LAYOUT = Layout("labels", ("doc_id", "label"), ALIASES, ids=("doc_id", "annotator", "label"))
 GROUPS = ("neutral", "female", "male")
 DEFAULT_ANNOTATOR = "annotator"
 TEST_LABEL = "test_label"
@@ -35,8 +35,7 @@ def read_labels(
     """
     warnings = [] if warnings is None else warnings
     rows = read_rows(path, LAYOUT, root)
-    names = ("doc_id", "annotator", "label") if "annotator" in rows.frame else ("doc_id", "label")
-    frame = read_ids(rows, names)
+    frame = rows.frame.copy(deep=False)
     if "annotator" not in frame:
         frame["annotator"] = pd.Series([DEFAULT_ANNOTATOR] * len(frame), index=frame.index, dtype="str")
     if groups is not None:

@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from fairviz.errors import MOST_BAD_LINES, BadLine, DataError, cap_lines, display_path
-from fairviz.study.loaders.source import attempt, decode, parsing, problem, read_raw
+from fairviz.errors import MOST_BAD_LINES, BadLine, DataError, attempt, cap_lines, display_path, parsing, problem
+from fairviz.study.loaders.lines import decode
+from fairviz.study.loaders.source import read_raw
 
 FILE = "study.toml"
 TEXTS = ("title", "description", "licence", "citation", "neutral", "protected", "lexicon", "labels", "annotator")

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from fairviz.errors import DataError, FairvizError
-from fairviz.study.loaders.source import problem
+from fairviz.errors import DataError, FairvizError, problem
 from fairviz.study.tables import DOCUMENTS, QRELS, QUERIES, conform
 
 LEE_FILES = ("lee_background.cor", "lee.cor")

@@ -9,13 +9,14 @@ import pandas as pd
 from fairviz.errors import DataError
 from fairviz.study.loaders.columns import whole_number_problem
 from fairviz.study.loaders.labels import read_labels
-from fairviz.study.loaders.queries import find_non_text
-from fairviz.study.loaders.rows import Layout, Rows, read_ids, read_rows
+from fairviz.study.loaders.layouts import Layout
+from fairviz.study.loaders.rows import Rows, find_non_text, read_rows
 from fairviz.study.tables import DOCUMENTS, LABELS, QRELS, conform
 
 PARTS = ("documents", "qrels", "labels")
 ANNOTATOR = "gold"  # the labels of the authors
-LAYOUT = Layout("documents", ("d_id", "q_id", "relevant", "doc_title", "document", "content_gender", "exp_stereotype"))
+COLUMNS = ("d_id", "q_id", "relevant", "doc_title", "document", "content_gender", "exp_stereotype")
+LAYOUT = Layout("documents", COLUMNS, ids=("d_id", "q_id"))
 _DOCUMENTS = {"d_id": "doc_id", "doc_title": "title", "document": "text", "q_id": "query_id", "exp_stereotype": ""}
 
 
@@ -40,15 +41,14 @@ def read_tables(
 
 
 def _check_rows(rows: Rows) -> Rows:
-    """Return the rows with ids as text. Raises DataError for invalid ids, texts and relevance."""
-    frame = read_ids(rows, ("d_id", "q_id"))
+    """Return the rows. Raises DataError for invalid texts and relevance."""
     bad_lines = find_non_text(rows, "document", missing=True) + find_non_text(rows, "doc_title", missing=True)
-    for place, value in enumerate(frame["relevant"].astype("str")):
+    for place, value in enumerate(rows.frame["relevant"].astype("str")):
         defect = whole_number_problem("relevance", value)
         bad_lines += rows.bad(np.array([place]), defect, "relevant") if defect else []
     if bad_lines:
         raise DataError(bad_lines, "Take the file again from where it is published.")
-    return Rows(frame, rows.file, rows.lines, rows.named)
+    return rows
 
 
 def _check_once(row_tables: Sequence[Rows]) -> None:

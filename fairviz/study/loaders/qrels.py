@@ -10,11 +10,11 @@ from fairviz.study.loaders.columns import (
     add_repeated_pairs,
     read_careful_rows,
     read_fast_table,
-    remedies,
     whole_number_problem,
 )
+from fairviz.study.loaders.lines import decode
 from fairviz.study.loaders.packing import packed_names
-from fairviz.study.loaders.source import decode, read_bytes
+from fairviz.study.loaders.source import read_bytes
 from fairviz.study.tables import QRELS, conform
 
 BEIR_HEADER = b"query-id\tcorpus-id\tscore"
@@ -54,7 +54,7 @@ def _find_defects(fields: list[str]) -> list[tuple[str, str]]:
 
 def _read_careful(data: bytes, file: str, beir: bool = False) -> pd.DataFrame:
     document = 1 if beir else 2
-    bad_lines = BadLines(file, lambda lines: remedies(lines, REMEDIES))
+    bad_lines = BadLines(file, REMEDIES)
     careful = read_careful_rows(decode(data, file), document + 2, _find_defects, bad_lines)
     add_repeated_pairs(careful, document, "is judged for", bad_lines)
     bad_lines.settle()

@@ -4,21 +4,13 @@ import json
 import subprocess
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from fairviz.errors import BadLines, DataError, display_path
-from fairviz.study.loaders.source import (
-    MOST_COLUMNS,
-    decode,
-    most_unpacked,
-    numbered_lines,
-    parsing,
-    problem,
-    read_raw,
-)
+from fairviz.errors import BadLines, DataError, parsing, problem
+from fairviz.study.loaders.lines import decoded_lines
+from fairviz.study.loaders.source import MOST_COLUMNS
 
 JSON_REMEDY = 'Write one JSON object a line, such as {"doc_id": "1", "text": "..."}.'
 FREE_CELLS = 10_000_000  # of JSON lines, many possibly empty; a larger file may have one for each byte
@@ -43,7 +35,7 @@ def read_json_lines(data: bytes, file: str) -> tuple[pd.DataFrame, list[int]]:
     """
     objects, lines, bad_lines = [], [], BadLines(file, JSON_REMEDY)
     names: dict[str, None] = {}
-    for number, line in numbered_lines(decode(data, file)):
+    for number, line in decoded_lines(data, file):
         try:
             record = _parse_object(line)
         except _JSONError as error:
@@ -110,27 +102,26 @@ def _plain(value: object) -> object:
     return json.dumps(value, ensure_ascii=False) if isinstance(value, (dict, list)) else value
 
 
-def read_parquet(path: str | Path, root: str | Path | None = None) -> pd.DataFrame:
-    """Return a Parquet file as a frame: a named index becomes a column, and a category its text.
+def read_parquet(data: bytes, file: str, most_bytes: int) -> tuple[pd.DataFrame, list[int]]:
+    """Return a Parquet file as a frame, and line 0 for each row: a named index becomes a column, a category its text.
 
-    Raises DataError for a damaged file, and for one that would need disproportionate memory.
+    Raises DataError for a damaged file, and for one of more than `most_bytes` unpacked.
     """
     import pyarrow as pa
     from pyarrow import parquet
 
-    file, data = display_path(path, root), read_raw(path, root)
     with _parsing_parquet(file):
         source = parquet.ParquetFile(pa.BufferReader(data))
         schema, names, count = source.schema_arrow, source.schema_arrow.names, source.metadata.num_rows
-    _check_footer(schema, count, data, file)
-    table = _read_table(data, schema, file)
+    _check_footer(schema, count, data, file, most_bytes)
+    table = _read_table(data, schema, file, most_bytes)
     _check_times(table, file)
     with _parsing_parquet(file):
         if len(table) != count:
             raise ValueError(f"{count} rows are announced, {len(table)} found")
         frame = table.to_pandas(ignore_metadata=True, integer_object_nulls=True, date_as_object=False)
     column_places = [place for place, name in enumerate(names) if not name.startswith(_UNNAMED_INDEX)]
-    return frame.iloc[:, column_places]
+    return frame.iloc[:, column_places], [0] * count
 
 
 def _check_times(table: Any, file: str) -> None:
@@ -151,7 +142,7 @@ def _parsing_parquet(file: str) -> Any:
     return parsing(file, "the file is not a sound Parquet file", "Write it again, or save it as CSV.")
 
 
-def _check_footer(schema: Any, count: int, data: bytes, file: str) -> None:
+def _check_footer(schema: Any, count: int, data: bytes, file: str, most_bytes: int) -> None:
     """Raise DataError for too many columns or values, before any value is read."""
     import pyarrow.types as kinds
 
@@ -162,7 +153,7 @@ def _check_footer(schema: Any, count: int, data: bytes, file: str) -> None:
     values = abs(count) * len(schema)
     if any(kinds.is_nested(field.type) for field in schema):
         values = max(values, _nested_values(data, file))
-    if values * (_OBJECT_BYTES if objects else 8) > most_unpacked(len(data)):
+    if values * (_OBJECT_BYTES if objects else 8) > most_bytes:
         raise problem(file, f"the file unpacks out of all proportion, to {values:,} values", LOOK)
 
 
@@ -185,7 +176,7 @@ print(sum(abs(group.column(place).num_values) for group in groups for place in r
 """
 
 
-def _read_table(data: bytes, schema: Any, file: str) -> Any:
+def _read_table(data: bytes, schema: Any, file: str, most_bytes: int) -> Any:
     """Return the file as an Arrow table without dictionaries.
 
     Texts are read as dictionaries, so that their unpacked size is known before unpacking. If Arrow cannot do that
@@ -197,13 +188,11 @@ def _read_table(data: bytes, schema: Any, file: str) -> Any:
     texts = [field.name for field in schema if _is_text(field.type)]
     has_lists = any(kinds.is_nested(field.type) for field in schema)
     try:
-        batches = _unpack_batches(
-            _read_batches(data, texts, _FEW_ROWS if has_lists else _ROWS, file), file, most_unpacked(len(data))
-        )
+        batches = _unpack_batches(_read_batches(data, texts, _FEW_ROWS if has_lists else _ROWS, file), file, most_bytes)
     except DataError as error:
         if "Not yet implemented" not in str(error.__cause__):
             raise
-        batches = _unpack_batches(_read_batches(data, [], _FEW_ROWS, file), file, most_unpacked(len(data)))
+        batches = _unpack_batches(_read_batches(data, [], _FEW_ROWS, file), file, most_bytes)
     return pa.Table.from_batches(batches, _unpacked_schema(schema))
 
 

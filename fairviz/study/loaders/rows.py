@@ -1,41 +1,23 @@
-"""Tables of one row a line, in CSV, TSV, JSON lines or Parquet, with the lines of rows for errors."""
+"""Tables of one row a line, in CSV, TSV, JSON lines or Parquet: `source` opens the file, `lines` or `records` reads it
+by its `layouts`, and bad rows are collected with their lines.
+"""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-from fairviz.errors import MOST_BAD_LINES, BadLine, DataError, cap_lines, display_path
-from fairviz.study.loaders.delimited import CSV, TSV, first_row, numbered_rows, read_columns
-from fairviz.study.loaders.guards import MARK, MARK_VALUE, SET_APART, is_guarded, unguard_frame, unguard_names
-from fairviz.study.loaders.packing import packed_names, plain_name
+from fairviz.errors import MOST_BAD_LINES, BadLine, DataError, cap_lines
+from fairviz.study.loaders.guards import SET_APART
+from fairviz.study.loaders.layouts import Layout
+from fairviz.study.loaders.lines import read_delimited
+from fairviz.study.loaders.packing import packed_names
 from fairviz.study.loaders.records import read_json_lines, read_parquet
-from fairviz.study.loaders.source import MOST_COLUMNS, problem, read_bytes
-from fairviz.words.sentences import agreeing
+from fairviz.study.loaders.source import open_source
 
 SUFFIXES = (*packed_names(".tsv", ".csv", ".jsonl"), ".parquet")  # Parquet is compressed inside
-_AS_GUARDED = (
-    f"Write {MARK_VALUE} in each of its rows, where apostrophes stand in front of cells, "
-    "or give the column another name."
-)
-_HEADER_WORDS = {"id", "_id", "qid", "q_id", "query_id", "did", "docid", "doc_id", "pid", "text", "query", "title"}
-_HEADER_WORDS |= {"document", "passage", "label", "annotator", "word", "group", "gender_bias", "content_gender", "d_id"}
-
-
-@dataclass(frozen=True)
-class Layout:
-    """The requirements of a file: required columns, other names for them, and the order of a TSV without a header."""
-
-    part: str
-    required: tuple[str, ...]
-    aliases: tuple[tuple[str, str], ...] = ()
-    headerless: tuple[str, ...] = ()
-
-    @property
-    def remedy(self) -> str:
-        return f"Name the columns {', '.join(self.required)} in the first line."
 
 
 @dataclass(frozen=True)
@@ -71,106 +53,26 @@ def _value_text(value: object) -> str | None:
 
 
 def read_rows(path: str | Path, layout: Layout, root: str | Path | None = None) -> Rows:
-    """Return the rows of the file, required columns under their own names. Raises DataError for an unreadable file."""
-    file = display_path(path, root)
-    suffix = Path(plain_name(path)).suffix.lower()
-    if suffix == ".parquet":
-        frame = read_parquet(path, root)
-        rows = Rows(_rename_columns(frame, layout), file, lambda: [0] * len(frame), tuple(map(str, frame.columns)))
-    elif suffix == ".jsonl":
-        frame, numbers = read_json_lines(read_bytes(path, root), file)
-        rows = Rows(_rename_columns(frame, layout), file, lambda: numbers, tuple(frame.columns))
+    """Return the rows of the file, columns under the layout's names, ids as text.
+
+    Raises DataError for an unreadable file, and for an empty or fractional id, true or false.
+    """
+    source = open_source(path, root, unchanged=(".parquet",))
+    if source.ending not in (".parquet", ".jsonl"):
+        return _with_ids(Rows(*read_delimited(source, layout)), layout)
+    if source.ending == ".jsonl":
+        frame, lines = read_json_lines(source.data, source.file)
     else:
-        return _read_delimited(read_bytes(path, root), file, suffix, layout)
-    _check_columns(list(rows.frame.columns), rows.named, layout, file, 0)
-    return rows
+        frame, lines = read_parquet(source.data, source.file, source.most_bytes)
+    header = layout.columns(list(frame.columns), source.file)
+    rows = Rows(frame.set_axis(header.names, axis="columns"), source.file, lambda: lines, header.named)
+    return _with_ids(rows, layout)
 
 
-def _rename_columns(frame: pd.DataFrame, layout: Layout) -> pd.DataFrame:
-    return frame.set_axis(own_names(list(frame.columns), layout), axis="columns")
-
-
-def own_names(names: list, layout: Layout) -> list:
-    """Return the columns under the names of the layout: a missing one replaces its first alias that is present."""
-    layout_names = list(names)
-    for old, new in layout.aliases:
-        if old in layout_names and new not in layout_names:
-            layout_names[layout_names.index(old)] = new
-    return layout_names
-
-
-def _read_delimited(data: bytes, file: str, suffix: str, layout: Layout) -> Rows:
-    dialect = CSV if suffix == ".csv" else TSV
-    cells = [cell.strip().strip('"') for cell in first_row(data, file, dialect)]
-    has_guards = suffix == ".csv" and is_guarded(cells)
-    cells = unguard_names(cells) if has_guards else cells
-    layout_names = own_names(cells, layout)
-    names = [cell or f"column_{place}" for place, cell in enumerate(layout_names, start=1)]
-    header = not _is_headerless(cells, suffix, layout)
-    if header:
-        _check_unnamed(layout_names, file)
-        _check_columns(names, cells, layout, file, 1)
-    else:
-        names = list(layout.headerless)
-    frame = read_columns(data, file, names, header=header, dialect=dialect)
-
-    def lines() -> list[int]:
-        return [number for number, _ in numbered_rows(data, file, len(names), header=header, dialect=dialect)]
-
-    rows = Rows(frame, file, lines, tuple(cells) if header else tuple(names))
-    return replace(rows, frame=_unguard_rows(rows)) if has_guards else rows
-
-
-def _unguard_rows(rows: Rows) -> pd.DataFrame:
-    """Return the original texts of a guarded file's rows. Raises DataError for a row without the mark."""
-    unmarked = np.flatnonzero((rows.frame[SET_APART] != MARK_VALUE).to_numpy(dtype=bool))
-    if len(unmarked):
-        raise DataError(
-            rows.bad(unmarked, f"the last column is {MARK}, and does not say {MARK_VALUE}", SET_APART), _AS_GUARDED
-        )
-    return unguard_frame(rows.frame)
-
-
-def _check_unnamed(named: Sequence[str], file: str) -> None:
-    """Raise DataError if the substitute name of an unnamed column is taken."""
-    for place, cell in enumerate(named, start=1):
-        name = f"column_{place}"
-        if not cell and name in named:
-            message = f"column {place} has no name, and {name} is another's"
-            raise problem(file, message, "Give each column its own name.", line=1)
-
-
-def _is_headerless(cells: list[str], suffix: str, layout: Layout) -> bool:
-    """Return whether a TSV begins with data: as many cells as in MS MARCO, and none like a column's name."""
-    if suffix != ".tsv" or len(cells) != len(layout.headerless):
-        return False
-    return not {cell.lower() for cell in cells} & _HEADER_WORDS
-
-
-def _check_columns(names: list[str], named: Sequence[str], layout: Layout, file: str, line: int) -> None:
-    """Raise DataError for too many, missing or repeated columns; `named`: their names in the file."""
-    if len(names) > MOST_COLUMNS:
-        message = f"the file has {len(names):,} columns, more than {MOST_COLUMNS:,}"
-        raise problem(file, message, "Keep the columns that are needed.")
-    missing = [name for name in layout.required if name not in names]
-    if missing:
-        missing_text = " and ".join(repr(name) for name in missing)
-        message = f"the {agreeing(len(missing), 'column')} {missing_text} {agreeing(len(missing), 'is', 'are')} missing"
-        raise problem(file, message, layout.remedy, ", ".join(map(str, named)), line)
-    repeated_names = _find_repeated(names) or _find_repeated(
-        [name for name in named if name]
-    )  # one of two `_id` becomes the query_id
-    if repeated_names:
-        raise problem(file, "two columns have the same name", "Give each column its own name.", repeated_names[0], line)
-
-
-def _find_repeated(names: Sequence[str]) -> list[str]:
-    return [name for place, name in enumerate(names) if name in names[:place]]
-
-
-def read_ids(rows: Rows, columns: tuple[str, ...]) -> pd.DataFrame:
-    """Return the frame with these id columns as text. Raises DataError for an empty or fractional id, true or false."""
+def _with_ids(rows: Rows, layout: Layout) -> Rows:
+    """Return the rows with the layout's ids as text. Raises DataError for an empty or fractional id, true or false."""
     frame = rows.frame.copy(deep=False)
+    columns = [name for name in layout.ids if name in frame]
     bad_lines = []
     for name in columns:
         values = frame[name]
@@ -180,7 +82,7 @@ def read_ids(rows: Rows, columns: tuple[str, ...]) -> pd.DataFrame:
         bad_lines += rows.bad(invalid, f"the {name} is empty or no text")
     if bad_lines:
         raise DataError(bad_lines, f"Give every row a {' and a '.join(columns)}.")
-    return frame
+    return replace(rows, frame=frame)
 
 
 def _id_text(value: object) -> str | None:
@@ -192,16 +94,25 @@ def _id_text(value: object) -> str | None:
     return None
 
 
-def repeated_ids(rows: Rows, frame: pd.DataFrame, name: str) -> list[BadLine]:
-    """Return a bad line for each row that repeats an earlier row's id."""
-    if not frame[name].duplicated().any():
+def find_non_text(rows: Rows, column: str, *, missing: bool) -> list[BadLine]:
+    """Return a bad line for each row whose cell is not text, or is missing without permission."""
+    values = rows.frame[column]
+    if isinstance(values.dtype, pd.StringDtype) and not values.isna().any():
         return []
-    return cap_lines(_iterate_repeats(rows, frame, name))
+    is_missing = values.isna()
+    invalid = ~values.map(lambda value: isinstance(value, str)) & ~is_missing
+    invalid = invalid if missing else invalid | is_missing
+    return rows.bad(np.flatnonzero(invalid.to_numpy(dtype=bool)), f"the {column} is no text", column)
 
 
-def _iterate_repeats(rows: Rows, frame: pd.DataFrame, name: str) -> Iterator[BadLine]:
+def repeated_ids(rows: Rows, name: str) -> list[BadLine]:
+    """Return a bad line for each row that repeats an earlier row's id."""
+    return cap_lines(_iterate_repeats(rows, name)) if rows.frame[name].duplicated().any() else []
+
+
+def _iterate_repeats(rows: Rows, name: str) -> Iterator[BadLine]:
     first: dict[str, int] = {}
-    for line, value in zip(rows.lines(), frame[name], strict=True):
+    for line, value in zip(rows.lines(), rows.frame[name], strict=True):
         if value in first:
             earlier = f"in line {first[value]} already" if line else "in an earlier row already"
             yield BadLine(rows.file, line, f"this {name} stands {earlier}", value)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from fairviz.errors import BadLines, display_path
+from fairviz.errors import BadLines, attempt, display_path
 from fairviz.files import open_regular
 from fairviz.study.loaders.categories import categorical, constant, encode_ids, encode_runs, stack_columns
 from fairviz.study.loaders.columns import (
@@ -22,11 +22,11 @@ from fairviz.study.loaders.columns import (
     fields_of,
     read_careful_rows,
     read_fast_table,
-    remedies,
     whole_number_problem,
 )
+from fairviz.study.loaders.lines import decode
 from fairviz.study.loaders.packing import packed_names, packing_of, plain_name, unpack
-from fairviz.study.loaders.source import BOM, attempt, check_file, decode, read_bytes
+from fairviz.study.loaders.source import BOM, check_file, read_bytes
 from fairviz.study.tables import RUNS, empty
 
 SUFFIXES = packed_names(".run", ".txt", ".trec", ".tsv", ".res")
@@ -174,7 +174,7 @@ def _find_rank_defects(fields: list[str]) -> list[tuple[str, str]]:
 
 def _read_careful(data: bytes, file: str, system: str, width: int = 6) -> pd.DataFrame:
     document, rank = (2, 3) if width == 6 else (1, 2)
-    bad_lines = BadLines(file, lambda lines: remedies(lines, {"columns": _COLUMNS[width]} | REMEDIES))
+    bad_lines = BadLines(file, {"columns": _COLUMNS[width]} | REMEDIES)
     careful = read_careful_rows(
         decode(data, file), width, _find_defects if width == 6 else _find_rank_defects, bad_lines
     )

@@ -11,10 +11,11 @@ from pathlib import Path
 
 import pandas as pd
 
-from fairviz.errors import BadLines, DataError, display_path
+from fairviz.errors import BadLines, DataError, display_path, problem
+from fairviz.study.loaders.lines import decode
 from fairviz.study.loaders.packing import packed_names
 from fairviz.study.loaders.rows import Rows, repeated_ids
-from fairviz.study.loaders.source import decode, problem, read_bytes
+from fairviz.study.loaders.source import read_bytes
 from fairviz.study.tables import DOCUMENTS, QUERIES, Schema, conform
 
 SUFFIXES = packed_names(".txt", ".trec", ".sgml", ".sgm")
@@ -76,7 +77,7 @@ def _build_table(
     if not numbered:
         raise problem(bad_lines.file, f"the file holds no {'topic' if schema is QUERIES else 'document'}", remedy)
     frame = pd.DataFrame([row[1:] for row in numbered], columns=names, dtype="str")
-    repeated_lines = repeated_ids(Rows(frame, bad_lines.file, lambda: [row[0] for row in numbered]), frame, names[0])
+    repeated_lines = repeated_ids(Rows(frame, bad_lines.file, lambda: [row[0] for row in numbered]), names[0])
     if repeated_lines:
         raise DataError(repeated_lines, f"Keep one of each {names[0]}.")
     return conform(frame, schema)

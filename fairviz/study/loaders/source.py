@@ -1,13 +1,13 @@
-"""Files as bytes and as text; every failure becomes one line."""
+"""Files opened: their bytes, unpacked and checked; every failure becomes one line."""
 
 import io
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
 
-from fairviz.errors import BadLine, DataError, display_path
+from fairviz.errors import DataError, display_path, parsing, problem
 from fairviz.files import EndlessError, check_regular
 from fairviz.study.loaders.hashes import read_and_hash
 from fairviz.study.loaders.packing import packing_of, unpack
@@ -21,41 +21,7 @@ CHECK = "Check that it is there and that you may read it."
 BOM = b"\xef\xbb\xbf"
 _BOMS = re.compile(b"(?:%s)*+" % BOM)
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
-_PIECE = 1 << 20  # characters made into lines at a time
 _TOOLS = {".gz": "gzip", ".bz2": "bzip2", ".xz": "xz", ".zst": "zstd"}
-T = TypeVar("T")
-
-
-def problem(file: str, message: str, remedy: str, value: str | None = None, line: int = 0) -> DataError:
-    """Return a DataError of one line."""
-    return DataError([BadLine(file, line, message, value)], remedy)
-
-
-@contextmanager
-def parsing(file: str, message: str, remedy: str, line: int = 0) -> Iterator[None]:
-    """Convert any error of a library on damaged data into one DataError.
-
-    Only calls of the library belong inside: an error of our own code is a bug, and must crash loudly.
-    """
-    try:
-        yield
-    except DataError:
-        raise
-    except MemoryError as error:
-        raise problem(
-            file, "the file does not fit into memory", "Keep a part of it, or use a larger computer."
-        ) from error
-    except Exception as error:
-        raise problem(file, message, remedy, line=line) from error
-
-
-def attempt(read: Callable[[], T]) -> T | None:
-    """Return the result of a library's fast reader, or None for any error: a careful reader then finds the reason."""
-    try:
-        with parsing("", "", ""):
-            return read()
-    except DataError:
-        return None
 
 
 def most_unpacked(packed: int) -> int:
@@ -95,15 +61,42 @@ def read_raw(path: str | Path, root: str | Path | None = None, most: int = MOST_
     return data
 
 
-def read_bytes(path: str | Path, root: str | Path | None = None) -> bytes:
-    """Return the content of a text file, unpacked by its ending, without a byte-order mark.
+@dataclass(frozen=True)
+class Source:
+    """The content of a file; `file`: its name for errors; `ending`: its last one, without one of compression;
+    `most_bytes`: the limit for its content, unpacked.
+    """
 
-    Raises DataError for an unreadable, truncated, empty or obviously binary file.
+    file: str
+    ending: str
+    data: bytes
+    most_bytes: int
+
+
+def open_source(path: str | Path, root: str | Path | None = None, unchanged: tuple[str, ...] = ()) -> Source:
+    """Return a file's text, unpacked by its ending, without a byte-order mark, or its own bytes for the endings
+    `unchanged`.
+
+    Raises DataError for an unreadable or empty file, and for a truncated or obviously binary text.
     """
     file = display_path(path, root)
+    packing = packing_of(file)
+    ending = Path(file[: len(file) - len(packing)]).suffix.lower()
     data = read_raw(path, root)
-    if packing_of(file):
-        data = _unpack_whole(data, file)
+    most_bytes = most_unpacked(len(data))
+    text = data if ending in unchanged else _text_of(data, file, packing, most_bytes)
+    return Source(file, ending, text, most_bytes)
+
+
+def read_bytes(path: str | Path, root: str | Path | None = None) -> bytes:
+    """Return the content of a text file: see `open_source`."""
+    return open_source(path, root).data
+
+
+def _text_of(data: bytes, file: str, packing: str, most_bytes: int) -> bytes:
+    """Return the text in the bytes of a file. Raises DataError for a truncated, empty or obviously binary one."""
+    if packing:
+        data = _unpack_whole(data, file, most_bytes)
     marks = _BOMS.match(data)
     data = data[marks.end() :] if marks else data
     if data.startswith(_UTF16):
@@ -135,9 +128,8 @@ def unpacking(file: str) -> Iterator[None]:
             raise problem(file, "the compressed file is cut off", remedy) from error
 
 
-def _unpack_whole(data: bytes, file: str) -> bytes:
+def _unpack_whole(data: bytes, file: str, most_bytes: int) -> bytes:
     """Return the unpacked bytes; memory never exceeds the limit, as bytes are counted on the way."""
-    most_bytes = most_unpacked(len(data))
     content = io.BytesIO()
     with unpacking(file):
         for piece in unpack(io.BytesIO(data), packing_of(file)):
@@ -147,32 +139,3 @@ def _unpack_whole(data: bytes, file: str) -> bytes:
                 )
             content.write(piece)
     return content.getvalue()
-
-
-def decode(data: bytes, file: str) -> str:
-    """Return the bytes as text. Raises DataError with the line and the position of the first byte that is not UTF-8."""
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        preceding = data[: error.start].replace(b"\r\n", b"\n").replace(b"\r", b"\n")
-        line = preceding.count(b"\n") + 1
-        place = len(preceding) - (preceding.rfind(b"\n") + 1) + 1
-        raise problem(
-            file, f"not UTF-8 text: byte 0x{data[error.start]:02X} at position {place} of the line", AS_UTF8, line=line
-        ) from error
-
-
-def numbered_lines(text: str, blanks: str = " \t") -> Iterator[tuple[int, str]]:
-    """Yield the lines with more than blanks, with their numbers from 1 as in an editor.
-
-    LF, CRLF and CR end a line, as in Arrow and Python's csv. Only a piece of the text is split into lines at a time.
-    """
-    if "\r" in text:
-        text = text.replace("\r\n", "\n").replace("\r", "\n")
-    start, first_number = 0, 1
-    while start <= len(text):
-        end = text.find("\n", start + _PIECE)
-        end = len(text) if end < 0 else end
-        lines = text[start:end].split("\n")
-        yield from ((number, line) for number, line in enumerate(lines, start=first_number) if line.strip(blanks))
-        start, first_number = end + 1, first_number + len(lines)

@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from fairviz.errors import BadLines, display_path
+from fairviz.errors import BadLines, display_path, problem
 from fairviz.study.loaders.categories import constant
-from fairviz.study.loaders.columns import remedies
+from fairviz.study.loaders.lines import decode, numbered_lines
 from fairviz.study.loaders.records import read_json_lines
 from fairviz.study.loaders.runs import stack_runs, system_name
-from fairviz.study.loaders.source import decode, numbered_lines, problem, read_bytes
+from fairviz.study.loaders.source import read_bytes
 
 TOPIC_REMEDY = 'Write a topic as: {"id": 1, "title": "...", "keywords": ["..."], "rel_docs": [12, 25]}.'
 RUN_REMEDIES = {
@@ -163,7 +163,7 @@ def read_fair_run(path: str | Path, root: str | Path | None = None) -> pd.DataFr
     if not names:
         message = f"expected 2 or 3 columns, found {len(cells)}"
         raise problem(file, message, RUN_REMEDIES["columns"], first, start)
-    rankings = _Rankings(BadLines(file, lambda lines: remedies(lines, RUN_REMEDIES)))
+    rankings = _Rankings(BadLines(file, RUN_REMEDIES))
     for number, line in numbered_lines(text):
         if number > start or not has_header:
             _add_line(rankings, number, line.split(separator), names)

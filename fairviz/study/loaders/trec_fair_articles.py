@@ -12,9 +12,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from fairviz.errors import BadLines
+from fairviz.errors import BadLines, problem
 from fairviz.study.loaders.collection import line_blocks
-from fairviz.study.loaders.source import problem
 
 FEMALE, MALE, NON_BINARY, UNKNOWN = "female", "male", "non-binary", "unknown"
 GENDERS = (FEMALE, MALE, NON_BINARY)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from fairviz.study.loaders import extensions
 from fairviz.study.loaders.finding import RUNS_FOLDER, SINGLE, Files, find_obstacle
-from fairviz.study.loaders.lexicon import PREFIX
+from fairviz.study.loaders.word_files import PREFIX
 from fairviz.words.sentences import agreeing, listed
 
 LISTED = 20  # of each kind, this number is named and the others are counted

@@ -1,13 +1,12 @@
 """A user's position bias: a table of rank and weight, such as measured click-through rates."""
 
-import csv
 import re
 from pathlib import Path
 
 from fairviz.errors import BadLine, BadLines, DataError
 from fairviz.study.loaders.columns import NUMBER
-from fairviz.study.loaders.delimited import reason_of, strict_reader
-from fairviz.study.loaders.source import numbered_lines, read_bytes
+from fairviz.study.loaders.lines import numbered_cells
+from fairviz.study.loaders.source import read_bytes
 
 REMEDY = "Give two columns, rank and weight, such as: 1,0.42"
 MOST_RANKS = 1000
@@ -31,14 +30,7 @@ def parse_weights(name: str, content: bytes) -> tuple[float, ...]:
         raise DataError([BadLine(name, 0, "not UTF-8 text")], "Save it as UTF-8.") from error
     weights: dict[int, float] = {}
     bad_lines = BadLines(name, REMEDY)
-    for place, (number, line) in enumerate(numbered_lines(text)):
-        try:
-            row = [cell.strip() for cell in next(strict_reader([line.replace("\t", ",")], ","))]
-        except csv.Error as error:
-            bad_lines.add(number, reason_of(error), line)
-            continue
-        if place == 0 and [cell.lower() for cell in row] == ["rank", "weight"]:
-            continue
+    for number, line, row in numbered_cells(text, bad_lines, [["rank", "weight"]]):
         defect = _problem(row, weights)
         if defect:
             bad_lines.add(number, defect, line)

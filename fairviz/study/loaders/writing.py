@@ -11,8 +11,8 @@ from fairviz.errors import FairvizError
 from fairviz.study.loaders.finding import RUNS_FOLDER, SINGLE
 from fairviz.study.loaders.folder import read_folder
 from fairviz.study.loaders.guards import is_guarded
-from fairviz.study.loaders.lexicon import PREFIX
 from fairviz.study.loaders.metadata import FILE, TEXTS, Metadata, format_metadata
+from fairviz.study.loaders.word_files import PREFIX
 from fairviz.study.tables import QRELS, RUNS, SCHEMAS, Schema, empty
 from fairviz.words.counting import Lexicon
 
@@ -40,11 +40,8 @@ def write_table(table: pd.DataFrame, folder: Path, part: str) -> None:
 
 def _fits_csv(table: pd.DataFrame) -> bool:
     names = list(table.columns)
-    names_fit = all(
-        isinstance(name, str) and name == name.strip() and name and not set(name) & _SPOILS_NAME for name in names
-    )
     return (
-        names_fit
+        all(map(is_plain, names))
         and not is_guarded(names)
         and all(
             isinstance(column.dtype, pd.StringDtype)

@@ -8,8 +8,7 @@ from fairviz.analyses.annotator_accuracy.raters import WORD_LIST, kind_of
 from fairviz.annotation.voters import annotator_names
 from fairviz.evaluation.speakers import speakers, told_voters
 from fairviz.study.record import Study
-from fairviz.words.rich_text import Sentence, Span
-from fairviz.words.sentences import counted
+from fairviz.words.sentences import Sentence, Span, counted
 
 ALPHA = "Krippendorff's alpha"
 

@@ -5,8 +5,7 @@ import pandas as pd
 
 from fairviz.analyses.annotator_accuracy.annotator_table import ALL_CLASSES
 from fairviz.analyses.label_effects.replacing import contenders
-from fairviz.words.rich_text import Sentence, Span
-from fairviz.words.sentences import agreeing, counted, decimal, first_listed, number
+from fairviz.words.sentences import Sentence, Span, agreeing, counted, decimal, first_listed, number
 
 MOST_NAMED = 3
 

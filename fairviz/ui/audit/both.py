@@ -11,7 +11,7 @@ from fairviz.output.recipes import recipe
 from fairviz.study.record import Study
 from fairviz.ui.audit.controls import AuditCalls
 from fairviz.ui.kit import charts, html
-from fairviz.words.rich_text import Span
+from fairviz.words.sentences import Span
 
 ABOUT = (
     "A mark a ranker: the share of queries that prefer one group, in pairs and in lists, each with the interval of its "

@@ -20,7 +20,7 @@ from fairviz.ui.audit.pair_cells import integrity_cells, share_cells
 from fairviz.ui.kept import rankers as kept
 from fairviz.ui.kit import charts, html, pick
 from fairviz.ui.state import choices
-from fairviz.words.rich_text import Span
+from fairviz.words.sentences import Span
 
 JUDGED, BY, RANKER = "audit_judged", "audit_by", "audit_ranker"
 ROW_HEIGHT, MOST_ROWS = 35, 12

@@ -19,8 +19,7 @@ from fairviz.ui.audit import both, list_cells
 from fairviz.ui.audit.controls import AuditCalls
 from fairviz.ui.kit import charts, html, pick
 from fairviz.ui.kit.excerpts import beginnings
-from fairviz.words.rich_text import Span
-from fairviz.words.sentences import counted
+from fairviz.words.sentences import Span, counted
 
 RANKER, QUERY, COLUMN = "audit_list_ranker", "audit_list_query", "audit_list_column"
 MOVES = ("doc_id", "group", "relevant", "before", "after", "unranked", "tied")

@@ -21,8 +21,7 @@ from fairviz.output.recipes import recipe
 from fairviz.study.record import Study
 from fairviz.ui.kit import charts, html, jobs, pick
 from fairviz.ui.kit.boundary import guarded
-from fairviz.words.rich_text import Span
-from fairviz.words.sentences import decimal
+from fairviz.words.sentences import Span, decimal
 
 ADAPTER, STRENGTH, SEED, MINUTES = "mended_adapter", "mended_strength", "mended_seed", "mended_minutes"
 STRENGTHS, SEEDS, TIMES = ("0.1", "0.3", "1", "3", "10"), ("0", "1", "2", "3", "4"), ("no limit", "2", "5", "15", "60")

@@ -8,8 +8,7 @@ from fairviz.comparison.compare import Comparison, family_text, interval_note
 from fairviz.comparison.equivalence import EQUIVALENT, NO_MARGIN, NOT_SHOWN
 from fairviz.comparison.pair_rows import AHEAD, BEHIND, MIXED, OUTSIDE, REFERENCE, SAME, UNTESTED
 from fairviz.measures import Question
-from fairviz.words.rich_text import Sentence, Span
-from fairviz.words.sentences import counted, p_value, signed
+from fairviz.words.sentences import Sentence, Span, counted, p_value, signed
 
 VERDICTS = {AHEAD: " is ahead of ", BEHIND: " is behind ", MIXED: " is in no order that a test supports with "}
 

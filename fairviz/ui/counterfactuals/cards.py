@@ -18,8 +18,7 @@ from fairviz.ui.counterfactuals.controls import RANKER
 from fairviz.ui.kit import charts, html, pick
 from fairviz.ui.state import choices
 from fairviz.words.counterparts import packaged
-from fairviz.words.rich_text import Span
-from fairviz.words.sentences import counted, number, with_interval
+from fairviz.words.sentences import Span, counted, number, with_interval
 
 SYSTEM, PLACEBO = "counterfactual_system", "counterfactual_placebo"
 COLUMN = {ANY: "placebo", SPARED: "placebo_spared"}

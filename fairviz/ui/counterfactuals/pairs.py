@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from fairviz.errors import FairvizError
-from fairviz.study.loaders.counterparts import read_counterparts
+from fairviz.study.loaders.word_files import read_counterparts
 from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.state import choices

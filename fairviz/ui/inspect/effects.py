@@ -26,8 +26,7 @@ from fairviz.ui.kept import inspect as inspect_cache
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit import charts, html, pick
 from fairviz.ui.kit.boundary import fragment, guarded
-from fairviz.words.rich_text import Sentence, Span
-from fairviz.words.sentences import decimal
+from fairviz.words.sentences import Sentence, Span, decimal
 
 DECIDE, NOISE, WITHOUT, BOUNDS = "which labels decide", "doubtful labels", "without one annotator", "missing labels"
 SOURCES = {"annotators": "the annotators' own shares", "dawid-skene": "Dawid and Skene's posterior"}

@@ -21,7 +21,7 @@ from fairviz.ui.inspect.contest import Contest
 from fairviz.ui.kept import inspect as inspect_cache
 from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import fragment
-from fairviz.words.rich_text import plain
+from fairviz.words.sentences import plain
 
 KEYS = Path(__file__).with_name("keys.js")
 

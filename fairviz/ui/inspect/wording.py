@@ -9,8 +9,7 @@ from fairviz.figures.style import Theme
 from fairviz.study.record import Study
 from fairviz.ui.kit import highlight, html
 from fairviz.ui.kit.html import escape
-from fairviz.words.rich_text import Sentence, Span
-from fairviz.words.sentences import decimal, first_listed
+from fairviz.words.sentences import Sentence, Span, decimal, first_listed
 
 MOST_SYSTEMS = 3  # systems in a line, those with the largest changes
 SMALL = 5e-5  # differences below it are 0 with four decimals

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import streamlit as st
 
 from fairviz.errors import FairvizError
-from fairviz.words.rich_text import Sentence
+from fairviz.words.sentences import Sentence
 
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+\-.!:$|~<>&^=\"'])")
 

@@ -8,8 +8,7 @@ import streamlit as st
 from fairviz.analyses.what_if.saving import without_run
 from fairviz.datasets.additions import added_systems, delete_run, deleted_systems, restore_run
 from fairviz.home import is_shared
-from fairviz.study.record import Study
-from fairviz.study.references import EDITED
+from fairviz.study.record import EDITED, Study
 from fairviz.study.study import add_runs
 from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import guarded

@@ -17,7 +17,7 @@ from fairviz.ui.kept.entries import draw_cached
 from fairviz.ui.kit import charts, html, jobs, pick
 from fairviz.ui.robustness.deck import keep_levels
 from fairviz.ui.state import session
-from fairviz.words.rich_text import Span
+from fairviz.words.sentences import Span
 
 UP, ACROSS = "robustness_up", "robustness_across"
 MESSAGE = "robustness_told"

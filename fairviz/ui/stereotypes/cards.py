@@ -14,8 +14,7 @@ from fairviz.figures import gsr_scatter, leave_out_curve
 from fairviz.figures.style import SystemStyle, Theme, system_styles, under_one_legend
 from fairviz.measures.gsr import DEPTHS as GSR_DEPTHS
 from fairviz.output.recipes import recipe
-from fairviz.study.record import Study
-from fairviz.study.references import is_reference
+from fairviz.study.record import Study, is_reference
 from fairviz.ui.kept import stereotypes as cache
 from fairviz.ui.kit import charts, html, wide
 from fairviz.ui.kit.boundary import guarded
@@ -25,7 +24,7 @@ from fairviz.ui.state import choices
 from fairviz.ui.stereotypes import debiasing
 from fairviz.ui.stereotypes import wording as stereotypes_text
 from fairviz.ui.stereotypes.counting import counting_control
-from fairviz.words.rich_text import Sentence, Span, plain
+from fairviz.words.sentences import Sentence, Span, plain
 
 WIDE, CARDS = "stereotypes_wide", ("query", "slopes", "carried")
 CARRIED_HEIGHT = 260

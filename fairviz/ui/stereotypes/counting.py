@@ -8,11 +8,11 @@ import streamlit as st
 
 from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import CHOICES, Settings
-from fairviz.study.loaders.stop_words import read_stop_words
+from fairviz.study.loaders.word_files import read_stop_words
 from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import guarded
+from fairviz.words.gsr_words import format_stop_words, parse_stop_words
 from fairviz.words.sentences import counted
-from fairviz.words.stop_lists import format_stop_words, parse_stop_words
 
 FILE, PROBLEM = "stop_words_file", "stop_words_problem"
 CONTROLS = {"query_terms": "Dropped from documents", "list_weights": "Weights of the list"}

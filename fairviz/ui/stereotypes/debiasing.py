@@ -18,7 +18,7 @@ from fairviz.ui.kept.entries import kept
 from fairviz.ui.kit import charts, html
 from fairviz.ui.kit.tables import with_texts
 from fairviz.ui.stereotypes.wording import number
-from fairviz.words.rich_text import Sentence, Span
+from fairviz.words.sentences import Sentence, Span
 
 SPINNER = "Ranking by w2v_add and w2v_si, with these vectors and with debiased ones …"
 _CHOICES = (*cache.VECTORS, "filter_column", "filter_values", "ties")

@@ -9,8 +9,7 @@ import pandas as pd
 from fairviz.analyses.gsr_validity.parity import Parity
 from fairviz.analyses.gsr_validity.reliability import Reliability
 from fairviz.ui.stereotypes.wording import interval, number
-from fairviz.words.rich_text import Sentence, Span
-from fairviz.words.sentences import p_value
+from fairviz.words.sentences import Sentence, Span, p_value
 from fairviz.words.vectors import NAMES
 
 PRINTED_PARITY = 0.92

@@ -13,9 +13,8 @@ from fairviz.comparison.pairs import compare_pairs, why_untested
 from fairviz.comparison.points import points_of
 from fairviz.evaluation.slopes import PERFECT
 from fairviz.measures import parse
-from fairviz.study.references import is_contender
-from fairviz.words.rich_text import Sentence, Span
-from fairviz.words.sentences import agreeing, decimal, listed, naming, p_value
+from fairviz.study.record import is_contender
+from fairviz.words.sentences import Sentence, Span, agreeing, decimal, listed, naming, p_value
 
 FIVE = 5
 GSR = parse("GSR@10")

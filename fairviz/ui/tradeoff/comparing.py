@@ -9,14 +9,14 @@ from fairviz.evaluation.settings import Settings
 from fairviz.figures import differences
 from fairviz.output.recipes import comparison_recipe
 from fairviz.statistics.families import parse_tests
-from fairviz.study.references import is_reference
+from fairviz.study.record import is_reference
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit import charts, html, pick
 from fairviz.ui.shell import legend
 from fairviz.ui.state import going
 from fairviz.ui.tradeoff import per_query_differences, pinned
 from fairviz.ui.tradeoff.deck import Deck
-from fairviz.words.rich_text import Span
+from fairviz.words.sentences import Span
 
 CARRIED = 5  # what a point of the figure carries
 AGAINST = "tradeoff_against"

@@ -15,8 +15,7 @@ from fairviz.ui.kit.highlight import cut
 from fairviz.ui.kit.html import literal
 from fairviz.ui.state import going
 from fairviz.ui.tradeoff.deck import Deck
-from fairviz.words.rich_text import Sentence, Span
-from fairviz.words.sentences import number
+from fairviz.words.sentences import Sentence, Span, number
 
 LONGEST, LINK = 60, 40  # characters of a query in the sentence, and on a button
 EQUAL = 1e-12

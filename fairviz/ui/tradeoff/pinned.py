@@ -18,8 +18,7 @@ from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.shell import chips
 from fairviz.ui.state import pins
-from fairviz.words.rich_text import Sentence, Span
-from fairviz.words.sentences import agreeing, joined, listed
+from fairviz.words.sentences import Sentence, Span, agreeing, joined, listed
 
 PIN_HELP = "Keeps this picture as hollow marks and thin lines: what is changed after is seen against it."
 AGAIN_HELP = "Pins the picture of now in place of the one that is pinned."

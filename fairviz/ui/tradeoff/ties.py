@@ -13,8 +13,7 @@ from fairviz.output.recipes import recipe
 from fairviz.study.record import Study
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit import charts, html
-from fairviz.words.rich_text import Sentence, Span
-from fairviz.words.sentences import counted, number
+from fairviz.words.sentences import Sentence, Span, counted, number
 
 MOST_PLACES = 1_000_000  # of a study, up to which the ranges are made at once
 ASK = "What could ties move?"

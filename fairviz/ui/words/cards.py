@@ -17,9 +17,9 @@ from fairviz.ui.words import lists as words_lists
 from fairviz.ui.words.lists import variance_recipe, words_recipe
 from fairviz.ui.words.wording import missing_text, p_text, typed_last, verdict
 from fairviz.words.genderedness import GenderDirection, vocabulary_mean
-from fairviz.words.neighbours import nearest
-from fairviz.words.rich_text import plain
+from fairviz.words.sentences import plain
 from fairviz.words.stereotype_lists import WORD_LISTS, WordLists
+from fairviz.words.vectors import nearest
 
 KINDS = {"none": "as they are", "regular": "regular debiasing", "strong": "strong debiasing"}
 NEIGHBOUR, TYPED = "words_neighbour", "words_typed_before"

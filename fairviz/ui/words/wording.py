@@ -6,8 +6,7 @@ import numpy as np
 import pandas as pd
 
 from fairviz.ui.kit.coloured_words import signed
-from fairviz.words.rich_text import Sentence, Span
-from fairviz.words.sentences import p_value
+from fairviz.words.sentences import Sentence, Span, p_value
 
 SURE = 0.05
 LEVEL = 0.005  # a g that rounds to 0.00

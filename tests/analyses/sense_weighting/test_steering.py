@@ -26,7 +26,7 @@ from fairviz.rankers.backpack.training import Recipe
 from fairviz.rankers.ranking import rank
 from fairviz.rankers.record import silent
 from fairviz.ui.backpack.lists import lists_recipe
-from fairviz.words.rich_text import plain
+from fairviz.words.sentences import plain
 from tests.comparison.test_paired_rows import slow_family
 from tests.study.test_study import made
 

@@ -23,8 +23,7 @@ from fairviz.evaluation.questions import ask, wants_collection
 from fairviz.evaluation.scores import evaluate
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import MEASURES
-from fairviz.study.record import Study
-from fairviz.study.references import is_reference
+from fairviz.study.record import Study, is_reference
 from fairviz.study.study import add_runs, make_study
 from fairviz.study.tables import TIES
 from tests.analyses.label_effects.cases import BIASES, CUSTOM, LEXICON, POLICIES

@@ -14,7 +14,7 @@ from fairviz.cli.main import main
 from fairviz.errors import FairvizError, UsageError
 from fairviz.output.report import Section, report
 from fairviz.output.report.page import definitions, figure_html, number, page, paragraph, sentence, table
-from fairviz.words.rich_text import Span
+from fairviz.words.sentences import Span
 
 EVIL = "</script><script>window.hacked = 1</script><img src=x onerror=window.hacked=1>"
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from fairviz.errors import DataError
-from fairviz.study.loaders.counterparts import read_counterparts
+from fairviz.study.loaders.word_files import read_counterparts
 
 REMEDY = "Write a line as: female,male, such as: she,he."
 

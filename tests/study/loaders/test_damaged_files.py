@@ -17,12 +17,13 @@ import pyarrow.compute as pc
 import pytest
 from pyarrow import parquet
 
-from fairviz.errors import DataError
+from fairviz.errors import DataError, parsing
 from fairviz.study.loaders import read_documents, read_labels, read_lexicon, read_qrels, read_queries, read_run
 from fairviz.study.loaders.collection import keep_documents
+from fairviz.study.loaders.lines import decode
 from fairviz.study.loaders.metadata import KEYS, read_metadata
 from fairviz.study.loaders.packaged import read_packaged
-from fairviz.study.loaders.source import check_file, decode, parsing
+from fairviz.study.loaders.source import check_file
 from fairviz.study.loaders.weights import parse_weights
 
 MB = 1024**2

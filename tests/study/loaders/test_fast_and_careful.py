@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from fairviz.errors import DataError
 from fairviz.study.loaders import qrels, read_qrels, read_run, runs
-from fairviz.study.loaders.delimited import CSV, TSV, Dialect, numbered_rows, read_columns
+from fairviz.study.loaders.lines import CSV, TSV, Dialect, numbered_rows, read_columns
 
 ALL = settings(deadline=None, max_examples=300, suppress_health_check=list(HealthCheck))
 IDS = [

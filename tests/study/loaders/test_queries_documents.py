@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from fairviz.errors import DataError
 from fairviz.study.loaders import read_documents, read_queries
-from fairviz.study.loaders.delimited import CSV, TSV, _read_fast, numbered_rows, read_columns
+from fairviz.study.loaders.lines import CSV, TSV, _read_fast, numbered_rows, read_columns
 
 NASTY = [
     '<script>alert("x")</script>',

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from fairviz.errors import DataError
-from fairviz.study.loaders.stop_words import read_stop_words
+from fairviz.study.loaders.word_files import read_stop_words
 
 
 def test_a_word_a_line(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from fairviz.annotation.consensus import quality_control
 from fairviz.errors import DataError
 from fairviz.ui.agreement import wording as agreement_words
 from fairviz.ui.shell.lexicon_editor import lexicon_text
-from fairviz.words.rich_text import plain
+from fairviz.words.sentences import plain
 
 ROWS = [("d1", "a", "f"), ("d1", "b", "m"), ("d2", "a", "n"), ("d2", "b", "n"), ("d3", "a", "n")]
 LABELS = pd.DataFrame(ROWS, columns=["doc_id", "annotator", "label"], dtype="str")

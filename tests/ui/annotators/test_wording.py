@@ -6,7 +6,7 @@ import pandas as pd
 from fairviz.annotation.annotators import METHODS, parse
 from fairviz.ui.annotators import wording
 from fairviz.ui.annotators.builder import format_annotator
-from fairviz.words.rich_text import plain
+from fairviz.words.sentences import plain
 
 COLUMNS = ["annotator", "classes", "documents", "accuracy", "accuracy_low", "accuracy_high", "kappa", "unlabelled"]
 

@@ -6,8 +6,7 @@ from streamlit.testing.v1 import AppTest
 
 from fairviz.figures.style import LIGHT
 from fairviz.ui.inspect import wording as inspect_words
-from fairviz.words.rich_text import plain
-from fairviz.words.sentences import decimal
+from fairviz.words.sentences import decimal, plain
 from tests.pages.test_first_run import PATIENCE
 
 NAN = float("nan")

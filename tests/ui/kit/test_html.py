@@ -1,7 +1,7 @@
 from streamlit.testing.v1 import AppTest
 
 from fairviz.ui.kit.html import sentence_html
-from fairviz.words.rich_text import Span, plain
+from fairviz.words.sentences import Span, plain
 from tests.pages.test_first_run import PATIENCE
 
 HOSTILE = '<script>alert(1)</script> & "quoted" ![x](http://example.org/x.png)'

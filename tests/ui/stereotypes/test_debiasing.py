@@ -3,7 +3,7 @@ import pandas as pd
 
 from fairviz.analyses.gsr_validity.debiasing import MEASURES
 from fairviz.ui.stereotypes import debiasing
-from fairviz.words.rich_text import plain
+from fairviz.words.sentences import plain
 
 SYSTEMS = pd.DataFrame(
     [

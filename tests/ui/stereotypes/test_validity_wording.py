@@ -5,7 +5,7 @@ import pytest
 from fairviz.analyses.gsr_validity.parity import Parity
 from fairviz.analyses.gsr_validity.reliability import Reliability
 from fairviz.ui.stereotypes import validity_wording as text
-from fairviz.words.rich_text import plain
+from fairviz.words.sentences import plain
 
 NAN = float("nan")
 CALLED = ("glove", "mine.bin")

@@ -4,7 +4,7 @@ import pandas as pd
 from fairviz.comparison.how import How
 from fairviz.statistics.families import parse_tests
 from fairviz.ui.stereotypes import wording as stereotypes_text
-from fairviz.words.rich_text import plain
+from fairviz.words.sentences import plain
 
 NAN = float("nan")
 HOW = How()

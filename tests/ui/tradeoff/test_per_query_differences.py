@@ -4,7 +4,7 @@ import pandas as pd
 
 from fairviz.comparison.per_query_differences import by_query
 from fairviz.ui.tradeoff.per_query_differences import sentence
-from fairviz.words.rich_text import plain
+from fairviz.words.sentences import plain
 
 CWEX, NDCG = "CWEx(alpha=0.5)@10", "nDCG@10"
 

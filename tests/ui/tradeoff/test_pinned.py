@@ -10,7 +10,7 @@ from fairviz.comparison.pair_rows import BEHIND, SAME
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import parse
 from fairviz.ui.tradeoff import pinned
-from fairviz.words.rich_text import plain
+from fairviz.words.sentences import plain
 
 CWEX, CWEX5, NDCG, RR = (parse(text) for text in ("CWEx@10", "CWEx(alpha=0.2)@5", "nDCG@10", "RR@10"))
 

@@ -3,7 +3,7 @@
 import pandas as pd
 
 from fairviz.ui.tradeoff.ties import sentence
-from fairviz.words.rich_text import plain
+from fairviz.words.sentences import plain
 
 COLUMNS = ["system", "measure", "value", "smallest", "largest", "smallest_is", "largest_is", "tied"]
 COLUMNS += ["outer_smallest", "outer_largest"]

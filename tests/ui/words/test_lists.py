@@ -8,7 +8,7 @@ from fairviz.ui.words import lists as words_lists
 from fairviz.ui.words import wording as words_text
 from fairviz.words.debiasing import debias
 from fairviz.words.genderedness import gender_direction
-from fairviz.words.rich_text import plain
+from fairviz.words.sentences import plain
 from fairviz.words.vectors import load_embedding
 
 

@@ -1,4 +1,4 @@
-"""CSV and TSV files as columns of text: a fast reader, and a careful one with line numbers.
+"""The lines of a text file with their numbers, and those of CSV and TSV as columns: a fast reader and a careful one.
 
 CSV is quoted as usual, and a file with a quote is read only by Python's strict reader: Arrow's reads a stray quote as
 the beginning of a cell and loses the lines up to the next one. In TSV a quote is an ordinary character, as in MS MARCO,
@@ -9,23 +9,31 @@ without quoting.
 import csv
 import io
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
-from fairviz.errors import BadLines, DataError
-from fairviz.study.loaders.columns import remedies
-from fairviz.study.loaders.source import BOM, MOST_COLUMNS, attempt, decode, numbered_lines, problem
+from fairviz.errors import BadLine, BadLines, DataError, cap_lines, parsing, problem
+from fairviz.study.loaders.guards import MARK, MARK_VALUE, SET_APART
+from fairviz.study.loaders.layouts import Layout
+from fairviz.study.loaders.source import AS_UTF8, BOM, MOST_COLUMNS, Source
 
 LONGEST_CELL = 2**31 - 1  # characters
 _BLOCK = 1 << 24
+_PIECE = 1 << 20  # characters made into lines at a time
 _WHOLE_CELL = re.compile(r'"(?:[^"]|"")*+"', re.DOTALL)
 _LINE_END = re.compile(rb"[\r\n]")
 COLUMNS_REMEDY = "Give every line as many cells as the first one; put a cell that holds the separator into quotes."
 QUOTES_REMEDY = "Close every quote, and write a quote inside a quoted cell twice."
 _REMEDIES = {"columns": COLUMNS_REMEDY, "quote": QUOTES_REMEDY, "cell": "Cut it into several."}
+_AS_GUARDED = (
+    f"Write {MARK_VALUE} in each of its rows, where apostrophes stand in front of cells, "
+    "or give the column another name."
+)
 Row = tuple[int, list[str]]
 
 
@@ -52,6 +60,70 @@ TSV = Dialect("\t", False)
 QUOTED_TSV = Dialect("\t", True)
 
 
+def read_delimited(
+    source: Source, layout: Layout
+) -> tuple[pd.DataFrame, str, Callable[[], list[int]], tuple[str, ...]]:
+    """Return the rows of CSV or TSV, the file's name, a function for the line of each row, and the columns' names in
+    the file. Raises DataError that names every bad line.
+    """
+    data, file, dialect = source.data, source.file, CSV if source.ending == ".csv" else TSV
+    cells = [cell.strip().strip('"') for cell in first_row(data, file, dialect)]
+    header = layout.header(cells, file, source.ending)
+    names, in_file = header.names, header.in_file
+    frame = read_columns(data, file, names, header=in_file, dialect=dialect)
+
+    def row_lines() -> list[int]:
+        return [number for number, _ in numbered_rows(data, file, len(names), header=in_file, dialect=dialect)]
+
+    if SET_APART in header.named:
+        unmarked = np.flatnonzero((frame[SET_APART] != MARK_VALUE).to_numpy(dtype=bool))
+        if len(unmarked):
+            _refuse_unmarked(file, np.array(row_lines())[unmarked], frame[SET_APART].iloc[unmarked])
+        frame = frame.drop(columns=SET_APART).apply(lambda column: column.str.removeprefix("'"))
+    return frame, file, row_lines, header.named
+
+
+def _refuse_unmarked(file: str, row_lines: np.ndarray, cells: pd.Series) -> None:
+    """Raise DataError for the rows of a guarded file without the mark."""
+    message = f"the last column is {MARK}, and does not say {MARK_VALUE}"
+    pairs = zip(row_lines.tolist(), cells, strict=True)
+    raise DataError(cap_lines(BadLine(file, line, message, cell) for line, cell in pairs), _AS_GUARDED)
+
+
+def decode(data: bytes, file: str) -> str:
+    """Return the bytes as text. Raises DataError with the line and the position of the first byte that is not UTF-8."""
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        preceding = data[: error.start].replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+        line = preceding.count(b"\n") + 1
+        place = len(preceding) - (preceding.rfind(b"\n") + 1) + 1
+        raise problem(
+            file, f"not UTF-8 text: byte 0x{data[error.start]:02X} at position {place} of the line", AS_UTF8, line=line
+        ) from error
+
+
+def numbered_lines(text: str, blanks: str = " \t") -> Iterator[tuple[int, str]]:
+    """Yield the lines with more than blanks, with their numbers from 1 as in an editor.
+
+    LF, CRLF and CR end a line, as in Arrow and Python's csv. Only a piece of the text is split into lines at a time.
+    """
+    if "\r" in text:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    start, first_number = 0, 1
+    while start <= len(text):
+        end = text.find("\n", start + _PIECE)
+        end = len(text) if end < 0 else end
+        lines = text[start:end].split("\n")
+        yield from ((number, line) for number, line in enumerate(lines, start=first_number) if line.strip(blanks))
+        start, first_number = end + 1, first_number + len(lines)
+
+
+def decoded_lines(data: bytes, file: str) -> Iterator[tuple[int, str]]:
+    """Yield the lines of these bytes with their numbers: see `decode` and `numbered_lines`."""
+    yield from numbered_lines(decode(data, file))
+
+
 def first_row(data: bytes, file: str, dialect: Dialect) -> list[str]:
     """Return the cells of the first non-empty line. Raises DataError for more than 1,000."""
     start = dialect.start(data)
@@ -72,7 +144,10 @@ def first_row(data: bytes, file: str, dialect: Dialect) -> list[str]:
 def read_columns(data: bytes, file: str, names: list[str], *, header: bool, dialect: Dialect) -> pd.DataFrame:
     """Return the file as text columns of these names. Raises DataError that names every bad line."""
     quotes = b'"' in data
-    frame = None if dialect.quoted and quotes else attempt(lambda: _read_fast(data, names, header, dialect))
+    frame = None
+    if not (dialect.quoted and quotes):
+        with suppress(DataError), parsing(file, "", ""):  # the careful reader finds the reason of any error
+            frame = _read_fast(data, names, header, dialect)
     if frame is not None:
         return frame.map(_unquote) if header and quotes else frame
     rows = numbered_rows(data, file, len(names), header=header, dialect=dialect)
@@ -131,17 +206,34 @@ def _plain_rows(text: str, dialect: Dialect) -> Iterator[Row]:
     return ((number, line.split(dialect.delimiter)) for number, line in numbered_lines(text, dialect.blanks))
 
 
-def strict_reader(lines: Iterable[str], delimiter: str) -> Any:
+def _strict_reader(lines: Iterable[str], delimiter: str) -> Any:
     """Return Python's CSV reader for cells of any length, which rejects stray quotes."""
     csv.field_size_limit(LONGEST_CELL)
     return csv.reader(lines, delimiter=delimiter, strict=True)
 
 
-def reason_of(error: csv.Error) -> str:
+def _reason_of(error: csv.Error) -> str:
     """Return the strict reader's error in words."""
     if "end of data" in str(error):
         return "a quote is opened and never closed"
     return "a cell is too long" if "limit" in str(error) else "text after a closing quote"
+
+
+def numbered_cells(
+    text: str, bad_lines: BadLines, headers: Sequence[list[str]]
+) -> Iterator[tuple[int, str, list[str]]]:
+    """Yield each line between commas or tabs, with its number and its cells, but not a first line like a header.
+
+    Lines with a stray quote are added to `bad_lines`.
+    """
+    for place, (number, line) in enumerate(numbered_lines(text)):
+        try:
+            cells = [cell.strip() for cell in next(_strict_reader([line.replace("\t", ",")], ","))]
+        except csv.Error as error:
+            bad_lines.add(number, _reason_of(error), line)
+            continue
+        if place or [cell.lower() for cell in cells] not in headers:
+            yield number, line, cells
 
 
 def _quoted_rows(data: bytes, file: str, dialect: Dialect) -> Iterator[Row]:
@@ -150,14 +242,14 @@ def _quoted_rows(data: bytes, file: str, dialect: Dialect) -> Iterator[Row]:
     Raises DataError at the first stray quote.
     """
     with io.TextIOWrapper(io.BytesIO(data), encoding="utf-8", newline="") as lines:
-        reader = strict_reader(lines, dialect.delimiter)
+        reader = _strict_reader(lines, dialect.delimiter)
         start = 1
         while True:
             try:
                 cells = next(reader, None)
             except csv.Error as error:
                 line_text = f" in line {reader.line_num}" if reader.line_num > start and "after" in str(error) else ""
-                raise problem(file, reason_of(error) + line_text, QUOTES_REMEDY, line=start) from error
+                raise problem(file, _reason_of(error) + line_text, QUOTES_REMEDY, line=start) from error
             if cells is None:
                 return
             if len(cells) > 1 or (cells and cells[0].strip(dialect.blanks)):
@@ -166,7 +258,7 @@ def _quoted_rows(data: bytes, file: str, dialect: Dialect) -> Iterator[Row]:
 
 
 def _check_widths(rows: Iterator[Row], file: str, width: int, header: bool) -> Iterator[Row]:
-    bad_lines = BadLines(file, lambda lines: remedies(lines, _REMEDIES))
+    bad_lines = BadLines(file, _REMEDIES)
     for place, (number, cells) in enumerate(_collect_errors(rows, bad_lines)):
         if place == 0 and header:
             continue

@@ -1,0 +1,126 @@
+"""Files of words: lexicons, pairs of counterparts and stop lists.
+
+A lexicon has `word, group` a line, with or without a header, the group in full or as f, m, n; counterparts have
+`female, male`, and a stop list a word.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from fairviz.errors import BadLine, BadLines, display_path, problem
+from fairviz.study.loaders.labels import GROUPS, group_of
+from fairviz.study.loaders.lines import QUOTES_REMEDY, decode, decoded_lines, numbered_cells
+from fairviz.study.loaders.packing import packed_names, plain_name
+from fairviz.study.loaders.source import read_bytes
+from fairviz.words.counterparts import HEADER, MOST_PAIRS, Pairs, check_pair
+from fairviz.words.counting import Lexicon
+from fairviz.words.gsr_words import MOST_STOP_WORDS
+
+LEXICON_HEADERS = (["word", "group"], ["word", "gender"])
+PREFIX = "lexicon-"
+SUFFIXES = packed_names(".csv")
+LEXICON_REMEDIES = {
+    "columns": "Write a line as: word,group.",
+    "word": "Give every line a word.",
+    "group": "Use one of {groups} (or the first letter, in any case).",
+    "line": "Keep each word in one group.",
+    "quote": QUOTES_REMEDY,
+}
+STOP_WORDS_REMEDY = "Write one word a line, and nothing else."
+COUNTERPARTS_REMEDY = "Write a line as: female,male, such as: she,he."
+
+
+def lexicon_name(path: str | Path) -> str:
+    """Return the name of the lexicon in the file: gsr for `lexicon-gsr.csv`, words for `words.txt`."""
+    stem = Path(plain_name(path)).stem
+    return stem.removeprefix(PREFIX) or stem
+
+
+def read_lexicon(path: str | Path, root: str | Path | None = None, groups: Sequence[str] | None = GROUPS) -> Lexicon:
+    """Return a word list as a Lexicon, words in lower case. `groups`: the allowed groups, None for any.
+
+    Raises DataError that names every bad line: not two columns, an unknown group, a word in two groups.
+    """
+    file = display_path(path, root)
+    text = decode(read_bytes(path, root), file)
+    words: dict[str, tuple[str, int]] = {}
+    bad_lines = BadLines(file, lambda lines: _remedies(lines, groups or GROUPS))
+    for number, line, cells in numbered_cells(text, bad_lines, LEXICON_HEADERS):
+        defect = _add_word(cells, number, words, groups)
+        if defect:
+            bad_lines.add(number, defect, line)
+    bad_lines.settle()
+    if not words:
+        raise problem(file, "the lexicon holds no word", LEXICON_REMEDIES["columns"])
+    return Lexicon(lexicon_name(path), tuple((word, group) for word, (group, _) in words.items()))
+
+
+def _remedies(bad: list[BadLine], groups: Sequence[str]) -> list[str]:
+    words = " ".join(line.problem for line in bad).replace(",", " ").split()
+    return [text.format(groups=", ".join(groups)) for kind, text in LEXICON_REMEDIES.items() if kind in words]
+
+
+def _add_word(cells: list[str], number: int, words: dict[str, tuple[str, int]], groups: Sequence[str] | None) -> str:
+    """Add the line's word and return the line's defect, or empty."""
+    if len(cells) != 2:
+        return f"expected 2 columns, found {len(cells)}"
+    word, group_name = cells[0].lower(), cells[1]
+    if not word:
+        return "the word is empty"
+    group = group_of(group_name, groups or GROUPS) or (group_name if groups is None and group_name else None)
+    if group is None:
+        return "unknown group"
+    earlier, line = words.setdefault(word, (group, number))
+    if earlier != group:
+        return f"{word!r} is {earlier} in line {line}"
+    return ""
+
+
+def read_stop_words(path: str | Path, root: str | Path | None = None) -> tuple[str, ...]:
+    """Return the words of a stop list in lower case, each once, without white space and empty lines.
+
+    Raises DataError that names every line of more than one word, and for a file with none or too many.
+    """
+    file = display_path(path, root)
+    words: dict[str, None] = {}
+    bad_lines = BadLines(file, STOP_WORDS_REMEDY)
+    for number, line in decoded_lines(read_bytes(path, root), file):
+        parts = line.split()
+        if len(parts) > 1:
+            bad_lines.add(number, f"expected 1 word, found {len(parts)}", line)
+        words.update(dict.fromkeys(part.lower() for part in parts))
+    bad_lines.settle()
+    if not words:
+        raise problem(file, "the stop list holds no word", STOP_WORDS_REMEDY)
+    if len(words) > MOST_STOP_WORDS:
+        raise problem(file, f"the stop list holds {len(words):,} words", f"Give {MOST_STOP_WORDS:,} or fewer.")
+    return tuple(words)
+
+
+def read_counterparts(path: str | Path, root: str | Path | None = None) -> Pairs:
+    """Return the pairs (female, male) of a file, each once.
+
+    Raises DataError that names every bad line: not two columns, a word without a counterpart; and for a file with no
+    pair or too many.
+    """
+    file = display_path(path, root)
+    pairs: dict[tuple[str, str], None] = {}
+    bad_lines = BadLines(file, _counterparts_remedies)
+    for number, line, row in numbered_cells(decode(read_bytes(path, root), file), bad_lines, [list(HEADER)]):
+        cells = [" ".join(cell.split()) for cell in row]
+        defect = f"expected 2 columns, found {len(cells)}" if len(cells) != 2 else check_pair(cells[0], cells[1])
+        if defect:
+            bad_lines.add(number, defect, line)
+        else:
+            pairs[cells[0], cells[1]] = None
+    bad_lines.settle()
+    if not pairs:
+        raise problem(file, "the list holds no pair", COUNTERPARTS_REMEDY)
+    if len(pairs) > MOST_PAIRS:
+        raise problem(file, f"the list holds {len(pairs):,} pairs", f"Give {MOST_PAIRS:,} or fewer.")
+    return tuple(pairs)
+
+
+def _counterparts_remedies(bad: list[BadLine]) -> list[str]:
+    has_quotes = any("quot" in line.problem for line in bad)
+    return [QUOTES_REMEDY, COUNTERPARTS_REMEDY] if has_quotes else [COUNTERPARTS_REMEDY]
