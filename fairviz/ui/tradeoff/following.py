@@ -9,6 +9,7 @@ from fairviz.comparison.compare import Comparison
 from fairviz.evaluation import questions
 from fairviz.evaluation.questions import Asked
 from fairviz.evaluation.settings import Settings
+from fairviz.evaluation.slider_settings import fixed_texts
 from fairviz.figures.style import WEBGL_ABOVE
 from fairviz.study.record import Study
 from fairviz.ui.kept import tables as cache
@@ -72,7 +73,7 @@ def _bias(along: moving.Way, deck: Deck) -> list[Moving]:
 
 def _overview(study: Study, settings: Settings, request: Asked, then: Pinned | None, slider: str) -> list[Moving]:
     """Return the moving parts of the Overview."""
-    along = moving.way(study, request.texts, settings, slider)
+    along = moving.way(study, request.texts, settings, slider, fixed_texts(study, settings, slider))
     headline = [request.questions.index(question) for question in questions.headline(request)]
     parts = [moving.sentence(along, headline, legend.hidden_text(study, settings))]
     if then:

@@ -1,6 +1,6 @@
 """Moving parts of the Trade-off page while a slider is dragged: the content of its cards at each stop, as numbers."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -51,14 +51,12 @@ class Way:
         return self._comparisons[stop]
 
 
-def way(
-    study: Study,
-    texts: Sequence[str],
-    settings: Settings,
-    slider: str,
-) -> Way:
-    """Return the data along a slider; scores that do not depend on the changed settings come from the cache."""
-    return Way(study, cache.cube(study, texts, settings, slider))
+def way(study: Study, texts: Sequence[str], settings: Settings, slider: str, fixed: Collection[str] = ()) -> Way:
+    """Return the data along a slider; scores that do not depend on the changed settings come from the cache.
+
+    fixed: texts of measures that keep their own value of the slider's parameter.
+    """
+    return Way(study, cache.cube(study, texts, settings, slider, fixed))
 
 
 def sentence(along: Way, places: Sequence[int], hidden: str) -> Moving:
