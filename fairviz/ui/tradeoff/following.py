@@ -28,7 +28,6 @@ from fairviz.ui.tradeoff.overview import Pinned
 
 CHARTS = ("tradeoff_scatter", "tradeoff_ternary", "tradeoff_bump", "tradeoff_differences")
 TABLE = "overview"
-TRIANGLE = 3
 
 
 def tradeoff(deck: Deck) -> None:
@@ -59,7 +58,7 @@ def _tradeoff(deck: Deck, slider: str) -> list[Moving]:
         parts.append(moving.moving_scatter(deck, along, x, y))
     groups = 1 + len(deck.study.groups)
     per_query = bool(st.session_state.get("tradeoff_per_query"))
-    if slider != "alpha" and deck.labelled and groups == TRIANGLE and not per_query:
+    if slider != "alpha" and deck.labelled and groups == cards.TRIANGLE and not per_query:
         parts.append(moving.moving_ternary(deck, along))
     parts += [moving.moving_bump(deck, along), *moving_curve(deck, along)]
     baseline = str(st.session_state.get(comparing.AGAINST) or "")

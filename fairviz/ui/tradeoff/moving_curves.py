@@ -127,7 +127,9 @@ class _Held:
     def still(self) -> dict:
         """Return the layers, panel by panel."""
         deck, panels = self.deck, []
-        layers: list[dict] = [{"draw": "shades", "name": "parted", "colour": self._shade()}]
+        layers: list[dict] = [
+            {"draw": "shades", "name": "parted", "colour": faded(deck.theme.muted, cutoff_curve.SHADE)}
+        ]
         for place in range(len(self.ups)):
             number = str(place + 1) if place else ""
             panels.append((f"xaxis{number}", f"yaxis{number}"))
@@ -137,9 +139,6 @@ class _Held:
             layers += edge_notes(str(place), deck.theme.muted, place)
         layers.append({"draw": "cursor", "name": "here", "colour": deck.theme.muted})
         return {"notes": True, "panels": panels, "layers": layers}
-
-    def _shade(self) -> str:
-        return faded(self.deck.theme.muted, cutoff_curve.SHADE)
 
     def _looks(self) -> list[dict]:
         chosen = self.deck.settings.system
