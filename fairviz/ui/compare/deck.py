@@ -72,17 +72,8 @@ def deck(study: Study, settings: Settings, request: Asked) -> Deck:
     names = {question.name: question for question in request.questions}
     measure = pick.select(MEASURE, "Measure", tuple(names), place=right)
     texts = dict(zip(study.queries["query_id"], study.queries["text"], strict=True))
-    return Deck(
-        study,
-        settings,
-        request,
-        (system, baseline),
-        systems,
-        names[measure],
-        texts,
-        charts.styles(study),
-        charts.theme(),
-    )
+    looks = (charts.styles(study), charts.theme())
+    return Deck(study, settings, request, (system, baseline), systems, names[measure], texts, *looks)
 
 
 def _swap(system: str, baseline: str) -> None:

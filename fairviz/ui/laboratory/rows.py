@@ -8,7 +8,7 @@ import pandas as pd
 
 from fairviz.analyses.what_if.experiment import NO_LABEL
 from fairviz.analyses.what_if.outcome import changed, replaced_texts, restricted
-from fairviz.evaluation.choices import chosen_annotator, chosen_lexicon, judgements
+from fairviz.evaluation.choices import chosen_lexicon, judgements
 from fairviz.evaluation.settings import Settings
 from fairviz.figures.style import Theme
 from fairviz.measures.neutrality import neutrality
@@ -116,8 +116,3 @@ def looks(study: Study, labels: Sequence[str], theme: Theme) -> dict[str, Any]:
             for group in study.groups
         ],
     }
-
-
-def whose_labels(study: Study, settings: Settings) -> str:
-    """Return whose labels the list shows."""
-    return f"Labels: {chosen_annotator(study, settings)}. " if study.has("labels") else ""

@@ -118,7 +118,9 @@ class _Held:
         for place, panel in enumerate(info.panels):
             lines = [panel.lines.get(name) for name in systems]
             for name in ("values", "low", "high"):
-                self.numbers[f"lines{place} {_NAMES[name]}"] = [getattr(one, name) if one else empty for one in lines]
+                self.numbers[f"lines{place} {'y' if name == 'values' else name}"] = [
+                    getattr(one, name) if one else empty for one in lines
+                ]
             self.numbers[f"lines{place} x"] = self.numbers["x"]
             self.numbers[f"range yaxis{place + 1 if place else ''}"] = ups[place]
         ends = [tuple(map(math.log10, pair)) for pair in cutoff_curve.shaded_ranges(info)][:MOST_PARTED]
@@ -156,6 +158,3 @@ class _Held:
             texts[f"above{place}"] = filled(above, len(self.systems))
             texts[f"below{place}"] = filled(below, len(self.systems))
         return Frame({name: row for name, row in numbers.items() if name != "x"}, texts)
-
-
-_NAMES = {"values": "y", "low": "low", "high": "high"}
