@@ -43,4 +43,4 @@ with right:
     cards.word_card(model)
 cards.model_card(asked)
 if made is not None:
-    frame.missing(found.found.missing)
+    frame.missing(found.values.missing)

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from fairviz.measures import MEASURES
 from fairviz.ui.kit import html
 from fairviz.ui.methods import cards as methods
 from fairviz.ui.methods import comparisons, robustness
@@ -17,13 +18,15 @@ choices.among("methods_tab", TABS)
 measures, attention, words, compared, mapped = st.tabs(TABS, key="methods_tab", on_change="rerun")
 with measures:
     methods.overview()
-    for name in methods.names():
+    for name in MEASURES:
         methods.measure(name)
 with attention:
     methods.position_biases()
 with words:
-    methods.words_and_labels()
+    html.definitions(methods.WORDS_AND_LABELS)
 with compared:
-    comparisons.card()
+    html.strong(comparisons.QUESTION)
+    html.definitions(comparisons.COMPARISONS)
 with mapped:
-    robustness.card()
+    html.strong(robustness.QUESTION)
+    html.definitions(robustness.ROBUSTNESS)

@@ -29,7 +29,7 @@ html.notice(narrative.disagreement(deck.summary, deck.asked, found, legend.hidde
 comparing.bar(deck, found)
 tradeoff_cards.cards(deck)
 comparing.comparison_card(deck)
-tradeoff_cards.missing_card(deck)
+frame.missing((*fairness.missing, *effectiveness.missing))
 ties.line(study, settings, fairness)
 html.quiet(ranking_sentences.NOT_FOR)
 html.note(narrative.undefined_note(deck.summary, fairness.questions))

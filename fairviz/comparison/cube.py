@@ -51,6 +51,7 @@ class Cube:
     how: How
     _pairs: tuple[tuple[Pairs, ...], ...] = field(repr=False)  # (M,), each (T,)
     _beside: tuple[tuple[Pairs, ...], ...] = field(default=(), repr=False)  # of measures of the family not shown
+    fixed: frozenset[str] = frozenset()  # texts of measures of the family that the slider does not move
 
     def summary(self, stop: int) -> pd.DataFrame:
         """Return the table of `summarise` for the settings of this stop."""
@@ -65,7 +66,10 @@ class Cube:
         how = self.how
         if how.tests.family == "measures":
             present, stop_settings = self.stops[self.present], [self.stops[stop]]
-            chosen = [at_stops(text, present, self.slider, stop_settings)[0].text for text in how.chosen]
+            chosen = [
+                text if text in self.fixed else at_stops(text, present, self.slider, stop_settings)[0].text
+                for text in how.chosen
+            ]
             how = replace(how, chosen=tuple(dict.fromkeys(chosen)))
             beside = {held[stop].text: held[stop] for held in self._beside if held[stop].text in how.beside(texts)}
             pairs = compare_pairs([("", held.question, held.points) for held in (*pairs, *beside.values())], how)
@@ -162,10 +166,12 @@ def joined(
     how: How,
     stops: tuple[Settings, ...] | None = None,
     beside: Sequence[Slice] = (),
+    fixed: frozenset[str] = frozenset(),
 ) -> Cube:
     """The cube of the measures' slices, all made of this study under settings that differ by the slider's own value.
 
-    beside: slices of measures that are in the same family of tests and are not shown.
+    beside: slices of measures that are in the same family of tests and are not shown. fixed: texts of measures of the
+    family that the slider does not move, whatever their parameters.
     """
     stops = stops or _stops(study, settings, slider)
     systems = tuple(chosen_systems(study, settings))
@@ -181,7 +187,7 @@ def joined(
         tuple(held.pairs if len(held.pairs) > 1 else held.pairs * len(stops) for held in part)
         for part in (slices, beside)
     )
-    return Cube(slider, stops, stops.index(settings), systems, questions, columns, how, pairs, others)
+    return Cube(slider, stops, stops.index(settings), systems, questions, columns, how, pairs, others, fixed)
 
 
 def _values(

@@ -94,6 +94,16 @@ def follows(question: Question, settings: Settings, slider: str) -> bool:
     return question.measure is not None and question.measure.uses_bias and question.measure.per_query
 
 
+def fixed_texts(study: Study, settings: Settings, slider: str) -> frozenset[str]:
+    """Return the texts of the columns of the settings that are written with their own value of the slider's parameter:
+    dragging the slider does not move them, also where their value is that of the settings."""
+    if slider not in ("alpha", "cutoff"):
+        return frozenset()
+    other = next(stop for stop in stops(study, settings, slider) if stop != settings)
+    columns = ((ask(text, settings), ask(text, other)) for text in settings.columns)
+    return frozenset(question.text for question, elsewhere in columns if question == elsewhere)
+
+
 def at_stops(
     measure: str | Question, settings: Settings, slider: str, stops: Sequence[Settings]
 ) -> tuple[Question, ...]:

@@ -56,9 +56,9 @@ ABOUT_SENSES = (
 
 def finding(steering: Steering, request: Asked) -> None:
     """Draw the measures that are better and worse at the chosen weight than at 1, and the placebo's change."""
-    said = sentences(steering.columns, steering.change(request.weight), request.weight, steering.how.tests)
+    change_lines = sentences(steering.columns, steering.change(request.weight), request.weight, steering.how.tests)
     with st.columns(1)[0]:  # where a notice takes the room of its words alone
-        html.box("notice", html.lines_html(*said))
+        html.box("notice", html.lines_html(*change_lines))
 
 
 def figure_card(steering: Steering, request: Asked, study: Study, settings: Settings) -> None:

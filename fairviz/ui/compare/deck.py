@@ -44,11 +44,6 @@ class Deck:
     styles: Mapping[str, SystemStyle]
     theme: Theme
 
-    @property
-    def names(self) -> dict[str, Question]:
-        """Measures of the page by name."""
-        return {question.name: question for question in self.asked.questions}
-
 
 @dataclass(frozen=True)
 class Testing:
@@ -65,7 +60,8 @@ def deck(study: Study, settings: Settings, request: Asked) -> Deck:
     how = how_of(study, settings)
     baseline = pick.select(BASELINE, "Against the baseline", systems, _usual_baseline(systems, how), place=middle)
     others = tuple(name for name in systems if name != baseline)
-    system = pick.select(SYSTEM, "System", others, _usual_system(others, settings, how), place=left)
+    usual = settings.system if settings.system in others else _usual_baseline(others, how)
+    system = pick.select(SYSTEM, "System", others, usual, place=left)
     swap.button(
         "⇄",
         key="compare_swap",
@@ -76,17 +72,8 @@ def deck(study: Study, settings: Settings, request: Asked) -> Deck:
     names = {question.name: question for question in request.questions}
     measure = pick.select(MEASURE, "Measure", tuple(names), place=right)
     texts = dict(zip(study.queries["query_id"], study.queries["text"], strict=True))
-    return Deck(
-        study,
-        settings,
-        request,
-        (system, baseline),
-        systems,
-        names[measure],
-        texts,
-        charts.styles(study),
-        charts.theme(),
-    )
+    looks = (charts.styles(study), charts.theme())
+    return Deck(study, settings, request, (system, baseline), systems, names[measure], texts, *looks)
 
 
 def _swap(system: str, baseline: str) -> None:
@@ -98,13 +85,6 @@ def _usual_baseline(systems: tuple[str, ...], how: How) -> str:
     """Return the baseline of the tests, else the first system that is tested."""
     tested = [name for name in systems if how.is_tested(name)]
     return how.tests.baseline if how.tests.baseline in systems else next(iter(tested), systems[0])
-
-
-def _usual_system(others: tuple[str, ...], settings: Settings, how: How) -> str:
-    """Return the system that is selected on other pages, else the first that is tested."""
-    if settings.system in others:
-        return settings.system
-    return _usual_baseline(others, how)
 
 
 def slice_columns(study: Study) -> tuple[str, ...]:

@@ -35,7 +35,7 @@ def finding(comparison: Comparison, measure: Question, pair: tuple[str, str]) ->
     verdict = " is not tested against " if untested else VERDICTS.get(row["verdict"], f" is {SAME} from ")
     ends = f"{signed(row['difference'])} [{signed(row['ci_low'])}, {signed(row['ci_high'])}]"
     p_text = "" if untested else f", {p_value(row['p_corrected'])}"
-    evidence = f" in {measure.name} ({ends}{p_text}, {_queries(row)}).{_margin(row)}{_power(row)}{_warning(row)}"
+    evidence = f" in {measure.name} ({ends}{p_text}, {_queries(row)}).{_equivalence_and_power(row)}{_warning(row)}"
     family = f" {_outside(comparison, pair)}" if untested else f" Tests: {family_text(comparison)}; intervals {note}."
     return Span(pair[0], True), Span(verdict), Span(pair[1], True), Span(f"{evidence}{family}")
 
@@ -58,11 +58,8 @@ def _warning(row: pd.Series) -> str:
     return f" {row['warning']}." if row["warning"] else ""
 
 
-def _margin(row: pd.Series) -> str:
+def _equivalence_and_power(row: pd.Series) -> str:
     verdict = {EQUIVALENT: "shown", NOT_SHOWN: "not shown"}.get(row.get("equivalence", NO_MARGIN))
-    return f" Equivalence (±{row['margin']:g}): {verdict}." if verdict else ""
-
-
-def _power(row: pd.Series) -> str:
+    text = f" Equivalence (±{row['margin']:g}): {verdict}." if verdict else ""
     smallest = row.get("minimum_detectable", float("nan"))
-    return "" if smallest != smallest else f" Minimum detectable difference: {smallest:.3f}."
+    return text if smallest != smallest else f"{text} Minimum detectable difference: {smallest:.3f}."

@@ -1,6 +1,6 @@
 """The cache of studies, aligned arrays, and the tables computed from them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import fields, replace
 from typing import Any
 
@@ -19,7 +19,7 @@ from fairviz.evaluation.choices import align, align_key, chosen_systems
 from fairviz.evaluation.questions import ask, wants_collection
 from fairviz.evaluation.scores import evaluate, exposures, over_alpha, summarise
 from fairviz.evaluation.settings import Settings
-from fairviz.evaluation.slider_settings import FIELDS, at_rest, at_stops
+from fairviz.evaluation.slider_settings import FIELDS, at_rest, at_stops, fixed_texts, follows, stops
 from fairviz.evaluation.speakers import labels_note
 from fairviz.evaluation.ties import ties as tie_ranges
 from fairviz.home import home_trouble
@@ -106,12 +106,7 @@ def coverage_note(study: Study, settings: Settings, questions: Sequence[Question
     return note[:1].upper() + note[1:]
 
 
-def comparison(
-    study: Study,
-    measures: Sequence[str],
-    settings: Settings,
-    baseline: str = "",
-) -> Comparison:
+def comparison(study: Study, measures: Sequence[str], settings: Settings, baseline: str = "") -> Comparison:
     """All pairs of the systems shown, as the settings test them, seen from the baseline (from the best of each measure
     without one)."""
     how = how_of(study, settings)
@@ -124,25 +119,37 @@ def comparison(
     return Comparison(tuple(pairs for part in pairs_by_measure for pairs in part), how, baseline)
 
 
-def cube(
-    study: Study,
-    measures: Sequence[str],
-    settings: Settings,
-    slider: str,
-) -> Cube:
-    """The answers at every stop of a slider; shared by all values of the slider."""
-    how, settings = how_of(study, settings), plain(settings)
-    resting = at_rest(study, settings, slider)
-    texts, chosen = (
-        [at_stops(text, settings, slider, (resting,))[0].text for text in part] for part in (measures, how.chosen)
-    )
-    how = replace(how, chosen=tuple(chosen))
+def cube(study: Study, measures: Sequence[str], settings: Settings, slider: str, fixed: Collection[str] = ()) -> Cube:
+    """Return the results at every stop of a slider; shared by all values of the slider.
+
+    fixed: texts of measures that keep their own value of the slider's parameter, also where it is that of the settings.
+    """
+    how, fixed_columns = how_of(study, settings), fixed_texts(study, settings, slider)
+    settings = plain(settings)
+    resting, slider_stops = at_rest(study, settings, slider), stops(study, settings, slider)
     moving = (FIELDS[slider], "position_bias", "custom_bias")
-    slices, beside = (
-        _each(_slice, study, part, resting, (slider, how), moving)
-        for part in (texts, [text for text in chosen if text not in texts])
+
+    def slice_of_text(text: str, fixed: Collection[str]) -> Slice:
+        question = ask(text, settings)
+        if text in fixed:
+            apart = next(stop for stop in slider_stops if not follows(question, stop, slider))
+            unmoved = _each(_slice, study, (text,), apart, (slider, how_at_rest), moving)[0]
+            return replace(unmoved, questions=unmoved.questions[:1] * len(slider_stops))
+        text = at_stops(question, settings, slider, (resting,))[0].text
+        return _each(_slice, study, (text,), resting, (slider, how_at_rest), moving)[0]
+
+    texts = dict.fromkeys(ask(text, settings).text for text in measures)
+    chosen = (
+        text if text in fixed_columns else at_stops(text, settings, slider, (resting,))[0].text for text in how.chosen
     )
-    return joined(study, settings, slider, slices, how, beside=beside)
+    how_at_rest = replace(how, chosen=tuple(chosen))
+    slices = [slice_of_text(text, fixed) for text in texts]
+    beside = [
+        slice_of_text(text, fixed_columns)
+        for text in how.chosen
+        if text not in texts or (text in fixed_columns and text not in fixed)
+    ]
+    return joined(study, settings, slider, slices, how, beside=beside, fixed=fixed_columns)
 
 
 def by_query(

@@ -12,6 +12,7 @@ from fairviz.words.genderedness import GenderDirection
 from fairviz.words.gsr_words import text_words
 
 _TOKEN = re.compile(r"[^\W_]+")
+FAINT = "opacity:.55;padding:.05rem .1rem"
 LINES = {"female": "solid", "male": "dotted", "": "none"}
 
 
@@ -22,7 +23,7 @@ def coloured_words(text: str, direction: GenderDirection, centre: float, theme: 
     counted_words = [text_words(token, stop_words) for token in tokens]
     values = direction.of([words[0] if words else "" for words in counted_words])
     cells = (
-        _cell(token, float(g), centre, theme) if words else _faint(token)
+        _cell(token, float(g), centre, theme) if words else _column(escape(token), "", FAINT)
         for token, words, g in zip(tokens, counted_words, values, strict=True)
     )
     return f'<div style="display:flex;flex-wrap:wrap;gap:.35rem .3rem;font-size:1.05rem">{"".join(cells)}</div>'
@@ -34,10 +35,6 @@ def _cell(token: str, g: float, centre: float, theme: Theme) -> str:
     if np.isnan(g):
         look = "border:1px dashed currentColor"
     return _column(escape(token), signed(g), f"{look};padding:.05rem .35rem;border-radius:4px")
-
-
-def _faint(token: str) -> str:
-    return _column(escape(token), "", "opacity:.55;padding:.05rem .1rem")
 
 
 def _column(word: str, value: str, look: str) -> str:

@@ -36,8 +36,7 @@ STYLE = (
 
 def outcomes(bench: Bench) -> pd.DataFrame:
     """Return a row per measure: before, now and the difference, of the query and of the system's mean."""
-    held = bench
-    return outcome(held.study, held.settings, held.experiment, held.questions, held.places, held.scores)
+    return outcome(bench.study, bench.settings, bench.experiment, bench.questions, bench.places, bench.scores)
 
 
 def measures_card(bench: Bench, table: pd.DataFrame) -> None:

@@ -12,6 +12,7 @@ import streamlit as st
 
 from fairviz.analyses.what_if.experiment import NO_LABEL, Experiment
 from fairviz.errors import UsageError
+from fairviz.evaluation.choices import chosen_annotator
 from fairviz.ui.kit import charts, html, pick
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.kit.components import component
@@ -35,8 +36,10 @@ def list_card(bench: Bench) -> None:
     with st.container(border=True, gap="xsmall"):
         hint, many = st.columns([7, 3], vertical_alignment="center")
         with hint:
+            has_labels = bench.study.has("labels")
+            labels_text = f"Labels: {chosen_annotator(bench.study, bench.settings)}. " if has_labels else ""
             html.quiet(
-                f"{rows.whose_labels(bench.study, bench.settings)}ω: how neutral the words are. ★ relevant, ☆ judged "
+                f"{labels_text}ω: how neutral the words are. ★ relevant, ☆ judged "
                 f"not relevant. The line: cutoff {bench.settings.cutoff:,}."
             )
         offered = tuple(text for text in ROWS[:-1] if int(text) < len(experiment.order)) + ROWS[-1:]

@@ -8,11 +8,10 @@ import pandas as pd
 
 from fairviz.analyses.what_if.experiment import NO_LABEL
 from fairviz.analyses.what_if.outcome import changed, replaced_texts, restricted
-from fairviz.evaluation.choices import chosen_annotator, chosen_lexicon, judgements
+from fairviz.evaluation.choices import chosen_lexicon, judgements
 from fairviz.evaluation.settings import Settings
 from fairviz.figures.style import Theme, group_colour
 from fairviz.measures.neutrality import neutrality
-from fairviz.measures.sums import AlignedRankings
 from fairviz.study.record import Study
 from fairviz.ui.kit import highlight
 from fairviz.ui.laboratory.state import Bench
@@ -23,17 +22,12 @@ AFTER = 8  # gender words shown of the remaining text
 Piece = tuple[str, int]  # text, and the index of its gender group, -1 for none
 
 
-def now_places(bench: Bench) -> AlignedRankings:
-    """Return the query's lists after the experiment."""
-    column = np.array([bench.places.rankings.queries.index(bench.experiment.query)])
-    return changed(bench.study, bench.settings, restricted(bench.places, column), bench.experiment)
-
-
 def rows(bench: Bench, first: int) -> list[dict[str, Any]]:
     """Return the first documents of the edited list in the script's format; all texts are data."""
     experiment, study = bench.experiment, bench.study
     names = experiment.order[:first]
-    places = now_places(bench)
+    column = np.array([bench.places.rankings.queries.index(experiment.query)])
+    places = changed(study, bench.settings, restricted(bench.places, column), experiment)
     omega = neutrality(places, bench.settings.tau)
     at = places.rankings.doc_ids.get_indexer(pd.Index(names, dtype="str"))
     texts = texts_of(study, bench.settings, experiment.reworded, names)
@@ -122,8 +116,3 @@ def looks(study: Study, labels: Sequence[str], theme: Theme) -> dict[str, Any]:
             for group in study.groups
         ],
     }
-
-
-def whose_labels(study: Study, settings: Settings) -> str:
-    """Return whose labels the list shows."""
-    return f"Labels: {chosen_annotator(study, settings)}. " if study.has("labels") else ""

@@ -12,7 +12,6 @@ from fairviz.analyses.what_if.front import Front, front_of
 from fairviz.analyses.what_if.swaps import Swaps, swaps_of
 from fairviz.errors import FairvizError
 from fairviz.evaluation.choices import judgements
-from fairviz.evaluation.settings import Settings
 from fairviz.figures import list_front
 from fairviz.measures import Question
 from fairviz.ui.kit import charts, html, pick
@@ -154,7 +153,7 @@ def front(bench: Bench, question: Question, effect: str) -> Front | FairvizError
     cache: dict[tuple, Front | FairvizError] = st.session_state.setdefault("laboratory_fronts", {})
     key = (
         bench.study.fingerprint,
-        _settings_key(bench.settings),
+        repr(bench.settings.changed(system="", query="", document="", systems=())),
         question.text,
         effect,
         experiment.mark,
@@ -170,10 +169,6 @@ def front(bench: Bench, question: Question, effect: str) -> Front | FairvizError
         for old_key in list(cache)[:-8]:
             del cache[old_key]
     return cache[key]
-
-
-def _settings_key(settings: Settings) -> str:
-    return repr(settings.changed(system="", query="", document="", systems=()))
 
 
 def unmoved(experiment: Experiment) -> tuple:

@@ -49,11 +49,6 @@ WORDS_AND_LABELS = (
 )
 
 
-def names() -> tuple[str, ...]:
-    """The measures in display order."""
-    return tuple(MEASURES)
-
-
 def overview() -> None:
     """One table of all measures."""
     rows = [
@@ -110,11 +105,6 @@ def position_biases() -> None:
             html.definitions([(function.name, function.summary)])
     html.definitions([("custom", "A table of rank and weight, such as click-through rates; 0 beyond its last rank.")])
     html.quiet("RaB and ARaB ignore the position bias, by definition.")
-
-
-def words_and_labels() -> None:
-    """Draw the other inputs of a value."""
-    html.definitions(WORDS_AND_LABELS)
 
 
 def _parameters(record: Measure) -> None:

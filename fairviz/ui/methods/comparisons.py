@@ -1,7 +1,5 @@
 """The card of the Methods page on comparisons of systems: hypotheses, tests, and their limits."""
 
-from fairviz.ui.kit import html
-
 QUESTION = "Two systems answer the same queries: do their differences, query by query, lie on one side of 0?"
 COMPARISONS = (
     (
@@ -68,9 +66,3 @@ COMPARISONS = (
         "fairviz.compare(scores) in Python.",
     ),
 )
-
-
-def card() -> None:
-    """Everything about comparisons."""
-    html.strong(QUESTION)
-    html.definitions(COMPARISONS)

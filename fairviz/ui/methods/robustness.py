@@ -1,7 +1,6 @@
 """The card of the Methods page on the map of choices: what is varied, counted and shared out."""
 
 from fairviz.analyses.sensitivity.levels import CHOICES
-from fairviz.ui.kit import html
 
 QUESTION = "Two systems under every combination of choices that can be defended: what stays, and what decides the rest?"
 ROBUSTNESS = (
@@ -75,9 +74,3 @@ ROBUSTNESS = (
         "in Python.",
     ),
 )
-
-
-def card() -> None:
-    """Everything about the map of choices."""
-    html.strong(QUESTION)
-    html.definitions(ROBUSTNESS)

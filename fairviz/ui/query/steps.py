@@ -63,12 +63,8 @@ def _document_step(words: pd.DataFrame, column: str) -> Step:
         f"“{row['word']}” {row['formula']}" if isinstance(row["word"], str) else str(row["formula"])
         for _, row in largest.iterrows()
     ]
-    rest_texts = [_rest_text(len(words) - WORDS)] if len(words) > WORDS else []
+    rest_texts = [f"and {counted(len(words) - WORDS, 'more word')}"] if len(words) > WORDS else []
     return Step(f"{int(first['rank'])} {_name(first['doc_id'])}", "\n".join([*word_texts, *rest_texts]), value)
-
-
-def _rest_text(count: int) -> str:
-    return f"and {counted(count, 'more word')}"
 
 
 def _query_step(row: pd.Series) -> Step:

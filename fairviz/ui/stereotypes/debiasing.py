@@ -41,7 +41,7 @@ def variants(study: Study, settings: Settings, kind: str) -> Study:
     runs = runs[runs["system"].isin(list(names))]
     systems = runs["system"].cat.remove_unused_categories().cat.rename_categories(names)
     systems = systems.cat.set_categories([name for name in names.values() if name in systems.cat.categories])
-    fingerprint = f"{debiased.study.fingerprint} {settings_mark(settings)} {kind}"
+    fingerprint = f"{debiased.study.fingerprint} debiased {settings.embedding} {settings.pairs} {kind}"
     return replace(debiased.study, runs=runs.assign(system=systems), fingerprint=fingerprint)
 
 
@@ -56,11 +56,6 @@ def _comparison(study: Study, settings: Settings) -> DebiasedComparison:
     unused_fields = ("cutoff", "systems", *cache.GSR_CHOICES)
     plain_settings = settings.changed(**{name: getattr(Settings, name) for name in unused_fields})
     return compare_debiased(study, plain_settings, embedding=settings.embedding, direction=cache.direction(settings))
-
-
-def settings_mark(settings: Settings) -> str:
-    """Return a text that identifies the vectors of the ranking."""
-    return f"debiased {settings.embedding} {settings.pairs}"
 
 
 def system_names(systems: pd.DataFrame, kind: str) -> dict[str, str]:

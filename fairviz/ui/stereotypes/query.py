@@ -79,15 +79,12 @@ def _genderedness_text(deck: Deck, rows: pd.DataFrame) -> str:
     if row.empty:
         return "The filter in the sidebar leaves this query out."
     query_g, list_g = float(row["query"].iloc[0]), float(row["list"].iloc[0])
-    parts = [f"g of the query {coloured_words.signed(query_g)}; of its list by {deck.system} {_list_text(list_g)}."]
+    list_text = "undefined" if list_g != list_g else coloured_words.signed(list_g)
+    parts = [f"g of the query {coloured_words.signed(query_g)}; of its list by {deck.system} {list_text}."]
     if deck.query not in cache.kept_queries(deck.points, deck.settings.left_out):
         parts.append("It is left out of the slopes.")
     parts.append(stereotypes_text.query_influence(deck.influences, deck.system, deck.query))
     return " ".join(filter(None, parts))
-
-
-def _list_text(g: float) -> str:
-    return "undefined" if g != g else coloured_words.signed(g)
 
 
 def _draw_documents(deck: Deck) -> None:

@@ -1,6 +1,6 @@
 """The notice of the page Stereotypes: pure functions from slopes to spans of text."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -51,7 +51,8 @@ def finding(
     if not contender_lines:
         return (Span(NOTHING),)
     first = max(contender_lines, key=lambda name: contender_lines[name].slope)
-    perfect_slope = _perfect(table)
+    line = table.get(PERFECT)
+    perfect_slope = line.slope if line is not None and line.low > 0 else float("nan")  # NaN: not above 0, or unknown
     comparison = compare_slopes(points, systems, how)
     rows = [row for row in comparison.against(first).rows.get(GSR.text, ()) if row.system in contender_lines]
     is_ahead_of_all = bool(rows) and all(row.verdict == AHEAD for row in rows)
@@ -62,12 +63,6 @@ def finding(
     ]
     spans += _fewer(curves, first, perfect_slope, left_out)
     return (*spans, Span("."), *_caution(contender_lines[first], perfect_slope), *_others(comparison, rows))
-
-
-def _perfect(table: Mapping[str, Line]) -> float:
-    """Return the slope of the relevant documents, NaN if unknown or not significantly above 0."""
-    line = table.get(PERFECT)
-    return line.slope if line is not None and line.low > 0 else float("nan")
 
 
 def _most(line: Line, perfect_slope: float, systems: int, is_ahead_of_all: bool) -> list[Span]:

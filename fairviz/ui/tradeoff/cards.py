@@ -18,7 +18,6 @@ from fairviz.output.recipes import call, recipe, scored
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kept.entries import draw_cached
 from fairviz.ui.kit import charts, html, pick, wide
-from fairviz.ui.shell import frame
 from fairviz.ui.state import going
 from fairviz.ui.tradeoff import pinned
 from fairviz.ui.tradeoff.deck import CARDS, WIDE, Deck
@@ -165,11 +164,6 @@ def bump_card(deck: Deck) -> None:
 
 def _order(deck: Deck) -> bump.Bump:
     return bump.info(deck.summary, deck.asked, deck.settings.system, deck.untested)
-
-
-def missing_card(deck: Deck) -> None:
-    """Draw the parts that the study lacks for the rest of the page."""
-    frame.missing((*deck.fairness.missing, *deck.effectiveness.missing))
 
 
 def _over_alpha(deck: Deck):

@@ -9,6 +9,7 @@ from fairviz.comparison.compare import Comparison
 from fairviz.evaluation import questions
 from fairviz.evaluation.questions import Asked
 from fairviz.evaluation.settings import Settings
+from fairviz.evaluation.slider_settings import fixed_texts
 from fairviz.figures.style import WEBGL_ABOVE
 from fairviz.study.record import Study
 from fairviz.ui.kept import tables as cache
@@ -27,7 +28,6 @@ from fairviz.ui.tradeoff.overview import Pinned
 
 CHARTS = ("tradeoff_scatter", "tradeoff_ternary", "tradeoff_bump", "tradeoff_differences")
 TABLE = "overview"
-TRIANGLE = 3
 
 
 def tradeoff(deck: Deck) -> None:
@@ -58,7 +58,7 @@ def _tradeoff(deck: Deck, slider: str) -> list[Moving]:
         parts.append(moving.moving_scatter(deck, scores_of_axes(deck, scores, slider, x, y), x, y))
     groups = 1 + len(deck.study.groups)
     per_query = bool(st.session_state.get("tradeoff_per_query"))
-    if slider != "alpha" and deck.labelled and groups == TRIANGLE and not per_query:
+    if slider != "alpha" and deck.labelled and groups == cards.TRIANGLE and not per_query:
         parts.append(moving.moving_ternary(deck, scores))
     parts += [moving.moving_bump(deck, scores), *moving_curve(deck, scores)]
     baseline = str(st.session_state.get(comparing.AGAINST) or "")
@@ -79,7 +79,8 @@ def _bias(scores: moving.SliderScores, deck: Deck) -> list[Moving]:
 
 def _overview(study: Study, settings: Settings, request: Asked, then: Pinned | None, slider: str) -> list[Moving]:
     """Return the moving parts of the Overview."""
-    scores = moving.scores_along_slider(study, request.texts, settings, slider)
+    fixed = fixed_texts(study, settings, slider)
+    scores = moving.scores_along_slider(study, request.texts, settings, slider, fixed)
     headline = [request.questions.index(question) for question in questions.headline(request)]
     parts = [moving.sentence(scores, headline, legend.hidden_text(study, settings))]
     if then:

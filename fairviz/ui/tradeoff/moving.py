@@ -1,6 +1,6 @@
 """Moving parts of the Trade-off page while a slider is dragged: the content of its cards at each stop, as numbers."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -52,13 +52,13 @@ class SliderScores:
 
 
 def scores_along_slider(
-    study: Study,
-    texts: Sequence[str],
-    settings: Settings,
-    slider: str,
+    study: Study, texts: Sequence[str], settings: Settings, slider: str, fixed: Collection[str] = ()
 ) -> SliderScores:
-    """Return the scores at every stop of a slider, from the cache where the changed settings do not count."""
-    return SliderScores(study, cache.cube(study, texts, settings, slider))
+    """Return the scores at every stop of a slider, from the cache where the changed settings do not count.
+
+    fixed: texts of measures that keep their own value of the slider's parameter.
+    """
+    return SliderScores(study, cache.cube(study, texts, settings, slider, fixed))
 
 
 def sentence(scores: SliderScores, places: Sequence[int], hidden: str) -> Moving:

@@ -119,7 +119,9 @@ class _Held:
         for place, panel in enumerate(info.panels):
             lines = [panel.lines.get(name) for name in systems]
             for name in ("values", "low", "high"):
-                self.numbers[f"lines{place} {_NAMES[name]}"] = [getattr(one, name) if one else empty for one in lines]
+                self.numbers[f"lines{place} {'y' if name == 'values' else name}"] = [
+                    getattr(one, name) if one else empty for one in lines
+                ]
             self.numbers[f"lines{place} x"] = self.numbers["x"]
             self.numbers[f"range yaxis{place + 1 if place else ''}"] = ups[place]
         ends = [tuple(map(math.log10, pair)) for pair in cutoff_curve.shaded_ranges(info)][:MOST_PARTED]
@@ -128,7 +130,9 @@ class _Held:
     def still(self) -> dict:
         """Return the layers, panel by panel."""
         deck, panels = self.deck, []
-        layers: list[dict] = [{"draw": "shades", "name": "parted", "colour": self._shade()}]
+        layers: list[dict] = [
+            {"draw": "shades", "name": "parted", "colour": faded(deck.theme.muted, cutoff_curve.SHADE)}
+        ]
         for place in range(len(self.ups)):
             number = str(place + 1) if place else ""
             panels.append((f"xaxis{number}", f"yaxis{number}"))
@@ -138,9 +142,6 @@ class _Held:
             layers += edge_notes(str(place), deck.theme.muted, place)
         layers.append({"draw": "cursor", "name": "here", "colour": deck.theme.muted})
         return {"notes": True, "panels": panels, "layers": layers}
-
-    def _shade(self) -> str:
-        return faded(self.deck.theme.muted, cutoff_curve.SHADE)
 
     def _looks(self) -> list[dict]:
         chosen = self.deck.settings.system
@@ -158,6 +159,3 @@ class _Held:
             texts[f"above{place}"] = filled(above, len(self.systems))
             texts[f"below{place}"] = filled(below, len(self.systems))
         return Frame({name: row for name, row in numbers.items() if name != "x"}, texts)
-
-
-_NAMES = {"values": "y", "low": "low", "high": "high"}

@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 import numpy as np
 
 from fairviz.figures import differences
-from fairviz.figures.differences import Differences, Panel, Row
+from fairviz.figures.differences import Differences, Row
 from fairviz.figures.style import shortened
 from fairviz.ui.shell.live.frames import Frame, Moving
 from fairviz.ui.shell.live.looks import mark_looks
@@ -74,8 +74,9 @@ def _frame(info: Differences, systems: Sequence[str], panels: int) -> Frame:
         numbers |= {f"range {across}": panel.reach if panel else (0.0, 1.0), f"stars{place} y": down}
         numbers |= {f"undefined{place} y": down} | _marks(points, systems, down, place)
         starred = [differences.STAR if name in points and points[name].starred else "" for name in systems]
+        heading = [shortened(panel.measure, 28), f" − {shortened(panel.baseline)}"] if panel else ["", ""]
         lacking = ["undefined" if name in points and np.isnan(points[name].difference) else "" for name in systems]
-        texts |= {f"stars{place}": starred, f"undefined{place}": lacking, f"heading{place}": _heading(panel)}
+        texts |= {f"stars{place}": starred, f"undefined{place}": lacking, f"heading{place}": heading}
         if place % differences.MOST_COLUMNS == 0:
             texts[f"names {_axes(place)[1]}"] = differences.row_names(info)
     return Frame(numbers, texts)
@@ -93,7 +94,3 @@ def _marks(points: Mapping[str, Row], systems: Sequence[str], down: Sequence[flo
         f"base{place} x": [0.0 if name in points and points[name].baseline else np.nan for name in systems],
         f"base{place} y": down,
     }
-
-
-def _heading(panel: Panel | None) -> list[str]:
-    return [shortened(panel.measure, 28), f" − {shortened(panel.baseline)}"] if panel else ["", ""]

@@ -169,12 +169,9 @@ def plane_card(deck: Deck) -> None:
         with text_column:
             html.quiet("Up: the first principal component off gender.")
         with table_column:
-            charts.table(_plane_table(plane), plane.alt, "words_plane")
+            table = pd.DataFrame(plane.points).rename(columns={"group": "list"})
+            charts.table(table.drop(columns="written", errors="ignore"), plane.alt, "words_plane")
         charts.chart(word_plane.draw(plane, deck.theme, height), plane.alt, "words_plane_chart")
-
-
-def _plane_table(plane: word_plane.WordPlane) -> pd.DataFrame:
-    return pd.DataFrame(plane.points).rename(columns={"group": "list"}).drop(columns="written", errors="ignore")
 
 
 def tests_card(deck: Deck) -> None:
@@ -242,7 +239,8 @@ def neighbours_card(deck: Deck) -> None:
         if not any(any(row) for row in rows):
             html.note(f"{word} has no vector, so it has no neighbours.")
             return
-        st.html(coloured_words.table_html(tuple(KINDS.values()), [_own_row(deck, word), *rows]))
+        own_row = tuple(_word_html(deck, kind, word, "") for kind in KINDS)
+        st.html(coloured_words.table_html(tuple(KINDS.values()), [own_row, *rows]))
         html.quiet("Chip: the word's g under that debiasing. Behind it: the cosine of the two words.")
 
 
@@ -253,10 +251,6 @@ def _select_last_typed(deck: Deck, options: list[str]) -> None:
     if last_word:
         st.session_state[NEIGHBOUR] = last_word
     st.session_state[TYPED] = words
-
-
-def _own_row(deck: Deck, word: str) -> tuple[str, ...]:
-    return tuple(_word_html(deck, kind, word, "") for kind in KINDS)
 
 
 def _neighbours(deck: Deck, kind: str, word: str) -> list[str]:

@@ -14,7 +14,6 @@ from fairviz.output.recipes import call, recipe
 from fairviz.words.debiasing import debias
 from fairviz.words.genderedness import GenderDirection, word_genderedness
 from fairviz.words.stereotype_lists import WORD_LISTS, WordLists
-from fairviz.words.vectors import Embedding
 
 DEFAULT = ("agency-communion", "jobs")
 OWN, AGAINST = "my words", "set against"
@@ -86,22 +85,16 @@ def word_table(direction: GenderDirection, kind: str, lists: Sequence[WordLists]
     table = pd.DataFrame(rows, columns=["pair", "list", "word"]).astype({"list": "str", "word": "str"})
     words = table["word"].tolist()
     original = word_genderedness(direction, words)
-    values = original if kind == "none" else _without(original, debiased(direction, kind).of(words))
+    if kind == "none":
+        values = original
+    else:
+        values = original.assign(g=debiased(direction, kind).of(words), ci_low=np.nan, ci_high=np.nan)
     return table.assign(g=values["g"], ci_low=values["ci_low"], ci_high=values["ci_high"], before=original["g"])
-
-
-def _without(table: pd.DataFrame, values: np.ndarray) -> pd.DataFrame:
-    return table.assign(g=values, ci_low=np.nan, ci_high=np.nan)
 
 
 def debiased(direction: GenderDirection, kind: str) -> GenderDirection:
     """Return the same direction over debiased vectors, which measures the remaining genderedness."""
-    return replace(direction, embedding=embedding_of(direction, kind))
-
-
-def embedding_of(direction: GenderDirection, kind: str) -> Embedding:
-    """Return the vectors after this debiasing by the direction."""
-    return debias(direction.embedding, kind, direction)
+    return replace(direction, embedding=debias(direction.embedding, kind, direction))
 
 
 def words_recipe(settings: Settings, words: Sequence[str]) -> str:

@@ -9,6 +9,7 @@ from fairviz.ui.kit.coloured_words import signed
 from fairviz.words.sentences import Sentence, Span, p_value
 
 SURE = 0.05
+SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 LEVEL = 0.005  # a g that rounds to 0.00
 LEAST = 0.005  # the smallest reported difference of means
 
@@ -51,11 +52,7 @@ def p_text(p: float) -> str:
     if p >= 1e-3:
         return f"{p:.2g}"
     digits, power = f"{p:.1e}".split("e")
-    return f"{digits} × 10{_superscript(int(power))}"
-
-
-def _superscript(power: int) -> str:
-    return str(power).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
+    return f"{digits} × 10{str(int(power)).translate(SUPERSCRIPTS)}"
 
 
 def verdict(word: str, g: float, low: float, high: float, centre: float, kind: str = "none") -> Sentence:

@@ -3,21 +3,25 @@
 from types import SimpleNamespace
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import fairviz
 from fairviz.comparison import finding
 from fairviz.comparison.compare import comparison, starred
+from fairviz.evaluation.questions import overview
 from fairviz.evaluation.scores import evaluate, summarise
 from fairviz.evaluation.settings import Settings
-from fairviz.evaluation.slider_settings import stops
+from fairviz.evaluation.slider_settings import fixed_texts, stops
 from fairviz.figures import bias_curve, differences
 from fairviz.figures.style import system_styles
 from fairviz.measures import parse
+from fairviz.ui.kept import tables as tables_kept
 from fairviz.ui.kit import tables
 from fairviz.ui.kit.html import sentence_html
 from fairviz.ui.shell.live.bias import curve_of, moving_bias
-from fairviz.ui.tradeoff.moving import SliderScores, sentence
+from fairviz.ui.tradeoff import following
+from fairviz.ui.tradeoff.moving import SliderScores, scores_along_slider, sentence
 from fairviz.ui.tradeoff.moving_differences import moving_differences
 from fairviz.ui.tradeoff.moving_table import moving_table
 
@@ -63,6 +67,30 @@ def test_the_cells_of_a_stop_are_those_of_the_table_on_the_page(study, slider_sc
     assert list(frame.texts["cells"]) == [str(text) for text in expected]
     values = grid[[tables.header(question) for question in questions]].to_numpy()
     assert frame.numbers["values"] == pytest.approx(values)
+
+
+@pytest.mark.parametrize("tests", ["maxT", "maxT(family='measures')"])
+@pytest.mark.parametrize("present", [0.5, 0.3])
+@pytest.mark.parametrize(("columns", "slider", "place"), [(("CWEx(alpha=0.5)", "nDCG"), "alpha", 80),
+                                                          (("CWEx", "NFaiRR@10"), "cutoff", 0)])  # fmt: skip
+def test_a_column_written_with_the_value_of_a_slider_stays_fixed_as_after_the_release(
+    study, columns, slider, place, present, tests
+):
+    settings = Settings(study="occupations", columns=columns, alpha=present, tests=tests)
+    fixed = fixed_texts(study, settings, slider)
+    drag = scores_along_slider(study, overview(study, settings).texts, settings, slider, fixed)
+    stop = stops(study, settings, slider)[place]
+    texts = overview(study, stop).texts
+    assert tuple(question.text for question in drag.questions(place)) == texts
+    pd.testing.assert_frame_equal(drag.summary(place), tables_kept.summary(study, texts, stop), check_exact=False)
+    released = tables_kept.comparison(study, texts, stop)
+    assert starred(drag.comparison(place)) == starred(released)
+    cells = tables.grid(drag.summary(place), drag.questions(place), released.how, intervals=False)
+    parts = following._overview(study, settings, overview(study, settings), None, slider)
+    (table,) = (part for part in parts if part.target == "overview")
+    assert table.frame(place).numbers["values"] == pytest.approx(cells.iloc[:, 1:].to_numpy(dtype=float))
+    elsewhere = scores_along_slider(study, ["CWEx", "NFaiRR"], settings, slider).comparison(place)
+    assert starred(elsewhere) == starred(tables_kept.comparison(study, ["CWEx", "NFaiRR"], stop))
 
 
 def test_the_comparison_of_a_stop_draws_what_the_page_draws_there(study, slider_scores):
