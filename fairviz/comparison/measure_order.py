@@ -1,20 +1,23 @@
 """Systems in the order of each measure, with the verdict on each: for a figure, a terminal and one line in words."""
 
-import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
 from fairviz.comparison.compare import Comparison, family_text, starred
-from fairviz.comparison.pair_rows import AHEAD, BEHIND, MIXED, REFERENCE, SAME
+from fairviz.comparison.how import How
+from fairviz.comparison.pair_rows import AHEAD, BEHIND, MIXED, REFERENCE, SAME, UNTESTED
 from fairviz.comparison.pairs import Pairs
+from fairviz.comparison.ranking_sentences import Standing, lead, standings
 from fairviz.measures import Question, unfairness
 from fairviz.study.references import is_reference
+from fairviz.words.rich_text import Sentence, Span
 from fairviz.words.sentences import decimal, first_listed, p_value
 
-BEST, UNTESTED = "best", "no verdict"
+BEST = "best"
+VERDICTS = {BEHIND: "ahead of", AHEAD: "behind", SAME: f"{SAME} from", MIXED: "undecided with"}  # of the baseline
 MOST_NAMED = 3  # systems that one line in words names
 
 
@@ -30,25 +33,27 @@ class Placed:
 
 @dataclass(frozen=True)
 class Order:
-    """The systems of one measure, the fairest first, those without a place in the order last.
+    """The systems of one measure, the fairest first, references last.
 
-    against: the system that verdicts are against: the best, or the baseline that the tests name; empty without tests.
-    ringed: systems that are the best or not significantly different from it. groups: systems that do not differ from
-    one another significantly, of which no system lies between two of a group and differs from one of them. p: the
-    largest corrected p of those that are behind, NaN for none.
+    standing: the verdicts against the best, or against the baseline that the tests name; None without tests. ringed:
+    the best system and those that are not significantly different from it. groups: runs of neighbours in the order of
+    which no two differ significantly.
     """
 
     question: Question
     systems: tuple[Placed, ...]
-    against: str
+    standing: Standing | None
     ringed: frozenset[str]
     groups: tuple[tuple[str, ...], ...]
-    p: float
 
     @property
     def contenders(self) -> tuple[Placed, ...]:
         """The systems that are no references."""
         return tuple(placed for placed in self.systems if placed.verdict != REFERENCE)
+
+    def of_verdict(self, verdict: str) -> tuple[str, ...]:
+        """Return the systems with this verdict, the fairest first."""
+        return tuple(placed.system for placed in self.contenders if placed.verdict == verdict)
 
     @property
     def leaders(self) -> tuple[str, ...]:
@@ -57,41 +62,43 @@ class Order:
         return names or tuple(placed.system for placed in self.contenders[:1])
 
     @property
-    def behind(self) -> tuple[str, ...]:
-        """The systems that are significantly behind, the fairest first."""
-        return tuple(placed.system for placed in self.contenders if placed.verdict == BEHIND)
-
-    @property
     def lead(self) -> str:
         """The number of systems that are significantly behind, and p: `ahead of 5 of 6 · p ≤ .030`."""
-        if not self.against:
+        behind = self.of_verdict(BEHIND)
+        if self.standing is None:
             return "not tested"
-        others = len(self.contenders) - 1
-        if not self.behind:
-            return f"ahead of none of {others}"
-        return f"ahead of {len(self.behind)} of {others} · {p_value(self.p, several=len(self.behind) > 1)}"
+        count = f"ahead of {len(behind) or 'none'} of {len(self.contenders) - 1}"
+        if not behind:
+            return count
+        p = max(self.standing.rows[name].p_corrected for name in behind)
+        return f"{count} · {p_value(p, several=len(behind) > 1)}"
 
     @property
-    def words(self) -> str:
-        """The order in one line: `CWEx@10: w2v_add is best; not significantly different: w2v_si; behind: bm25.`"""
-        return f"{self.question.text}: {self.verdicts}"
+    def words(self) -> Sentence:
+        """The order in one line: `CWEx: w2v_add is ahead of bm25 (+0.116, p = .002).`"""
+        return Span(self.question.name, True), Span(f": {self.verdicts}")
 
     @property
     def verdicts(self) -> str:
         """The line without the measure."""
         if not self.contenders:
             return "no system has a value."
-        first = self.contenders[0]
-        best = self.against or first.system
-        if not self.against:
+        if self.standing is None:
+            first = self.contenders[0]
             return f"{first.system} has the best mean, {decimal(first.value)}; not tested."
-        parts = [f"{best} is {'the baseline' if best != first.system else 'best'}"]
-        for verdict, text in ((AHEAD, "ahead"), (SAME, SAME), (MIXED, "undecided"), (BEHIND, "behind")):
-            names = [placed.system for placed in self.contenders if placed.verdict == verdict]
+        parts = []
+        for verdict, text in (
+            (BEHIND, "ahead of"),
+            (AHEAD, "behind"),
+            (SAME, f"{SAME} from"),
+            (MIXED, "undecided with"),
+        ):
+            names = self.of_verdict(verdict)
             if names:
-                p = f" ({p_value(self.p, several=len(names) > 1)})" if verdict == BEHIND else ""
-                parts.append(f"{text}: {first_listed(names, MOST_NAMED)}{p}")
-        return f"{'; '.join(parts)}."
+                numbers = f" ({lead(self.standing, names)})" if verdict in (BEHIND, AHEAD) else ""
+                parts.append(f"{text} {first_listed(names, MOST_NAMED)}{numbers}")
+        is_ahead = self.of_verdict(BEHIND) or self.of_verdict(AHEAD)
+        return f"{self.standing.baseline} {'is' if is_ahead else 'has the best mean;'} {'; '.join(parts)}."
 
 
 def orders(summary: pd.DataFrame, questions: Sequence[Question], comparison: Comparison) -> list[Order]:
@@ -100,49 +107,36 @@ def orders(summary: pd.DataFrame, questions: Sequence[Question], comparison: Com
     summary: of `summarise` (system, measure, value). comparison: of the same systems and measures.
     """
     view = comparison.against(comparison.how.tests.baseline)
-    by_measure = {pairs.text: pairs for pairs in comparison.pairs}
-    stars = starred(comparison)
+    tested = {standing.question.text: standing for standing in standings(view, questions) if standing.tested}
+    pairs = {pairs.text: pairs for pairs in comparison.pairs}
+    stars, measures = starred(comparison), summary["measure"].astype(str).to_numpy()
     made = []
     for question in questions:
-        rows = summary[(summary["measure"] == question.text) & summary["value"].notna()]
+        rows = summary[(measures == question.text) & summary["value"].notna().to_numpy()]
         if question.direction == "none" or rows.empty:
             continue
         values = dict(zip(rows["system"].astype(str), rows["value"].astype(float), strict=True))
-        verdicts = {row.system: row for row in view.rows.get(question.text, ())}
-        pairs = by_measure.get(question.text)
-        against = view.rows[question.text][0].baseline if verdicts and pairs is not None and pairs.family else ""
-        systems = _placed(question, values, comparison, {name: row.verdict for name, row in verdicts.items()}, against)
-        p = [row.p_corrected for row in verdicts.values() if row.verdict == BEHIND]
-        groups = _groups(pairs, [placed.system for placed in systems], comparison.how.alpha) if against else ()
-        made.append(
-            Order(question, systems, against, stars.get(question.text, frozenset()), groups, max(p, default=math.nan))
-        )
+        standing = tested.get(question.text)
+        systems = _placed(question, values, comparison.how, standing)
+        contenders = [placed.system for placed in systems if placed.verdict != REFERENCE]
+        groups = _groups(pairs[question.text], contenders, comparison.how.alpha) if standing else ()
+        made.append(Order(question, systems, standing, stars.get(question.text, frozenset()), groups))
     return made
 
 
-def _placed(
-    question: Question, values: dict[str, float], comparison: Comparison, verdicts: dict[str, str], against: str
-) -> tuple[Placed, ...]:
+def _placed(question: Question, values: Mapping[str, float], how: How, standing: Standing | None) -> tuple[Placed, ...]:
     """Return the systems, the fairest first, references last."""
+    verdicts = {standing.baseline: BEST} if standing else {}
+    verdicts |= {name: row.verdict for name, row in standing.rows.items()} if standing else {}
+    verdicts |= {name: REFERENCE for name in values if is_reference(name) and not how.is_tested(name)}
     distance = dict(zip(values, unfairness(question, list(values.values())).tolist(), strict=True))
-    placed = []
-    for name in sorted(values, key=lambda name: (is_reference(name), distance[name])):
-        verdict = verdicts.get(name, UNTESTED) if against else UNTESTED
-        if is_reference(name) and not comparison.how.is_tested(name):
-            verdict = REFERENCE
-        elif name == against:
-            verdict = BEST
-        elif verdict not in (AHEAD, BEHIND, SAME, MIXED):
-            verdict = UNTESTED
-        placed.append(Placed(name, values[name], verdict))
-    return tuple(placed)
+    names = sorted(values, key=lambda name: (verdicts.get(name) == REFERENCE, distance[name]))
+    return tuple(Placed(name, values[name], verdicts.get(name, UNTESTED)) for name in names)
 
 
-def _groups(pairs: Pairs | None, systems: Sequence[str], alpha: float) -> tuple[tuple[str, ...], ...]:
+def _groups(pairs: Pairs, systems: Sequence[str], alpha: float) -> tuple[tuple[str, ...], ...]:
     """Return the longest runs of neighbours in the order of which no two differ significantly; runs of one are left
     out. A pair without a test ends a run."""
-    if pairs is None:
-        return ()
     known = [name for name in systems if name in pairs.points.systems]
     places = [pairs.points.systems.index(name) for name in known]
     p = pairs.columns["p_corrected"]
@@ -168,17 +162,17 @@ def caption(comparison: Comparison) -> str:
     )
 
 
-def strips(made: Sequence[Order], width: int = 60) -> str:
+def strips(measure_orders: Sequence[Order], width: int = 60) -> str:
     """Return the orders as lines for a terminal: a letter for each system at its place, `[a]` where ringed.
 
-    The fairer end is at the right. Letters that would lie on one another stand above one another. A reference beyond
-    the others' range stands at its end.
+    The fairer end is at the right. Letters of one place are above one another. A reference beyond the others' range is
+    at its end.
     """
-    names = list(dict.fromkeys(placed.system for order in made for placed in order.systems))
+    names = list(dict.fromkeys(placed.system for order in measure_orders for placed in order.systems))
     letters = {name: _letter(place) for place, name in enumerate(names)}
     legend = "  ".join(f"{letter} {name}" for name, letter in letters.items())
     lines = [legend, "[ ] best or not significantly different from it"]
-    for order in made:
+    for order in measure_orders:
         lines += ["", *_strip(order, letters, width)]
     return "\n".join(lines)
 

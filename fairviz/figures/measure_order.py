@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
 import plotly.graph_objects as go
 
 from fairviz.comparison.measure_order import Order, direction, ends, position
@@ -10,6 +11,7 @@ from fairviz.comparison.pair_rows import BEHIND, REFERENCE
 from fairviz.figures.frame import figure
 from fairviz.figures.gender_colour import faded
 from fairviz.figures.style import LIGHT, Styles, Theme, legend_name, marker, safe, shortened
+from fairviz.words.rich_text import plain
 from fairviz.words.sentences import decimal, first_listed
 
 TITLE = "Systems ordered by each measure"
@@ -19,7 +21,8 @@ TOP, FOOT, SIDE = 58, 4, 58  # pixels above the first strip, below the last, bes
 SIZE, RING = 11, 19  # pixels of a marker and of its ring
 NEAR = 0.022  # share of the axis within which two markers would lie on one another
 STEP = 0.19  # share of a strip by which a marker is moved up
-HEADING, LINE, GROUPS = 0.14, 0.62, 0.25  # from the top of a strip: its heading and its axis; and from there groups
+HEADING, LINE = 0.14, 0.62  # shares of a strip from its top: its heading, and its axis
+GROUPS, GROUP_STEP = 0.25, 0.06  # shares of a strip: from its axis to the first group, and to each further one
 PALE = 0.35  # opacity
 MOST_STEPS = 2  # markers above one another; further ones share the highest step
 NAMES, CHARACTERS = 3, 14  # leaders that a heading names, and letters of each
@@ -69,12 +72,12 @@ class MeasureOrder:
 def info(orders: Sequence[Order]) -> MeasureOrder:
     """Return the strips of the orders of `fairviz.comparison.measure_order`.
 
-    The fairer end is at the right, except that a measure which is fairest at 0 or 1 keeps its axis. References stand
-    below the axis and do not set its ends. Of markers that would lie on one another the less fair one stands higher.
+    The fairer end is at the right, except that a measure which is fairest at 0 or 1 keeps its axis. References are
+    below the axis and do not set its ends. Of markers at one place the less fair one is drawn higher.
     """
     systems = dict.fromkeys(placed.system for order in orders for placed in order.systems)
     strips = tuple(_strip(row, order) for row, order in enumerate(orders))
-    return MeasureOrder(strips, tuple(systems), tuple(order.words for order in orders))
+    return MeasureOrder(strips, tuple(systems), tuple(plain(order.words) for order in orders))
 
 
 def _strip(row: int, order: Order) -> Strip:
@@ -104,7 +107,7 @@ def _strip(row: int, order: Order) -> Strip:
 
 
 def _level(x: float, marks: Sequence[Mark], row: int) -> int:
-    """Return the lowest step at which no earlier mark of the strip lies near x."""
+    """Return the lowest step at which no earlier mark of the strip is near x."""
     taken = {round((row + LINE - mark.y) / STEP) for mark in marks if abs(mark.x - x) < NEAR}
     return next((level for level in range(MOST_STEPS) if level not in taken), MOST_STEPS)
 
@@ -123,10 +126,11 @@ def draw(
         if groups:
             _draw_groups(figure, row, strip, theme)
     figure.add_trace(_rings(order, theme))
-    for system in order.systems:
-        figure.add_trace(_markers(order, system, styles, theme))
-    figure.update_xaxes(visible=False, range=[0, 1], fixedrange=True)
-    figure.update_yaxes(visible=False, range=[max(len(order.strips), 2), 0], fixedrange=True)
+    for system in sorted(order.systems, key=list(styles).index):
+        figure.add_traces(_markers(order, system, styles, theme))
+    empty = {"showgrid": False, "zeroline": False, "showline": False, "showticklabels": False, "fixedrange": True}
+    figure.update_xaxes(empty, range=[0, 1])
+    figure.update_yaxes(empty, range=[max(len(order.strips), 2), 0])
     legend = {"orientation": "h", "x": 0, "xanchor": "left", "y": 1, "yanchor": "bottom"}
     figure.update_layout(margin={"l": SIDE, "r": SIDE, "t": TOP, "b": FOOT}, legend=legend)
     row_height = GROUPED_ROW if groups else ROW
@@ -158,7 +162,7 @@ def _draw_axis(figure: go.Figure, row: int, strip: Strip, theme: Theme) -> None:
 
 def _draw_groups(figure: go.Figure, row: int, strip: Strip, theme: Theme) -> None:
     for low, high, level in strip.groups:
-        y = row + LINE + GROUPS + 0.06 * level
+        y = row + LINE + GROUPS + GROUP_STEP * level
         figure.add_shape(
             type="line", x0=low - 0.006, x1=high + 0.006, y0=y, y1=y, line={"color": theme.muted, "width": 3}
         )
@@ -174,18 +178,23 @@ def _rings(order: MeasureOrder, theme: Theme) -> go.Scatter:
     )  # fmt: skip
 
 
-def _markers(order: MeasureOrder, system: str, styles: Styles, theme: Theme) -> go.Scatter:
-    """Return a system's markers, those that are significantly behind pale."""
+def _markers(order: MeasureOrder, system: str, styles: Styles, theme: Theme) -> list[go.Scatter]:
+    """Return a system's markers, and in a second trace those that are significantly behind, pale."""
     cells = [(strip, mark) for strip in order.strips for mark in strip.marks if mark.system == system]
-    look = marker(styles[system], theme, SIZE)
-    opacity = [PALE if mark.look == "pale" else 1.0 for _, mark in cells]
-    return go.Scatter(
-        x=[mark.x for _, mark in cells], y=[mark.y for _, mark in cells], mode="markers",
-        name=legend_name(system), legendgroup=system, cliponaxis=False, marker={**look, "opacity": opacity},
-        text=[safe(system)] * len(cells),
-        customdata=[[system, safe(strip.measure), decimal(mark.value), WORDS[mark.look]] for strip, mark in cells],
-        hovertemplate="<b>%{text}</b><br>%{customdata[1]} %{customdata[2]}%{customdata[3]}<extra></extra>",
-    )  # fmt: skip
+    return [
+        go.Scatter(
+            x=[mark.x for _, mark in part] or [np.nan], y=[mark.y for _, mark in part] or [np.nan], mode="markers",
+            name=legend_name(system), legendgroup=system, cliponaxis=False, opacity=opacity, showlegend=opacity == 1,
+            marker=marker(styles[system], theme, SIZE), text=[safe(system)] * len(part),
+            customdata=[[system, safe(strip.measure), decimal(mark.value), WORDS[mark.look]] for strip, mark in part],
+            hovertemplate="<b>%{text}</b><br>%{customdata[1]} %{customdata[2]}%{customdata[3]}<extra></extra>",
+        )
+        for opacity, part in (
+            (1, [cell for cell in cells if cell[1].look != "pale"]),
+            (PALE, [cell for cell in cells if cell[1].look == "pale"]),
+        )
+        if part or opacity == 1
+    ]  # fmt: skip
 
 
 WORDS = {"ringed": "<br>best or not significantly different", "pale": "<br>significantly behind", "plain": ""}

@@ -1,5 +1,3 @@
-import math
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -8,6 +6,7 @@ from fairviz.comparison.compare import comparison, starred
 from fairviz.comparison.measure_order import caption, direction, ends, orders, position, strips
 from fairviz.evaluation.scores import summarise
 from fairviz.measures import parse
+from fairviz.words.rich_text import plain
 
 CWEX, AWRF, GAP = (parse(text) for text in ("CWEx@10", "AWRF@10", "ExposureGap@10"))
 NOISE = np.random.default_rng(15).normal(0, 0.02, (5, 30))
@@ -36,9 +35,11 @@ def test_systems_stand_in_the_order_of_the_measure_with_their_verdicts():
         ("perfect", "reference"),
     ]
     assert [placed.value for placed in order.systems] == pytest.approx([0.4, 0.395, 0.1, 0.9])
-    assert (order.against, order.leaders, order.behind) == ("high", ("high", "near"), ("low",))
+    assert (order.standing.baseline, order.leaders, order.of_verdict("behind")) == ("high", ("high", "near"), ("low",))
     assert order.lead == "ahead of 1 of 2 · p < .001"
-    assert order.words == "CWEx(alpha=0.5)@10: high is best; not significantly different: near; behind: low (p < .001)."
+    assert plain(order.words) == (
+        "CWEx: high is ahead of low (+0.300, p < .001); not significantly different from near."
+    )
 
 
 def test_rings_are_the_stars_of_the_tables():
@@ -94,23 +95,22 @@ def test_groups_overlap_where_only_the_ends_differ():
 def test_few_queries_give_an_order_without_verdicts():
     scores = table(high=0.4, low=0.1)
     order = ordered(scores[scores["query_id"] < "q05"])
-    assert (order.against, order.ringed, order.groups, order.lead) == ("", frozenset(), (), "not tested")
-    assert [placed.verdict for placed in order.systems] == ["no verdict", "no verdict"]
-    assert math.isnan(order.p)
-    assert order.words.endswith("not tested.")
+    assert (order.standing, order.ringed, order.groups, order.lead) == (None, frozenset(), (), "not tested")
+    assert [placed.verdict for placed in order.systems] == ["too few queries", "too few queries"]
+    assert order.verdicts.endswith("not tested.")
 
 
 def test_a_baseline_that_the_tests_name_takes_the_place_of_the_best():
     scores = table(low=0.1, high=0.4, middle=0.25)
     order = ordered(scores, tests="maxT(baseline='middle')")
-    assert order.against == "middle"
+    assert order.standing.baseline == "middle"
     assert {placed.system: placed.verdict for placed in order.systems} == {
         "high": "ahead",
         "middle": "best",
         "low": "behind",
     }
     assert order.ringed == frozenset()
-    assert order.words.startswith("CWEx(alpha=0.5)@10: middle is the baseline; ahead: high; behind: low")
+    assert order.verdicts.startswith("middle is ahead of low (+0.150, p < .001); behind high (")
     assert "from middle" in caption(comparison(scores, tests="maxT(baseline='middle')"))
 
 
@@ -129,7 +129,7 @@ def test_the_terminal_draws_letters_at_their_places():
         "CWEx(alpha=0.5)@10  fairer →",
         "                           [b]",
         "   0.100 d·········c·······[a] 0.400",
-        "         high is best; not significantly different: near; behind: middle, low (p < .001).",
+        "         high is ahead of middle, low (+0.150 to +0.300, p < .001); not significantly different from near.",
     ]
 
 

@@ -1,4 +1,4 @@
-"""The cache of the Model audit page: a study's pairs, an audit's tables by a column, and the TREC track's scores."""
+"""The cache of the Audit page: a study's pairs, an audit's tables by a column, and the TREC track's scores."""
 
 from operator import attrgetter
 

@@ -1,4 +1,4 @@
-"""The cache of the pages Stereotypes and Words: directions, points, slopes.
+"""The cache of the pages GSR and Words: directions, points, slopes.
 
 A cutoff never loads vectors again, and alpha changes nothing here.
 """

@@ -198,7 +198,7 @@ function bar(pen, look, x, y, low, high, up) {
 function marks(pen, figure, layer, stop, seen, axis, told) {
   const [across, up, rangeX, rangeY] = axis
   const of = (name) => figure.get(`${layer.name} ${name}`, stop)
-  const xs = of("x"), ys = of("y"), ends = ["x low", "x high", "y low", "y high"].map(of), full = of("full"), seenAt = of("shown")
+  const xs = of("x"), ys = of("y"), ends = ["x low", "x high", "y low", "y high"].map(of), full = of("full"), seenAt = of("shown"), alpha = of("alpha")
   const beyond = (value, range) => (!isFinite(value) ? 0 : value > Math.max(...range) ? 1 : value < Math.min(...range) ? -1 : 0)
   const drawn = layer.order || layer.looks.map((_, n) => n)
   for (const n of drawn) {
@@ -226,7 +226,9 @@ function marks(pen, figure, layer, stop, seen, axis, told) {
     if (ends[2]) bar(pen, look, px, py, onto(up, rangeY, ends[2][n]), onto(up, rangeY, ends[3][n]), true)
     if (ends[0]) bar(pen, look, px, py, onto(across, rangeX, ends[0][n]), onto(across, rangeX, ends[1][n]), false)
     if (layer.line) continue
+    pen.globalAlpha = alpha ? alpha[n] : 1
     drawSign(pen, look, px, py, full && !full[n])
+    pen.globalAlpha = 1
   }
 }
 
@@ -313,6 +315,26 @@ function heading(pen, figure, layer, stop, seen, axis) {
   }
 }
 
+/** A line of words at each `y`, `shift` pixels from an end of the axis: the first part bold, the second pale. */
+function captions(pen, figure, layer, stop, seen, axis) {
+  const [across, up, , rangeY] = axis, ys = figure.get(`${layer.name} y`, stop)
+  const parts = ["bold", "rest"].map((part) => figure.words(`${layer.name} ${part}`, stop))
+  const fonts = [`bold ${layer.size}px ${seen.font}`, `${layer.size}px ${seen.font}`]
+  pen.textBaseline = "middle"
+  pen.textAlign = "left"
+  ys.forEach((value, n) => {
+    const texts = parts.map((part, place) => plain(part[n]) + (place || !part[n] ? "" : " "))
+    const wide = texts.map((text, place) => ((pen.font = fonts[place]), pen.measureText(text).width))
+    const end = across.offset + across.length * layer.across + layer.shift
+    const left = layer.align === "right" ? end - wide[0] - wide[1] : end
+    for (const [place, text] of texts.entries()) {
+      pen.font = fonts[place]
+      pen.fillStyle = place ? layer.colour : seen.colour
+      pen.fillText(text, left + place * wide[0], onto(up, rangeY, value))
+    }
+  })
+}
+
 /** Upright bands through all panels. */
 function shades(pen, figure, layer, stop, seen, axis) {
   const found = figure.get(layer.name, stop), [across, , rangeX] = axis
@@ -392,7 +414,7 @@ function sheet(owner) {
   return made
 }
 
-const LAYERS = { marks, lines, cursor, words, heading, shades }
+const LAYERS = { marks, lines, cursor, words, heading, captions, shades }
 
 /** Two canvases over one figure: below what no stop changes, as axes, and above what moves. */
 class Overlay {
