@@ -39,7 +39,7 @@ if asked.questions:
     told = "Every value with its interval and the number of queries behind it."
     code = recipe(summarise, scored(study, settings, asked.texts))
     charts.table(numbers, f"{told} {hidden}." if hidden else told, "overview_numbers", code, figure=False)
-    with st.expander("Columns, caveats and sources", key="overview_more"):
+    with st.expander("Columns, caveats and sources", key="overview_more", type="compact"):
         pick.columns("Columns", questions.offered_columns(study, settings), [question.name for question in usual])
         html.quiet(ranking_sentences.outside_note(found))
         html.quiet(ranking_sentences.warned_note(found))

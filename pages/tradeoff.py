@@ -25,8 +25,8 @@ if not fairness.questions:
 
 deck = tradeoff_deck.deck(study, settings, fairness, effectiveness)
 found = comparing.compared(deck)
-order_card.card("tradeoff", study, settings, deck.summary, deck.asked, found)
 comparing.bar(deck, found)
+order_card.card("tradeoff", study, settings, deck.summary, deck.asked, found, small=True)
 tradeoff_cards.cards(deck)
 comparing.comparison_card(deck)
 tradeoff_cards.missing_card(deck)

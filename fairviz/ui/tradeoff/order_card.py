@@ -20,6 +20,7 @@ from fairviz.figures.measure_order import (
     RING,
     SIDE,
     SIZE,
+    TOP,
     Mark,
     MeasureOrder,
 )
@@ -33,6 +34,9 @@ from fairviz.ui.shell.live.looks import filled, mark_looks, plain
 from fairviz.ui.state import going
 from fairviz.ui.tradeoff.moving import Way
 
+SMALL_TOP, SMALLER = 4, 0.86  # pixels above the first strip of a small figure; its height, as a share
+TITLE_HEIGHT = 24  # pixels that the figure's own title would take
+
 
 def card(
     page: str,
@@ -41,9 +45,11 @@ def card(
     summary: pd.DataFrame,
     questions: Sequence[Question],
     comparison: Comparison,
+    *,
+    small: bool = False,
 ) -> list[Order]:
     """Draw the orders of these measures and return them; a click on a marker opens the system's lists, sorted by the
-    measure."""
+    measure. small: lower, and without a legend, for a page with one legend for all figures."""
     made = orders(summary, questions, comparison)
     hidden = legend.hidden_text(study, settings)
     with st.container(key=f"{page}_answer", border=True):
@@ -58,8 +64,13 @@ def card(
         )  # fmt: skip
         figure = measure_order.draw(info, charts.styles(study), charts.theme(), groups=grouped)
         figure.update_layout(title_text="")  # the card has it
+        if small:
+            height = SMALL_TOP + (figure.layout.height - TOP) * SMALLER
+            figure.update_layout(showlegend=False, margin_t=SMALL_TOP, height=height)
+        else:
+            figure.update_layout(margin_t=TOP - TITLE_HEIGHT, height=figure.layout.height - TITLE_HEIGHT)
         charts.chart(figure, info.alt, f"{page}_order", _open_lists, carried=2)
-        with st.expander("In words", key=f"{page}_words"):
+        with st.expander("In words", key=f"{page}_words", type="compact"):
             html.box("notice", html.lines_html(*(order.words for order in made)))
     return made
 
