@@ -6,11 +6,11 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from fairviz.comparison.compare import Comparison, family_text, starred
+from fairviz.comparison.compare import Comparison, starred
 from fairviz.comparison.how import How
 from fairviz.comparison.pair_rows import AHEAD, BEHIND, MIXED, REFERENCE, SAME, UNTESTED
 from fairviz.comparison.pairs import Pairs
-from fairviz.comparison.ranking_sentences import Standing, lead, standings
+from fairviz.comparison.ranking_sentences import Standing, family_note, lead, standings
 from fairviz.measures import Question, unfairness
 from fairviz.study.references import is_reference
 from fairviz.words.rich_text import Sentence, Span
@@ -153,13 +153,11 @@ def _groups(pairs: Pairs, systems: Sequence[str], alpha: float) -> tuple[tuple[s
 
 
 def caption(comparison: Comparison) -> str:
-    """Return the meaning of rings and pale marks, with the family and the method, in one line."""
+    """Return the meaning of rings and pale marks, with the family and the method, or why nothing is tested."""
     if not comparison.family:
-        return f"{family_text(comparison)[0].upper()}{family_text(comparison)[1:]}."
+        return family_note(comparison)
     against = comparison.how.tests.baseline or "the best"
-    return (
-        f"Ringed: not significantly different from {against}; pale: significantly behind ({family_text(comparison)})."
-    )
+    return f"Ringed: not significantly different from {against}; pale: significantly behind. {family_note(comparison)}"
 
 
 def strips(measure_orders: Sequence[Order], width: int = 60) -> str:

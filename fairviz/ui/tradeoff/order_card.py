@@ -7,6 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from fairviz.comparison.compare import Comparison
+from fairviz.comparison.finding import lone_system
 from fairviz.comparison.measure_order import Order, caption, orders
 from fairviz.evaluation.settings import Settings
 from fairviz.figures import measure_order
@@ -33,6 +34,7 @@ from fairviz.ui.shell.live.frames import Frame, Moving
 from fairviz.ui.shell.live.looks import filled, mark_looks, plain
 from fairviz.ui.state import going
 from fairviz.ui.tradeoff.moving import Way
+from fairviz.words.rich_text import Span
 
 SMALL_TOP, SMALLER = 4, 0.86  # pixels above the first strip of a small figure; its height, as a share
 TITLE_HEIGHT = 24  # pixels that the figure's own title would take
@@ -52,6 +54,10 @@ def card(
     measure. small: lower, and without a legend, for a page with one legend for all figures."""
     made = orders(summary, questions, comparison)
     hidden = legend.hidden_text(study, settings)
+    lone = lone_system(summary, comparison)
+    if lone:
+        html.notice((*lone, Span(f" {hidden}.")) if hidden else lone)
+        return made
     with st.container(key=f"{page}_answer", border=True):
         info = measure_order.info(made)
         text_column, groups_column = st.columns([6, 1.4], vertical_alignment="center")
