@@ -63,8 +63,8 @@ def facts(pairs: Iterable[tuple[str, object]]) -> None:
 
 
 def badges(items: Iterable[tuple[str, str]]) -> None:
-    """Draw short facts as badges: (text, tone), the tone being empty or `warning`."""
-    spans = "".join(f'<span class="fv-badge {tone and f"fv-{tone}"}">{escape(text)}</span>' for text, tone in items)
+    """Draw short facts as badges: (text, tone), the tone being empty or `caution`."""
+    spans = "".join(f'<span class="fv-badge {tone and f"fv-badge-{tone}"}">{escape(text)}</span>' for text, tone in items)
     st.html(f'<div class="fv-facts">{spans}</div>')
 
 

@@ -33,7 +33,7 @@ def badges(study: Study, settings: Settings, questions: Sequence[Question]) -> N
     if annotator_names(study):
         people = study.labels[study.labels["annotator"].map(lambda name: kind_of(study, name) == "person")]
         text = f"labels: {_kinds(study, settings)}, {people['doc_id'].nunique():,} by people"
-        items.append((text, "" if len(people) else "warning"))
+        items.append((text, "" if len(people) else "caution"))
     html.badges(items)
 
 

@@ -300,39 +300,32 @@ function words(pen, figure, layer, stop, seen, axis) {
   })
 }
 
-/** The title of a panel: the measure in bold, and its baseline. */
-function heading(pen, figure, layer, stop, seen, axis) {
-  const [bold, rest] = figure.words(layer.name, stop).map(plain), [across, up] = axis
-  const fonts = [`bold 12px ${seen.font}`, `12px ${seen.font}`]
-  const wide = [bold, rest].map((text, n) => ((pen.font = fonts[n]), pen.measureText(text).width))
-  pen.fillStyle = seen.colour
-  pen.textBaseline = "bottom"
+/** Two pieces of text, the first bold, from `x` to the right, to the left, or around it. */
+function pair(pen, seen, texts, x, y, size, align, colour = seen.colour) {
+  const fonts = [`bold ${size}px ${seen.font}`, `${size}px ${seen.font}`]
+  const wide = texts.map((text, n) => ((pen.font = fonts[n]), pen.measureText(text).width))
+  const left = x - (wide[0] + wide[1]) * { left: 0, center: 0.5, right: 1 }[align]
   pen.textAlign = "left"
-  const left = across.offset + (across.length - wide[0] - wide[1]) / 2
-  for (const [n, text] of [bold, rest].entries()) {
+  texts.forEach((text, n) => {
     pen.font = fonts[n]
-    pen.fillText(text, left + n * wide[0], up.offset - 3)
-  }
+    pen.fillStyle = n ? colour : seen.colour
+    pen.fillText(text, left + n * wide[0], y)
+  })
 }
 
-/** A line of words at each `y`, `shift` pixels from an end of the axis: the first part bold, the second pale. */
-function captions(pen, figure, layer, stop, seen, axis) {
-  const [across, up, , rangeY] = axis, ys = figure.get(`${layer.name} y`, stop)
-  const parts = ["bold", "rest"].map((part) => figure.words(`${layer.name} ${part}`, stop))
-  const fonts = [`bold ${layer.size}px ${seen.font}`, `${layer.size}px ${seen.font}`]
+/** The title of a panel: the measure in bold, and its baseline. */
+function heading(pen, figure, layer, stop, seen, [across, up]) {
+  pen.textBaseline = "bottom"
+  pair(pen, seen, figure.words(layer.name, stop).map(plain), across.offset + across.length / 2, up.offset - 3, 12, "center")
+}
+
+/** A line of words at each `y`, `shift` pixels from an end of the axis. */
+function captions(pen, figure, layer, stop, seen, [across, up, , range]) {
+  const [bold, rest] = ["bold", "rest"].map((part) => figure.words(`${layer.name} ${part}`, stop).map(plain))
   pen.textBaseline = "middle"
-  pen.textAlign = "left"
-  ys.forEach((value, n) => {
-    const texts = parts.map((part, place) => plain(part[n]) + (place || !part[n] ? "" : " "))
-    const wide = texts.map((text, place) => ((pen.font = fonts[place]), pen.measureText(text).width))
-    const end = across.offset + across.length * layer.across + layer.shift
-    const left = layer.align === "right" ? end - wide[0] - wide[1] : end
-    for (const [place, text] of texts.entries()) {
-      pen.font = fonts[place]
-      pen.fillStyle = place ? layer.colour : seen.colour
-      pen.fillText(text, left + place * wide[0], onto(up, rangeY, value))
-    }
-  })
+  figure.get(`${layer.name} y`, stop).forEach((y, n) =>
+    pair(pen, seen, [bold[n] && `${bold[n]} `, rest[n]], across.offset + across.length * layer.across + layer.shift,
+      onto(up, range, y), layer.size, layer.align, layer.colour))
 }
 
 /** Upright bands through all panels. */

@@ -69,7 +69,7 @@ def test_the_scripts_that_a_moving_page_loads_are_small():
     """Trade-off has most: what follows sliders, the legend, the link, wide cards, and what takes figures along."""
     row = compact((component.SCRIPT.parents[1] / "legend.js").read_text(encoding="utf-8"))
     loaded = [component.script(), row, copy_link.JAVASCRIPT, wide.JAVASCRIPT, compact(export_buttons.JAVASCRIPT)]
-    assert sum(len(script.encode()) for script in loaded) < 40_000
+    assert sum(len(script.encode()) for script in loaded) < 41_000
 
 
 def test_the_script_loses_only_comments_indentation_and_spaces_around_signs():
