@@ -111,7 +111,7 @@ def test_figures_of_the_trade_off_page_hold_every_system():
     test = first_run("tradeoff.py", study="occupations")
     figures = [element.proto.spec for element in test.get("plotly_chart")]
     order, *cards = [figure for figure in figures if "tozeroy" not in figure]  # all but the position bias in the sidebar
-    assert all(f'"{system}"' in order for system in fairviz.open_study("occupations").systems)
+    assert all(re.search(f'"name": ?"{system}"', order) for system in ("S", "N", "CS"))
     assert len(cards) == 5
     assert all('"title"' in figure for figure in cards)
     *cards, differences = cards
