@@ -13,33 +13,35 @@ from fairviz.ui.state import address
 st.set_page_config(page_title="fairviz", layout="wide", initial_sidebar_state="expanded")
 
 PAGES = {
-    "Study": [
+    "Results": [
         st.Page("pages/overview.py", title="Overview", default=True),
-        st.Page("pages/data.py", title="Data"),
-        st.Page("pages/methods.py", title="Methods"),
-    ],
-    "Trade-off": [
         st.Page("pages/tradeoff.py", title="Trade-off"),
+    ],
+    "Compare": [
+        st.Page("pages/compare.py", title="Two systems"),
         st.Page("pages/query.py", title="Query"),
-        st.Page("pages/laboratory.py", title="Laboratory"),
-        st.Page("pages/compare.py", title="Compare"),
+        st.Page("pages/laboratory.py", title="What-if"),
     ],
-    "Trust": [
-        st.Page("pages/robustness.py", title="Map of choices"),
-        st.Page("pages/counterfactuals.py", title="Counterfactuals"),
-    ],
-    "Stereotypes": [
-        st.Page("pages/stereotypes.py", title="Stereotypes"),
-        st.Page("pages/words.py", title="Words"),
+    "Robustness": [
+        st.Page("pages/robustness.py", title="Sensitivity"),
+        st.Page("pages/counterfactuals.py", title="Gender swap"),
     ],
     "Labels": [
-        st.Page("pages/inspect.py", title="Inspect"),
+        st.Page("pages/inspect.py", title="Read"),
         st.Page("pages/agreement.py", title="Agreement"),
-        st.Page("pages/annotators.py", title="Annotators"),
+        st.Page("pages/annotators.py", title="Annotate"),
+    ],
+    "Stereotypes": [
+        st.Page("pages/stereotypes.py", title="GSR"),
+        st.Page("pages/words.py", title="Words"),
     ],
     "Rankers": [
-        st.Page("pages/audit.py", title="Model audit"),
+        st.Page("pages/audit.py", title="Audit"),
         st.Page("pages/backpack.py", title="Backpack"),
+    ],
+    "": [
+        st.Page("pages/data.py", title="Data"),
+        st.Page("pages/methods.py", title="Methods"),
     ],
 }
 
@@ -51,7 +53,7 @@ LABELLING = [  # at the root too, whose path Streamlit gives to the first page o
 public_access.set_shared()
 if not alone():
     address.follow()
-    page = st.navigation(PAGES, expanded=True)
+    page = st.navigation(PAGES, position="top")
     st.html(Path(frame.STYLE))
     with boundary(), frame.skeleton(page.title), frame.around():
         page.run()

@@ -7,7 +7,7 @@ from fairviz.ui.shell import frame
 
 study, settings = frame.current()
 html.heading(
-    "Annotators",
+    "Annotate",
     "How good are the labels of rules and language models, and what do they change?",
     "Agreement with a reference is no truth, and no agreement says what a label does to a measure: look at both.",
 )

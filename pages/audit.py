@@ -8,7 +8,7 @@ from fairviz.ui.shell import frame
 
 study, settings = frame.current()
 html.heading(
-    "Model audit",
+    "Audit",
     "Which group's documents does a ranker put first, by how much, and is its answer an answer at all?",
     "Equal shares are no fairness where a model goes by position: read integrity first, and the gap beside the share.",
 )

@@ -9,7 +9,7 @@ from fairviz.ui.shell import frame
 
 study, settings = frame.current()
 html.heading(
-    "Counterfactuals",
+    "Gender swap",
     "Would the rankings be the same if every text told of the other gender?",
     "A list that moves was edited: whether it was gender that moved it shows only beside a placebo of as many edits.",
 )

@@ -9,7 +9,7 @@ from fairviz.ui.kit import html
 from fairviz.ui.shell import frame
 
 study, settings = frame.current()
-html.heading("Inspect", "Where do annotators disagree, why, and what would change if they did not?")
+html.heading("Read", "Where do annotators disagree, why, and what would change if they did not?")
 inspect_words.cautions(study)
 
 if not (study.has("documents") or study.has("labels") or study.has("runs")):

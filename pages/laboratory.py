@@ -9,7 +9,7 @@ from fairviz.ui.laboratory import list as listed
 from fairviz.ui.shell import frame
 
 study, settings = frame.current()
-html.heading("Laboratory", "What would have to change in this list, and what would every measure say of it?")
+html.heading("What-if", "What would have to change in this list, and what would every measure say of it?")
 
 if not study.systems:
     frame.nothing_ranked(study)

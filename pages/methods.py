@@ -13,7 +13,7 @@ html.heading(
     "How is each measure computed, and what was decided where the papers leave it open?",
     "Axis letters: k cutoff, p(i) attention at rank i, G gender groups. Undefined is never 0: averages leave it out.",
 )
-TABS = ("Measures", "Position bias", "Words and labels", "Comparisons", "Map of choices")
+TABS = ("Measures", "Position bias", "Words and labels", "Comparisons", "Sensitivity")
 choices.among("methods_tab", TABS)
 measures, attention, words, compared, mapped = st.tabs(TABS, key="methods_tab", on_change="rerun")
 with measures:

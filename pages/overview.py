@@ -1,4 +1,4 @@
-"""What is in this study, and do the measures agree on which system is fairest?"""
+"""Which system is fairest, and do the measures agree?"""
 
 import streamlit as st
 
@@ -11,49 +11,47 @@ from fairviz.output.recipes import recipe, scored
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit import charts, html, pick, tables
 from fairviz.ui.shell import frame, legend
-from fairviz.ui.tradeoff import following, overview, pinned, ties
+from fairviz.ui.tradeoff import first_screen, following, order_card, overview, pinned, ties
 
 study, settings = frame.current()
-html.heading(study.title or study.name, "What is in this study, and do the measures agree on which system is fairest?")
-html.facts(tables.study_counts(study))
-if study.description:
-    html.message("info", study.description)
-frame.notices(study)
-
+html.heading(study.title or study.name, "Which system is fairest? Do the measures agree?")
 if not study.systems:
+    html.badges((f"{number} {noun}", "") for noun, number in tables.study_counts(study))
     frame.nothing_ranked(study)
     frame.stop()
 
 asked = questions.overview(study, settings)
-notice = st.container()
+first_screen.badges(study, settings, asked.questions)
 usual = questions.overview(study, settings.reset("columns")).questions
-pick.columns("Columns", questions.offered_columns(study, settings), [question.name for question in usual])
 if asked.questions:
     summary = cache.summary(study, asked.texts, settings)
     found = cache.comparison(study, asked.texts, settings)
     hidden = legend.hidden_text(study, settings)
     then = overview.pinned_picture(study, settings, asked)
-    with notice:
-        html.notice(narrative.disagreement(summary, questions.headline(asked), found, hidden))
+    orders = order_card.card("overview", study, settings, summary, questions.headline(asked, settings), found)
+    first_screen.doors(study, settings, orders)
     overview.bar(study, settings, asked, then, found)
     stars = starred(found)
     before = then.values if then else None
     tables.overview_table(summary, asked.questions, stars, found.how, settings.system, "overview", before)
-    html.quiet(
-        f"All at cutoff k = {settings.cutoff} (↑ higher, ↓ lower, → 0 nearer to 0 is fairer). "
-        f"{ranking_sentences.stars_note(found)} {ranking_sentences.outside_note(found)} "
-        "Tick a row to read the system's lists on Query."
-    )
-    html.quiet(ranking_sentences.warned_note(found))
-    ties.line(study, settings, asked)
-    html.quiet(ranking_sentences.NOT_FOR)
-    html.quiet(cache.coverage_note(study, settings, asked.questions))
-    html.note(narrative.undefined_note(summary, asked.questions))
+    html.quiet(" ".join(filter(None, (ranking_sentences.stars_note(found), "Tick a row for its lists."))))
     numbers = pinned.beside(summary, then.values if then else None, ("system", "measure"), ("value",))
     told = "Every value with its interval and the number of queries behind it."
     code = recipe(summarise, scored(study, settings, asked.texts))
     charts.table(numbers, f"{told} {hidden}." if hidden else told, "overview_numbers", code, figure=False)
+    with st.expander("Columns, caveats and sources", key="overview_more", type="compact"):
+        pick.columns("Columns", questions.offered_columns(study, settings), [question.name for question in usual])
+        html.quiet(ranking_sentences.outside_note(found))
+        html.quiet(ranking_sentences.warned_note(found))
+        ties.line(study, settings, asked)
+        html.quiet(ranking_sentences.NOT_FOR)
+        html.quiet(cache.coverage_note(study, settings, asked.questions))
+        html.note(narrative.undefined_note(summary, asked.questions))
+        html.quiet(study.description)
+        frame.notices(study)
+        html.quiet(narrative.source_note(study.licence, study.citation))
+else:
+    pick.columns("Columns", questions.offered_columns(study, settings), [question.name for question in usual])
 frame.missing(asked.missing)
-html.quiet(narrative.source_note(study.licence, study.citation))
 if asked.questions:
     following.overview(study, settings, asked, then)

@@ -10,7 +10,7 @@ from fairviz.ui.shell import frame
 
 study, settings = frame.current()
 html.heading(
-    "Map of choices",
+    "Sensitivity",
     "Would I conclude the same under other choices that can be defended as well?",
     "A combination is no evidence of its own: all of them rest on the same queries. Count them, but believe the test.",
 )

@@ -17,7 +17,7 @@ from fairviz.ui.stereotypes import wording as stereotypes_text
 
 study, settings = frame.current()
 html.heading(
-    "Stereotypes",
+    "GSR",
     "Does the system answer stereotypical queries with stereotypical language?",
     "A slope of 0 means that lists do not follow their queries; it says nothing of how gendered all lists are.",
 )

@@ -5,9 +5,9 @@ from fairviz.comparison import ranking_sentences
 from fairviz.evaluation import questions
 from fairviz.ui.kept.tables import coverage_note
 from fairviz.ui.kit import html
-from fairviz.ui.shell import frame, legend
+from fairviz.ui.shell import frame
 from fairviz.ui.tradeoff import cards as tradeoff_cards
-from fairviz.ui.tradeoff import comparing, following, ties
+from fairviz.ui.tradeoff import comparing, following, order_card, ties
 from fairviz.ui.tradeoff import deck as tradeoff_deck
 
 study, settings = frame.current()
@@ -25,8 +25,8 @@ if not fairness.questions:
 
 deck = tradeoff_deck.deck(study, settings, fairness, effectiveness)
 found = comparing.compared(deck)
-html.notice(narrative.disagreement(deck.summary, deck.asked, found, legend.hidden_text(study, settings)))
 comparing.bar(deck, found)
+order_card.card("tradeoff", study, settings, deck.summary, deck.asked, found, small=True)
 tradeoff_cards.cards(deck)
 comparing.comparison_card(deck)
 frame.missing((*fairness.missing, *effectiveness.missing))

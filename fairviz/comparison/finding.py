@@ -37,12 +37,9 @@ def _disagreement(summary: pd.DataFrame, questions: Sequence[Question], comparis
     usable = [question for question in questions if question.direction != "none"]
     if not any(question.text in known and question.family != "effectiveness" for question in usable):
         return (Span("No fairness measure has a value here: see below what is missing."),)
-    systems = [str(name) for name in dict.fromkeys(summary["system"].tolist())]
-    references = [name for name in systems if is_reference(name) and not comparison.how.is_tested(name)]
-    contenders = [name for name in systems if name not in references]
-    tested = [name for name in contenders if comparison.how.is_tested(name)]
-    if len(contenders) < 2 or len(tested) == 1:
-        return _alone(tested or contenders, len(references))
+    lone = lone_system(summary, comparison)
+    if lone:
+        return lone
     named = comparison.how.tests.baseline
     comparison = comparison.against(named)
     standings = ranking_sentences.standings(comparison, usable)
@@ -57,13 +54,20 @@ def _disagreement(summary: pd.DataFrame, questions: Sequence[Question], comparis
     )
 
 
-def _alone(contenders: Sequence[str], references: int) -> Sentence:
-    """One system, or none, beside the references: there is nothing to compare."""
-    if not contenders:
+def lone_system(summary: pd.DataFrame, comparison: Comparison) -> Sentence:
+    """Return that one system, or none, is shown beside the references; empty where there are two to compare."""
+    systems = [str(name) for name in dict.fromkeys(summary["system"].tolist())]
+    references = [name for name in systems if is_reference(name) and not comparison.how.is_tested(name)]
+    contenders = [name for name in systems if name not in references]
+    tested = [name for name in contenders if comparison.how.is_tested(name)]
+    if len(contenders) > 1 and len(tested) != 1:
+        return ()
+    shown = tested or contenders
+    if not shown:
         return (Span("Only references are shown: a system is needed to see how fair it is."),)
-    beside = f" beside {'the reference' if references == 1 else 'references'}" if references else ""
+    beside = f" beside {'the reference' if len(references) == 1 else 'references'}" if references else ""
     need = f" is shown{beside}: a second system is needed to see whether measures agree."
-    return (Span("Only "), Span(contenders[0], True), Span(need))
+    return (Span("Only "), Span(shown[0], True), Span(need))
 
 
 def undefined_note(summary: pd.DataFrame, questions: Sequence[Question]) -> str:

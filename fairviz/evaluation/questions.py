@@ -107,9 +107,11 @@ def offered_columns(study: Study, settings: Settings) -> tuple[str, ...]:
     return tuple(({question.name: question.name for question in fed} | written).values())
 
 
-def headline(request: Asked) -> tuple[Question, ...]:
-    """Return the columns of the Overview that its sentence is about: the three of the trade-off, or else the first two
-    of fairness, and effectiveness."""
+def headline(request: Asked, settings: Settings) -> tuple[Question, ...]:
+    """Return the columns of the Overview that its figure shows: all that the reader has chosen; else the three of the
+    trade-off, or the first two of fairness, and effectiveness."""
+    if settings.columns:
+        return request.questions
     fair = [question for question in request.questions if question.family != "effectiveness"]
     main = [question for question in fair if question.name in MAIN]
     effective = [question for question in request.questions if question.family == "effectiveness"]

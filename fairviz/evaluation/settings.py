@@ -158,7 +158,7 @@ class Settings:
     )
     debias: str = choice(
         "none", label="debias", texts={"none": "as they are", "regular": "regular", "strong": "strong"},
-        help="what the Stereotypes and Words pages do to the vectors, `none`, `regular` or `strong`",
+        help="what the GSR and Words pages do to the vectors, `none`, `regular` or `strong`",
     )
     gsr_depth: str = choice(
         "cutoff", label="gsr depth", reads=("gsr", "text"), texts=dict.fromkeys(GSR_DEPTHS, ""),
@@ -186,7 +186,7 @@ class Settings:
         "%(default)s)",
     )
     left_out: int = choice(
-        0, label="left out", least=0, help="the number of most gendered queries that the Stereotypes page leaves out"
+        0, label="left out", least=0, help="the number of most gendered queries that the GSR page leaves out"
     )
     word_lists: tuple[str, ...] = choice(
         (), label="word lists", check=setting_types.check_word_lists,

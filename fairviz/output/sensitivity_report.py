@@ -40,7 +40,7 @@ def section(analysis: Robustness) -> Section:
     if not analysis.share_table.empty:
         rows = [(choice_text(str(row.choice)), *row[2:]) for row in analysis.share_table.itertuples()]
         body += table(HEADS, rows) + paragraph(SHARES, "quiet")
-    return Section("Map of choices", body)
+    return Section("Sensitivity", body)
 
 
 def axes_of(analysis: Robustness) -> tuple[str, ...]:

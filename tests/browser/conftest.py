@@ -11,6 +11,7 @@ import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -117,6 +118,23 @@ def browser(chromium):
         browser.close()
 
 
+PATHS = {  # of pages, by their name in the menus
+    "Overview": "", "Trade-off": "tradeoff", "Two systems": "compare", "Query": "query", "What-if": "laboratory",
+    "Sensitivity": "robustness", "Gender swap": "counterfactuals", "Read": "inspect", "Agreement": "agreement",
+    "Annotate": "annotators", "GSR": "stereotypes", "Words": "words", "Audit": "audit", "Backpack": "backpack",
+    "Data": "data", "Methods": "methods",
+}  # fmt: skip
+MENUS = {  # of those that are not in the bar itself
+    page: menu
+    for menu, pages in {
+        "Results": ("Overview", "Trade-off"), "Compare": ("Two systems", "Query", "What-if"),
+        "Robustness": ("Sensitivity", "Gender swap"), "Labels": ("Read", "Agreement", "Annotate"),
+        "Stereotypes": ("GSR", "Words"), "Rankers": ("Audit", "Backpack"),
+    }.items()
+    for page in pages
+}  # fmt: skip
+
+
 class Visitor:
     """A person at the app: opens pages, waits until they stand still, and keeps what went wrong."""
 
@@ -153,13 +171,17 @@ class Visitor:
         self.settle(0)
 
     def go(self, name: str) -> None:
-        """To a page by its name in the sidebar."""
-        self.page.get_by_test_id("stSidebarNav").get_by_text(name, exact=True).last.click()
+        """To a page by its name in the menus."""
+        menu = MENUS.get(name)
+        if menu:
+            self.page.get_by_test_id("stHeader").get_by_text(menu, exact=True).click()
+        self.page.locator('a[data-testid^="stTopNav"]').get_by_text(name, exact=True).click()
         self.arrived(name)
 
     def arrived(self, name: str) -> None:
         """Waits until the page of this name is the one on screen, and stands."""
-        self.page.locator(f'[data-testid="stSidebarNavLink"][aria-current="page"]:has-text("{name}")').wait_for()
+        self.page.wait_for_url(lambda url: urlsplit(url).path.strip("/") == PATHS[name])
+        self.page.wait_for_selector(".fv-title")
         self.settle(0)
 
     def settle(self, late: int = LATE) -> None:

@@ -101,7 +101,7 @@ def test_overview_stars_whom_no_test_puts_behind() -> None:
         (name,) = [name for name in shown if name.split(" ")[0] == parse(measure).name]
         assert stars[name] == systems
     text = html_of(page)
-    assert "<b>w2v_si</b> is ahead of <b>bm25</b> and 4 more in TExFAIR" in text
+    assert "<b>TExFAIR</b>: w2v_si is ahead of bi_encoder, rrf, qlm and 2 more (" in text
     assert text.count("all 21 pairs, maxT") == 1
     assert "★ best, or not significantly different from the best." in text
     assert "Do not compare intervals of single systems; the paired tests (★) do that." in text

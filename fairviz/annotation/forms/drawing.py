@@ -213,7 +213,7 @@ def _too_few_known(study: "Study", plan: Plan, count: int, needed: int) -> Fairv
     if not count:
         return FairvizError(
             f"{study.name} has no document with text whose label is known, so it can have no test questions",
-            "Decide some in the label room (page Inspect), name whose labels are right with --reference NAME, or go "
+            "Decide some in the label room (page Read), name whose labels are right with --reference NAME, or go "
             "without test questions: --test-every 0",
         )
     return FairvizError(

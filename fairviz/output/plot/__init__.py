@@ -4,6 +4,6 @@ May import what output may.
 """
 
 from fairviz.output.plot.genderedness import gsr, words
-from fairviz.output.plot.systems import alpha, cutoff, exposure, tradeoff
+from fairviz.output.plot.systems import alpha, cutoff, exposure, order, tradeoff
 
-__all__ = ["alpha", "cutoff", "exposure", "gsr", "tradeoff", "words"]
+__all__ = ["alpha", "cutoff", "exposure", "gsr", "order", "tradeoff", "words"]

@@ -5,14 +5,16 @@ from collections.abc import Sequence
 import pandas as pd
 import plotly.graph_objects as go
 
+from fairviz.comparison.compare import comparison
 from fairviz.comparison.curves import over_cutoffs
 from fairviz.comparison.family import untested
+from fairviz.comparison.measure_order import orders
 from fairviz.errors import UsageError, expect
 from fairviz.evaluation import validation
 from fairviz.evaluation.questions import ask
 from fairviz.evaluation.scores import exposures, over_alpha, summarise
 from fairviz.evaluation.settings import Settings
-from fairviz.figures import alpha_curve, cutoff_curve, scatter, ternary
+from fairviz.figures import alpha_curve, cutoff_curve, measure_order, scatter, ternary
 from fairviz.figures.style import DARK, LIGHT, Theme, system_styles
 from fairviz.measures import MEASURES, Question, parse
 from fairviz.measures.rankings import targets
@@ -61,6 +63,33 @@ def tradeoff(
     styles = system_styles(tuple(summary["system"].astype(str).unique()), look)
     drawn = scatter.info(summary, horizontal, vertical, outside=frozenset(map(str, outside)))
     return scatter.draw(drawn, styles, look, height)
+
+
+def order(
+    scores: pd.DataFrame,
+    measures: Sequence[str] = (),
+    *,
+    tests: str = "maxT",
+    outside: Sequence[str] = (),
+    groups: bool = False,
+    dark: bool = False,
+    height: int = 0,
+) -> go.Figure:
+    """Draw the systems ordered by each measure: a strip a measure, ringed where not significantly different from the
+    best, pale where significantly behind.
+
+    scores: from `fairviz.evaluate`. measures: names or texts, by default all of the scores that have a better
+    direction. tests, outside: see `fairviz.compare`. groups: whether bars join systems that do not differ from one
+    another significantly. height: in pixels, 0 for one by the number of measures. Raises UsageError for scores of one
+    system, and for measures that the scores do not hold.
+    """
+    expect("groups", groups, bool, "Use True or False.")
+    look = theme(dark, height or HEIGHT)
+    compared = comparison(scores, tests=tests, outside=outside)
+    questions = [pairs.question for pairs in compared.pairs]
+    chosen = [_find_question(name, "measures", questions) for name in measures] or questions
+    drawn = measure_order.info(orders(summarise(scores), chosen, compared))
+    return measure_order.draw(drawn, system_styles(tuple(scores["system"].unique()), look), look, height, groups=groups)
 
 
 def _first_question(questions: Sequence[Question], *, fair: bool) -> Question:

@@ -115,9 +115,7 @@ def documents_card(deck: Deck) -> None:
             html.quiet("On no document.")
             return
         more = f", the first {MOST_DOCUMENTS:,} here" if len(divided) > MOST_DOCUMENTS else ""
-        html.quiet(
-            f"{len(divided):,} documents, most divided first{more}. The Inspect page goes through them one by one."
-        )
+        html.quiet(f"{len(divided):,} documents, most divided first{more}. The Read page goes through them one by one.")
         divided = divided.head(MOST_DOCUMENTS)
         texts = deck.study.documents.set_index("doc_id")["text"].reindex(divided["doc_id"]).fillna("").astype("str")
         rows = divided.assign(text=texts.str.slice(0, SHOWN_TEXT).to_numpy())

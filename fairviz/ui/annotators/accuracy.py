@@ -168,12 +168,12 @@ def lost_card(deck: Deck) -> None:
         st.dataframe(lost_table, hide_index=True, key=key, height="content" if len(lost_table) < 7 else 260, alt=alt,
                      on_select=guarded(partial(open_ticked, names, key)), selection_mode="single-row")  # fmt: skip
         html.quiet(
-            "What does not name exactly one class is no label, never a guess. A tick opens the document on Inspect."
+            "What does not name exactly one class is no label, never a guess. A tick opens the document on Read."
         )
 
 
 def open_ticked(names: Sequence[str], key: str) -> None:
-    """Open the document of the ticked row of the table `key` on Inspect."""
+    """Open the document of the ticked row of the table `key` on Read."""
     rows = st.session_state[key]["selection"]["rows"]
     if rows and rows[0] < len(names):
         going.to_compared(names[rows[0]])

@@ -1,4 +1,4 @@
-"""Documents on which annotators disagree, linked to Inspect."""
+"""Documents on which annotators disagree, linked to Read."""
 
 from functools import partial
 
@@ -53,8 +53,7 @@ def _count_text(count: int, comparison: str) -> str:
     limit = f", the first {MOST:,} here" if count > MOST else ""
     difference = "some say another label than the reference" if comparison == REFERENCE else "they say different labels"
     return (
-        f"{count:,} documents on which {difference}{limit}. A tick opens one on Inspect, with every label and "
-        "rationale."
+        f"{count:,} documents on which {difference}{limit}. A tick opens one on Read, with every label and rationale."
     )
 
 

@@ -16,7 +16,7 @@ SHOWN, TEXT, NAME, KEPT = "annotate_prompt", "annotate_prompt_text", "annotate_p
 LOOKED = 100  # documents searched for one with text
 PLACES = (
     "{passage} is where the document stands, and must be there; {classes}, {number}, {definitions} and {terms} are "
-    "filled from the study's groups. A prompt that asks for “Reasoning:” gets rationales, which Inspect shows."
+    "filled from the study's groups. A prompt that asks for “Reasoning:” gets rationales, which Read shows."
 )
 
 

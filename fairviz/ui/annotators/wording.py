@@ -1,4 +1,4 @@
-"""Sentences of the Annotators page."""
+"""Sentences of the Annotate page."""
 
 import numpy as np
 import pandas as pd

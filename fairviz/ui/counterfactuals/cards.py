@@ -1,4 +1,4 @@
-"""The cards of the page Counterfactuals: table and figures of an experiment."""
+"""The cards of the page Gender swap: table and figures of an experiment."""
 
 from dataclasses import dataclass
 

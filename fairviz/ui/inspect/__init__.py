@@ -1,4 +1,4 @@
-"""The page Inspect: documents one by one, adjudicated by keyboard.
+"""The page Read: documents one by one, adjudicated by keyboard.
 
 May import shell, kept, state, kit and everything below the interface.
 """

@@ -36,7 +36,7 @@ def labels_card(room: Room) -> None:
 
 
 def _draw_beside(room: Room) -> None:
-    """Draw the counts of the labels stored beside the study; after a click, or a tick on the page Annotators, each of
+    """Draw the counts of the labels stored beside the study; after a click, or a tick on the page Annotate, each of
     these labels."""
     labels = labels_alongside(room.study)
     labels = labels[labels["doc_id"] == room.doc_id]

@@ -1,4 +1,4 @@
-"""The sentences of the Inspect page: effects of labels, and decisions. All HTML here is escaped."""
+"""The sentences of the Read page: effects of labels, and decisions. All HTML here is escaped."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""The cache of the Annotators page."""
+"""The cache of the Annotate page."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress

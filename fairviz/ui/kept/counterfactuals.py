@@ -1,4 +1,4 @@
-"""The cache of the Counterfactuals page: experiments, and their results under the settings.
+"""The cache of the Gender swap page: experiments, and their results under the settings.
 
 An experiment is run when a reader starts it, and is stored here when it is complete.
 """

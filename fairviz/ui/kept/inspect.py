@@ -1,4 +1,4 @@
-"""The cache of the Inspect page."""
+"""The cache of the Read page."""
 
 import numpy as np
 import pandas as pd

@@ -1,4 +1,4 @@
-"""The cache of the pages Stereotypes and Words: directions, points, slopes, and the validity of GSR.
+"""The cache of the pages GSR and Words: directions, points, slopes, and the validity of GSR.
 
 A cutoff never loads vectors again, and alpha changes nothing here.
 """

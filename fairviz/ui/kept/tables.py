@@ -30,7 +30,7 @@ from fairviz.study.record import Study
 from fairviz.ui.kept.entries import Entries, kept
 from fairviz.ui.state import library
 
-# No score depends on these: what is selected, what only the Stereotypes pages show, which measures are columns, and how
+# No score depends on these: what is selected, what only the GSR pages show, which measures are columns, and how
 # systems are tested, which a comparison has in its `How`.
 _UNREAD = (
     *("system", "query", "document", "columns", "tests", "tested"),

@@ -69,6 +69,14 @@ def facts(pairs: Iterable[tuple[str, object]]) -> None:
     st.html(f'<div class="fv-facts">{items}</div>')
 
 
+def badges(items: Iterable[tuple[str, str]]) -> None:
+    """Draw short facts as badges: (text, tone), the tone being empty or `caution`."""
+    spans = "".join(
+        f'<span class="fv-badge {tone and f"fv-badge-{tone}"}">{escape(text)}</span>' for text, tone in items
+    )
+    st.html(f'<div class="fv-facts">{spans}</div>')
+
+
 def quiet(text: str) -> None:
     """Draw a line of small print; nothing if the text is empty."""
     if text:

@@ -116,14 +116,14 @@ def _bring_in(study: Study) -> None:
 
 
 def _divided(study: Study, links: tuple[Link, ...]) -> None:
-    """The documents without a majority among the people whose answers are in the study, one click from Inspect."""
+    """The documents without a majority among the people whose answers are in the study, one click from Read."""
     people = [link.annotator for link in links if link.annotator]
     labels = study.labels[study.labels["annotator"].isin(people)]
     left = collecting.divided(study, labels)
     if not left:
         return
     more = f", the first {MOST_BUTTONS} here" if len(left) > MOST_BUTTONS else ""
-    html.quiet(f"No majority on {collecting.counted(len(left), 'document')}{more}, for an expert to decide in Inspect:")
+    html.quiet(f"No majority on {collecting.counted(len(left), 'document')}{more}, for an expert to decide on Read:")
     with st.container(horizontal=True, gap="xsmall"):
         for name in left[:MOST_BUTTONS]:
             st.button(

@@ -144,7 +144,7 @@ def words_of_all(bench: Bench) -> None:
     st.button(
         "Put the words of all back" if all_of_them else "Replace gender words of all",
         key="laboratory_words_all", disabled=not bench.study.has("documents"), width="stretch",
-        help="She becomes he, his becomes her: by the built-in pairs of words that Counterfactuals lists. A word "
+        help="She becomes he, his becomes her: by the built-in pairs of words that Gender swap lists. A word "
         "without a counterpart stays.",
         on_click=guarded(_words), args=(None,),
     )  # fmt: skip

@@ -18,7 +18,7 @@ MOST_CELLS, FEWEST_RANKS = 600, 10  # documents that are shown at once; the tabl
 ROOMY = 3  # lists with room for longer texts
 LEGEND = (
     "★ relevant, ☆ judged not relevant. ω: how neutral the words are, 1 is neutral. Lines lead to where a document "
-    "stands in the next list: ▲ up, ▼ down, + new there, × gone. Click a document to read it on Inspect."
+    "stands in the next list: ▲ up, ▼ down, + new there, × gone. Click a document to read it."
 )
 STYLE = Path(__file__).with_name("query.css")
 

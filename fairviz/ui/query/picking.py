@@ -1,4 +1,4 @@
-"""Clicks on the lists and sums: on a document, which opens it on Inspect, or on a query, which opens it. The pointer
+"""Clicks on the lists and sums: on a document, which opens it on Read, or on a query, which opens it. The pointer
 outlines a document in every list."""
 
 from functools import partial

@@ -1,4 +1,4 @@
-"""The cards of the page Map of choices: the curve of all combinations, the map over two choices, and the shares."""
+"""The cards of the page Sensitivity: the curve of all combinations, the map over two choices, and the shares."""
 
 from functools import partial
 

@@ -1,4 +1,4 @@
-"""The word vectors and pairs that define gender: controls of Stereotypes and Words."""
+"""The word vectors and pairs that define gender: controls of GSR and Words."""
 
 import os
 from dataclasses import dataclass

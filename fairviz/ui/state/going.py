@@ -1,4 +1,4 @@
-"""Links from a point, row or query of any page to the page Query or Inspect with one click; Back returns.
+"""Links from a point, row or query of any page to the page Query or Read with one click; Back returns.
 
 A callback stores the target, which the start of the next run opens: a callback cannot change the page.
 """
@@ -31,20 +31,25 @@ def to_query(query: str = "", systems: Sequence[str] = (), measure: str = "", or
     state[TO] = QUERY
 
 
+def to_page(page: str) -> None:
+    """Open a page, `pages/robustness.py`, as it is. For callbacks."""
+    st.session_state[TO] = page
+
+
 def to_document(name: str) -> None:
-    """Open the page Inspect with this document. For callbacks."""
+    """Open the page Read with this document. For callbacks."""
     st.session_state["document"] = name
     st.session_state[TO] = INSPECT
 
 
 def to_compared(name: str) -> None:
-    """Open the page Inspect with this document and the labels of every automatic annotator. For callbacks."""
+    """Open the page Read with this document and the labels of every automatic annotator. For callbacks."""
     st.session_state[TICKED] = name
     to_document(name)
 
 
 def to_undecided(name: str) -> None:
-    """Open the page Inspect with this document, in the list of documents on which annotators disagree and which are not
+    """Open the page Read with this document, in the list of documents on which annotators disagree and which are not
     adjudicated. For callbacks."""
     for key, value in (("disagreement", "any"), ("order", "disagreement"), ("decided", "undecided")):
         _set_choice(f"inspect_{key}", value)

@@ -27,10 +27,11 @@ class Choice:
 
 REGISTRY: dict[str, tuple[Choice, ...]] = {
     "shared": (Choice("pin", ""),),
-    "overview": (Choice("overview_intervals", False, "intervals"),),
+    "overview": (Choice("overview_intervals", False, "intervals"), Choice("overview_groups", False, "groups")),
     "data": (Choice("data_tab"),),
     "methods": (Choice("methods_tab"),),
     "tradeoff": (
+        Choice("tradeoff_groups", False, "groups"),
         Choice("tradeoff_y", label="up"),
         Choice("tradeoff_x", label="across"),
         Choice("tradeoff_per_query", False, "each query"),
@@ -90,7 +91,7 @@ REGISTRY: dict[str, tuple[Choice, ...]] = {
         Choice("audit_pair"),
         Choice("audit_list_ranker"), Choice("audit_list_query"), Choice("audit_list_column", "", "lists by"),
     ),
-    "mended": (  # a card of the page Model audit
+    "mended": (  # a card of the page Audit
         Choice("mended_adapter"),
         Choice("mended_strength", "1", "strength"),
         Choice("mended_seed", "0", "seed"),

@@ -1,4 +1,4 @@
-"""The cards of the page Stereotypes: controls, the scatters, the table of slopes, and slopes without some queries."""
+"""The cards of the page GSR: controls, the scatters, the table of slopes, and slopes without some queries."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

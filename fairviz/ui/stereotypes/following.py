@@ -1,4 +1,4 @@
-"""The moving parts of the Stereotypes page: the line at the queries left out, and the curve of the position bias."""
+"""The moving parts of the GSR page: the line at the queries left out, and the curve of the position bias."""
 
 from dataclasses import replace
 

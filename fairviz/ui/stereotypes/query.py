@@ -1,4 +1,4 @@
-"""One query of the page Stereotypes: its words coloured by genderedness, and the documents of its list."""
+"""One query of the page GSR: its words coloured by genderedness, and the documents of its list."""
 
 from collections.abc import Callable
 from functools import partial

@@ -1,4 +1,4 @@
-"""The notice of the page Stereotypes: pure functions from slopes to spans of text."""
+"""The notice of the page GSR: pure functions from slopes to spans of text."""
 
 from collections.abc import Sequence
 from typing import NamedTuple

@@ -15,18 +15,17 @@ from fairviz.study.record import Study
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit import charts
 from fairviz.ui.kit.html import lines_html
-from fairviz.ui.shell import legend
 from fairviz.ui.shell.live import bias, component
 from fairviz.ui.shell.live.frames import Frame, Moving
 from fairviz.ui.shell.live.sliders import sidebar
-from fairviz.ui.tradeoff import cards, comparing, moving, pinned
+from fairviz.ui.tradeoff import cards, comparing, moving, order_card, pinned
 from fairviz.ui.tradeoff.deck import Deck
 from fairviz.ui.tradeoff.moving_curves import moving_curve
 from fairviz.ui.tradeoff.moving_differences import moving_differences
 from fairviz.ui.tradeoff.moving_table import moving_table
 from fairviz.ui.tradeoff.overview import Pinned
 
-CHARTS = ("tradeoff_scatter", "tradeoff_ternary", "tradeoff_bump", "tradeoff_differences")
+CHARTS = ("tradeoff_order", "tradeoff_scatter", "tradeoff_ternary", "tradeoff_bump", "tradeoff_differences")
 TABLE = "overview"
 
 
@@ -42,14 +41,15 @@ def overview(study: Study, settings: Settings, request: Asked, then: Pinned | No
     """Make the Overview follow its sliders."""
     make = partial(_overview, study, settings, request, then)
     sliders = sidebar(study, settings, "overview", make, {"alpha": (bias.KEY,)})
-    component.follow(component.Page("overview", (TABLE,), sliders))
+    component.follow(component.Page("overview", ("overview_order", TABLE), sliders))
 
 
 def _tradeoff(deck: Deck, slider: str) -> list[Moving]:
     """Return the moving parts of the Trade-off page, the finding first."""
     scores = moving.scores_along_slider(deck.study, deck.texts, deck.settings, slider)
-    hidden = legend.hidden_text(deck.study, deck.settings)
-    parts = [moving.sentence(scores, range(len(deck.texts)), hidden)]
+    parts = order_card.moving_parts(
+        "tradeoff", scores, range(len(deck.texts)), deck.styles, deck.theme, deck.settings.system
+    )
     if deck.then:
         then = deck.then
         parts.append(moving_pinned(scores, then.settings, then.questions, comparing.compared(then), pinned.DRAWN))
@@ -81,8 +81,8 @@ def _overview(study: Study, settings: Settings, request: Asked, then: Pinned | N
     """Return the moving parts of the Overview."""
     fixed = fixed_texts(study, settings, slider)
     scores = moving.scores_along_slider(study, request.texts, settings, slider, fixed)
-    headline = [request.questions.index(question) for question in questions.headline(request)]
-    parts = [moving.sentence(scores, headline, legend.hidden_text(study, settings))]
+    places = [request.questions.index(question) for question in questions.headline(request, settings)]
+    parts = order_card.moving_parts("overview", scores, places, charts.styles(study), charts.theme(), settings.system)
     if then:
         names = {question.name for question in then.asked.questions}
         compared = cache.comparison(study, then.asked.texts, then.settings)

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
-from fairviz.comparison import finding
 from fairviz.comparison.compare import Comparison
 from fairviz.comparison.cube import Cube
 from fairviz.evaluation.scores import exposures
@@ -17,7 +16,6 @@ from fairviz.measures import Question
 from fairviz.measures.rankings import targets
 from fairviz.study.record import Study
 from fairviz.ui.kept import tables as cache
-from fairviz.ui.kit.html import sentence_html
 from fairviz.ui.shell.live.frames import Frame, Moving
 from fairviz.ui.shell.live.looks import line_looks, mark_looks, plain
 from fairviz.ui.tradeoff.deck import Deck
@@ -59,18 +57,6 @@ def scores_along_slider(
     fixed: texts of measures that keep their own value of the slider's parameter.
     """
     return SliderScores(study, cache.cube(study, texts, settings, slider, fixed))
-
-
-def sentence(scores: SliderScores, places: Sequence[int], hidden: str) -> Moving:
-    """Return the page's finding. places: positions of its measures. hidden: text about hidden systems."""
-
-    def frame(stop: int) -> Frame:
-        questions = [scores.questions(stop)[place] for place in places]
-        comparison: Comparison = scores.comparison(stop)
-        spans = finding.disagreement(scores.summary(stop), questions, comparison, hidden)
-        return Frame(texts={"html": [sentence_html(spans)]})
-
-    return Moving("finding", "html", {}, frame)
 
 
 def moving_scatter(deck: Deck, scores: SliderScores, x: str, y: str) -> Moving:

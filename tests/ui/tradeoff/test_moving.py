@@ -1,4 +1,4 @@
-"""What moves is what the cards would draw at each stop: the same `info`, and the same sentence."""
+"""What moves is what the cards would draw at each stop: the same `info`, and the same words."""
 
 from types import SimpleNamespace
 
@@ -7,23 +7,24 @@ import pandas as pd
 import pytest
 
 import fairviz
-from fairviz.comparison import finding
 from fairviz.comparison.compare import comparison, starred
+from fairviz.comparison.measure_order import orders
 from fairviz.evaluation.questions import overview
 from fairviz.evaluation.scores import evaluate, summarise
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.slider_settings import fixed_texts, stops
-from fairviz.figures import bias_curve, differences
-from fairviz.figures.style import system_styles
+from fairviz.figures import bias_curve, differences, measure_order
+from fairviz.figures.style import LIGHT, references_last, system_styles
 from fairviz.measures import parse
 from fairviz.ui.kept import tables as tables_kept
 from fairviz.ui.kit import tables
-from fairviz.ui.kit.html import sentence_html
+from fairviz.ui.kit.html import lines_html
 from fairviz.ui.shell.live.bias import curve_of, moving_bias
 from fairviz.ui.tradeoff import following
-from fairviz.ui.tradeoff.moving import SliderScores, scores_along_slider, sentence
+from fairviz.ui.tradeoff.moving import SliderScores, scores_along_slider
 from fairviz.ui.tradeoff.moving_differences import moving_differences
 from fairviz.ui.tradeoff.moving_table import moving_table
+from fairviz.ui.tradeoff.order_card import moving_parts
 
 TEXTS = ("CWEx(alpha=0.5)@10", "NFaiRR(tau=1)@10", "nDCG@10")
 SETTINGS = Settings(study="occupations")
@@ -48,12 +49,33 @@ def slowly(study, stop):
 
 
 @pytest.mark.parametrize("place", [0, 37, 50, 100])
-def test_the_sentence_of_a_stop(study, slider_scores, place):
+def test_the_order_of_a_stop_is_the_figure_that_the_page_draws_there(study, slider_scores, place):
     summary, found, questions = slowly(study, slider_scores.cube.stops[place])
-    said = sentence_html(finding.disagreement(summary, questions, found))
-    assert sentence(slider_scores, range(3), "").frame(place).texts == {"html": [said]}
-    told = sentence(slider_scores, range(3), "1 of 4 systems is hidden").frame(place).texts["html"][0]
-    assert told.endswith(" 1 of 4 systems is hidden.")
+    made = orders(summary, questions, found)
+    drawn = measure_order.info(made)
+    styles = system_styles(study.systems)
+    words, figure = moving_parts("overview", slider_scores, range(3), styles, LIGHT)
+    assert words.frame(place).texts == {"html": [lines_html(*(order.words for order in made))]}
+    frame, systems = figure.frame(place), references_last(slider_scores.cube.systems)
+    marks = {mark.system: mark for mark in drawn.strips[0].marks}
+    assert list(frame.numbers["marks x"])[: len(systems)] == pytest.approx([marks[name].x for name in systems])
+    assert list(frame.numbers["marks y"])[: len(systems)] == pytest.approx([marks[name].y for name in systems])
+    rings = [name for name, x in zip(systems, frame.numbers["rings x"], strict=False) if x == x]
+    assert set(rings) == {name for name, mark in marks.items() if mark.look == "ringed"}
+    pale = [name for name, alpha in zip(systems, frame.numbers["marks alpha"], strict=False) if alpha < 1]
+    assert set(pale) == {name for name, mark in marks.items() if mark.look == "pale"}
+    assert frame.texts["tails bold"] == [strip.leaders for strip in drawn.strips]
+    assert frame.texts["tails rest"] == [strip.lead for strip in drawn.strips]
+    assert frame.texts["lefts rest"] == [strip.left for strip in drawn.strips]
+
+
+def test_the_groups_of_a_stop_are_the_bars_of_the_figure(study, slider_scores):
+    summary, found, questions = slowly(study, slider_scores.cube.stops[50])
+    drawn = measure_order.info(orders(summary, questions, found))
+    frame = moving_parts("overview", slider_scores, range(3), system_styles(study.systems), LIGHT)[1].frame(50)
+    low, high = (np.array(frame.numbers[f"groups x {end}"]) for end in ("low", "high"))
+    ends = [(low, high) for strip in drawn.strips for low, high, _ in strip.groups]
+    assert list(zip(low[~np.isnan(low)], high[~np.isnan(high)], strict=True)) == ends
 
 
 def test_the_cells_of_a_stop_are_those_of_the_table_on_the_page(study, slider_scores):

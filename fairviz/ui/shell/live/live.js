@@ -198,7 +198,7 @@ function bar(pen, look, x, y, low, high, up) {
 function marks(pen, figure, layer, stop, seen, axis, told) {
   const [across, up, rangeX, rangeY] = axis
   const of = (name) => figure.get(`${layer.name} ${name}`, stop)
-  const xs = of("x"), ys = of("y"), ends = ["x low", "x high", "y low", "y high"].map(of), full = of("full"), seenAt = of("shown")
+  const xs = of("x"), ys = of("y"), ends = ["x low", "x high", "y low", "y high"].map(of), full = of("full"), seenAt = of("shown"), alpha = of("alpha")
   const beyond = (value, range) => (!isFinite(value) ? 0 : value > Math.max(...range) ? 1 : value < Math.min(...range) ? -1 : 0)
   const drawn = layer.order || layer.looks.map((_, n) => n)
   for (const n of drawn) {
@@ -226,7 +226,9 @@ function marks(pen, figure, layer, stop, seen, axis, told) {
     if (ends[2]) bar(pen, look, px, py, onto(up, rangeY, ends[2][n]), onto(up, rangeY, ends[3][n]), true)
     if (ends[0]) bar(pen, look, px, py, onto(across, rangeX, ends[0][n]), onto(across, rangeX, ends[1][n]), false)
     if (layer.line) continue
+    pen.globalAlpha = alpha ? alpha[n] : 1
     drawSign(pen, look, px, py, full && !full[n])
+    pen.globalAlpha = 1
   }
 }
 
@@ -298,19 +300,32 @@ function words(pen, figure, layer, stop, seen, axis) {
   })
 }
 
-/** The title of a panel: the measure in bold, and its baseline. */
-function heading(pen, figure, layer, stop, seen, axis) {
-  const [bold, rest] = figure.words(layer.name, stop).map(plain), [across, up] = axis
-  const fonts = [`bold 12px ${seen.font}`, `12px ${seen.font}`]
-  const wide = [bold, rest].map((text, n) => ((pen.font = fonts[n]), pen.measureText(text).width))
-  pen.fillStyle = seen.colour
-  pen.textBaseline = "bottom"
+/** Two pieces of text, the first bold, from `x` to the right, to the left, or around it. */
+function pair(pen, seen, texts, x, y, size, align, colour = seen.colour) {
+  const fonts = [`bold ${size}px ${seen.font}`, `${size}px ${seen.font}`]
+  const wide = texts.map((text, n) => ((pen.font = fonts[n]), pen.measureText(text).width))
+  const left = x - (wide[0] + wide[1]) * { left: 0, center: 0.5, right: 1 }[align]
   pen.textAlign = "left"
-  const left = across.offset + (across.length - wide[0] - wide[1]) / 2
-  for (const [n, text] of [bold, rest].entries()) {
+  texts.forEach((text, n) => {
     pen.font = fonts[n]
-    pen.fillText(text, left + n * wide[0], up.offset - 3)
-  }
+    pen.fillStyle = n ? colour : seen.colour
+    pen.fillText(text, left + n * wide[0], y)
+  })
+}
+
+/** The title of a panel: the measure in bold, and its baseline. */
+function heading(pen, figure, layer, stop, seen, [across, up]) {
+  pen.textBaseline = "bottom"
+  pair(pen, seen, figure.words(layer.name, stop).map(plain), across.offset + across.length / 2, up.offset - 3, 12, "center")
+}
+
+/** A line of words at each `y`, `shift` pixels from an end of the axis. */
+function captions(pen, figure, layer, stop, seen, [across, up, , range]) {
+  const [bold, rest] = ["bold", "rest"].map((part) => figure.words(`${layer.name} ${part}`, stop).map(plain))
+  pen.textBaseline = "middle"
+  figure.get(`${layer.name} y`, stop).forEach((y, n) =>
+    pair(pen, seen, [bold[n] && `${bold[n]} `, rest[n]], across.offset + across.length * layer.across + layer.shift,
+      onto(up, range, y), layer.size, layer.align, layer.colour))
 }
 
 /** Upright bands through all panels. */
@@ -392,7 +407,7 @@ function sheet(owner) {
   return made
 }
 
-const LAYERS = { marks, lines, cursor, words, heading, shades }
+const LAYERS = { marks, lines, cursor, words, heading, captions, shades }
 
 /** Two canvases over one figure: below what no stop changes, as axes, and above what moves. */
 class Overlay {

@@ -1,0 +1,224 @@
+"""Systems in the order of each measure, with the verdict on each: for a figure, a terminal and one line in words."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from fairviz.comparison.compare import Comparison, starred
+from fairviz.comparison.how import How
+from fairviz.comparison.pair_rows import AHEAD, BEHIND, MIXED, REFERENCE, SAME, UNTESTED
+from fairviz.comparison.pairs import Pairs
+from fairviz.comparison.ranking_sentences import Standing, difference_text, family_note, standings
+from fairviz.measures import Question, unfairness
+from fairviz.study.record import is_reference
+from fairviz.words.sentences import Sentence, Span, decimal, first_listed, p_value
+
+BEST = "best"
+VERDICTS = {BEHIND: "ahead of", AHEAD: "behind", SAME: f"{SAME} from", MIXED: "undecided with"}  # of the baseline
+MOST_NAMED = 3  # systems that one line in words names
+
+
+@dataclass(frozen=True)
+class Placed:
+    """One system in one measure: its mean, and its verdict, one of BEST, SAME, BEHIND, AHEAD, MIXED, UNTESTED and
+    REFERENCE."""
+
+    system: str
+    value: float
+    verdict: str
+
+
+@dataclass(frozen=True)
+class Order:
+    """The systems of one measure, the fairest first, references last.
+
+    standing: the verdicts against the best, or against the baseline that the tests name; None without tests. ringed:
+    the best system and those that are not significantly different from it. groups: runs of neighbours in the order of
+    which no two differ significantly.
+    """
+
+    question: Question
+    systems: tuple[Placed, ...]
+    standing: Standing | None
+    ringed: frozenset[str]
+    groups: tuple[tuple[str, ...], ...]
+
+    @property
+    def contenders(self) -> tuple[Placed, ...]:
+        """The systems that are no references."""
+        return tuple(placed for placed in self.systems if placed.verdict != REFERENCE)
+
+    def of_verdict(self, verdict: str) -> tuple[str, ...]:
+        """Return the systems with this verdict, the fairest first."""
+        return tuple(placed.system for placed in self.contenders if placed.verdict == verdict)
+
+    @property
+    def leaders(self) -> tuple[str, ...]:
+        """The ringed systems, the fairest first; without any the fairest alone."""
+        names = tuple(placed.system for placed in self.contenders if placed.system in self.ringed)
+        return names or tuple(placed.system for placed in self.contenders[:1])
+
+    @property
+    def lead(self) -> str:
+        """The number of systems that are significantly behind, and p: `ahead of 5 of 6 · p ≤ .030`."""
+        behind = self.of_verdict(BEHIND)
+        if self.standing is None:
+            return "not tested"
+        count = f"ahead of {len(behind) or 'none'} of {len(self.contenders) - 1}"
+        if not behind:
+            return count
+        p = max(self.standing.rows[name].p_corrected for name in behind)
+        return f"{count} · {p_value(p, several=len(behind) > 1)}"
+
+    @property
+    def words(self) -> Sentence:
+        """The order in one line: `CWEx: w2v_add is ahead of bm25 (+0.116, p = .002).`"""
+        return Span(self.question.name, True), Span(f": {self.verdicts}")
+
+    @property
+    def verdicts(self) -> str:
+        """The line without the measure."""
+        if not self.contenders:
+            return "no system has a value."
+        if self.standing is None:
+            first = self.contenders[0]
+            return f"{first.system} has the best mean, {decimal(first.value)}; not tested."
+        parts = []
+        for verdict, text in (
+            (BEHIND, "ahead of"),
+            (AHEAD, "behind"),
+            (SAME, f"{SAME} from"),
+            (MIXED, "undecided with"),
+        ):
+            names = self.of_verdict(verdict)
+            if names:
+                numbers = f" ({difference_text(self.standing, names)})" if verdict in (BEHIND, AHEAD) else ""
+                parts.append(f"{text} {first_listed(names, MOST_NAMED)}{numbers}")
+        is_ahead = self.of_verdict(BEHIND) or self.of_verdict(AHEAD)
+        return f"{self.standing.baseline} {'is' if is_ahead else 'has the best mean;'} {'; '.join(parts)}."
+
+
+def orders(summary: pd.DataFrame, questions: Sequence[Question], comparison: Comparison) -> list[Order]:
+    """Return the order of each measure that has a better direction and a value, in the order of the questions.
+
+    summary: of `summarise` (system, measure, value). comparison: of the same systems and measures.
+    """
+    view = comparison.against(comparison.how.tests.baseline)
+    tested = {standing.question.text: standing for standing in standings(view, questions) if standing.tested}
+    pairs = {pairs.text: pairs for pairs in comparison.pairs}
+    stars, measures = starred(comparison), summary["measure"].astype(str).to_numpy()
+    made = []
+    for question in questions:
+        rows = summary[(measures == question.text) & summary["value"].notna().to_numpy()]
+        if question.direction == "none" or rows.empty:
+            continue
+        values = dict(zip(rows["system"].astype(str), rows["value"].astype(float), strict=True))
+        standing = tested.get(question.text)
+        systems = _placed(question, values, comparison.how, standing)
+        contenders = [placed.system for placed in systems if placed.verdict != REFERENCE]
+        groups = _groups(pairs[question.text], contenders, comparison.how.alpha) if standing else ()
+        made.append(Order(question, systems, standing, stars.get(question.text, frozenset()), groups))
+    return made
+
+
+def _placed(question: Question, values: Mapping[str, float], how: How, standing: Standing | None) -> tuple[Placed, ...]:
+    """Return the systems, the fairest first, references last."""
+    verdicts = {standing.baseline: BEST} if standing else {}
+    verdicts |= {name: row.verdict for name, row in standing.rows.items()} if standing else {}
+    verdicts |= {name: REFERENCE for name in values if is_reference(name) and not how.is_tested(name)}
+    distance = dict(zip(values, unfairness(question, list(values.values())).tolist(), strict=True))
+    names = sorted(values, key=lambda name: (verdicts.get(name) == REFERENCE, distance[name]))
+    return tuple(Placed(name, values[name], verdicts.get(name, UNTESTED)) for name in names)
+
+
+def _groups(pairs: Pairs, systems: Sequence[str], alpha: float) -> tuple[tuple[str, ...], ...]:
+    """Return the longest runs of neighbours in the order of which no two differ significantly; runs of one are left
+    out. A pair without a test ends a run."""
+    known = [name for name in systems if name in pairs.points.systems]
+    places = [pairs.points.systems.index(name) for name in known]
+    p = pairs.columns["p_corrected"]
+    runs: list[tuple[str, ...]] = []
+    ends_before = 0
+    for start in range(len(known)):
+        end = start + 1
+        while end < len(known) and np.all(p[places[end], places[start:end]] >= alpha):
+            end += 1
+        if end - start > 1 and end > ends_before:
+            runs.append(tuple(known[start:end]))
+        ends_before = max(ends_before, end)
+    return tuple(runs)
+
+
+def caption(comparison: Comparison) -> str:
+    """Return the meaning of rings and pale marks, with the family and the method, or why nothing is tested."""
+    if not comparison.family:
+        return family_note(comparison)
+    against = comparison.how.tests.baseline or "the best"
+    return f"Ringed: not significantly different from {against}; pale: significantly behind. {family_note(comparison)}"
+
+
+def strips(measure_orders: Sequence[Order], width: int = 60) -> str:
+    """Return the orders as lines for a terminal: a letter for each system at its place, `[a]` where ringed.
+
+    The fairer end is at the right. Letters of one place are above one another. A reference beyond the others' range is
+    at its end.
+    """
+    names = list(dict.fromkeys(placed.system for order in measure_orders for placed in order.systems))
+    letters = {name: _letter(place) for place, name in enumerate(names)}
+    legend = "  ".join(f"{letter} {name}" for name, letter in letters.items())
+    lines = [legend, "[ ] best or not significantly different from it"]
+    for order in measure_orders:
+        lines += ["", *_strip(order, letters, width)]
+    return "\n".join(lines)
+
+
+def _letter(place: int) -> str:
+    """Return a, b, …, z, a1, b1, …."""
+    return chr(ord("a") + place % 26) + (str(place // 26) if place >= 26 else "")
+
+
+def _strip(order: Order, letters: dict[str, str], width: int) -> list[str]:
+    left, right = ends(order)
+    rows: list[list[str]] = []
+    for placed in order.systems:
+        text = letters[placed.system]
+        text = f"[{text}]" if placed.system in order.ringed else text
+        start = round(position(placed.value, left, right) * (width - 1)) - len(text) // 2
+        start = min(max(start, 0), width - len(text))
+        row = next((row for row in rows if not "".join(row[start : start + len(text)]).strip()), None)
+        if row is None:
+            row = [" "] * width
+            rows.append(row)
+        row[start : start + len(text)] = text
+    margin = " " * 8
+    above = [f"{margin} {''.join(row).rstrip()}" for row in rows[:0:-1]]
+    axis = "".join(character if character != " " else "·" for character in rows[0]) if rows else "·" * width
+    line = f"{decimal(left):>8} {axis} {decimal(right)}"
+    return [f"{order.question.text}  {direction(order.question)}", *above, line, f"{margin} {order.verdicts}"]
+
+
+def ends(order: Order) -> tuple[float, float]:
+    """Return the values at the left and the right end of a measure's axis, the fairer at the right.
+
+    References do not set them. Of a measure that is fairest at 0 or 1 the axis is not turned.
+    """
+    values = [placed.value for placed in order.contenders] or [placed.value for placed in order.systems]
+    low, high = min(values), max(values)
+    return (high, low) if order.question.direction == "lower" else (low, high)
+
+
+def position(value: float, left: float, right: float) -> float:
+    """Return a value's place between the ends, from 0 to 1; a value beyond them is at the end, 0.5 if they are equal.
+
+    >>> position(0.3, 0.2, 0.4), position(0.9, 0.4, 0.2)
+    (0.5, 0.0)
+    """
+    return min(max((value - left) / (right - left), 0.0), 1.0) if left != right else 0.5
+
+
+def direction(question: Question) -> str:
+    """Return the better end of a measure's axis in words: `fairer →`, `better →` or `0 is fairest`."""
+    goal = "better" if question.measure is None else "fairer"
+    return {"zero": "0 is fairest", "one": "1 is fairest"}.get(question.direction, f"{goal} →")

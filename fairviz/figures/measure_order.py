@@ -1,0 +1,199 @@
+"""Systems ordered by each measure: a strip a measure, each system's marker at its mean, ringed or pale by the tests."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import plotly.graph_objects as go
+
+from fairviz.comparison.measure_order import Order, direction, ends, position
+from fairviz.comparison.pair_rows import BEHIND, REFERENCE
+from fairviz.figures.frame import figure
+from fairviz.figures.gender_colour import faded
+from fairviz.figures.style import LIGHT, Styles, Theme, legend_name, marker, safe, shortened
+from fairviz.words.sentences import decimal, first_listed, plain
+
+TITLE = "Systems ordered by each measure"
+NOTHING = "No measure with a better direction has a value."
+ROW, GROUPED_ROW = 56, 70  # pixels of a strip, without and with groups
+TOP, FOOT, SIDE = 58, 4, 58  # pixels above the first strip, below the last, beside the axes
+SIZE, RING = 11, 19  # pixels of a marker and of its ring
+NEAR = 0.022  # share of the axis within which two markers would lie on one another
+STEP = 0.19  # share of a strip by which a marker is moved up
+HEADING, LINE = 0.14, 0.62  # shares of a strip from its top: its heading, and its axis
+GROUPS, GROUP_STEP = 0.25, 0.06  # shares of a strip: from its axis to the first group, and to each further one
+PALE = 0.35  # opacity
+MOST_STEPS = 2  # markers above one another; further ones share the highest step
+NAMES, CHARACTERS = 3, 14  # leaders that a heading names, and letters of each
+
+
+@dataclass(frozen=True)
+class Mark:
+    """One system in one strip. x: from 0 at the left end to 1; y: in strips from the top, downwards. look: `ringed`,
+    `pale` or `plain`."""
+
+    system: str
+    value: float
+    x: float
+    y: float
+    look: str
+
+
+@dataclass(frozen=True)
+class Strip:
+    """One measure: its heading, its ends in words, its marks, and the groups as spans (first x, last x, level)."""
+
+    measure: str
+    direction: str
+    leaders: str
+    lead: str
+    left: str
+    right: str
+    marks: tuple[Mark, ...]
+    groups: tuple[tuple[float, float, int], ...]
+    zero: float | None
+
+
+@dataclass(frozen=True)
+class MeasureOrder:
+    """The strips from the top, the systems in the study's order, and the orders in words, one line a measure."""
+
+    strips: tuple[Strip, ...]
+    systems: tuple[str, ...]
+    lines: tuple[str, ...]
+
+    @property
+    def alt(self) -> str:
+        """Alt text of the figure."""
+        return " ".join(self.lines) or NOTHING
+
+
+def info(orders: Sequence[Order]) -> MeasureOrder:
+    """Return the strips of the orders of `fairviz.comparison.measure_order`.
+
+    The fairer end is at the right, except that a measure which is fairest at 0 or 1 keeps its axis. References are
+    below the axis and do not set its ends. Of markers at one place the less fair one is drawn higher.
+    """
+    systems = dict.fromkeys(placed.system for order in orders for placed in order.systems)
+    strips = tuple(_strip(row, order) for row, order in enumerate(orders))
+    return MeasureOrder(strips, tuple(systems), tuple(plain(order.words) for order in orders))
+
+
+def _strip(row: int, order: Order) -> Strip:
+    left, right = ends(order)
+    marks: list[Mark] = []
+    for placed in order.systems:
+        x = position(placed.value, left, right)
+        is_reference = placed.verdict == REFERENCE
+        look = "ringed" if placed.system in order.ringed else "pale" if placed.verdict == BEHIND else "plain"
+        y = row + LINE + (STEP if is_reference else -STEP * _level(x, marks, row))
+        marks.append(Mark(placed.system, placed.value, x, y, look))
+    places = {mark.system: mark.x for mark in marks}
+    spans = [sorted((places[group[0]], places[group[-1]])) for group in order.groups]
+    zero = {"zero": 0.0, "one": 1.0}.get(order.question.direction)
+    inside = zero is not None and min(left, right) <= zero <= max(left, right)
+    return Strip(
+        order.question.name,
+        direction(order.question),
+        first_listed([shortened(name, CHARACTERS) for name in order.leaders], NAMES),
+        order.lead,
+        decimal(left),
+        decimal(right),
+        tuple(marks),
+        tuple((low, high, level) for level, (low, high) in enumerate(spans)),
+        position(zero, left, right) if inside and zero is not None else None,
+    )
+
+
+def _level(x: float, marks: Sequence[Mark], row: int) -> int:
+    """Return the lowest step at which no earlier mark of the strip is near x."""
+    taken = {round((row + LINE - mark.y) / STEP) for mark in marks if abs(mark.x - x) < NEAR}
+    return next((level for level in range(MOST_STEPS) if level not in taken), MOST_STEPS)
+
+
+@figure(TITLE, lambda data: "" if data.strips else NOTHING)
+def draw(
+    figure: go.Figure, order: MeasureOrder, styles: Styles, theme: Theme = LIGHT, height: int = 0, *,
+    groups: bool = False,
+) -> None:  # fmt: skip
+    """Draw a strip a measure, with one entry a system in the legend.
+
+    groups: whether bars below a strip join systems that do not differ from one another significantly.
+    """
+    for row, strip in enumerate(order.strips):
+        _draw_axis(figure, row, strip, theme)
+        if groups:
+            _draw_groups(figure, row, strip, theme)
+    figure.add_trace(_rings(order, theme))
+    for system in sorted(order.systems, key=list(styles).index):
+        figure.add_traces(_markers(order, system, styles, theme))
+    empty = {"showgrid": False, "zeroline": False, "showline": False, "showticklabels": False, "fixedrange": True}
+    figure.update_xaxes(empty, range=[0, 1])
+    figure.update_yaxes(empty, range=[max(len(order.strips), 2), 0])
+    legend = {"orientation": "h", "x": 0, "xanchor": "left", "y": 1, "yanchor": "bottom"}
+    figure.update_layout(margin={"l": SIDE, "r": SIDE, "t": TOP, "b": FOOT}, legend=legend)
+    row_height = GROUPED_ROW if groups else ROW
+    figure.update_layout(height=height or TOP + row_height * max(len(order.strips), 2) + FOOT)
+
+
+def _draw_axis(figure: go.Figure, row: int, strip: Strip, theme: Theme) -> None:
+    """Draw the line of a strip, its heading, and the values at its ends."""
+    y = row + LINE
+    figure.add_shape(type="line", x0=0, x1=1, y0=y, y1=y, layer="below", line={"color": theme.grid, "width": 2})
+    if strip.zero is not None:
+        figure.add_shape(
+            type="line", x0=strip.zero, x1=strip.zero, y0=y - 0.1, y1=y + 0.1, layer="below",
+            line={"color": theme.muted, "width": 1.5},
+        )  # fmt: skip
+    heading = f"<b>{safe(strip.measure)}</b> <span style='color:{theme.muted}'>{strip.direction}</span>"
+    tail = f"<b>{strip.leaders}</b> <span style='color:{theme.muted}'>{strip.lead}</span>"
+    muted = {"size": 11, "color": theme.muted}
+    for x, anchor, shift, height, text, font in (
+        (0, "left", -SIDE, HEADING, heading, {"size": 13}),
+        (1, "right", SIDE, HEADING, tail, {"size": 12}),
+        (0, "right", -RING / 2 - 4, LINE, strip.left, muted),
+        (1, "left", RING / 2 + 4, LINE, strip.right, muted),
+    ):
+        figure.add_annotation(
+            x=x, xanchor=anchor, xshift=shift, y=row + height, yanchor="middle", text=text, showarrow=False, font=font
+        )
+
+
+def _draw_groups(figure: go.Figure, row: int, strip: Strip, theme: Theme) -> None:
+    for low, high, level in strip.groups:
+        y = row + LINE + GROUPS + GROUP_STEP * level
+        figure.add_shape(
+            type="line", x0=low - 0.006, x1=high + 0.006, y0=y, y1=y, line={"color": theme.muted, "width": 3}
+        )
+
+
+def _rings(order: MeasureOrder, theme: Theme) -> go.Scatter:
+    """Return the rings of all strips, below the markers."""
+    marks = [mark for strip in order.strips for mark in strip.marks if mark.look == "ringed"]
+    return go.Scatter(
+        x=[mark.x for mark in marks], y=[mark.y for mark in marks], mode="markers", showlegend=False,
+        hoverinfo="skip", cliponaxis=False,
+        marker={"size": RING, "color": faded(theme.muted, 0.18), "line": {"color": theme.text, "width": 1.5}},
+    )  # fmt: skip
+
+
+def _markers(order: MeasureOrder, system: str, styles: Styles, theme: Theme) -> list[go.Scatter]:
+    """Return a system's markers, and in a second trace those that are significantly behind, pale."""
+    cells = [(strip, mark) for strip in order.strips for mark in strip.marks if mark.system == system]
+    return [
+        go.Scatter(
+            x=[mark.x for _, mark in part] or [np.nan], y=[mark.y for _, mark in part] or [np.nan], mode="markers",
+            name=legend_name(system), legendgroup=system, cliponaxis=False, opacity=opacity, showlegend=opacity == 1,
+            marker=marker(styles[system], theme, SIZE), text=[safe(system)] * len(part),
+            customdata=[[system, safe(strip.measure), decimal(mark.value), WORDS[mark.look]] for strip, mark in part],
+            hovertemplate="<b>%{text}</b><br>%{customdata[1]} %{customdata[2]}%{customdata[3]}<extra></extra>",
+        )
+        for opacity, part in (
+            (1, [cell for cell in cells if cell[1].look != "pale"]),
+            (PALE, [cell for cell in cells if cell[1].look == "pale"]),
+        )
+        if part or opacity == 1
+    ]  # fmt: skip
+
+
+WORDS = {"ringed": "<br>best or not significantly different", "pale": "<br>significantly behind", "plain": ""}

@@ -1,0 +1,121 @@
+"""The rest of the Overview's first screen: badges with the facts of the study, and doors to the next questions."""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+import pandas as pd
+import streamlit as st
+
+from fairviz.annotation.voters import PHRASES, annotator_names, kind_of
+from fairviz.comparison.measure_order import Order
+from fairviz.comparison.pair_rows import BEHIND
+from fairviz.evaluation.choices import chosen_annotator
+from fairviz.evaluation.settings import Settings
+from fairviz.evaluation.speakers import speakers
+from fairviz.measures import Question
+from fairviz.study.record import Study
+from fairviz.ui.kept import tables as cache
+from fairviz.ui.kit import html, tables
+from fairviz.ui.kit.boundary import guarded
+from fairviz.ui.state import going
+from fairviz.words.sentences import counted
+
+SHORT = 40  # characters of a query in a door
+
+
+def badges(study: Study, settings: Settings, questions: Sequence[Question]) -> None:
+    """Draw the counts of the study, the share of ranks that have a label, and the kind of the annotator."""
+    items = [(f"{number} {noun}", "") for noun, number in tables.study_counts(study)[:3]]
+    labels = [question.text for question in questions if question.family == "labels"]
+    if labels:
+        scores = cache.scores(study, tuple(labels[:1]), settings).dropna(subset=["labelled", "places"])
+        items.append((_coverage(scores, settings.cutoff), ""))
+    if annotator_names(study):
+        people = study.labels[study.labels["annotator"].map(lambda name: kind_of(study, name) == "person")]
+        text = f"labels: {_kinds(study, settings)}, {people['doc_id'].nunique():,} by people"
+        items.append((text, "" if len(people) else "caution"))
+    html.badges(items)
+
+
+def _coverage(scores: pd.DataFrame, cutoff: int) -> str:
+    """Return `top 10 fully labelled`, or the share of the ranks that are labelled."""
+    labelled, places = scores["labelled"].sum(), scores["places"].sum()
+    if not places:
+        return "no ranked document labelled"
+    return f"top {cutoff} fully labelled" if labelled == places else f"top {cutoff}: {labelled / places:.0%} labelled"
+
+
+def _kinds(study: Study, settings: Settings) -> str:
+    """Return the kind of the annotator that counts, or of the members of a consensus."""
+    annotator = chosen_annotator(study, settings)
+    if annotator in annotator_names(study):
+        return PHRASES[kind_of(study, annotator)]
+    return speakers(study, annotator)
+
+
+def doors(study: Study, settings: Settings, orders: Sequence[Order]) -> None:
+    """Draw links to the pages that answer the next questions, each with a line about this study."""
+    with st.container(horizontal=True, gap="small", key="doors"):
+        _doors(study, settings, orders)
+
+
+def _doors(study: Study, settings: Settings, orders: Sequence[Order]) -> None:
+    pair = _widest(orders)
+    if pair:
+        order, system, baseline = pair
+        query, text = _largest_gap(study, settings, order.question.text, system, baseline)
+        _door(
+            "Why is one system fairer?",
+            f"{system} against {baseline} in {order.question.name}" + (f"; largest gap: “{text}”." if text else "."),
+            partial(going.to_query, query, (system, baseline), order.question.name),
+        )
+        _door(
+            "Would other choices change it?",
+            "Cutoff, α, labels, tokenizer and word list, in every combination.",
+            partial(going.to_page, "pages/robustness.py"),
+        )
+    disputed, labelled = _disputed(study)
+    if labelled:
+        disputed_text = f"{counted(disputed, 'document')} of {labelled:,} on which annotators disagree."
+        alone = f"{counted(labelled, 'document')}, one annotator: read them."
+        _door(
+            "Are the labels right?",
+            disputed_text if study.labels["annotator"].nunique() > 1 else alone,
+            partial(going.to_page, "pages/inspect.py"),
+        )
+    _door("Use your own runs", "A folder, a zip or single files, checked before use.", going.to_saving)
+
+
+def _door(title: str, text: str, open_page: Callable[..., object]) -> None:
+    with st.container(border=True, gap="xsmall", width=245):
+        st.button(f"{title} →", key=f"door_{title.split()[0].lower()}", type="tertiary", on_click=guarded(open_page))
+        html.quiet(text)
+
+
+def _widest(orders: Sequence[Order]) -> tuple[Order, str, str] | None:
+    """Return the first measure with a system that is significantly behind, the best system and that system; else the
+    first and the last system of the first measure."""
+    for order in orders:
+        behind = order.of_verdict(BEHIND)
+        if order.standing and behind:
+            return order, order.standing.baseline, behind[-1]
+    for order in orders:
+        if len(order.contenders) > 1:
+            return order, order.contenders[0].system, order.contenders[-1].system
+    return None
+
+
+def _largest_gap(study: Study, settings: Settings, measure: str, system: str, baseline: str) -> tuple[str, str]:
+    """Return the query in which the two systems differ most, and its text, shortened; empty without one."""
+    table = cache.by_query(study, (measure,), settings, system, baseline)
+    if table.empty:
+        return "", ""
+    query = str(table["query_id"].iloc[0])
+    text = study.queries.set_index("query_id")["text"].get(query, query) if len(study.queries) else query
+    return query, text if len(text) <= SHORT else f"{text[: SHORT - 1]}…"
+
+
+def _disputed(study: Study) -> tuple[int, int]:
+    """Return the number of documents with two different labels, and of all labelled ones."""
+    kinds = study.labels.groupby("doc_id", observed=True)["label"].nunique()
+    return int((kinds > 1).sum()), len(kinds)

@@ -1,0 +1,77 @@
+import pytest
+
+import fairviz
+from fairviz.comparison.compare import comparison
+from fairviz.comparison.measure_order import orders
+from fairviz.evaluation.scores import summarise
+from fairviz.figures import measure_order
+from fairviz.figures.style import system_styles
+from tests.comparison.test_measure_order import AWRF, CWEX, GAP, ordered, table
+
+
+def drawn(*made, **options):
+    info = measure_order.info(made)
+    return info, measure_order.draw(info, system_styles(info.systems), **options)
+
+
+def test_the_fairer_end_is_at_the_right_and_references_stand_below_and_set_no_end():
+    info, _ = drawn(ordered(table(AWRF, high=0.4, low=0.1, perfect=0.01), AWRF))
+    (strip,) = info.strips
+    x = {mark.system: mark.x for mark in strip.marks}
+    assert x == {"low": 1.0, "high": 0.0, "perfect": 1.0}
+    assert (strip.left, strip.right, strip.direction) == ("0.400", "0.100", "fairer →")
+    y = {mark.system: mark.y for mark in strip.marks}
+    assert y["perfect"] > y["low"] == y["high"]
+
+
+def test_markers_that_would_lie_on_one_another_stand_above_one_another():
+    info, _ = drawn(ordered(table(high=0.4, near=0.399, nearer=0.3995, low=0.1)))
+    marks = {mark.system: mark for mark in info.strips[0].marks}
+    assert marks["high"].y > marks["nearer"].y > marks["near"].y
+    assert marks["low"].y == marks["high"].y
+
+
+def test_rings_and_pale_markers_are_those_of_the_tests():
+    info, figure = drawn(ordered(table(high=0.4, near=0.395, low=0.1)))
+    assert {mark.system: mark.look for mark in info.strips[0].marks} == {
+        "high": "ringed",
+        "near": "ringed",
+        "low": "pale",
+    }
+    rings, *markers = figure.data
+    assert len(rings.x) == 2
+    shown = {trace.name: trace.opacity for trace in markers if trace.x[0] == trace.x[0]}
+    assert shown == {"high": 1, "near": 1, "low": 0.35}
+
+
+def test_the_measure_that_is_fairest_at_0_has_a_tick_there():
+    info, figure = drawn(ordered(table(GAP, below=-0.3, above=0.1), GAP))
+    assert info.strips[0].zero == pytest.approx(0.75)
+    assert sum(shape.x0 == shape.x1 for shape in figure.layout.shapes) == 1
+
+
+def test_groups_are_bars_only_where_asked_for():
+    order = ordered(table(high=0.4, near=0.395, low=0.1))
+    plain, grouped = (drawn(order, groups=groups)[1] for groups in (False, True))
+    assert len(grouped.layout.shapes) == len(plain.layout.shapes) + 1
+    assert grouped.layout.height > plain.layout.height
+
+
+def test_names_are_escaped():
+    _, figure = drawn(ordered(table(**{"<img src=x>": 0.4, "b": 0.1})))
+    assert "<img" not in figure.to_json()
+
+
+def test_without_an_order_the_figure_says_so():
+    info, figure = drawn()
+    assert info.alt == measure_order.NOTHING
+    assert figure.layout.annotations[0].text == measure_order.NOTHING
+
+
+def test_one_call_in_a_notebook():
+    scores = table(high=0.4, near=0.395, low=0.1)
+    figure = fairviz.plot.order(scores)
+    same = drawn(orders(summarise(scores), [CWEX], comparison(scores))[0])[1]
+    assert {trace.name for trace in figure.data} == {trace.name for trace in same.data}
+    with pytest.raises(fairviz.FairvizError, match="GSR"):
+        fairviz.plot.order(scores, ["GSR"])
