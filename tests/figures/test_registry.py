@@ -55,6 +55,7 @@ NOTHING: dict[str, Callable[[ModuleType], Any]] = {  # what `info` makes of tabl
         table("query_id", "value", "baseline_value", "difference").astype({"query_id": "str"}), CWEX, ("a", "b"), {}
     ),
     "bump": lambda file: file.info(SUMMARY, [CWEX]),
+    "measure_order": lambda file: file.info([]),
     "pairs_and_lists": lambda file: file.info(table(*file.COLUMNS), "female", "male"),
     "gsr_scatter": lambda file: file.info(
         table("system", "query_id", "query", "list"), table("system", "slope", "intercept", "ci_low", "ci_high"), 0.0
