@@ -1,12 +1,12 @@
-"""The one sentence of what to notice: pure functions from tables to spans of text."""
+"""The finding in words: pure functions from tables to spans of text."""
 
-import math
 from collections.abc import Sequence
 
 import pandas as pd
 
 from fairviz.comparison import ranking_sentences
 from fairviz.comparison.compare import Comparison
+from fairviz.comparison.measure_order import lines, orders
 from fairviz.measures import Question
 from fairviz.study.record import is_reference
 from fairviz.words.sentences import Sentence, Span, counted
@@ -18,40 +18,15 @@ REASONS = {
 }
 
 
-def disagreement(
-    summary: pd.DataFrame, questions: Sequence[Question], comparison: Comparison, hidden: str = ""
-) -> Sentence:
-    """Return which system is ahead of which in what measure, and which are not significantly different, as the tests
-    show it: against the best of each measure, or the baseline that the tests name beforehand.
+def finding(summary: pd.DataFrame, questions: Sequence[Question], comparison: Comparison) -> list[Sentence]:
+    """Return the order of the systems in words, a line for each measure, and the tests; or why there is no order.
 
-    comparison: of the systems of the summary. hidden: how many of the study's systems are not among them, as a sentence
-    without its full stop.
+    comparison: of the systems of the summary.
     """
-    sentence = _disagreement(summary, questions, comparison)
-    return (*sentence, Span(f" {hidden}.")) if hidden else sentence
-
-
-def _disagreement(summary: pd.DataFrame, questions: Sequence[Question], comparison: Comparison) -> Sentence:
-    values = zip(summary["measure"].tolist(), summary["value"].tolist(), strict=True)
-    known = {str(text) for text, value in values if not math.isnan(value)}
-    usable = [question for question in questions if question.direction != "none"]
-    if not any(question.text in known and question.family != "effectiveness" for question in usable):
-        return (Span("No fairness measure has a value here: see below what is missing."),)
     lone = lone_system(summary, comparison)
     if lone:
-        return lone
-    named = comparison.how.tests.baseline
-    comparison = comparison.against(named)
-    standings = ranking_sentences.standings(comparison, usable)
-    spans = ranking_sentences.clauses(standings, best=not named)
-    if not spans:
-        return (Span(ranking_sentences.family_note(comparison)),)
-    return (
-        *spans,
-        Span("."),
-        *ranking_sentences.starred_alike(comparison, standings),
-        Span(f" {ranking_sentences.family_note(comparison)}"),
-    )
+        return [lone]
+    return [*lines(orders(summary, questions, comparison)), (Span(ranking_sentences.family_note(comparison)),)]
 
 
 def lone_system(summary: pd.DataFrame, comparison: Comparison) -> Sentence:

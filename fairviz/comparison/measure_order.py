@@ -8,7 +8,7 @@ import pandas as pd
 
 from fairviz.comparison.compare import Comparison, starred
 from fairviz.comparison.how import How
-from fairviz.comparison.pair_rows import AHEAD, BEHIND, MIXED, REFERENCE, SAME, UNTESTED
+from fairviz.comparison.pair_rows import AHEAD, BEHIND, MIXED, OUTSIDE, REFERENCE, SAME, UNTESTED
 from fairviz.comparison.pairs import Pairs
 from fairviz.comparison.ranking_sentences import Standing, difference_text, family_note, standings
 from fairviz.measures import Question, unfairness
@@ -16,14 +16,16 @@ from fairviz.study.record import is_reference
 from fairviz.words.sentences import Sentence, Span, decimal, first_listed, p_value
 
 BEST = "best"
+ASIDE = (REFERENCE, OUTSIDE)  # shown beside the order: they set no end of an axis and count nowhere
+NO_VALUE = "No fairness measure has a value here: see below what is missing."
 VERDICTS = {BEHIND: "ahead of", AHEAD: "behind", SAME: f"{SAME} from", MIXED: "undecided with"}  # of the baseline
 MOST_NAMED = 3  # systems that one line in words names
 
 
 @dataclass(frozen=True)
 class Placed:
-    """One system in one measure: its mean, and its verdict, one of BEST, SAME, BEHIND, AHEAD, MIXED, UNTESTED and
-    REFERENCE."""
+    """One system in one measure: its mean, and its verdict, one of BEST, SAME, BEHIND, AHEAD, MIXED, UNTESTED,
+    REFERENCE and OUTSIDE."""
 
     system: str
     value: float
@@ -32,7 +34,7 @@ class Placed:
 
 @dataclass(frozen=True)
 class Order:
-    """The systems of one measure, the fairest first, references last.
+    """The systems of one measure, the fairest first, those of ASIDE last.
 
     standing: the verdicts against the best, or against the baseline that the tests name; None without tests. ringed:
     the best system and those that are not significantly different from it. groups: runs of neighbours in the order of
@@ -47,8 +49,8 @@ class Order:
 
     @property
     def contenders(self) -> tuple[Placed, ...]:
-        """The systems that are no references."""
-        return tuple(placed for placed in self.systems if placed.verdict != REFERENCE)
+        """The systems that may be tested: no references, and no added runs that the reader has not ticked."""
+        return tuple(placed for placed in self.systems if placed.verdict not in ASIDE)
 
     def of_verdict(self, verdict: str) -> tuple[str, ...]:
         """Return the systems with this verdict, the fairest first."""
@@ -100,6 +102,14 @@ class Order:
         return f"{self.standing.baseline} {'is' if is_ahead else 'has the best mean;'} {'; '.join(parts)}."
 
 
+def lines(measure_orders: Sequence[Order]) -> list[Sentence]:
+    """Return the orders in words, a line for each measure, after one that says so where no fairness measure has a
+    value."""
+    is_fair = any(order.question.family != "effectiveness" for order in measure_orders)
+    missing = [] if is_fair else [(Span(NO_VALUE),)]
+    return [*missing, *(order.words for order in measure_orders)]
+
+
 def orders(summary: pd.DataFrame, questions: Sequence[Question], comparison: Comparison) -> list[Order]:
     """Return the order of each measure that has a better direction and a value, in the order of the questions.
 
@@ -117,19 +127,19 @@ def orders(summary: pd.DataFrame, questions: Sequence[Question], comparison: Com
         values = dict(zip(rows["system"].astype(str), rows["value"].astype(float), strict=True))
         standing = tested.get(question.text)
         systems = _placed(question, values, comparison.how, standing)
-        contenders = [placed.system for placed in systems if placed.verdict != REFERENCE]
+        contenders = [placed.system for placed in systems if placed.verdict not in ASIDE]
         groups = _groups(pairs[question.text], contenders, comparison.how.alpha) if standing else ()
         made.append(Order(question, systems, standing, stars.get(question.text, frozenset()), groups))
     return made
 
 
 def _placed(question: Question, values: Mapping[str, float], how: How, standing: Standing | None) -> tuple[Placed, ...]:
-    """Return the systems, the fairest first, references last."""
+    """Return the systems, the fairest first, those of ASIDE last."""
     verdicts = {standing.baseline: BEST} if standing else {}
     verdicts |= {name: row.verdict for name, row in standing.rows.items()} if standing else {}
-    verdicts |= {name: REFERENCE for name in values if is_reference(name) and not how.is_tested(name)}
+    verdicts |= {name: REFERENCE if is_reference(name) else OUTSIDE for name in values if not how.is_tested(name)}
     distance = dict(zip(values, unfairness(question, list(values.values())).tolist(), strict=True))
-    names = sorted(values, key=lambda name: (verdicts.get(name) == REFERENCE, distance[name]))
+    names = sorted(values, key=lambda name: (verdicts.get(name) in ASIDE, distance[name]))
     return tuple(Placed(name, values[name], verdicts.get(name, UNTESTED)) for name in names)
 
 
@@ -202,7 +212,7 @@ def _strip(order: Order, letters: dict[str, str], width: int) -> list[str]:
 def ends(order: Order) -> tuple[float, float]:
     """Return the values at the left and the right end of a measure's axis, the fairer at the right.
 
-    References do not set them. Of a measure that is fairest at 0 or 1 the axis is not turned.
+    Systems of ASIDE do not set them. Of a measure that is fairest at 0 or 1 the axis is not turned.
     """
     values = [placed.value for placed in order.contenders] or [placed.value for placed in order.systems]
     low, high = min(values), max(values)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from fairviz.comparison.compare import Comparison, family_text, starred
+from fairviz.comparison.compare import Comparison, family_text
 from fairviz.comparison.pair_rows import AHEAD, BEHIND, MIXED, OUTSIDE, REFERENCE, SAME, UNTESTED, Row
 from fairviz.comparison.pairs import FEWEST_QUERIES, why_untested
 from fairviz.measures import Question
@@ -115,27 +115,6 @@ def difference_text(standing: Standing, names: Sequence[str], *, below: bool = F
     units = {"zero": " in distance from 0", "one": " in distance from 1, on a logarithmic scale"}
     p = p_value(max(row.p_corrected for row in rows), several=len(rows) > 1)
     return f"{' to '.join(ends)}{units.get(standing.question.direction, '')}, {p}"
-
-
-def starred_alike(comparison: Comparison, standings: Sequence[Standing]) -> list[Span]:
-    """` Starred by CWEx and NFaiRR alike: w2v_add.`: who is starred by every fairness measure of the sentence."""
-    tested = [standing.question for standing in standings if standing.tested]
-    fair = [question for question in tested if question.family != "effectiveness"]
-    stars: Mapping[str, frozenset[str]] = starred(comparison)
-    if len(fair) < 2 or comparison.how.tests.baseline:
-        return []
-    shared = frozenset.intersection(*(stars[question.text] for question in fair))
-    by = listed([question.name for question in fair])
-    names = [name for name in systems_of(comparison) if name in shared]
-    if not names:
-        return [Span(f" No system is starred in {by} alike.")]
-    return [Span(f" Starred in {by} alike: "), *naming(names, ()), Span(".")]
-
-
-def systems_of(comparison: Comparison) -> list[str]:
-    """The systems of a comparison, each once."""
-    rows = [row for held in comparison.rows.values() for row in held]
-    return list(dict.fromkeys([*(row.baseline for row in rows), *(row.system for row in rows)]))
 
 
 def family_note(comparison: Comparison) -> str:

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 import plotly.graph_objects as go
 
-from fairviz.comparison.measure_order import Order, direction, ends, position
-from fairviz.comparison.pair_rows import BEHIND, REFERENCE
+from fairviz.comparison.measure_order import ASIDE, Order, direction, ends, lines, position
+from fairviz.comparison.pair_rows import BEHIND
 from fairviz.figures.frame import figure
 from fairviz.figures.gender_colour import faded
 from fairviz.figures.style import LIGHT, Styles, Theme, legend_name, marker, safe, shortened
@@ -71,12 +71,12 @@ class MeasureOrder:
 def info(orders: Sequence[Order]) -> MeasureOrder:
     """Return the strips of the orders of `fairviz.comparison.measure_order`.
 
-    The fairer end is at the right, except that a measure which is fairest at 0 or 1 keeps its axis. References are
-    below the axis and do not set its ends. Of markers at one place the less fair one is drawn higher.
+    The fairer end is at the right, except that a measure which is fairest at 0 or 1 keeps its axis. References and
+    added runs are below the axis and do not set its ends. Of markers at one place the less fair one is drawn higher.
     """
     systems = dict.fromkeys(placed.system for order in orders for placed in order.systems)
     strips = tuple(_strip(row, order) for row, order in enumerate(orders))
-    return MeasureOrder(strips, tuple(systems), tuple(plain(order.words) for order in orders))
+    return MeasureOrder(strips, tuple(systems), tuple(map(plain, lines(orders))) if orders else ())
 
 
 def _strip(row: int, order: Order) -> Strip:
@@ -84,9 +84,8 @@ def _strip(row: int, order: Order) -> Strip:
     marks: list[Mark] = []
     for placed in order.systems:
         x = position(placed.value, left, right)
-        is_reference = placed.verdict == REFERENCE
         look = "ringed" if placed.system in order.ringed else "pale" if placed.verdict == BEHIND else "plain"
-        y = row + LINE + (STEP if is_reference else -STEP * _level(x, marks, row))
+        y = row + LINE + (STEP if placed.verdict in ASIDE else -STEP * _level(x, marks, row))
         marks.append(Mark(placed.system, placed.value, x, y, look))
     places = {mark.system: mark.x for mark in marks}
     spans = [sorted((places[group[0]], places[group[-1]])) for group in order.groups]

@@ -172,11 +172,15 @@ class Visitor:
 
     def go(self, name: str) -> None:
         """To a page by its name in the menus."""
+        self.click_menu(name)
+        self.arrived(name)
+
+    def click_menu(self, name: str) -> None:
+        """Clicks a page's name in the menus."""
         menu = MENUS.get(name)
         if menu:
             self.page.get_by_test_id("stHeader").get_by_text(menu, exact=True).click()
         self.page.locator('a[data-testid^="stTopNav"]').get_by_text(name, exact=True).click()
-        self.arrived(name)
 
     def arrived(self, name: str) -> None:
         """Waits until the page of this name is the one on screen, and stands."""

@@ -77,7 +77,7 @@ def test_progress_moves_the_app_is_usable_and_stop_stops(browser, chromium, slow
         visitor.go("Overview")
         visitor.assert_well()
         assert "do the measures agree on which system is fairest?" in visitor.text()
-        visitor.go("Annotators")
+        visitor.go("Annotate")
         visitor.shows("Questions answered: 3 of")
         visitor.page.get_by_role("button", name="Stop", exact=True).click()
         visitor.shows("Stopped: no label was written.")  # though the server still holds its answers back

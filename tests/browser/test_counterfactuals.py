@@ -17,7 +17,7 @@ def test_a_run_its_sentence_its_table_and_on_to_the_query(visitor) -> None:
     assert "12 words and names replaced in 6 of 10 documents." in visitor.text()
     visitor.assert_well()
     page.get_by_role("button", name="Open on Query").click()
-    page.locator('[data-testid="stSidebarNavLink"][aria-current="page"]:has-text("Query")').wait_for()
+    visitor.arrived("Query")
     page.wait_for_function("() => location.search.includes('query=best-player')")
     visitor.settle()
     visitor.assert_well()

@@ -5,12 +5,11 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
-ON_QUERY = '[data-testid="stSidebarNavLink"][aria-current="page"]:has-text("Query")'
 
 
 def arrived(visitor) -> dict[str, list[str]]:
     """The address once the page Query stands."""
-    visitor.page.locator(ON_QUERY).wait_for()
+    visitor.arrived("Query")
     visitor.page.locator(".fv-lists").wait_for()
     visitor.settle()
     visitor.assert_well()
@@ -53,7 +52,7 @@ def test_a_row_of_overview_and_one_of_the_atlas_open_their_lists(visitor) -> Non
     box = visitor.page.get_by_test_id("stMain").get_by_test_id("stDataFrame").first.bounding_box()
     visitor.page.mouse.click(box["x"] + 16, box["y"] + 35 * 2.5)
     assert arrived(visitor)["system"] == ["tfidf"]
-    visitor.go("Compare")
+    visitor.go("Two systems")
     opposed = visitor.page.locator(".st-key-compare_opposed [data-testid=stDataFrame]")
     opposed.wait_for()
     visitor.settle()
@@ -62,7 +61,7 @@ def test_a_row_of_overview_and_one_of_the_atlas_open_their_lists(visitor) -> Non
     visitor.page.mouse.click(box["x"] + 16, box["y"] + 35 * 1.5)
     assert len(arrived(visitor)["query"]) == 1
     visitor.page.locator(".fv-hit button").first.click()
-    visitor.page.locator('[data-testid="stSidebarNavLink"][aria-current="page"]:has-text("Inspect")').wait_for()
+    visitor.arrived("Read")
     visitor.page.locator(".fv-doc bdi").wait_for()
     visitor.settle()
     visitor.page.go_back()

@@ -285,7 +285,7 @@ def test_labels_that_decide_open_and_the_filters_outlive_other_pages(browser, te
         assert "of 343 documents" in kept
         assert not kept.startswith("343")
         visitor.go("Overview")
-        visitor.go("Inspect")
+        visitor.go("Read")
         page.wait_for_selector(".fv-doc")
         visitor.settle(0)
         assert page.locator(".fv-notice").first.inner_text() == kept

@@ -52,7 +52,7 @@ def test_the_first_visit_to_a_new_server_may_be_a_deep_link(browser, home):
     with started(home) as address:
         visitor = Visitor(browser, address)
         visitor.open("/tradeoff?study=occupations&alpha=0.25")
-        assert visitor.page.get_by_test_id("stSidebarNav").get_by_text("Methods").count() == 1
+        assert visitor.page.get_by_test_id("stTopNav").get_by_text("Methods").count() == 1
         assert "Trade-off" in visitor.text()
         assert visitor.page.get_by_test_id("stSliderThumbValue").last.inner_text() == "0.25"
         visitor.assert_well()

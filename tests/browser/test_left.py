@@ -3,7 +3,6 @@
 import pytest
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
-ON_QUERY = '[data-testid="stSidebarNavLink"][aria-current="page"]:has-text("Query")'
 POINTS = ".st-key-tradeoff_scatter .scatterlayer .points path"
 # Once armed, what a part of the page has asked for last is asked for again: right after the next message that is sent,
 # as soon as something of its answer has come, or when the address moves.
@@ -45,11 +44,11 @@ def test_a_part_that_asks_as_its_page_is_left_empties_no_page(visitor, by, when)
     if by == "a point":
         page.locator(POINTS).first.click(force=True)
     else:
-        page.get_by_test_id("stSidebarNav").get_by_text("Query", exact=True).click()
-    page.locator(ON_QUERY).wait_for()
+        visitor.click_menu("Query")
+    visitor.arrived("Query")
     page.locator(".fv-lists").wait_for()
     visitor.settle()
     assert page.evaluate("() => fairvizEcho.sent")
     assert page.locator(".fv-lists th").count() > 1
-    assert page.locator(ON_QUERY).count() == 1
+    visitor.arrived("Query")
     visitor.assert_well()

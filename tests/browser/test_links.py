@@ -4,11 +4,11 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from tests.browser.conftest import Visitor
+from tests.browser.conftest import PATHS, Visitor
 
 pytestmark = pytest.mark.browser
 
-PAGES = ("Trade-off", "Inspect", "Agreement", "Data", "Methods", "Stereotypes", "Words", "Overview")
+PAGES = ("Trade-off", "Read", "Agreement", "Data", "Methods", "GSR", "Words", "Overview")
 ORDER = "order: disagreement (entropy)"
 SHOWS = """([address, words]) =>
   location.href === address && document.querySelector('[data-testid=stMain]').innerText === words"""
@@ -106,7 +106,8 @@ def test_back_takes_one_choice_back_and_everything_else_keeps_it(visitor, path):
     shows(visitor, after)
     assert entries(visitor) == count + 1
 
-    name = visitor.page.locator('[data-testid="stSidebarNavLink"][aria-current="page"]').inner_text()
+    path = urlsplit(visitor.page.url).path.strip("/")
+    name = next(page for page, page_path in PATHS.items() if page_path == path)
     visitor.go("Methods" if name != "Methods" else "Data")
     assert urlsplit(visitor.page.url).query == told
     visitor.go(name)
@@ -170,7 +171,7 @@ def test_back_walks_through_documents_and_filters_of_inspect(visitor):
     visitor.settle(0)
     third = screen(visitor)
     visitor.go("Methods")
-    visitor.go("Inspect")
+    visitor.go("Read")
     shows(visitor, third)
     for name in ("Methods", "Inspect"):
         visitor.page.go_back()
@@ -279,7 +280,7 @@ def test_an_unknown_page_is_told_in_one_line_on_overview(visitor):
     line = "There is no page 'tradeof'; Overview is shown. The nearest name is tradeoff."
     assert line in visitor.text()
     visitor.assert_well()  # without a dialog over it
-    visitor.go("Compare")
+    visitor.go("Two systems")
     assert line not in visitor.text()
 
 

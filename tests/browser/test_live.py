@@ -6,14 +6,14 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 import fairviz
-from fairviz.comparison import finding
 from fairviz.comparison.compare import comparison
+from fairviz.comparison.measure_order import lines, orders
 from fairviz.evaluation import questions
 from fairviz.evaluation.choices import align
 from fairviz.evaluation.scores import evaluate, exposures, summarise
 from fairviz.evaluation.settings import Settings
 from fairviz.figures import bump
-from fairviz.ui.kit.html import sentence_html
+from fairviz.ui.kit.html import lines_html
 
 pytestmark = pytest.mark.browser
 PLACES_OF: dict = {}  # the aligned arrays of a study
@@ -151,8 +151,7 @@ def check_tradeoff(study, settings, drawn):
     table, found = summarise(scores), comparison(scores)
     parsed = [fairviz.measures.parse(text) for text in dict.fromkeys(table["measure"])]
     check_points(drawn["tradeoff_scatter"], table, parsed[3].text, parsed[0].text)
-    said = sentence_html(finding.disagreement(table, parsed, found))
-    assert drawn["finding"]["words"] == said
+    assert drawn["finding"]["words"] == lines_html(*lines(orders(table, parsed, found)))
     ranks = bump.info(table, parsed)
     for name in ("tradeoff_bump", "tradeoff_differences", *(name for name in drawn if "curve" in name)):
         check_places(drawn[name])

@@ -24,7 +24,7 @@ def test_queries_by_keyboard_and_a_document_on_inspect(visitor) -> None:
     visitor.assert_well()
     document = page.locator(".fv-hit button").first.inner_text()
     page.locator(".fv-hit button").first.press("Enter")
-    page.locator('[data-testid="stSidebarNavLink"][aria-current="page"]:has-text("Inspect")').wait_for()
+    visitor.arrived("Read")
     page.locator(".fv-doc bdi").wait_for()
     visitor.settle(0)
     assert page.locator(".fv-doc bdi").inner_text() == document

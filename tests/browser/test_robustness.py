@@ -26,7 +26,7 @@ def test_a_click_on_a_combination_sets_the_whole_app(visitor, tmp_path):
     usual = {"tau": "1", "tokenizer": "word"}
     assert {name: asked.get(name, [usual[name]])[0] for name in usual} == set_now != usual
     assert visitor.page.locator(".fv-notice").inner_text() == first  # the map is the same, another one is the present
-    visitor.go("Compare")
+    visitor.go("Two systems")
     chips = visitor.page.locator(".st-key-chips").inner_text()
     for name, level in set_now.items():
         assert (f"{name} {level}" in chips) == (level != usual[name])

@@ -60,7 +60,7 @@ def test_a_click_on_a_point_opens_its_query_and_its_list(visitor):
     assert f"of its list by {system}" in visitor.text()
     visitor.go("Overview")
     assert address(visitor)["query"] == [query]  # other pages know it
-    visitor.go("Stereotypes")
+    visitor.go("GSR")
     assert f"of its list by {system}" in visitor.text()
     visitor.assert_well()
 
@@ -78,7 +78,7 @@ def test_the_slider_shows_how_few_queries_carry_the_slope(visitor):
     assert title_of_panel(visitor, "w2v_add") != whole
     assert "without the 3 most gendered queries; with all" in notice(visitor)
     visitor.go("Words")
-    visitor.go("Stereotypes")
+    visitor.go("GSR")
     assert address(visitor)["left_out"] == ["3"]
     visitor.assert_well()
 

@@ -35,15 +35,15 @@ def told(values: dict[str, np.ndarray], how: How) -> str:
     """The sentence, and the notes below a table."""
     table = scores(values)
     found = compared_as(table, how)
-    sentence = plain(finding.disagreement(summarise(table), QUESTIONS, found))
-    return "\n".join([sentence, ranking_sentences.stars_note(found), family_text(found)])
+    sentences = [plain(line) for line in finding.finding(summarise(table), QUESTIONS, found)]
+    return "\n".join([*sentences, ranking_sentences.stars_note(found), family_text(found)])
 
 
 def test_a_draft_changes_no_sentence_star_or_note_until_it_is_ticked() -> None:
     assert told(VALUES | DRAFT, DRAFTS) == told(VALUES, How())
     assert starred(compared_as(scores(VALUES | DRAFT), DRAFTS)) == starred(compared_as(scores(VALUES), How()))
     ticked = told(VALUES | DRAFT, How(outside=("mine",), ticked=("mine",)))
-    assert ticked.startswith("mine is ahead of a, b and c in CWEx (+0.4")
+    assert ticked.startswith("CWEx: mine is ahead of a, b, c (+0.4")
     assert ticked.endswith("all 6 pairs, maxT")
 
 

@@ -18,6 +18,7 @@ from fairviz.figures import alpha_curve, bump, cutoff_curve, scatter
 from fairviz.measures import MEASURES, parse
 from fairviz.study.record import Study
 from fairviz.study.study import add_runs
+from fairviz.words.sentences import plain as plain_text
 
 SYSTEMS = ("bm25", "tfidf", "w2v_add", "w2v_si", "rrf", "qlm", "bi_encoder")
 LISTS = 12  # documents of each list of the draft
@@ -87,7 +88,7 @@ def drawn(study: Study, ticked: tuple[str, ...] = ()) -> dict[str, object]:
         "orders": held.orders.round(9).to_numpy().tolist(),
         "opposed": held.opposed.to_numpy().tolist(),
         "correlations": held.counted.drop(columns="p").to_csv(index=False, float_format="%.9f"),
-        "sentence": "".join(span.text for span in finding.disagreement(summary, questions, found)),
+        "sentence": [plain_text(line) for line in finding.finding(summary, questions, found)],
         "labels": replaced(study, settings, "CWEx@10", study_people(study), study.annotator)["rank_after"].tolist(),
     }
 
@@ -108,6 +109,5 @@ def test_a_draft_beside_one_system_leaves_it_the_only_one(study: Study, grown: S
     for one, systems in ((study, ("bm25",)), (grown, ("bm25", "draft"))):
         scores = evaluate(one, ["CWEx@10"], systems=systems)
         found = compared_as(scores, how_of(one, Settings()))
-        spans = finding.disagreement(summarise(scores), [parse("CWEx@10")], found)
-        said.append("".join(span.text for span in spans))
+        said += [plain_text(line) for line in finding.finding(summarise(scores), [parse("CWEx@10")], found)]
     assert said[0] == said[1] == "Only bm25 is shown: a second system is needed to see whether measures agree."

@@ -69,7 +69,7 @@ def findings_part(study: Study, settings: Settings, scores: pd.DataFrame, questi
     fair = [question for question in questions if question.family != "effectiveness"]
     main = [question for question in fair if question.name in MAIN] or fair[:2]
     effective = [question for question in questions if question.family == "effectiveness"][:1]
-    body = sentence(finding.disagreement(summary, (*main, *effective), result))
+    body = "".join(map(sentence, finding.finding(summary, (*main, *effective), result)))
     note = labels_note(study, settings, scores)
     body += paragraph(note[:1].upper() + note[1:], "quiet") + _means_table(summary, result)
     sentences = (ranking_sentences.stars_note, ranking_sentences.outside_note, ranking_sentences.warned_note)

@@ -8,7 +8,7 @@ import streamlit as st
 
 from fairviz.comparison.compare import Comparison
 from fairviz.comparison.finding import lone_system
-from fairviz.comparison.measure_order import Order, caption, orders
+from fairviz.comparison.measure_order import Order, caption, lines, orders
 from fairviz.evaluation.settings import Settings
 from fairviz.figures import measure_order
 from fairviz.figures.gender_colour import faded
@@ -77,7 +77,7 @@ def card(
             figure.update_layout(margin_t=TOP - TITLE_HEIGHT, height=figure.layout.height - TITLE_HEIGHT)
         charts.chart(figure, info.alt, f"{page}_order", _open_lists, carried=2)
         with st.expander("In words", key=f"{page}_words", type="compact"):
-            html.box("notice", html.lines_html(*(order.words for order in made)))
+            html.box("notice", html.lines_html(*lines(made)))
     return made
 
 
@@ -97,7 +97,7 @@ def moving_parts(
         return orders(scores.summary(stop), [questions[place] for place in places], scores.comparison(stop))
 
     def words(stop: int) -> Frame:
-        return Frame(texts={"html": [html.lines_html(*(order.words for order in orders_at(stop)))]})
+        return Frame(texts={"html": [html.lines_html(*lines(orders_at(stop)))]})
 
     def frame(stop: int) -> Frame:
         return _frame(measure_order.info(orders_at(stop)), systems, len(places))

@@ -56,7 +56,7 @@ def test_findings_are_the_program_s_own(made: str) -> None:
     span = f"{number(row['ci_low'])} to {number(row['ci_high'])}"
     assert f"{number(row['value'])}<small>{span}</small>" in made
     assert made.count('<tr class="changed">') == 1
-    assert re.search(r'<p class="finding"><b>\w+</b> (is ahead of|has the best mean)', made)
+    assert re.search(r'<p class="finding"><b>CWEx</b>: \w+ (is ahead of|has the best mean)', made)
     held = fairviz.ties(study, ["CWEx"], cutoff=5).set_index("system").loc["perfect"]
     assert number(float(held["smallest"])) in made
     assert "at least " in made

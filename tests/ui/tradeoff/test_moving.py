@@ -8,7 +8,7 @@ import pytest
 
 import fairviz
 from fairviz.comparison.compare import comparison, starred
-from fairviz.comparison.measure_order import orders
+from fairviz.comparison.measure_order import lines, orders
 from fairviz.evaluation.questions import overview
 from fairviz.evaluation.scores import evaluate, summarise
 from fairviz.evaluation.settings import Settings
@@ -55,7 +55,7 @@ def test_the_order_of_a_stop_is_the_figure_that_the_page_draws_there(study, slid
     drawn = measure_order.info(made)
     styles = system_styles(study.systems)
     words, figure = moving_parts("overview", slider_scores, range(3), styles, LIGHT)
-    assert words.frame(place).texts == {"html": [lines_html(*(order.words for order in made))]}
+    assert words.frame(place).texts == {"html": [lines_html(*lines(made))]}
     frame, systems = figure.frame(place), references_last(slider_scores.cube.systems)
     marks = {mark.system: mark for mark in drawn.strips[0].marks}
     assert list(frame.numbers["marks x"])[: len(systems)] == pytest.approx([marks[name].x for name in systems])
