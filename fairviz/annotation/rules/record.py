@@ -1,4 +1,4 @@
-"""The record of an annotator from code: a rule that maps counts of gender words to a label."""
+"""Annotators from code: rules that map counts of gender words to a label. `lexicon` and `mentions` are such rules."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -8,6 +8,7 @@ import numpy as np
 from fairviz.annotation.agreement.votes import majority
 
 Array = np.ndarray
+TAU = 1
 
 
 @dataclass(frozen=True)
@@ -21,5 +22,17 @@ class Rule:
 
 
 def prevailing(counts: Array) -> Array:
-    """Return the group with the most words, (D,), as 1..G; 0 for tied groups and without words."""
+    """Return the group with the most words, (D,), as 1..G; 0 for tied groups and without words: the GSR paper's
+    intrinsic genderedness, section 4.2.5."""
     return majority(counts) + 1
+
+
+def neutral_or_prevailing(counts: Array, tau: int = TAU) -> Array:
+    """Return neutral where ω is 1 (at most tau words, or equal shares), else the prevailing group; codes (D,)."""
+    return np.where(counts.sum(axis=1) <= tau, 0, prevailing(counts))
+
+
+LEXICON = Rule(
+    "lexicon", "neutral where NFaiRR's ω is 1 (τ = 1), else the gender whose words prevail", neutral_or_prevailing
+)
+MENTIONS = Rule("mentions", "more male mentions than female is male, more female is female, else neutral", prevailing)

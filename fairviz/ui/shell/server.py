@@ -20,7 +20,7 @@ from streamlit.web.cli import main
 from streamlit.web.server import server as streamlit_server
 from streamlit.web.server.starlette import starlette_app
 
-from fairviz.annotation.forms.links import only_labelling
+from fairviz.annotation.forms.serving import only_labelling
 from fairviz.evaluation.settings import DEFAULT_STUDY
 from fairviz.ui.shell.arrival import Arrival
 from fairviz.ui.shell.gate import Gate

@@ -1,13 +1,14 @@
-"""`lexicon` and `mentions`: word lists."""
+"""`lexicon` and `mentions`: word lists; `vote`: the majority label of several annotators."""
 
 from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
 
+from fairviz.annotation.agreement.votes import majority
 from fairviz.annotation.annotators.record import Array, Labelled, Method, Values, Work, labelled
-from fairviz.annotation.rules.lexicon import TAU, label
-from fairviz.annotation.rules.mentions import MENTIONS as MENTIONS_RULE
+from fairviz.annotation.rules.record import MENTIONS as MENTIONS_RULE
+from fairviz.annotation.rules.record import TAU, neutral_or_prevailing
 from fairviz.errors import FairvizError
 from fairviz.parameters import Parameter
 from fairviz.words.counting import GSR_LEXICON, count_groups
@@ -28,11 +29,27 @@ def word_counts(work: Work, tokenizer: str = "word") -> Array:
 
 
 def _lexicon(work: Work, values: Values, _: Sequence[Labelled]) -> Labelled:
-    return labelled(label(word_counts(work, values["tokenizer"]), int(values["tau"])))
+    return labelled(neutral_or_prevailing(word_counts(work, values["tokenizer"]), int(values["tau"])))
 
 
 def _mentions(work: Work, _: Values, __: Sequence[Labelled]) -> Labelled:
     return labelled(MENTIONS_RULE.label(word_counts(work)))
+
+
+def _vote(work: Work, _: Values, others: Sequence[Labelled]) -> Labelled:
+    """Return the label with the most votes; the first-named of the tied annotators decides a tie."""
+    codes = np.array([other.codes for other in others])  # (A, D)
+    counts = np.array([(codes == code).sum(axis=0) for code in range(len(work.classes))]).T  # (D, C)
+    is_most = counts == counts.max(axis=1, initial=1)[:, None]
+    first_labels = np.full(len(work.texts), -1)
+    for labels in reversed(codes):
+        is_leading = (labels >= 0) & is_most[np.arange(len(labels)), np.maximum(labels, 0)]
+        first_labels = np.where(is_leading, labels, first_labels)
+    winners = majority(counts)
+    winners = np.where(winners >= 0, winners, first_labels)
+    result = labelled(winners)
+    result.outcomes[winners < 0] = "unanswered"
+    return result
 
 
 LEXICON = Method(
@@ -45,3 +62,9 @@ LEXICON = Method(
     ),
 )
 MENTIONS = Method("mentions", MENTIONS_RULE.summary, _mentions)
+VOTE = Method(
+    "vote",
+    "what most of the annotators in its brackets say, the first-named where they are tied",
+    _vote,
+    votes=True,
+)
