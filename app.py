@@ -6,7 +6,6 @@ import streamlit as st
 
 from fairviz.ui.kit.boundary import boundary
 from fairviz.ui.labelling import batch
-from fairviz.ui.labelling.labelling_only_mode import alone
 from fairviz.ui.shell import frame, public_access
 from fairviz.ui.state import address
 
@@ -51,7 +50,7 @@ LABELLING = [  # at the root too, whose path Streamlit gives to the first page o
 ]
 
 public_access.set_shared()
-if not alone():
+if not batch.alone():
     address.follow()
     page = st.navigation(PAGES, position="top")
     st.html(Path(frame.STYLE))

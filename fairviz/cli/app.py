@@ -13,8 +13,7 @@ from ipaddress import ip_address
 from pathlib import Path
 
 from fairviz import interrupts
-from fairviz.annotation.forms.links import ALONE
-from fairviz.annotation.forms.serving import announce_address
+from fairviz.annotation.forms.serving import ALONE, announce_address
 from fairviz.cli.record import Command, print_notes
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.formats import say

@@ -6,8 +6,7 @@ from urllib.parse import urlsplit
 
 from fairviz.annotation.forms.drawing import Plan, whose_are_right
 from fairviz.annotation.forms.guideline import guideline, read_guideline
-from fairviz.annotation.forms.links import HERE, UNKNOWN, address
-from fairviz.annotation.forms.serving import running_address
+from fairviz.annotation.forms.serving import HERE, UNKNOWN, address, running_address
 from fairviz.cli.record import (
     Command,
     add_output,

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from fairviz.annotation.counted import counted_annotator, labels_of
-from fairviz.annotation.rules.lexicon import lexicon_of
+from fairviz.annotation.rules.record import lexicon_of
 from fairviz.errors import FairvizError, UsageError
 from fairviz.measures.position_bias import MAX_CUTOFF, PositionBias, position_bias
 from fairviz.measures.rankings import align_runs, label_evidence, targets, word_evidence

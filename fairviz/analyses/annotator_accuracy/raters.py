@@ -11,7 +11,7 @@ from fairviz.annotation.alongside import annotators_alongside, labels_alongside
 from fairviz.annotation.consensus import CONSENSUSES
 from fairviz.annotation.counted import is_consensus, labels_of
 from fairviz.annotation.rules import labels_by_words
-from fairviz.annotation.rules.lexicon import label
+from fairviz.annotation.rules.record import neutral_or_prevailing
 from fairviz.annotation.voters import PHRASES, annotator_names, voters_of
 from fairviz.annotation.voters import kind_of as named_kind
 from fairviz.errors import FairvizError
@@ -128,7 +128,7 @@ def word_list_labels(study: Study, lexicon: Lexicon, tokenizer: str, tau: int) -
 
     Title and text are counted together.
     """
-    return labels_by_words(study, WORD_LIST, lexicon, tokenizer, partial(label, tau=tau))
+    return labels_by_words(study, WORD_LIST, lexicon, tokenizer, partial(neutral_or_prevailing, tau=tau))
 
 
 def word_list_agreement(study: Study, settings: Settings, reference: str) -> pd.DataFrame:

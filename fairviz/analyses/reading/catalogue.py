@@ -14,7 +14,7 @@ from fairviz.annotation.adjudications import ADJUDICATED
 from fairviz.annotation.agreement import entropy, label_counts, ordinary, right_answers
 from fairviz.annotation.consensus import CONSENSUSES
 from fairviz.annotation.counted import labels_of
-from fairviz.annotation.rules.lexicon import label as word_list_label
+from fairviz.annotation.rules.record import neutral_or_prevailing
 from fairviz.annotation.voters import annotator_names
 from fairviz.evaluation.choices import chosen_lexicon
 from fairviz.evaluation.settings import Settings
@@ -115,7 +115,7 @@ def _word_list(words: Counts, settings: Settings, doc_ids: pd.Index) -> Array:
     """Return the word list's label of each document, (D,): neutral up to tau gender words, else the prevailing
     group.
     """
-    label_codes = word_list_label(words.counts, settings.tau)
+    label_codes = neutral_or_prevailing(words.counts, settings.tau)
     codes = np.full(len(doc_ids), -1, dtype=np.int16)
     codes[: len(label_codes)] = np.where(
         words.known, label_codes, -1

@@ -9,9 +9,8 @@ few matrix products.
 May import what annotation may.
 """
 
-from fairviz.annotation.agreement.coefficients import COEFFICIENTS, accuracy, cohen_kappa
+from fairviz.annotation.agreement.coefficients import COEFFICIENTS, accuracy, cohen_kappa, overall
 from fairviz.annotation.agreement.known_answers import left_out_text, ordinary, right_answers
-from fairviz.annotation.agreement.overall import overall
 from fairviz.annotation.agreement.pairs import COMMON, against, confusions, pairwise
 from fairviz.annotation.agreement.records import confused, disagreements, records
 from fairviz.annotation.agreement.votes import (

@@ -1,18 +1,22 @@
-"""Coefficients of agreement as array functions of counts of votes by document, and of two annotators' table.
+"""Coefficients of agreement as array functions of counts of votes by document, and of two annotators' table; the table
+of those of all annotators.
 
 Letters: M patterns of votes (documents with the same counts), L labels, B resamples (1 for the value itself).
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import pandas as pd
 
+from fairviz.annotation.agreement.votes import read_votes
 from fairviz.statistics import bootstrap
 from fairviz.statistics.bootstrap import RESAMPLES
 
 Array = np.ndarray
 
+COLUMNS = ("coefficient", "value", "ci_low", "ci_high", "documents", "annotators", "votes")
 LEVEL = 0.95
 _CELLS = 4_000_000  # weights in memory at a time
 
@@ -101,6 +105,32 @@ COEFFICIENTS: dict[str, Callable[[Tally], Array]] = {
     "Krippendorff's alpha": krippendorff_alpha,
     "Gwet's AC1": gwet_ac1,
 }
+
+
+def overall(
+    labels: pd.DataFrame, domain: Sequence[str] = (), resamples: int = RESAMPLES, seed: int = 0
+) -> pd.DataFrame:
+    """Return coefficient, value, ci_low, ci_high, documents (with two votes or more), annotators, votes (of all).
+
+    domain: the possible labels, which Gwet's AC1 counts. Answers to test questions are left out. NaN where undefined;
+    NaN bounds with fewer than two documents.
+    """
+    votes = read_votes(labels, domain)
+    counts = votes.counts()
+    pairable = int((counts.sum(axis=1) >= 2).sum())
+    counts_of_all = (pairable, len(np.unique(votes.annotator)), len(votes.label))
+    if not pairable:
+        return pd.DataFrame(
+            [(name, np.nan, np.nan, np.nan, *counts_of_all) for name in COEFFICIENTS], columns=list(COLUMNS)
+        )
+    patterns, multiplicity = np.unique(counts, axis=0, return_counts=True)
+    sums = tally(patterns, multiplicity[None])
+    resamples_by_name = resample_coefficients(patterns, multiplicity, resamples, seed)
+    bounds = {name: interval(resamples_by_name[name]) if pairable > 1 else (np.nan, np.nan) for name in COEFFICIENTS}
+    rows = [
+        (name, float(coefficient(sums)[0]), *bounds[name], *counts_of_all) for name, coefficient in COEFFICIENTS.items()
+    ]
+    return pd.DataFrame(rows, columns=list(COLUMNS))
 
 
 def accuracy(tables: Array) -> Array:

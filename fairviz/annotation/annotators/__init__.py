@@ -9,8 +9,7 @@ from fairviz.annotation.annotators.llm import LLM
 from fairviz.annotation.annotators.logprob import LOGPROB
 from fairviz.annotation.annotators.prototypes import PROTOTYPES
 from fairviz.annotation.annotators.record import Method
-from fairviz.annotation.annotators.vote import VOTE
-from fairviz.annotation.annotators.words import LEXICON, MENTIONS
+from fairviz.annotation.annotators.rules import LEXICON, MENTIONS, VOTE
 
 METHODS: dict[str, Method] = {
     method.name: method for method in (LEXICON, MENTIONS, PROTOTYPES, CLASSIFIER, VOTE, LLM, LOGPROB)

@@ -4,12 +4,12 @@ import json
 import sqlite3
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
+from secrets import token_urlsafe
 from typing import TYPE_CHECKING
 
 from fairviz.annotation.forms.answering import ReplyKind, now, standing
 from fairviz.annotation.forms.database import storable, store
 from fairviz.annotation.forms.drawing import Drawing, Plan, draw
-from fairviz.annotation.forms.links import new_token
 from fairviz.annotation.forms.places import place_of
 from fairviz.errors import UsageError
 
@@ -151,7 +151,7 @@ def _add_links(database: sqlite3.Connection, form: int, place: str, drawing: Dra
     for batch, people in enumerate(drawing.batches, start=1):
         for order in people:
             person_number += 1
-            token = new_token()
+            token = token_urlsafe(32)  # 256 random bits
             database.execute(
                 "INSERT INTO links VALUES (?, ?, ?, ?, '', '')", (token, form, batch, f"person-{person_number}")
             )

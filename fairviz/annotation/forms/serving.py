@@ -1,4 +1,5 @@
-"""Addresses of the apps that run on this data folder, so that links name a running server.
+"""Addresses: of links, with a random token for each person's batch, and of the apps that run on this data folder, so
+that links name a running server.
 
 Each app keeps a small file locked while it runs. The system releases the lock when the process ends, however it ends,
 and unlocked files are ignored.
@@ -12,6 +13,22 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from fairviz.home import data_home, hold, release, remove_left_over
+
+PAGE = "label"  # of the interface: pages/label.py
+PARAMETER = "token"
+ALONE = "FAIRVIZ_ONLY_LABELLING"  # a variable of the server that shows nothing but that page
+HERE = "http://localhost:8501"
+UNKNOWN = "http://localhost:PORT"  # without a running app, whose port is unknown
+
+
+def only_labelling() -> bool:
+    """Return whether this server was started with `fairviz app --only-labelling`."""
+    return os.environ.get(ALONE, "") == "1"
+
+
+def address(token: str, server: str = HERE) -> str:
+    """Return the link with this token to the labelling page of a server."""
+    return f"{server.rstrip('/')}/{PAGE}?{PARAMETER}={token}"
 
 
 def _folder() -> Path:

@@ -8,9 +8,7 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 
-from fairviz.annotation.rules.lexicon import LEXICON
-from fairviz.annotation.rules.mentions import MENTIONS
-from fairviz.annotation.rules.record import Rule
+from fairviz.annotation.rules.record import LEXICON, MENTIONS, Rule
 from fairviz.errors import FairvizError
 from fairviz.study.record import Study
 from fairviz.study.tables import LABELS, conform

@@ -1,4 +1,4 @@
-"""The record of an annotator from code: a rule that maps counts of gender words to a label."""
+"""Annotators from code: rules that map counts of gender words to a label. `lexicon` and `mentions` are such rules."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -6,8 +6,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from fairviz.annotation.agreement.votes import majority
+from fairviz.errors import FairvizError
+from fairviz.study.record import Study
+from fairviz.words.counting import GSR_LEXICON, Lexicon
 
 Array = np.ndarray
+TAU = 1
 
 
 @dataclass(frozen=True)
@@ -20,6 +24,31 @@ class Rule:
     label: Callable[[Array], Array]
 
 
+def lexicon_of(study: Study) -> Lexicon:
+    """Return the study's own word list, or else the built-in one. Raises FairvizError where it lacks words of a group
+    of the study."""
+    lexicon = study.lexicon or GSR_LEXICON
+    lacking = [group for group in study.groups if group not in lexicon.groups]
+    if lacking:
+        raise FairvizError(
+            f"the word list {lexicon.name!r} has no words of the group {lacking[0]!r}",
+            "Add lexicon.csv with the columns word, group.",
+        )
+    return lexicon
+
+
 def prevailing(counts: Array) -> Array:
-    """Return the group with the most words, (D,), as 1..G; 0 for tied groups and without words."""
+    """Return the group with the most words, (D,), as 1..G; 0 for tied groups and without words: the GSR paper's
+    intrinsic genderedness, section 4.2.5."""
     return majority(counts) + 1
+
+
+def neutral_or_prevailing(counts: Array, tau: int = TAU) -> Array:
+    """Return neutral where ω is 1 (at most tau words, or equal shares), else the prevailing group; codes (D,)."""
+    return np.where(counts.sum(axis=1) <= tau, 0, prevailing(counts))
+
+
+LEXICON = Rule(
+    "lexicon", "neutral where NFaiRR's ω is 1 (τ = 1), else the gender whose words prevail", neutral_or_prevailing
+)
+MENTIONS = Rule("mentions", "more male mentions than female is male, more female is female, else neutral", prevailing)

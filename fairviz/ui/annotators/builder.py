@@ -38,7 +38,8 @@ def _field(method: Method, parameter: Parameter) -> None:
     """Draw the widget of one parameter."""
     key, label = _key(method, parameter), f"{parameter.name}: {parameter.help}"
     if parameter.name == "prompt":
-        st.selectbox("prompt", _prompts(), key=key, help="Prompts shows their text, and takes one of your own.")
+        prompts = (*PROMPTS, *map(str, own_prompts().values()))
+        st.selectbox("prompt", prompts, key=key, help="Prompts shows their text, and takes one of your own.")
     elif parameter.choices:
         st.selectbox(html.literal(label), parameter.choices, key=key, index=parameter.choices.index(parameter.default))
     elif parameter.is_text:
@@ -48,11 +49,6 @@ def _field(method: Method, parameter: Parameter) -> None:
         step = 1.0 if parameter.whole else None
         low, high, usual = float(parameter.low), float(parameter.high), float(parameter.default)
         st.number_input(html.literal(label), low, high, usual, step, key=key)
-
-
-def _prompts() -> tuple[str, ...]:
-    """Return the packaged prompts, then the paths of saved ones."""
-    return (*PROMPTS, *(str(path) for path in own_prompts().values()))
 
 
 def format_annotator(method: Method, values: dict[str, object], others: str = "") -> str:

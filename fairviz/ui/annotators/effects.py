@@ -2,7 +2,6 @@
 
 from functools import partial
 
-import pandas as pd
 import streamlit as st
 
 from fairviz.analyses.annotator_accuracy.labellers import references
@@ -107,9 +106,6 @@ def _noise(deck: Deck, text: str, annotator: str, other: str, between: kept.Nois
     caption = f"Labels drawn by how often {annotator} errs against {speakers(deck.study, deck.reference)}"
     html.quiet(wording.noise(turned, caption))
     with st.expander("How far its errors carry, system by system", key="annotators_errors"):
-        st.dataframe(_ranges(ranges), hide_index=True, key="annotators_errors_shown", height="content",
-                     alt="The middle 95 % of draws of each system.")  # fmt: skip
-
-
-def _ranges(ranges: pd.DataFrame) -> pd.DataFrame:
-    return ranges.rename(columns={"low": "95 % from", "value": "median", "high": "95 % to"}).round(4)
+        columns = {"low": "95 % from", "value": "median", "high": "95 % to"}
+        st.dataframe(ranges.rename(columns=columns).round(4), hide_index=True, key="annotators_errors_shown",
+                     height="content", alt="The middle 95 % of draws of each system.")  # fmt: skip

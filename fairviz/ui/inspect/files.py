@@ -45,23 +45,20 @@ def _draw_exports(room: Room) -> None:
     study = room.study
     origin = Origin(study.name, room.settings, date=today())
     files = {
-        "Every decision, CSV": (_as_csv, file_name(origin, "adjudications", "csv")),
-        "Every decision, JSONL": (_as_jsonl, file_name(origin, "adjudications", "jsonl")),
-        "The long table of labels": (_as_labels, file_name(origin, "labels", "csv")),
+        "Every decision, CSV": (partial(_as_decisions, study, "csv"), file_name(origin, "adjudications", "csv")),
+        "Every decision, JSONL": (
+            partial(_as_decisions, study, "jsonl"),
+            file_name(origin, "adjudications", "jsonl"),
+        ),
+        "The long table of labels": (partial(_as_labels, study), file_name(origin, "labels", "csv")),
     }
     for label, (export, name) in files.items():
-        st.download_button(
-            label, partial(export, study), name, on_click="ignore", width="stretch", key=f"inspect_{label}"
-        )
+        st.download_button(label, export, name, on_click="ignore", width="stretch", key=f"inspect_{label}")
     st.dataframe(room.decisions, hide_index=True, key="inspect_decisions", height=220, alt="Decisions as they stand.")
 
 
-def _as_csv(study: Study) -> bytes:
-    return _file_bytes(study, "decisions.csv", adjudications.export_decisions)
-
-
-def _as_jsonl(study: Study) -> bytes:
-    return _file_bytes(study, "decisions.jsonl", adjudications.export_decisions)
+def _as_decisions(study: Study, suffix: str) -> bytes:
+    return _file_bytes(study, f"decisions.{suffix}", adjudications.export_decisions)
 
 
 def _as_labels(study: Study) -> bytes:

@@ -5,15 +5,15 @@ What is on the screen comes from the database at every run, so that an answer is
 
 from functools import partial
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import streamlit as st
 
 from fairviz.annotation.forms import answering
 from fairviz.annotation.forms.answering import COMMENT_LENGTH, GONE, MOVED, NAME_LENGTH, Batch, Question
-from fairviz.annotation.forms.links import only_labelling
+from fairviz.annotation.forms.serving import PAGE, PARAMETER, only_labelling
 from fairviz.ui.kit import boundary, highlight, html
 from fairviz.ui.kit.boundary import guarded
-from fairviz.ui.labelling import labelling_only_mode
 from fairviz.ui.shell import public_access
 
 AT, NAME, TOLD = "labelling_at", "labelling_name", "labelling_replaced"
@@ -33,6 +33,13 @@ DONE = "All {0:,} documents have an answer, and every answer is stored. You may 
     "close this page."  # fmt: skip
 
 
+def alone() -> bool:
+    """Return True if the labelling page is the only page, without sidebar and navigation: the address is a link to a
+    batch, or the server shows nothing else."""
+    path = urlsplit(st.context.url or "").path.rstrip("/")
+    return only_labelling() or PARAMETER in st.query_params or path == f"/{PAGE}"
+
+
 def page() -> None:
     """The whole page; one line where the link opens nothing."""
     st.html(STYLE)
@@ -41,7 +48,7 @@ def page() -> None:
     if not (only_labelling() or public_access.is_owners_own()):
         html.message("info", *ELSEWHERE)
         return
-    token = labelling_only_mode.token()
+    token = str(st.query_params.get(PARAMETER, ""))
     batch = answering.open_batch(token)
     if batch is None:
         html.message("info", GONE)

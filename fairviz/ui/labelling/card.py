@@ -1,18 +1,19 @@
 """The card of a study's labelling forms on the page Agreement: links, progress, and the answers brought in."""
 
+from urllib.parse import urlsplit
+
 import streamlit as st
 
 from fairviz.annotation.forms import collecting
 from fairviz.annotation.forms.collecting import LEAST_TESTS, STATUS
 from fairviz.annotation.forms.forms import Link, links
-from fairviz.annotation.forms.links import address
 from fairviz.annotation.forms.places import left_behind
+from fairviz.annotation.forms.serving import HERE, address
 from fairviz.datasets import resolve, save_labels
 from fairviz.errors import FairvizError
 from fairviz.study.record import Study
 from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import guarded
-from fairviz.ui.labelling import labelling_only_mode
 from fairviz.ui.shell import public_access
 from fairviz.ui.state import going, library
 
@@ -86,7 +87,8 @@ def _forms(study: Study, links: tuple[Link, ...]) -> None:
 
 def _table(study: Study, links: tuple[Link, ...]) -> None:
     table = collecting.status(study, links)
-    server = labelling_only_mode.server()
+    parts = urlsplit(st.context.url or HERE)  # as this visitor's browser names the server
+    server = f"{parts.scheme}://{parts.netloc}"
     table["link"] = ["" if link.closed else address(link.token, server) for link in links]
     table["progress"] = table["answered"] / table["questions"]
     order = ["person", "progress", "answered", "questions", "undecided", "tests_right", "tests_answered", "link"]

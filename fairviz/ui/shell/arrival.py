@@ -6,8 +6,8 @@ Streamlit can only add to the browser's history: without a redirect, the first B
 from collections.abc import Callable
 from urllib.parse import parse_qs, quote_plus
 
-from fairviz.annotation.forms.links import PAGE as LABELLING
-from fairviz.annotation.forms.links import PARAMETER
+from fairviz.annotation.forms.serving import PAGE as LABELLING
+from fairviz.annotation.forms.serving import PARAMETER
 from fairviz.home import application_folder
 from fairviz.ui.shell.gate import App, Message, Receive, Send
 

@@ -15,7 +15,7 @@ from importlib import import_module
 
 from starlette.middleware import Middleware
 
-from fairviz.annotation.forms.links import only_labelling
+from fairviz.annotation.forms.serving import only_labelling
 from fairviz.evaluation.settings import DEFAULT_STUDY
 from fairviz.ui.shell.arrival import Arrival
 from fairviz.ui.shell.gate import Gate

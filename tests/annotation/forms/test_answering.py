@@ -15,7 +15,7 @@ import pytest
 from fairviz.annotation.forms import answering, forms
 from fairviz.annotation.forms.answering import GONE, Batch, Question, answer, comment_on, open_batch, question, rename
 from fairviz.annotation.forms.database import store_path
-from fairviz.annotation.forms.links import address
+from fairviz.annotation.forms.serving import address
 from fairviz.errors import FairvizError
 from fairviz.study.record import Study
 from tests.annotation.forms.small import formed, saved, small

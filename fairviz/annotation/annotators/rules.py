@@ -1,0 +1,62 @@
+"""`lexicon` and `mentions`: word lists; `vote`: the majority label of several annotators."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from fairviz.annotation.agreement.votes import majority
+from fairviz.annotation.annotators.record import Array, Labelled, Method, Values, Work, labelled
+from fairviz.annotation.rules.record import MENTIONS as MENTIONS_RULE
+from fairviz.annotation.rules.record import TAU, lexicon_of, neutral_or_prevailing
+from fairviz.parameters import Parameter
+from fairviz.words.counting import count_groups
+
+
+def word_counts(work: Work, tokenizer: str = "word") -> Array:
+    """Return the numbers of gender words of each group in each document, (D, G), by `lexicon_of` the study."""
+    lexicon = lexicon_of(work.study)
+    words = count_groups(pd.Series(list(work.texts), dtype="str"), lexicon, tokenizer, work.study.groups)
+    return np.asarray(words.counts)
+
+
+def _lexicon(work: Work, values: Values, _: Sequence[Labelled]) -> Labelled:
+    return labelled(neutral_or_prevailing(word_counts(work, values["tokenizer"]), int(values["tau"])))
+
+
+def _mentions(work: Work, _: Values, __: Sequence[Labelled]) -> Labelled:
+    return labelled(MENTIONS_RULE.label(word_counts(work)))
+
+
+def _vote(work: Work, _: Values, others: Sequence[Labelled]) -> Labelled:
+    """Return the label with the most votes; the first-named of the tied annotators decides a tie."""
+    codes = np.array([other.codes for other in others])  # (A, D)
+    counts = np.array([(codes == code).sum(axis=0) for code in range(len(work.classes))]).T  # (D, C)
+    is_most = counts == counts.max(axis=1, initial=1)[:, None]
+    first_labels = np.full(len(work.texts), -1)
+    for labels in reversed(codes):
+        is_leading = (labels >= 0) & is_most[np.arange(len(labels)), np.maximum(labels, 0)]
+        first_labels = np.where(is_leading, labels, first_labels)
+    winners = majority(counts)
+    winners = np.where(winners >= 0, winners, first_labels)
+    result = labelled(winners)
+    result.outcomes[winners < 0] = "unanswered"
+    return result
+
+
+LEXICON = Method(
+    "lexicon",
+    "neutral where NFaiRR's ω is 1 (at most tau gender words, or equal shares), else the gender whose words prevail",
+    _lexicon,
+    (
+        Parameter("tau", TAU, "gender words that a neutral document may hold", 0, 1000, whole=True),
+        Parameter("tokenizer", "word", "how text becomes words", choices=("word", "whitespace")),
+    ),
+)
+MENTIONS = Method("mentions", MENTIONS_RULE.summary, _mentions)
+VOTE = Method(
+    "vote",
+    "what most of the annotators in its brackets say, the first-named where they are tied",
+    _vote,
+    votes=True,
+)
