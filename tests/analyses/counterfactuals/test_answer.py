@@ -7,9 +7,8 @@ import pandas as pd
 import pytest
 
 import fairviz
-from fairviz.analyses.counterfactuals import Plan, experiment
 from fairviz.analyses.counterfactuals.answer import APART, FEW, LESS, MORE, NAMES, answer, counterfactual, verdict_of
-from fairviz.analyses.counterfactuals.experiment import ANY, SPARED, SWAP
+from fairviz.analyses.counterfactuals.experiment import ANY, SPARED, SWAP, Plan, experiment
 from fairviz.analyses.counterfactuals.sentences import sentence, triples_sentence
 from fairviz.analyses.counterfactuals.triples import preferences
 from fairviz.comparison.how import How

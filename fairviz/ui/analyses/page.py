@@ -1,0 +1,133 @@
+"""The page of an analysis from its record: controls, a job with progress and Stop, sentences, figures and tables."""
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+import streamlit as st
+
+from fairviz.analyses import Analysis
+from fairviz.analyses.running import Answer, analyse
+from fairviz.errors import FairvizError
+from fairviz.evaluation.settings import Settings
+from fairviz.output.recipes import recipe
+from fairviz.parameters import Parameter
+from fairviz.study.record import Study
+from fairviz.ui.kept import analyses as kept
+from fairviz.ui.kit import charts, html, jobs, pick
+from fairviz.ui.shell import frame
+from fairviz.ui.state import choices
+from fairviz.ui.state.registry import analysis_key
+from fairviz.words.rich_text import Span
+
+STOPPED = ("The run was stopped.", "Nothing of it is shown.")
+PER_ROW = 4  # controls
+ROW_HEIGHT, MOST_ROWS = 35, 14
+
+
+def draw(analysis: Analysis) -> None:
+    """Draw the page."""
+    study, settings = frame.current()
+    html.heading(analysis.title, analysis.question)
+    what, remedy = analysis.missing(study)
+    if what:
+        html.message("info", f"{what}.", remedy)
+        return
+    try:
+        values = analysis.read_values(controls(analysis))
+        outcome = _outcome(analysis, study, settings, values)
+        if outcome is None:
+            return
+        draw_answer(study, settings, values, Answer(analysis, analysis.result_of(outcome, settings)))
+    except FairvizError as error:
+        html.message("error", error.message, error.remedy)
+
+
+def controls(analysis: Analysis) -> dict[str, Any]:
+    """Draw a control for each parameter other than files; return the values, which are not checked yet."""
+    drawn = [parameter for parameter in analysis.parameters if parameter.name not in analysis.files]
+    places = st.columns(PER_ROW, gap="small", vertical_alignment="bottom") if drawn else []
+    keys = {parameter.name: analysis_key(analysis, parameter) for parameter in drawn}
+    return {
+        parameter.name: _control(parameter, keys[parameter.name], places[number % PER_ROW])
+        for number, parameter in enumerate(drawn)
+    }
+
+
+def _control(parameter: Parameter, key: str, place: Any) -> Any:
+    """Draw the control of a parameter in the place; return its value."""
+    label = parameter.name.replace("_", " ").capitalize()
+    shown = {"place": place, "help": html.literal(parameter.help) if parameter.help else None}
+    if parameter.kind == "flag":
+        return pick.toggle(key, label, **shown)
+    if parameter.kind == "choice":
+        return pick.select(key, label, parameter.choices, parameter.default, **shown)
+    if parameter.kind == "integer":
+        low, high = int(parameter.low), int(parameter.high)
+        if not low <= choices.value_of(key) <= high:  # from the address
+            choices.report_missing(key, [str(st.session_state[key])])
+            st.session_state[key] = parameter.default
+        return pick.number(key, label, min_value=low, max_value=high, **shown)
+    text = pick.text(key, label, **shown)
+    return text if parameter.is_text else _number(text)
+
+
+def _number(text: str) -> float | str:
+    """Return the number, or the text if it is none, which the analysis then refuses."""
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
+def _outcome(analysis: Analysis, study: Study, settings: Settings, values: Mapping[str, Any]) -> Any | None:
+    """Return the outcome; otherwise draw the button that starts the job, or the job's progress."""
+    key = kept.key_of(analysis, study, settings, values)
+    outcome = kept.outcome(study, key)
+    if outcome is None:
+        work = partial(_work, analysis, study, settings, values)
+        jobs.card(kept.job_key(study, key), work, f"analysis_{analysis.name}", "Run", STOPPED, tuple)
+    return outcome
+
+
+def _work(
+    analysis: Analysis, study: Study, settings: Settings, values: Mapping[str, Any], progress: jobs.Progress
+) -> Any:
+    """Compute the outcome in a thread without widgets."""
+    return analysis.compute(
+        study, settings, lambda what, *counts: progress(what[:1].upper() + what[1:], *counts), **values
+    )
+
+
+def draw_answer(study: Study, settings: Settings, values: Mapping[str, Any], answer: Answer) -> None:
+    """Draw sentences, figures and tables, each table with the Python that computes it."""
+    analysis = answer.analysis
+    html.box("notice", html.lines_html(*((Span(sentence),) for sentence in answer.sentences)))
+    for number, (title, figure) in enumerate(analysis.figures.items()):
+        with st.container(border=True, gap="xsmall"):
+            html.strong(title)
+            drawing = figure(answer.value, charts.theme())
+            charts.chart(drawing.figure, drawing.alt, f"analysis_{analysis.name}_figure_{number}")
+    for name in analysis.tables:
+        _table_card(study, settings, values, answer, name)
+    html.note("\n".join(analysis.notes(answer.value)))
+
+
+def _table_card(study: Study, settings: Settings, values: Mapping[str, Any], answer: Answer, name: str) -> None:
+    analysis, key = answer.analysis, f"analysis_{answer.analysis.name}_{name}"
+    about = analysis.tables[name].help
+    with st.container(border=True, gap="xsmall", key=f"{key}_card"):
+        try:
+            table = answer.table(name)
+        except FairvizError as error:  # of a table that not every study has
+            html.message("info", error.message, error.remedy)
+            return
+        changed = {each.name: values[each.name] for each in analysis.parameters if values[each.name] != each.default}
+        code = recipe(analyse, study, analysis.name, settings, **changed, table=f"found.table({name!r})")
+        words, more = st.columns([12, 2], vertical_alignment="center")
+        with words:
+            html.quiet(f"{about[:1].upper()}{about[1:]}.")
+        with more:
+            charts.table(table, about, key, code, figure=False)
+        height = (min(len(table), MOST_ROWS) + 1) * ROW_HEIGHT + 3
+        st.dataframe(table, hide_index=True, key=f"{key}_grid", row_height=ROW_HEIGHT, height=height, alt=about)
