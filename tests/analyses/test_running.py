@@ -5,6 +5,7 @@ import pytest
 import fairviz
 from fairviz.analyses import ANALYSES
 from fairviz.analyses.counterfactuals.analysis import KINDS
+from fairviz.analyses.counterfactuals.experiment import Plan
 from fairviz.analyses.running import analyse
 from fairviz.errors import FairvizError
 from fairviz.words import counterparts
@@ -52,6 +53,12 @@ def test_an_unknown_table_is_named() -> None:
     assert str(caught.value) == (
         "counterfactual has no table 'tables'\nIts tables are crbo, wide, queries, triples."
     )  # fmt: skip
+
+
+def test_the_defaults_are_those_of_a_plan() -> None:
+    defaults = {parameter.name: parameter.default for parameter in ANALYSES["counterfactual"].parameters}
+    plan = Plan()
+    assert {name: getattr(plan, name) for name in ("substitute", "seeds", "depth", "p")}.items() <= defaults.items()
 
 
 def test_the_kinds_of_replacement_are_those_of_the_pairs() -> None:

@@ -1,7 +1,5 @@
 """The page of an analysis from its record: controls, a job with progress and Stop, sentences, figures and tables."""
 
-from collections.abc import Mapping
-from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -9,11 +7,9 @@ import streamlit as st
 from fairviz.analyses import Analysis
 from fairviz.analyses.running import Answer, analyse
 from fairviz.errors import FairvizError
-from fairviz.evaluation.settings import Settings
 from fairviz.output.recipes import recipe
 from fairviz.parameters import Parameter
-from fairviz.study.record import Study
-from fairviz.ui.kept import analyses as kept
+from fairviz.ui.kept.analyses import Run
 from fairviz.ui.kit import charts, html, jobs, pick
 from fairviz.ui.shell import frame
 from fairviz.ui.state import choices
@@ -34,11 +30,11 @@ def draw(analysis: Analysis) -> None:
         html.message("info", f"{what}.", remedy)
         return
     try:
-        values = analysis.read_values(controls(analysis))
-        outcome = _outcome(analysis, study, settings, values)
-        if outcome is None:
+        run = Run(analysis, study, settings, analysis.read_values(controls(analysis)))
+        if (outcome := run.outcome()) is None:
+            jobs.card(run.job_key, run.work, f"analysis_{analysis.name}", "Run", STOPPED, tuple)
             return
-        draw_answer(study, settings, values, Answer(analysis, analysis.result_of(outcome, settings)))
+        draw_answer(run, Answer(analysis, analysis.result_of(outcome, settings)))
     except FairvizError as error:
         html.message("error", error.message, error.remedy)
 
@@ -80,26 +76,7 @@ def _number(text: str) -> float | str:
         return text
 
 
-def _outcome(analysis: Analysis, study: Study, settings: Settings, values: Mapping[str, Any]) -> Any | None:
-    """Return the outcome; otherwise draw the button that starts the job, or the job's progress."""
-    key = kept.key_of(analysis, study, settings, values)
-    outcome = kept.outcome(study, key)
-    if outcome is None:
-        work = partial(_work, analysis, study, settings, values)
-        jobs.card(kept.job_key(study, key), work, f"analysis_{analysis.name}", "Run", STOPPED, tuple)
-    return outcome
-
-
-def _work(
-    analysis: Analysis, study: Study, settings: Settings, values: Mapping[str, Any], progress: jobs.Progress
-) -> Any:
-    """Compute the outcome in a thread without widgets."""
-    return analysis.compute(
-        study, settings, lambda what, *counts: progress(what[:1].upper() + what[1:], *counts), **values
-    )
-
-
-def draw_answer(study: Study, settings: Settings, values: Mapping[str, Any], answer: Answer) -> None:
+def draw_answer(run: Run, answer: Answer) -> None:
     """Draw sentences, figures and tables, each table with the Python that computes it."""
     analysis = answer.analysis
     html.box("notice", html.lines_html(*((Span(sentence),) for sentence in answer.sentences)))
@@ -109,11 +86,11 @@ def draw_answer(study: Study, settings: Settings, values: Mapping[str, Any], ans
             drawing = figure(answer.value, charts.theme())
             charts.chart(drawing.figure, drawing.alt, f"analysis_{analysis.name}_figure_{number}")
     for name in analysis.tables:
-        _table_card(study, settings, values, answer, name)
+        _table_card(run, answer, name)
     html.note("\n".join(analysis.notes(answer.value)))
 
 
-def _table_card(study: Study, settings: Settings, values: Mapping[str, Any], answer: Answer, name: str) -> None:
+def _table_card(run: Run, answer: Answer, name: str) -> None:
     analysis, key = answer.analysis, f"analysis_{answer.analysis.name}_{name}"
     about = analysis.tables[name].help
     with st.container(border=True, gap="xsmall", key=f"{key}_card"):
@@ -122,8 +99,9 @@ def _table_card(study: Study, settings: Settings, values: Mapping[str, Any], ans
         except FairvizError as error:  # of a table that not every study has
             html.message("info", error.message, error.remedy)
             return
-        changed = {each.name: values[each.name] for each in analysis.parameters if values[each.name] != each.default}
-        code = recipe(analyse, study, analysis.name, settings, **changed, table=f"found.table({name!r})")
+        defaults = {parameter.name: parameter.default for parameter in analysis.parameters}
+        changed = {name: value for name, value in run.values.items() if value != defaults[name]}
+        code = recipe(analyse, run.study, analysis.name, run.settings, **changed, table=f"found.table({name!r})")
         words, more = st.columns([12, 2], vertical_alignment="center")
         with words:
             html.quiet(f"{about[:1].upper()}{about[1:]}.")
