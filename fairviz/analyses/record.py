@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from fairviz.study.record import Study
 
 Progress = Callable[[str, int, int], None]
+RANKERS = "rankers"  # the kind of a parameter that names rankers: the page asks before texts leave for a server
 LACKING = {  # what a study without the part lacks, and the remedy
     "runs": ("no runs", "Add runs/NAME.run (TREC format, 6 columns), or rank the documents with `fairviz rank`."),
     "queries": ("no queries", "Add queries.csv with the columns query_id, text."),

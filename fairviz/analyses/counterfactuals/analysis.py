@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from fairviz.analyses.record import Analysis, Progress, Table
+from fairviz.analyses.record import RANKERS, Analysis, Progress, Table
 from fairviz.errors import FairvizError
 from fairviz.parameters import Parameter
 
@@ -101,7 +101,7 @@ COUNTERFACTUAL = Analysis(
     },
     sentences=lambda answer: (*answer.sentences, f"Tests: {answer.family}."),
     parameters=(
-        Parameter("rankers", "bm25", "one or more, as `rank --with` takes them", names="rankers"),
+        Parameter("rankers", "bm25", "one or more, as `rank --with` takes them", names=RANKERS),
         Parameter("words", None, "gender words in place of the packaged ones: lines female,male", names="file"),
         Parameter("names", None, "first names in place of the packaged ones: lines female,male", names="file"),
         Parameter("substitute", "both", "what is replaced", choices=KINDS),

@@ -5,12 +5,15 @@ from typing import Any
 import streamlit as st
 
 from fairviz.analyses import Analysis
+from fairviz.analyses.record import RANKERS
 from fairviz.analyses.running import Answer, analyse
 from fairviz.errors import FairvizError
 from fairviz.output.recipes import recipe
 from fairviz.parameters import Parameter
+from fairviz.rankers import parse_rankers
 from fairviz.ui.kept.analyses import Run
 from fairviz.ui.kit import charts, html, jobs, pick
+from fairviz.ui.kit.sending import confirmed
 from fairviz.ui.shell import frame
 from fairviz.ui.state import choices
 from fairviz.ui.state.registry import analysis_key
@@ -32,6 +35,8 @@ def draw(analysis: Analysis) -> None:
     try:
         run = Run(analysis, study, settings, analysis.read_values(controls(analysis)))
         if (outcome := run.outcome()) is None:
+            if not _is_confirmed(run):
+                return
             jobs.card(run.job_key, run.work, f"analysis_{analysis.name}", "Run", STOPPED, tuple)
             return
         draw_answer(run, Answer(analysis, analysis.result_of(outcome, settings)))
@@ -74,6 +79,13 @@ def _number(text: str) -> float | str:
         return float(text)
     except ValueError:
         return text
+
+
+def _is_confirmed(run: Run) -> bool:
+    """Draw a checkbox for each server that the rankers of the run name; return whether all are ticked."""
+    texts = [run.values[parameter.name] for parameter in run.analysis.parameters if parameter.kind == RANKERS]
+    rankers = [choice for text in texts for choice in parse_rankers(text, run.settings.embedding)]
+    return confirmed(run.analysis.name, run.study.name, (choice.parameters.get("url") for choice in rankers))
 
 
 def draw_answer(run: Run, answer: Answer) -> None:
