@@ -1,5 +1,7 @@
 """Registered analyses in Python: unknown names, values and inputs, and the keys of their outcomes."""
 
+from dataclasses import replace
+
 import pytest
 
 import fairviz
@@ -37,13 +39,19 @@ def test_wrong_questions(name: str, values: dict, message: str) -> None:
     assert str(caught.value) == message
 
 
-def test_a_missing_input_is_named_with_the_remedy() -> None:
+def test_a_missing_input_is_named_with_the_remedy(monkeypatch: pytest.MonkeyPatch) -> None:
+    needy = replace(ANALYSES["counterfactual"], needs={"qrels": "to count", "runs": ""}, compute=lambda *_, **others: 1)
+    monkeypatch.setitem(ANALYSES, "counterfactual", needy)
     football = fairviz.open_study("football")
-    with pytest.raises(FairvizError) as caught:
-        analyse(fairviz.make_study("made", runs=football.runs), "counterfactual")
-    assert str(caught.value) == (
-        "made has no queries to rank for\nAdd queries.csv with the columns query_id, text."
-    )  # fmt: skip
+    for parts, message in (
+        ({"runs": football.runs}, "made has no relevance judgements to count\n"
+         "Add qrels.txt (TREC format: query 0 document relevance)."),
+        ({"qrels": football.qrels}, "made has no runs\nAdd runs/NAME.run (TREC format, 6 columns), or rank the "
+         "documents with `fairviz rank`."),
+    ):  # fmt: skip
+        with pytest.raises(FairvizError) as caught:
+            analyse(fairviz.make_study("made", **parts), "counterfactual")
+        assert str(caught.value) == message
 
 
 def test_an_unknown_table_is_named() -> None:

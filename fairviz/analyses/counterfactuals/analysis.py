@@ -64,11 +64,9 @@ def _triples(answer: "Counterfactual") -> "pd.DataFrame":
 
 def _notes(answer: "Counterfactual") -> Sequence[str]:
     """Return notes on replacements, short lists and the rankers' messages."""
-    from fairviz.analyses.counterfactuals.sentences import lacking
+    from fairviz.analyses.counterfactuals.sentences import replacements
 
-    documents, changed_documents, words = answer.experiment.counts
-    replacements = f"{words:,} words and names replaced in {changed_documents:,} of {documents:,} documents."
-    return list(filter(None, (replacements, lacking(answer.experiment.short), *answer.messages)))
+    return [*replacements(answer.experiment.counts, answer.experiment.short), *answer.messages]
 
 
 def _read_pairs(file: str) -> "Pairs":

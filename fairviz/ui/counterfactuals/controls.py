@@ -8,7 +8,7 @@ import streamlit as st
 from fairviz.analyses.counterfactuals.analysis import COUNTERFACTUAL
 from fairviz.analyses.counterfactuals.collection import Collection
 from fairviz.analyses.counterfactuals.experiment import Experiment, Plan
-from fairviz.analyses.counterfactuals.sentences import lacking
+from fairviz.analyses.counterfactuals.sentences import replacements
 from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
 from fairviz.parameters import format_call
@@ -114,10 +114,8 @@ def before(request: Asked) -> None:
 
 
 def replacements_text(experiment: Experiment) -> str:
-    """Draw the replaced words, the words that the placebos lack, and the texts read by a model."""
-    documents, changed, words = experiment.counts
-    text = f"{words:,} words and names replaced in {changed:,} of {documents:,} documents."
-    read = (
-        f"A model read {experiment.encoded:,} texts: those that it had not read before." if experiment.encoded else ""
-    )
-    return " ".join(filter(None, (text, lacking(experiment.short), read)))
+    """Return the replaced words, the words that the placebos lack, and the texts read by a model."""
+    sentences = replacements(experiment.counts, experiment.short)
+    if experiment.encoded:
+        sentences.append(f"A model read {experiment.encoded:,} texts: those that it had not read before.")
+    return " ".join(sentences)
