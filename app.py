@@ -1,9 +1,12 @@
 """fairviz: the frame around every page. Start it with `make app` or `fairviz app`."""
 
+from functools import partial
 from pathlib import Path
 
 import streamlit as st
 
+from fairviz.analyses import WITHOUT_PAGE
+from fairviz.ui.analyses import page as analysis_page
 from fairviz.ui.kit.boundary import boundary
 from fairviz.ui.labelling import batch
 from fairviz.ui.shell import frame, public_access
@@ -43,6 +46,11 @@ PAGES = {
         st.Page("pages/methods.py", title="Methods"),
     ],
 }
+
+PAGES["Robustness"] += [
+    st.Page(partial(analysis_page.draw, analysis), title=analysis.title, url_path=analysis.name)
+    for analysis in WITHOUT_PAGE
+]
 
 LABELLING = [  # at the root too, whose path Streamlit gives to the first page of all
     st.Page(batch.page, title="Label documents", url_path="labelling", default=True),

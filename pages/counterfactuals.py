@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from fairviz.analyses.counterfactuals.analysis import COUNTERFACTUAL
 from fairviz.ui.counterfactuals import cards, controls, lists
 from fairviz.ui.kept import counterfactuals as kept
 from fairviz.ui.kit import html
@@ -9,13 +10,13 @@ from fairviz.ui.shell import frame
 
 study, settings = frame.current()
 html.heading(
-    "Gender swap",
-    "Would the rankings be the same if every text told of the other gender?",
+    COUNTERFACTUAL.title,
+    COUNTERFACTUAL.question,
     "A list that moves was edited: whether it was gender that moved it shows only beside a placebo of as many edits.",
 )
-lacking, remedy = controls.missing(study)
+lacking, remedy = COUNTERFACTUAL.missing(study)
 if lacking:
-    html.message("info", lacking, remedy)
+    html.message("info", f"{lacking}.", remedy)
     frame.stop()
 
 asked = controls.controls(study, settings)
@@ -24,12 +25,12 @@ if asked is None:
 swap = controls.swapped(study, asked)
 if swap is None:
     frame.stop()
-experiment = controls.outcome(study, asked)
+experiment = controls.outcome(asked)
 if experiment is None:
     lists.document_card(study, swap)
     frame.stop()
 
-found = kept.answered(experiment, asked.key, settings)
+found = kept.answered(experiment, asked.run.key, settings)
 cards.notices(found)
 deck = cards.deck(study, settings, found)
 cards.table_card(deck)

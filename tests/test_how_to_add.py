@@ -272,7 +272,152 @@ assert "sample(run='first')" in field.placeholder, "what the page tries by defau
 assert "sample(run='bm25')" in field.help, "the page's help"
 """
 )
+VERB = '''"""sample: a verb for a test."""
+
+from fairviz.cli.record import Command, add_study
+from fairviz.evaluation.formats import emit
+
+
+def _run(arguments):
+    emit(f"hello {arguments.study}")
+    return 0
+
+
+SAMPLE = Command("sample", "a greeting for a test", add_study, _run)
+'''
+VERB_PROOF = """
+import subprocess, sys
+shown = [
+    subprocess.run([sys.executable, "-m", "fairviz", *arguments], capture_output=True, text=True, check=True).stdout
+    for arguments in (["--help"], ["sample", "--help"], ["sample", "football"])
+]
+assert "a greeting for a test" in shown[0], shown[0]
+assert "A greeting for a test." in shown[1], shown[1]
+assert "hello football" in shown[2], shown[2]
+"""
+ANALYSIS = '''"""An analysis for a test: the longest queries."""
+
+from fairviz.analyses.record import Analysis, Drawing, Table
+from fairviz.parameters import Parameter
+
+
+def _longest(study, settings, progress, *, top, least, unit):
+    progress("counting", 1, 1)
+    texts = study.queries["text"]
+    table = study.queries.assign(length=texts.str.split().str.len() if unit == "words" else texts.str.len())
+    return table[table["length"] >= least * settings.cutoff].nlargest(top, "length", keep="all")
+
+
+def _bars(queries, theme):
+    import plotly.graph_objects as go
+
+    return Drawing(go.Figure(go.Bar(x=queries["query_id"], y=queries["length"])), "The length of each query.")
+
+
+SAMPLE = Analysis(
+    name="sample",
+    title="Sample analysis",
+    question="Which queries are longest?",
+    summary="the longest queries, for a test",
+    compute=_longest,
+    parameters=(
+        Parameter("top", 3, "the number of queries", low=1, high=9, whole=True),
+        Parameter("least", 0.1, "the least length, as a share of k"),
+        Parameter("unit", "words", "what is counted", choices=("words", "letters")),
+    ),
+    needs={"queries": "to measure"},
+    reads=("cutoff",),
+    tables={"queries": Table(lambda queries: queries, "a row a query: query_id, text, length")},
+    figures={"The lengths": _bars},
+    sentences=lambda queries: [f"{len(queries)} queries are measured."],
+)
+'''
+ANALYSIS_PROOF = """
+import csv, io, json
+from contextlib import redirect_stderr, redirect_stdout
+import fairviz
+from fairviz.analyses.running import analyse
+from fairviz.cli.main import main
+from fairviz.ui.kit import jobs
+from fairviz.ui.shell import arrival
+from streamlit.testing.v1 import AppTest
+
+def command(*arguments):
+    out, errors = io.StringIO(), io.StringIO()
+    with redirect_stdout(out), redirect_stderr(errors):
+        try:
+            status = main(list(arguments))
+        except SystemExit as end:
+            status = end.code
+    return status, out.getvalue(), errors.getvalue()
+
+assert "the longest queries, for a test" in command("--help")[1], "the list of verbs"
+described = command("sample", "--help")[1]
+assert "--top N" in described and "--unit {words,letters}" in described and "--k K" in described, described
+study = fairviz.open_study("occupations")
+table = analyse(study, "sample", top=2, unit="letters").table()
+status, out, errors = command("sample", "occupations", "--top", "2", "--unit", "letters", "--format", "csv")
+assert status == 0 and [row["query_id"] for row in csv.DictReader(io.StringIO(out))] == list(table.query_id), out
+assert f"note: {len(table)} queries are measured." in errors, errors
+status, out, _ = command("sample", "occupations", "--top", "2", "--unit", "letters", "--format", "json")
+assert status == 0 and [row["length"] for row in json.loads(out)] == list(table.length), out
+status, out, errors = command("sample", "occupations", "--top", "10")
+assert status == 2 and "'10' is not a whole number from 1 to 9" in errors, errors
+assert len(analyse(study, "sample", fairviz.Settings(cutoff=90), top=9).table()) == 0, "the settings"
+try:
+    analyse(study, "sample", tops=2)
+except fairviz.FairvizError as error:
+    problem = str(error)
+assert problem == "sample has no parameter 'tops'\\nsample takes top=3, least=0.1, unit='words'.", problem
+
+app = AppTest.from_file("app.py", default_timeout=300)
+app.query_params.update(study="occupations", sample_top="2")
+app.run()
+assert "/sample" in arrival.paths(), "the address"
+(page,) = [name for name, page in app._registered_pages.items() if page["url_pathname"] == "sample"]
+app._page_hash = page
+app.run()
+assert not app.exception, app.exception
+texts = lambda: "\\n".join(element.proto.body for element in app.get("html"))
+assert "Which queries are longest?" in texts() and app.number_input(key="sample_top").value == 2, "the page"
+app.selectbox(key="sample_unit").set_value("letters").run()
+app.button(key="analysis_sample_go").click().run()
+for job in tuple(jobs._jobs().values()):
+    job.wait()
+app.run()
+assert not app.exception, app.exception
+assert f"{len(table)} queries are measured." in texts(), texts()
+shown = [list(frame.value["query_id"]) for frame in app.dataframe if "length" in frame.value]
+assert shown == [list(table.query_id)] * 2, "the table in its card and behind Table"
+assert [chart for chart in app.get("plotly_chart") if "The length of each query." in str(chart.proto)], "the figure"
+(code,) = [element.value for element in app.code if "analyse(" in element.value]
+space = {}
+exec(code, space)
+assert space["table"].equals(table), code
+app.text_input(key="sample_least").set_value("much").run()
+assert "sample cannot take least=" in texts() and "Use a number from 0 to 1." in texts(), texts()
+"""
 RECIPES = {
+    "A verb": Recipe(
+        {"fairviz/cli/sample.py": VERB},
+        {
+            "fairviz/cli/__init__.py": (
+                ("from fairviz.cli.robustness import", "from fairviz.cli.sample import SAMPLE\n"),
+                ("        APP,\n", "        SAMPLE,\n"),
+            )
+        },
+        VERB_PROOF,
+    ),
+    "An analysis": Recipe(
+        {"fairviz/analyses/sample.py": ANALYSIS},
+        {
+            "fairviz/analyses/__init__.py": (
+                ("from fairviz.analyses.record import", "from fairviz.analyses.sample import SAMPLE\n"),
+                ("        COUNTERFACTUAL,\n", "        SAMPLE,\n"),
+            )
+        },
+        ANALYSIS_PROOF,
+    ),
     "A choice": Recipe(
         {},
         {

@@ -1,4 +1,19 @@
-"""Questions that go beyond a score, one folder each: inputs and parameters in, tables and sentences out.
+"""Questions that go beyond a score, one folder or file each: inputs and parameters in, tables and sentences out.
+
+To add one: a file with its record, and a line in ANALYSES, from which its verb and its page are made.
 
 May import figures, comparison and the rooms below them.
 """
+
+from fairviz.analyses.counterfactuals.analysis import COUNTERFACTUAL
+from fairviz.analyses.record import Analysis
+
+ANALYSES: dict[str, Analysis] = {
+    analysis.name: analysis
+    for analysis in (
+        COUNTERFACTUAL,
+    )
+}  # fmt: skip
+WITHOUT_PAGE: tuple[Analysis, ...] = tuple(analysis for analysis in ANALYSES.values() if not analysis.page)
+
+__all__ = ["ANALYSES", "WITHOUT_PAGE", "Analysis"]

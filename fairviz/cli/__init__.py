@@ -1,10 +1,14 @@
 """Verbs of the command line. To add one: a file with its record, and a line in COMMANDS.
 
+Each analysis in ANALYSES has a verb without a file of its own.
+
 May import everything but ui.
 """
 
+from fairviz.analyses import ANALYSES
 from fairviz.cli.adjudications import ADJUDICATIONS
 from fairviz.cli.agree import AGREE
+from fairviz.cli.analysis import command_of
 from fairviz.cli.annotate import ANNOTATE
 from fairviz.cli.app import APP
 from fairviz.cli.atlas import ATLAS
@@ -14,7 +18,6 @@ from fairviz.cli.capsule import CAPSULE, REPLAY
 from fairviz.cli.check import CHECK
 from fairviz.cli.compare import COMPARE
 from fairviz.cli.consensus import CONSENSUS
-from fairviz.cli.counterfactual import COUNTERFACTUAL
 from fairviz.cli.evaluate import EVALUATE, EXPLAIN
 from fairviz.cli.fetch import ATTACH, FETCH
 from fairviz.cli.gate import GATE
@@ -37,7 +40,7 @@ COMMANDS: dict[str, Command] = {
         EXPLAIN,
         ATLAS,
         ROBUSTNESS,
-        COUNTERFACTUAL,
+        *map(command_of, ANALYSES.values()),
         AUDIT,
         BENCH,
         GATE,

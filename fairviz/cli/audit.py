@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
     from fairviz.analyses.audit.pairs import PairwisePlan
     from fairviz.analyses.audit.pairwise import PairwiseAudit
-    from fairviz.cli.audit_lists import Conclusion
     from fairviz.study.record import Study
 
 PAIR_TABLES = {
@@ -143,7 +142,9 @@ def _plan_pairs(study: "Study", arguments: argparse.Namespace) -> "tuple[Pairwis
     ), audit_pairwise  # fmt: skip
 
 
-def _conclude_pairs(audit: "PairwiseAudit", plan: "PairwisePlan", arguments: argparse.Namespace) -> "Conclusion":
+def _conclude_pairs(
+    audit: "PairwiseAudit", plan: "PairwisePlan", arguments: argparse.Namespace
+) -> "tuple[pd.DataFrame, list[tuple[str, object]]]":
     """Print the findings; return the requested table and the parameters that it depends on."""
     _print_findings(audit)
     table = _select_table(audit, arguments.table or "shares", arguments.by, all_columns=arguments.every_column)

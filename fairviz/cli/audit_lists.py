@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from fairviz.analyses.audit.listwise import ListwiseAudit
     from fairviz.study.record import Study
 
-    Conclusion = tuple[pd.DataFrame, list[tuple[str, object]]]
-
 LIST_TABLES = {
     "exposure": "precision, group exposure ratio and ranks by the attribute that queries name (the default)",
     "windows": "the same by window and step, of language models under neutral queries",
@@ -54,7 +52,9 @@ def plan_lists(study: "Study", arguments: argparse.Namespace) -> "tuple[Listwise
     ), audit_listwise  # fmt: skip
 
 
-def conclude_lists(audit: "ListwiseAudit", plan: "ListwisePlan", arguments: argparse.Namespace) -> "Conclusion":
+def conclude_lists(
+    audit: "ListwiseAudit", plan: "ListwisePlan", arguments: argparse.Namespace
+) -> "tuple[pd.DataFrame, list[tuple[str, object]]]":
     """Print the findings; return the requested table and the parameters that it depends on."""
     _print_findings(audit)
     table = _select_table(audit, arguments.table or "exposure", arguments.by, all_columns=arguments.every_column)

@@ -103,7 +103,7 @@ class Order:
 
 
 def lines(measure_orders: Sequence[Order]) -> list[Sentence]:
-    """Return the orders in words, a line for each measure, after one that says so where no fairness measure has a
+    """Return the orders in words, a line for each measure, after NO_VALUE where no fairness measure has a
     value."""
     is_fair = any(order.question.family != "effectiveness" for order in measure_orders)
     missing = [] if is_fair else [(Span(NO_VALUE),)]

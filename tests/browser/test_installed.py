@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from fairviz.analyses import WITHOUT_PAGE
 from tests.browser.conftest import PATHS, Visitor
 from tests.test_installed import PAGES, app
 
@@ -17,8 +18,10 @@ def test_a_visitor_goes_through_every_page(installed: Path, tmp_path: Path, brow
     with app(installed, folder) as address:
         visitor = Visitor(browser, address)
         visitor.open()
-        assert len(PATHS) == len(PAGES) - 1  # label.py is in no menu: it is reached by its link
-        for name in PATHS:
+        # label.py is in no menu: it is reached by its link
+        names = [*PATHS, *(analysis.title for analysis in WITHOUT_PAGE)]
+        assert len(names) == len(PAGES) + len(WITHOUT_PAGE) - 1
+        for name in names:
             visitor.go(name)
             visitor.assert_well()
         visitor.context.close()

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from fairviz.analyses import ANALYSES
 from fairviz.cli.main import main, parser
 
 STUDY = "football"
@@ -17,7 +18,7 @@ BASE = {
     "explain": [STUDY, "CWEx@4", "--system", "left"],
     "atlas": [STUDY, "CWEx@4", "TExFAIR@4"],
     "robustness": [STUDY, "--systems", "left,right"],
-    "counterfactual": [STUDY],
+    **{name: [STUDY] for name in ANALYSES},
     "audit": [STUDY, "--with", "bm25"],
     "bench": [STUDY],
     "gate": [STUDY, "--baseline", "left", "--candidate", "right", "--fail-if", "CWEx falls by 0.1"],

@@ -17,7 +17,7 @@ from fairviz.models.protocol import Question
 from fairviz.models.remote_model import key_for
 from fairviz.models.sentence_encoder import located
 from fairviz.rankers.backpack.loading import model_folder
-from fairviz.rankers.listwise_prompt import _own
+from fairviz.rankers.listwise_prompt import _own_template
 from fairviz.rankers.pairwise_prompt import prompt_text
 from fairviz.words.vectors import load_embedding
 from tests.model_server import ModelServer, model_server
@@ -88,7 +88,7 @@ NAMED = {
     "model.gguf": ("model", chosen_model),
     "prompt.txt": ("prompt", prompting._own),
     "pairs.txt": ("prompt for pairs", prompt_text),
-    "template.txt": ("template", _own),
+    "template.txt": ("template", _own_template),
     "encoder": ("model", located),
     "adapter": ("adapter", open_adapter),
     "backpack": ("Backpack", model_folder),

@@ -11,11 +11,11 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 import fairviz
+from fairviz.analyses.counterfactuals import experiment as experiments
 from fairviz.datasets import stored_names
 from fairviz.errors import FairvizError
 from fairviz.study.record import Study
 from fairviz.study.study import add_runs
-from fairviz.ui.counterfactuals import controls
 from fairviz.ui.data import ranking, vector_adding
 from fairviz.ui.kit import jobs
 from fairviz.ui.shell import fetching
@@ -42,7 +42,7 @@ class Gate:
     def hold(self, function: Callable) -> Callable:
         """The function, which reports 3 of 10 at first, waits here and reports 4 of 10 before it works."""
 
-        what = ("ranking lists",) if function is controls.experiment else ()
+        what = ("ranking lists",) if function is experiments.experiment else ()
 
         def held(*given: object, progress: Callable = lambda *_: None, **others: object) -> object:
             *given, progress = given if callable(given[-1]) else (*given, progress)
@@ -63,7 +63,7 @@ def gate() -> Iterator[Gate]:
 
 
 def experiment(patch: pytest.MonkeyPatch, gate: Gate, folder: Path) -> AppTest:
-    patch.setattr(controls, "experiment", gate.hold(controls.experiment))
+    patch.setattr(experiments, "experiment", gate.hold(experiments.experiment))
     asked = {"counterfactual_ranker": "bm25", "counterfactual_seeds": "1"}
     return first_run("counterfactuals.py", study="football", **asked)
 

@@ -100,13 +100,16 @@ def _share(row: dict) -> str:
     return f"{row['share']:.0%}{bounds}"
 
 
-def lacking(short: float) -> str:
-    """Return the share of replacements that the placebos lack for want of content words, in words; empty where
-    negligible."""
-    count = round(short)
-    if not count:
-        return ""
-    return f"The placebos lack {counted(count, 'replacement')}, for want of content words."
+def replacements(counts: tuple[int, int, int], short: float) -> list[str]:
+    """Return a sentence on the replacements, and one on those that the placebos lack for want of content words.
+
+    counts: documents with text, changed documents, and words replaced.
+    """
+    documents, changed_documents, words = counts
+    sentences = [f"{words:,} words and names replaced in {changed_documents:,} of {documents:,} documents."]
+    if count := round(short):
+        sentences.append(f"The placebos lack {counted(count, 'replacement')}, for want of content words.")
+    return sentences
 
 
 def _number(value: float) -> str:

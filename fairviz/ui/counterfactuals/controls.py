@@ -5,20 +5,22 @@ from functools import partial
 
 import streamlit as st
 
+from fairviz.analyses.counterfactuals.analysis import COUNTERFACTUAL
 from fairviz.analyses.counterfactuals.collection import Collection
-from fairviz.analyses.counterfactuals.experiment import Experiment, Plan, experiment
-from fairviz.analyses.counterfactuals.sentences import lacking
+from fairviz.analyses.counterfactuals.experiment import Experiment, Plan
+from fairviz.analyses.counterfactuals.sentences import replacements
 from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
+from fairviz.parameters import format_call
 from fairviz.rankers import RANKERS, parse_rankers
 from fairviz.rankers.grammar import Choice
 from fairviz.study.record import Study
 from fairviz.ui.counterfactuals.pairs import chosen_pairs, pairs_editor
 from fairviz.ui.kept import counterfactuals as kept
+from fairviz.ui.kept.analyses import Run
 from fairviz.ui.kit import html, jobs, pick
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.kit.jobs import confirm_sending
-from fairviz.ui.state import library
 from fairviz.words.counterparts import KINDS
 
 RANKER, SUBSTITUTE, SEEDS = "counterfactual_ranker", "counterfactual_substitute", "counterfactual_seeds"
@@ -34,24 +36,11 @@ RANKER_HELP = (
 
 @dataclass(frozen=True)
 class Asked:
-    """The requested experiment: rankers, plan, and the keys of its results and of its job."""
+    """The requested experiment: rankers, plan, and its run."""
 
     choices: tuple[Choice, ...]
     plan: Plan
-    key: tuple
-    job_key: tuple
-
-
-def missing(study: Study) -> tuple[str, str]:
-    """Return the input that the study lacks and the way to add it; two empty texts if it lacks nothing."""
-    if not study.has("queries"):
-        return f"{study.name} has no queries to rank for.", "Add queries.csv with the columns query_id, text."
-    if not study.has("documents") or study.documents["text"].isna().all():
-        return (
-            f"{study.name} has no text of documents to replace words in.",
-            "Add documents.tsv with the columns doc_id and text.",
-        )
-    return "", ""
+    run: Run
 
 
 def controls(study: Study, settings: Settings) -> Asked | None:
@@ -70,12 +59,11 @@ def controls(study: Study, settings: Settings) -> Asked | None:
     except FairvizError as error:
         html.message("error", error.message, error.remedy)
         return None
-    done = kept.cached_experiment(study, asked.key) is not None or jobs.completed(asked.job_key) is not None
-    begin = partial(jobs.start, asked.job_key, partial(_work, study, asked))
+    done, job_key = asked.run.outcome() is not None, asked.run.job_key
     go.button(
         "Run", type="primary", width="stretch", key="counterfactual_run",
-        disabled=done or jobs.is_running(asked.job_key) or not sending, help=DONE if done else None,
-        on_click=guarded(begin),
+        disabled=done or jobs.is_running(job_key) or not sending, help=DONE if done else None,
+        on_click=guarded(partial(jobs.start, job_key, asked.run.work)),
     )  # fmt: skip
     return asked
 
@@ -85,8 +73,14 @@ def _read_request(study: Study, settings: Settings) -> Asked:
     rankers = parse_rankers(state[RANKER], settings.embedding)
     plan = Plan(chosen_pairs(), state[SUBSTITUTE], state[SEEDS])
     plan.counterparts.only(plan.substitute)
-    key = kept.key_of(study, rankers, plan, settings)
-    return Asked(rankers, plan, key, ("counterfactual", *key, library.owner(study)))
+    values = COUNTERFACTUAL.read_values(
+        {
+            "rankers": ",".join(format_call(choice.ranker.name, choice.parameters) for choice in rankers),
+            "words": plan.counterparts.words, "names": plan.counterparts.names,
+            "substitute": plan.substitute, "seeds": plan.seeds,
+        }
+    )  # fmt: skip
+    return Asked(rankers, plan, Run(COUNTERFACTUAL, study, settings, values))
 
 
 def swapped(study: Study, request: Asked) -> Collection | None:
@@ -98,23 +92,13 @@ def swapped(study: Study, request: Asked) -> Collection | None:
         return None
 
 
-def _work(study: Study, request: Asked, progress: jobs.Progress) -> Experiment:
-    """Run the experiment in a thread without widgets."""
-    return experiment(
-        study, request.choices, request.plan, lambda what, *far: progress(what[:1].upper() + what[1:], *far)
-    )
-
-
-def outcome(study: Study, request: Asked) -> Experiment | None:
+def outcome(request: Asked) -> Experiment | None:
     """Return the experiment if it was run; otherwise draw the progress of its job, or what a run would do."""
-    is_running = jobs.follow(request.job_key, "counterfactual", STOPPED)
-    if job := jobs.completed(request.job_key):
-        kept.put(study, request.key, job.outcome)
-        jobs.forget(request.job_key)
-    found = kept.cached_experiment(study, request.key)
-    if found is None and not is_running:
+    is_running = jobs.follow(request.run.job_key, "counterfactual", STOPPED)
+    experiment = request.run.outcome()
+    if experiment is None and not is_running:
         before(request)
-    return found
+    return experiment
 
 
 def before(request: Asked) -> None:
@@ -130,10 +114,8 @@ def before(request: Asked) -> None:
 
 
 def replacements_text(experiment: Experiment) -> str:
-    """Draw the replaced words, the words that the placebos lack, and the texts read by a model."""
-    documents, changed, words = experiment.counts
-    text = f"{words:,} words and names replaced in {changed:,} of {documents:,} documents."
-    read = (
-        f"A model read {experiment.encoded:,} texts: those that it had not read before." if experiment.encoded else ""
-    )
-    return " ".join(filter(None, (text, lacking(experiment.short), read)))
+    """Return the replaced words, the words that the placebos lack, and the texts read by a model."""
+    sentences = replacements(experiment.counts, experiment.short)
+    if experiment.encoded:
+        sentences.append(f"A model read {experiment.encoded:,} texts: those that it had not read before.")
+    return " ".join(sentences)

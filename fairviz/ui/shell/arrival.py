@@ -6,6 +6,7 @@ Streamlit can only add to the browser's history: without a redirect, the first B
 from collections.abc import Callable
 from urllib.parse import parse_qs, quote_plus
 
+from fairviz.analyses import WITHOUT_PAGE
 from fairviz.annotation.forms.serving import PAGE as LABELLING
 from fairviz.annotation.forms.serving import PARAMETER
 from fairviz.home import application_folder
@@ -18,6 +19,7 @@ def paths() -> frozenset[str]:
     """Return the paths of the pages; Overview is at the root too. The labelling page, without a study, is not
     included."""
     names = {page.stem for page in (application_folder() / "pages").glob("*.py")} - {LABELLING}
+    names |= {analysis.name for analysis in WITHOUT_PAGE}
     return frozenset(("/", *(f"/{name}" for name in names)))
 
 

@@ -2,8 +2,10 @@
 
 from dataclasses import dataclass
 
+from fairviz.analyses import WITHOUT_PAGE, Analysis
 from fairviz.analyses.reading.filters import Filters
 from fairviz.analyses.sensitivity.levels import CHOICES as VARIED
+from fairviz.parameters import Parameter, format_value
 
 FIRST = None  # the default is the first option of the page
 Value = str | bool | int | list[str]
@@ -23,6 +25,19 @@ class Choice:
     label: str = ""
     allowed: tuple[str, ...] = ()
     least: int = 0
+
+
+def analysis_key(analysis: Analysis, parameter: Parameter) -> str:
+    """Return the key of a parameter's control on the page that is made from the analysis's record."""
+    return f"{analysis.name}_{parameter.name}"
+
+
+def _choice_of(analysis: Analysis, parameter: Parameter) -> Choice:
+    """Return the choice of a parameter; a number that is not whole is a text, so that any can be typed."""
+    default = "" if parameter.default is None else parameter.default
+    default = format_value(default) if parameter.kind == "number" else default
+    least = max(int(parameter.low), 0) if parameter.kind == "integer" else 0
+    return Choice(analysis_key(analysis, parameter), default, parameter.name.replace("_", " "), least=least)
 
 
 REGISTRY: dict[str, tuple[Choice, ...]] = {
@@ -154,4 +169,10 @@ REGISTRY: dict[str, tuple[Choice, ...]] = {
         Choice("annotators_measure", label="measure"), Choice("annotators_fill", False, "filled"),
     ),
 }  # fmt: skip
+REGISTRY |= {
+    analysis.name: tuple(
+        _choice_of(analysis, parameter) for parameter in analysis.parameters if parameter.name not in analysis.files
+    )
+    for analysis in WITHOUT_PAGE
+}
 CHOICES: dict[str, Choice] = {choice.key: choice for page in REGISTRY.values() for choice in page}

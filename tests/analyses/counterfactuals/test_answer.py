@@ -7,9 +7,18 @@ import pandas as pd
 import pytest
 
 import fairviz
-from fairviz.analyses.counterfactuals import Plan, experiment
-from fairviz.analyses.counterfactuals.answer import APART, FEW, LESS, MORE, NAMES, answer, counterfactual, verdict_of
-from fairviz.analyses.counterfactuals.experiment import ANY, SPARED, SWAP
+from fairviz.analyses.counterfactuals.answer import (
+    APART,
+    FEW,
+    LESS,
+    MORE,
+    NAMES,
+    Counterfactual,
+    answer,
+    counterfactual,
+    verdict_of,
+)
+from fairviz.analyses.counterfactuals.experiment import ANY, SPARED, SWAP, Plan, experiment
 from fairviz.analyses.counterfactuals.sentences import sentence, triples_sentence
 from fairviz.analyses.counterfactuals.triples import preferences
 from fairviz.comparison.how import How
@@ -27,12 +36,12 @@ MANY = {f"q{place:02}": text for place, text in enumerate([*QUERIES.values()] * 
 
 
 @pytest.fixture(scope="module")
-def small() -> fairviz.analyses.counterfactuals.Counterfactual:
+def small() -> Counterfactual:
     return counterfactual(study(), "bm25,tfidf", seeds=2)
 
 
 @pytest.fixture(scope="module")
-def many() -> fairviz.analyses.counterfactuals.Counterfactual:
+def many() -> Counterfactual:
     """Twelve queries, each of three texts four times."""
     return counterfactual(study(queries=MANY), "bm25,tfidf", seeds=2)
 

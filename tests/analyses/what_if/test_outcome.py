@@ -117,7 +117,7 @@ def test_as_evaluate_on_the_study_really_changed(data: st.DataObject) -> None:
     )
     if chosen.filter_column:
         queries = pd.DataFrame({"query_id": ["q1", "q2", "q3"], "text": "words"})
-        study = fairviz.study.fingerprint.with_fingerprint(replace(study, queries=queries))
+        study = fairviz.study.record.with_fingerprint(replace(study, queries=queries))
     if chosen.annotator == "x" and "x" not in set(study.labels["annotator"]):
         return
     asked = (ask(text, chosen) for text in all_measures(chosen))

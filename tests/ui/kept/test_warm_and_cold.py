@@ -11,8 +11,7 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from fairviz.analyses.annotator_accuracy.comparisons import Comparison
-from fairviz.analyses.counterfactuals import Plan, experiment
-from fairviz.analyses.counterfactuals.experiment import Experiment
+from fairviz.analyses.counterfactuals.experiment import Experiment, Plan, experiment
 from fairviz.comparison import pairs
 from fairviz.evaluation.questions import ask
 from fairviz.evaluation.settings import Settings

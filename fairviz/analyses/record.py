@@ -1,0 +1,124 @@
+"""The record of an analysis, from which its verb, its page, its recipe, its cache key and its job are derived."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from fairviz.parameters import Call, Parameter, values_of
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import plotly.graph_objects as go
+
+    from fairviz.evaluation.settings import Settings
+    from fairviz.figures.style import Theme
+    from fairviz.study.record import Study
+
+Progress = Callable[[str, int, int], None]
+RANKERS = "rankers"  # the kind of a parameter that names rankers: the page asks before texts leave for a server
+LACKING = {  # what a study without the part lacks, and the remedy
+    "runs": ("no runs", "Add runs/NAME.run (TREC format, 6 columns), or rank the documents with `fairviz rank`."),
+    "queries": ("no queries", "Add queries.csv with the columns query_id, text."),
+    "documents": ("no text of documents", "Add documents.tsv with the columns doc_id and text."),
+    "qrels": ("no relevance judgements", "Add qrels.txt (TREC format: query 0 document relevance)."),
+    "labels": ("no gender labels", "Add labels.csv with the columns doc_id, label, or run `fairviz annotate`."),
+}
+
+
+class Table(NamedTuple):
+    """A table of an analysis. rows: from the result to the table. help: one line on its rows and columns."""
+
+    rows: Callable[[Any], "pd.DataFrame"]
+    help: str
+
+
+class Drawing(NamedTuple):
+    """A figure with its alt text."""
+
+    figure: "go.Figure"
+    alt: str
+
+
+def no_lines(result: Any) -> Sequence[str]:
+    """Return no lines, for an analysis without notes."""
+    return ()
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """A question that goes beyond a score: its inputs, and the way from them to tables, figures and sentences.
+
+    name: of the verb and the page's address. title: of the page. question: that the page answers. summary: the verb's
+    help in one line, without a capital. compute(study, settings, progress, **values) returns the outcome, which is
+    cached; it may take long, and calls progress(what, done, in all) now and then. tables: by name, the first is the
+    default. sentences: from the result to the findings. parameters: options of the verb, controls of the page.
+
+    needs: the parts of a study without which nothing is computed, each with what it is needed for, which may be empty.
+    reads: the fields of Settings that `compute` depends on: options of the verb, and part of the cache key. result:
+    from outcome and settings to the result, where it depends on more settings than the outcome; the verb then has the
+    options of all settings. figures: by title, from result and theme. notes: from the result to remarks other than
+    findings. files: the parameters that name a file, each with its reader; the page has no control for them. options:
+    the verb's option of a parameter, where it is not `--` and the parameter's name. details: paragraphs of the verb's
+    help. stopped: the line printed after Ctrl-C. page: the file in `pages/` of an analysis with a page of its own.
+
+    Libraries that load slowly, pandas among them, are imported inside the functions. An example:
+
+        def _longest(study, settings, progress, top):
+            texts = study.queries.assign(words=study.queries["text"].str.split().str.len())
+            return texts.nlargest(top, "words", keep="all")
+
+        LONGEST = Analysis(
+            name="longest", title="Longest queries", question="Which queries have most words?",
+            summary="the queries with most words", compute=_longest, needs={"queries": "to count words in"},
+            parameters=(Parameter("top", 3, "the number of queries", low=1, high=100, whole=True),),
+            tables={"queries": Table(lambda queries: queries, "a row a query: query_id, text, words")},
+            sentences=lambda queries: [f"The longest query has {queries['words'].max()} words."],
+        )
+
+    With a line in ANALYSES it is `fairviz longest STUDY --top 5`, a page with a control for `top`, and in Python
+    `analyse(study, "longest", top=5)` (fairviz/analyses/running.py).
+    """
+
+    name: str
+    title: str
+    question: str
+    summary: str
+    compute: Callable[..., Any]
+    tables: Mapping[str, Table]
+    sentences: Callable[[Any], Sequence[str]]
+    parameters: tuple[Parameter, ...] = ()
+    needs: Mapping[str, str] = field(default_factory=dict)
+    reads: tuple[str, ...] = ()
+    result: Callable[[Any, "Settings"], Any] | None = None
+    figures: Mapping[str, Callable[[Any, "Theme"], Drawing]] = field(default_factory=dict)
+    notes: Callable[[Any], Sequence[str]] = no_lines
+    files: Mapping[str, Callable[[str], Any]] = field(default_factory=dict)
+    options: Mapping[str, str] = field(default_factory=dict)
+    details: tuple[str, ...] = ()
+    stopped: str = "stopped"
+    page: str = ""
+
+    def missing(self, study: "Study") -> tuple[str, str]:
+        """Return the part that the study lacks and the remedy; two empty texts if it lacks nothing."""
+        for part, purpose in self.needs.items():
+            is_there = study.has(part) and not (part == "documents" and study.documents["text"].isna().all())
+            if not is_there:
+                what, remedy = LACKING[part]
+                return f"{study.name} has {what} {purpose}".rstrip(), remedy
+        return "", ""
+
+    def read_values(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        """Return a value for each parameter, the default for one without argument; the name of a file is read.
+
+        Raises UsageError for an unknown parameter and an invalid value; of files also what their readers raise.
+        """
+        literals = {name: value for name, value in arguments.items() if name not in self.files}
+        values = values_of(Call(self.name, literals), self.parameters)
+        for name, read in self.files.items():
+            if (argument := arguments.get(name)) is not None:
+                values[name] = read(argument) if isinstance(argument, str) else argument
+        return values
+
+    def result_of(self, outcome: Any, settings: "Settings") -> Any:
+        """Return the result of an outcome under the settings."""
+        return outcome if self.result is None else self.result(outcome, settings)

@@ -1,0 +1,123 @@
+"""The page of an analysis from its record: controls, a job with progress and Stop, sentences, figures and tables."""
+
+from typing import Any
+
+import streamlit as st
+
+from fairviz.analyses import Analysis
+from fairviz.analyses.record import RANKERS
+from fairviz.analyses.running import Answer, analyse
+from fairviz.errors import FairvizError
+from fairviz.output.recipes import recipe
+from fairviz.parameters import Parameter
+from fairviz.rankers import parse_rankers
+from fairviz.ui.kept.analyses import Run
+from fairviz.ui.kit import charts, html, jobs, pick
+from fairviz.ui.kit.jobs import confirm_sending
+from fairviz.ui.shell import frame
+from fairviz.ui.state import choices
+from fairviz.ui.state.registry import analysis_key
+from fairviz.words.sentences import Span
+
+STOPPED = ("The run was stopped.", "Nothing of it is shown.")
+PER_ROW = 4  # controls
+ROW_HEIGHT, MOST_ROWS = 35, 14
+
+
+def draw(analysis: Analysis) -> None:
+    """Draw the page."""
+    study, settings = frame.current()
+    html.heading(analysis.title, analysis.question)
+    what, remedy = analysis.missing(study)
+    if what:
+        html.message("info", f"{what}.", remedy)
+        return
+    try:
+        run = Run(analysis, study, settings, analysis.read_values(controls(analysis)))
+        if (outcome := run.outcome()) is None:
+            if not _is_confirmed(run):
+                return
+            jobs.card(run.job_key, run.work, f"analysis_{analysis.name}", "Run", STOPPED, tuple)
+            return
+        draw_answer(run, Answer(analysis, analysis.result_of(outcome, settings)))
+    except FairvizError as error:
+        html.message("error", error.message, error.remedy)
+
+
+def controls(analysis: Analysis) -> dict[str, Any]:
+    """Draw a control for each parameter other than files; return the values, which are not checked yet."""
+    drawn = [parameter for parameter in analysis.parameters if parameter.name not in analysis.files]
+    places = st.columns(PER_ROW, gap="small", vertical_alignment="bottom") if drawn else []
+    keys = {parameter.name: analysis_key(analysis, parameter) for parameter in drawn}
+    return {
+        parameter.name: _control(parameter, keys[parameter.name], places[number % PER_ROW])
+        for number, parameter in enumerate(drawn)
+    }
+
+
+def _control(parameter: Parameter, key: str, place: Any) -> Any:
+    """Draw the control of a parameter in the place; return its value."""
+    label = parameter.name.replace("_", " ").capitalize()
+    shown = {"place": place, "help": html.literal(parameter.help) if parameter.help else None}
+    if parameter.kind == "flag":
+        return pick.toggle(key, label, **shown)
+    if parameter.kind == "choice":
+        return pick.select(key, label, parameter.choices, parameter.default, **shown)
+    if parameter.kind == "integer":
+        low, high = int(parameter.low), int(parameter.high)
+        if not low <= choices.value_of(key) <= high:  # from the address
+            choices.report_missing(key, [str(st.session_state[key])])
+            st.session_state[key] = parameter.default
+        return pick.number(key, label, min_value=low, max_value=high, **shown)
+    text = pick.text(key, label, **shown)
+    return text if parameter.is_text else _number(text)
+
+
+def _number(text: str) -> float | str:
+    """Return the number, or the text if it is none, which the analysis then refuses."""
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
+def _is_confirmed(run: Run) -> bool:
+    """Draw a checkbox for each server that the rankers of the run name; return whether all are ticked."""
+    texts = [run.values[parameter.name] for parameter in run.analysis.parameters if parameter.kind == RANKERS]
+    rankers = [choice for text in texts for choice in parse_rankers(text, run.settings.embedding)]
+    return confirm_sending(run.analysis.name, run.study.name, (choice.parameters.get("url") for choice in rankers))
+
+
+def draw_answer(run: Run, answer: Answer) -> None:
+    """Draw sentences, figures and tables, each table with the Python that computes it."""
+    analysis = answer.analysis
+    html.box("notice", html.lines_html(*((Span(sentence),) for sentence in answer.sentences)))
+    for number, (title, figure) in enumerate(analysis.figures.items()):
+        with st.container(border=True, gap="xsmall"):
+            html.strong(title)
+            drawing = figure(answer.value, charts.theme())
+            charts.chart(drawing.figure, drawing.alt, f"analysis_{analysis.name}_figure_{number}")
+    for name in analysis.tables:
+        _table_card(run, answer, name)
+    html.note("\n".join(analysis.notes(answer.value)))
+
+
+def _table_card(run: Run, answer: Answer, name: str) -> None:
+    analysis, key = answer.analysis, f"analysis_{answer.analysis.name}_{name}"
+    about = analysis.tables[name].help
+    with st.container(border=True, gap="xsmall", key=f"{key}_card"):
+        try:
+            table = answer.table(name)
+        except FairvizError as error:  # of a table that not every study has
+            html.message("info", error.message, error.remedy)
+            return
+        defaults = {parameter.name: parameter.default for parameter in analysis.parameters}
+        changed = {name: value for name, value in run.values.items() if value != defaults[name]}
+        code = recipe(analyse, run.study, analysis.name, run.settings, **changed, table=f"found.table({name!r})")
+        words, more = st.columns([12, 2], vertical_alignment="center")
+        with words:
+            html.quiet(f"{about[:1].upper()}{about[1:]}.")
+        with more:
+            charts.table(table, about, key, code, figure=False)
+        height = (min(len(table), MOST_ROWS) + 1) * ROW_HEIGHT + 3
+        st.dataframe(table, hide_index=True, key=f"{key}_grid", row_height=ROW_HEIGHT, height=height, alt=about)

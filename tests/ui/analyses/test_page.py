@@ -1,0 +1,116 @@
+"""The page that is made from an analysis's record: controls, job, results, and what it refuses."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+import fairviz
+from fairviz.datasets import studies_folder
+from fairviz.study.study import save_study
+from fairviz.ui.kit import jobs
+from fairviz.ui.state import registry
+from tests.pages.test_first_run import PATIENCE, html_of, settled
+from tests.ui.analyses.cases import GATE, SAMPLE
+
+GO, STOP = "analysis_tried_go", "analysis_tried_stop"
+
+
+def framed() -> None:
+    from fairviz.ui.analyses import page
+    from fairviz.ui.shell import frame
+    from tests.ui.analyses.cases import SAMPLE
+
+    with frame.around():
+        page.draw(SAMPLE)
+
+
+@pytest.fixture(autouse=True)
+def registered(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    st.cache_resource.clear()
+    monkeypatch.setattr(jobs, "SHORT", 0.0)
+    for parameter in SAMPLE.parameters:
+        choice = registry._choice_of(SAMPLE, parameter)
+        monkeypatch.setitem(registry.CHOICES, choice.key, choice)
+    GATE.set()
+    yield
+    GATE.set()
+    jobs.end_all()
+
+
+def opened(study: str = "newswire", **query: str) -> AppTest:
+    page = AppTest.from_function(framed, default_timeout=PATIENCE)
+    page.query_params.update(study=study, **query)
+    page.run()
+    assert not page.exception
+    return page
+
+
+def started(page: AppTest) -> AppTest:
+    return page.button(key=GO).click().run()
+
+
+def test_a_run_shows_sentence_table_note_and_recipe() -> None:
+    page = settled(started(opened(tried_top="3", tried_reverse="on")))
+    queries = fairviz.open_study("newswire").queries["query_id"]
+    assert f"3 queries, the first is {max(queries)}." in html_of(page)
+    assert "This is a note." in html_of(page)
+    assert "there is no such table" in html_of(page)
+    assert [len(each.value) for each in page.dataframe if "name" in each.value] == [3, 3]
+    (code,) = [each.value for each in page.code if "analyse(" in each.value]
+    assert "'tried', settings, top=3, reverse=True)" in code
+    assert "table = found.table('queries')" in code
+
+
+def test_values_that_were_run_are_shown_again_and_others_are_not() -> None:
+    page = settled(started(opened()))
+    assert not page.number_input(key="tried_top").set_value(5).run().exception
+    assert "queries, the first is" not in html_of(page)
+    assert page.button(key=GO)
+    page.number_input(key="tried_top").set_value(2).run()
+    assert "2 queries, the first is" in html_of(page)
+
+
+def test_the_progress_is_shown_and_the_run_can_be_stopped() -> None:
+    GATE.clear()
+    page = started(opened())
+    text = page.get("progress")[0].proto.text.replace("\\", "")
+    assert text == "Counting queries: 3 of 10; the app can be used meanwhile"
+    page.button(key=STOP).click().run()
+    GATE.set()
+    page = settled(page)
+    assert "The run was stopped." in html_of(page)
+    assert "2 queries" in html_of(settled(started(page)))
+
+
+def test_a_problem_is_shown_with_its_remedy() -> None:
+    page = settled(started(opened(tried_broken="yes")))
+    assert "it is broken" in html_of(page)
+    assert "Set broken to no." in html_of(page)
+    assert page.button(key=GO).label == "Try again"
+
+
+def test_a_number_out_of_range_in_the_address_is_reported() -> None:
+    page = opened(tried_top="7")
+    assert page.number_input(key="tried_top").value == 2
+    assert "The address sets tried_top to" in html_of(page.run())
+
+
+def test_a_missing_input_is_named_with_the_remedy() -> None:
+    football = fairviz.open_study("football")
+    save_study(replace(football, name="bare", labels=football.labels.head(0)), studies_folder() / "bare")
+    page = opened(study="bare")
+    assert "bare has no gender labels." in html_of(page)
+    assert "or run `fairviz annotate`." in html_of(page)
+    assert not [button for button in page.button if button.key == GO]
+
+
+def test_texts_leave_for_a_server_only_once_that_is_confirmed() -> None:
+    page = opened()
+    page.text_input(key="tried_rankers").set_value("llm_pairwise(model='m',url='http://localhost:9/v1')").run()
+    (tick,) = [box for box in page.checkbox if "_send newswire" in str(box.key)]
+    assert "Send the texts of newswire to localhost" in tick.label
+    assert not [button for button in page.button if button.key == GO]
+    assert tick.check().run().button(key=GO)
