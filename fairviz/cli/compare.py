@@ -18,6 +18,7 @@ from fairviz.cli.record import (
     whole_number,
     write,
 )
+from fairviz.errors import UsageError
 from fairviz.evaluation.formats import emit
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
     from fairviz.comparison.compare import Comparison
 
+STRIP = "strip"
 EPILOG = (
     "A difference is taken query by query, on the queries that both systems have a value for, and is tested at 1 - "
     "--level. By default all pairs of systems in a measure are one family, tested by single-step maxT: p and intervals "
@@ -35,6 +37,7 @@ EPILOG = (
     "Not significantly different does not mean equal: --margin tests equivalence (the interval at 2 * --level - 1 lies "
     "within the margin), and --power adds the minimum detectable difference.",
     "--slice compares within each value of a column of the queries; all slices of a measure are one family.",
+    f"--format {STRIP} draws the systems in the order of each measure, a line a measure.",
 )
 
 
@@ -55,18 +58,23 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     option("--slice", default="", metavar="COLUMN", help="apart for each value of a column of the queries")
     option("--wide", action="store_true", help="one row a system and one column a measure, as a paper prints it")
     add_choices(parser)
-    add_output(parser)
+    add_output(parser, STRIP)
 
 
 def _run(arguments: argparse.Namespace) -> int:
     from fairviz.comparison.compare import check_how, compared_as, family_text, interval_note
     from fairviz.comparison.equivalence import read_margins
     from fairviz.comparison.family import how_of, measures_of, with_family
+    from fairviz.comparison.measure_order import orders, strips
     from fairviz.comparison.slices import slices_of
-    from fairviz.evaluation.exports import origin
+    from fairviz.evaluation.exports import headed, origin
+    from fairviz.evaluation.scores import summarise
     from fairviz.evaluation.validation import refuse_alone
     from fairviz.output.comparison_tables import draws_note, notes, to_wide
 
+    for option in ("slice", "wide"):
+        if arguments.format == STRIP and getattr(arguments, option):
+            raise UsageError(f"--format {STRIP} cannot show --{option}", "Leave out one of the two.")
     margin = read_margins(arguments.margin) if arguments.margin else None
     study, settings, scores = answered(arguments)
     refuse_alone(scores)
@@ -81,7 +89,10 @@ def _run(arguments: argparse.Namespace) -> int:
     print_notes(filter(None, (family, draws_note(result), *slices_note(scores, slices), *notes(result))))
     measures = tuple(result.table["measure"].unique())
     about = partial(origin, study, settings, measures, _parameters(result, arguments))
-    if arguments.wide:
+    if arguments.format == STRIP:
+        text = strips(orders(summarise(scores), [pairs.question for pairs in result.pairs], result)) + "\n"
+        emit(headed(text, about(), "table") if includes_origin(arguments) else text, arguments.output)
+    elif arguments.wide:
         emit(to_wide(result, arguments.format, about() if includes_origin(arguments) else None), arguments.output)
     else:
         write(result.table, arguments, about)

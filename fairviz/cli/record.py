@@ -205,11 +205,11 @@ def stop_words_text(file: str) -> str:
     return format_stop_words(read_stop_words(Path(file)))
 
 
-def add_output(parser: argparse.ArgumentParser) -> None:
-    """Add the options --format, --output and --provenance."""
+def add_output(parser: argparse.ArgumentParser, *formats: str) -> None:
+    """Add the options --format, --output and --provenance. formats: more of them."""
     parser.add_argument(
         "--format",
-        choices=("table", "csv", "json", "latex", "markdown"),
+        choices=("table", "csv", "json", "latex", "markdown", *formats),
         default="table",
         help="default: %(default)s; in csv, texts that a spreadsheet would run begin with an apostrophe, and a last "
         "column guarded_by_apostrophe says so",

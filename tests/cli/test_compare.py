@@ -9,6 +9,7 @@ import pytest
 import fairviz
 from fairviz.cli.main import main
 from fairviz.comparison.compare import comparison
+from fairviz.comparison.measure_order import orders, strips
 from fairviz.comparison.pair_rows import AHEAD, BEHIND
 
 
@@ -218,3 +219,24 @@ def test_what_the_readme_says_of_newswire_is_what_the_tests_say() -> None:
     assert (f"{nfairr['difference'].min():.3f}", f"{nfairr['difference'].max():.3f}") == ("0.142", "0.257")
     assert nfairr["p_corrected"].max() < 0.001
     assert "overlap" not in text.replace("rank-biased overlap", "")  # of intervals, which is no test
+
+
+def test_the_strip_is_the_order_of_each_measure(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    arguments = ["compare", "newswire", "CWEx", "AWRF", "--format", "strip"]
+    assert main(arguments) == 0
+    text = capsys.readouterr().out
+    scores = fairviz.evaluate(fairviz.open_study("newswire"), ["CWEx", "AWRF"])
+    result = comparison(scores)
+    made = orders(fairviz.summarise(scores), [pairs.question for pairs in result.pairs], result)
+    assert text == strips(made) + "\n"
+    assert "CWEx(alpha=0.5)@10  fairer →" in text
+    assert main([*arguments, "--output", str(tmp_path / "strip.txt")]) == 0
+    assert "study: newswire" in (tmp_path / "strip.txt").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("option", [("--wide",), ("--slice", "category")], ids=["wide", "slice"])
+def test_a_strip_is_refused_where_it_cannot_show_what_was_asked(
+    option: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["compare", "newswire", "CWEx", "--format", "strip", *option]) == 2
+    assert capsys.readouterr().err.endswith(f"--format strip cannot show {option[0]}\nLeave out one of the two.\n")
