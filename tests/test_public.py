@@ -45,7 +45,7 @@ NAMES = {
     "ties",
     "track_scores",
 }
-FIGURES = {"alpha", "cutoff", "exposure", "gsr", "tradeoff", "words"}
+FIGURES = {"alpha", "cutoff", "exposure", "gsr", "order", "tradeoff", "words"}
 
 
 def test_the_public_names_are_shown() -> None:
@@ -267,6 +267,7 @@ def good(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]:
         "mitigation_bench": {"study": textless, "mitigations": "balanced(run='left')", "measures": "CWEx@4"},
         "track_scores": {"study": fairviz.read_trec_fair(**track)},
         "tradeoff": {"scores": scores},
+        "order": {"scores": scores},
         "alpha": {"study": study},
         "cutoff": {"study": study},
         "exposure": {"study": study},

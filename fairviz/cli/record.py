@@ -8,8 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fairviz.evaluation.formats import FORMATS, emit, say
-from fairviz.words.counting import format_lexicon
-from fairviz.words.gsr_words import format_stop_words
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -192,6 +190,7 @@ def lexicon_text(file: str) -> str:
     line.
     """
     from fairviz.study.loaders import read_lexicon
+    from fairviz.words.counting import format_lexicon
 
     return format_lexicon(read_lexicon(Path(file)))
 
@@ -201,6 +200,7 @@ def stop_words_text(file: str) -> str:
     line.
     """
     from fairviz.study.loaders.word_files import read_stop_words
+    from fairviz.words.gsr_words import format_stop_words
 
     return format_stop_words(read_stop_words(Path(file)))
 

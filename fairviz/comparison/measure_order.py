@@ -83,7 +83,7 @@ class Order:
     def verdicts(self) -> str:
         """The line without the measure."""
         if not self.contenders:
-            return "no system has a value."
+            return "no system has a value that may be tested."
         if self.standing is None:
             first = self.contenders[0]
             return f"{first.system} has the best mean, {decimal(first.value)}; not tested."

@@ -23,7 +23,7 @@ def found() -> Robustness:
 
 def test_the_part_says_what_the_map_says(found: Robustness) -> None:
     part = section(found)
-    assert part.title == "Map of choices"
+    assert part.title == "Sensitivity"
     words = unescape(re.sub(r"</?b>", "", part.body))
     assert found.sentence in words
     assert "<dt>cutoff</dt><dd>5, 10</dd>" in part.body
@@ -44,7 +44,7 @@ def test_a_map_is_of_its_study_and_settings(found: Robustness) -> None:
 def test_a_report_holds_the_map_it_is_given(found: Robustness) -> None:
     made = report(found.grid.study, ["NFaiRR"], sections=[section(found)])
     titles = re.findall(r'<h2 id="part-\d">([^<]+)</h2>', made)
-    assert titles[4] == "Map of choices"
+    assert titles[4] == "Sensitivity"
 
 
 def test_the_command_makes_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -54,6 +54,6 @@ def test_the_command_makes_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert "--map-measure and --map-choice say what a map is of" in capsys.readouterr().err
     assert not path.exists()
     assert main([*asked, "--map", "left,right"]) == 0
-    assert "Map of choices" in path.read_text(encoding="utf-8")
+    assert "Sensitivity" in path.read_text(encoding="utf-8")
     assert main([*asked, "--map", "left"]) == 2
     assert "--map is 'left'" in capsys.readouterr().err

@@ -162,7 +162,7 @@ def test_the_card_shows_how_far_each_person_is(study: Study) -> None:
     assert not test.button(key="labelling_collect").disabled
     bring_in(study)
     test = first_run("agreement.py", study="small")
-    assert "No majority on 9 documents, for an expert to decide in Inspect:" in html_of(test)
+    assert "No majority on 9 documents, for an expert to decide on Read:" in html_of(test)
     assert links(study)[0].annotator == "person-1"
 
 

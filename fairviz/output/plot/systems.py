@@ -84,10 +84,11 @@ def order(
     system, and for measures that the scores do not hold.
     """
     expect("groups", groups, bool, "Use True or False.")
+    names = validation.texts(measures)
     look = theme(dark, height or HEIGHT)
     compared = comparison(scores, tests=tests, outside=outside)
     questions = [pairs.question for pairs in compared.pairs]
-    chosen = [_find_question(name, "measures", questions) for name in measures] or questions
+    chosen = [_find_question(name, "measures", questions) for name in names] or questions
     drawn = measure_order.info(orders(summarise(scores), chosen, compared))
     return measure_order.draw(drawn, system_styles(tuple(scores["system"].unique()), look), look, height, groups=groups)
 

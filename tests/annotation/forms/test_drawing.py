@@ -117,7 +117,7 @@ def without_text() -> object:
     ("study", "plan", "message"),
     [
         (small(known=0), Plan(9), "small has no document with text whose label is known, so it can have no test "
-         "questions\nDecide some in the label room (page Inspect), name whose labels are right with --reference NAME, "
+         "questions\nDecide some in the label room (page Read), name whose labels are right with --reference NAME, "
          "or go without test questions: --test-every 0"),
         (small(), Plan(22, 3, 2), "small has 9 documents with text whose label is known, and a batch needs 22 test "
          "questions\nAsk fewer with a larger --test-every, give smaller batches with --batch-size, or go without: "

@@ -57,7 +57,10 @@ def along_sliders(study: Study, chosen: Settings) -> list[Any]:
     """What a page reads off the cubes: every mean, and the present stop."""
     measures = (*MEASURES, chosen.effectiveness)
     cubes = [tables.cube(study, measures, chosen, slider) for slider in ("alpha", "cutoff", "bias")]
-    return [[held.mean, held.low, held.questions, held.comparison(held.present).table] for held in cubes]
+    return [
+        [held.columns["value"], held.columns["ci_low"], held.questions, held.comparison(held.present).table]
+        for held in cubes
+    ]
 
 
 def of_queries(name: str) -> Kept:
