@@ -76,7 +76,7 @@ def test_progress_moves_the_app_is_usable_and_stop_stops(browser, chromium, slow
         visitor.shows("Questions answered: 3 of")
         visitor.go("Overview")
         visitor.assert_well()
-        assert "do the measures agree on which system is fairest?" in visitor.text()
+        assert "Do the measures agree?" in visitor.text()
         visitor.go("Annotate")
         visitor.shows("Questions answered: 3 of")
         visitor.page.get_by_role("button", name="Stop", exact=True).click()
@@ -96,7 +96,7 @@ def test_progress_moves_the_app_is_usable_and_stop_stops(browser, chromium, slow
         first = visitor.page.locator(".st-key-annotators_apart_shown canvas").first
         visitor.still(first)
         first.click(position={"x": 18, "y": 50}, force=True)
-        visitor.arrived("Inspect")
+        visitor.arrived("Read")
         assert "llm-model=slow" in visitor.text()
         assert "logprob-model=smollm2" in visitor.page.locator("details.fv-beside[open]").inner_text()
         visitor.assert_well()

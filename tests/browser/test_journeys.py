@@ -10,8 +10,8 @@ from tests.browser.test_room import OVER
 pytestmark = pytest.mark.browser
 
 PAGES = (
-    "Overview", "Data", "Methods", "Trade-off", "Query", "Compare", "Map of choices", "Stereotypes", "Words", "Inspect",
-    "Agreement", "Annotators",
+    "Overview", "Data", "Methods", "Trade-off", "Query", "Two systems", "Sensitivity", "GSR", "Words", "Read",
+    "Agreement", "Annotate",
 )  # fmt: skip
 GOOD_RUN = "".join(f"best-player Q0 {doc} {rank} {9 - rank} mine\n" for rank, doc in enumerate(("f1", "m1"), start=1))
 

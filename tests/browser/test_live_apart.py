@@ -87,14 +87,15 @@ def test_a_choice_made_at_the_moment_in_which_a_payload_is_asked_for_is_shown(vi
 def test_a_payload_that_does_not_arrive_leaves_the_page_as_it_was(visitor):
     visitor.page.add_init_script(UNHEARD)
     visitor.open("/tradeoff?study=occupations")
-    sentence = visitor.page.locator(".fv-notice").first.inner_text()
+    sentence = visitor.page.locator(".fv-notice").first.text_content()
+    assert sentence
     track = grasp(visitor, "alpha")
     drag(visitor, track, 0.8)
     visitor.page.wait_for_function(
         "() => document.querySelector('.st-key-alpha input[type=range]').getAttribute('aria-valuetext') === '0.80'"
     )
     assert canvases(visitor) == 0
-    assert visitor.page.locator(".fv-notice").first.inner_text() == sentence
+    assert visitor.page.locator(".fv-notice").first.text_content() == sentence
     visitor.page.mouse.up()
     visitor.page.wait_for_function("() => new URLSearchParams(location.search).get('alpha') === '0.8'")
     visitor.settle(0)
@@ -123,7 +124,7 @@ def test_a_mark_without_a_value_vanishes_and_returns_and_the_sentence_says_so(vi
     for share in (0.99, 0.0, 0.12, 0.25, 0.99):
         drag(visitor, track, share)
         label, _ = shown(visitor, "cutoff")
-        finding = visitor.page.locator(".fv-notice").first.inner_text()
+        finding = visitor.page.locator(".fv-notice").first.text_content()
         seen[label] = ([mark[2] is not None for mark in legend_of(visitor, "a")], finding)
     visitor.page.mouse.up()
     assert {label: marks for label, (marks, _) in seen.items()} == {"1": [], "2": [False], "3": [True], "10": [True]}

@@ -52,7 +52,8 @@ def signed(value: float, digits: int = 3) -> str:
 
 
 def notice(visitor: Visitor) -> str:
-    return visitor.page.locator(".fv-notice").first.inner_text()
+    """The finding, also where it is folded."""
+    return " ".join(visitor.page.locator(".fv-notice").first.text_content().split())
 
 
 def choose(visitor: Visitor, label: str, option: str) -> None:
