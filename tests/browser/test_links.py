@@ -173,7 +173,7 @@ def test_back_walks_through_documents_and_filters_of_inspect(visitor):
     visitor.go("Methods")
     visitor.go("Read")
     shows(visitor, third)
-    for name in ("Methods", "Inspect"):
+    for name in ("Methods", "Read"):
         visitor.page.go_back()
         visitor.arrived(name)
     shows(visitor, third)
