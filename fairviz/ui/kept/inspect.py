@@ -1,5 +1,7 @@
 """The cache of the Read page."""
 
+from typing import NamedTuple
+
 import numpy as np
 import pandas as pd
 
@@ -11,6 +13,7 @@ from fairviz.analyses.reading import catalogue as inspection
 from fairviz.analyses.reading import filters, occurrences
 from fairviz.analyses.reading.catalogue import Catalogue
 from fairviz.analyses.reading.occurrences import Occurrences
+from fairviz.annotation.voters import annotator_names, kind_of
 from fairviz.evaluation.choices import align_key, chosen_annotator, chosen_lexicon
 from fairviz.evaluation.settings import Settings
 from fairviz.study.record import Study
@@ -30,6 +33,27 @@ def annotator_key(study: Study, settings: Settings) -> str:
 def catalogue(study: Study, settings: Settings) -> Catalogue:
     """Every document of the study with its labels and the live word list."""
     return inspection.catalogue(study, settings)
+
+
+class LabelCounts(NamedTuple):
+    """Numbers of documents: labelled, labelled by a person, and with two different labels; by_kind_unknown: whether the
+    study does not name the kind of an annotator."""
+
+    labelled: int
+    by_people: int
+    disputed: int
+    by_kind_unknown: bool
+
+
+@kept(Entries("label counts", server=60, session=30))
+def label_counts(study: Study) -> LabelCounts:
+    """The counts of the study's labelled documents."""
+    kinds = {name: kind_of(study, name) for name in annotator_names(study)}
+    people = study.labels["annotator"].isin([name for name, kind in kinds.items() if kind == "person"])
+    pairs = study.labels.drop_duplicates(["doc_id", "label"])["doc_id"]
+    disputed = pairs[pairs.duplicated()].nunique()
+    counts = (pairs.nunique(), study.labels.loc[people, "doc_id"].nunique(), disputed)
+    return LabelCounts(*counts, "" in kinds.values())
 
 
 @kept(_ENTRIES, align_key)

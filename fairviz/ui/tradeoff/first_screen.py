@@ -15,6 +15,7 @@ from fairviz.evaluation.speakers import speakers
 from fairviz.measures import Question
 from fairviz.study.record import Study
 from fairviz.ui.kept import tables as cache
+from fairviz.ui.kept.inspect import label_counts
 from fairviz.ui.kit import html, tables
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.state import going
@@ -31,9 +32,9 @@ def badges(study: Study, settings: Settings, questions: Sequence[Question]) -> N
         scores = cache.scores(study, tuple(labels[:1]), settings).dropna(subset=["labelled", "places"])
         items.append((_coverage(scores, settings.cutoff), ""))
     if annotator_names(study):
-        people = study.labels[study.labels["annotator"].map(lambda name: kind_of(study, name) == "person")]
-        text = f"labels: {_kinds(study, settings)}, {people['doc_id'].nunique():,} by people"
-        items.append((text, "" if len(people) else "caution"))
+        counts = label_counts(study)
+        people = "" if counts.by_kind_unknown else f", {counts.by_people:,} by people"
+        items.append((f"labels: {_kinds(study, settings)}{people}", "" if counts.by_people else "caution"))
     html.badges(items)
 
 
@@ -74,15 +75,12 @@ def _doors(study: Study, settings: Settings, orders: Sequence[Order]) -> None:
             "Cutoff, α, labels, tokenizer and word list, in every combination.",
             partial(going.to_page, "pages/robustness.py"),
         )
-    disputed, labelled = _disputed(study)
-    if labelled:
-        disputed_text = f"{counted(disputed, 'document')} of {labelled:,} on which annotators disagree."
-        alone = f"{counted(labelled, 'document')}, one annotator: read them."
-        _door(
-            "Are the labels right?",
-            disputed_text if study.labels["annotator"].nunique() > 1 else alone,
-            partial(going.to_page, "pages/inspect.py"),
-        )
+    if annotator_names(study):
+        counts = label_counts(study)
+        several = f"{counted(counts.disputed, 'document')} of {counts.labelled:,} on which annotators disagree."
+        alone = f"{counted(counts.labelled, 'document')}, one annotator: read them."
+        text = several if len(annotator_names(study)) > 1 else alone
+        _door("Are the labels right?", text, partial(going.to_page, "pages/inspect.py"))
     _door("Use your own runs", "A folder, a zip or single files, checked before use.", going.to_saving)
 
 
@@ -113,9 +111,3 @@ def _largest_gap(study: Study, settings: Settings, measure: str, system: str, ba
     query = str(table["query_id"].iloc[0])
     text = study.queries.set_index("query_id")["text"].get(query, query) if len(study.queries) else query
     return query, text if len(text) <= SHORT else f"{text[: SHORT - 1]}…"
-
-
-def _disputed(study: Study) -> tuple[int, int]:
-    """Return the number of documents with two different labels, and of all labelled ones."""
-    kinds = study.labels.groupby("doc_id", observed=True)["label"].nunique()
-    return int((kinds > 1).sum()), len(kinds)
