@@ -1,5 +1,6 @@
 """Errors that a user can correct. Any other error is a bug, and must crash loudly."""
 
+import difflib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -46,6 +47,35 @@ class BadLine:
         place = f"{self.file}:{self.line}" if self.line else self.file
         value_text = "" if self.value is None else f": {_shorten(self.value)!r}"
         return f"{place}: {_shorten(self.problem, 500)}{value_text}"
+
+
+def did_you_mean(name: str, names: Iterable[str]) -> str:
+    """Return "Did you mean …? " with the name nearest to `name`, whatever the case of its letters; "" without one.
+
+    >>> did_you_mean("cwx", ("CWEx", "AWRF"))
+    'Did you mean CWEx? '
+    """
+    originals = {known.casefold(): known for known in names}
+    closest = difflib.get_close_matches(name.casefold(), originals, n=1)
+    return f"Did you mean {originals[closest[0]]}? " if closest else ""
+
+
+def use_one_of(names: Iterable[str], wrong_name: str) -> str:
+    """Return the remedy for a name that is not among `names`: the nearest one, and all of them."""
+    names = list(names)
+    return f"{did_you_mean(wrong_name, names)}Use one of {', '.join(names)}."
+
+
+def same_but_for_case(name: str, names: Iterable[str]) -> str:
+    """Return the only one of `names` with the letters of `name` in any case; `name` if it is one of them, or if none or
+    several fit.
+
+    >>> same_but_for_case("cwex", ("CWEx", "AWRF"))
+    'CWEx'
+    """
+    names = list(names)
+    fitting = [known for known in names if known.casefold() == name.casefold()]
+    return fitting[0] if len(fitting) == 1 and name not in names else name
 
 
 class DataError(FairvizError):

@@ -403,7 +403,7 @@ RECIPES = {
         {
             "fairviz/cli/__init__.py": (
                 ("from fairviz.cli.robustness import", "from fairviz.cli.sample import SAMPLE\n"),
-                ("        APP,\n", "        SAMPLE,\n"),
+                ("TRAIN_BACKPACK, SENSES", None),
             )
         },
         VERB_PROOF,

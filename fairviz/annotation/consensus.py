@@ -17,7 +17,7 @@ from fairviz.annotation.agreement import (
     right_answers,
 )
 from fairviz.annotation.dawid_skene import Fit, fit
-from fairviz.errors import FairvizError
+from fairviz.errors import FairvizError, use_one_of
 
 CONSENSUSES = ("majority", "dawid-skene")
 MOST_FAILED = 0.2
@@ -50,7 +50,7 @@ def consensus(
     for an unknown method.
     """
     if method not in CONSENSUSES:
-        raise FairvizError(f"unknown consensus {method!r}", f"Use one of {', '.join(CONSENSUSES)}.")
+        raise FairvizError(f"unknown consensus {method!r}", use_one_of(CONSENSUSES, method))
     labels = _voting(labels, annotators, everyone)
     if not len(labels):
         return labels[["doc_id", "annotator", "label"]]

@@ -7,7 +7,7 @@ import pandas as pd
 from fairviz.annotation.adjudications import ADJUDICATED
 from fairviz.annotation.consensus import CONSENSUSES, consensus
 from fairviz.annotation.voters import annotator_names, by_hand, voters_of
-from fairviz.errors import FairvizError
+from fairviz.errors import FairvizError, use_one_of
 from fairviz.study.record import Study
 
 
@@ -20,7 +20,7 @@ def counted_annotator(study: Study, named: str = "") -> str:
     if annotator and annotator not in (*names, *CONSENSUSES, ADJUDICATED) and names:
         raise FairvizError(
             f"the study {study.name!r} has no annotator {annotator!r}",
-            f"Use one of {', '.join([*names, *CONSENSUSES])}.",
+            use_one_of([*names, *CONSENSUSES], annotator),
         )
     if annotator or not names:
         return annotator if names else ""

@@ -1,4 +1,4 @@
-"""Verbs of the command line. To add one: a file with its record, and a line in COMMANDS.
+"""Verbs of the command line. To add one: a file with its record, and its name in GROUPS.
 
 Each analysis in ANALYSES has a verb without a file of its own.
 
@@ -32,37 +32,13 @@ from fairviz.cli.study_form import STUDY_FORM
 from fairviz.cli.train_backpack import TRAIN_BACKPACK
 from fairviz.cli.trec_fair import TREC_FAIR
 
-COMMANDS: dict[str, Command] = {
-    command.name: command
-    for command in (
-        EVALUATE,
-        COMPARE,
-        EXPLAIN,
-        ATLAS,
-        ROBUSTNESS,
-        *map(command_of, ANALYSES.values()),
-        AUDIT,
-        BENCH,
-        GATE,
-        CAPSULE,
-        REPLAY,
-        REPORT,
-        CHECK,
-        FETCH,
-        ATTACH,
-        TREC_FAIR,
-        RANK,
-        MEND,
-        TRAIN_BACKPACK,
-        SENSES,
-        GSR,
-        AGREE,
-        CONSENSUS,
-        ANNOTATE,
-        STUDY_FORM,
-        ADJUDICATIONS,
-        APP,
-    )
+GROUPS: dict[str, tuple[Command, ...]] = {
+    "Measure": (APP, EVALUATE, EXPLAIN, GSR, REPORT, CAPSULE, REPLAY),
+    "Compare": (COMPARE, GATE, ATLAS, ROBUSTNESS, *map(command_of, ANALYSES.values())),
+    "Data": (CHECK, FETCH, ATTACH, TREC_FAIR),
+    "Label": (ANNOTATE, STUDY_FORM, AGREE, CONSENSUS, ADJUDICATIONS),
+    "Rankers": (RANK, AUDIT, BENCH, MEND, TRAIN_BACKPACK, SENSES),
 }
+COMMANDS: dict[str, Command] = {command.name: command for commands in GROUPS.values() for command in commands}
 
-__all__ = ["COMMANDS", "Command"]
+__all__ = ["COMMANDS", "GROUPS", "Command"]

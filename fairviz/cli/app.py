@@ -14,7 +14,7 @@ from pathlib import Path
 
 from fairviz import interrupts
 from fairviz.annotation.forms.serving import ALONE, announce_address
-from fairviz.cli.record import Command, print_notes
+from fairviz.cli.record import Command
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.formats import say
 from fairviz.home import LOOPBACK, SHARED, application_folder, is_shared
@@ -168,7 +168,8 @@ def _print_address(hosts: tuple[str, ...], port: int, *, only_labelling: bool = 
         say(f"The page is at {address} (Ctrl-C stops it)")
     if not _lets_others_in(hosts):
         return
-    print_notes(OPEN_TO_LINKS if only_labelling else (*OPEN_TO_ALL, _model_note()))
+    for line in OPEN_TO_LINKS if only_labelling else (*OPEN_TO_ALL, _model_note()):
+        say(f"note: {line}")
 
 
 def _address(hosts: tuple[str, ...], port: int) -> str:
@@ -239,16 +240,13 @@ def _wait(server: subprocess.Popen) -> int:
 def _known_study(text: str) -> str:
     """Return the name of a known study, or the absolute path of a folder."""
     from fairviz.datasets import resolve
-    from fairviz.datasets.opening import IR_DATASETS
+    from fairviz.datasets.opening import IR_DATASETS, unknown_study
 
     if resolve(text) is not None or text.startswith(IR_DATASETS):
         return text
     if os.path.isdir(text):
         return str(Path(text).resolve())
-    raise UsageError(
-        f"there is no study and no folder called {text!r}",
-        "See fairviz fetch --list for what can be fetched.",
-    )
+    raise unknown_study(text)
 
 
 APP = Command("app", "open the page in the browser", _add_arguments, _run)

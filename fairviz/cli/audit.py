@@ -18,7 +18,7 @@ from fairviz.cli.record import (
     whole_number,
     write_result,
 )
-from fairviz.errors import UsageError
+from fairviz.errors import UsageError, use_one_of
 from fairviz.evaluation.formats import ProgressLines, say, to_table
 
 if TYPE_CHECKING:
@@ -121,7 +121,9 @@ def _check(arguments: argparse.Namespace) -> None:
     """Raise UsageError for options that exclude each other."""
     tables = TABLES[arguments.kind]
     if arguments.table and arguments.table not in tables:
-        raise UsageError(f"a {arguments.kind} audit has no table {arguments.table}", f"Use one of {', '.join(tables)}.")
+        raise UsageError(
+            f"a {arguments.kind} audit has no table {arguments.table}", use_one_of(tables, arguments.table)
+        )
     default_table = next(iter(tables))
     if arguments.by and arguments.table not in ("", default_table):
         raise UsageError(

@@ -8,12 +8,15 @@ Ctrl-C.
 import argparse
 import os
 import sys
+import textwrap
 from collections.abc import Callable, Sequence
+from typing import NoReturn
 
 from fairviz import interrupts
-from fairviz.cli import COMMANDS
-from fairviz.errors import FairvizError, UsageError
-from fairviz.evaluation.formats import say
+from fairviz.cli import COMMANDS, GROUPS, Command
+from fairviz.cli.record import drop_notes, print_kept_notes
+from fairviz.errors import FairvizError, UsageError, did_you_mean
+from fairviz.evaluation.formats import emit, say
 from fairviz.home import __version__
 
 DATA_ERROR, USAGE_ERROR, CLOSED_PIPE = 1, 2, 141
@@ -41,12 +44,22 @@ class _Parser(argparse.ArgumentParser):
             self.epilog = self.late_epilog()
         return super().format_help()
 
+    def error(self, message: str) -> NoReturn:
+        """Exit with the message and where to read more; argparse would print the whole usage first."""
+        self.exit(USAGE_ERROR, f"{self.prog}: {message}\nAll arguments: {self.prog} --help\n")
+
 
 def parser() -> argparse.ArgumentParser:
     """Return the parser of all verbs."""
-    main_parser = _Parser(prog="fairviz", description="Gender fairness in ranked search results.")
+    main_parser = _Parser(
+        prog="fairviz",
+        usage="fairviz VERB ...",
+        description="Gender fairness in ranked search results.\n\n" + "\n\n".join(map(_group_help, GROUPS)),
+        epilog="Arguments of a verb: fairviz VERB --help",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     main_parser.add_argument("--version", action="version", version=f"fairviz {__version__}")
-    verbs = main_parser.add_subparsers(dest="verb", metavar="VERB", required=True, parser_class=_Parser)
+    verbs = main_parser.add_subparsers(prog="fairviz", dest="verb", help=argparse.SUPPRESS, parser_class=_Parser)
     for command in COMMANDS.values():
         verb_parser = verbs.add_parser(
             command.name,
@@ -59,12 +72,46 @@ def parser() -> argparse.ArgumentParser:
     return main_parser
 
 
+def _group_help(group: str) -> str:
+    """Return the group's name and a line for each of its verbs."""
+    width = max(map(len, COMMANDS)) + 4
+    lines = [
+        textwrap.fill(command.help, 79, initial_indent=f"  {command.name:{width - 2}}", subsequent_indent=" " * width)
+        for command in GROUPS[group]
+    ]
+    return "\n".join([group, *lines])
+
+
+def _refuse_unknown_verb(arguments: Sequence[str]) -> None:
+    """Raise UsageError if the first argument is neither a verb nor an option."""
+    if arguments and not arguments[0].startswith("-") and arguments[0] not in COMMANDS:
+        hint = did_you_mean(arguments[0], COMMANDS)
+        raise UsageError(f"there is no verb {arguments[0]!r}", f"{hint}All verbs: fairviz --help")
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line and return its exit status. Argparse exits for --help and for wrong options."""
-    options = parser().parse_args(arguments)
-    command = COMMANDS[options.verb]
+    """Run the command line and return its exit status; without a verb, print the help. Argparse exits for --help and
+    for wrong options."""
+    given = sys.argv[1:] if arguments is None else arguments
     try:
-        return command.run(options)
+        _refuse_unknown_verb(given)
+    except UsageError as error:
+        say(str(error))
+        return USAGE_ERROR
+    options = parser().parse_args(given)
+    if options.verb is None:
+        emit(parser().format_help())
+        return 0
+    return _run(COMMANDS[options.verb], options)
+
+
+def _run(command: Command, options: argparse.Namespace) -> int:
+    """Run the verb and return its exit status. An error is printed alone, without the verb's notes."""
+    drop_notes()
+    try:
+        status = command.run(options)
+        print_kept_notes()
+        return status
     except KeyboardInterrupt:
         say(command.stopped)
         return interrupts.STATUS

@@ -21,6 +21,7 @@ ANSWERS_KEPT = "stopped: what was answered is kept, and the same command goes on
 CODES_KEPT = "stopped: encoded texts and answers are kept; run the same command to resume"
 
 
+_NOTES: list[str] = []  # of the verb that runs; a process runs one
 MOST = 1_000_000_000  # upper bound of counts without a smaller bound
 
 
@@ -140,14 +141,25 @@ def add_measures(parser: argparse.ArgumentParser) -> None:
 
 
 def print_notices(study: "Study") -> None:
-    """Print the study's notices and the warnings from reading it."""
+    """Print the study's notices and the warnings from reading it, as `print_notes` does."""
     print_notes((*study.notices, *study.warnings))
 
 
 def print_notes(lines: Iterable[str]) -> None:
-    """Print each line as a note."""
-    for line in lines:
+    """Print each line as a note at the end of the verb, after its result; not after an error."""
+    _NOTES.extend(lines)
+
+
+def print_kept_notes() -> None:
+    """Print the notes of the verb that has ended."""
+    for line in _NOTES:
         say(f"note: {line}")
+    drop_notes()
+
+
+def drop_notes() -> None:
+    """Forget the notes that are not printed yet."""
+    _NOTES.clear()
 
 
 def format_epilog(

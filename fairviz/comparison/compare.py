@@ -16,7 +16,7 @@ from fairviz.comparison.pair_rows import AHEAD, MIXED, SAME, Row, view
 from fairviz.comparison.pairs import Pairs, compare_pairs, why_untested
 from fairviz.comparison.points import points_of
 from fairviz.comparison.slices import SLICE, sliced
-from fairviz.errors import UsageError, expect
+from fairviz.errors import UsageError, expect, use_one_of
 from fairviz.evaluation.slopes import split_parts
 from fairviz.evaluation.validation import check_level, check_scores, refuse_alone
 from fairviz.measures import parse
@@ -230,7 +230,7 @@ def check_choices(how: How, baseline: str, systems: Sequence[str]) -> None:
     expect("baseline", baseline, str, "Use text.")
     for name in (baseline, how.tests.baseline):
         if name and name not in systems:
-            raise UsageError(f"there is no system {name!r} to compare with", f"Use one of {', '.join(systems)}.")
+            raise UsageError(f"there is no system {name!r} to compare with", use_one_of(systems, name))
 
 
 def starred(comparison: Comparison | Rows) -> dict[str, frozenset[str]]:

@@ -9,7 +9,7 @@ import numpy as np
 from fairviz.comparison.how import How
 from fairviz.comparison.pair_rows import OUTSIDE, REFERENCE, UNTESTED, Row
 from fairviz.comparison.pairs import Pairs
-from fairviz.errors import UsageError, expect
+from fairviz.errors import UsageError, expect, use_one_of
 from fairviz.measures import Question, parse
 from fairviz.statistics.references import within
 
@@ -95,7 +95,7 @@ def margins_by_measure(
         ]
         if set(meant).isdisjoint(requested):
             raise UsageError(
-                f"there is a margin for {name!r}, and it is not compared", f"Use one of {', '.join(requested)}."
+                f"there is a margin for {name!r}, and it is not compared", use_one_of(requested, str(name))
             )
         margins |= dict.fromkeys(meant, _checked(value))
     return margins

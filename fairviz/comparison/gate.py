@@ -12,7 +12,7 @@ from fairviz.comparison.conditions import Condition
 from fairviz.comparison.pair_rows import UNTESTED, Row
 from fairviz.comparison.points import Points, points_of
 from fairviz.comparison.top_movers import moved_documents, moved_queries
-from fairviz.errors import FairvizError, UsageError
+from fairviz.errors import FairvizError, UsageError, use_one_of
 from fairviz.evaluation.choices import align
 from fairviz.evaluation.questions import wants_collection
 from fairviz.evaluation.scores import evaluate
@@ -164,7 +164,7 @@ def _check(study: Study, baseline: str, candidate: str) -> None:
     for role, name in (("baseline", baseline), ("candidate", candidate)):
         if name not in study.systems:
             raise UsageError(
-                f"there is no system {name!r} for the {role}", f"Use one of {', '.join(study.systems) or 'none'}."
+                f"there is no system {name!r} for the {role}", use_one_of(study.systems or ("none",), name)
             )
     if baseline == candidate:
         raise UsageError(f"baseline and candidate are both {baseline!r}", "Name two systems, or two run files.")

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from fairviz.errors import UsageError
+from fairviz.errors import UsageError, use_one_of
 from fairviz.evaluation.slopes import split_parts
 from fairviz.evaluation.validation import check_scores
 from fairviz.measures import parse, unfairness
@@ -52,7 +52,7 @@ def by_query(
     systems = list(dict.fromkeys(scores["system"].astype("str")))
     for name in filter(None, (system, baseline)):
         if name not in systems:
-            raise UsageError(f"there is no system {name!r} to compare", f"Use one of {', '.join(systems)}.")
+            raise UsageError(f"there is no system {name!r} to compare", use_one_of(systems, name))
     parts = [pd.DataFrame(columns=list(COLUMNS))]
     for text, points in split_parts(scores):
         if "list" in points:

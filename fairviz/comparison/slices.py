@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 import pandas as pd
 
-from fairviz.errors import UsageError, expect
+from fairviz.errors import UsageError, expect, use_one_of
 from fairviz.study.record import Study
 
 SLICE = "slice"
@@ -21,9 +21,7 @@ def slices_of(study: Study, column: str) -> pd.Series:
         columns = [name for name in study.queries.columns if name not in ("query_id", "text")]
         raise UsageError(
             f"the queries of {study.name!r} have no column {column!r} to slice by",
-            f"Use one of {', '.join(columns)}."
-            if columns
-            else "Add a column to the file of queries, such as category.",
+            use_one_of(columns, column) if columns else "Add a column to the file of queries, such as category.",
         )
     values = study.queries.set_index("query_id")[column]
     _check_number(values.map(_named).nunique(), f"the column {column!r} of the queries of {study.name!r}")

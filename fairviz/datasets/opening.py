@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from fairviz.datasets.registry import DATASETS
 from fairviz.datasets.stored import resolve, stored_names
-from fairviz.errors import FairvizError, UsageError, expect
+from fairviz.errors import FairvizError, UsageError, did_you_mean, expect, same_but_for_case
 from fairviz.home import BUILTIN, additions_folder, home_trouble, unreadable
 from fairviz.study.loaders.changes import mend
 from fairviz.study.loaders.packaged import read_ir_dataset
@@ -31,10 +31,12 @@ def open_undecided(name_or_path: str | Path) -> "Study":
     name = str(name_or_path)
     if name.startswith(IR_DATASETS):
         return _with_additions(_ir_dataset(name), name)
+    if isinstance(name_or_path, str) and not os.path.lexists(name):
+        name = same_but_for_case(name, BUILTIN)
     folder = resolve(name) if isinstance(name_or_path, str) else None
     if folder is None:
         if not os.path.lexists(name_or_path):  # also True for paths that are too long or contain a zero byte
-            raise UsageError(f"there is no study and no folder called {name!r}", _known_names(name))
+            raise unknown_study(name)
         return open_study_folder(Path(name_or_path))
     study = open_study_folder(folder)
     return _with_additions(study, name) if name in BUILTIN else study
@@ -99,13 +101,22 @@ def _names(folder: Path) -> list[str]:
         raise unreadable(folder, error) from error
 
 
-def _known_names(name: str) -> str:
-    studies = [dataset.name for dataset in DATASETS.values() if dataset.kind == "study"]
-    if name in studies:
+def unknown_study(name: str) -> UsageError:
+    """Return the error for a name that is neither a study nor a folder."""
+    fetchable = [dataset.name for dataset in DATASETS.values() if dataset.kind == "study"]
+    return UsageError(f"there is no study and no folder called {name!r}", _known_names(name, fetchable))
+
+
+def _known_names(name: str, fetchable: list[str]) -> str:
+    if name in fetchable:
         return f"{name} is a data set that can be fetched: fairviz fetch {name}"
+    stored: tuple[str, ...] = ()
     try:
-        names = ", ".join(stored_names()) or "none"
+        stored = stored_names()
+        stored_text = ", ".join(stored) or "none"
     except FairvizError as error:
-        names = error.message
-    fetchable = ", ".join(studies)
-    return f"Built in: {', '.join(BUILTIN)}. Fetched or saved: {names}. To fetch one ({fetchable}): fairviz fetch NAME"
+        stored_text = error.message
+    return (
+        f"{did_you_mean(name, [*BUILTIN, *stored, *fetchable])}Built in: {', '.join(BUILTIN)}. Fetched or saved: "
+        f"{stored_text}. To fetch one ({', '.join(fetchable)}): fairviz fetch NAME"
+    )

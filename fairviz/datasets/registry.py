@@ -9,7 +9,7 @@ from fairviz.datasets.google_news import GOOGLE_NEWS_SUBSET
 from fairviz.datasets.grep_biasir import GREP_BIASIR
 from fairviz.datasets.msmarco_qs2 import MSMARCO_QS2
 from fairviz.datasets.record import Dataset, Progress
-from fairviz.errors import UsageError
+from fairviz.errors import UsageError, use_one_of
 
 DATASETS: dict[str, Dataset] = {
     dataset.name: dataset for dataset in (GREP_BIASIR, MSMARCO_QS2, GENDERBIAS_IR, CROWS_PAIRS, GOOGLE_NEWS_SUBSET)
@@ -38,7 +38,7 @@ def fetch(
     files are left.
     """
     if name not in DATASETS:
-        raise UsageError(f"there is no data set {name!r} to fetch", f"Use one of {', '.join(DATASETS)}.")
+        raise UsageError(f"there is no data set {name!r} to fetch", use_one_of(DATASETS, name))
     place = None if source is None else Path(source)
     return fetch_dataset(
         DATASETS[name], place, progress or _silent, report or _silent, replace=replace, address=address

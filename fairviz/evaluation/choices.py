@@ -6,7 +6,7 @@ from functools import cached_property
 from weakref import WeakKeyDictionary, ref
 
 from fairviz.annotation.counted import counted_annotator, labels_of
-from fairviz.errors import FairvizError, expect
+from fairviz.errors import FairvizError, expect, use_one_of
 from fairviz.evaluation.settings import CHOICES, Settings
 from fairviz.measures import Question
 from fairviz.measures.rankings import (
@@ -55,7 +55,7 @@ def chosen_systems(study: Study, settings: Settings) -> tuple[str, ...]:
     unknown = [name for name in settings.systems if name not in study.systems]
     if unknown:
         raise FairvizError(
-            f"the study {study.name!r} has no system {unknown[0]!r}", f"Use one of {', '.join(study.systems)}."
+            f"the study {study.name!r} has no system {unknown[0]!r}", use_one_of(study.systems, unknown[0])
         )
     return settings.systems or study.systems
 
@@ -94,7 +94,7 @@ def chosen_queries(study: Study, settings: Settings, ranked: Sequence[str]) -> t
     if settings.filter_column not in study.queries.columns:
         raise FairvizError(
             f"the queries of {study.name!r} have no column {settings.filter_column!r}",
-            f"Use one of {', '.join(study.queries.columns)}.",
+            use_one_of(study.queries.columns, settings.filter_column),
         )
     column = study.queries[settings.filter_column].astype("str")
     matching_ids = set(study.queries.loc[column.isin(settings.filter_values), "query_id"])

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
-from fairviz.errors import UsageError, expect
+from fairviz.errors import UsageError, expect, use_one_of
 from fairviz.evaluation import validation
 from fairviz.evaluation.choices import aligned, chosen_queries
 from fairviz.evaluation.gsr_parts import gsr_by_query, gsr_by_word, with_constant
@@ -138,9 +138,7 @@ def _checked_pair(study: Study, system: str, against: str | None) -> tuple[str, 
         raise UsageError(f"{system!r} is compared with itself", "Choose two systems.")
     for name in pair:
         if name not in study.systems:
-            raise UsageError(
-                f"the study {study.name!r} has no system {name!r}", f"Use one of {', '.join(study.systems)}."
-            )
+            raise UsageError(f"the study {study.name!r} has no system {name!r}", use_one_of(study.systems, name))
     return pair
 
 

@@ -1,13 +1,12 @@
 """The types and ranges of settings: an invalid value is refused with the name of its field."""
 
-import difflib
 from collections.abc import Iterable, Mapping
 from dataclasses import fields
 from math import inf
 from numbers import Integral, Real
 from typing import Any
 
-from fairviz.errors import FairvizError, UsageError, value_text
+from fairviz.errors import FairvizError, UsageError, did_you_mean, value_text
 from fairviz.measures import parse
 from fairviz.measures.position_bias import MAX_CUTOFF
 from fairviz.words.stereotype_lists import WORD_LISTS
@@ -55,9 +54,8 @@ def refuse_unknown(names: Iterable[str], settings: type) -> None:
     known = [field.name for field in fields(settings)]
     for name in names:
         if name not in known:
-            close = difflib.get_close_matches(name, known, n=1)
-            hint = f"Did you mean {close[0]}? " if close else ""
-            raise UsageError(f"there is no setting {name!r}", f"{hint}The settings are {', '.join(known)}.")
+            remedy = f"{did_you_mean(name, known)}The settings are {', '.join(known)}."
+            raise UsageError(f"there is no setting {name!r}", remedy)
 
 
 def check_cutoff(value: int) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from copy import copy
 from typing import Literal, get_args
 
-from fairviz.errors import UsageError
+from fairviz.errors import UsageError, use_one_of
 from fairviz.evaluation.questions import ask
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.study_values import bias_levels, deepest_rank
@@ -38,7 +38,7 @@ def stops(study: Study, settings: Settings, slider: str) -> tuple[Settings, ...]
     position bias, which has no such slider. Raises UsageError for another slider.
     """
     if slider not in SLIDERS:
-        raise UsageError(f"there is no slider {slider!r}", f"Use one of {', '.join(SLIDERS)}.")
+        raise UsageError(f"there is no slider {slider!r}", use_one_of(SLIDERS, slider))
     if slider == "cutoff":
         options = cutoff_options(deepest_rank(study), settings.cutoff)
         return _along(settings, "cutoff", [k for k in options if k <= MAX_CUTOFF])

@@ -46,6 +46,18 @@ class Effectiveness:
         return None if self.measure.params.get("judged_only") else self.cutoff
 
 
+def effectiveness_name(name: str) -> str:
+    """Return the name in ir_measures with these letters in any case; `name` itself if it has none.
+
+    >>> effectiveness_name("ndcg")
+    'nDCG'
+    """
+    from ir_measures.measures import registry
+
+    names = {record.NAME for known, record in registry.items() if known.casefold() == name.casefold()}
+    return names.pop() if len(names) == 1 and name not in registry else name
+
+
 def effectiveness_measure(name: str, parameters: Mapping[str, Any], cutoff: int | None) -> Effectiveness | None:
     """Return the measure of ir_measures by this name, parameters and cutoff; None for a name not in ir_measures.
 

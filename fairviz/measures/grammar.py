@@ -1,6 +1,5 @@
 """The measure grammar, `CWEx(alpha=0.5)@10`: a small parser of our own, used before ir_measures."""
 
-import difflib
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -9,8 +8,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from fairviz.errors import UsageError
-from fairviz.measures.effectiveness import effectiveness_measure
+from fairviz.errors import UsageError, did_you_mean, same_but_for_case
+from fairviz.measures.effectiveness import effectiveness_measure, effectiveness_name
 from fairviz.measures.position_bias import MAX_CUTOFF
 from fairviz.measures.record import Direction, Measure
 from fairviz.parameters import format_call, parse_arguments
@@ -62,7 +61,7 @@ class Question:
 def parse_question(
     text: str, measures: Mapping[str, Measure], cutoff: int | None = None, chosen: Mapping[str, Any] | None = None
 ) -> Question:
-    """Return `text` as a Question; `cutoff` is that of a measure without @k.
+    """Return `text` as a Question; `cutoff` is that of a measure without @k. The case of a measure's letters is free.
 
     chosen: values of parameters missing in the text. They become part of the canonical text, so that every score shows
     its parameters. Raises UsageError for an unknown measure or parameter, a value out of its range, or a cutoff that is
@@ -70,6 +69,7 @@ def parse_question(
     """
     name, arguments, rank = _read_text(text)
     rank = checked_cutoff(cutoff) if rank is None else rank
+    name = same_but_for_case(name, measures)
     if name not in measures:
         return effectiveness_question(name, arguments, rank, text, measures)
     measure = measures[name]
@@ -175,13 +175,11 @@ def effectiveness_question(
 
     text: as it was written. measures: names of fairness measures that could be meant.
     """
+    name = effectiveness_name(name)
     measure = effectiveness_measure(name, parameters, cutoff)
     if measure is None:
         names = list(measures)
-        close_names = difflib.get_close_matches(
-            name, [*names, "nDCG", "RR", "AP", "P", "R", "Success"], n=1, cutoff=0.6
-        )
-        hint = f"Did you mean {close_names[0]}? " if close_names else ""
+        hint = did_you_mean(name, [*names, "nDCG", "RR", "AP", "P", "R", "Success"])
         raise UsageError(
             f"unknown measure {name!r} in {text!r}" if name != text else f"unknown measure {text!r}",
             f"{hint}Use one of {', '.join(names)}, or an effectiveness measure such as nDCG@10, RR@10, AP or P@5.",

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from fairviz.errors import FairvizError
+from fairviz.errors import FairvizError, use_one_of
 from fairviz.statistics.contrasts import EQUAL
 
 Array = np.ndarray
@@ -199,7 +199,7 @@ def corrected(p: Sequence[float] | Array, correction: str = "holm") -> Array:
     """
     values = np.asarray(p, dtype=np.float64)
     if correction not in CORRECTIONS:
-        raise FairvizError(f"correction is {correction!r}", f"Use one of {', '.join(CORRECTIONS)}.")
+        raise FairvizError(f"correction is {correction!r}", use_one_of(CORRECTIONS, correction))
     family = np.flatnonzero(~np.isnan(values))
     if not len(family):
         return values.copy()

@@ -194,7 +194,8 @@ def test_a_prompt_is_edited(folder: Path, server: ModelServer, tmp_path: Path, c
     capsys.readouterr()
     assert main(["annotate", str(folder), "--template", "four-shot"]) == 2
     assert capsys.readouterr().err == (
-        "there is no prompt 'four-shot' to edit\nUse one of zero-shot, one-shot, three-shot, chain-of-thought.\n"
+        "there is no prompt 'four-shot' to edit\n"
+        "Did you mean one-shot? Use one of zero-shot, one-shot, three-shot, chain-of-thought.\n"
     )
     assert main(["annotate", str(folder)]) == 2
     assert capsys.readouterr().err.startswith("no annotator is named\n")

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -17,7 +18,7 @@ import pandas as pd
 import pytest
 
 import fairviz
-from fairviz.cli import COMMANDS
+from fairviz.cli import COMMANDS, GROUPS
 from fairviz.cli.main import main, parser
 from fairviz.cli.options import settings_of
 from fairviz.datasets import BUILTIN, DATASETS, additions_folder, studies_folder
@@ -48,7 +49,7 @@ def test_help_names_every_verb_quickly():
     seconds = time.perf_counter() - started
     assert done.returncode == 0
     for command in COMMANDS.values():
-        assert f"    {command.name}" in done.stdout
+        assert f"\n  {command.name} " in done.stdout
         assert command.help in " ".join(done.stdout.split())
     assert seconds < 2  # some 0.05 s on an idle machine
 
@@ -73,7 +74,7 @@ def test_help_of_a_verb_lists_its_registry(verb, registry, capsys):
 
 
 def test_the_command_calls_itself_fairviz(capsys):
-    for arguments, usage in (["--help"], "usage: fairviz ["), (["rank", "--help"], "usage: fairviz rank ["):
+    for arguments, usage in (["--help"], "usage: fairviz VERB ..."), (["rank", "--help"], "usage: fairviz rank ["):
         with pytest.raises(SystemExit):
             main(arguments)
         assert capsys.readouterr().out.startswith(usage)
@@ -95,7 +96,6 @@ def test_version(capsys):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "the following arguments are required: VERB"),
         (["evaluate", "football"], "the following arguments are required: MEASURE"),
         (["evaluate", "football", "CWEx", "--k", "0"], "argument --k: '0' is no whole number from 1 to 100,000"),
         (["evaluate", "football", "CWEx", "--k", "ten"], "argument --k: 'ten' is no whole number from 1 to 100,000"),
@@ -471,9 +471,57 @@ def test_rank_what_cannot_be(tmp_path, capsys):
 
 def test_app_on_an_unknown_study(capsys):
     assert main(["app", "--study", "nothing-here"]) == 2
-    assert capsys.readouterr().err == (
-        "there is no study and no folder called 'nothing-here'\nSee fairviz fetch --list for what can be fetched.\n"
+    assert capsys.readouterr().err.startswith(
+        "there is no study and no folder called 'nothing-here'\nBuilt in: newswire, football, "
     )
+
+
+def test_without_a_verb_the_help_is_printed_with_every_group(capsys):
+    assert main([]) == 0
+    text = capsys.readouterr().out
+    for group, commands in GROUPS.items():
+        names = re.findall(r"^  ([a-z-]+) ", text.partition(f"\n{group}\n")[2].partition("\n\n")[0], re.MULTILINE)
+        assert names == [command.name for command in commands]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["evalute"], "there is no verb 'evalute'\nDid you mean evaluate? All verbs: fairviz --help\n"),
+        (["GSR"], "there is no verb 'GSR'\nDid you mean gsr? All verbs: fairviz --help\n"),
+        (["check", "newswir"], "called 'newswir'\nDid you mean newswire? Built in: "),
+        (["evaluate", "newswire", "cwx"], "unknown measure 'cwx'\nDid you mean CWEx? Use one of "),
+        (
+            ["compare", "newswire", "CWEx", "--baseline", "bm52"],
+            "with\nDid you mean bm25? Use one of ",
+        ),
+    ],
+)
+def test_a_wrong_word_names_the_nearest_right_one(arguments, message, capsys):
+    assert main(arguments) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_an_error_is_printed_without_the_notes_of_its_verb(capsys):
+    assert main(["compare", "newswire", "CWEx", "--baseline", "bm52"]) == 2
+    assert capsys.readouterr().err.startswith("there is no system 'bm52'")
+    assert main(["check", "newswire"]) == 0
+    assert "note: " in capsys.readouterr().err
+
+
+def test_wrong_options_print_no_usage(capsys):
+    with pytest.raises(SystemExit):
+        main(["compare", "--nothing"])
+    assert capsys.readouterr().err == (
+        "fairviz compare: the following arguments are required: STUDY, MEASURE\nAll arguments: fairviz compare --help\n"
+    )
+
+
+def test_the_case_of_letters_is_free(capsys):
+    assert main(["evaluate", "Football", "cwex", "ndcg@5", "--format", "csv"]) == 0
+    lower = capsys.readouterr().out
+    assert main(["evaluate", "football", "CWEx", "nDCG@5", "--format", "csv"]) == 0
+    assert capsys.readouterr().out == lower
 
 
 def test_app_listens_here_only_and_stops_at_ctrl_c():

@@ -224,8 +224,8 @@ def test_queries_of_one_alone_are_said_and_can_be_refused() -> None:
     ("names", "message"),
     [
         (("old", "old"), "baseline and candidate are both 'old'\nName two systems, or two run files."),
-        (("old", "newer"), "there is no system 'newer' for the candidate\nUse one of new, old."),
-        (("older", "new"), "there is no system 'older' for the baseline\nUse one of new, old."),
+        (("old", "newer"), "there is no system 'newer' for the candidate\nDid you mean new? Use one of new, old."),
+        (("older", "new"), "there is no system 'older' for the baseline\nDid you mean old? Use one of new, old."),
     ],
 )
 def test_systems_that_are_none(names: tuple[str, str], message: str) -> None:

@@ -73,12 +73,12 @@ def test_the_column_of_a_study() -> None:
     assert sum(sizes(scores, found).values()) == 40
 
 
-@pytest.mark.parametrize("column", ["categroy", "query_id"])
-def test_a_column_that_is_none(column: str) -> None:
+@pytest.mark.parametrize(("column", "hint"), [("categroy", "Did you mean category? "), ("query_id", "")])
+def test_a_column_that_is_none(column: str, hint: str) -> None:
     with pytest.raises(UsageError) as caught:
         slices_of(fairviz.open_study("newswire"), column)
     assert str(caught.value) == (
-        f"the queries of 'newswire' have no column {column!r} to slice by\nUse one of category, bias_sensitive."
+        f"the queries of 'newswire' have no column {column!r} to slice by\n{hint}Use one of category, bias_sensitive."
     )
 
 

@@ -73,6 +73,7 @@ def test_a_fetched_study_opens_by_name(shared_data):
     [
         (
             "footbal",
+            "Did you mean football? "
             "Built in: newswire, football, occupations, traits, recruitment. Fetched or saved: none. "
             "To fetch one (grep-biasir, msmarco-qs2, genderbias-ir, crows-pairs): fairviz fetch NAME",
         ),

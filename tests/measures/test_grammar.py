@@ -163,8 +163,8 @@ KNOWN = ", ".join(MEASURES)
         ("@10", "cannot read the measure '@10'\nWrite it as CWEx(alpha=0.5)@10 or nDCG@10."),
         ("", "cannot read the measure ''\nWrite it as CWEx(alpha=0.5)@10 or nDCG@10."),
         (
-            "NFairR@10",
-            f"unknown measure 'NFairR' in 'NFairR@10'\nDid you mean NFaiRR? Use one of {KNOWN}, "
+            "NFair@10",
+            f"unknown measure 'NFair' in 'NFair@10'\nDid you mean NFaiRR? Use one of {KNOWN}, "
             "or an effectiveness measure such as nDCG@10, RR@10, AP or P@5.",
         ),
         (

@@ -13,7 +13,7 @@ from fairviz.analyses.audit.pairs import ALL, DRAWN, SAME, PairwisePlan, pairs_o
 from fairviz.analyses.audit.pairwise_sentences import sentences_of
 from fairviz.analyses.audit.preferences import GAPS, PREFERRED, with_tests
 from fairviz.analyses.audit.shares import estimate, means_by_query, pair_shares, preferred, ratio, twice_first
-from fairviz.errors import UsageError
+from fairviz.errors import UsageError, use_one_of
 from fairviz.models.asking import Budget, Spent
 from fairviz.rankers.grammar import Choice, demonstrations
 from fairviz.rankers.record import silent
@@ -194,7 +194,7 @@ def check_column(study: Study, column: str) -> None:
     if column not in names:
         raise UsageError(
             f"neither queries nor documents of {study.name} have a column {column!r}",
-            f"Use one of {', '.join(names)}." if names else "Add one to queries.csv or documents.csv, as stereotype.",
+            use_one_of(names, column) if names else "Add one to queries.csv or documents.csv, as stereotype.",
         )
 
 

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from fairviz.errors import FairvizError, UsageError
+from fairviz.errors import FairvizError, UsageError, use_one_of
 from fairviz.evaluation.choices import aligned, chosen_queries, chosen_systems, missing_part
 from fairviz.evaluation.questions import ask
 from fairviz.evaluation.scores import bias_of
@@ -147,7 +147,7 @@ class Lists:
     def code_of(self, label: str) -> int:
         """Return the code of the label. Raises FairvizError for a label outside the groups."""
         if label not in self.names:
-            raise FairvizError(f"{label!r} is no label of this study", f"Use one of {', '.join(self.names)}.")
+            raise FairvizError(f"{label!r} is no label of this study", use_one_of(self.names, label))
         return self.names.index(label)
 
 

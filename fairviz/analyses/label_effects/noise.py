@@ -13,7 +13,7 @@ from fairviz.annotation.adjudications import ADJUDICATED
 from fairviz.annotation.consensus import CONSENSUSES
 from fairviz.annotation.counted import default_annotator, is_consensus, labels_of
 from fairviz.annotation.voters import voters_of
-from fairviz.errors import FairvizError, UsageError
+from fairviz.errors import FairvizError, UsageError, use_one_of
 from fairviz.evaluation.choices import chosen_annotator
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.speakers import speakers, told_voters
@@ -45,7 +45,7 @@ def label_noise(
     UsageError for an unknown source or fewer than one draw; otherwise see `what_if`.
     """
     if source not in SOURCES:
-        raise UsageError(f"unknown source of noise {source!r}", f"Use one of {', '.join(SOURCES)}.")
+        raise UsageError(f"unknown source of noise {source!r}", use_one_of(SOURCES, source))
     if draws < 1:
         raise UsageError(f"the number of draws is {draws}", "Use 1 or more.")
     lists = lists_of(study, settings, measure, places)

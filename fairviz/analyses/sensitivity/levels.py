@@ -1,11 +1,10 @@
 """The choices of a sensitivity analysis and their levels: the present one, and others that are defended as well."""
 
-import difflib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from fairviz.datasets.stored import published_lists
-from fairviz.errors import FairvizError, UsageError, expect
+from fairviz.errors import FairvizError, UsageError, did_you_mean, expect
 from fairviz.errors import value_text as written
 from fairviz.evaluation.choice_records import Level
 from fairviz.evaluation.choices import chosen_annotator, chosen_lexicon
@@ -35,9 +34,8 @@ def choice_named(name: str) -> str:
     plain = name.strip().replace("-", "_")
     plain = ALIASES.get(plain, plain)
     if plain not in CHOICES:
-        close = difflib.get_close_matches(plain, CHOICES, n=1)
-        hint = f"Did you mean {close[0]}? " if close else ""
-        raise UsageError(f"there is no choice {name[:60]!r}", f"{hint}The choices are {', '.join(CHOICES)}.")
+        remedy = f"{did_you_mean(plain, CHOICES)}The choices are {', '.join(CHOICES)}."
+        raise UsageError(f"there is no choice {name[:60]!r}", remedy)
     return plain
 
 

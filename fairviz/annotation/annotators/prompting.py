@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 
-from fairviz.errors import FairvizError, UsageError
+from fairviz.errors import FairvizError, UsageError, use_one_of
 from fairviz.home import named_path, prompts_folder
 from fairviz.models.replies import read_template
 from fairviz.study.record import Study
@@ -47,7 +47,7 @@ class Template:
 def packaged(prompt: str) -> str:
     """Return the text of one of PROMPTS, with its places, to be edited. Raises UsageError for another name."""
     if prompt not in PROMPTS:
-        raise UsageError(f"there is no prompt {prompt!r} to edit", f"Use one of {', '.join(PROMPTS)}.")
+        raise UsageError(f"there is no prompt {prompt!r} to edit", use_one_of(PROMPTS, prompt))
     return (files("fairviz.annotation.annotators") / "prompts" / f"{prompt}.txt").read_text(encoding="utf-8")
 
 

@@ -11,7 +11,7 @@ from typing import Literal
 
 from fairviz.annotation.forms.database import storable, store
 from fairviz.annotation.forms.places import is_gone
-from fairviz.errors import FairvizError
+from fairviz.errors import FairvizError, use_one_of
 
 ReplyKind = Literal["label", "undecided", "nothing"]
 NAME_LENGTH = 80
@@ -102,7 +102,7 @@ def answer(token: str, number: int, reply: ReplyKind, label: str = "", comment: 
     if batch is None or not 1 <= number <= batch.questions:
         raise FairvizError(GONE)
     if reply == "label" and label not in batch.choices:
-        raise FairvizError(f"{label!r} is no answer of this form", f"Use one of {', '.join(batch.choices)}.")
+        raise FairvizError(f"{label!r} is no answer of this form", use_one_of(batch.choices, label))
     row = (token, number, reply, label if reply == "label" else "", _clean(comment, COMMENT_LENGTH), now())
     with store().writing() as database:
         database.execute(

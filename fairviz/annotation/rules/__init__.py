@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from fairviz.annotation.rules.record import LEXICON, MENTIONS, Rule
-from fairviz.errors import FairvizError
+from fairviz.errors import FairvizError, use_one_of
 from fairviz.study.record import Study
 from fairviz.study.tables import LABELS, conform
 from fairviz.words.counting import GSR_LEXICON, Lexicon, count_groups, document_text
@@ -24,7 +24,7 @@ def annotate(study: Study, name: str) -> pd.DataFrame:
     document without text gets no label. Raises FairvizError for an unknown name or a study without documents.
     """
     if name not in ANNOTATORS:
-        raise FairvizError(f"there is no annotator {name!r}", f"Use one of {', '.join(ANNOTATORS)}.")
+        raise FairvizError(f"there is no annotator {name!r}", use_one_of(ANNOTATORS, name))
     if not study.has("documents"):
         raise FairvizError(f"the study {study.name!r} has no documents to label", "Add documents.tsv.")
     return labels_by_words(study, name, study.lexicon or GSR_LEXICON, "word", ANNOTATORS[name].label)

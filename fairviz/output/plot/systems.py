@@ -9,7 +9,7 @@ from fairviz.comparison.compare import comparison
 from fairviz.comparison.curves import over_cutoffs
 from fairviz.comparison.family import untested
 from fairviz.comparison.measure_order import orders
-from fairviz.errors import UsageError, expect
+from fairviz.errors import UsageError, expect, use_one_of
 from fairviz.evaluation import validation
 from fairviz.evaluation.questions import ask
 from fairviz.evaluation.scores import exposures, over_alpha, summarise
@@ -130,7 +130,7 @@ def alpha(
     curves = over_alpha(study, selection)
     systems = tuple(dict.fromkeys(curves["system"]))
     if baseline and baseline not in systems:
-        raise UsageError(f"baseline is {baseline!r}, which is no system shown", f"Use one of {', '.join(systems)}.")
+        raise UsageError(f"baseline is {baseline!r}, which is no system shown", use_one_of(systems, baseline))
     outside = untested(study, selection)
     info = alpha_curve.info(curves, selection.alpha, selection.cutoff, baseline, selection.system, outside)
     return alpha_curve.draw(info, system_styles(study.systems, look), look, height)
