@@ -67,25 +67,25 @@ def _doors(study: Study, settings: Settings, orders: Sequence[Order]) -> None:
         query, text = _largest_gap(study, settings, order.question.text, system, baseline)
         _door(
             "Why is one system fairer?",
-            f"{system} against {baseline} in {order.question.name}" + (f"; largest gap: “{text}”." if text else "."),
+            f"{system} against {baseline}" + (f"; largest gap: “{text}”" if text else f" in {order.question.name}"),
             partial(going.to_query, query, (system, baseline), order.question.name),
         )
         _door(
             "Would other choices change it?",
-            "Cutoff, α, labels, tokenizer and word list, in every combination.",
+            "Cutoff, α, labels, tokenizer, word list.",
             partial(going.to_page, "pages/robustness.py"),
         )
     if annotator_names(study):
         counts = label_counts(study)
-        several = f"{counted(counts.disputed, 'document')} of {counts.labelled:,} on which annotators disagree."
-        alone = f"{counted(counts.labelled, 'document')}, one annotator: read them."
+        several = f"Annotators disagree on {counts.disputed:,} of {counted(counts.labelled, 'document')}."
+        alone = f"{counted(counts.labelled, 'document')}, one annotator."
         text = several if len(annotator_names(study)) > 1 else alone
         _door("Are the labels right?", text, partial(going.to_page, "pages/inspect.py"))
-    _door("Use your own runs", "A folder, a zip or single files, checked before use.", going.to_saving)
+    _door("Use your own runs", "A folder, a zip or single files.", going.to_saving)
 
 
 def _door(title: str, text: str, open_page: Callable[..., object]) -> None:
-    with st.container(border=True, gap="xsmall", width=245):
+    with st.container(border=True, gap="xsmall", width="stretch", height="stretch"):
         st.button(f"{title} →", key=f"door_{title.split()[0].lower()}", type="tertiary", on_click=guarded(open_page))
         html.quiet(text)
 

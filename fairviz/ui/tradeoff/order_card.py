@@ -60,14 +60,12 @@ def card(
         return made
     with st.container(key=f"{page}_answer", border=True):
         info = measure_order.info(made)
-        text_column, groups_column = st.columns([6, 1.4], vertical_alignment="center")
-        with text_column:
+        with st.container(key=f"{page}_order_head", horizontal=True, vertical_alignment="center", gap="small"):
             html.strong(measure_order.TITLE)
             html.quiet(" ".join(filter(None, (caption(comparison), f"{hidden}." if hidden else ""))))
-        grouped = pick.toggle(
-            f"{page}_groups", "Groups", place=groups_column,
-            help="Bars join systems that do not differ from one another significantly.",
-        )  # fmt: skip
+            grouped = pick.toggle(
+                f"{page}_groups", "Groups", help="Bars join systems that do not differ from one another significantly."
+            )
         figure = measure_order.draw(info, charts.styles(study), charts.theme(), groups=grouped)
         figure.update_layout(title_text="")  # the card has it
         if small:
