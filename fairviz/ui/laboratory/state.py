@@ -135,8 +135,8 @@ def take(change: Change) -> None:
 
 
 def link(system: str, query: str) -> None:
-    """Draw the button with which other pages open a list in the laboratory."""
-    if st.button("Open in the laboratory", key="to_laboratory", on_click=guarded(_open), args=(system, query)):
+    """Draw the button with which other pages open a list on What-if."""
+    if st.button("Open in What-if", key="to_laboratory", on_click=guarded(_open), args=(system, query)):
         st.switch_page("pages/laboratory.py")
 
 
