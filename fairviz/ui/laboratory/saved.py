@@ -81,4 +81,4 @@ def _restore(study: Study, name: str) -> None:
         del _runs(study)[name]
     else:
         restore_run(study, name)
-    st.session_state[OUTCOME] = ("good", f"{name}: restored. It stands on every page again.", "")
+    st.session_state[OUTCOME] = ("good", f"{name}: restored. Every page shows it again.", "")

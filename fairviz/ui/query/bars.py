@@ -35,8 +35,9 @@ def margin(anatomy: Anatomy, measure: str, ranks: int, theme: Theme) -> Margin:
     place = len(anatomy.systems)
     if np.isnan(anatomy.total):
         return Margin(head, {}, "<b>undefined</b>", place)
-    by_rank = anatomy.table.assign(rank=anatomy.table["rank"].fillna(0)).groupby("rank")[anatomy.column].sum()
-    values = {int(rank): float(value) for rank, value in by_rank.items()}
+    ranks_or_0 = anatomy.table["rank"].fillna(0).astype("int64")
+    sums = anatomy.table[anatomy.column].groupby(ranks_or_0).sum()
+    values = dict(zip(sums.index.tolist(), sums.astype("float64").tolist(), strict=True))
     ends = min(0.0, *values.values()), max(0.0, *values.values())
     bars = {rank: _bar(value, *ends, theme) for rank, value in values.items() if 0 < rank <= ranks}
     rest = {
@@ -49,7 +50,9 @@ def margin(anatomy: Anatomy, measure: str, ranks: int, theme: Theme) -> Margin:
 
 def _bar(value: float, low: float, high: float, theme: Theme) -> str:
     text = decimal(value, sign="+") if value else "0"
-    return f'<div class="fv-part" style="{bar_colours(theme)}">{bar_html(0.0, value, low, high)}<span>{text}</span></div>'
+    return (
+        f'<div class="fv-part" style="{bar_colours(theme)}">{bar_html(0.0, value, low, high)}<span>{text}</span></div>'
+    )
 
 
 def notes(desk: Desk) -> Mapping[str, str]:

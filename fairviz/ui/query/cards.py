@@ -15,7 +15,8 @@ from fairviz.ui.kept import query as kept
 from fairviz.ui.kit import charts, html, pick
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.query import state, steps, stripes
-from fairviz.ui.query.state import BY_TEXTS, OVER, OVERS, Desk
+from fairviz.ui.query.state import OVER, OVERS, Desk
+from fairviz.ui.state import choices
 from fairviz.words.sentences import decimal
 
 QUERY, PART = "query_query", "query_part"
@@ -73,9 +74,7 @@ def strip_card(desk: Desk) -> None:
         query_strip = strip.of_query(all_queries, desk.scores, desk.query)
         text_column, table_column = st.columns([8, 2], vertical_alignment="center")
         with text_column:
-            html.quiet(
-                f"Faint marks: all queries in these systems. Each row has its own ends.{_slopes_text(desk)}"
-            )
+            html.quiet(f"Faint marks: all queries in these systems. Each row has its own ends.{_slopes_text(desk)}")
         with table_column:
             texts = [question.text for question in desk.questions]
             scores = scored(desk.study, desk.settings, texts)
@@ -97,7 +96,8 @@ def values(desk: Desk) -> pd.DataFrame:
 def waterfall_card(desk: Desk) -> None:
     """Draw the parts of the chosen measure: the ranks of this query's list, or the queries of the whole system; of one
     system, of the other, or of their difference."""
-    with st.expander("The calculation, step by step", key="query_card_steps", type="compact"):
+    is_open = st.session_state.setdefault("query_steps_open", bool(choices.changed((PART, OVER))))  # by a link
+    with st.expander("The calculation, step by step", is_open, key="query_card_steps", type="compact"):
         names = dict(zip(PARTS, desk.systems, strict=False))
         parts = PARTS if len(names) > 1 else PARTS[:1]
         controls_column, table_column = st.columns([10, 2.2], vertical_alignment="top", gap="small")
