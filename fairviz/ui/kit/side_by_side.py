@@ -99,8 +99,8 @@ def _head(
     notes: Mapping[str, str],
     margin: Margin | None,
 ) -> str:
-    """Return the row of the systems' names in their colours, with their notes; that of a system without a list says
-    so."""
+    """Return the row of the systems' names in their colours, with their notes, and a note for a system without a
+    list."""
     parts = []
     for place, name in enumerate(systems):
         gap = '<th class="fv-gap"></th>' if place else ""

@@ -72,11 +72,11 @@ def _swaps(bench: Bench, question: Question, effect: str, target_key: str, loss:
     """Draw the swaps that reach the value of this field from the edited list, and the button that applies them."""
     target = float(st.session_state[target_key])
 
-    def found() -> Swaps:
+    def search() -> Swaps:
         edited = edited_bench(bench.study, bench.settings, bench.experiment, question.text, effect, bench.places)
         return swaps_of(edited, target, loss)
 
-    swaps = _cached(bench, (question.text, effect, bench.experiment.text, target, loss), found)
+    swaps = _cached(bench, (question.text, effect, bench.experiment.text, target, loss), search)
     html.message("info" if swaps.reached else "warning", describe_swaps(swaps, bench.experiment))
     if swaps.swaps:
         count = len(swaps.swaps)
@@ -165,13 +165,13 @@ def front(bench: Bench, question: Question, effect: str) -> Front | FairvizError
     steps = unmoved(held)
     original = Experiment(held.system, held.query, held.start, held.labels, held.known, steps=steps)
 
-    def found() -> Front | FairvizError:
+    def search() -> Front | FairvizError:
         try:
             return front_of(edited_bench(bench.study, bench.settings, original, question.text, effect, bench.places))
         except FairvizError as error:
             return error
 
-    return _cached(bench, (question.text, effect, original.text), found)
+    return _cached(bench, (question.text, effect, original.text), search)
 
 
 def _cached(bench: Bench, request: tuple, find: Callable[[], Result]) -> Result:
