@@ -2,7 +2,6 @@
 
 import streamlit as st
 
-from fairviz.ui.kept.tables import coverage_note
 from fairviz.ui.kit import html
 from fairviz.ui.laboratory import cards, search, state
 from fairviz.ui.laboratory import list as listed
@@ -34,4 +33,3 @@ with right:
     cards.measures_card(bench, table)
     search.search_card(bench, table)
 frame.missing(missing)
-html.quiet(coverage_note(study, settings, questions))

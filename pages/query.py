@@ -2,7 +2,6 @@
 
 import streamlit as st
 
-from fairviz.ui.kept.tables import coverage_note
 from fairviz.ui.kit import html
 from fairviz.ui.laboratory import state as laboratory
 from fairviz.ui.query import cards, lists, picking, state
@@ -29,4 +28,3 @@ with st.container(key=picking.BODY):
     cards.strip_card(desk)
     picking.handle_clicks(desk, documents)
 frame.missing(missing)
-html.quiet(coverage_note(study, settings, questions))

@@ -283,6 +283,7 @@ def test_a_saved_system_is_deleted_and_restored() -> None:
     saved_on(test)
     runs = fairviz.open_study("newswire").runs
     assert test.selectbox(key="laboratory_delete_name").options == ["bm25, edited"]  # none of the study's own
+    assert test.button(key="laboratory_to_data").label == "Manage on Data"
     test.button(key="laboratory_delete").click().run()
     assert "bm25, edited: deleted. Saved systems restores it." in html_of(test)
     assert test.session_state["current"].study.systems == fairviz.open_study("newswire").systems == before

@@ -62,7 +62,7 @@ def _order_text(desk: Desk) -> str:
         return ""
     value_text = "undefined" if np.isnan(value) else decimal(value) if abs(value) >= SMALL else number(value)
     if desk.order_name == "disagreement":
-        return f" · {desk.question.name} and {desk.other.name} rank it {value_text} of the queries apart"
+        return f" · rank gap {value_text}, {desk.question.name} against {desk.other.name}"
     kind = "difference in " if desk.order_name == "difference" else ""
     return f" · {kind}{desk.question.name} {value_text}"
 

@@ -29,7 +29,7 @@ BY_TEXTS = {
     "study": "as in the study",
     "value": "unfairest first",
     "difference": "largest difference first",
-    "disagreement": "largest disagreement of two measures",
+    "disagreement": "largest disagreement",
 }
 
 
