@@ -59,15 +59,15 @@ def pressed(browser: "Browser", address: str, name: str, more: str) -> tuple[lis
     return lists, rest
 
 
-def report(name: str, address: str, systems: tuple[str, str]) -> list[str]:
+def report(name: str, address: str, systems: tuple[str, ...]) -> list[str]:
     """A line for all lists, and one for two of them."""
     from playwright.sync_api import sync_playwright
 
     lines = []
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=FLAGS)
-        two = "".join(f"&query_lists={system}" for system in systems)
-        for label, more in (("all lists", ""), ("two lists", two)):
+        every = "".join(f"&query_lists={quote(system)}" for system in systems)
+        for label, more in (("all lists", every), ("two lists", "")):
             lists, rest = pressed(browser, address, name, more)
             lines.append(f"{name}, {label}: to the lists {told(lists)}; to rest {told(rest)}")
         browser.close()
@@ -79,13 +79,13 @@ def run(names: list[str]) -> list[str]:
     lines = [f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}"]
     with served(data_home()) as address:
         for name in names or ["newswire"]:
-            lines += report(name, address, open_study(name).systems[:2])
+            lines += report(name, address, open_study(name).systems)
     if not names:
         with tempfile.TemporaryDirectory() as folder:
             large = made_up(12, 1765, 1000)
             save_study(large, Path(folder, "studies", large.name))
             with served(Path(folder)) as address:
-                lines += report(large.name, address, large.systems[:2])
+                lines += report(large.name, address, large.systems)
     return lines
 
 

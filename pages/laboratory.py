@@ -1,15 +1,14 @@
-"""What would have to change in this list, and what would every measure say of it?"""
+"""What would have to change in this list?"""
 
 import streamlit as st
 
-from fairviz.ui.kept.tables import coverage_note
 from fairviz.ui.kit import html
 from fairviz.ui.laboratory import cards, search, state
 from fairviz.ui.laboratory import list as listed
 from fairviz.ui.shell import frame
 
 study, settings = frame.current()
-html.heading("What-if", "What would have to change in this list, and what would every measure say of it?")
+html.heading("What-if", "What would have to change in this list?")
 
 if not study.systems:
     frame.nothing_ranked(study)
@@ -25,14 +24,12 @@ if bench is None:
     frame.stop()
 
 table = cards.outcomes(bench)
-left, right = st.columns([9, 11], gap="small")
+left, right = st.columns([1, 1], gap="small")
 with left:
-    state.history()
     listed.list_card(bench)
-    cards.steps_card(bench)
     cards.save_card(bench)
+    cards.steps_card(bench)
 with right:
     cards.measures_card(bench, table)
     search.search_card(bench, table)
 frame.missing(missing)
-html.quiet(coverage_note(study, settings, questions))

@@ -45,10 +45,10 @@ class Anatomy:
 
     @property
     def heading(self) -> str:
-        """`CWEx(alpha=0.5)@10 of bm25 for q1`, `… of bm25 less tfidf, query by query`."""
+        """`CWEx(alpha=0.5)@10 of bm25 for q1`, `… of bm25 minus tfidf, query by query`."""
         where = "query by query" if self.query is None else f"for {self.query}"
         comma = "," if self.query is None else ""
-        return f"{self.measure} of {' less '.join(self.systems)}{comma} {where}"
+        return f"{self.measure} of {' minus '.join(self.systems)}{comma} {where}"
 
     @property
     def sentence(self) -> str:

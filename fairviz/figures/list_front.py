@@ -68,7 +68,7 @@ def info(
     defined_points = [point for point in (*front_points, (*now, 0)) if not np.isnan(point[:2]).any()]
     across = _widen(points.across, [point[0] for point in defined_points])
     up = _widen(points.up, [point[1] for point in defined_points])
-    points = replace(points, title="This list, and what its reorderings can have", front=(), across=across, up=up)
+    points = replace(points, title="This list now, and its best reorderings", front=(), across=across, up=up)
     return ListFront(points, front_points, now, exact)
 
 
@@ -76,6 +76,12 @@ def _widen(ends: Pair, values: Sequence[float]) -> Pair:
     """Return the ends of an axis widened to these values, with a little room, as many lists have an extreme value."""
     low, high = min([ends[0], *values]), max([ends[1], *values])
     return low - ROOM * (high - low), high + ROOM * (high - low)
+
+
+def _label_in_the_middle(front: ListFront) -> list[str]:
+    """Return the text of each point of the front: its label at the point in the middle."""
+    label = "best reorderings" if front.exact else "best reorderings (greedy)"
+    return [label if place == len(front.front) // 2 else "" for place in range(len(front.front))]
 
 
 def draw(front: ListFront, styles: Styles, theme: Theme = LIGHT, height: int = 320) -> go.Figure:
@@ -90,7 +96,10 @@ def draw(front: ListFront, styles: Styles, theme: Theme = LIGHT, height: int = 3
                 x=[point[0] for point in front.front],
                 y=[point[1] for point in front.front],
                 customdata=[point[2] for point in front.front],
-                mode="lines+markers",
+                mode="lines+markers+text",
+                text=_label_in_the_middle(front),
+                textposition="bottom left" if front.front[-1][1] <= front.front[0][1] else "top left",
+                textfont={"color": theme.muted, "size": 12},
                 name="front of the reorderings",
                 line={"dash": "solid" if front.exact else "dot", "color": theme.text, "width": 1.5},
                 marker={"symbol": "diamond", "size": 6, "color": theme.text},
@@ -105,7 +114,10 @@ def draw(front: ListFront, styles: Styles, theme: Theme = LIGHT, height: int = 3
             go.Scatter(
                 x=[front.now[0]],
                 y=[front.now[1]],
-                mode="markers",
+                mode="markers+text",
+                text="now",
+                textposition="middle left",
+                textfont={"color": theme.text, "size": 12},
                 name="the list as it is now",
                 marker=look | {"line": {"width": 2}},
                 hovertemplate=f"<b>{safe(name)}, as it is now</b><br>{across}: %{{x:.4f}}<br>{up}: %{{y:.4f}}"

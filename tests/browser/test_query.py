@@ -9,17 +9,18 @@ def test_queries_by_keyboard_and_a_document_on_inspect(visitor) -> None:
     visitor.open("/query?study=newswire&query_beside=w2v_si&query_measure=TExFAIR")
     page = visitor.page
     first = page.locator(".fv-lists").inner_text()
-    assert "1 of 40 queries, largest difference first" in visitor.text()
+    assert "1 of 40 queries · difference in TExFAIR" in visitor.text()
     page.keyboard.press("n")
-    page.get_by_text("2 of 40 queries, largest difference first").wait_for()
+    page.get_by_text("2 of 40 queries · difference in TExFAIR").wait_for()
     visitor.settle(0)
     assert page.locator(".fv-lists").inner_text() != first
     page.keyboard.press("p")
-    page.get_by_text("1 of 40 queries, largest difference first").wait_for()
+    page.get_by_text("1 of 40 queries · difference in TExFAIR").wait_for()
     visitor.settle(0)
     assert page.locator(".fv-lists").inner_text() == first
+    page.get_by_text("The calculation, step by step").click()
     page.get_by_test_id("stMain").get_by_text("difference", exact=True).click()
-    page.get_by_text("TExFAIR@10 of bm25 less w2v_si for", exact=False).first.wait_for()
+    page.get_by_text("TExFAIR@10 of bm25 minus w2v_si for", exact=False).first.wait_for()
     visitor.settle(0)
     visitor.assert_well()
     document = page.locator(".fv-hit button").first.inner_text()

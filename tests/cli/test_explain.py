@@ -32,7 +32,7 @@ def test_a_difference_query_by_query(capsys: pytest.CaptureFixture[str]) -> None
     found = list(csv.DictReader(io.StringIO(streams.out)))
     assert len(found) == 40
     total = f"{sum(float(row['contribution']) for row in found):.4f}".replace("-", "−")
-    assert f"note: TExFAIR@10 of bm25 less w2v_si, query by query: {total}, the sum of the column" in streams.err
+    assert f"note: TExFAIR@10 of bm25 minus w2v_si, query by query: {total}, the sum of the column" in streams.err
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,6 @@
-"""The page Laboratory under AppTest: steps by its widgets, what they do, saving, and what is missing."""
+"""The page What-if under AppTest: steps by its widgets, what they do, saving, and what is missing."""
+
+import re
 
 import pandas as pd
 import pytest
@@ -128,7 +130,7 @@ def test_a_system_is_saved_and_a_name_that_exists_is_refused() -> None:
     test, start = opened(), bare().start
     move(test, start[6], 1)
     test.button(key="laboratory_save").click().run()
-    assert "bm25, edited: saved. It stands on every page now." in html_of(test)
+    assert "bm25, edited: saved. Every page shows it." in html_of(test)
     study = fairviz.open_study("newswire")
     assert study.systems[-1] == "bm25, edited"
     places = align(study, Settings())
@@ -156,9 +158,8 @@ def test_swaps_are_found_told_and_taken() -> None:
     test = opened()
     target(test).set_value(-0.3).run()
     test.selectbox(key="laboratory_loss").set_value("any").run()
-    test.button(key="laboratory_find").click().run()
     text = html_of(test)
-    assert "(greedy: fewer swaps may do it too): ranks " in text
+    assert "(greedy: fewer may suffice): ranks " in text
     expected = fairviz.analyses.what_if.fewest_swaps(
         fairviz.open_study("newswire"), "CWEx", "bm25", "q02", -0.3, loss=None
     )
@@ -166,17 +167,37 @@ def test_swaps_are_found_told_and_taken() -> None:
     held = test.session_state["laboratory_bench"]
     assert len(held.steps) == len(expected.swaps)
     assert held.order == expected.doc_ids
+    assert target(test).value is None  # the list has the value now
     target(test).set_value(0.499).run()
     test.selectbox(key="laboratory_loss").set_value("0").run()
-    test.button(key="laboratory_find").click().run()
     assert "0.499 is not reached" in html_of(test)
     assert not test.exception
+
+
+def test_a_search_of_many_ranks_waits_for_a_click() -> None:
+    test = first_run("laboratory.py", study="football", cutoff="101")
+    target(test).set_value(0.2).run()
+    assert "is not reached" not in html_of(test)
+    test.button(key="laboratory_find").click().run()
+    assert "0.200 is not reached" in html_of(test)
+    test.selectbox(key="laboratory_loss").set_value("any").run()
+    assert "is not reached" not in html_of(test)
+
+
+def test_the_main_measures_are_shown_and_every_measure_with_means_is_folded() -> None:
+    test = opened()
+    main, every = (body for body in html_of(test).split('<table class="fv-lab">')[1:])
+    assert re.findall(r'<tr><td title="[^"]+">(\w+)</td>', main) == ["CWEx", "NFaiRR", "TExFAIR", "nDCG"]
+    assert "mean of" not in main
+    assert "mean of bm25" in every
+    assert "GroupExposureRatio" in every
+    chosen = html_of(opened(columns=["ARaB", "nDCG"])).split('<table class="fv-lab">')[1]
+    assert re.findall(r'<tr><td title="[^"]+">(\w+)</td>', chosen) == ["ARaB", "nDCG"]
 
 
 def test_a_value_that_no_order_reaches() -> None:
     test = first_run("laboratory.py", study="football", cutoff="4")
     target(test).set_value(0.2).run()
-    test.button(key="laboratory_find").click().run()
     told = "0.200 is not reached: CWEx(alpha=0.5)@4 is −0.059, and no swap comes nearer (exact: nothing comes nearer)."
     assert told in html_of(test)
 
@@ -191,7 +212,7 @@ def test_a_study_of_one_system_without_judgements_and_with_hostile_names() -> No
     save_study(study, fairviz.datasets.studies_folder() / "hostile")
     test = first_run("laboratory.py", study="hostile")
     assert not test.exception
-    assert "Without relevance judgements there is no effectiveness to set against it." in html_of(test)
+    assert "Without relevance judgements there is no effectiveness, so no front." in html_of(test)
     assert test.button(key="laboratory_words_all").disabled
     test.selectbox(key="laboratory_document").set_value("b").run()
     test.button(key="laboratory_up").click().run()
@@ -238,9 +259,8 @@ def test_a_query_that_nobody_judged_has_no_front_and_says_why() -> None:
     save_study(study, fairviz.datasets.studies_folder() / "unjudged")
     test = first_run("laboratory.py", study="unjudged", query="q")
     assert not test.exception
-    assert "Nobody judged this query: no loss bounds the swaps, and there is no front." in html_of(test)
+    assert "This query has no relevance judgements: no loss bounds the swaps, and there is no front." in html_of(test)
     target(test).set_value(0.0).run()
-    test.button(key="laboratory_find").click().run()
     assert "(exact: " in html_of(test)
     assert "nDCG@10 " not in html_of(test).split("(exact: ")[1].split("</div>")[0]
 
@@ -263,13 +283,14 @@ def test_a_saved_system_is_deleted_and_restored() -> None:
     saved_on(test)
     runs = fairviz.open_study("newswire").runs
     assert test.selectbox(key="laboratory_delete_name").options == ["bm25, edited"]  # none of the study's own
+    assert test.button(key="laboratory_to_data").label == "Manage on Data"
     test.button(key="laboratory_delete").click().run()
     assert "bm25, edited: deleted. Saved systems restores it." in html_of(test)
     assert test.session_state["current"].study.systems == fairviz.open_study("newswire").systems == before
     assert "laboratory_delete" not in keys_of(test)
     test = opened()  # another day
     test.button(key="laboratory_restore").click().run()
-    assert "bm25, edited: restored. It stands on every page again." in html_of(test)
+    assert "bm25, edited: restored. Every page shows it again." in html_of(test)
     pd.testing.assert_frame_equal(fairviz.open_study("newswire").runs, runs)
     assert "laboratory_restore" not in keys_of(test)
     assert not test.exception

@@ -7,6 +7,7 @@ import pandas as pd
 
 import fairviz
 from fairviz.study.study import make_study, save_study
+from fairviz.words.sentences import decimal
 from tests.pages.test_first_run import first_run, html_of
 
 
@@ -35,7 +36,7 @@ def test_the_difference_of_two_systems() -> None:
     assert not test.exception
     study = fairviz.open_study("newswire")
     expected = fairviz.contributions(study, "TExFAIR", "bm25", "q22", against="w2v_si")
-    found = steps(test, "TExFAIR@10 of bm25 less w2v_si for q22")
+    found = steps(test, "TExFAIR@10 of bm25 minus w2v_si for q22")
     np.testing.assert_allclose(found[:-1], expected["difference"], atol=1e-12)
     np.testing.assert_allclose(found[-1], expected["difference"].sum(), atol=1e-12)
 
@@ -55,13 +56,43 @@ def test_a_whole_system_query_by_query_and_gsr_word_by_word() -> None:
     assert "GSR: what the query adds to the slope." in html_of(test)
 
 
+def test_two_lists_with_the_difference_beside_them_and_others_on_request() -> None:
+    test = first_run("query.py", study="newswire", query="q22", query_beside="w2v_si")
+    study = fairviz.open_study("newswire")
+    expected = fairviz.contributions(study, "CWEx", "bm25", "q22", against="w2v_si")["difference"]
+    text = html_of(test)
+    found = re.findall(r'class="fv-part".+?<span>(.+?)</span>', text)
+    assert found == [decimal(value, sign="+") if value else "0" for value in expected]
+    assert f"<b>sum {decimal(expected.sum(), sign='+')}</b>" in text
+    values = fairviz.evaluate(study, "CWEx", systems=("bm25", "w2v_si")).set_index(["system", "query_id"])["value"]
+    best = "bm25" if values["bm25", "q22"] > values["w2v_si", "q22"] else "w2v_si"
+    for name in ("bm25", "w2v_si"):
+        mark = ' <span class="fv-fairer">fairer</span>' if name == best else ""
+        value = decimal(values[name, "q22"])
+        assert f'">{name} <span class="fv-value">CWEx {value}</span>{mark}</th>' in text
+    assert ">qlm</th>" not in text
+    test.multiselect(key="query_lists").set_value(["qlm"]).run()
+    assert ">qlm</th>" in html_of(test)
+    assert "fv-lines" in html_of(test)
+    test.toggle(key="query_excerpts").set_value(True).run()
+    assert 'class="fv-lists fv-lines"' not in html_of(test)
+    assert not test.exception
+
+
+def test_effectiveness_has_no_bars() -> None:
+    test = first_run("query.py", study="newswire", query="q22", query_measure="nDCG")
+    assert not test.exception
+    assert "fv-part" not in html_of(test).partition("</style>")[2].replace(".fv-part", "")
+    assert '<span class="fv-value">nDCG ' in html_of(test)
+
+
 def test_next_and_back_go_through_the_order() -> None:
     test = first_run("query.py", study="newswire", query_beside="w2v_si")
     scores = fairviz.evaluate(fairviz.open_study("newswire"), "CWEx", systems=("bm25", "w2v_si"))
     table = scores.pivot_table(index="query_id", columns="system", values="value", observed=True)
     order = (table["bm25"] - table["w2v_si"]).abs().sort_values(ascending=False, kind="stable").index.tolist()
     assert test.selectbox(key="query_query").value == order[0]
-    assert "1 of 40 queries, largest difference first: a difference of 0." in html_of(test)
+    assert "1 of 40 queries · difference in CWEx 0." in html_of(test)
     test.button(key="query_go_N").click().run()
     assert test.selectbox(key="query_query").value == order[1]
     test.button(key="query_go_P").click().run()
@@ -72,7 +103,7 @@ def test_next_and_back_go_through_the_order() -> None:
 def test_the_lists_of_the_study_and_one_system_alone() -> None:
     test = first_run("query.py", study="football", cutoff="4")
     text = html_of(test)
-    assert text.index(">left</th>") < text.index(">right</th>")
+    assert text.index(">left <span") < text.index(">right <span")
     assert "<i>lost:</i> f1 (from rank 2), f2 (from rank 3)" in text
     assert 'class="fv-w0"' in text
     test.selectbox(key="query_beside").set_value("").run()

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 
 import pandas as pd
 
@@ -12,6 +13,7 @@ from fairviz.figures.style import SystemStyle, Theme
 from fairviz.ui.kit import highlight, html, moves
 
 WIDE, NARROW = 300, 216  # minimum width of a list in pixels
+LINE = 30  # height of a document's row without excerpts, in pixels
 PAGES = {False: "#ffffff", True: "#12161d"}  # background of the cells that stay in place while scrolling
 STYLE = Path(__file__).with_name("side_by_side.css")
 NOTHING = '<div class="fv-quiet">Neither list holds a document for this query.</div>'
@@ -27,21 +29,44 @@ def style_sheet() -> str:
 
 @dataclass(frozen=True)
 class Look:
-    """The look of the lists: labels in order, styles of the systems, and whether there is room for long texts."""
+    """The look of the lists: labels in order, styles of the systems, whether there is room for long texts, and whether
+    a document has several lines of excerpts or one line.
+    """
 
     labels: Sequence[str]
     styles: Mapping[str, SystemStyle]
     theme: Theme
     roomy: bool
+    excerpts: bool = True
 
     @property
     def row_height(self) -> int:
         """Height of every row in pixels, so that lines meet their documents."""
-        return 92 if self.roomy else 76
+        return LINE if not self.excerpts else 92 if self.roomy else 76
 
 
-def lists_html(table: pd.DataFrame, systems: Sequence[str], texts: Mapping[str, str], look: Look) -> str:
-    """Return the lists as one HTML table with escaped data; `texts` are HTML already."""
+@dataclass(frozen=True)
+class Margin:
+    """A column of HTML next to the lists: its head, a cell for each rank from 1, its foot, and the number of lists at
+    its left.
+    """
+
+    head: str
+    cells: Mapping[int, str]
+    foot: str
+    place: int
+
+
+def lists_html(
+    table: pd.DataFrame,
+    systems: Sequence[str],
+    texts: Mapping[str, str],
+    look: Look,
+    notes: Mapping[str, str] = MappingProxyType({}),
+    margin: Margin | None = None,
+) -> str:
+    """Return the lists as one HTML table with escaped data; `texts`, `notes` (next to the systems' names) and the
+    margin are HTML already."""
     ranks = int(table["rank"].max()) if table["rank"].notna().any() else 0
     rows_by_system = {str(name): rows for name, rows in table.groupby("system", sort=False)}
     rows_by_system |= {name: table.iloc[:0] for name in systems if name not in rows_by_system}
@@ -49,7 +74,7 @@ def lists_html(table: pd.DataFrame, systems: Sequence[str], texts: Mapping[str, 
     keys = zip(ranked_rows["system"].tolist(), ranked_rows["rank"].tolist(), strict=True)
     cells = dict(zip(keys, ranked_rows.itertuples(), strict=True))
     places = {name: place for place, name in enumerate(dict.fromkeys(table["doc_id"]))}
-    head, rows = _head(systems, rows_by_system, look), []
+    rows = []
     for rank in range(1, ranks + 1):
         row = [f"<td>{rank}</td>"]
         for place, name in enumerate(systems):
@@ -57,24 +82,46 @@ def lists_html(table: pd.DataFrame, systems: Sequence[str], texts: Mapping[str, 
                 image = moves.picture(rows_by_system[name], look.row_height, ranks, look.theme)
                 row.append(f'<td class="fv-gap" rowspan="{ranks}">{image}</td>')
             row.append(_cell(cells.get((name, rank)), places, place > 0, texts, look))
+            if margin and margin.place == place + 1:
+                row.append(f'<td class="fv-margin">{margin.cells.get(rank, "")}</td>')
         rows.append(f"<tr>{''.join(row)}</tr>")
-    foot = ""
-    if len(systems) > 1:
-        lost_cells = [f'<td class="fv-gap"></td><td>{_lost_html(rows_by_system[name])}</td>' for name in systems[1:]]
-        foot = f"<tr><td></td><td></td>{''.join(lost_cells)}</tr>"
-    table_html = f'<table class="fv-lists">{head}{"".join(rows)}{foot}</table>'
+    foot = _foot(systems, rows_by_system, margin) if margin or len(systems) > 1 else ""
+    head = _head(systems, rows_by_system, look, notes, margin)
+    kind = "fv-lists" if look.excerpts else "fv-lists fv-lines"
+    table_html = f'<table class="{kind}" style="--lists:{len(systems)}">{head}{"".join(rows)}{foot}</table>'
     return f'<div class="fv-scroll" style="{_style(look)}">{table_html}</div>'
 
 
-def _head(systems: Sequence[str], rows_by_system: Mapping[str, pd.DataFrame], look: Look) -> str:
-    """Return the row of the systems' names in their colours, with a note for a system without a list."""
+def _head(
+    systems: Sequence[str],
+    rows_by_system: Mapping[str, pd.DataFrame],
+    look: Look,
+    notes: Mapping[str, str],
+    margin: Margin | None,
+) -> str:
+    """Return the row of the systems' names in their colours, with their notes, and a note for a system without a
+    list."""
     parts = []
     for place, name in enumerate(systems):
         gap = '<th class="fv-gap"></th>' if place else ""
         colour = look.styles[name].colour if name in look.styles else look.theme.muted
-        note = "" if rows_by_system[name]["rank"].notna().any() else " <i>no list for this query</i>"
+        has_list = rows_by_system[name]["rank"].notna().any()
+        note = notes.get(name, "") if has_list else " <i>no list for this query</i>"
         parts.append(f'{gap}<th style="border-top:3px solid {colour}">{html.escape(name)}{note}</th>')
+        if margin and margin.place == place + 1:
+            parts.append(f'<th class="fv-margin">{margin.head}</th>')
     return f"<tr><th>rank</th>{''.join(parts)}</tr>"
+
+
+def _foot(systems: Sequence[str], rows_by_system: Mapping[str, pd.DataFrame], margin: Margin | None) -> str:
+    """Return the row of the documents that each list lost against the one before, and of the margin's foot."""
+    parts = ["<td></td><td></td>"]
+    for place, name in enumerate(systems):
+        if place:
+            parts.append(f'<td class="fv-gap"></td><td>{_lost_html(rows_by_system[name])}</td>')
+        if margin and margin.place == place + 1:
+            parts.append(f'<td class="fv-margin">{margin.foot}</td>')
+    return f"<tr>{''.join(parts)}</tr>"
 
 
 def _style(look: Look) -> str:

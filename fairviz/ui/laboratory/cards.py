@@ -1,5 +1,7 @@
 """Cards of the experiment: its effect on every measure, its steps, and saving it as a system of the study."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import pandas as pd
 import streamlit as st
@@ -9,13 +11,13 @@ from fairviz.analyses.what_if.outcome import COLUMNS, outcome, values_of_system
 from fairviz.analyses.what_if.saving import changed_labels, edited_name, edited_run, suggested_name
 from fairviz.datasets import save_runs
 from fairviz.evaluation.formats import to_csv
+from fairviz.evaluation.questions import headline, overview
 from fairviz.measures import Question, unfairness
 from fairviz.study.record import Study
 from fairviz.study.study import add_runs
 from fairviz.ui.kit import charts, html
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.laboratory import saved
-from fairviz.ui.laboratory.list import words_of_all
 from fairviz.ui.laboratory.saved import OUTCOME
 from fairviz.ui.laboratory.state import BENCH, Bench
 from fairviz.ui.state import library
@@ -30,7 +32,11 @@ STYLE = (
     ".fv-lab td:first-child,.fv-lab th:first-child{text-align:left;white-space:normal}"
     ".fv-lab th{font-weight:600}.fv-track{display:inline-block;position:relative;width:54px;margin:0 5px;height:12px;"
     "border-bottom:1px solid MUTED}.fv-track i{position:absolute;top:2px;width:9px;height:9px;margin-left:-4px;"
-    "border-radius:50%;box-sizing:border-box;border:2px solid INK}.fv-track i:last-child{background:INK}</style>"
+    "border-radius:50%;box-sizing:border-box;border:2px solid INK}.fv-track i:last-child{background:INK}"
+    "@container page (min-width:600px){[data-testid=stHorizontalBlock]:has(> [data-testid=stColumn] > "
+    "[data-testid=stVerticalBlock] > * > .st-key-laboratory_card_list){flex-wrap:nowrap!important}"
+    "[data-testid=stColumn]:has(> [data-testid=stVerticalBlock] > * > :is(.st-key-laboratory_card_list,"
+    ".st-key-laboratory_card_effects)){flex:1 1 0!important;min-width:0!important}}</style>"
 )
 
 
@@ -40,48 +46,47 @@ def outcomes(bench: Bench) -> pd.DataFrame:
 
 
 def measures_card(bench: Bench, table: pd.DataFrame) -> None:
-    """Draw every measure before, now, and the difference, with a track among all queries."""
+    """Draw the main measures of the query before and now, and folded every measure with the system's means."""
     experiment = bench.experiment
-    with st.container(border=True, gap="xsmall"):
-        words, more = st.columns([8, 2], vertical_alignment="center")
-        list_name = f"{experiment.system} for {experiment.query}"
-        alt = f"Every measure of {list_name}, before and now, and of its mean over queries."
-        with words:
-            html.strong("What the steps do")
-        with more:
+    theme = charts.theme()
+    style = STYLE.replace("GRID", theme.grid).replace("MUTED", theme.muted).replace("INK", theme.text)
+    with st.container(border=True, gap="xsmall", key="laboratory_card_effects"):
+        st.html(style + table_html(bench, table, _main(bench)))
+        html.quiet("▲ fairer or more effective, ▼ less. ○ before, ● now, among all queries.")
+        with st.expander("Every measure, and the system's means", key="laboratory_all", type="compact"):
+            alt = f"Every measure of {experiment.system} for {experiment.query}, before and now, and of its mean."
             charts.table(table, alt, "laboratory_values")
-        theme = charts.theme()
-        style = STYLE.replace("GRID", theme.grid).replace("MUTED", theme.muted).replace("INK", theme.text)
-        st.html(style + table_html(bench, table))
-        html.quiet(
-            "▲ fairer or more effective, ▼ less so; – undefined. ○ before, ● now, from the lowest to the highest of "
-            "the system's queries. GSR has no value for one query: it moves once the list is saved."
-        )
+            st.html(table_html(bench, table, bench.questions, means=True))
+            html.quiet("– undefined. GSR has no value for one query: it changes once the list is saved.")
 
 
-def table_html(bench: Bench, table: pd.DataFrame) -> str:
-    """Return the table as HTML; all data is escaped."""
-    head = (
-        '<tr><th></th><th colspan="4">this query</th><th colspan="3">mean of '
-        f"{html.escape(bench.experiment.system)}</th></tr>"
-        "<tr><th>measure</th><th>before</th><th>now</th><th>difference</th><th></th><th>before</th><th>now</th>"
-        "<th>difference</th></tr>"
-    )
+def _main(bench: Bench) -> tuple[Question, ...]:
+    """Return the measures that head the Overview; all where the page has none of them."""
+    texts = {question.text for question in headline(overview(bench.study, bench.settings), bench.settings)}
+    return tuple(question for question in bench.questions if question.text in texts) or bench.questions
+
+
+def table_html(bench: Bench, table: pd.DataFrame, questions: Sequence[Question], *, means: bool = False) -> str:
+    """Return the rows of these measures as HTML; all data is escaped. means: with the system's means."""
+    mean_heads = "<th>before</th><th>now</th><th>difference</th>"
+    heads = f"<tr><th>measure</th>{mean_heads}<th></th>{mean_heads if means else ''}</tr>"
+    if means:
+        system = html.escape(bench.experiment.system)
+        heads = f'<tr><th></th><th colspan="4">this query</th><th colspan="3">mean of {system}</th></tr>{heads}'
     rows, spread = [], values_of_system(bench.scores, bench.experiment.system)
-    values = table[list(COLUMNS[1:])].to_numpy(dtype=np.float64).tolist()
-    for question, (before, now, _, mean_before, mean_now, _) in zip(bench.questions, values, strict=True):
-        cells = [
-            value_text(before),
-            value_text(now),
-            difference(question, before, now),
-            track(spread[question.text], before, now),
-            value_text(mean_before),
-            value_text(mean_now),
-            difference(question, mean_before, mean_now),
-        ]
+    columns = table[list(COLUMNS[1:])].to_numpy(dtype=np.float64).tolist()
+    values = dict(zip(table["measure"], columns, strict=True))
+    for question in questions:
+        before, now, _, mean_before, mean_now, _ = values[question.text]
+        cells = [*_pair_cells(question, before, now), track(spread[question.text], before, now)]
+        cells += _pair_cells(question, mean_before, mean_now) if means else []
         body = "".join(f"<td>{cell}</td>" for cell in cells)
         rows.append(f'<tr><td title="{html.escape(question.text)}">{html.escape(question.name)}</td>{body}</tr>')
-    return f'<div style="overflow-x:auto"><table class="fv-lab">{head}{"".join(rows)}</table></div>'
+    return f'<div style="overflow-x:auto"><table class="fv-lab">{heads}{"".join(rows)}</table></div>'
+
+
+def _pair_cells(question: Question, before: float, now: float) -> list[str]:
+    return [value_text(before), value_text(now), difference(question, before, now)]
 
 
 def value_text(value: float) -> str:
@@ -117,27 +122,23 @@ def track(spread: pd.Series, before: float, now: float) -> str:
 
 
 def steps_card(bench: Bench) -> None:
-    """Draw the steps, the last first, and the button for the words of all documents."""
-    experiment = bench.experiment
-    with st.container(border=True, gap="xsmall"):
-        html.strong(f"Steps ({len(experiment.steps):,})" if experiment.steps else "Steps")
-        if not experiment.steps:
-            html.quiet("Nothing was changed yet. Steps stay in the address: a refresh keeps them, a link shows them.")
-        else:
-            lines = [f"{number}. {html.escape(step.text)}" for number, step in enumerate(experiment.steps, start=1)]
+    """Draw the steps, the last first; nothing without any."""
+    steps = bench.experiment.steps
+    if steps:
+        with st.container(border=True, gap="xsmall"):
+            html.strong(f"Steps ({len(steps):,})")
+            lines = [f"{number}. {html.escape(step.text)}" for number, step in enumerate(steps, start=1)]
             st.html(f'<div class="fv-history">{"<br>".join(lines[::-1][:MOST_STEPS])}</div>')
-        words_of_all(bench)
 
 
 def save_card(bench: Bench) -> None:
     """Draw the form for saving the new system."""
     experiment, study = bench.experiment, bench.study
     with st.container(border=True, gap="xsmall"):
-        html.strong("Save as a new system")
         name, button = st.columns([7, 3], vertical_alignment="bottom")
         typed_name = name.text_input(
-            "Name", suggested_name(study, experiment.system), key=f"{NAME}_{experiment.mark}_{len(study.systems)}",
-            label_visibility="collapsed", max_chars=120,
+            "Save as a new system", suggested_name(study, experiment.system), max_chars=120,
+            key=f"{NAME}_{experiment.mark}_{len(study.systems)}",
         )  # fmt: skip
         system_name = edited_name(typed_name)
         button.button(
@@ -147,24 +148,22 @@ def save_card(bench: Bench) -> None:
         )  # fmt: skip
         if message := st.session_state.pop(OUTCOME, None):
             html.message(*message)
-        html.quiet(f"{describe_saving(study, experiment, system_name)}")
+        html.quiet(describe_saving(study, experiment, system_name))
         saved.systems(study)
         labels = changed_labels(experiment, system_name)
         if len(labels):
             st.download_button(
                 "Flipped labels (CSV)", to_csv(labels), file_name="labels.csv", mime="text/csv",
                 key="laboratory_labels", on_click="ignore",
-                help="A labels file of an annotator of its own, which is no person; the Data page takes it.",
+                help="Labels of a separate annotator, not of a person. Data takes this file.",
             )  # fmt: skip
 
 
 def describe_saving(study: Study, experiment: Experiment, name: str) -> str:
     """Return the effect of saving, and what is not saved, in one line."""
-    place = (
-        "this session's study; save the study to keep it" if library.is_own(study) else "your data folder, and stays"
-    )
+    place = "this session's study; save the study to keep it" if library.is_own(study) else "your data folder"
     if experiment.order == experiment.start:
-        return "A system holds an order: move a document, then the list can be saved."
+        return "Move a document first."
     unsaved = [
         f"{count:,} {one if count == 1 else many}"
         for count, one, many in (
@@ -173,13 +172,10 @@ def describe_saving(study: Study, experiment: Experiment, name: str) -> str:
         )
         if count
     ]
-    sentence = (
-        f"The run {name!r} goes to {place}: this list as it is now, {experiment.system}'s lists of all other queries."
-    )
+    sentence = f"{name!r} goes to {place}: this list, and {experiment.system}'s lists of all other queries."
     if not unsaved:
         return sentence
-    verbs = "stays here and is" if unsaved[0].startswith("1 ") and len(unsaved) == 1 else "stay here and are"
-    return f"{sentence} A run holds an order only: {' and '.join(unsaved)} {verbs} not in its values."
+    return f"{sentence} A run contains only the order: without {' and '.join(unsaved)}."
 
 
 def _save(study: Study, name: str, ties: str) -> None:
@@ -188,4 +184,4 @@ def _save(study: Study, name: str, ties: str) -> None:
         library.keep(add_runs(study, run))
     else:
         save_runs(study, run)
-    st.session_state[OUTCOME] = ("good", f"{name}: saved. It stands on every page now.", "")
+    st.session_state[OUTCOME] = ("good", f"{name}: saved. Every page shows it.", "")

@@ -39,12 +39,13 @@ export default function (component) {
   const root = parentElement.querySelector("ol");
   const said = parentElement.querySelector(".said");
   const swap = parentElement.querySelector(".swap");
-  const held = root.fairviz ??= { pending: [], next: 0, rows: [], ticked: [], focus: "", list: "" };
-  if (held.list !== data.list) Object.assign(held, { list: data.list, pending: [], ticked: [], focus: "" });
+  const held = root.fairviz ??= { pending: [], next: 0, rows: [], ticked: [], opened: [], focus: "", list: "" };
+  if (held.list !== data.list) Object.assign(held, { list: data.list, pending: [], ticked: [], opened: [], focus: "" });
   held.pending = held.pending.filter((action) => action.number > data.done);
   held.next = Math.max(held.next, data.done);
   if (!held.pending.length) held.rows = data.rows;
-  parentElement.querySelector(".hint").textContent = data.hint;
+  const hint = parentElement.querySelector(".hint");
+  Object.assign(hint, { textContent: data.hint, title: data.keys });
 
   const send = () => setTriggerValue("asked", { list: data.list, actions: held.pending });
   const act = (action, words) => {
@@ -73,6 +74,12 @@ export default function (component) {
     draw(true);
   };
 
+  const open = (id) => {
+    held.opened = held.opened.includes(id) ? held.opened.filter((name) => name !== id) : [...held.opened, id];
+    held.focus = id;
+    draw(true);
+  };
+
   swap.onclick = () => {
     const [first, second] = held.ticked;
     const [a, b] = [place(first), place(second)];
@@ -88,6 +95,7 @@ export default function (component) {
     if (event.target !== event.currentTarget) return;
     const steps = { ArrowUp: rank - 1, ArrowDown: rank + 1, Home: 1, End: held.rows.length };
     if (event.key === " " && !event.altKey) tick(row.id);
+    else if (event.key === "Enter" && !event.altKey) open(row.id);
     else if (!(event.key in steps) || event.ctrlKey || event.metaKey) return;
     else if (event.altKey) move(row.id, steps[event.key]);
     else {
@@ -111,9 +119,10 @@ export default function (component) {
     line.append(element("span", "omega", row.omega), element("span", "grade", row.grade));
     if (row.was !== rank) line.append(element("span", "moved", `${row.was > rank ? "▲" : "▼"} was ${row.was}`));
     if (row.words) {
-      const words = element("button", "words", row.reworded ? "Put words back" : "Replace words");
+      const words = element("button", row.reworded ? "words reworded" : "words", row.reworded ? "↺" : "⇄");
       words.type = "button";
-      words.title = "Its gender words by their counterparts: she becomes he";
+      words.title = row.reworded ? "Put its gender words back" : "Replace its gender words: she becomes he";
+      words.setAttribute("aria-label", `${words.title} (${row.id})`);
       words.onclick = () => act({ kind: "words", id: row.id }, `gender words of ${row.id}`);
       line.append(words);
     }
@@ -127,11 +136,14 @@ export default function (component) {
     item.tabIndex = (held.focus ? held.focus === row.id : at === 0) ? 0 : -1;
     item.draggable = true;
     item.setAttribute("aria-label", `Rank ${rank}: ${row.id}, ${row.label || data.nolabel}, ${row.omega}`);
-    item.setAttribute("aria-keyshortcuts", "Alt+ArrowUp Alt+ArrowDown Space");
+    item.setAttribute("aria-keyshortcuts", "Alt+ArrowUp Alt+ArrowDown Space Enter");
     item.classList.toggle("ticked", held.ticked.includes(row.id));
-    const text = element("div", "text");
+    item.classList.toggle("opened", held.opened.includes(row.id));
+    const text = element("div", "text fv-text");
+    text.onclick = () => open(row.id);
     text.append(...row.pieces.map((piece) => written(piece, data.groups)));
     const body = element("div", "body");
+    body.dataset.document = row.id;
     body.append(head(row, rank), text);
     item.append(element("span", "rank", String(rank)), body);
     item.onkeydown = (event) => keys(event, row, rank);
@@ -164,6 +176,7 @@ export default function (component) {
     root.replaceChildren(...held.rows.map(made));
     root.scrollTop = scroll;
     swap.disabled = held.ticked.length !== 2;
+    swap.hidden = !held.ticked.length;
     const item = focus && [...root.children].find((row) => row.dataset.id === held.focus);
     if (item) item.focus({ preventScroll: true }), item.scrollIntoView({ block: "nearest" });
   };

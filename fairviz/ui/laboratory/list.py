@@ -12,12 +12,11 @@ import streamlit as st
 
 from fairviz.analyses.what_if.experiment import NO_LABEL, Experiment
 from fairviz.errors import UsageError
-from fairviz.evaluation.choices import chosen_annotator
 from fairviz.ui.kit import charts, html, pick
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.kit.components import component
 from fairviz.ui.laboratory import rows
-from fairviz.ui.laboratory.state import Bench, take
+from fairviz.ui.laboratory.state import Bench, history, take
 
 KEY = "laboratory_list"
 SCRIPT = Path(__file__).with_suffix(".js")
@@ -27,27 +26,32 @@ HTML = (
     '<div class="bar"><span class="hint"></span><button type="button" class="swap" disabled>Swap the two</button></div>'
     '<ol aria-label="Documents, best first"></ol><div class="said" role="status" aria-live="polite"></div>'
 )
-HINT = "Drag a row, or Alt ↑ ↓ moves it (Alt Home: to the top). Space ticks it; two ticked rows can be swapped."
+HINT = "Drag rows to reorder them."
+KEYS = "Alt ↑ ↓ moves a row, Alt Home moves it to the top. Enter opens its text. Space ticks it; two ticked rows swap."
 
 
 def list_card(bench: Bench) -> None:
-    """Draw the rows, and below them the widgets."""
+    """Draw undo and redo, the rows, and below them the widgets."""
     experiment = bench.experiment
-    with st.container(border=True, gap="xsmall"):
-        hint, many = st.columns([7, 3], vertical_alignment="center")
-        with hint:
-            has_labels = bench.study.has("labels")
-            labels_text = f"Labels: {chosen_annotator(bench.study, bench.settings)}. " if has_labels else ""
-            html.quiet(
-                f"{labels_text}ω: how neutral the words are. ★ relevant, ☆ judged "
-                f"not relevant. The line: cutoff {bench.settings.cutoff:,}."
-            )
-        offered = tuple(text for text in ROWS[:-1] if int(text) < len(experiment.order)) + ROWS[-1:]
-        usual = next((text for text in offered if text == "all" or int(text) > bench.settings.cutoff), "all")
-        texts = {text: f"{text} ranks" for text in offered} | {"all": f"all {len(experiment.order):,} ranks"}
-        row_count = pick.select("laboratory_rows", "Rows", offered, usual, place=many, texts=texts, hide_label=True)
-        _draw(bench, len(experiment.order) if row_count == "all" else int(row_count))
-        _draw_widgets(bench)
+    with st.container(border=True, gap="xsmall", key="laboratory_card_list"):
+        with st.container(horizontal=True, gap="xsmall"):
+            history()
+        rows_place = st.container()
+        html.quiet(f"★ relevant, ☆ not. ω: neutrality (1 = neutral). Dashed: cutoff {bench.settings.cutoff:,}.")
+        with st.container(horizontal=True, gap="xsmall"):
+            row_count = _choose_rows(bench)
+            _draw_widgets(bench)
+        with rows_place:
+            _draw(bench, len(experiment.order) if row_count == "all" else int(row_count))
+
+
+def _choose_rows(bench: Bench) -> str:
+    """Draw the selection of the number of rows; by default those with the cutoff in sight."""
+    length = len(bench.experiment.order)
+    offered = tuple(text for text in ROWS[:-1] if int(text) < length) + ROWS[-1:]
+    usual = next((text for text in offered if text == "all" or int(text) > bench.settings.cutoff), "all")
+    texts = {text: f"{text} ranks" for text in offered} | {"all": f"all {length:,} ranks"}
+    return pick.select("laboratory_rows", "Rows", offered, usual, texts=texts, hide_label=True, width=130)
 
 
 def _draw(bench: Bench, row_count: int) -> None:
@@ -61,6 +65,7 @@ def _draw(bench: Bench, row_count: int) -> None:
             "length": len(experiment.order),
             "cutoff": bench.settings.cutoff,
             "hint": HINT,
+            "keys": KEYS,
             "nolabel": NO_LABEL,
             "relabels": bool(experiment.labels),
             "dark": theme.dark,
@@ -99,9 +104,9 @@ def _apply_action(experiment: Experiment, action: dict[str, Any]) -> Experiment:
 
 
 def _draw_widgets(bench: Bench) -> None:
-    """Draw the widgets for edits by document and rank."""
+    """Draw the widgets for edits by document and rank, and of all documents."""
     experiment = bench.experiment
-    with st.popover("By rank, without the mouse", width="stretch"):
+    with st.popover("Edit without the mouse"):
         ranks = {name: rank for rank, name in enumerate(experiment.order, start=1)}
         name = st.selectbox(
             "Document",
@@ -119,6 +124,7 @@ def _draw_widgets(bench: Bench) -> None:
         other = other_column.selectbox("Swap it with", experiment.order, key="laboratory_other")
         swap.button("Swap", key="laboratory_swap", on_click=guarded(_swap), args=(name, other), width="stretch")
         _draw_text_widgets(bench, name)
+        _words_of_all(bench)
 
 
 def _draw_text_widgets(bench: Bench, name: str) -> None:
@@ -137,15 +143,14 @@ def _draw_text_widgets(bench: Bench, name: str) -> None:
         st.button(caption, key="laboratory_words", on_click=guarded(_words), args=(name,), width="stretch")
 
 
-def words_of_all(bench: Bench) -> None:
+def _words_of_all(bench: Bench) -> None:
     """Draw the button that replaces the gender words of every document of the list."""
     held = bench.experiment
     all_of_them = held.reworded.issuperset(held.start)
     st.button(
         "Put the words of all back" if all_of_them else "Replace gender words of all",
         key="laboratory_words_all", disabled=not bench.study.has("documents"), width="stretch",
-        help="She becomes he, his becomes her: by the built-in pairs of words that Gender swap lists. A word "
-        "without a counterpart stays.",
+        help="She becomes he, his becomes her. Gender swap lists the pairs of words.",
         on_click=guarded(_words), args=(None,),
     )  # fmt: skip
 

@@ -12,7 +12,7 @@ from fairviz.study.record import EDITED, Study
 from fairviz.study.study import add_runs
 from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import guarded
-from fairviz.ui.state import library
+from fairviz.ui.state import going, library
 
 OUTCOME = "laboratory_outcome"  # message on the last save, deletion or restoration: kind, text and remedy
 DELETED = "laboratory_deleted"  # runs deleted from studies of this session, by study and system
@@ -33,6 +33,7 @@ def systems(study: Study) -> None:
         _row(study, saved_names, "Delete", _delete)
         _row(study, deleted_names, "Restore", _restore)
         html.quiet("A deleted system leaves every page. Restore brings it back.")
+        st.button("Manage on Data", key="laboratory_to_data", on_click=guarded(going.to_page), args=("pages/data.py",))
 
 
 def _row(study: Study, names: tuple[str, ...], verb: str, change: Change) -> None:
@@ -81,4 +82,4 @@ def _restore(study: Study, name: str) -> None:
         del _runs(study)[name]
     else:
         restore_run(study, name)
-    st.session_state[OUTCOME] = ("good", f"{name}: restored. It stands on every page again.", "")
+    st.session_state[OUTCOME] = ("good", f"{name}: restored. Every page shows it again.", "")

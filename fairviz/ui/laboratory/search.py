@@ -1,6 +1,8 @@
 """Searches: the fewest swaps to a value, and the Pareto front of all reorderings."""
 
+from collections.abc import Callable
 from functools import partial
+from typing import TypeVar
 
 import numpy as np
 import pandas as pd
@@ -17,39 +19,48 @@ from fairviz.measures import Question
 from fairviz.ui.kit import charts, html, pick
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.laboratory.state import Bench, take
+from fairviz.ui.shell import legend
 from fairviz.words.sentences import counted, first_listed, number
 
 MEASURE, LOSS = "laboratory_measure", "laboratory_loss"
 TARGET = "laboratory_target"
 LOSSES = ("0", "0.02", "0.05", "0.1", "0.2", "any")
+Result = TypeVar("Result")
 NAMED = 6  # swaps printed at most
 
 
 def search_card(bench: Bench, table: pd.DataFrame) -> None:
     """Draw the form for measure, value and loss; the swaps that reach it, and the front."""
     fair = {question.name: question for question in bench.questions if question.measure is not None}
-    with st.container(border=True, gap="xsmall"):
-        html.strong("What would have to change?")
-        what, value, most, go = st.columns([3.4, 4.4, 3.2, 2.8], vertical_alignment="bottom", gap="small")
-        question = fair[pick.select(MEASURE, "Measure", tuple(fair), place=what)]
+    with st.container(border=True, gap="xsmall", key="laboratory_card_search"):
+        form = st.container(horizontal=True, gap="xsmall")
+        question = fair[pick.select(MEASURE, "Measure", tuple(fair), place=form, width=132)]
         current = float(table.loc[table["measure"] == question.text, "now"].iloc[0])
         key = f"{TARGET}_{question.name}_{bench.experiment.mark}"
         standing = "undefined now" if np.isnan(current) else f"now {number(current)}"
-        target = value.number_input(
-            "Value to reach", value=None, step=0.05, format="%.3f", key=key, placeholder=standing
-        )
+        target = form.number_input(
+            "Value to reach", value=None, step=0.05, format="%.3f", key=key, placeholder=standing,
+            help="Enter a value: the fewest swaps of two documents that reach it are shown.", width=158,
+        )  # fmt: skip
         effect = f"{bench.settings.effectiveness}@{bench.settings.cutoff}"
-        loss = pick.select(LOSS, f"Most loss of {bench.settings.effectiveness}", LOSSES, place=most)
-        request = (question.text, target, loss, bench.experiment.text, repr(bench.settings))
-        if go.button("Find swaps", key="laboratory_find", width="stretch", disabled=target is None):
-            st.session_state["laboratory_found"] = request
+        loss = pick.select(LOSS, f"Most loss of {bench.settings.effectiveness}", LOSSES, place=form, width=132)
         try:
-            if target is not None and st.session_state.get("laboratory_found") == request:
+            if target is not None and _is_wanted(bench, question, float(target), loss):
                 bound = None if loss == "any" or not judged(bench) else float(loss)
-                _swaps(bench, question, effect, float(target), bound)
+                _swaps(bench, question, effect, key, bound)
             _front(bench, question, effect, table)
         except FairvizError as error:
             html.message("info", error.message, error.remedy)
+
+
+def _is_wanted(bench: Bench, question: Question, target: float, loss: str) -> bool:
+    """Return whether to search: at once up to MOST_SEARCHED ranks, and for more ranks after a click."""
+    if bench.settings.cutoff <= MOST_SEARCHED:
+        return True
+    request = (question.text, target, loss, bench.experiment.text, repr(bench.settings))
+    if st.button("Find swaps", key="laboratory_find", help="A search this deep can take minutes."):
+        st.session_state["laboratory_found"] = request
+    return st.session_state.get("laboratory_found") == request
 
 
 def judged(bench: Bench) -> bool:
@@ -57,24 +68,28 @@ def judged(bench: Bench) -> bool:
     return bool(judgements(bench.study).get(bench.experiment.query))
 
 
-def _swaps(bench: Bench, question: Question, effect: str, target: float, loss: float | None) -> None:
-    """Draw the swaps that reach the value from the edited list, and the button that applies them."""
-    swaps = swaps_of(
-        edited_bench(bench.study, bench.settings, bench.experiment, question.text, effect, bench.places), target, loss
-    )
+def _swaps(bench: Bench, question: Question, effect: str, target_key: str, loss: float | None) -> None:
+    """Draw the swaps that reach the value of this field from the edited list, and the button that applies them."""
+    target = float(st.session_state[target_key])
+
+    def search() -> Swaps:
+        edited = edited_bench(bench.study, bench.settings, bench.experiment, question.text, effect, bench.places)
+        return swaps_of(edited, target, loss)
+
+    swaps = _cached(bench, (question.text, effect, bench.experiment.text, target, loss), search)
     html.message("info" if swaps.reached else "warning", describe_swaps(swaps, bench.experiment))
     if swaps.swaps:
         count = len(swaps.swaps)
         st.button(
             f"Take {'this swap' if count == 1 else f'these {count:,} swaps'}", key="laboratory_take",
-            on_click=guarded(take), args=(partial(apply_swaps, swaps=swaps.swaps),),
-            help="Each is a step of its own, and is undone by itself.",
+            on_click=guarded(_take_swaps), args=(swaps.swaps, target_key),
+            help="Each swap is a step: Undo takes back one at a time.",
         )  # fmt: skip
 
 
 def describe_swaps(result: Swaps, experiment: Experiment) -> str:
     """Return the result of the search in words."""
-    method = "exact: no fewer swaps do it" if result.exact else "greedy: fewer swaps may do it too"
+    method = "exact: fewer do not suffice" if result.exact else "greedy: fewer may suffice"
     change = f"{result.measure} {number(result.before)} → {number(result.after)}"
     cost = "" if np.isnan(result.effect_after) else (
         f", {result.effectiveness} {number(result.effect_before)} → {number(result.effect_after)}"
@@ -84,7 +99,7 @@ def describe_swaps(result: Swaps, experiment: Experiment) -> str:
     count = len(result.swaps)
     count_text = f"{counted(count, 'swap')} ({method})"
     if not result.reached:
-        method = "exact: nothing comes nearer" if result.exact else "greedy: other ways may come nearer"
+        method = "exact: nothing comes nearer" if result.exact else "greedy: others may come nearer"
         if not count:
             closest = f"{result.measure} is {number(result.before)}, and no swap comes nearer"
             return f"{number(result.target)} is not reached: {closest} ({method})."
@@ -92,6 +107,12 @@ def describe_swaps(result: Swaps, experiment: Experiment) -> str:
     swaps_text = first_listed((f"{first} ↔ {second}" for first, second in result.swaps), NAMED)
     reach = f" Ranks beyond {MOST_SEARCHED} stay where they are." if len(experiment.order) > MOST_SEARCHED else ""
     return f"{count_text}: ranks {swaps_text}. {change}{cost}.{reach}"
+
+
+def _take_swaps(swaps: tuple[tuple[int, int], ...], target_key: str) -> None:
+    """Apply the swaps and empty the field of the value, which the list now has."""
+    take(partial(apply_swaps, swaps=swaps))
+    st.session_state[target_key] = None
 
 
 def apply_swaps(experiment: Experiment, swaps: tuple[tuple[int, int], ...]) -> Experiment:
@@ -105,10 +126,10 @@ def _front(bench: Bench, question: Question, effect: str, table: pd.DataFrame) -
     """Draw the trade-off of this query, with the front of the list's reorderings."""
     effect_question = next((one for one in bench.questions if one.measure is None), None)
     if effect_question is None:
-        html.quiet("Without relevance judgements there is no effectiveness to set against it.")
+        html.quiet("Without relevance judgements there is no effectiveness, so no front.")
         return
     if not judged(bench):
-        html.quiet("Nobody judged this query: no loss bounds the swaps, and there is no front.")
+        html.quiet("This query has no relevance judgements: no loss bounds the swaps, and there is no front.")
         return
     answer = front(bench, question, effect)
     if isinstance(answer, FairvizError):
@@ -122,17 +143,16 @@ def _front(bench: Bench, question: Question, effect: str, table: pd.DataFrame) -
         rows[rows["system"].isin(list(system_names))], effect_question, question, bench.experiment.system, list(points),
         (float(values[effect_question.text]), float(values[question.text])), exact=pareto is not None and pareto.exact,
     )  # fmt: skip
-    words, more = st.columns([8, 2], vertical_alignment="center")
-    with words:
-        method = "exact" if info.exact else "greedy: better reorderings may exist"
-        html.quiet(f"Filled: each system's list for this query. Hollow: this list now. Diamonds: the front ({method}).")
-    with more:
-        charts.table(
-            pd.DataFrame(info.front, columns=[effect_question.text, question.text, "swaps"]), info.alt, "laboratory_f"
-        )
-    figure = list_front.draw(info, charts.styles(bench.study), charts.theme())
+    styles = charts.styles(bench.study)
+    figure = list_front.draw(info, styles, charts.theme(), 300)
     figure.update_layout(showlegend=False)
     charts.chart(figure, info.alt, "laboratory_front")
+    legend_column, table_column = st.columns([8, 2], gap="small")
+    with legend_column:
+        legend.legend(bench.study, bench.settings, styles)
+    with table_column:
+        frame = pd.DataFrame(info.front, columns=[effect_question.text, question.text, "swaps"])
+        charts.table(frame, info.alt, "laboratory_f")
 
 
 def front(bench: Bench, question: Question, effect: str) -> Front | FairvizError:
@@ -141,31 +161,26 @@ def front(bench: Bench, question: Question, effect: str) -> Front | FairvizError
 
     Moves of documents do not change the front.
     """
-    experiment = bench.experiment
-    unmoved_experiment = Experiment(
-        experiment.system,
-        experiment.query,
-        experiment.start,
-        experiment.labels,
-        experiment.known,
-        steps=unmoved(experiment),
-    )
-    cache: dict[tuple, Front | FairvizError] = st.session_state.setdefault("laboratory_fronts", {})
-    key = (
-        bench.study.fingerprint,
-        repr(bench.settings.changed(system="", query="", document="", systems=())),
-        question.text,
-        effect,
-        experiment.mark,
-        unmoved_experiment.text,
-    )
-    if key not in cache:
+    held = bench.experiment
+    steps = unmoved(held)
+    original = Experiment(held.system, held.query, held.start, held.labels, held.known, steps=steps)
+
+    def search() -> Front | FairvizError:
         try:
-            cache[key] = front_of(
-                edited_bench(bench.study, bench.settings, unmoved_experiment, question.text, effect, bench.places)
-            )
+            return front_of(edited_bench(bench.study, bench.settings, original, question.text, effect, bench.places))
         except FairvizError as error:
-            cache[key] = error
+            return error
+
+    return _cached(bench, (question.text, effect, original.text), search)
+
+
+def _cached(bench: Bench, request: tuple, find: Callable[[], Result]) -> Result:
+    """Return the result of a search in this list; the last ones are kept for the session."""
+    cache: dict[tuple, Result] = st.session_state.setdefault("laboratory_searches", {})
+    settings = bench.settings.changed(system="", query="", document="", systems=())
+    key = (bench.study.fingerprint, repr(settings), bench.experiment.mark, *request)
+    if key not in cache:
+        cache[key] = find()
         for old_key in list(cache)[:-8]:
             del cache[old_key]
     return cache[key]

@@ -70,7 +70,7 @@ def choose(study: Study, settings: Settings, questions: tuple[Question, ...]) ->
         format_func=lambda name: " · ".join(filter(None, (name, texts.get(name, "")))),
         on_change=guarded(_select),
     )
-    if rest.button("See it on Query", key="laboratory_to_query", on_click=guarded(_select), width="stretch"):
+    if rest.button("Open on Query", key="laboratory_to_query", on_click=guarded(_select), width="stretch"):
         st.switch_page("pages/query.py")
     scores = cache.scores(study, [question.text for question in questions], settings.changed(systems=()))
     try:
@@ -135,8 +135,10 @@ def take(change: Change) -> None:
 
 
 def link(system: str, query: str) -> None:
-    """Draw the button with which other pages open a list in the laboratory."""
-    if st.button("Open in the laboratory", key="to_laboratory", on_click=guarded(_open), args=(system, query)):
+    """Draw the button with which other pages open a list on What-if."""
+    if st.button(
+        "Open in What-if", key="to_laboratory", on_click=guarded(_open), args=(system, query), width="stretch"
+    ):
         st.switch_page("pages/laboratory.py")
 
 
@@ -147,18 +149,17 @@ def _open(system: str, query: str) -> None:
 def history() -> None:
     """Draw the buttons undo, redo and reset."""
     experiment: Experiment = st.session_state[BENCH]
-    undo, redo, reset = st.columns(3, gap="small")
-    undo.button(
-        "Undo", key="laboratory_undo", shortcut="U", disabled=not experiment.steps, width="stretch",
+    st.button(
+        "Undo", key="laboratory_undo", shortcut="U", disabled=not experiment.steps,
         help=_last(experiment.steps), on_click=guarded(take), args=(Experiment.undo,),
     )  # fmt: skip
-    redo.button(
-        "Redo", key="laboratory_redo", shortcut="Y", disabled=not experiment.undone, width="stretch",
+    st.button(
+        "Redo", key="laboratory_redo", shortcut="Y", disabled=not experiment.undone,
         help=_last(experiment.undone), on_click=guarded(take), args=(Experiment.redo,),
     )  # fmt: skip
-    reset.button(
-        "Reset", key="laboratory_reset", disabled=not experiment.steps, width="stretch",
-        help="The list as it is. Redo takes the steps again, one by one.",
+    st.button(
+        "Reset", key="laboratory_reset", disabled=not experiment.steps,
+        help="The original list. Redo repeats the steps one by one.",
         on_click=guarded(take), args=(Experiment.reset,),
     )  # fmt: skip
 

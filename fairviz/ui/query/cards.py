@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from fairviz.comparison.per_query_differences import query_values
 from fairviz.errors import FairvizError
@@ -14,7 +15,8 @@ from fairviz.ui.kept import query as kept
 from fairviz.ui.kit import charts, html, pick
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.query import state, steps, stripes
-from fairviz.ui.query.state import BY_TEXTS, OVER, OVERS, Desk
+from fairviz.ui.query.state import OVER, OVERS, Desk
+from fairviz.ui.state import choices
 from fairviz.words.sentences import decimal
 
 QUERY, PART = "query_query", "query_part"
@@ -22,12 +24,13 @@ SMALL = 0.001  # values below it are 0 with three decimals
 PARTS = ("first", "second", "difference")
 
 
-def draw_navigation(desk: Desk) -> None:
-    """Draw Back and Next with their keys, the selection of a query, and its position in the order."""
+def draw_navigation(desk: Desk) -> DeltaGenerator:
+    """Draw Back and Next with their keys, the selection of a query, and its position in the order. Return the column
+    at the right, for a link."""
     names = desk.order["query_id"].tolist()
     texts = dict(zip(desk.study.queries["query_id"], desk.study.queries["text"], strict=True))
-    back_column, next_column, query_column, text_column = st.columns(
-        [1, 1, 6, 5], vertical_alignment="center", gap="small"
+    back_column, next_column, query_column, text_column, link_column = st.columns(
+        [1.4, 1.4, 6, 4, 2.2], vertical_alignment="center", gap="small"
     )
     for column, step, label, key in ((back_column, -1, "Back", "P"), (next_column, 1, "Next", "N")):
         target = names[(desk.at + step) % len(names)]
@@ -44,9 +47,8 @@ def draw_navigation(desk: Desk) -> None:
         label_visibility="collapsed",
     )
     with text_column:
-        html.quiet(
-            f"{desk.at + 1:,} of {len(names):,} queries, {BY_TEXTS[desk.order_name]}{_order_text(desk)}. Keys: P, N."
-        )
+        html.quiet(f"{desk.at + 1:,} of {len(names):,} queries{_order_text(desk)}")
+    return link_column
 
 
 def _open_picked() -> None:
@@ -60,20 +62,19 @@ def _order_text(desk: Desk) -> str:
         return ""
     value_text = "undefined" if np.isnan(value) else decimal(value) if abs(value) >= SMALL else number(value)
     if desk.order_name == "disagreement":
-        return f": its places by {desk.question.name} and {desk.other.name} lie {value_text} of the queries apart"
-    return f": {'a difference of ' if desk.order_name == 'difference' else ''}{value_text} by {desk.question.text}"
+        return f" · rank gap {value_text}, {desk.question.name} against {desk.other.name}"
+    kind = "difference in " if desk.order_name == "difference" else ""
+    return f" · {kind}{desk.question.name} {value_text}"
 
 
 def strip_card(desk: Desk) -> None:
     """Draw the query's value of every measure against those of all queries."""
-    with st.container(border=True, gap="xsmall", key="query_card_strip"):
+    with st.expander("This query among all, in every measure", key="query_card_strip", type="compact"):
         all_queries = kept.strip(desk.study, desk.settings, desk.questions, desk.systems)
         query_strip = strip.of_query(all_queries, desk.scores, desk.query)
         text_column, table_column = st.columns([8, 2], vertical_alignment="center")
         with text_column:
-            html.quiet(
-                f"Faint marks: where queries stand in these systems. Each row has its own ends.{_slopes_text(desk)}"
-            )
+            html.quiet(f"Faint marks: all queries in these systems. Each row has its own ends.{_slopes_text(desk)}")
         with table_column:
             texts = [question.text for question in desk.questions]
             scores = scored(desk.study, desk.settings, texts)
@@ -95,7 +96,8 @@ def values(desk: Desk) -> pd.DataFrame:
 def waterfall_card(desk: Desk) -> None:
     """Draw the parts of the chosen measure: the ranks of this query's list, or the queries of the whole system; of one
     system, of the other, or of their difference."""
-    with st.container(border=True, gap="xsmall", key="query_card_steps"):
+    is_open = st.session_state.setdefault("query_steps_open", bool(choices.changed((PART, OVER))))  # by a link
+    with st.expander("The calculation, step by step", is_open, key="query_card_steps", type="compact"):
         names = dict(zip(PARTS, desk.systems, strict=False))
         parts = PARTS if len(names) > 1 else PARTS[:1]
         controls_column, table_column = st.columns([10, 2.2], vertical_alignment="top", gap="small")

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from fairviz.analyses.reading.side_by_side import ORDERS, By
 from fairviz.evaluation.choices import chosen_systems
@@ -22,13 +23,13 @@ from fairviz.ui.state import choices
 
 ALONE = ""
 OVER, OVERS = "query_over", ("this query", "all queries")
-LISTS, MOST_LISTS = "query_lists", 12  # lists side by side by default
-LISTS_HELP = "Which systems' lists stand side by side, in this order after the first two; none chosen: those shown."
+LISTS = "query_lists"
+LISTS_HELP = "The lists after the selected systems', in this order."
 BY_TEXTS = {
     "study": "as in the study",
     "value": "unfairest first",
     "difference": "largest difference first",
-    "disagreement": "where two measures part most",
+    "disagreement": "largest disagreement",
 }
 
 
@@ -71,16 +72,17 @@ def offered(study: Study, settings: Settings) -> Asked:
 def choose(study: Study, settings: Settings, questions: tuple[Question, ...]) -> Desk:
     """Draw the row of choices, and return the data of the page."""
     questions_by_name = {question.name: question for question in questions}
-    first_column, second_column, measure_column, order_column, other_column = st.columns([3, 3, 3, 3.4, 3], gap="small")
+    first_column, second_column, measure_column, *order_columns = _columns()
     systems = _systems(study, settings, first_column, second_column)
     name = pick.select("query_measure", "Measure", tuple(questions_by_name), place=measure_column)
     orders = tuple(order_name for order_name in ORDERS if len(systems) > 1 or order_name != "difference")
     usual = "difference" if len(systems) > 1 else "value"
-    order_name = pick.select("query_order", "Queries in order", orders, usual, place=order_column, texts=BY_TEXTS)
+    order_name = pick.select("query_order", "Order of queries", orders, usual, place=order_columns[0], texts=BY_TEXTS)
     other_names = tuple(other for other in questions_by_name if other != name) or (name,)
-    other_name = pick.select(
-        "query_other", "Disagreement with", other_names, place=other_column, disabled=order_name != "disagreement"
-    )
+    if order_name == "disagreement":
+        other_name = pick.select("query_other", "Disagreement with", other_names, place=order_columns[-1])
+    else:
+        other_name = str(choices.among("query_other", other_names))
     pair = (questions_by_name[name], questions_by_name[other_name])
     page_questions = tuple(question for question in questions if question.per_query or question in pair)
     values = kept.values(study, settings, page_questions, systems)
@@ -94,10 +96,16 @@ def choose(study: Study, settings: Settings, questions: tuple[Question, ...]) ->
     )
 
 
+def _columns() -> list[DeltaGenerator]:
+    """Return the columns of the choices, one more for the second measure of a disagreement."""
+    is_disagreement = st.session_state.get("query_order") == "disagreement"
+    return st.columns([3, 3, 3, 4, 3] if is_disagreement else [3, 3, 3, 4], gap="small")
+
+
 def choose_lists(desk: Desk) -> None:
     """Draw the selection of lists in a popover, as many names need room."""
     options = offered_lists(desk.study, desk.settings, desk.systems)
-    with st.popover(f"{len(desk.lists):,} of {len(options):,} lists", width="stretch"):
+    with st.popover(f"{len(desk.lists):,} of {len(options):,} lists"):
         st.multiselect("Lists side by side", options, key=LISTS, help=LISTS_HELP)
 
 
@@ -107,10 +115,8 @@ def offered_lists(study: Study, settings: Settings, systems: tuple[str, ...]) ->
 
 
 def _lists(study: Study, settings: Settings, systems: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the systems whose lists are shown: those of the page, then the other chosen ones."""
-    options = offered_lists(study, settings, systems)
-    default_lists = options[:MOST_LISTS] if len(systems) > 1 else systems  # one list without a system to compare
-    chosen_lists = choices.several(LISTS, options, default_lists)
+    """Return the systems whose lists are shown: those of the page, then the chosen ones."""
+    chosen_lists = choices.several(LISTS, offered_lists(study, settings, systems), systems)
     return tuple(dict.fromkeys((*systems, *chosen_lists)))
 
 
@@ -121,7 +127,7 @@ def _systems(study: Study, settings: Settings, first_column, second_column) -> t
     st.session_state["query_system"] = settings.system if settings.system in visible else visible[0]
     system = first_column.selectbox("System", visible, key="query_system", on_change=guarded(_select))
     other_options = (*(name for name in visible if name != system), ALONE)
-    other = pick.select("query_beside", "Beside it", other_options, place=second_column, texts={"": "no other"})
+    other = pick.select("query_beside", "Against", other_options, place=second_column, texts={"": "no other"})
     return (system,) if other == ALONE else (system, other)
 
 

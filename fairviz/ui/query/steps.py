@@ -68,7 +68,7 @@ def _document_step(words: pd.DataFrame, column: str) -> Step:
 
 
 def _query_step(row: pd.Series) -> Step:
-    baseline_text = f" less {number(row['value_against'])}" if "value_against" in row else ""
+    baseline_text = f" minus {number(row['value_against'])}" if "value_against" in row else ""
     name = str(row["query_id"])
     return Step(name, f"{number(row['value'])}{baseline_text}", float(row["contribution"]), name)
 
@@ -77,7 +77,7 @@ def _rank_step(row: pd.Series, column: str) -> Step:
     name = "constant" if pd.isna(row["rank"]) else f"{int(row['rank'])} {_name(row['doc_id'])}"
     text = str(row.get("formula", ""))
     if "doc_id_against" in row:
-        text = f"{number(row['value'])} less {number(row['value_against'])} of {_name(row['doc_id_against'])}"
+        text = f"{number(row['value'])} minus {number(row['value_against'])} of {_name(row['doc_id_against'])}"
     return Step(name, text, float(row[column]))
 
 
@@ -108,28 +108,38 @@ def steps_html(anatomy: Anatomy, theme: Theme, queries: Sequence[str] = ()) -> s
     ]  # fmt: skip
     name = "the difference" if len(anatomy.systems) > 1 else "the value"
     rows.append(_row(Step(name, "", anatomy.total), 0.0, low, high, None))
-    style = f"--muted:{theme.muted};--up:{RISING[theme.dark]};--down:{FALLING[theme.dark]};--line:{theme.grid}"
     kind = "fv-steps fv-worded" if "word" in anatomy.table else "fv-steps"
-    return f'<div style="{style}">{head}<table class="{kind}">{"".join(rows)}</table></div>'
+    return f'<div style="{bar_colours(theme)}">{head}<table class="{kind}">{"".join(rows)}</table></div>'
 
 
 def _row(step: Step, before: float, low: float, high: float, place: int | None) -> str:
     """Return a row with a bar from the sum before it to the sum after it. low, high: the ends of all bars."""
-    span = high - low or 1.0
-    ends = sorted((before, before + step.value))
-    left, right = (100 * (end - low) / span for end in ends)
-    kind = "up" if step.value > 0 else "down" if step.value < 0 else "none"
-    zero = 100 * (0 - low) / span
-    bar = (
-        f'<div class="fv-bar"><i style="left:{zero:.2f}%"></i>'
-        f'<b class="fv-{kind}" style="left:{left:.2f}%;width:{right - left:.2f}%"></b></div>'
-    )
+    bar = bar_html(before, step.value, low, high)
     attribute = "" if place is None else f' data-query="{place}"'
     name = escape(step.name) if place is None else f'<button type="button">{escape(step.name)}</button>'
     text = "<br>".join(escape(line) for line in step.text.split("\n"))
-    value = f'<td data-value="{step.value!r}">{_signed(step.value)}</td>'
+    value = f'<td data-value="{step.value!r}">{signed(step.value)}</td>'
     return f"<tr{attribute}><td>{name}</td><td>{text}</td><td>{bar}</td>{value}</tr>"
 
 
-def _signed(value: float) -> str:
+def bar_html(before: float, value: float, low: float, high: float) -> str:
+    """Return the bar of a value that is added to the sum before it, with the line at 0. low, high: the ends of all
+    bars."""
+    span = high - low or 1.0
+    left, right = (100 * (end - low) / span for end in sorted((before, before + value)))
+    kind = "up" if value > 0 else "down" if value < 0 else "none"
+    zero = 100 * (0 - low) / span
+    return (
+        f'<div class="fv-bar"><i style="left:{zero:.2f}%"></i>'
+        f'<b class="fv-{kind}" style="left:{left:.2f}%;width:{right - left:.2f}%"></b></div>'
+    )
+
+
+def bar_colours(theme: Theme) -> str:
+    """Return the CSS variables of the bars' colours."""
+    return f"--muted:{theme.muted};--up:{RISING[theme.dark]};--down:{FALLING[theme.dark]};--line:{theme.grid}"
+
+
+def signed(value: float) -> str:
+    """Return a number for formulas with its sign."""
     return number(value) if value <= 0 else f"+{number(value)}"

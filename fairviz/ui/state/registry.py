@@ -62,6 +62,7 @@ REGISTRY: dict[str, tuple[Choice, ...]] = {
         Choice("query_order", label="queries"),
         Choice("query_other"),
         Choice("query_lists", [], "lists"),
+        Choice("query_excerpts", False, "excerpts"),
         Choice("query_part"),
         Choice("query_over"),
     ),

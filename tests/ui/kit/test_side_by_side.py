@@ -2,13 +2,14 @@
 
 import base64
 import re
+from dataclasses import replace
 
 import pandas as pd
 
 from fairviz.analyses.reading.side_by_side import COLUMNS
 from fairviz.figures.style import LIGHT, system_styles
 from fairviz.ui.kit.moves import WIDTH
-from fairviz.ui.kit.side_by_side import NOTHING, Look, Side, compact_html, lists_html
+from fairviz.ui.kit.side_by_side import LINE, NOTHING, Look, Margin, Side, compact_html, lists_html
 
 HOSTILE = "<script>alert(1)</script>"
 ROWS = [
@@ -29,6 +30,10 @@ LOOK = Look(("neutral", "female", "male"), system_styles(("a", "<b>", "none")), 
 def picture(found: str, place: int) -> str:
     """The moves drawn into a list, as SVG."""
     return base64.b64decode(re.findall(r'base64,([^"]+)"', found)[place]).decode()
+
+
+def picture_source(found: str) -> str:
+    return re.findall(r"<img [^>]+>", found)[0]
 
 
 def test_ranks_moves_labels_and_losses() -> None:
@@ -60,6 +65,22 @@ def test_what_moved_is_drawn_between_the_two_lists() -> None:
     assert into.count("<circle") == 2
     assert out.count("<path") == 2  # a cross for each that is gone
     assert "<circle" not in out
+
+
+def test_one_line_a_document_with_notes_and_a_column_beside_the_second_list() -> None:
+    look = replace(LOOK, excerpts=False)
+    margin = Margin("<i>bars</i>", {2: "<b>+1</b>"}, "sum", 2)
+    found = lists_html(TABLE, ("a", "<b>", "none"), {}, look, {"a": " <u>0.5</u>", "none": "no value"}, margin)
+    head, first, second, foot = found.split("<tr>")[1:]
+    assert '">a <u>0.5</u></th>' in head
+    assert "no value" not in head  # of a system without a list
+    cells = [row.replace("<th", "<td").split("<td") for row in (head, first, second, foot)]
+    assert [next(place for place, cell in enumerate(row) if "fv-margin" in cell) for row in cells] == [5, 5, 4, 5]
+    assert 'class="fv-margin"><b>+1</b></td>' in second
+    assert 'class="fv-margin"></td>' in first
+    assert 'class="fv-margin">sum</td>' in foot
+    assert f'height="{2 * LINE}"' in picture_source(found)
+    assert "fv-lists fv-lines" in found
 
 
 def test_one_list_has_neither_moves_nor_losses() -> None:

@@ -72,5 +72,5 @@ def test_the_words_of_a_document_stand_together() -> None:
 def test_the_difference_of_two_lists_names_both_documents() -> None:
     table = ranked([0.5]).drop(columns="formula").assign(doc_id_against="x", value_against=0.25, difference=0.25)
     (step,) = steps(anatomy(table, "q", "difference", ("a", "b")))
-    assert step == Step("1 <d1>", "0.5 less 0.25 of x", 0.25)
+    assert step == Step("1 <d1>", "0.5 minus 0.25 of x", 0.25)
     assert "the difference" in steps_html(anatomy(table, "q", "difference", ("a", "b")), LIGHT)
