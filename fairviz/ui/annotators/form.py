@@ -60,10 +60,10 @@ def prices() -> tuple[float | None, float | None]:
     return values.get(PRICE_IN), values.get(PRICE_OUT)
 
 
-def card(study: Study) -> None:
+def card(study: Study, *, is_running: bool) -> None:
     """Draw annotators, documents, estimate and button."""
     _begin(study)
-    with st.container(border=True, gap="xsmall", key="annotate_card"):
+    with st.container(gap="xsmall", key="annotate_card"):
         text, queries, go = st.columns([9, 2.4, 2], gap="small", vertical_alignment="bottom")
         prompt_names = (*PROMPTS, *map(str, own_prompts().values()))
         pick_calls(
@@ -80,7 +80,6 @@ def card(study: Study) -> None:
         with again:
             _again(study, choices)
         connections(choices)
-        is_running = running.running(study)
         is_ready = _draw_estimate(study, choices)
         order = _order(choices)
         go.button("Label", key="annotate_go", type="primary", width="stretch", disabled=is_running or not is_ready,
