@@ -1,17 +1,15 @@
 """How good are the labels of rules and language models, and what do they change?"""
 
-from fairviz.ui.annotators import accuracy, apart, effects, form, running
+import streamlit as st
+
+from fairviz.ui.annotators import accuracy, apart, effects, form, people, running
 from fairviz.ui.annotators.deck import deck as decks
+from fairviz.ui.annotators.deck import details
 from fairviz.ui.kit import html
 from fairviz.ui.shell import frame
 
 study, settings = frame.current()
-html.heading(
-    "Annotate",
-    "How good are the labels of rules and language models, and what do they change?",
-    "Agreement with a reference is no truth, and no agreement says what a label does to a measure: look at both.",
-)
-frame.notices(study)
+html.heading("Annotate", "How good are machine labels, and what do they change?")
 if study.label_kind != "gender":
     html.message(
         "info",
@@ -21,14 +19,19 @@ if study.label_kind != "gender":
     frame.stop()
 
 running.settle(study)
-form.card(study)
 deck = decks(study, settings)
+if deck:
+    accuracy.card(deck)
+is_running = running.running(study)
+with st.expander("Label with rules and models", key="annotate_machines", expanded=deck is None):
+    form.card(study, is_running=is_running)
+with st.expander("Label with people, by link", key="annotate_people"):
+    people.card(study)
 if deck is None:
     frame.stop()
 
-accuracy.finding(deck)
-accuracy.card(deck)
 accuracy.costs_card(deck)
 accuracy.lost_card(deck)
 apart.card(deck)
 effects.card(deck)
+details(deck)

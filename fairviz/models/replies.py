@@ -5,6 +5,7 @@ Only an answer that names exactly one class is a label.
 """
 
 import re
+import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +13,7 @@ from pathlib import Path
 from fairviz.errors import FairvizError, display_path
 from fairviz.files import open_regular
 from fairviz.models.language_model import LanguageModel
-from fairviz.models.protocol import LARGEST, PassingError, Reply
+from fairviz.models.protocol import LARGEST, PassingError, Question, Reply
 
 _UNKNOWN = (404, 405)
 _MOST_TOKENS = 10**9
@@ -52,6 +53,21 @@ def usable(reply: Reply, model: LanguageModel) -> Reply:
         f"{model.address or model.name} does not take the question (status {reply.status}: {_excerpt(message)})",
         "Use another model or server.",
     )
+
+
+def check_connection(model: LanguageModel, patience: float) -> None:
+    """Send the model one short question, and return once it is answered. patience: most seconds to wait.
+
+    Raises FairvizError with the reason if no answer comes.
+    """
+    question = Question("Answer with the word yes.", 4)
+    try:
+        with model.open(patience, threading.Event()) as ask:
+            usable(ask(question.body(model.name)), model)
+    except PassingError as error:
+        raise FairvizError(
+            f"{model.address or model.name} does not answer: {error.reason}", "Check the address, and that it runs."
+        ) from error
 
 
 def _is_answer(reply: Reply) -> bool:

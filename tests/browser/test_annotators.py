@@ -43,13 +43,20 @@ def slow() -> Iterator[tuple[ModelServer, Gate]]:
 def begin(visitor: Visitor, server: ModelServer) -> None:
     """Names the model, and presses the button."""
     visitor.open("/annotators?study=newswire")
+    open_form(visitor)
+    visitor.page.get_by_test_id("stPopoverButton").filter(has_text="Parameters").click()
     for name, value in (("with", f"llm(model='slow',url='{server.address}')"), ("queries", "3")):
         with visitor.asking():
             field(visitor, name).fill(value)
             field(visitor, name).press("Enter")
+        visitor.page.keyboard.press("Escape")
     visitor.shows("questions to ask, about")
     confirm(visitor)
     press(visitor)
+
+
+def open_form(visitor: Visitor) -> None:
+    visitor.page.get_by_text("Label with rules and models").click()
 
 
 def confirm(visitor: Visitor) -> None:
@@ -83,6 +90,7 @@ def test_progress_moves_the_app_is_usable_and_stop_stops(browser, chromium, slow
         visitor.shows("Stopped: no label was written.")  # though the server still holds its answers back
         visitor.settle(0)
         gate.allow()
+        open_form(visitor)
         confirm(visitor)
         press(visitor)
         visitor.shows("questions asked now")
@@ -91,7 +99,7 @@ def test_progress_moves_the_app_is_usable_and_stop_stops(browser, chromium, slow
         visitor.assert_well()
         again = len(gate.answered) - len(set(gate.answered))
         assert again <= CONCURRENCY, "only what was under way at Stop is asked again"
-        assert field(visitor, "with").input_value().startswith("llm(model='slow'")
+        assert "llm(model='slow'" in visitor.page.locator(".st-key-annotate_card").inner_text()
         assert "127.0.0.1" not in visitor.page.url, "a server is in no link"
         first = visitor.page.locator(".st-key-annotators_apart_shown canvas").first
         visitor.still(first)

@@ -264,9 +264,11 @@ def open_rank_tab(visitor):
 
 
 def fill_rankers(visitor, text):
-    visitor.page.get_by_label("Rankers, with parameters by name").fill(text)
+    visitor.page.get_by_test_id("stPopoverButton").filter(has_text="Parameters").click()
+    visitor.page.get_by_label("Edit as text").fill(text)
     with visitor.asking():
         visitor.page.keyboard.press("Enter")
+    visitor.page.keyboard.press("Escape")
 
 
 @pytest.mark.lengthy

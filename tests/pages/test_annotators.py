@@ -218,10 +218,9 @@ def test_where_others_can_open_the_page_models_are_asked_at_one_server(monkeypat
 
 def test_an_annotator_is_put_together_and_a_prompt_is_kept() -> None:
     test = first_run("annotators.py", study="newswire")
-    test.selectbox(key="annotate_method").set_value("llm").run()
-    test.text_input(key="annotate_part_llm_model").set_value("m'x").run()
-    test.selectbox(key="annotate_part_llm_prompt").set_value("three-shot").run()
-    test.button(key="annotate_add").click().run()
+    test.multiselect(key="annotate_with_picked").set_value(["lexicon(tau=0)", "llm"]).run()
+    test.text_input(key="annotate_with_1_model").set_value("m'x").run()
+    test.selectbox(key="annotate_with_1_prompt").set_value("three-shot").run()
     assert test.text_input(key="annotate_with").value == "lexicon(tau=0),llm(model=\"m'x\",prompt='three-shot')"
     test.text_area(key="annotate_prompt_text_zero-shot").set_value("Which? {passage}")
     test.text_input(key="annotate_prompt_name").set_value("mine")
@@ -270,3 +269,17 @@ def test_the_noise_between_two_people_stands_beside_the_change() -> None:
     assert "The reference is majority of ann and bob (people)." in html_of(test)
     assert "Labels drawn from what ann and bob (people) said: on average " in html_of(test)
     assert "Labels drawn by how often rule errs against majority of ann and bob (people): " in html_of(test)
+
+
+def test_the_connection_to_a_model_is_tested_without_a_document(server) -> None:
+    test = first_run("annotators.py", study="newswire")
+    test.text_input(key="annotate_with").set_value(f"llm(model='m',url='{server.address}')").run()
+    (button,) = [one for one in test.button if one.label == "Test connection"]
+    button.click().run()
+    assert "m answers." in html_of(test)
+    assert server.prompts() == ["Answer with the word yes."]
+    server.faults = ["nonsense"]
+    (button,) = [one for one in test.button if one.label == "Test connection"]
+    button.click().run()
+    assert "m answers." not in html_of(test)
+    assert "does not answer: what came back is no answer of a language model" in html_of(test)

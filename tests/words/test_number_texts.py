@@ -18,8 +18,8 @@ from fairviz.evaluation.slider_settings import at_stops, follows, stops
 from fairviz.measures import parse
 from fairviz.measures.position_bias import parse_position_bias, position_bias
 from fairviz.models.adapters import is_adapter_name
+from fairviz.parameters import format_call
 from fairviz.rankers import parse_rankers
-from fairviz.ui.annotators.builder import format_annotator
 from fairviz.ui.backpack.lists import lists_recipe
 from fairviz.ui.shell.chips import value_text
 from fairviz.words.sentences import shortest
@@ -93,7 +93,7 @@ def test_a_run_is_named_by_the_very_parameter(k1: float) -> None:
 def test_an_annotator_is_named_and_written_by_the_very_parameter(given_c: float) -> None:
     (choice,) = parse_annotators(f"classifier(C={given_c!r})")
     assert float(choice.name.partition("C=")[2] or 1) == given_c
-    assert parse_annotators(format_annotator(choice.method, dict(choice.values))) == (choice,)
+    assert parse_annotators(format_call("classifier", {"C": given_c})) == (choice,)
     assert f"C={shortest(given_c)}," in describe(choice)
 
 

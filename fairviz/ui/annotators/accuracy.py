@@ -19,12 +19,12 @@ from fairviz.ui.annotators.deck import Deck
 from fairviz.ui.kept import annotators as kept
 from fairviz.ui.kit import charts, html, pick
 from fairviz.ui.kit.boundary import guarded
-from fairviz.ui.state import choices, going
+from fairviz.ui.state import going
 
 VIEW, BY, ONE = "annotators_view", "annotators_by", "annotators_one"
 WHOLE, TWO, APART = "all classes", "neutral or gendered", "told apart"
 SHARED = "annotators_shared"
-SHARED_HELP = "Who labelled other documents had easier or harder ones: over the same documents they can be compared."
+SHARED_HELP = "Only documents that all of them labelled, so that none had easier ones."
 CLASSES = {WHOLE: ALL_CLASSES, TWO: BINARY, APART: ""}
 HEIGHT, LINE = 110, 44
 MOST_SERIES = 4
@@ -40,20 +40,12 @@ NOTES = {
 }  # fmt: skip
 
 
-def finding(deck: Deck) -> None:
-    """Draw the main finding in one computed sentence."""
-    shared = bool(choices.value_of(SHARED))
-    table = kept.table(deck.study, deck.settings, deck.names, deck.reference, shared=shared)
-    with st.columns(1)[0]:  # notices are as wide as their text
-        html.notice(wording.finding(table, deck.reference))
-
-
 def card(deck: Deck) -> None:
     """Draw accuracy and kappa: all classes, neutral against gendered, or by class or column."""
     with st.container(border=True, gap="xsmall", key="annotators_accuracy_card"):
         view, same, more = st.columns([6, 4, 1.6], gap="small", vertical_alignment="center")
-        view_name = pick.segmented(VIEW, "Accuracy", (WHOLE, TWO, APART), place=view)
-        shared = pick.toggle(SHARED, "only the documents of all of them", place=same, help=SHARED_HELP)
+        view_name = pick.segmented(VIEW, "Accuracy", (WHOLE, TWO, APART), place=view, texts={APART: "by class"})
+        shared = pick.toggle(SHARED, "shared documents", place=same, help=SHARED_HELP)
         column = _column(deck) if view_name == APART else ""
         table = kept.table(deck.study, deck.settings, deck.names, deck.reference, column, shared)
         if table.empty:
@@ -67,8 +59,11 @@ def card(deck: Deck) -> None:
             charts.table(table, figure.alt, "annotators_accuracy", code)
         height = HEIGHT + LINE * max(len(figure.lines), 3)
         charts.chart(intervals.draw(figure, charts.theme(), height), figure.alt, "annotators_accuracy_chart")
-        html.quiet(NOTES[view_name])
-        html.quiet(left_out_text(labels_by(deck.study.labels, (*deck.names, deck.reference))))
+        with st.expander("In words", key="annotators_words", type="compact"):
+            whole = kept.table(deck.study, deck.settings, deck.names, deck.reference, shared=shared)
+            html.notice(wording.finding(whole, deck.reference))
+            html.quiet(NOTES[view_name])
+            html.quiet(left_out_text(labels_by(deck.study.labels, (*deck.names, deck.reference))))
 
 
 def _recipe(deck: Deck, column: str, classes: str, *, shared: bool) -> str:

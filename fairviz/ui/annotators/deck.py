@@ -44,15 +44,12 @@ def deck(study: Study, settings: Settings) -> Deck | None:
         html.message(
             "info",
             f"No label in {study.title or study.name} comes from a rule or a model yet.",
-            "Label the documents above; what is given joins the study, told apart from people's labels.",
+            "Label the documents below; the labels join the study under the annotator's name.",
         )
         return None
     offered = references(study)
-    chosen, told = st.columns([3.2, 8], gap="small", vertical_alignment="bottom")
-    reference = pick.select(REFERENCE, "Compare with", offered, usual_reference(study, settings), place=chosen)
+    reference = pick.select(REFERENCE, "Compare with", offered, usual_reference(study, settings), width=260)
     names = tuple(name for name in given if name != reference)
-    with told:
-        html.quiet(f"The reference is {speakers(study, reference)}. None of those compared counts as a person.")
     if not names:
         html.message(
             "info",
@@ -60,10 +57,18 @@ def deck(study: Study, settings: Settings) -> Deck | None:
             "Label the documents with another annotator, or add labels.csv by people.",
         )
         return None
-    accounts = kept.accounts(study, names)
-    small_models = [name for name in beside if DEMONSTRATION in study.annotators[name].description]
-    if demonstration_names := tuple(dict.fromkeys([*demonstrations(accounts), *small_models])):
-        html.message("warning", f"{', '.join(demonstration_names)}: {DEMONSTRATION}")
-    if beside:
-        html.quiet(f"Beside the study lie the labels by {', '.join(beside)}: they are compared here and count nowhere.")
-    return Deck(study, settings, names, reference, accounts, beside)
+    return Deck(study, settings, names, reference, kept.accounts(study, names), beside)
+
+
+def details(deck: Deck) -> None:
+    """Draw notes on the reference, and on labels that no measure uses."""
+    with st.expander("Details", key="annotators_details", type="compact"):
+        kinds = speakers(deck.study, deck.reference)
+        html.quiet(f"The reference is {kinds}. None of the annotators compared is a person.")
+        html.quiet("High agreement with a reference does not prove that labels are right.")
+        small_models = [name for name in deck.beside if DEMONSTRATION in deck.study.annotators[name].description]
+        if names := tuple(dict.fromkeys([*demonstrations(deck.accounts), *small_models])):
+            html.message("warning", f"{', '.join(names)}: {DEMONSTRATION}")
+        if deck.beside:
+            names_text = ", ".join(deck.beside)
+            html.quiet(f"Labels by {names_text} are stored next to the study: compared here, used by no measure.")

@@ -9,8 +9,10 @@ from functools import partial
 import streamlit as st
 
 from fairviz.analyses.annotator_accuracy.labellers import MILLION
-from fairviz.annotation.annotators import Choice, parse
+from fairviz.annotation.annotators import METHODS, Choice, parse
 from fairviz.annotation.annotators.annotating import DEMONSTRATION, is_demonstration
+from fairviz.annotation.annotators.own_prompts import own_prompts
+from fairviz.annotation.annotators.prompting import PROMPTS
 from fairviz.annotation.voters import annotator_names, by_hand
 from fairviz.datasets import check_new_annotators
 from fairviz.errors import FairvizError, UsageError
@@ -20,14 +22,16 @@ from fairviz.models.language_model import SMOLLM2
 from fairviz.models.remote_model import KEY, OPENAI_KEY, key_for
 from fairviz.study.record import Study
 from fairviz.ui.annotators import running
-from fairviz.ui.annotators.builder import WITH, builder
+from fairviz.ui.annotators.connection import connections
 from fairviz.ui.annotators.prompts import prompts
 from fairviz.ui.kept import annotators as kept
 from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import guarded
+from fairviz.ui.kit.call_picker import pick_calls
 from fairviz.ui.kit.jobs import confirm_sending
 from fairviz.ui.state import library
 
+WITH = "annotate_with"
 HELD, SUGGESTED = "annotate_held", "annotate_suggested"
 QUERIES, REPLACE = "annotate_queries", "annotate_replace"
 AT_ONCE, PATIENT, REQUESTS, TOKENS = "annotate_at_once", "annotate_patience", "annotate_requests", "annotate_tokens"
@@ -35,11 +39,7 @@ PRICE_IN, PRICE_OUT = "annotate_price_in", "annotate_price_out"
 USUAL = {WITH: "", QUERIES: 0, REPLACE: False, AT_ONCE: CONCURRENCY, PATIENT: PATIENCE, REQUESTS: None, TOKENS: None,
          PRICE_IN: None, PRICE_OUT: None}  # fmt: skip
 CHEAP = ("lexicon(tau=0)", "mentions")
-WITH_HELP = (
-    "One or more, with their parameters by name: lexicon(tau=0), mentions, prototypes, classifier(features='words'), "
-    "vote(lexicon(tau=0),mentions,classifier), llm(model='gpt-4o',url='openai'), "
-    "logprob(model='smollm2'). A url='http://localhost:8000/v1' names a server of your own."
-)
+WITH_HELP = "Rules, classifiers and language models. Parameters has their fields: model, url and prompt among them."
 
 
 def _begin(study: Study) -> None:
@@ -60,17 +60,18 @@ def prices() -> tuple[float | None, float | None]:
     return values.get(PRICE_IN), values.get(PRICE_OUT)
 
 
-def card(study: Study) -> None:
+def card(study: Study, *, is_running: bool) -> None:
     """Draw annotators, documents, estimate and button."""
     _begin(study)
-    with st.container(border=True, gap="xsmall", key="annotate_card"):
+    with st.container(gap="xsmall", key="annotate_card"):
         text, queries, go = st.columns([9, 2.4, 2], gap="small", vertical_alignment="bottom")
-        text.text_input("Label the documents with", key=WITH, help=WITH_HELP)
+        prompt_names = (*PROMPTS, *map(str, own_prompts().values()))
+        pick_calls(
+            WITH, "Label the documents with", METHODS, values={"prompt": prompt_names}, place=text, help=WITH_HELP
+        )
         queries_help = "Only documents judged or ranked for so many of the first queries; 0: all."
         queries.number_input("First queries", 0, 1_000_000, key=QUERIES, step=1, help=queries_help)
-        add, shown, how, again = st.columns([2.4, 2, 2.6, 6.4], gap="small", vertical_alignment="center")
-        with add:
-            builder()
+        shown, how, again = st.columns([2, 2.6, 8.8], gap="small", vertical_alignment="center")
         with shown:
             prompts(study)
         with how:
@@ -78,7 +79,7 @@ def card(study: Study) -> None:
         choices = _choices()
         with again:
             _again(study, choices)
-        is_running = running.running(study)
+        connections(choices)
         is_ready = _draw_estimate(study, choices)
         order = _order(choices)
         go.button("Label", key="annotate_go", type="primary", width="stretch", disabled=is_running or not is_ready,

@@ -45,7 +45,7 @@ def prompts(study: Study) -> None:
 
 def _keep(name: str, text: str) -> None:
     path = keep_prompt(name.strip(), text)
-    st.session_state[KEPT] = f"Kept as {path}: name it as prompt='{path}'; Add an annotator offers it."
+    st.session_state[KEPT] = f"Kept as {path}: Parameters offers it as a prompt."
     st.session_state[SHOWN] = path.stem
 
 

@@ -20,7 +20,9 @@ from fairviz.ui.kept import counterfactuals as kept
 from fairviz.ui.kept.analyses import Run
 from fairviz.ui.kit import html, jobs, pick
 from fairviz.ui.kit.boundary import guarded
+from fairviz.ui.kit.call_picker import pick_calls
 from fairviz.ui.kit.jobs import confirm_sending
+from fairviz.ui.state import choices
 from fairviz.words.counterparts import KINDS
 
 RANKER, SUBSTITUTE, SEEDS = "counterfactual_ranker", "counterfactual_substitute", "counterfactual_seeds"
@@ -29,9 +31,7 @@ DONE = "This was run; its answer is below. Another ranker, swap or number of pla
 STOPPED = ("The run was stopped; nothing of it is shown.", "What was encoded is kept.")
 KIND_TEXTS = {"both": "words and names", "words": "words alone", "names": "names alone"}
 SEEDS_HELP = "Of each kind; each is drawn anew, from its own seed."
-RANKER_HELP = (
-    f"One or more, with parameters, as bm25(k1=1.2),tfidf: {', '.join(RANKERS)}. The Data page says what each takes."
-)
+RANKER_HELP = "Parameters has the fields of each, and the text that links and commands take."
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,8 @@ class Asked:
 def controls(study: Study, settings: Settings) -> Asked | None:
     """Draw the row of controls; return the requested experiment, None if it cannot be run."""
     ranker, kind, seeds, words, names, go = st.columns([5, 3, 2, 3, 3, 2.4], gap="small", vertical_alignment="bottom")
-    pick.text(RANKER, "Rankers", place=ranker, help=RANKER_HELP)
+    choices.value_of(RANKER)
+    pick_calls(RANKER, "Rankers", RANKERS, place=ranker, help=RANKER_HELP)
     pick.select(SUBSTITUTE, "What is swapped", KINDS, place=kind, texts=KIND_TEXTS)
     pick.select(SEEDS, "Placebos", OFFERED_SEEDS, place=seeds, help=SEEDS_HELP)
     with words:

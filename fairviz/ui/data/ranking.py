@@ -16,6 +16,7 @@ from fairviz.study.study import add_runs
 from fairviz.ui.data.uploads import OUTCOME
 from fairviz.ui.kit import html, jobs
 from fairviz.ui.kit.boundary import guarded
+from fairviz.ui.kit.call_picker import pick_calls
 from fairviz.ui.kit.jobs import confirm_sending
 from fairviz.ui.state import library
 from fairviz.words.vectors import load_embedding, offered
@@ -35,7 +36,8 @@ def panel(study: Study) -> None:
         else "Runs are written to your data folder and stay."
     )
     left, right = st.columns([3, 2])
-    left.text_input("Rankers, with parameters by name", "bm25(k1=1.2,b=0.75)", key=WITH)
+    st.session_state.setdefault(WITH, "bm25(k1=1.2,b=0.75)")
+    pick_calls(WITH, "Rankers", RANKERS, place=left, help="Parameters has the fields of each.")
     right.selectbox("Word vectors", offered(), key=VECTORS, help="Add and save takes files of other vectors.")
     go, cover = st.columns(2)
     with cover:

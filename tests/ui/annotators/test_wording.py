@@ -3,9 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from fairviz.annotation.annotators import METHODS, parse
 from fairviz.ui.annotators import wording
-from fairviz.ui.annotators.builder import format_annotator
 from fairviz.words.sentences import plain
 
 COLUMNS = ["annotator", "classes", "documents", "accuracy", "accuracy_low", "accuracy_high", "kappa", "unlabelled"]
@@ -74,11 +72,3 @@ def test_missing_labels_are_told() -> None:
         "labels. “Fill” lets the label of ann stand where there is none."
     )
     assert wording.coverage(rows.assign(labelled=1.0), "part", "ann") == ""
-
-
-def test_what_the_builder_writes_is_what_is_read() -> None:
-    values = {"model": "a'b\\c", "prompt": "three-shot", "url": ""}
-    (choice,) = parse(format_annotator(METHODS["llm"], values))
-    assert dict(choice.values) == values
-    (vote,) = parse(format_annotator(METHODS["vote"], {}, "lexicon(tau=0), mentions"))
-    assert [one.name for one in vote.others] == ["lexicon-tau=0", "mentions"]

@@ -1,0 +1,115 @@
+"""Labels by people: forms are made, watched, copied, collected and closed."""
+
+from functools import partial
+from urllib.parse import urlsplit
+
+import pandas as pd
+import streamlit as st
+
+from fairviz.annotation.forms.collecting import LEAST_TESTS, collect_named, sentences, status
+from fairviz.annotation.forms.drawing import Plan
+from fairviz.annotation.forms.forms import Link, close, links, make_form
+from fairviz.annotation.forms.guideline import guideline
+from fairviz.annotation.forms.serving import address, running_address
+from fairviz.datasets import save_labels
+from fairviz.errors import FairvizError
+from fairviz.home import is_shared
+from fairviz.study.record import Study
+from fairviz.ui.kit import html
+from fairviz.ui.kit.boundary import guarded
+from fairviz.words.sentences import counted
+
+DOCUMENTS, PEOPLE, TESTS, GUIDELINE = "form_documents", "form_people", "form_tests", "form_guideline"
+RESULT = "form_result"
+TESTS_HELP = "One question in this number has a known answer; 0: none."
+GUIDELINE_HELP = "Shown to everyone beside the documents."
+SHARED = (
+    "Labelling links do not open on a server that others can reach.",
+    "Serve people their links alone: fairviz app --only-labelling",
+)
+
+
+def card(study: Study) -> None:
+    """Draw the study's forms with their progress and links, and the fields of a new one."""
+    if is_shared():
+        html.message("info", *SHARED)
+        return
+    try:
+        form_links = links(study)
+    except FairvizError as error:
+        html.message("info", error.message, error.remedy)
+        return
+    if RESULT in st.session_state:
+        html.message(*st.session_state.pop(RESULT))
+    open_links = [link for link in form_links if not link.closed]
+    if form_links:
+        _table(study, form_links)
+        with st.container(horizontal=True, gap="small"):
+            st.button("Collect labels", key="form_collect", disabled=not any(link.answers for link in form_links),
+                      on_click=guarded(partial(_collect, study)))  # fmt: skip
+            for form in dict.fromkeys(link.form for link in open_links):
+                st.button(f"Close form {form}", key=f"form_close_{form}", help="Answers stay.",
+                          on_click=guarded(partial(_close, study, form)))  # fmt: skip
+            st.button("Refresh", key="form_refresh", help="Reads the progress again.")
+    _new_form(study)
+
+
+def _table(study: Study, form_links: tuple[Link, ...]) -> None:
+    """Draw a row for each link, and the addresses of the open ones, to be copied."""
+    table = status(study, form_links)
+    shown = pd.DataFrame(
+        {
+            "form": table["form"],
+            "person": table["annotator"],
+            "progress": table["answered"] / table["questions"],
+            "answered": [f"{row.answered} of {row.questions}" for row in table.itertuples()],
+            "tests right": [f"{row.tests_right} of {row.tests_answered}" for row in table.itertuples()],
+            "state": ["closed" if link.closed else "open" for link in form_links],
+        }
+    )
+    progress = st.column_config.ProgressColumn("progress", min_value=0, max_value=1, format="percent")
+    st.dataframe(shown, key="form_table", hide_index=True, column_config={"progress": progress})
+    people = zip(table["annotator"], form_links, strict=True)
+    addresses = [f"{name}: {address(link.token, _server())}" for name, link in people if not link.closed]
+    if addresses:
+        html.quiet("One link for each person. Whoever has a link answers as that person.")
+        st.code("\n".join(addresses), language=None)
+
+
+def _server() -> str:
+    """Return the address that links open at: that of the app that runs, or of this page."""
+    parts = urlsplit(str(st.context.url or ""))
+    return running_address() or f"{parts.scheme}://{parts.netloc}"
+
+
+def _new_form(study: Study) -> None:
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        plan = Plan()
+        available = max(1, int(study.documents["text"].notna().sum())) if study.has("documents") else 1
+        documents = st.number_input("Documents", 1, 100_000, min(plan.documents, available), key=DOCUMENTS)
+        people = st.number_input("People for each", 1, 100, plan.per_document, key=PEOPLE)
+        tests = st.number_input("A test question in", 0, 100, plan.test_every, key=TESTS, help=TESTS_HELP)
+        text = ""
+        with st.popover("Guideline"):
+            text = st.text_area("Guideline", guideline(study, tests=bool(tests)), height=320, help=GUIDELINE_HELP,
+                                key=f"{GUIDELINE}_{study.name}_{bool(tests)}")  # fmt: skip
+        plan = Plan(documents=int(documents), per_document=int(people), test_every=int(tests))
+        st.button("Make links", key="form_make", type="primary", on_click=guarded(partial(_make, study, plan, text)))
+
+
+def _make(study: Study, plan: Plan, text: str) -> None:
+    form = make_form(study, plan, text)
+    count = len(links(study, form=form))
+    st.session_state[RESULT] = ("good", f"Form {form}: {counted(count, 'link')}.")
+
+
+def _close(study: Study, form: int) -> None:
+    count = close(study, form)
+    st.session_state[RESULT] = ("good", f"Form {form}: {counted(count, 'link')} closed. Answers stay.")
+
+
+def _collect(study: Study) -> None:
+    answers, annotators, replaced = collect_named(study)
+    save_labels(study, answers.labels, annotators, own=replaced)
+    text = f"{counted(len(answers.labels), 'label')} by {counted(len(answers.people), 'person', 'people')} collected."
+    st.session_state[RESULT] = ("good", "\n".join([text, *sentences(answers, LEAST_TESTS)]))

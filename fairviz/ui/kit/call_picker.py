@@ -1,0 +1,138 @@
+"""Rankers, annotators and mitigations picked from a list, with their parameters as fields.
+
+The stored value is the text that commands and links take, `bm25(k1=1.2),tfidf`; fields and list only edit it.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any, Protocol
+
+import streamlit as st
+
+from fairviz.parameters import Call, Parameter, format_call, parse_calls
+from fairviz.ui.kit import html
+from fairviz.ui.kit.boundary import guarded
+
+TEXT_HELP = "As commands take it: names with commas between them, parameters in brackets, bm25(k1=1.2),tfidf."
+
+
+class Entry(Protocol):
+    """An entry of a registry: a ranker or an annotator."""
+
+    @property
+    def summary(self) -> str: ...
+
+    @property
+    def parameters(self) -> tuple[Parameter, ...]: ...
+
+
+def pick_calls(
+    key: str, label: str, entries: Mapping[str, Entry], *, offered: Sequence[str] = (),
+    values: Mapping[str, Sequence[str]] | None = None, place: Any = st, help: str = "",
+) -> str:  # fmt: skip
+    """Draw a list of what `session_state[key]` names, and its parameters and text in a popover; return the text.
+
+    offered: texts in the list, by default the names of `entries`. values: texts offered for a parameter of this name.
+    """
+    text = str(st.session_state[key])
+    calls = _read(text)
+    picked = f"{key}_picked"
+    st.session_state[picked] = texts = [_format(call) for call in calls]
+    with place.container(horizontal=True, vertical_alignment="bottom", gap="xsmall"):
+        options = list(dict.fromkeys([*texts, *(offered or entries)]))
+        store = guarded(partial(_store_list, key, picked))
+        st.multiselect(label, options, key=picked, help=help or None, on_change=store, placeholder="Choose one or more")
+        with st.popover("Parameters", width="content"):
+            for number, call in enumerate(calls):
+                if call.name in entries:
+                    _fields(key, number, call, entries[call.name], values or {})
+            st.text_input("Edit as text", key=key, help=TEXT_HELP)
+    return text
+
+
+def _read(text: str) -> tuple[Call, ...]:
+    """Return the calls of the text; none if it cannot be read, which the page reports."""
+    try:
+        return parse_calls(text)
+    except ValueError:
+        return ()
+
+
+def _format(call: Call) -> str:
+    return format_call(call.name, call.arguments, map(_format, call.others))
+
+
+def _store_list(key: str, picked: str) -> None:
+    st.session_state[key] = ",".join(st.session_state[picked])
+
+
+def _fields(key: str, number: int, call: Call, entry: Entry, values: Mapping[str, Sequence[str]]) -> None:
+    """Draw the fields of one call."""
+    takes_others = bool(getattr(entry, "votes", False))
+    if not entry.parameters and not takes_others:
+        return
+    html.strong(call.name)
+    html.quiet(f"{entry.summary}.")
+    if takes_others:
+        name = f"{key}_{number}_members"
+        st.session_state[name] = ",".join(map(_format, call.others))
+        store = guarded(partial(_store_members, key, number, name))
+        st.text_input("Members", key=name, help=TEXT_HELP, on_change=store)
+    columns = st.columns(2, gap="small")
+    for place, parameter in enumerate(entry.parameters):
+        with columns[place % 2]:
+            _field(key, number, call, parameter, values.get(parameter.name, ()))
+
+
+def _field(key: str, number: int, call: Call, parameter: Parameter, offered: Sequence[str]) -> None:
+    """Draw the widget of one parameter with its present value."""
+    name = f"{key}_{number}_{parameter.name}"
+    value = call.arguments.get(parameter.name, parameter.default)
+    look: dict[str, Any] = {
+        "key": name, "help": html.literal(parameter.help) or None,
+        "on_change": guarded(partial(_store_value, key, number, parameter, name)),
+    }  # fmt: skip
+    if not parameter.accepts(value) and value is not None:
+        value = parameter.default  # the page reports the value
+    label = parameter.name.replace("_", " ")
+    if parameter.kind == "flag":
+        st.session_state[name] = value
+        st.checkbox(label, **look)
+    elif parameter.is_text and (parameter.choices or offered):
+        st.session_state[name] = value or None
+        options = list(dict.fromkeys(filter(None, [*(parameter.choices or offered), value or ""])))
+        st.selectbox(label, options, accept_new_options=not parameter.choices, **look)
+    elif parameter.is_text:
+        st.session_state[name] = value or ""
+        st.text_input(label, **look)
+    else:
+        kind = int if parameter.whole else float
+        st.session_state[name] = kind(value)
+        st.number_input(label, kind(parameter.low), kind(parameter.high), step=1 if parameter.whole else None, **look)
+
+
+def _store_value(key: str, number: int, parameter: Parameter, name: str) -> None:
+    """Write the field's value into the text; a default is left out."""
+
+    def changed(call: Call) -> Call:
+        arguments = {other: value for other, value in call.arguments.items() if other != parameter.name}
+        value = st.session_state[name]
+        if value not in (None, parameter.default) and not (value == "" and parameter.default is None):
+            arguments[parameter.name] = value
+        return replace(call, arguments=arguments)
+
+    _store_call(key, number, changed)
+
+
+def _store_members(key: str, number: int, name: str) -> None:
+    members = _read(str(st.session_state[name]))
+    if members:
+        _store_call(key, number, lambda call: replace(call, others=members))
+
+
+def _store_call(key: str, number: int, change: Any) -> None:
+    calls = list(_read(str(st.session_state[key])))
+    if number < len(calls):
+        calls[number] = change(calls[number])
+        st.session_state[key] = ",".join(map(_format, calls))
