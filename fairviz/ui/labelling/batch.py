@@ -14,6 +14,7 @@ from fairviz.annotation.forms.answering import COMMENT_LENGTH, GONE, MOVED, NAME
 from fairviz.annotation.forms.serving import PAGE, PARAMETER, only_labelling
 from fairviz.ui.kit import boundary, highlight, html
 from fairviz.ui.kit.boundary import guarded
+from fairviz.ui.kit.guidelines import guideline_html
 from fairviz.ui.shell import public_access
 
 AT, NAME, TOLD = "labelling_at", "labelling_name", "labelling_replaced"
@@ -184,22 +185,3 @@ def _name(batch: Batch) -> None:
 
 def _rename(token: str) -> None:
     answering.rename(token, st.session_state[NAME])
-
-
-def guideline_html(text: str) -> str:
-    """Return a guideline as escaped HTML: lines that begin with `# ` as headings, with `- ` as items of a list, others
-    as paragraphs."""
-    parts: list[str] = []
-    listed = False
-    for line in (line.strip() for line in text.splitlines()):
-        item = line.startswith("- ")
-        if item != listed:
-            parts.append("<ul>" if item else "</ul>")
-            listed = item
-        if item:
-            parts.append(f"<li>{html.escape(line[2:])}</li>")
-        elif line.startswith("# "):
-            parts.append(f"<h4>{html.escape(line[2:])}</h4>")
-        elif line:
-            parts.append(f"<p>{html.escape(line)}</p>")
-    return f'<div class="fv-guideline" dir="auto">{"".join(parts)}{"</ul>" if listed else ""}</div>'

@@ -152,9 +152,10 @@ REGISTRY: dict[str, tuple[Choice, ...]] = {
     "agreement": (
         Choice("agreement_reference", "", "compare with"),
         Choice("agreement_labels", label="labels"),
-        Choice("agreement_by", "", "told apart by"),
+        Choice("agreement_by", "", "split by"),
         Choice("agreement_empty", "", "left out without"),
-        Choice("agreement_raters", [], "all together"),
+        Choice("agreement_tab"),
+        Choice("agreement_raters", [], "annotators"),
         Choice("agreement_coefficient", label="coefficient"),
         Choice("agreement_one", label="annotator"),
         Choice("agreement_confusion", label="confusion of"),
