@@ -44,7 +44,7 @@ REGISTRY: dict[str, tuple[Choice, ...]] = {
     "shared": (Choice("pin", ""),),
     "overview": (Choice("overview_intervals", False, "intervals"), Choice("overview_groups", False, "groups")),
     "data": (Choice("data_tab"),),
-    "methods": (Choice("methods_tab"),),
+    "methods": (Choice("methods_tab"), Choice("methods_measure", "")),
     "tradeoff": (
         Choice("tradeoff_groups", False, "groups"),
         Choice("tradeoff_y", label="up"),
