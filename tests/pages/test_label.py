@@ -99,7 +99,7 @@ def test_a_batch_goes_on_where_it_stopped(study: Study) -> None:
     assert "Document 3 of 12" in text
     answer_all(study, link, lambda *_: "female")
     text = html_of(label(link.token))
-    assert "All 12 documents have an answer, and every answer is stored." in text
+    assert "All 12 documents are answered and stored." in text
 
 
 def test_an_answer_that_takes_the_place_of_another_with_the_same_link_says_so(study: Study) -> None:
@@ -107,9 +107,7 @@ def test_an_answer_that_takes_the_place_of_another_with_the_same_link_says_so(st
     page = label(link.token)
     answer(link.token, 1, "label", "male")
     page.button(key="labelling_1_2").click().run()
-    told = (
-        "Since you opened document 1, it was answered elsewhere with this link: male. Your answer has taken its place."
-    )
+    told = "Document 1 was answered elsewhere with this link: male. Your answer has replaced it; "
     assert told in html_of(page)
     answer(link.token, 2, "undecided")
     page.button(key="labelling_2_undecided").click().run()

@@ -116,7 +116,11 @@ def documents_card(deck: Deck) -> None:
         with note_column:
             html.quiet(agreement_words.confusion_note(len(divided), deck.table("confused", whole=True)))
         button_column.button(
-            "Read them", key="agreement_read", on_click=guarded(going.to_undecided), args=(divided["doc_id"].iloc[0],)
+            "Read them",
+            key="agreement_read",
+            on_click=guarded(going.to_undecided),
+            args=(divided["doc_id"].iloc[0],),
+            width="stretch",
         )
         divided = divided.head(MOST_DOCUMENTS)
         texts = deck.study.documents.set_index("doc_id")["text"].reindex(divided["doc_id"]).fillna("").astype("str")

@@ -25,6 +25,7 @@ from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import fragment
 from fairviz.ui.kit.guidelines import guideline_html
 
+GUIDELINE_HEIGHT = 420
 KEYS = Path(__file__).with_name("keys.js")
 
 
@@ -91,5 +92,8 @@ def _draw_guideline(study: Study) -> None:
         html.problem(error)
         return
     if text:
-        with st.expander("Guideline", key="inspect_guideline", type="compact"):
+        with (
+            st.expander("Guideline", key="inspect_guideline", type="compact"),
+            st.container(height=GUIDELINE_HEIGHT, border=False),
+        ):
             st.html(guideline_html(text))
