@@ -1,16 +1,15 @@
-"""Where do annotators disagree, why, and what would change if they did not?"""
+"""Where do annotators disagree, and does it change the result?"""
 
 from fairviz.ui.inspect import contest as inspect_contest
 from fairviz.ui.inspect import effects as inspect_effects
 from fairviz.ui.inspect import room as inspect_room
 from fairviz.ui.inspect import state as inspect_state
-from fairviz.ui.inspect import wording as inspect_words
 from fairviz.ui.kit import html
 from fairviz.ui.shell import frame
 
 study, settings = frame.current()
-html.heading("Read", "Where do annotators disagree, why, and what would change if they did not?")
-inspect_words.cautions(study)
+html.heading("Read", "Where do annotators disagree, and does it change the result?")
+frame.cautions(study)
 
 if not (study.has("documents") or study.has("labels") or study.has("runs")):
     html.message("info", "This study holds no documents, labels or runs.", "Add some on the Data page.")

@@ -11,15 +11,16 @@ from fairviz.ui.state import choices
 html.heading(
     "Methods",
     "How is each measure computed, and what was decided where the papers leave it open?",
-    "Axis letters: k cutoff, p(i) attention at rank i, G gender groups. Undefined is never 0: averages leave it out.",
+    "k: cutoff. p(i): attention at rank i. G: gender groups. Averages leave undefined values out.",
 )
 TABS = ("Measures", "Position bias", "Words and labels", "Comparisons", "Sensitivity")
 choices.among("methods_tab", TABS)
 measures, attention, words, compared, mapped = st.tabs(TABS, key="methods_tab", on_change="rerun")
 with measures:
     methods.overview()
+    linked = choices.value_of("methods_measure")
     for name in MEASURES:
-        methods.measure(name)
+        methods.measure(name, is_open=name == linked)
 with attention:
     methods.position_biases()
 with words:

@@ -8,8 +8,8 @@ import plotly.graph_objects as go
 from fairviz.figures.frame import figure
 from fairviz.figures.style import LIGHT, Theme, safe, shortened
 
-TITLE = "What {} says where {} says what"
-ESTIMATED = "What {} says of what is true, as estimated"
+TITLE = "Labels by {} against {}"
+ESTIMATED = "Labels by {} against the truth, as estimated"
 NOTHING = "They labelled no document in common."
 NAME_CHARACTERS = 22
 SCALES = {False: ("#ffffff", "#1b6ca8"), True: ("#1b212b", "#2f76b0")}
@@ -33,7 +33,7 @@ class Confusion:
         """Alt text of the figure, in one sentence."""
         if self.estimated:
             right = (f"{label} {100 * row[place]:.0f} %" for place, (label, row) in enumerate(self._rows))
-            return f"Dawid and Skene's model: how often {self.annotator} says what is true: {', '.join(right)}."
+            return f"Dawid and Skene's model: share of right labels by {self.annotator}: {', '.join(right)}."
         total = sum(map(sum, self.documents))
         same = sum(row[place] for place, row in enumerate(self.documents))
         return f"{self.annotator} and {self.reference} give the same label to {same:,} of {total:,} documents."
@@ -97,9 +97,11 @@ def draw(figure: go.Figure, confusion: Confusion, theme: Theme = LIGHT, height: 
             textfont={"size": 13},
             xgap=2,
             ygap=2,
-            colorbar={"title": {"text": "share of row", "side": "right"}, "tickformat": ".0%", "thickness": 10},
+            showscale=False,
             hovertemplate=f"{names[1]}: %{{y}}<br>{names[0]}: %{{x}}<br>%{{text}}<extra></extra>",
         )
     )
     figure.update_xaxes(title_text=names[0], side="bottom", showgrid=False, type="category")
-    figure.update_yaxes(title_text=names[1], autorange="reversed", showgrid=False, type="category")
+    figure.update_yaxes(
+        title_text=f"{names[1]} (a row is 100 %)", autorange="reversed", showgrid=False, type="category"
+    )

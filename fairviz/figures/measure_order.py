@@ -1,6 +1,6 @@
 """Systems ordered by each measure: a strip a measure, each system's marker at its mean, ringed or pale by the tests."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -41,7 +41,8 @@ class Mark:
 
 @dataclass(frozen=True)
 class Strip:
-    """One measure: its heading, its ends in words, its marks, and the groups as spans (first x, last x, level)."""
+    """One measure: its heading, its ends in words, its marks, the groups as spans (first x, last x, level), and its
+    definition."""
 
     measure: str
     direction: str
@@ -52,6 +53,7 @@ class Strip:
     marks: tuple[Mark, ...]
     groups: tuple[tuple[float, float, int], ...]
     zero: float | None
+    definition: str
 
 
 @dataclass(frozen=True)
@@ -101,6 +103,7 @@ def _strip(row: int, order: Order) -> Strip:
         tuple(marks),
         tuple((low, high, level) for level, (low, high) in enumerate(spans)),
         position(zero, left, right) if inside and zero is not None else None,
+        order.question.summary,
     )
 
 
@@ -113,14 +116,15 @@ def _level(x: float, marks: Sequence[Mark], row: int) -> int:
 @figure(TITLE, lambda data: "" if data.strips else NOTHING)
 def draw(
     figure: go.Figure, order: MeasureOrder, styles: Styles, theme: Theme = LIGHT, height: int = 0, *,
-    groups: bool = False,
+    groups: bool = False, links: Mapping[str, str] | None = None,
 ) -> None:  # fmt: skip
     """Draw a strip a measure, with one entry a system in the legend.
 
-    groups: whether bars below a strip join systems that do not differ from one another significantly.
+    groups: whether bars below a strip join systems that do not differ from one another significantly. links: addresses
+    that the names of measures open.
     """
     for row, strip in enumerate(order.strips):
-        _draw_axis(figure, row, strip, theme)
+        _draw_axis(figure, row, strip, theme, (links or {}).get(strip.measure, ""))
         if groups:
             _draw_groups(figure, row, strip, theme)
     figure.add_trace(_rings(order, theme))
@@ -135,8 +139,8 @@ def draw(
     figure.update_layout(height=height or TOP + row_height * max(len(order.strips), 2) + FOOT)
 
 
-def _draw_axis(figure: go.Figure, row: int, strip: Strip, theme: Theme) -> None:
-    """Draw the line of a strip, its heading, and the values at its ends."""
+def _draw_axis(figure: go.Figure, row: int, strip: Strip, theme: Theme, link: str) -> None:
+    """Draw the line of a strip, its heading with the definition as its tooltip, and the values at its ends."""
     y = row + LINE
     figure.add_shape(type="line", x0=0, x1=1, y0=y, y1=y, layer="below", line={"color": theme.grid, "width": 2})
     if strip.zero is not None:
@@ -144,18 +148,20 @@ def _draw_axis(figure: go.Figure, row: int, strip: Strip, theme: Theme) -> None:
             type="line", x0=strip.zero, x1=strip.zero, y0=y - 0.1, y1=y + 0.1, layer="below",
             line={"color": theme.muted, "width": 1.5},
         )  # fmt: skip
-    heading = f"<b>{safe(strip.measure)}</b> <span style='color:{theme.muted}'>{strip.direction}</span>"
+    name = f'<a href="{safe(link)}">{safe(strip.measure)}</a>' if link else safe(strip.measure)
+    heading = f"<b>{name}</b> <span style='color:{theme.muted}'>{strip.direction}</span>"
     tail = f"<b>{strip.leaders}</b> <span style='color:{theme.muted}'>{strip.lead}</span>"
     muted = {"size": 11, "color": theme.muted}
-    for x, anchor, shift, height, text, font in (
-        (0, "left", -SIDE, HEADING, heading, {"size": 13}),
-        (1, "right", SIDE, HEADING, tail, {"size": 12}),
-        (0, "right", -RING / 2 - 4, LINE, strip.left, muted),
-        (1, "left", RING / 2 + 4, LINE, strip.right, muted),
+    for x, anchor, shift, height, text, font, tooltip in (
+        (0, "left", -SIDE, HEADING, heading, {"size": 13}, safe(strip.definition)),
+        (1, "right", SIDE, HEADING, tail, {"size": 12}, None),
+        (0, "right", -RING / 2 - 4, LINE, strip.left, muted, None),
+        (1, "left", RING / 2 + 4, LINE, strip.right, muted, None),
     ):
         figure.add_annotation(
-            x=x, xanchor=anchor, xshift=shift, y=row + height, yanchor="middle", text=text, showarrow=False, font=font
-        )
+            x=x, xanchor=anchor, xshift=shift, y=row + height, yanchor="middle", text=text, showarrow=False, font=font,
+            hovertext=tooltip,
+        )  # fmt: skip
 
 
 def _draw_groups(figure: go.Figure, row: int, strip: Strip, theme: Theme) -> None:

@@ -29,6 +29,13 @@ _FLAGS = ("judged_only", "normalize", "relative")
 _HIGHEST_GAIN = 1_000_000
 
 
+def effectiveness_summary(name: str) -> str:
+    """Return the one-line definition of ir_measures; empty for a measure without one."""
+    from ir_measures.measures import registry
+
+    return str(registry[name].SHORT_DESC or "").removesuffix(".") if name in registry else ""
+
+
 @dataclass(frozen=True)
 class Effectiveness:
     """An ir_measures measure, and whether it uses the cutoff."""

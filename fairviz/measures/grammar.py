@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 
 from fairviz.errors import UsageError, did_you_mean, same_but_for_case
-from fairviz.measures.effectiveness import effectiveness_measure, effectiveness_name
+from fairviz.measures.effectiveness import effectiveness_measure, effectiveness_name, effectiveness_summary
 from fairviz.measures.position_bias import MAX_CUTOFF
 from fairviz.measures.record import Direction, Measure
 from fairviz.parameters import format_call, parse_arguments
@@ -42,6 +42,12 @@ class Question:
     @property
     def family(self) -> Literal["labels", "words", "effectiveness"]:
         return self.measure.family if self.measure else "effectiveness"
+
+    @property
+    def summary(self) -> str:
+        """The measure's definition in one line, without a full stop."""
+        text = self.measure.summary if self.measure else effectiveness_summary(self.name)
+        return text[:1].upper() + text[1:]
 
     @property
     def per_query(self) -> bool:

@@ -57,7 +57,7 @@ class Study:
     name: the name on the command line and in the address. groups: the gender groups, without neutral. protected: the
     group that ratio measures protect. targets: the wished share of each gender group, empty for equal shares.
     label_kind: `gender`, or `other` for labels that are not genders (agreement works, measures of labels are off).
-    annotator: the default one, or empty. notices: sentences that the screen always shows (on data of this project or
+    annotator: the default one, or empty. notices: sentences that Overview and Data show (on data of this project or
     offensive data). warnings: remarks from reading the study. drafts: systems that a user added, which are tested
     against others only when ticked. fingerprint: equal for equal content.
     """

@@ -37,7 +37,7 @@ def choose(visitor, label: str, option: str) -> None:
 
 def test_the_word_list_of_the_papers_against_gold(published, shared_data):
     published.open("/agreement?study=grep-biasir&tau=0")
-    assert "Only gold gave labels here" in published.text()
+    assert "Only gold labelled documents here." in published.text()
     published.page.get_by_role("button", name="List from a file").click()
     published.page.get_by_test_id("stFileUploaderDropzoneInput").last.set_input_files(shared_data / WORDS)
     published.page.get_by_text("326 words against gold").wait_for()
@@ -52,21 +52,22 @@ def test_the_word_list_of_the_papers_against_gold(published, shared_data):
 def test_annotators_of_crows_pairs(published):
     published.open("/agreement?study=crows-pairs")
     text = published.text()
-    assert "The text is offensive" in text
-    assert "287 annotators gave 7,540 labels; on 288 of 1,508 documents (19 %) they part" in text
-    assert "Krippendorff's alpha is 0.648 (0.6" in text
+    assert "287 annotators disagree on 288 of 1,508 documents (19 %); Krippendorff's alpha is 0.648 (0.6" in text
     choose(published, "Leave out labels without", "bias_types")
     published.page.get_by_text("Krippendorff's alpha is 0.776").wait_for()
     values = written(published, "All annotators together")
     assert values[2] == "0.65"
     assert values[6] == "0.78"
-    choose(published, "Tell apart by", "bias_type")
+    choose(published, "Split by", "bias_type")
     assert "Krippendorff's alpha by bias_type" in published.text()
+    with published.asking():
+        published.page.get_by_role("tab", name="Documents").click()
+    assert "The text is offensive" in published.text()
     published.assert_well()
 
 
 def test_hostile_names_and_texts_stay_text(visitor):
     visitor.open("/agreement?study=hostile")
-    assert "gave labels here" in visitor.text()
+    assert "labelled documents here" in visitor.text()
     assert visitor.page.evaluate("window.hacked") is None
     visitor.assert_well()

@@ -39,7 +39,7 @@ def test_two_people_label_one_batch_each_for_herself(links, visitor: Visitor, an
         press(visitor, first, f"{number} of 12 answered")
         press(another_visitor, second, f"{number} of 12 answered")
     press(visitor, "ArrowLeft", "Document 2 of 12")
-    press(visitor, "3", "Stored: male. Another answer takes its place.")
+    press(visitor, "3", "Stored: male. Another answer replaces it.")
     comment = visitor.page.get_by_label("Comment (optional)")
     comment.fill("a 1")
     comment.press("2")
@@ -74,7 +74,7 @@ def test_a_server_that_is_killed_loses_no_answer(links, home: Path, browser) -> 
     with running(home, FAIRVIZ_ONLY_LABELLING="1") as (address, _):
         curious = Visitor(browser, address)
         curious.open("/tradeoff?study=newswire")  # nothing but batches is served
-        curious.shows("This link is not known here, or it was closed")
+        curious.shows("This link is unknown or closed.")
         curious.context.close()
         for link, count, label in zip(links, kept, ("1", "3"), strict=True):
             person = Visitor(browser, address)
@@ -82,7 +82,7 @@ def test_a_server_that_is_killed_loses_no_answer(links, home: Path, browser) -> 
             person.shows(f"Document {count + 1} of 12")
             for number in range(count + 1, 13):
                 press(person, label, f"{number} of 12 answered")
-            person.shows("All 12 documents have an answer, and every answer is stored.")
+            person.shows("All 12 documents are answered and stored.")
             person.assert_well()
             person.context.close()
     assert [len(open_batch(link.token).answered) for link in links] == [12, 12]

@@ -100,7 +100,7 @@ def test_nothing_in_common():
     figure = confusion.draw(confusion.info(CELLS, "gold", "nobody"))
     assert figure.layout.annotations[0].text == "They labelled no document in common."
     title = confusion.draw(confusion.info(CELLS, NAME, "a")).layout.title.text
-    assert title == "What a says where &lt;img src=x&gt; says what"
+    assert title == "Labels by a against &lt;img src=x&gt;"
 
 
 def test_an_estimated_confusion_is_in_percent():
@@ -110,10 +110,10 @@ def test_an_estimated_confusion_is_in_percent():
     )
     drawn = confusion.info_estimated(cells, "a")
     assert drawn.documents == ((0.9, 0.1), (0.0, 1.0))
-    assert drawn.alt == "Dawid and Skene's model: how often a says what is true: f 90 %, m 100 %."
+    assert drawn.alt == "Dawid and Skene's model: share of right labels by a: f 90 %, m 100 %."
     figure = confusion.draw(drawn)
     assert [list(row) for row in figure.data[0].text] == [["90 %", "10 %"], ["0 %", "100 %"]]
-    assert figure.layout.title.text == "What a says of what is true, as estimated"
+    assert figure.layout.title.text == "Labels by a against the truth, as estimated"
 
 
 def pairs(size: int) -> pd.DataFrame:

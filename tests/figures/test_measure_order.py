@@ -57,6 +57,16 @@ def test_groups_are_bars_only_where_asked_for():
     assert grouped.layout.height > plain.layout.height
 
 
+def test_the_name_of_a_measure_has_its_definition_as_tooltip_and_a_link_where_one_is_given():
+    order = ordered(table(high=0.4, low=0.1))
+    plain, linked = (drawn(order, links=links)[1] for links in (None, {"CWEx": "methods?methods_measure=CWEx"}))
+    heads = [figure.layout.annotations[0] for figure in (plain, linked)]
+    definition = "Neutral exposure rewarded, the gap between the genders' exposures punished"
+    assert [head.hovertext for head in heads] == [definition] * 2
+    assert heads[0].text.startswith("<b>CWEx</b>")
+    assert heads[1].text.startswith('<b><a href="methods?methods_measure=CWEx">CWEx</a></b>')
+
+
 def test_names_are_escaped():
     _, figure = drawn(ordered(table(**{"<img src=x>": 0.4, "b": 0.1})))
     assert "<img" not in figure.to_json()

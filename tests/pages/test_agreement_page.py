@@ -25,25 +25,50 @@ def test_several_annotators_are_compared_and_the_word_list_with_them():
     test = first_run("agreement.py", study="newswire")
     assert not test.exception
     text = html_of(test)
-    assert "3 annotators gave 1,029 labels; " in text
-    assert "on 99 of 343 documents (29 %) they part" in text
-    assert titles(test) == {
-        "All annotators together",
-        "Each annotator against project",
-        "What lexicon says where project says what",
-        "Cohen's kappa of every pair",
-        "The word list as annotator: neutral or gendered",
-    }
-    assert "a consensus would repeat those labels" in text
+    assert "3 annotators disagree on <b>99 of 343 documents (29 %)</b>; Krippendorff&#x27;s alpha is 0.587 (" in text
+    assert "Queries, relevance and the labels" not in text, "Overview and Data have the study's notices"
+    first = {"Labels by lexicon against project", "Each annotator against project"}
+    assert titles(test) == {*first, "All annotators together"}, "the open tab alone is drawn"
+    tabs = {"Pairs": "Cohen's kappa of every pair", "Word list": "The word list as annotator: neutral or gendered"}
+    for tab, title in tabs.items():
+        assert titles(first_run("agreement.py", study="newswire", agreement_tab=tab)) == {*first, title}
+    consensus = html_of(first_run("agreement.py", study="newswire", agreement_tab="Consensus"))
+    assert "so a consensus would repeat these labels." in consensus
+
+
+def test_the_documents_on_which_annotators_disagree_open_on_read():
+    test = first_run("agreement.py", study="newswire", agreement_tab="Documents")
+    assert "99 documents, most often neutral against male (84)." in html_of(test)
+    test.button(key="agreement_read").click().run()
+    state = test.session_state
+    assert (state["inspect_disagreement"], state["inspect_decided"]) == ("any", "undecided")
+
+
+def test_a_notice_on_offensive_texts_is_shown_beside_them():
+    labels = "doc_id,annotator,label\nd1,a,male\nd1,b,female\n"
+    name = put("offensive", labels=labels)
+    toml = Path(studies_folder(), name, "study.toml")
+    toml.write_text('notices = ["The text is offensive.", "The labels are ours."]\n')
+    assert "The text is offensive." not in html_of(first_run("agreement.py", study=name))
+    text = html_of(first_run("agreement.py", study=name, agreement_tab="Documents"))
+    assert '<div class="fv-box fv-warning" role="note">The text is offensive.</div>' in text
+
+
+def test_the_record_names_trained_classifiers():
+    test = first_run("agreement.py", study="newswire", agreement_tab="Records")
+    record = next(table.value for table in test.dataframe if "kind" in table.value.columns)
+    kinds = record.set_index("annotator")["kind"]
+    assert kinds["classifier"] == kinds["prototypes"] == "trained classifier"
+    assert kinds["lexicon"] == "rule"
 
 
 def test_one_annotator_is_compared_with_the_word_list():
     test = first_run("agreement.py", study="football")
     text = html_of(test)
-    assert "gave labels here, so there is nobody to agree with. The word list is compared with it below." in text
+    assert "Only project labelled documents here." in text
     assert titles(test) == {
         "The word list as annotator: neutral or gendered",
-        "What word list says where project says what",
+        "Labels by word list against project",
         "Each annotator against project",
     }
 
@@ -51,14 +76,13 @@ def test_one_annotator_is_compared_with_the_word_list():
 def test_one_annotator_and_no_text():
     test = first_run("agreement.py", study=put("bare", labels="doc_id,annotator,label\nd1,a,male\n"))
     assert not test.exception
-    assert "Only a gave labels here, so there is nobody to agree with." in html_of(test)
-    assert "below" not in html_of(test)
+    assert "Only a labelled documents here." in html_of(test)
 
 
 def test_no_labels():
     test = first_run("agreement.py", study=put("unlabelled", documents="doc_id,text\nd1,he\n"))
     assert not test.exception
-    assert "unlabelled has no labels, so there is nobody to compare." in html_of(test)
+    assert "unlabelled has no labels." in html_of(test)
     assert not titles(test)
 
 
@@ -66,24 +90,24 @@ def test_annotators_who_share_no_document():
     labels = "doc_id,annotator,label\nd1,a,male\nd2,b,female\n"
     test = first_run("agreement.py", study=put("apart", labels=labels))
     assert not test.exception
-    assert "2 annotators gave 2 labels; no document has two of them, so there is nothing to compare." in html_of(test)
+    assert "2 annotators, no document with two labels." in html_of(test)
 
 
 def test_test_questions_and_ties_are_told():
     rows = [f"d{doc},{who},{'male' if who == 'c' else 'female'},female" for doc in range(5) for who in "abc"]
     rows += ["d9,a,male,", "d9,b,neutral,"]
     labels = "doc_id,annotator,label,test_label\n" + "\n".join(rows) + "\n"
-    test = first_run("agreement.py", study=put("asked", labels=labels))
+    test = first_run("agreement.py", study=put("asked", labels=labels), agreement_tab="Consensus")
     assert not test.exception
     text = html_of(test)
     assert "5 test questions are left out (15 answers): what is right was known before" in text
     assert "3 annotators answered test questions." in text
-    assert "Left out of every consensus, for failing more than 20 %: c (5 of 5)." in text
-    assert "majority: 5 of 6 labelled documents, 1 tie is left open for an expert." in text
+    assert "Not voting, as they failed more than 20 %: c (5 of 5)." in text
+    assert "majority: 5 of 6 labelled documents, 1 tie left open." in text
     assert "dawid-skene: 6 of 6 labelled documents." in text
     assert not test.button(key="agreement_use_majority").disabled
 
 
 def test_what_an_annotator_is_stands_there_once():
-    text = html_of(first_run("agreement.py", study="newswire"))
+    text = html_of(first_run("agreement.py", study="newswire", agreement_tab="Records"))
     assert text.count("word list: live, as ") == 1

@@ -45,7 +45,7 @@ def test_without_text() -> None:
     assert "The study holds no text of this document." in text
     assert listed(page)["x"].tolist() == [["female"], ["male"]]
     assert "If <b>neutral</b>: CWEx of" in text
-    assert "is fairer by CWEx" in text or "No set of other labels was found" in text
+    assert " is fairer in CWEx." in text
 
 
 def test_without_labels() -> None:
@@ -65,11 +65,11 @@ def test_without_runs() -> None:
 
 def test_labels_that_are_no_genders() -> None:
     labels = LABELS.assign(label=["yes", ":red[no]"])
-    saved(documents=DOCUMENTS, labels=labels, label_kind="other", notices=("It offends.", "Cleaned: nothing."))
+    saved(documents=DOCUMENTS, labels=labels, label_kind="other", notices=("The text offends.", "Ours."))
     page, text = shown()
     assert "its labels are not genders" in text
-    assert '<div class="fv-box fv-warning" role="note">It offends.</div>' in text
-    assert "Cleaned" not in text
+    assert '<div class="fv-box fv-warning" role="note">The text offends.</div>' in text
+    assert "Ours." not in text
     assert {r"◆ \:red\[no\]", "★ yes"} == {button.label for button in page.button if button.label[:1] in "◆★"}
 
 
@@ -86,7 +86,7 @@ def test_the_list_shows_ten_and_counts_all(study: str, count: int) -> None:
     page = first_run("inspect.py", study=study)
     assert len(listed(page)) == 10
     assert f"<b>{count}</b> of {count} documents; annotators disagree on <b>" in html_of(page)
-    assert f"1 to 10 of {count} documents" in html_of(page)
+    assert f"1 to 10 of {count}</div>" in html_of(page)
 
 
 def test_a_study_of_this_session_that_is_not_saved_can_be_read() -> None:
@@ -119,7 +119,7 @@ def test_a_chosen_query_lists_its_documents_in_a_system_s_order_with_their_ranks
     assert table["rank"].tolist() == [1, 2, pd.NA]
     assert "query" not in table
     assert page.selectbox(key="inspect_order").options[0] == "order: rank in s"
-    assert "1 to 3 of 3 documents, as s ranks them; another system: More filters, Ranked by" in html_of(page)
+    assert "1 to 3 of 3, in the order of s (More filters, Ranked by)" in html_of(page)
     page.selectbox(key="inspect_system").set_value("t").run()
     assert listed(page)["document"].tolist() == ["b", "a"]  # those of this system
     assert listed(page)["rank"].tolist() == [1, 2]
@@ -147,7 +147,7 @@ def test_a_query_that_nobody_answers_keeps_the_study_s_order() -> None:
 def test_labels_of_machines_beside_the_study_are_shown_as_what_they_are() -> None:
     """Laid open for whom a tick brought here; what counts, and how many disagree, stays as it is without them."""
     text = html_of(first_run("inspect.py", study="newswire", document="lee-005"))
-    own, _, beside = text.partition("By machines, beside the study, and counted in nothing:")
+    own, _, beside = text.partition("Other machine labels (unused):")
     assert "<bdi>project</bdi>" in own
     assert "<bdi>classifier</bdi>" not in own
     assert own.endswith('<details class="fv-beside"><summary><span class="fv-quiet">')
@@ -158,7 +158,24 @@ def test_labels_of_machines_beside_the_study_are_shown_as_what_they_are() -> Non
     ]
     line = beside.partition("<bdi>logprob-model=smollm2</bdi>")[2].partition("</span></span>")[0]
     assert line.endswith('<span class="fv-quiet">language model')
-    assert "By machines" not in html_of(first_run("inspect.py", study="football"))
+    assert "Other machine" not in html_of(first_run("inspect.py", study="football"))
+
+
+def test_the_guideline_for_labels_is_folded_below_the_document() -> None:
+    page = first_run("inspect.py", study="newswire")
+    fold = next(one for one in page.expander if one.label == "Guideline")
+    assert not fold.proto.expanded
+    assert "<h4>How the newswire documents were labelled</h4>" in html_of(page)
+    assert "Please read each document and say" in html_of(first_run("inspect.py", study="football"))
+
+
+def test_a_guideline_that_cannot_be_read_says_so() -> None:
+    saved(documents=DOCUMENTS, labels=LABELS)
+    path = Path(os.environ["FAIRVIZ_HOME"]) / "studies" / "made" / "GUIDELINE.md"
+    path.write_text("")
+    page = first_run("inspect.py", study="made")
+    assert f"the guideline {path} is empty" in html_of(page)
+    assert listed(page)["x"].tolist() == [["female"], ["male"]]
 
 
 def test_what_a_model_answered_that_was_no_label_stands_there(server: ModelServer) -> None:

@@ -19,6 +19,7 @@ from tests.annotation.forms.small import answer_all, bring_in, formed, saved, sm
 from tests.pages.test_first_run import PATIENCE, ROOT, first_run, html_of
 from tests.pages.test_group_names import shown
 
+FORMS = "Labelling forms"  # the tab of the page Agreement
 HOSTILE = '<script>window.hacked = 1</script><img src=x onerror="alert(1)"> ![x](http://example.org/x.png)'
 
 
@@ -98,7 +99,7 @@ def test_a_batch_goes_on_where_it_stopped(study: Study) -> None:
     assert "Document 3 of 12" in text
     answer_all(study, link, lambda *_: "female")
     text = html_of(label(link.token))
-    assert "All 12 documents have an answer, and every answer is stored." in text
+    assert "All 12 documents are answered and stored." in text
 
 
 def test_an_answer_that_takes_the_place_of_another_with_the_same_link_says_so(study: Study) -> None:
@@ -106,9 +107,7 @@ def test_an_answer_that_takes_the_place_of_another_with_the_same_link_says_so(st
     page = label(link.token)
     answer(link.token, 1, "label", "male")
     page.button(key="labelling_1_2").click().run()
-    told = (
-        "Since you opened document 1, it was answered elsewhere with this link: male. Your answer has taken its place."
-    )
+    told = "Document 1 was answered elsewhere with this link: male. Your answer has replaced it; "
     assert told in html_of(page)
     answer(link.token, 2, "undecided")
     page.button(key="labelling_2_undecided").click().run()
@@ -125,7 +124,7 @@ def test_a_study_that_was_moved_is_told_to_who_labels_and_to_whose_it_is(study: 
     assert str(was) not in all_of(page)
     page.button(key="labelling_1_2").click().run()
     assert open_batch(link.token).answered == {1}
-    text = html_of(first_run("agreement.py", study="elsewhere"))
+    text = html_of(first_run("agreement.py", study="elsewhere", agreement_tab=FORMS))
     assert f"Labelling form 1, with 1 answer, was made for a study in {was}, which is not there any more." in text
     assert f"fairviz study-form elsewhere --moved-from {was}" in text
 
@@ -153,7 +152,7 @@ def test_the_card_shows_how_far_each_person_is(study: Study) -> None:
     shown: list[Link] = list(formed(study))
     for link, said in zip(shown, ("male", "neutral", "female"), strict=True):
         answer_all(study, link, lambda _, right, said=said: right or said)
-    test = first_run("agreement.py", study="small")
+    test = first_run("agreement.py", study="small", agreement_tab=FORMS)
     assert not test.exception
     assert "3 of 3 people have answered every question." in html_of(test)
     frame = next(one.value for one in test.dataframe if "link" in one.value.columns)
@@ -161,7 +160,7 @@ def test_the_card_shows_how_far_each_person_is(study: Study) -> None:
     assert frame["tests_right"].tolist() == [3, 3, 3]
     assert not test.button(key="labelling_collect").disabled
     bring_in(study)
-    test = first_run("agreement.py", study="small")
+    test = first_run("agreement.py", study="small", agreement_tab=FORMS)
     assert "No majority on 9 documents, for an expert to decide on Read:" in html_of(test)
     assert links(study)[0].annotator == "person-1"
 
@@ -178,7 +177,7 @@ def elsewhere(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -
 def test_on_another_machine_the_card_shows_no_link(study: Study, elsewhere: None) -> None:
     link, *_ = formed(study)
     answer_all(study, link, lambda *_: "male")
-    test = first_run("agreement.py", study="small")
+    test = first_run("agreement.py", study="small", agreement_tab=FORMS)
     assert not test.exception
     assert html_of(test).count(ELSEWHERE.replace("'", "&#x27;")) == 1
     assert "labelling_collect" not in [one.key for one in test.button]
@@ -207,7 +206,7 @@ def test_a_server_for_labelling_opens_links_on_any_machine(
 
 
 def test_the_card_says_how_to_make_a_form() -> None:
-    text = html_of(first_run("agreement.py", study="football"))
+    text = html_of(first_run("agreement.py", study="football", agreement_tab=FORMS))
     assert "None yet. fairviz study-form football --documents 100 --per-document 3 --test-every 10 draws" in text
 
 
@@ -217,8 +216,8 @@ def test_a_study_without_labels_has_the_card_too() -> None:
     close(study)  # before anybody answered: of no use to anybody
     (link, *_) = formed(study, test_every=0)
     answer_all(study, link, lambda *_: "male")
-    test = first_run("agreement.py", study="small")
-    assert "small has no labels, so there is nobody to compare." in html_of(test)
+    test = first_run("agreement.py", study="small", agreement_tab=FORMS)
+    assert "small has no labels." in html_of(test)
     assert "1 of 3 people have answered every question." in html_of(test)
 
 
@@ -228,4 +227,6 @@ def test_an_upload_is_to_be_saved_first(grown: bool) -> None:
     study = small()
     if grown:
         study = add_documents(open_study("football"), pd.DataFrame({"doc_id": ["new"], "text": ["a text"]}))
-    assert "Save the study first (Data page, Add and save)" in html_of(shown("agreement.py", study))
+    assert "Save the study first (Data page, Add and save)" in html_of(
+        shown("agreement.py", study, agreement_tab=FORMS)
+    )

@@ -20,9 +20,9 @@ PANELS: dict[tuple[str, tuple[tuple[str, str], ...]], set[str]] = {
     },
     ("robustness.py", (("robustness_choices", "tau"), ("robustness_measures", "NFaiRR"))): {"robustness_table"},
     ("query.py", (("query", "q22"), ("query_beside", "w2v_si"))): {"query_strip", "query_parts", "query_lists"},
-    ("agreement.py", ()): {
-        "agreement_overall", "agreement_against", "agreement_cells", "agreement_pairs", "agreement_words",
-    },
+    ("agreement.py", ()): {"agreement_overall", "agreement_against", "agreement_cells"},
+    ("agreement.py", (("agreement_tab", "Pairs"),)): {"agreement_pairs"},
+    ("agreement.py", (("agreement_tab", "Word list"),)): {"agreement_words"},
     ("annotators.py", (("annotators_view", "told apart"), ("annotators_fill", "on"))): {
         "annotators_accuracy", "annotators_apart", "annotators_effects",
     },

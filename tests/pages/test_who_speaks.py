@@ -58,13 +58,13 @@ def test_a_study_without_measures_of_labels_says_nothing() -> None:
 
 
 def test_agreement_says_who_the_others_are_compared_with_and_who_votes() -> None:
-    text = html_of(first_run("agreement.py", study="newswire"))
-    assert "Compared with 343 of 343 labelled documents, labels: project (language model and reader)." in text
-    assert "Only project (language model and reader) votes: a consensus would repeat those labels." in text
+    text = html_of(first_run("agreement.py", study="newswire", agreement_tab="Consensus"))
+    assert "343 of 343 documents labelled by project (language model and reader)." in text
+    assert "Only project (language model and reader) votes, so a consensus would repeat these labels." in text
     saved(ann="person", bob="person", eve="model")
-    text = html_of(first_run("agreement.py", study="made"))
-    assert "Compared with 1 of 2 labelled documents, labels: majority of ann and bob (people)." in text
-    assert "Who votes: ann and bob (people)." in text
+    text = html_of(first_run("agreement.py", study="made", agreement_tab="Consensus"))
+    assert "1 of 2 documents labelled by majority of ann and bob (people)." in text
+    assert "Voters: ann and bob (people)." in text
 
 
 def asked(question: str, **query: str):
@@ -98,4 +98,4 @@ def test_where_one_annotator_votes_the_card_says_that_none_can_be_left_out() -> 
     saved(ann="person", bob="rule", eve="model")
     text = asked(WITHOUT)[1]
     assert "in the study 'made' ann (people) alone votes: none can be left out" in html.unescape(text)
-    assert "1,000 draws from ann (people): a label that they share" in asked(NOISE)[1]
+    assert "1,000 draws from the labels of ann (people). Undisputed labels stay." in asked(NOISE)[1]

@@ -13,7 +13,6 @@ from fairviz.annotation.counted import is_consensus, labels_of
 from fairviz.annotation.rules import labels_by_words
 from fairviz.annotation.rules.record import neutral_or_prevailing
 from fairviz.annotation.voters import PHRASES, annotator_names, voters_of
-from fairviz.annotation.voters import kind_of as named_kind
 from fairviz.errors import FairvizError
 from fairviz.evaluation.choices import chosen_annotator, chosen_lexicon
 from fairviz.evaluation.settings import Settings
@@ -25,19 +24,22 @@ GENDERED = "gendered"
 WORD_LIST = "word list"
 PUBLISHED = (("word", 0), ("whitespace", 1))  # the best choice on Grep-BiasIR, and the papers' public code
 MOST_VALUES = 50
+METHOD_KINDS = {"classifier": "trained classifier", "prototypes": "trained classifier", "vote": "vote"}
 
 
 def kind_of(study: Study, name: str) -> str:
-    """Return the kind of an annotator: `people`, `rule`, `language model`, `language model and reader`, `consensus`
-    or `decisions`; "" if it is unknown.
+    """Return the kind of an annotator: `people`, `rule`, `trained classifier`, `vote`, `language model`, `language
+    model and reader`, `consensus` or `decisions`; "" if it is unknown.
     """
     if name == ADJUDICATED:
         return "decisions"
     if name == WORD_LIST and name not in annotator_names(study):
         return PHRASES["rule"]
-    alongside = annotators_alongside(study)
-    kind = named_kind(study, name) or (alongside[name].kind if name in alongside else "")
-    return PHRASES[kind] if kind else "consensus" if is_consensus(study, name) else ""
+    annotator = study.annotators.get(name) or annotators_alongside(study).get(name)
+    if annotator is None or not annotator.kind:
+        return "consensus" if is_consensus(study, name) else ""
+    method = annotator.description.partition(" (")[0]
+    return METHOD_KINDS.get(method, PHRASES["rule"]) if annotator.kind == "rule" else PHRASES[annotator.kind]
 
 
 def domain(study: Study, *, binary: bool = False) -> tuple[str, ...]:

@@ -16,11 +16,8 @@ from fairviz.errors import FairvizError, use_one_of
 ReplyKind = Literal["label", "undecided", "nothing"]
 NAME_LENGTH = 80
 COMMENT_LENGTH = 2000
-MOVED = (
-    "The study that these documents are from is not where it was. Every answer is stored all the same; please tell "
-    "whoever sent you this link."
-)
-GONE = "This link is not known here, or it was closed: ask whoever sent it to you for another."
+MOVED = "The folder of this study was moved. Answers are still stored; please tell the sender of this link."
+GONE = "This link is unknown or closed. Ask its sender for another."
 
 
 @dataclass(frozen=True)

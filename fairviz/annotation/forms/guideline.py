@@ -1,4 +1,4 @@
-"""The guideline that people read before they label: a paraphrase of the CWEx paper's appendix, or a file."""
+"""The guideline for labels: a paraphrase of the CWEx paper's appendix, or a file."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 MOST_BYTES = 200_000  # of its file
 MOST = 20_000  # characters of a guideline
 TEXT = Path(__file__).with_name("guideline.txt")
+FILE = "GUIDELINE.md"  # of a study
 EXAMPLES = Path(__file__).with_name("examples.txt")
 TESTS = """
 # Test questions
@@ -46,6 +47,15 @@ def guideline(study: "Study", *, tests: bool = True) -> str:
         "tests": TESTS if tests else "",
     }
     return _fill(TEXT, parts)
+
+
+def study_guideline(study: "Study") -> str:
+    """Return the text of GUIDELINE.md in the study's folder, else `guideline` without test questions; empty for labels
+    that are not genders. Raises FairvizError where the file cannot be read."""
+    path = study.folder / FILE if study.folder is not None else None
+    if path is not None and path.exists():
+        return read_guideline(path)
+    return guideline(study, tests=False) if study.label_kind == "gender" else ""
 
 
 def read_guideline(path: str | Path) -> str:

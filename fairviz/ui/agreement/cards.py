@@ -1,4 +1,4 @@
-"""The cards of the Agreement page: a row of choices with the table, and the figure below it."""
+"""The figures of the Agreement page: a row of choices with the table, and the figure below it."""
 
 from dataclasses import dataclass, replace
 
@@ -8,7 +8,7 @@ import streamlit as st
 from fairviz.analyses.annotator_accuracy import comparisons
 from fairviz.analyses.annotator_accuracy.comparisons import Comparison, reference_of
 from fairviz.analyses.annotator_accuracy.raters import can_count_words, study_raters, word_list_agreement
-from fairviz.annotation.agreement import COMMON, left_out_text
+from fairviz.annotation.agreement import COMMON
 from fairviz.annotation.voters import annotator_names, voters_of
 from fairviz.evaluation.choices import chosen_lexicon
 from fairviz.evaluation.settings import Settings
@@ -22,7 +22,10 @@ from fairviz.ui.kit import charts, html, pick
 from fairviz.ui.shell.lexicon_editor import lexicon_upload
 from fairviz.ui.state import choices
 
-HEIGHT = 262
+HEIGHT, FIRST_HEIGHT = 300, 400  # pixels of a figure in a tab, and of one of the first two
+NO_LABELS = "Add labels.csv (doc_id, annotator, label) on the Data page or in the study's folder."
+SEVERAL = "To compare people: one row per person and document in labels.csv."
+NOT_ACCURACY = "Agreement is not accuracy; kappa and alpha correct for chance."
 TOGETHER = ("agreement", "value", "ci_low", "ci_high")
 PAIR = (
     ("accuracy", "accuracy", "accuracy_low", "accuracy_high"),
@@ -73,19 +76,18 @@ class Deck:
 def finding(deck: Deck) -> None:
     """Draw the main finding in one computed sentence."""
     if not deck.several:
-        html.message(
-            "info",
-            agreement_words.alone(study_raters(deck.study)[0], deck.words),
-            "To compare people, give labels.csv a column annotator and a row for each person and document.",
-        )
+        html.message("info", agreement_words.alone(study_raters(deck.study)[0]), SEVERAL)
         return
-    overall, divided = deck.table("overall", whole=True), deck.table("documents", whole=True)
-    html.notice(agreement_words.finding(overall, len(divided), deck.table("confused", whole=True)))
+    divided = deck.table("documents", whole=True)
+    html.lines("fv-finding", agreement_words.finding(deck.table("overall", whole=True), len(divided)))
+
+
+def _reference_note(deck: Deck) -> str:
+    """Return the number of documents labelled by the reference, and its kind."""
     record = deck.table("annotators", whole=True)
     of_reference = record[record["annotator"] == deck.reference]
     label_count = int((of_reference["labels"] - of_reference["test_questions"]).sum())
-    html.quiet(agreement_words.reference_note(deck.study, deck.reference, label_count))
-    html.quiet(left_out_text(deck.study.labels))
+    return agreement_words.reference_note(deck.study, deck.reference, label_count)
 
 
 def overall_card(deck: Deck) -> None:
@@ -100,7 +102,7 @@ def overall_card(deck: Deck) -> None:
                 part = table[table["coefficient"] == coefficient]
                 figure = intervals.info(f"{coefficient} by {by}", part, part.columns[0], [TOGETHER])
             else:
-                html.quiet(_size(table))
+                html.quiet(f"{_size(table)} {NOT_ACCURACY}")
                 figure = _coefficients(deck, table)
         with table_column:
             charts.table(table, figure.alt, "agreement_overall", deck.recipe("overall"))
@@ -141,18 +143,19 @@ def against_card(deck: Deck) -> None:
                 rows, line = rows[rows["annotator"] == annotator], rows.columns[0]
                 title = f"{shortened(annotator)} against {shortened(deck.reference)}"
             else:
+                html.quiet(_reference_note(deck))
                 html.quiet(_whom(len(rows)))
                 rows = intervals.fewest(rows, COMMON)
         figure = intervals.info(title, rows, line, PAIR)
         with table_column:
             charts.table(table, figure.alt, "agreement_against", deck.recipe("against"))
-        charts.chart(intervals.draw(figure, charts.theme(), HEIGHT), figure.alt, "agreement_against_chart")
+        charts.chart(intervals.draw(figure, charts.theme(), FIRST_HEIGHT), figure.alt, "agreement_against_chart")
 
 
 def _whom(annotators: int) -> str:
     if annotators <= intervals.MOST_LINES:
-        return "Over the documents that both labelled."
-    return f"The {intervals.MOST_LINES} of least kappa with {COMMON} documents or more; all are in the table."
+        return ""
+    return f"The {intervals.MOST_LINES} of least kappa with {COMMON} documents or more."
 
 
 def confusion_card(deck: Deck) -> None:
@@ -161,14 +164,14 @@ def confusion_card(deck: Deck) -> None:
     with st.container(border=True, gap="xsmall"):
         annotator_column, table_column = _row([8, 2])
         if not names:
-            html.quiet("There is nobody to compare with the reference.")
+            html.quiet("No other annotator can be compared with the reference.")
             return
         annotator = pick.select("agreement_confusion", "Annotator", names, place=annotator_column, hide_label=True)
         figure = confusion.info(cells, deck.reference, annotator)
         with table_column:
             code = deck.recipe("confusion", annotator, whole=True)
             charts.table(cells[cells["annotator"] == annotator], figure.alt, "agreement_cells", code)
-        charts.chart(confusion.draw(figure, charts.theme(), HEIGHT), figure.alt, "agreement_confusion_chart")
+        charts.chart(confusion.draw(figure, charts.theme(), FIRST_HEIGHT), figure.alt, "agreement_confusion_chart")
 
 
 def _by_size(deck: Deck) -> list[str]:
@@ -209,7 +212,7 @@ def words_card(deck: Deck) -> None:
             code = recipe(word_list_agreement, deck.study, deck.settings, deck.reference)
             charts.table(table, figure.alt, "agreement_words", code)
         charts.chart(intervals.draw(figure, charts.theme(), HEIGHT), figure.alt, "agreement_words_chart")
-        html.quiet("“Which words count?” in the sidebar sets tokenizer, τ and words. Neutral is ω = 1.")
+        html.quiet("The side bar sets tokenizer, τ and words. Neutral: ω = 1.")
 
 
 def _row(widths: list[int]):

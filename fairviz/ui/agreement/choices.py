@@ -21,7 +21,7 @@ from fairviz.ui.kit import pick
 from fairviz.ui.shell.controls import describe
 
 ALL, BINARY = "every label", "neutral or gendered"
-LABELS_HELP = "Neutral or gendered: female, male and other genders count as one label, as in the CWEx paper's table 4."
+LABELS_HELP = "Neutral or gendered: all genders count as one label, as in the CWEx paper's table 4."
 
 
 def choices(study: Study, settings: Settings) -> Comparison:
@@ -35,15 +35,14 @@ def choices(study: Study, settings: Settings) -> Comparison:
         "Compare with",
         references,
         place=first,
-        texts={"": f"{default_reference(study, settings)} (now counts)"},
-        help="Each other annotator is set against this one. At first the one whose labels count in the measures. A "
-        f"consensus is an annotator like any other. {' '.join(describe(references))}",
+        texts={"": f"{default_reference(study, settings)} (in use)"},
+        help=f"Default: the annotator whose labels the measures use. {' '.join(describe(references))}",
     )
     offered = (ALL, BINARY) if study.label_kind == "gender" else (ALL,)
     labels = pick.select(
         "agreement_labels", "Labels", offered, place=second, disabled=study.label_kind != "gender", help=LABELS_HELP
     )
-    column = pick.select("agreement_by", "Tell apart by", ("", *columns(study)), place=third, texts={"": "nothing"})
+    column = pick.select("agreement_by", "Split by", ("", *columns(study)), place=third, texts={"": "nothing"})
     with fifth:
         left_out = _left_out(study, empty)
     with fourth:
@@ -70,5 +69,5 @@ def _left_out(study: Study, empty: Sequence[str]) -> str:
 def _raters(study: Study, names: Sequence[str]) -> tuple[str, ...]:
     count = len(study_raters(study))
     placeholder = f"all {len(names):,}" if count == len(names) else f"{count:,} of them"
-    help_text = "Fleiss, Krippendorff, Gwet and percent agreement are of these annotators."
-    return tuple(pick.several("agreement_raters", "All together are", names, placeholder=placeholder, help=help_text))
+    help_text = "The coefficients under All together are of these annotators."
+    return tuple(pick.several("agreement_raters", "Annotators", names, placeholder=placeholder, help=help_text))

@@ -13,41 +13,37 @@ from fairviz.words.sentences import Sentence, Span, counted
 ALPHA = "Krippendorff's alpha"
 
 
-def finding(overall: pd.DataFrame, divided: int, confused: pd.DataFrame) -> Sentence:
-    """Return how far all annotators agree, on how many documents they disagree, and between which labels."""
+def finding(overall: pd.DataFrame, divided: int) -> Sentence:
+    """Return the number of documents on which annotators disagree, and Krippendorff's alpha."""
     size, alpha = overall.iloc[0], overall[overall["coefficient"] == ALPHA].iloc[0]
-    documents = int(size["documents"])
-    start = f"{counted(size['annotators'], 'annotator')} gave {counted(size['votes'], 'label')}; "
+    documents, annotators = int(size["documents"]), counted(size["annotators"], "annotator")
     if not documents:
-        return (Span(f"{start}no document has two of them, so there is nothing to compare."),)
+        return (Span(f"{annotators}, no document with two labels."),)
     if not divided:
-        return (
-            Span(start),
-            Span(f"they agree on all {counted(documents, 'document')} that several labelled", True),
-            Span("."),
-        )
-    spans = [
-        Span(start),
-        Span(f"on {divided:,} of {counted(documents, 'document')} ({100 * divided / documents:.0f} %) they part", True),
-    ]
-    if len(confused):
-        pair = confused.iloc[0]
-        spans += [Span(", most often between "), Span(str(pair["first"]), True), Span(" and ")]
-        spans += [Span(str(pair["second"]), True), Span(f" ({counted(pair['documents'], 'document')})")]
-    spans.append(Span(f". {ALPHA} is {value(alpha)}."))
-    return tuple(spans)
+        return (Span(f"{annotators} agree on all {counted(documents, 'shared document')}", True), Span("."))
+    share = f"{divided:,} of {counted(documents, 'document')} ({100 * divided / documents:.0f} %)"
+    return (Span(f"{annotators} disagree on "), Span(share, True), Span(f"; {ALPHA} is {value(alpha)}."))
 
 
-def alone(name: str, words: bool) -> str:
+def alone(name: str) -> str:
     """Return the sentence for a study with one annotator."""
-    rest = " The word list is compared with it below." if words else ""
-    return f"Only {name} gave labels here, so there is nobody to agree with.{rest}"
+    return f"Only {name} labelled documents here."
+
+
+def confusion_note(divided: int, confused: pd.DataFrame) -> str:
+    """Return the number of documents on which annotators disagree, and the two labels that are confused most often."""
+    if not len(confused):
+        return f"{counted(divided, 'document')}."
+    pair = confused.iloc[0]
+    return (
+        f"{counted(divided, 'document')}, most often {pair['first']} against {pair['second']} ({pair['documents']:,})."
+    )
 
 
 def value(row: pd.Series) -> str:
-    """Return `0.648 (0.615 to 0.680)`, or `undefined` with its reason."""
+    """Return `0.648 (0.615 to 0.680)`, or `undefined`, as where only one label was given."""
     if pd.isna(row["value"]):
-        return "undefined, because only one label was given"
+        return "undefined"
     bounds = f" ({row['ci_low']:.3f} to {row['ci_high']:.3f})" if pd.notna(row["ci_low"]) else ""
     return f"{row['value']:.3f}{bounds}"
 
@@ -56,27 +52,27 @@ def votes_note(label_count: int, labelled: int, ties: int, method: str) -> str:
     """Return how many documents the consensus labels, and the number of ties."""
     text = f"{method}: {label_count:,} of {labelled:,} labelled documents"
     if method == "majority" and ties:
-        text += f", {counted(ties, 'tie is', 'ties are')} left open for an expert"
+        text += f", {counted(ties, 'tie')} left open"
     return f"{text}."
 
 
 def reference_note(study: Study, reference: str, label_count: int) -> str:
-    """Return `Compared with 343 of 343 labelled documents, labels: project (language model and reader).` The word
-    list also labels documents that no annotator labelled."""
+    """Return `343 of 343 documents labelled by project (language model and reader).` The word list
+    also labels documents that no annotator labelled."""
     if reference == WORD_LIST and reference not in annotator_names(study):
-        return f"Compared with {counted(label_count, 'document')}, labels: {WORD_LIST} ({kind_of(study, reference)})."
+        return f"{counted(label_count, 'document')} labelled by {WORD_LIST} ({kind_of(study, reference)})."
     labelled = study.labels["doc_id"].nunique()
-    return f"Compared with {label_count:,} of {labelled:,} labelled documents, labels: {speakers(study, reference)}."
+    return f"{label_count:,} of {labelled:,} documents labelled by {speakers(study, reference)}."
 
 
 def who_votes(study: Study, voters: Sequence[str]) -> str:
     """Return the annotators whose labels enter a consensus, and the consequence of fewer than two."""
     voters_text = told_voters(study, voters)
     if len(voters) > 1:
-        return f"Who votes: {voters_text}."
+        return f"Voters: {voters_text}."
     if not voters:
-        return "Nobody votes: there are only a reader's decisions, or all failed the test questions."
-    return f"Only {voters_text} votes: a consensus would repeat those labels."
+        return "No voters: only a reader's decisions, or all failed the test questions."
+    return f"Only {voters_text} votes, so a consensus would repeat these labels."
 
 
 def quality_note(record: pd.DataFrame) -> str:
@@ -91,5 +87,5 @@ def quality_note(record: pd.DataFrame) -> str:
     )
     start = f"{counted(len(tested), 'annotator')} answered test questions. "
     if not names:
-        return f"{start}Nobody failed more than 20 % of them."
-    return f"{start}Left out of every consensus, for failing more than 20 %: {names}."
+        return f"{start}None failed more than 20 %."
+    return f"{start}Not voting, as they failed more than 20 %: {names}."

@@ -105,7 +105,7 @@ def contest_choices(study: Study, settings: Settings, current: Contest) -> None:
     """Draw select boxes for the measure and the two systems."""
     systems = chosen_systems(study, settings)
     measure, first, second = st.columns([3, 3, 3], gap="xsmall")
-    _box(measure, "measure", measures(study), "by {}")
+    _box(measure, "measure", measures(study), "in {}")
     if current.paired:
         _box(first, "first", systems, "{}")
         _box(second, "second", tuple(name for name in systems if name != current.first), "against {}")

@@ -45,7 +45,7 @@ def decide_card(room: Room, contest: Contest | None) -> None:
             )
         st.button(
             "Undo", key=f"undo_{room.doc_id}", shortcut="U", on_click=guarded(_undo), args=(room.study, room.doc_id),
-            disabled=not current_label, help="Takes your last decision on this document back; it stays in the history.",
+            disabled=not current_label, help="Takes your last decision on this document back.",
         )  # fmt: skip
         st.button("Back", key="inspect_previous", shortcut="P", on_click=guarded(inspect_state.step), args=(-1,))
         st.button("Next", key="inspect_next", shortcut="N", on_click=guarded(inspect_state.step), args=(1,))
@@ -61,7 +61,7 @@ def _draw_fields(room: Room) -> None:
     """Draw the fields for reason and author, and the switch to open the next document after a decision."""
     reason_column, author_column, onward_column = st.columns([3.8, 2.3, 2.4], vertical_alignment="center", gap="xsmall")
     reason_column.text_input(
-        "Reason", key=_reason_key(room.doc_id), placeholder="reason, before you decide (optional)",
+        "Reason", key=_reason_key(room.doc_id), placeholder="reason (optional)",
         label_visibility="collapsed", max_chars=2000,
     )  # fmt: skip
     with author_column:
@@ -93,7 +93,7 @@ def _can_be_stored(study: Study) -> bool:
 def _drop_waiting() -> None:
     """Drop the waiting decision after the dialog was closed, and set the message about it."""
     doc_id, label = st.session_state.pop(WAITING)
-    message = f"Not stored: {label} for {doc_id}, as the question for your name was left."
+    message = f"Not stored: {label} for {doc_id}. The question for your name was left."
     st.session_state[OUTCOME] = ("info", message, "Decide again; you can store it without a name.")
 
 
@@ -143,11 +143,11 @@ def _draw_consequences(room: Room, contest: Contest) -> None:
                 f"<div>If <b>{html.escape(label)}</b>: {inspect_words.consequence(table, contest.name)}</div>"
             )
     current_chip = highlight.chip(current_label, room.catalogue.labels, charts.theme())
-    text_column, popover_column = st.columns([8, 2], vertical_alignment="top", gap="xsmall")
+    text_column, popover_column = st.columns([7, 3], vertical_alignment="top", gap="xsmall")
     with text_column:
-        head = f"<div>{html.escape(contest.annotator)} says {current_chip} at present.</div>"
+        head = f"<div>Now {current_chip} ({html.escape(contest.annotator)})</div>"
         st.html(f'<div class="fv-if">{head}{"".join(line_htmls)}</div>')
-    with popover_column.popover("Figures", on_change="rerun", key="inspect_figures") as popover:
+    with popover_column.popover("All systems", on_change="rerun", key="inspect_figures") as popover:
         if popover.open:
             _draw_figures(room, contest)
 

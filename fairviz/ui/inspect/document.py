@@ -46,16 +46,19 @@ def text_card(room: Room) -> None:
     hidden_count = len(text) - len(visible_text)
     rest = f'<span class="fv-quiet"> … {hidden_count:,} more characters</span>' if hidden_count else ""
     body = _text_html(room, visible_text, is_shaded)
-    st.html(f'{title}<div class="fv-text" dir="auto" tabindex="0" aria-label="Text of the document">{body}{rest}</div>')
+    with st.container(key="inspect_text"):
+        st.html(
+            f'{title}<div class="fv-text" dir="auto" tabindex="0" aria-label="Text of the document">{body}{rest}</div>'
+        )
     _draw_facts(room, is_shaded)
     html.quiet(MARKS_END if len(visible_text) > MARKED_SURELY else "")
 
 
 MARKED_SURELY = 2 * highlight.MOST_MARKS  # at least two characters a word: itself and a space
-MARKS_END = f"In so long a text only the first {highlight.MOST_MARKS:,} words of the list, or of all words, are marked."
+MARKS_END = f"Only the first {highlight.MOST_MARKS:,} words are marked."
 SHADE_HELP = (
-    "Every word by its genderedness: purple towards female, orange towards male, about the vocabulary's mean, because "
-    "the vectors lean to one side as a whole. The pointer shows raw g."
+    "Genderedness of each word: purple towards female, orange towards male. Colours are centred on the vocabulary's "
+    "mean; hover for raw g."
 )
 
 
@@ -113,8 +116,6 @@ def _genderedness(room: Room) -> str:
 
 def standing_card(room: Room) -> None:
     """Draw the document's rank and share of attention for one query in each system, and its neighbours."""
-    if not room.study.has("runs") or room.document < 0:
-        return
     occurrence_rows = inspect_cache.all_occurrences(room.study, room.settings).of(room.doc_id)
     if occurrence_rows.empty:
         html.quiet("No run retrieves this document.")
@@ -124,7 +125,7 @@ def standing_card(room: Room) -> None:
     query_column, system_column, button_column = st.columns([3, 2, 1.2], vertical_alignment="center", gap="xsmall")
     preferred_queries = [name for name in (room.filters.query, room.settings.query) if name in queries]
     usual = preferred_queries[0] if preferred_queries else None
-    about = f"{len(queries)} queries retrieve it, the one where it stands highest first."
+    about = f"{len(queries)} queries retrieve it; the one with its best rank is first."
     query = pick.select(
         "inspect_standing", "Query", queries, usual, place=query_column, texts=texts, hide_label=True, help=about
     )

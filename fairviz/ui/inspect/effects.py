@@ -62,23 +62,20 @@ def card(study: Study, settings: Settings, contest: Contest) -> None:
 
 
 def _draw_decisive(study: Study, settings: Settings, contest: Contest) -> None:
-    """Draw the fewest flips, and the labels of the largest effect."""
+    """Draw the fewest flips, which the sentence above the list names, and the labels of the largest effect."""
     flips = inspect_cache.flips(study, settings, contest.text, contest.first, contest.second)
     table = inspect_cache.effects(study, settings, contest.text, contest.first, contest.second)
-    html.notice(flips_sentence(study, settings, contest))
     columns = st.columns(2 if flips.reversed else 1, gap="small")
     if flips.reversed:
         with columns[0]:
-            html.strong("Changed together, they reverse the order")
+            html.strong("Changed together, these reverse the order")
             _draw_flips(flips, table)
     with columns[-1]:
-        html.strong("Each on its own: effect × uncertainty, the largest first")
+        html.strong("Single labels by effect × uncertainty")
         _draw_effects(table, contest)
     reversing_count = int(table["reverses"].sum())
     if reversing_count:
-        html.quiet(
-            f"{'One label' if reversing_count == 1 else f'{reversing_count:,} labels'} would reverse the order alone."
-        )
+        html.quiet(f"Labels that reverse the order alone: {reversing_count:,}.")
     st.button("Read the documents in this order", on_click=guarded(_read_by_effect))
 
 
@@ -89,7 +86,7 @@ def flips_sentence(study: Study, settings: Settings, contest: Contest) -> Senten
     except FairvizError as error:
         return (Span(error.message),)
     return inspect_words.flips_sentence(
-        len(flips.doc_ids), flips.reversed, flips.exact, contest.first, contest.second, contest.name
+        flips.doc_ids, flips.reversed, flips.exact, contest.first, contest.second, contest.name
     )
 
 
@@ -104,7 +101,7 @@ def _draw_flips(flips: Flips, table: pd.DataFrame) -> None:
     )
     _draw_openable(rows, FLIPS_TABLE, "Labels that reverse the order of the two systems when changed together.")
     change = f"{decimal(flips.before, 4)} → {decimal(flips.after, 4)}"
-    html.quiet(f"The difference goes {change}.")
+    html.quiet(f"Difference: {change}.")
 
 
 def _draw_effects(table: pd.DataFrame, contest: Contest) -> None:
@@ -157,7 +154,7 @@ def _draw_noise(study: Study, settings: Settings, contest: Contest) -> None:
     draws = inspect_cache.noise(study, settings, contest.text, source)
     with text_column:
         voters = told_voters(study, voters_of(study))
-        html.quiet(f"1,000 draws from {voters}: a label that they share, or that one alone gave, does not move.")
+        html.quiet(f"1,000 draws from the labels of {voters}. Undisputed labels stay.")
     noise = call(label_noise, study, settings, contest.text, source=source)
     _draw_ranges(study, settings, contest, {"noise": noise}, noise=draws)
 
@@ -170,7 +167,7 @@ def _draw_bounds(study: Study, settings: Settings, contest: Contest) -> None:
         if not inexact_systems
         else f"Outer bounds, not exact, for {', '.join(inexact_systems)}."
     )
-    html.quiet(f"The smallest and largest value that any labels of the unlabelled documents could give. {exactness}")
+    html.quiet(f"Range over all possible labels of the unlabelled documents. {exactness}")
     bounds = call(label_bounds, study, settings, contest.text)
     _draw_ranges(study, settings, contest, {"bounds": bounds}, bounds=table)
 

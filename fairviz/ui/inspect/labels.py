@@ -15,7 +15,7 @@ from fairviz.ui.kit import charts, highlight, html
 from fairviz.ui.state import going
 
 LONG, LONGEST = 240, 5000  # characters of a rationale that are shown at first, and after a click
-BESIDE = "By machines, beside the study, and counted in nothing:"
+BESIDE = "Other machine labels (unused):"
 
 
 def labels_card(room: Room) -> None:
@@ -25,8 +25,8 @@ def labels_card(room: Room) -> None:
     if room.catalogue.word_list is not None and room.catalogue.word_list[room.document] >= 0:
         label = room.catalogue.labels[room.catalogue.word_list[room.document]]
         settings = room.settings
-        remark = f"rule · live: {settings.tokenizer} tokens, τ = {settings.tau}"
-        lines.append(_label_line(WORD_LIST, _chip(room, label), remark))
+        kind = f"rule · live: {settings.tokenizer} tokens, τ = {settings.tau}"
+        lines.append(_label_line(WORD_LIST, _chip(room, label), kind=kind))
     lines += [_label_line(name, "no label", _lost_remark(read)) for name, read in _lost(room)]
     if lines:
         st.html(f'<div class="fv-labels">{"".join(lines)}</div>')
@@ -47,23 +47,23 @@ def _draw_beside(room: Room) -> None:
         f"{_chip(room, label)}&nbsp;×{counts[label]}" for label in room.catalogue.labels if label in counts
     )
     open_attribute = " open" if st.session_state.get(going.TICKED) == room.doc_id else ""
-    lines = "".join(_lines(room, labels))
+    lines = "".join(_lines(room, labels, with_kinds=True))
     st.html(
         f'<details class="fv-beside"{open_attribute}><summary><span class="fv-quiet">{BESIDE}</span> {counts_html}'
         f'</summary><div class="fv-labels">{lines}</div></details>'
     )
 
 
-def _lines(room: Room, labels: pd.DataFrame) -> list[str]:
-    """Return a line for each of these labels: annotator, label, kind of annotator, and remarks."""
-    return [
-        _label_line(
-            str(row["annotator"]),
-            _chip(room, str(row["label"])),
-            " · ".join(filter(None, (kind_of(room.study, str(row["annotator"])), _remarks(row)))),
-        )
-        for _, row in labels.iterrows()
-    ]
+def _lines(room: Room, labels: pd.DataFrame, *, with_kinds: bool = False) -> list[str]:
+    """Return a line for each of these labels: annotator, label and remarks. with_kinds: the kind of annotator among the
+    remarks; else it is the tooltip."""
+    lines = []
+    for _, row in labels.iterrows():
+        name, remarks = str(row["annotator"]), _remarks(row)
+        kind = kind_of(room.study, name)
+        shown_remarks = " · ".join(filter(None, (kind, remarks))) if with_kinds else remarks
+        lines.append(_label_line(name, _chip(room, str(row["label"])), shown_remarks, kind))
+    return lines
 
 
 def _lost(room: Room) -> list[tuple[str, Read]]:
@@ -87,8 +87,9 @@ def _chip(room: Room, label: str) -> str:
     return highlight.chip(label, room.catalogue.labels, charts.theme())
 
 
-def _label_line(name: str, chip: str, remark: str) -> str:
-    return f"<span><bdi>{html.escape(highlight.cut(name, 60))}</bdi> {chip} {_remark_html(remark)}</span>"
+def _label_line(name: str, chip: str, remark: str = "", kind: str = "") -> str:
+    title = f' title="{html.escape(kind)}"' if kind else ""
+    return f"<span{title}><bdi>{html.escape(highlight.cut(name, 60))}</bdi> {chip} {_remark_html(remark)}</span>"
 
 
 def _remark_html(remark: str) -> str:

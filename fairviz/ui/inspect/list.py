@@ -24,7 +24,7 @@ def listing(room: Room, effects: pd.DataFrame | None) -> None:
     """Draw the page of the list with the open document, and buttons to other pages."""
     count = len(room.passing)
     if not count:
-        html.message("info", "No document passes these filters.", "Choose others, or All to see every document again.")
+        html.message("info", "No document passes these filters.", "Choose other filters, or Clear.")
         return
     page = min(room.at, count - 1) // ROWS
     places = room.passing[page * ROWS : (page + 1) * ROWS]
@@ -42,7 +42,7 @@ def listing(room: Room, effects: pd.DataFrame | None) -> None:
         row_height=ROW_HEIGHT,
         on_select=guarded(_open),
         selection_mode="single-row",
-        alt="Documents that pass the filters, with every annotator's label; the selected row lies open.",
+        alt="Documents that pass the filters, with every annotator's label; the selected row is open.",
     )
     st.session_state["inspect_names"] = names
     _draw_pages(page, count, _order_text(room))
@@ -88,7 +88,7 @@ def _order_text(room: Room) -> str:
     reader = inspect_state.reader(room.study, room.settings, room.filters)
     if not reader or room.filters.order != "study":
         return ""
-    return f", as {reader} ranks them; another system: More filters, Ranked by"
+    return f", in the order of {reader} (More filters, Ranked by)"
 
 
 def _header(name: str, table: pd.DataFrame) -> str:
@@ -120,7 +120,7 @@ def _columns(room: Room, table: pd.DataFrame) -> dict:
                 "empty where it does not retrieve the document."
             ),
         ),
-        "query": st.column_config.TextColumn("query", width=96, help="The query for which it stands highest."),
+        "query": st.column_config.TextColumn("query", width=96, help="The query in which it has its best rank."),
         "effect": st.column_config.NumberColumn("effect", format="%+.4f", width=80),
         "exposure": st.column_config.NumberColumn("exposure", format="%.2f %%", width=80),
         "disagreement": st.column_config.NumberColumn("entropy", format="%.2f", width=70),
@@ -148,7 +148,7 @@ def _draw_pages(page: int, count: int, order: str) -> None:
     text_column, back_column, next_column = st.columns([6, 1.4, 1.4], vertical_alignment="center", gap="xsmall")
     with text_column:
         first = page * ROWS + 1
-        html.quiet(f"{first:,} to {min(first + ROWS - 1, count):,} of {count:,} documents{order}")
+        html.quiet(f"{first:,} to {min(first + ROWS - 1, count):,} of {count:,}{order}")
     back_column.button(
         "‹ ten",
         on_click=guarded(turn),

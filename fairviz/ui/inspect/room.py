@@ -5,6 +5,8 @@ from pathlib import Path
 import pandas as pd
 import streamlit as st
 
+from fairviz.annotation.forms.guideline import study_guideline
+from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
 from fairviz.study.record import Study
 from fairviz.ui.inspect import decide as inspect_decide
@@ -21,8 +23,9 @@ from fairviz.ui.inspect.contest import Contest
 from fairviz.ui.kept import inspect as inspect_cache
 from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import fragment
-from fairviz.words.sentences import plain
+from fairviz.ui.kit.guidelines import guideline_html
 
+GUIDELINE_HEIGHT = 420
 KEYS = Path(__file__).with_name("keys.js")
 
 
@@ -56,21 +59,41 @@ def _draw_left(room: inspect_state.Room, contest: Contest | None, effects: pd.Da
     text_column, menu_column = st.columns([7, 2.2], vertical_alignment="center", gap="xsmall")
     with text_column:
         disagreeing = int((room.catalogue.disagreement > 0).sum()) if len(room.catalogue.annotators) > 1 else None
-        html.notice(inspect_words.listing_sentence(len(room.passing), len(room.catalogue.doc_ids), disagreeing))
+        listing = inspect_words.listing_sentence(len(room.passing), len(room.catalogue.doc_ids), disagreeing)
+        decisive = contest is not None and contest.paired
+        html.lines(
+            "fv-listing",
+            listing,
+            inspect_effects.flips_sentence(room.study, room.settings, contest) if decisive and contest else (),
+        )
     with menu_column:
         inspect_files.decisions_menu(room)
     inspect_list.listing(room, effects)
-    with st.container(gap=None):
-        if contest is not None and contest.paired:
-            html.quiet(plain(inspect_effects.flips_sentence(study=room.study, settings=room.settings, contest=contest)))
-        inspect_decide.draw_sum_of_decisions(room, contest)
-    inspect_document.standing_card(room)
+    inspect_decide.draw_sum_of_decisions(room, contest)
+    if room.study.has("runs") and room.document >= 0:
+        with st.expander("Ranks and neighbours", key="inspect_ranks", type="compact"):
+            inspect_document.standing_card(room)
 
 
 def _draw_right(room: inspect_state.Room, contest: Contest | None) -> None:
     if room.document < 0:
-        html.quiet("No document lies open.")
+        html.quiet("No document is open.")
         return
     inspect_document.text_card(room)
     inspect_labels.labels_card(room)
     inspect_decide.decide_card(room, contest)
+    _draw_guideline(room.study)
+
+
+def _draw_guideline(study: Study) -> None:
+    try:
+        text = study_guideline(study)
+    except FairvizError as error:
+        html.problem(error)
+        return
+    if text:
+        with (
+            st.expander("Guideline", key="inspect_guideline", type="compact"),
+            st.container(height=GUIDELINE_HEIGHT, border=False),
+        ):
+            st.html(guideline_html(text))

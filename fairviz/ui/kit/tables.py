@@ -187,16 +187,21 @@ def overview_table(
     )
 
 
+def definition(question: Question) -> str:
+    """Return the definition of a measure, its better direction, and its parameters: for a tooltip."""
+    direction = DIRECTIONS.get(question.direction)
+    goal = "more effective" if question.family == "effectiveness" else "fairer"
+    meaning = f"{direction} the {goal}" if direction else "no better direction"
+    return f"{question.name}: {question.summary}. {meaning[:1].upper()}{meaning[1:]}. Here {question.text}."
+
+
 def _columns(questions: Sequence[Question], longest: int) -> dict:
     """Return the settings of the columns. longest: the length of the longest name of a system, in characters."""
     width = min(NAME_ROOM + CHARACTER * longest, WIDEST_NAME)
     config: dict = {"system": st.column_config.TextColumn("system", pinned=True, width=width)}
     for question in questions:
-        direction = DIRECTIONS.get(question.direction)
-        goal = "more effective" if question.family == "effectiveness" else "fairer"
-        meaning = f"{direction} the {goal}" if direction else "describes, has no better end"
         config[header(question)] = st.column_config.Column(
-            header(question), help=literal(f"{question.text}: {meaning}"), width=COLUMN_WIDTH
+            header(question), help=literal(definition(question)), width=COLUMN_WIDTH
         )
         change_help = f"{question.name} now less its pinned value"
         config[change_header(question)] = st.column_config.Column(help=literal(change_help), width=CHANGE_WIDTH)

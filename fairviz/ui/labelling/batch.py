@@ -14,14 +14,15 @@ from fairviz.annotation.forms.answering import COMMENT_LENGTH, GONE, MOVED, NAME
 from fairviz.annotation.forms.serving import PAGE, PARAMETER, only_labelling
 from fairviz.ui.kit import boundary, highlight, html
 from fairviz.ui.kit.boundary import guarded
+from fairviz.ui.kit.guidelines import guideline_html
 from fairviz.ui.shell import public_access
 
 AT, NAME, TOLD = "labelling_at", "labelling_name", "labelling_replaced"
 STYLE = Path(__file__).with_name("batch.css")
 KEYS = 9  # answers that a digit gives
 REPLACED = (
-    "Since you opened document {0:,}, it was answered elsewhere with this link: {1}. Your answer has taken its place. "
-    "If that was not you, ask for a link of your own."
+    "Document {0:,} was answered elsewhere with this link: {1}. Your answer has replaced it; if that was not you, ask "
+    "for your own link."
 )
 GUIDELINE_HEIGHT = 700
 UNDECIDED = "I cannot decide"
@@ -29,8 +30,7 @@ ELSEWHERE = (
     "Labelling links do not open on this server.",
     "Ask whoever sent the link for another one: fairviz app --only-labelling serves them.",
 )
-DONE = "All {0:,} documents have an answer, and every answer is stored. You may go back and change any of them, or "\
-    "close this page."  # fmt: skip
+DONE = "All {0:,} documents are answered and stored. You can still change answers, or close this page."
 
 
 def alone() -> bool:
@@ -139,7 +139,7 @@ def _standing(question: Question) -> str:
     """Return the stored decision on this document, in a line."""
     if question.said == "nothing":
         return "No answer yet."
-    return f"Stored: {_reply_text(question)}. Another answer takes its place."
+    return f"Stored: {_reply_text(question)}. Another answer replaces it."
 
 
 def _reply_text(question: Question) -> str:
@@ -178,28 +178,9 @@ def _name(batch: Batch) -> None:
         max_chars=NAME_LENGTH,
         on_change=guarded(partial(_rename, batch.token)),
         disabled=batch.named,
-        help="It stands beside your answers.",
+        help="Stored with your answers.",
     )
 
 
 def _rename(token: str) -> None:
     answering.rename(token, st.session_state[NAME])
-
-
-def guideline_html(text: str) -> str:
-    """Return a guideline as escaped HTML: lines that begin with `# ` as headings, with `- ` as items of a list, others
-    as paragraphs."""
-    parts: list[str] = []
-    listed = False
-    for line in (line.strip() for line in text.splitlines()):
-        item = line.startswith("- ")
-        if item != listed:
-            parts.append("<ul>" if item else "</ul>")
-            listed = item
-        if item:
-            parts.append(f"<li>{html.escape(line[2:])}</li>")
-        elif line.startswith("# "):
-            parts.append(f"<h4>{html.escape(line[2:])}</h4>")
-        elif line:
-            parts.append(f"<p>{html.escape(line)}</p>")
-    return f'<div class="fv-guideline" dir="auto">{"".join(parts)}{"</ul>" if listed else ""}</div>'

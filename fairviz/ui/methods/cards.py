@@ -10,6 +10,7 @@ from fairviz.ui.kit import html
 
 FAIREST = {"higher": "highest", "lower": "lowest", "zero": "0", "one": "1", "none": "none"}
 PARTS = {"labels": "labels", "documents": "text"}
+SCROLL = "<script>document.querySelector('.st-key-methods_about_{}')?.scrollIntoView()</script>"
 WIDTHS = (130, 460, 206, 62, 92, 92)  # of the columns of all measures, whose words all show at 1,400 pixels
 WORDS_AND_LABELS = (
     ("Text", "Title and text joined by a space. Missing text is treated like a missing label; empty text has no word."),
@@ -54,7 +55,7 @@ def overview() -> None:
     rows = [
         {
             "measure": measure.name,
-            "what it says": measure.summary,
+            "definition": measure.summary,
             "range": measure.range_text,
             "fairest": FAIREST[measure.direction],
             "rests on": ", ".join(PARTS.get(part, part) for part in measure.needs),
@@ -73,10 +74,12 @@ def overview() -> None:
     )
 
 
-def measure(name: str) -> None:
-    """Everything about one measure, folded away under its name."""
+def measure(name: str, *, is_open: bool) -> None:
+    """Draw everything about one measure, folded under its name; scroll to it if it is open."""
     record = MEASURES[name]
-    with st.expander(name):
+    with st.expander(name, expanded=is_open, key=f"methods_about_{name}"):
+        if is_open:
+            st.html(SCROLL.format(name), unsafe_allow_javascript=True)
         html.strong(record.summary)
         st.latex(record.formula)
         facts = {

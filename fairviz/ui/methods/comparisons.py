@@ -1,6 +1,6 @@
 """The card of the Methods page on comparisons of systems: hypotheses, tests, and their limits."""
 
-QUESTION = "Two systems answer the same queries: do their differences, query by query, lie on one side of 0?"
+QUESTION = "Do two systems differ over the queries that both answer?"
 COMPARISONS = (
     (
         "What is compared",
@@ -10,7 +10,7 @@ COMPARISONS = (
     (
         "Family",
         "All pairs of the systems shown, within a measure. So a pair has one verdict on every page, in every file and "
-        "on the command line. The sidebar (Which tests?) declares another family: one baseline, or all measures of the "
+        "on the command line. The side bar declares another family: one baseline, or all measures of the "
         "Overview together. Name a baseline before looking at the results.",
     ),
     (

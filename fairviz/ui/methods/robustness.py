@@ -2,7 +2,7 @@
 
 from fairviz.analyses.sensitivity.levels import CHOICES
 
-QUESTION = "Two systems under every combination of choices that can be defended: what stays, and what decides the rest?"
+QUESTION = "Does the order of two systems hold under every combination of defensible choices?"
 ROBUSTNESS = (
     (
         "What is varied",

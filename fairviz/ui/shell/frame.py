@@ -22,6 +22,7 @@ STYLE = Path(__file__).with_name("style.css")
 PAGES = application_folder() / "pages"
 CURRENT = "current"
 PLACES = "frame_places"
+OF_TEXTS = "The text"  # the beginning of a notice on the texts themselves
 SKELETON_SEEN = "coming_seen"
 SKELETON = (
     '<div class="fv-coming" role="status" aria-label="The page is being made."><i class="fv-bone fv-bone-line"></i>'
@@ -132,6 +133,12 @@ def _hand_over() -> None:
 def notices(study: Study) -> None:
     """Draw the study's notices."""
     html.note("\n".join(study.notices))
+
+
+def cautions(study: Study) -> None:
+    """Draw the study's notices on its texts, such as offensive ones, where texts are shown."""
+    if notices := [text for text in study.notices if text.startswith(OF_TEXTS)]:
+        html.message("warning", "\n".join(notices))
 
 
 def nothing_ranked(study: Study) -> None:

@@ -44,7 +44,7 @@ REGISTRY: dict[str, tuple[Choice, ...]] = {
     "shared": (Choice("pin", ""),),
     "overview": (Choice("overview_intervals", False, "intervals"), Choice("overview_groups", False, "groups")),
     "data": (Choice("data_tab"),),
-    "methods": (Choice("methods_tab"),),
+    "methods": (Choice("methods_tab"), Choice("methods_measure", "")),
     "tradeoff": (
         Choice("tradeoff_groups", False, "groups"),
         Choice("tradeoff_y", label="up"),
@@ -153,9 +153,10 @@ REGISTRY: dict[str, tuple[Choice, ...]] = {
     "agreement": (
         Choice("agreement_reference", "", "compare with"),
         Choice("agreement_labels", label="labels"),
-        Choice("agreement_by", "", "told apart by"),
+        Choice("agreement_by", "", "split by"),
         Choice("agreement_empty", "", "left out without"),
-        Choice("agreement_raters", [], "all together"),
+        Choice("agreement_tab"),
+        Choice("agreement_raters", [], "annotators"),
         Choice("agreement_coefficient", label="coefficient"),
         Choice("agreement_one", label="annotator"),
         Choice("agreement_confusion", label="confusion of"),

@@ -36,6 +36,7 @@ from fairviz.ui.state import going
 from fairviz.ui.tradeoff.moving import SliderScores
 from fairviz.words.sentences import Span
 
+METHODS = "methods?methods_measure={}"  # the address of a measure's definition
 SMALL_TOP, SMALLER = 4, 0.86  # pixels above the first strip of a small figure; its height, as a share
 TITLE_HEIGHT = 24  # pixels that the figure's own title would take
 
@@ -66,7 +67,8 @@ def card(
             grouped = pick.toggle(
                 f"{page}_groups", "Groups", help="Bars join systems that do not differ from one another significantly."
             )
-        figure = measure_order.draw(info, charts.styles(study), charts.theme(), groups=grouped)
+        links = {question.name: METHODS.format(question.name) for question in questions if question.measure}
+        figure = measure_order.draw(info, charts.styles(study), charts.theme(), groups=grouped, links=links)
         figure.update_layout(title_text="")  # the card has it
         if small:
             height = SMALL_TOP + (figure.layout.height - TOP) * SMALLER

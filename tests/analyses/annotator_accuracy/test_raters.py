@@ -195,14 +195,17 @@ def test_a_readers_decisions_are_compared_but_not_among_the_raters(study: Study)
 
 def test_what_is_no_person_says_so() -> None:
     newswire = fairviz.open_study("newswire")
-    told = {
-        name: raters.kind_of(newswire, name) for name in ("project", "lexicon", "word list", "majority", "adjudicated")
-    }
-    assert told == {
+    kinds = {
         "project": "language model and reader",
         "lexicon": "rule",
+        "lexicon-tau=0": "rule",
+        "prototypes": "trained classifier",
+        "classifier-features=words": "trained classifier",
+        "vote+lexicon-tau=0+classifier+classifier-features=words": "vote",
+        "logprob-model=smollm2": "language model",
         "word list": "rule",
         "majority": "consensus",
         "adjudicated": "decisions",
     }
+    assert {name: raters.kind_of(newswire, name) for name in kinds} == kinds
     assert raters.kind_of(newswire, "somebody else") == ""

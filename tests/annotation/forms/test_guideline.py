@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from fairviz.annotation.forms.guideline import MOST, guideline, read_guideline
+from fairviz.annotation.forms.guideline import FILE, MOST, guideline, read_guideline, study_guideline
 from fairviz.errors import FairvizError
 from tests.annotation.forms.small import small
 
@@ -49,3 +49,12 @@ def test_a_file_is_taken_word_for_word(tmp_path: Path) -> None:
     path = tmp_path / "guideline.txt"
     path.write_text("\ufeff# Mine\n{neutral} stays\n", encoding="utf-8")
     assert read_guideline(path) == "# Mine\n{neutral} stays"
+
+
+def test_a_study_has_its_own_guideline_else_that_of_its_groups(tmp_path: Path) -> None:
+    study = replace(small(), folder=tmp_path)
+    assert study_guideline(study) == guideline(study, tests=False)
+    assert study_guideline(replace(study, label_kind="other")) == ""
+    (tmp_path / FILE).write_text("# Ours\n", encoding="utf-8")
+    assert study_guideline(study) == study_guideline(replace(study, label_kind="other")) == "# Ours"
+    assert study_guideline(replace(study, folder=None)).startswith("# What is asked")

@@ -83,3 +83,15 @@ def test_a_cell_shows_its_text_and_contains_its_number() -> None:
     drawn = styler.to_html()
     assert "minus a half" in drawn
     assert "a quarter" in drawn
+
+
+def test_a_tooltip_defines_the_measure():
+    assert tables.definition(GAP) == (
+        "ExposureGap: Exposure of the other genders minus that of the protected one (male − female). "
+        "The nearer to 0 the fairer. Here ExposureGap@10."
+    )
+    assert tables.definition(parse("P@5")) == (
+        "P: The percentage of documents in the top k results that are relevant. "
+        "The higher the more effective. Here P@5."
+    )
+    assert "no better direction" in tables.definition(parse("RBDF@10")).lower()

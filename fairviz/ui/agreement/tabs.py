@@ -1,12 +1,12 @@
-"""The lower cards of the Agreement page: consensus, annotators' records, and documents on which they disagree."""
+"""The tabs of the Agreement page: more figures, consensus, annotators' records, and documents."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import pandas as pd
 import streamlit as st
 
 from fairviz.analyses.annotator_accuracy.raters import WORD_LIST, kind_of
-from fairviz.annotation.agreement import TEST_LABEL
+from fairviz.annotation.agreement import TEST_LABEL, left_out_text
 from fairviz.annotation.consensus import CONSENSUSES
 from fairviz.figures import confusion
 from fairviz.ui.agreement import cards as agreement_cards
@@ -14,8 +14,9 @@ from fairviz.ui.agreement import wording as agreement_words
 from fairviz.ui.agreement.cards import HEIGHT, Deck
 from fairviz.ui.kit import charts, html, pick
 from fairviz.ui.kit.boundary import guarded
+from fairviz.ui.shell import frame
 from fairviz.ui.shell.controls import describe
-from fairviz.ui.state import session
+from fairviz.ui.state import choices, going, session
 
 SHOWN_TEXT = 160
 MOST_DOCUMENTS = 1000
@@ -23,13 +24,14 @@ TABLE_HEIGHT = 300
 ROW_HEIGHT = 34
 MAJORITY = ("with_majority", "compared")
 TESTS = ("test_questions", "failed", "failed_share", "dropped")
-ENTROPY = "0 where all say the same, 1 where every label has equally many votes"
+ENTROPY = "0 where all labels are equal, 1 where every label has equally many votes"
+WITH_MAJORITY = "Share of labels equal to the voters' majority, over documents with two voters or more, without ties."
 
 
 def consensus_card(deck: Deck) -> None:
     """Draw the consensus by majority and by Dawid-Skene, the ties, and each annotator's estimated confusion."""
     with st.container(border=True, gap="xsmall"):
-        html.strong("Consensus: an annotator made of all")
+        html.quiet(left_out_text(deck.study.labels))
         record = deck.table("annotators", whole=True)
         html.quiet(agreement_words.quality_note(record))
         html.quiet(agreement_words.who_votes(deck.study, deck.voters))
@@ -44,7 +46,7 @@ def consensus_card(deck: Deck) -> None:
         _use(deck, majority, "majority")
         _use(deck, model, "dawid-skene")
         with left_open.popover("Ties", disabled=not len(ties), width="stretch"):
-            st.dataframe(ties, hide_index=True, height=TABLE_HEIGHT, alt="Documents that a majority leaves open.")
+            st.dataframe(ties, hide_index=True, height=TABLE_HEIGHT, alt="Documents without a majority.")
         _estimated(deck)
 
 
@@ -55,7 +57,7 @@ def _use(deck: Deck, place, method: str) -> None:
         kwargs={"annotator": method},
         key=f"agreement_use_{method}",
         disabled=deck.settings.annotator == method or deck.study.label_kind != "gender",
-        help="Makes it the annotator whose labels count, on every page.",
+        help="Use its labels in the measures of every page.",
         width="stretch",
     )
 
@@ -76,21 +78,17 @@ def records_card(deck: Deck) -> None:
     hidden = [] if TEST_LABEL in deck.study.labels else [*TESTS]
     hidden += [] if len(deck.voters) > 1 else [*MAJORITY]
     with st.container(border=True, gap="xsmall"):
-        html.strong("Each annotator's record")
         for description in describe(list(dict.fromkeys([*record["annotator"], *([WORD_LIST] if deck.words else [])]))):
             html.quiet(description)
-        if len(deck.voters) > 1:
-            html.quiet(
-                "With the majority: how often the label is what most of those who vote said, over documents that two "
-                "or more of them labelled and that are no tie."
-            )
         st.dataframe(
             _with_kinds(deck, record.drop(columns=hidden)),
             hide_index=True,
             height=min(TABLE_HEIGHT, ROW_HEIGHT * (len(record) + 1) + 3),
             key="agreement_records",
             column_config={
-                "with_majority": st.column_config.NumberColumn("with the majority", format="percent"),
+                "with_majority": st.column_config.NumberColumn(
+                    "with the majority", format="percent", help=WITH_MAJORITY
+                ),
                 "failed_share": st.column_config.NumberColumn("failed share", format="percent"),
                 "test_questions": "test questions",
             },
@@ -110,12 +108,20 @@ def documents_card(deck: Deck) -> None:
     """Draw the documents on which annotators disagree, with their labels, the highest entropy first."""
     divided = deck.table("documents", whole=True)
     with st.container(border=True, gap="xsmall"):
-        html.strong("Where they part")
+        frame.cautions(deck.study)
         if not len(divided):
-            html.quiet("On no document.")
+            html.quiet("The annotators disagree on no document.")
             return
-        more = f", the first {MOST_DOCUMENTS:,} here" if len(divided) > MOST_DOCUMENTS else ""
-        html.quiet(f"{len(divided):,} documents, most divided first{more}. The Read page goes through them one by one.")
+        note_column, button_column = st.columns([8, 2], gap="small", vertical_alignment="center")
+        with note_column:
+            html.quiet(agreement_words.confusion_note(len(divided), deck.table("confused", whole=True)))
+        button_column.button(
+            "Read them",
+            key="agreement_read",
+            on_click=guarded(going.to_undecided),
+            args=(divided["doc_id"].iloc[0],),
+            width="stretch",
+        )
         divided = divided.head(MOST_DOCUMENTS)
         texts = deck.study.documents.set_index("doc_id")["text"].reindex(divided["doc_id"]).fillna("").astype("str")
         rows = divided.assign(text=texts.str.slice(0, SHOWN_TEXT).to_numpy())
@@ -125,16 +131,25 @@ def documents_card(deck: Deck) -> None:
             height=TABLE_HEIGHT,
             key="agreement_documents",
             column_config={"entropy": st.column_config.NumberColumn("entropy", format="%.3f", help=ENTROPY)},
-            alt="Documents on which the annotators part.",
+            alt=f"Documents on which the annotators disagree, the highest entropy first, up to {MOST_DOCUMENTS:,}.",
         )
 
 
-def cards(deck: Deck) -> list[Callable[[Deck], None]]:
-    """Return the cards that this study has data for, in order; the page lays them out in two columns."""
-    if not deck.several:
-        words = [agreement_cards.words_card] if deck.words else []
-        return [*words, agreement_cards.against_card, agreement_cards.confusion_card, records_card]
-    upper = [agreement_cards.overall_card, agreement_cards.against_card]
-    upper += [agreement_cards.confusion_card, agreement_cards.pairs_card]
-    words = [agreement_cards.words_card] if deck.words else []
-    return [*upper, *words, documents_card, consensus_card, records_card]
+def tabs(deck: Deck, further: Mapping[str, Callable[[Deck], None]]) -> None:
+    """Draw a tab for everything else that this study has data for; the open one is computed. further: tabs of the
+    page."""
+    bodies = {**_bodies(deck), **further}
+    choices.among("agreement_tab", tuple(bodies))
+    for tab, body in zip(st.tabs(list(bodies), key="agreement_tab", on_change="rerun"), bodies.values(), strict=True):
+        with tab:
+            if tab.open:
+                body(deck)
+
+
+def _bodies(deck: Deck) -> dict[str, Callable[[Deck], None]]:
+    """Return the function that draws each tab, by its name."""
+    together = {"All together": agreement_cards.overall_card, "Pairs": agreement_cards.pairs_card}
+    words = {"Word list": agreement_cards.words_card} if deck.words else {}
+    several = {"Documents": documents_card, "Consensus": consensus_card}
+    records = {"Records": records_card}
+    return {**together, **words, **several, **records} if deck.several else {**words, **records}

@@ -1,6 +1,6 @@
 """A guideline as HTML: whoever wrote it, it is text."""
 
-from fairviz.ui.labelling.batch import guideline_html
+from fairviz.ui.kit.guidelines import guideline_html
 
 
 def test_headings_items_and_paragraphs() -> None:
@@ -10,6 +10,7 @@ def test_headings_items_and_paragraphs() -> None:
         "<p>Then say.</p></div>"
     )
     assert guideline_html("- last").endswith("<ul><li>last</li></ul></div>")
+    assert "<h4>How</h4><p><b>Who?</b> and <b>male</b></p>" in guideline_html("## How\n**Who?** and `male`")
 
 
 def test_what_would_run_is_shown() -> None:
