@@ -1,4 +1,4 @@
-"""Would the rankings be the same if every text told of the other gender, and does any other edit move them as much?"""
+"""Do rankings change when genders are swapped, and more than by other edits?"""
 
 import streamlit as st
 
@@ -9,11 +9,7 @@ from fairviz.ui.kit import html
 from fairviz.ui.shell import frame
 
 study, settings = frame.current()
-html.heading(
-    COUNTERFACTUAL.title,
-    COUNTERFACTUAL.question,
-    "A list that moves was edited: whether it was gender that moved it shows only beside a placebo of as many edits.",
-)
+html.heading(COUNTERFACTUAL.title, COUNTERFACTUAL.question)
 lacking, remedy = COUNTERFACTUAL.missing(study)
 if lacking:
     html.message("info", f"{lacking}.", remedy)
@@ -31,16 +27,15 @@ if experiment is None:
     frame.stop()
 
 found = kept.answered(experiment, asked.run.key, settings)
-cards.notices(found)
 deck = cards.deck(study, settings, found)
-cards.table_card(deck)
 left, right = st.columns(2, gap="small")
-with right:
-    cards.queries_card(deck)
-    changed = lists.lists_card(deck)
 with left:
     cards.figure_card(deck)
-    cards.triples_card(deck)
-    lists.document_card(study, experiment.collection, changed)
+with right:
+    cards.queries_card(deck)
+cards.table_card(deck)
+cards.triples_card(deck)
+changed = lists.lists_card(deck)
+lists.document_card(study, experiment.collection, changed)
 html.quiet(controls.replacements_text(experiment))
 html.note("\n".join(found.messages))

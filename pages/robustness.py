@@ -1,4 +1,4 @@
-"""Would I conclude the same under other choices that can be defended as well?"""
+"""Does the conclusion survive other choices?"""
 
 import streamlit as st
 
@@ -9,11 +9,7 @@ from fairviz.ui.robustness import deck as decks
 from fairviz.ui.shell import frame
 
 study, settings = frame.current()
-html.heading(
-    "Sensitivity",
-    "Would I conclude the same under other choices that can be defended as well?",
-    "A combination is no evidence of its own: all of them rest on the same queries. Count them, but believe the test.",
-)
+html.heading("Sensitivity", "Does the conclusion survive other choices?")
 
 if not study.systems:
     frame.nothing_ranked(study)
@@ -22,7 +18,7 @@ offered, missing = decks.measures_of(study, settings)
 if len(study.systems) < 2:
     html.message(
         "info",
-        f"{study.name} has one system, {study.systems[0]}, and a map of choices compares two.",
+        f"{study.name} has one system, {study.systems[0]}; a sensitivity analysis compares two.",
         "Add a second run on the Data page: upload one, or rank the documents with another ranker.",
     )
     frame.stop()
@@ -36,7 +32,6 @@ held = combinations.work_of(grid)
 if not cards.compute(held):
     frame.stop()
 found = held.result(grid)
-cards.finding(found)
 left, right = st.columns([7, 5], gap="small")
 with left:
     cards.curve_card(found)

@@ -12,8 +12,8 @@ ADDRESS = "/robustness?study=newswire&robustness_measures=NFaiRR&robustness_choi
 def test_a_click_on_a_combination_sets_the_whole_app(visitor, tmp_path):
     visitor.open(ADDRESS)
     visitor.assert_well()
-    first = visitor.page.locator(".fv-notice").inner_text()
-    assert "6 distinct combinations." in visitor.text()
+    first = visitor.page.locator(".fv-notice").text_content()
+    assert "6 distinct combinations." in visitor.page.locator(".st-key-robustness_words").text_content()
     marks = visitor.page.locator(".st-key-robustness_curve .scatterlayer .trace .points path.point")
     marks.first.wait_for(state="attached")
     marks.first.click(force=True)
@@ -25,7 +25,7 @@ def test_a_click_on_a_combination_sets_the_whole_app(visitor, tmp_path):
     asked = parse_qs(urlsplit(visitor.page.url).query)
     usual = {"tau": "1", "tokenizer": "word"}
     assert {name: asked.get(name, [usual[name]])[0] for name in usual} == set_now != usual
-    assert visitor.page.locator(".fv-notice").inner_text() == first  # the map is the same, another one is the present
+    assert visitor.page.locator(".fv-notice").text_content() == first  # the map is the same, another one is the present
     visitor.go("Two systems")
     chips = visitor.page.locator(".st-key-chips").inner_text()
     for name, level in set_now.items():

@@ -79,7 +79,7 @@ def _read_pairs(file: str) -> "Pairs":
 COUNTERFACTUAL = Analysis(
     name="counterfactual",
     title="Gender swap",
-    question="Would the rankings be the same if every text told of the other gender?",
+    question="Do rankings change when genders are swapped?",
     summary="whether rankings change when genders are swapped, more than by other edits",
     compute=_compute,
     tables={

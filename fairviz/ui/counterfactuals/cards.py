@@ -24,14 +24,11 @@ SYSTEM, PLACEBO = "counterfactual_system", "counterfactual_placebo"
 COLUMN = {ANY: "placebo", SPARED: "placebo_spared"}
 SERIES = {SWAP: "genders swapped", ANY: "placebo", SPARED: "placebo, query words spared"}
 TITLE, AXIS = "How much of the lists stays", "rank-biased overlap with the list as it was (1: unmoved)"
-ABOUT_TRIPLES = (
-    "The same document in three wordings, as its authors wrote them: how often each scores above the mean of the other "
-    "two. The unit is the query."
-)
-ABOUT_TABLE = "Means over queries with 95 % intervals; TExFAIR and NFaiRR are those of the rankings as they are."
+ABOUT_TRIPLES = "How often each wording of a document scores above the mean of the other two, by query."
+ABOUT_TABLE = "Means over queries with 95 % intervals; TExFAIR and NFaiRR of the unchanged rankings."
 ABOUT_PLACEBO = (
-    "Placebo: as many content words of each document replaced by near ones, drawn anew for each seed; once any words, "
-    "once sparing those of the queries."
+    "Placebo: as many content words of each document replaced by near ones, drawn anew for each seed. Spared: none of "
+    "the query's words."
 )
 VERDICTS = {MORE: "gender more", LESS: "gender less", APART: "not significant", FEW: "not tested"}
 ROW_HEIGHT = 35
@@ -53,11 +50,6 @@ def deck(study: Study, settings: Settings, result: Counterfactual) -> Deck:
     systems, swap = result.experiment.systems, result.table[result.table["measure"] == NAMES[SWAP]]
     lowest = min(zip(swap["value"].fillna(np.inf), range(len(systems)), strict=True))[1]
     return Deck(study, settings, result, choices.among(SYSTEM, systems, systems[lowest]))
-
-
-def notices(result: Counterfactual) -> None:
-    """Draw the findings, one sentence a line."""
-    html.box("notice", html.lines_html(*((Span(sentence),) for sentence in result.sentences)))
 
 
 def table_card(deck: Deck) -> None:
@@ -97,7 +89,9 @@ def figure_card(deck: Deck) -> None:
     drawn = crbo.info(shown, TITLE, AXIS, list(SERIES.values()), ["system", "measure", "value", "ci_low", "ci_high"])
     with st.container(border=True, gap="xsmall", key="counterfactual_figure_card"):
         charts.chart(crbo.draw(drawn, charts.theme()), drawn.alt, "counterfactual_chart")
-        html.quiet(ABOUT_PLACEBO)
+        with st.expander("In words", key="counterfactual_words", type="compact"):
+            html.box("notice", html.lines_html(*((Span(sentence),) for sentence in deck.found.sentences)))
+            html.quiet(ABOUT_PLACEBO)
 
 
 def wide_cells(table: pd.DataFrame) -> pd.DataFrame:
@@ -154,9 +148,7 @@ def queries_card(deck: Deck) -> None:
         with more:
             charts.table(table, drawn.alt, "counterfactual_queries", _recipe(deck, "queries"))
         charts.chart(crbo_queries.draw(drawn, charts.theme(), 360), drawn.alt, "counterfactual_by_query", select_query)
-        html.quiet(
-            "A mark a query; below the dotted line a swap of gender moves its list more. Click one to see its lists."
-        )
+        html.quiet("One mark per query; below the line the swap moves more. Click one for its lists.")
 
 
 def select_query(name: str) -> None:

@@ -108,9 +108,9 @@ def before(request: Asked) -> None:
     rankers = ", ".join(choice.system for choice in request.choices)
     html.message(
         "info",
-        f"Run ranks the collection {times} times by {rankers}: as it is, with genders swapped, and "
-        f"{2 * request.plan.seeds} times with as many other words replaced.",
-        "Only texts that changed are read again by a model. Below is what the swap does to a document.",
+        f"Run shows how far {rankers} move their lists: {times} rankings, of which {2 * request.plan.seeds} are "
+        "placebos with as many other edits.",
+        "Lexical rankers take seconds; a model reads each changed text once.",
     )
 
 

@@ -102,7 +102,7 @@ def lists_html(names: Sequence[list[str]], texts: Sequence[dict[str, str]], cuto
 def document_card(study: Study, collection: Collection, first: Sequence[str] = ()) -> None:
     """A document before and after the swap, changed words marked, those that change most first. first: documents to
     offer before all others."""
-    with st.container(border=True, gap="xsmall", key="counterfactual_document_card"):
+    with st.expander("What the swap does to a document", key="counterfactual_document_card"):
         counts = collection.counts
         names = list(dict.fromkeys([*first, *sorted(counts, key=lambda one: -counts[one])]))[:MOST_DOCUMENTS]
         key = f"{DOCUMENT}_{abs(hash(tuple(first)))}"

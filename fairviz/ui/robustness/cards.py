@@ -24,14 +24,11 @@ MESSAGE = "robustness_told"
 AT_ONCE = 5_000  # combinations that are computed without an estimate
 HEADS = {"choice": "choice", "share": "alone", "with_interactions": "with others", "share_of_order": "of the order"}
 MAP_HELP = (
-    "The mean chance over all other choices that are varied, from resamples of queries. It is no test: the sentence "
-    "above says what tests support. A click sets the two levels, and leaves the rest."
+    "Mean chance over all other varied choices, by bootstrap over queries; not a test. A click on a cell sets its two "
+    "levels."
 )
-SHARES_HELP = (
-    "What part of the variance over all combinations each choice carries. Alone: of how much fairer one is; with the "
-    "interactions it sums to 1. With others: alone and in every interaction that it takes part in. Of the order: "
-    "of who is fairer."
-)
+SHARES_HELP = "Share of variance. Alone: main effect. With others: total effect. Of the order: main effect on the sign."
+SAME_QUERIES = "All combinations share the queries: trust the tests, not the count."
 
 
 def say_chosen() -> None:
@@ -61,11 +58,11 @@ def _estimate(entry: Kept) -> jobs.Texts:
 
 
 def finding(analysis: Robustness) -> None:
-    """The sentence, and below it how the combinations are counted."""
+    """Draw the sentence, and below it how the combinations are counted, folded."""
     st.session_state[LATEST] = analysis
-    with st.columns(1)[0]:  # where a notice takes the room of its words alone
+    with st.expander("In words", key="robustness_words", type="compact"):
         html.notice([Span(*span) for span in sentence(analysis)])
-    html.quiet(" ".join(lines(analysis)))
+        html.quiet(" ".join([SAME_QUERIES, *lines(analysis)]))
 
 
 def curve_card(analysis: Robustness) -> None:
@@ -76,7 +73,7 @@ def curve_card(analysis: Robustness) -> None:
     with st.container(border=True, gap="xsmall", key="robustness_curve_card"):
         words, more = st.columns([8, 2], gap="small", vertical_alignment="center")
         with words:
-            html.quiet("A mark a combination. Click one to set the whole app to it; the ringed one is set now.")
+            html.quiet("Click a mark to set the app to it; ringed: set now.")
         with more:
             grid = analysis.grid
             measures = [branch.text for branch in grid.branches]
@@ -87,6 +84,7 @@ def curve_card(analysis: Robustness) -> None:
         pair = {name: styles[name] for name in analysis.pair}
         figure = draw_cached(specification_curve.draw, curve, pair, theme, theme=theme, clicks=True)
         charts.chart(figure, curve.alt, "robustness_curve", partial(set_combination, analysis))
+        finding(analysis)
 
 
 def set_combination(analysis: Robustness, number: str) -> None:
@@ -130,14 +128,13 @@ def map_card(analysis: Robustness) -> None:
         charts.chart(figure, drawn.alt, "robustness_map", partial(set_cell, analysis, (first, second)))
         if "not read" in set(table[first]) | set(table[second]):
             html.quiet("Combinations of measures that do not read both choices are in no cell.")
-        html.quiet(MAP_HELP)
 
 
 def _axes(analysis: Robustness, names: tuple[str, ...]) -> tuple[str, str]:
     """The two choices, by default those with the largest shares of who is fairer, or else of the difference."""
     ranked = axes_of(analysis)
     left, right = st.columns(2, gap="small")
-    first = pick.select(UP, "Up", names, ranked[0], place=left, texts=choice_text)
+    first = pick.select(UP, "Up", names, ranked[0], place=left, texts=choice_text, help=MAP_HELP)
     others = tuple(name for name in names if name != first)
     usual = next(name for name in ranked if name != first)
     second = pick.select(ACROSS, "Across", others, usual, place=right, texts=choice_text)
@@ -156,7 +153,7 @@ def shares_card(analysis: Robustness) -> None:
     """Each choice's share of the variance."""
     table = analysis.share_table
     with st.container(border=True, gap="xsmall", key="robustness_shares_card"):
-        html.strong("What decides by how much, and which of them")
+        html.strong("Which choices decide")
         if table.empty:
             html.quiet("Every combination gives the same difference, so there is no variance to share out.")
             return
@@ -167,12 +164,12 @@ def shares_card(analysis: Robustness) -> None:
             column_config={"choice": st.column_config.TextColumn("choice", width=104),
                            **{name: share(HEADS[name]) for name in HEADS if name != "choice"}},
         )  # fmt: skip
-        html.quiet(SHARES_HELP if analysis.shares.full else f"{SHARES_HELP} {_INCOMPLETE}")
+        with st.expander("Details", key="robustness_shares_details", type="compact"):
+            html.quiet(SHARES_HELP if analysis.shares.full else f"{SHARES_HELP} {_INCOMPLETE}")
 
 
 _INCOMPLETE = (
-    "Not every combination has a value, so that choices are not independent of one another: what they explain together "
-    "is shared out over all orders in which they can come; see Methods."
+    "Not every combination has a value, so choices overlap: their common share is averaged over all orders of entry."
 )
 
 
