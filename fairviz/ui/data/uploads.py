@@ -98,9 +98,7 @@ KINDS = (
 
 def uploaders(study: Study) -> None:
     """Draw an uploader for each kind of file. Errors are shown verbatim, and nothing is replaced."""
-    html.quiet(
-        f"Files are checked before they join the study, in this session only. Limit: {MOST:,} MB together."
-    )
+    html.quiet(f"Files are checked before they join the study, in this session only. Limit: {MOST:,} MB together.")
     columns = [column for _ in range(0, len(KINDS), IN_A_ROW) for column in st.columns(IN_A_ROW)]
     for column, kind in zip(columns, KINDS, strict=False):
         with column:

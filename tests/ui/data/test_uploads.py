@@ -117,7 +117,8 @@ def test_judgements_join_once_and_another_relevance_is_refused(study: Study) -> 
 
 def test_a_word_list_replaces_the_study_s_own(study: Study) -> None:
     joined = read_upload(KIND["lexicon"], "words.csv", b"word,group\nShe,f\nhe,male\n", study)
-    assert joined.lexicon is not None and joined.lexicon.words == (("she", "female"), ("he", "male"))
+    assert joined.lexicon is not None
+    assert joined.lexicon.words == (("she", "female"), ("he", "male"))
     assert joined.fingerprint != study.fingerprint
     with pytest.raises(FairvizError) as error:
         read_upload(KIND["lexicon"], "words.csv", b"she,purple\n", study)
