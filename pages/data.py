@@ -1,4 +1,4 @@
-"""What was loaded, what is odd in it, and how do I bring my own?"""
+"""Is the study complete, and how do I add my own files?"""
 
 import streamlit as st
 
@@ -9,17 +9,18 @@ from fairviz.ui.shell import fetching, frame
 from fairviz.ui.state import choices
 
 study, settings = frame.current()
-html.heading("Data", "What was loaded, what is odd in it, and how do I bring my own?")
-html.facts(tables.study_counts(study))
-frame.notices(study)
+html.heading("Data", "Is the study complete, and how do I add my own files?")
 uploads.outcome()
 
 TABS = ("What is here", "Add and save", "Rank", "Fetch a data set", "Download")
 choices.among("data_tab", TABS)
 here, add, rank, fetch, take = st.tabs(TABS, key="data_tab", on_change="rerun")
 with here:
+    data_report.checklist(study)
     data_report.warnings(study)
     data_report.previews(study)
+    html.facts(tables.study_counts(study))
+    frame.notices(study)
 with add:
     uploads.uploaders(study)
     uploads.save_as(study)

@@ -1,4 +1,4 @@
-"""Does the system answer stereotypical queries with stereotypical language?"""
+"""Do stereotypical queries return stereotypical documents?"""
 
 import streamlit as st
 
@@ -16,11 +16,7 @@ from fairviz.ui.stereotypes import validity as stereotypes_validity
 from fairviz.ui.stereotypes import wording as stereotypes_text
 
 study, settings = frame.current()
-html.heading(
-    "GSR",
-    "Does the system answer stereotypical queries with stereotypical language?",
-    "A slope of 0 means that lists do not follow their queries; it says nothing of how gendered all lists are.",
-)
+html.heading("GSR", "Do stereotypical queries return stereotypical documents?")
 uploads.outcome()
 if not study.systems:
     frame.nothing_ranked(study)
@@ -39,9 +35,10 @@ points, left_out = stereotypes.used_points(deck), deck.settings.left_out
 found = told or stereotypes_text.finding(
     deck.lines, points, deck.curves, deck.systems, left_out, how_of(study, settings)
 )
-html.notice((*found, *stereotypes.hidden_span(deck)))
 stereotypes.draw_legend(deck)
 stereotypes.scatter_card(deck)
+with st.expander("In words", key="stereotypes_in_words", type="compact"):
+    html.notice((*found, *stereotypes.hidden_span(deck)))
 stereotypes_vectors.about(study, settings, using)
 wide.opened(stereotypes.WIDE, stereotypes.CARDS)
 with st.container(key="stereotypes_cards"):

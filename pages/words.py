@@ -1,4 +1,4 @@
-"""Where does a word lie between male and female in the vectors that people use?"""
+"""Where does a word lie between male and female?"""
 
 import streamlit as st
 
@@ -7,19 +7,16 @@ from fairviz.ui.kit import html
 from fairviz.ui.shell import frame
 from fairviz.ui.shell import vector_controls as stereotypes_vectors
 from fairviz.ui.words import cards as words
-from fairviz.ui.words import wording as words_text
 
 study, settings = frame.current()
 html.heading(
     "Words",
-    "Where does a word lie between male and female in the vectors that people use?",
-    "g says how texts used the word, not what it means; the interval is over the choice of defining pairs only.",
+    "Where does a word lie between male and female?",
 )
 uploads.outcome()
 words.controls()
 using = stereotypes_vectors.active(settings)
 deck = words.deck(settings, using)
-html.notice(words_text.finding(deck.tests, settings.debias))
 words.draw_verdicts(deck)
 axis, plane = st.columns([11, 9], gap="small")
 with axis:

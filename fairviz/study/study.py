@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from fairviz.errors import FairvizError, expect
@@ -24,7 +25,7 @@ from fairviz.study.loaders.writing import (
     write_table,
 )
 from fairviz.study.record import PARTS, Annotator, Study, table_hash, with_fingerprint
-from fairviz.study.tables import DOCUMENTS, LABELS, RUNS, SCHEMAS, conform
+from fairviz.study.tables import DOCUMENTS, LABELS, QRELS, QUERIES, RUNS, SCHEMAS, conform
 from fairviz.study.validation import check_fields, check_parts, drop_empty_categories, map_to_groups
 from fairviz.words.counting import Lexicon
 
@@ -146,17 +147,51 @@ def add_labels(study: Study, labels: pd.DataFrame) -> Study:
 
 def add_documents(study: Study, documents: pd.DataFrame) -> Study:
     """Return the study with more documents. Raises FairvizError for another text of an existing id."""
-    added = conform(documents, DOCUMENTS)
-    both = study.documents.merge(added, on="doc_id", suffixes=("", "_added"))
-    is_equal = (both["text"].fillna("\0") == both["text_added"].fillna("\0")) & (both["title"] == both["title_added"])
-    if not is_equal.all():
-        name = both.loc[~is_equal, "doc_id"].iloc[0]
+    return _with_new_texts(study, "documents", conform(documents, DOCUMENTS), "doc_id", "document")
+
+
+def add_queries(study: Study, queries: pd.DataFrame) -> Study:
+    """Return the study with more queries. Raises FairvizError for another text of an existing id."""
+    return _with_new_texts(study, "queries", conform(queries, QUERIES), "query_id", "query")
+
+
+def add_qrels(study: Study, qrels: pd.DataFrame) -> Study:
+    """Return the study with more judgements. Raises FairvizError for another relevance of a judged document."""
+    added, keys = conform(qrels, QRELS), ["query_id", "doc_id"]
+    changed, new = _compare_rows(study.qrels, added, keys)
+    if len(changed):
+        query, document = changed.iloc[0][keys]
         raise FairvizError(
-            f"{study.name} has another text for document {name!r} already ({int((~is_equal).sum()):,} such documents)",
-            "Give the new documents other ids, or open them as a study of their own.",
+            f"{study.name} has another relevance of document {document!r} for query {query!r} already "
+            f"({len(changed):,} such judgements)",
+            "Keep one judgement of each document for a query, or open the file in a study of its own.",
         )
-    new = added[~added["doc_id"].isin(both["doc_id"])]
-    return _with_rows(study, "documents", pd.concat([study.documents, new], ignore_index=True), added)
+    return _with_rows(study, "qrels", conform(pd.concat([study.qrels, new], ignore_index=True), QRELS), added)
+
+
+def _with_new_texts(study: Study, part: str, added: pd.DataFrame, key: str, noun: str) -> Study:
+    """Return the study with the rows of new ids. Raises FairvizError for another text of an existing id."""
+    table = getattr(study, part)
+    changed, new = _compare_rows(table, added, [key])
+    if len(changed):
+        name = changed[key].iloc[0]
+        raise FairvizError(
+            f"{study.name} has another text for {noun} {name!r} already ({len(changed):,} such {part})",
+            f"Give the new {part} other ids, or open them as a study of their own.",
+        )
+    return _with_rows(study, part, pd.concat([table, new], ignore_index=True), added)
+
+
+def _compare_rows(table: pd.DataFrame, added: pd.DataFrame, keys: list[str]) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return the added rows whose keys the table has with other values, and those whose keys it lacks."""
+    values = [name for name in added.columns if name not in keys]
+    both = added[[*keys, *values]].merge(table, on=keys, how="left", suffixes=("", "_before"), indicator=True)
+    is_known = (both["_merge"] == "both").to_numpy()
+    is_equal = np.ones(len(both), dtype=bool)
+    for name in values:
+        before, after = both[f"{name}_before"], both[name]
+        is_equal &= ((before == after) | (before.isna() & after.isna())).fillna(False).to_numpy(dtype=bool)
+    return added[is_known & ~is_equal], added[~is_known]
 
 
 def save_study(study: Study, folder: str | Path) -> Path:

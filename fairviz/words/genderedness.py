@@ -149,9 +149,21 @@ def word_genderedness(direction: GenderDirection, words: Iterable[str], draws: i
 
     NaN for a word out of vocabulary. The interval covers the choice of pairs only.
     """
-    words = list(words)
+    return _with_intervals(direction, list(words), np.zeros(len(direction.vector)), draws)
+
+
+def relative_genderedness(direction: GenderDirection, words: Iterable[str], draws: int = DRAWS) -> pd.DataFrame:
+    """Return g of each word minus the vocabulary's mean g, as in `word_genderedness`: word, g, ci_low, ci_high.
+
+    Every draw of the pairs has its own direction, and thereby its own mean.
+    """
+    return _with_intervals(direction, list(words), _mean_vector(direction.embedding), draws)
+
+
+def _with_intervals(direction: GenderDirection, words: list[str], origin: Array, draws: int) -> pd.DataFrame:
+    """Return g of each word's vector minus `origin` (n,), with its interval."""
     vectors, in_vocabulary = direction.embedding.lookup(words)
-    vectors = vectors.astype(np.float64)
+    vectors = vectors.astype(np.float64) - origin
     low, high = np.full(len(words), np.nan), np.full(len(words), np.nan)
     if in_vocabulary.any():
         resampled = bootstrap_directions(direction, draws) @ vectors[in_vocabulary].T  # (B, N)
@@ -169,8 +181,13 @@ def vocabulary_genderedness(direction: GenderDirection) -> Array:
 
 def vocabulary_mean(direction: GenderDirection) -> float:
     """Return the embedding's offset: the mean g of its first 20,000 words, the frequent ones in most files."""
-    vectors = direction.embedding.vectors[:FREQUENT].astype(np.float64)
-    return float((vectors @ direction.vector)[vectors.any(axis=1)].mean())
+    return float(_mean_vector(direction.embedding) @ direction.vector)
+
+
+def _mean_vector(embedding: Embedding) -> Array:
+    """Return the mean (n,) of the vectors of the first 20,000 words, without zero vectors."""
+    vectors = embedding.vectors[:FREQUENT].astype(np.float64)
+    return vectors[vectors.any(axis=1)].mean(axis=0)
 
 
 def text_genderedness(direction: GenderDirection, texts: Sequence[str | None], stop_list: str = "") -> pd.DataFrame:

@@ -187,9 +187,8 @@ def test_8_nurse_and_plumber(reader):
     fill(reader, "My words", "nurse, plumber")
     direction = direction_of(Settings())
     for word, g in zip(("nurse", "plumber"), direction.of(["nurse", "plumber"]), strict=True):
-        told = re.search(rf"{word} leans (\w+) \((\S+), \S+ to \S+\); the pairs (do not )?agree on it\.", reader.text())
-        assert told.group(1) == ("female" if g > 0 else "male")
-        assert told.group(2) == signed(g, 2)
+        found = re.search(rf"{word} .+ from the average word; g = (\S+)\)\.", reader.text())
+        assert found.group(1) == signed(g, 2)
 
 
 def test_9_the_link_shows_the_same_to_somebody_else(reader, another_visitor):

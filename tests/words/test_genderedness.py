@@ -12,6 +12,7 @@ from fairviz.words.genderedness import (
     format_pairs,
     gender_direction,
     parse_pairs,
+    relative_genderedness,
     text_genderedness,
     unknown_words,
     vocabulary_genderedness,
@@ -172,6 +173,28 @@ def test_words_with_intervals(toy: Embedding) -> None:
     assert table["ci_high"].tolist() == pytest.approx([0.5, np.nan, -0.4], nan_ok=True, abs=1e-6)
     assert word_genderedness(direction, []).shape == (0, 4)
     assert word_genderedness(direction, ["zebra"])[["g", "ci_low", "ci_high"]].isna().all(axis=None)
+
+
+def test_g_from_the_mean_by_hand() -> None:
+    """Three equal pairs along the first axis: each draw has that axis, and the mean of the eight words is 0.1."""
+    pairs = {"she": [1, 0], "he": [-1, 0], "woman": [1, 0], "man": [-1, 0], "girl": [1, 0], "boy": [-1, 0]}
+    vectors = {name: np.array(vector, dtype=float) for name, vector in pairs.items()}
+    vectors |= {"nurse": unit(0.8, 0.6), "typist": unit(0, 1)}
+    table = relative_genderedness(
+        gender_direction(embedding_of(vectors), TOY_PAIRS), ["nurse", "typist", "he", "zebra"]
+    )
+    for column in ("g", "ci_low", "ci_high"):
+        assert np.allclose(table[column], [0.7, -0.1, -1.1, np.nan], equal_nan=True), column
+
+
+def test_each_draw_of_the_pairs_has_its_own_mean() -> None:
+    direction = gender_direction(load_embedding("glove"))
+    words = ["nurse", "plumber"]
+    vectors = direction.embedding.vectors[:20_000].astype(np.float64)
+    draws = bootstrap_directions(direction, 40)
+    by_draw = draws @ direction.embedding.lookup(words)[0].T - (draws @ vectors.T).mean(axis=1, keepdims=True)
+    table = relative_genderedness(direction, words, draws=40)
+    assert np.allclose(table[["ci_low", "ci_high"]], np.quantile(by_draw, [0.025, 0.975], axis=0).T)
 
 
 def test_the_interval_covers_and_is_seeded() -> None:

@@ -5,8 +5,8 @@ from pathlib import Path
 
 from fairviz.study.loaders import reader_of
 from fairviz.study.loaders.archive import read_zip
-from fairviz.study.record import Study
-from fairviz.study.study import add_documents, add_labels, add_runs, open_study_folder
+from fairviz.study.record import Study, with_fingerprint
+from fairviz.study.study import add_documents, add_labels, add_qrels, add_queries, add_runs, open_study_folder
 from fairviz.ui.state import library
 
 
@@ -37,6 +37,22 @@ def add_labels_file(study: Study, path: Path, folder: Path) -> Study:
 def add_documents_file(study: Study, path: Path, folder: Path) -> Study:
     """Return the study with these documents added."""
     return add_documents(study, reader_of("documents", path)(path, folder))
+
+
+def add_queries_file(study: Study, path: Path, folder: Path) -> Study:
+    """Return the study with these queries added."""
+    return add_queries(study, reader_of("queries", path)(path, folder))
+
+
+def add_qrels_file(study: Study, path: Path, folder: Path) -> Study:
+    """Return the study with these judgements added."""
+    return add_qrels(study, reader_of("qrels", path)(path, folder))
+
+
+def set_lexicon_file(study: Study, path: Path, folder: Path) -> Study:
+    """Return the study with this word list in place of its own."""
+    lexicon = reader_of("lexicon", path)(path, folder, (study.neutral, *study.groups))
+    return with_fingerprint(replace(study, lexicon=lexicon))
 
 
 def open_zip_file(study: Study, path: Path, folder: Path) -> Study:

@@ -1,4 +1,4 @@
-"""The content of a study and its inconsistencies: the report of fairviz.study.checks, and the first rows of each
+"""The content of a study: a checklist of its parts, the report of fairviz.study.checks, and the first rows of each
 table.
 """
 
@@ -7,34 +7,60 @@ import streamlit as st
 
 from fairviz.study.record import Study
 from fairviz.ui.kept import tables as cache
-from fairviz.ui.kit import html
+from fairviz.ui.kit import coloured_words, html
 
 PARTS = ("queries", "documents", "runs", "qrels", "labels")
 SHOWN_ROWS = 200
-TITLES = {"data_warnings": "What is odd in the study.", "data_counts": "Counts of every part."}
+TITLES = {"data_warnings": "Inconsistencies of the study.", "data_counts": "Counts of every part."}
 LACKING = {
     "queries": "Add queries.tsv with the columns query_id and text.",
     "documents": "Add documents.tsv with the columns doc_id and text.",
-    "runs": "Add runs/NAME.run in the TREC format, or rank the documents with `fairviz rank`.",
+    "runs": "Add runs/NAME.run in the TREC format, or rank the documents here.",
     "qrels": "Add qrels.txt in the TREC format: query 0 document relevance.",
     "labels": "Add labels.csv with the columns doc_id, annotator and label.",
 }
+USES = {
+    "queries": "search, GSR",
+    "documents": "reading, word counts, GSR",
+    "runs": "every measure",
+    "qrels": "nDCG, relevance",
+    "labels": "fairness measures",
+}
+HEADS = ("", "part", "holds", "used for")
+
+
+def checklist(study: Study) -> None:
+    """Draw the parts of a study that were found, with their size and use, and how to add the missing ones."""
+    st.html(coloured_words.table_html(HEADS, [*(_part_row(study, part) for part in PARTS), _words_row(study)]))
+
+
+def _part_row(study: Study, part: str) -> tuple[str, ...]:
+    count = len(getattr(study, part))
+    holds = f"{count:,} rows" if count else f"<b>Missing.</b> {html.escape(LACKING[part])}"
+    return "✓" if count else "✗", part, holds, USES[part]
+
+
+def _words_row(study: Study) -> tuple[str, ...]:
+    words = f"its own, {len(study.lexicon.words):,} words" if study.lexicon else "built-in list"
+    return "✓", "word list", words, "counting gender words"
 
 
 def previews(study: Study) -> None:
-    """Draw the first rows of every table with text unchanged, and how to add missing tables."""
-    for table_name in PARTS:
-        table = getattr(study, table_name)
-        with st.expander(f"{table_name}: {len(table):,} rows"):
-            if not len(table):
-                html.message("info", f"This study has no {table_name}.", LACKING[table_name])
-                continue
-            first_rows = table.head(SHOWN_ROWS)
-            st.dataframe(
-                first_rows, hide_index=True, key=f"preview_{table_name}", height=260, alt=f"First rows of {table_name}."
-            )
-            if len(table) > SHOWN_ROWS:
-                html.quiet(f"The first {SHOWN_ROWS} of {len(table):,} rows.")
+    """Draw an expander with the first rows of every table, text unchanged."""
+    parts = [part for part in PARTS if study.has(part)]
+    if not parts:
+        return
+    with st.expander("First rows", key="data_rows", type="compact"):
+        for tab, part in zip(st.tabs(parts), parts, strict=True):
+            with tab:
+                _preview(part, getattr(study, part))
+
+
+def _preview(part: str, table: pd.DataFrame) -> None:
+    alt = f"First rows of {part}."
+    st.dataframe(table.head(SHOWN_ROWS), hide_index=True, key=f"preview_{part}", height=260, alt=alt)
+    if len(table) > SHOWN_ROWS:
+        html.quiet(f"The first {SHOWN_ROWS} of {len(table):,} rows.")
 
 
 def warnings(study: Study) -> None:
@@ -42,11 +68,11 @@ def warnings(study: Study) -> None:
     report = cache.report(study)
     warned = report["remedy"] != ""
     if warned.any():
-        html.quiet("Noticed in this study. Nothing was dropped: each line says what it means for the figures.")
+        html.strong("To check")
         _table(report[warned], ["part", "item", "count", "detail", "remedy"], "data_warnings")
     else:
-        html.message("good", "Nothing odd was found in this study.")
-    with st.expander("Everything counted"):
+        html.message("good", "No inconsistency was found.")
+    with st.expander("All counts", key="data_all_counts", type="compact"):
         _table(report[~warned], ["part", "item", "count", "detail"], "data_counts")
 
 

@@ -1,4 +1,4 @@
-"""Uploads of a run, labels, documents or a zipped study, checked before anything is replaced; and saving the result."""
+"""Uploads of each file of a study or of a zipped study, checked before anything is replaced; and saving the result."""
 
 import tempfile
 from collections.abc import Callable
@@ -11,13 +11,23 @@ from fairviz.errors import FairvizError
 from fairviz.study.loaders import extensions
 from fairviz.study.record import Study
 from fairviz.study.study import save_study
-from fairviz.ui.data.received import add_documents_file, add_labels_file, add_run_file, open_zip_file
+from fairviz.ui.data.received import (
+    add_documents_file,
+    add_labels_file,
+    add_qrels_file,
+    add_queries_file,
+    add_run_file,
+    open_zip_file,
+    set_lexicon_file,
+)
 from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.shell.uploads import MOST
 from fairviz.ui.state import library, session
 
 OUTCOME = "outcome"
+LEXICON = "lexicon"  # the kind of upload, and the key of the word list in force
+IN_A_ROW = 4
 RENAME = "Give it a short name of letters and digits, or make room in the folder for temporary files."
 
 
@@ -61,6 +71,21 @@ KINDS = (
         "documents",
         add_documents_file,
     ),
+    Kind("queries", "Queries", "Columns query_id and text.", "queries", add_queries_file),
+    Kind(
+        "qrels",
+        "Judgements (qrels, TREC format)",
+        "Four columns: query 0 document relevance.",
+        "qrels",
+        add_qrels_file,
+    ),
+    Kind(
+        LEXICON,
+        "Word list",
+        "Columns word and group. It replaces the study's word list.",
+        "lexicon",
+        set_lexicon_file,
+    ),
     Kind(
         "zip",
         "A whole study, zipped",
@@ -73,10 +98,9 @@ KINDS = (
 
 def uploaders(study: Study) -> None:
     """Draw an uploader for each kind of file. Errors are shown verbatim, and nothing is replaced."""
-    html.quiet("A file is read and checked first; only then does it join the study, in this browser session alone.")
-    html.quiet(f"The files of one session may have {MOST:,} MB together.")
-    columns = st.columns(2) + st.columns(2)
-    for column, kind in zip(columns, KINDS, strict=True):
+    html.quiet(f"Files are checked before they join the study, in this session only. Limit: {MOST:,} MB together.")
+    columns = [column for _ in range(0, len(KINDS), IN_A_ROW) for column in st.columns(IN_A_ROW)]
+    for column, kind in zip(columns, KINDS, strict=False):
         with column:
             key = f"upload_{kind.name}"
             st.file_uploader(
@@ -127,6 +151,8 @@ def _receive(kind: Kind, key: str, study: Study) -> None:
         return
     library.keep(new_study)
     session.open_named(new_study.name)
+    if kind.name == LEXICON:
+        st.session_state[LEXICON] = ""  # the study's own list, which is now the uploaded one
     st.session_state[OUTCOME] = (
         "good",
         f"{upload.name} is in the study {new_study.name!r}.",

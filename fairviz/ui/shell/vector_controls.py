@@ -83,14 +83,13 @@ def active(settings: Settings) -> Active:
 
 
 def about(study: Study, settings: Settings, using: Active) -> None:
-    """Coverage, what the direction explains, missing pairs, words without a vector, and how colours are centred."""
-    words, more = st.columns([9, 2], vertical_alignment="center")
-    with words:
-        html.quiet(about_text(using, cache.coverage(study, settings) if study.has("queries") else None))
+    """Draw, folded: coverage, what the direction explains, missing pairs, words without a vector, and the offset."""
+    with st.expander("About the word vectors", key="about_vectors", type="compact"):
         html.quiet(offset_text(using))
-    with more, st.popover("Words without a vector", width="stretch"):
+        html.quiet(about_text(using, cache.coverage(study, settings) if study.has("queries") else None))
+        html.quiet("g reflects how texts used a word. Intervals are over the choice of defining pairs.")
         missing = cache.unknown(study, settings)
-        html.quiet(f"{len(missing):,} words of this study have no vector. They have no genderedness: none is guessed.")
+        html.quiet(f"{len(missing):,} words of this study have no vector, and therefore no g.")
         st.dataframe(missing, hide_index=True, height=300, key="unknown_words", alt="Words without a vector.")
 
 
@@ -110,10 +109,7 @@ def about_text(using: Active, covered: tuple[int, int] | None) -> str:
 
 
 def offset_text(using: Active) -> str:
-    """Return the meaning of numbers and colours."""
+    """Return the meaning of the sign of g, and the g to compare it with."""
     mean = f"{using.centre:+.3f}".replace("-", "−")
-    lean = "no offset to speak of" if abs(using.centre) < SMALL else "so that the sign of g alone says little"
-    return (
-        f"Numbers are raw g, female above and male below. The vocabulary's own mean is {mean}, {lean}; colours are "
-        "centred on it, and slopes do not depend on it."
-    )
+    offset = "close to 0" if abs(using.centre) < SMALL else "compare with that, not with 0, as the colours do"
+    return f"g: + female, − male. The average word has {mean}: {offset}."

@@ -29,6 +29,10 @@ from fairviz.words.sentences import Sentence, Span, plain
 WIDE, CARDS = "stereotypes_wide", ("query", "slopes", "carried")
 CARRIED_HEIGHT = 260
 SCATTER, SLOPES, VARIANT = "stereotypes_scatter", "stereotypes_slopes", "stereotypes_variant"
+SCATTER_HELP = (
+    "Slope 0: lists ignore the query's gender; they may still be skewed. Dashed: the system perfect. Dotted: the "
+    "vocabulary's mean. Open markers: queries left out."
+)
 DEPTH_TEXTS = {"cutoff": "the top k", "relevant": "as many as are relevant"}
 DEBIAS_HELP = (
     "Ranks the study anew by w2v_add and w2v_si, with these vectors as they are and without their gender direction. "
@@ -171,7 +175,7 @@ def scatter_card(deck: Deck) -> None:
     with st.container(border=True, gap="xsmall"):
         text_column, table_column = st.columns([9, 2], vertical_alignment="center")
         with text_column:
-            html.quiet(_legend_text(scatter))
+            st.caption(_legend_text(scatter), help=SCATTER_HELP)
         with table_column:
             charts.table(deck.points, with_hidden(deck, scatter.alt), SCATTER, _recipe(deck))
         figure = gsr_scatter.draw(scatter, deck.styles, deck.theme)
@@ -204,13 +208,9 @@ def _recipe(deck: Deck, *, curves: bool = False) -> str:
 
 
 def _legend_text(scatter: gsr_scatter.GsrScatter) -> str:
-    parts = ["Click a point to read its query and its list below."]
-    if scatter.baseline is not None:
-        parts.append("Dashed: the system perfect, which returns exactly the relevant documents.")
-    parts.append("Dotted: the vocabulary's mean. Open markers: left out.")
-    if scatter.hidden:
-        parts.append(f"{scatter.hidden} more systems are not drawn: choose under “Which lists?”.")
-    return " ".join(parts)
+    """Return what to click, and how many systems are not drawn."""
+    hidden = f" {scatter.hidden} more systems: choose under “Systems & queries”." if scatter.hidden else ""
+    return f"Steeper line: more stereotypical. Click a point for its query and documents.{hidden}"
 
 
 def _select_point() -> None:

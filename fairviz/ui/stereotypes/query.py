@@ -20,6 +20,10 @@ from fairviz.words.query_terms import of_query
 
 SYSTEM = "stereotypes_system"
 TO_QUERY = "Every system's list of this query, and what it adds to the slope word by word."
+G_HELP = (
+    "g of a document: the mean g of its words, without stop words and the query's words. Shaded words count; point at "
+    "one for its own g."
+)
 MOST_CHARACTERS = 420  # characters of a document that are shown
 HEIGHT = 430
 
@@ -97,9 +101,7 @@ def _draw_documents(deck: Deck) -> None:
     documents = deck.study.documents.set_index("doc_id").reindex(table["doc_id"])
     texts = document_text(documents).fillna("")
     rows = [_row(deck, *values) for values in zip(table["rank"], table["doc_id"], table["g"], texts, strict=True)]
-    html.quiet(
-        "Ranked documents, g without the query's words. Shaded: the words that count, by their own g (point at one)."
-    )
+    st.caption("Ranked documents with g: + female, − male.", help=G_HELP)
     with st.container(height=HEIGHT, border=False):
         st.html(highlight.style_sheet(deck.study.groups, deck.theme))
         st.html(coloured_words.table_html(("rank", "g", "document"), rows))

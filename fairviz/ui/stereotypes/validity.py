@@ -24,25 +24,28 @@ from fairviz.ui.stereotypes.cards import Deck
 from fairviz.words.genderedness import vocabulary_mean
 from fairviz.words.vectors import GOOGLE_NEWS, google_news_path, offered
 
+TITLE = "How far can GSR be trusted?"
 OTHER, DIRECT, PARITY = "other vectors", "direct stereotypes", "statistical parity"
 QUESTION, SECOND, SYSTEM = "stereotypes_question", "stereotypes_second", "stereotypes_direct_system"
 SECOND_HELP = "A second set. The Data page adds word2vec, fastText and GloVe files, under Add and save."
 ABOUT = {
-    OTHER: "Would other word vectors say the same of queries and of systems?",
     DIRECT: "Do lists mention women more often where queries lean female, and men where they lean male?",
-    PARITY: "Does GSR agree with a plain count of stereotypical documents?",
+    OTHER: "Do other word vectors give the same order of queries and systems?",
+    PARITY: "Does GSR agree with a count of stereotypical documents in a toy set?",
 }
 
 
 @fragment
 def card(study: Study, settings: Settings, deck: Deck) -> None:
-    """Draw one of three questions, the only one that is computed.
+    """Draw, when opened, one of three questions, the only one that is computed.
 
     It is of all queries and of the study's own systems, independent of left-out queries and debiasing.
     """
-    with st.container(border=True, gap="xsmall", key="stereotypes_trust"):
-        html.strong("How far can GSR be trusted?")
-        question = pick.segmented(QUESTION, "How far can GSR be trusted?", tuple(ABOUT), PARITY)
+    fold = st.expander(TITLE, key="stereotypes_trust", type="compact", on_change="rerun")
+    if not fold.open:
+        return
+    with fold:
+        question = pick.segmented(QUESTION, TITLE, tuple(ABOUT), DIRECT)
         html.quiet(ABOUT[question])
         settings = settings.changed(left_out=0)
         try:

@@ -121,10 +121,9 @@ def parity(toy_parity: Parity) -> Sentence:
     if np.isnan(toy_parity.r):
         return (Span("By these vectors GSR or the share of stereotypical documents never varies over the toy set."),)
     return (
-        Span("GSR goes with the share of stereotypical documents: "),
+        Span("On the paper's toy data GSR follows the share of stereotypical documents ("),
         Span(f"r = {number(toy_parity.r)}", True),
-        Span(f" over all {toy_parity.solutions:,} reasonable answers to the toy set (the paper, by its own vectors: "),
-        Span(f"{number(PRINTED_PARITY)}). They are not the same: GSR weighs how gendered queries and documents are."),
+        Span(f" over {toy_parity.solutions:,} answers; paper {number(PRINTED_PARITY)})."),
     )
 
 

@@ -17,7 +17,7 @@ from fairviz.ui.words import lists as words_lists
 from fairviz.ui.words.lists import variance_recipe, words_recipe
 from fairviz.ui.words.wording import missing_text, p_text, typed_last, verdict
 from fairviz.words.genderedness import GenderDirection, vocabulary_mean
-from fairviz.words.sentences import plain
+from fairviz.words.sentences import Sentence, plain
 from fairviz.words.stereotype_lists import WORD_LISTS, WordLists
 from fairviz.words.vectors import nearest
 
@@ -107,13 +107,18 @@ def draw_verdicts(deck: Deck) -> None:
     typed_words = _typed(deck)
     if typed_words.empty:
         return
-    columns = zip(typed_words["word"], typed_words["g"], typed_words["ci_low"], typed_words["ci_high"], strict=True)
-    lines = [
-        html.sentence_html(verdict(str(word), g, low, high, deck.centre, deck.settings.debias))
-        for word, g, low, high in columns
-    ]
+    lines = [html.sentence_html(sentence) for sentence in _verdicts(deck, typed_words)]
     items = "".join(f"<div>{line}</div>" for line in lines)
     html.box("info", f'<div style="max-height:11.5rem;overflow:auto" tabindex="0">{items}</div>')
+
+
+def _verdicts(deck: Deck, words: pd.DataFrame) -> list[Sentence]:
+    """Return the sentence on each row's word."""
+    columns = (words[name] for name in ("word", "g", "from_mean", "from_mean_low", "from_mean_high"))
+    return [
+        verdict(str(word), g, relative, low, high, deck.settings.debias)
+        for word, g, relative, low, high in zip(*columns, strict=True)
+    ]
 
 
 def _typed(deck: Deck) -> pd.DataFrame:
@@ -129,14 +134,9 @@ def _typed(deck: Deck) -> pd.DataFrame:
 
 
 def words_table(deck: Deck) -> pd.DataFrame:
-    """Return a table: list, word, g, ci_low, ci_high, verdict, and g without debiasing (before)."""
-    columns = (deck.words[name] for name in ("word", "g", "ci_low", "ci_high"))
-    verdict_texts = [
-        plain(verdict(str(word), g, low, high, deck.centre, deck.settings.debias))
-        for word, g, low, high in zip(*columns, strict=True)
-    ]
-    table = deck.words.drop(columns="pair").assign(verdict=verdict_texts)
-    return table[["list", "word", "g", "ci_low", "ci_high", "verdict", "before"]]
+    """Return a table: list, word, g, ci_low, ci_high, g from the mean, verdict, and g without debiasing (before)."""
+    table = deck.words.assign(verdict=[plain(sentence) for sentence in _verdicts(deck, deck.words)])
+    return table[["list", "word", "g", "ci_low", "ci_high", "from_mean", "verdict", "before"]]
 
 
 def axis_card(deck: Deck) -> None:
@@ -165,9 +165,7 @@ def plane_card(deck: Deck) -> None:
     height = min(max(word_plane.LEAST_HEIGHT, axis_height), word_plane.MOST_HEIGHT)
     plane = word_plane.info(deck.words, vectors, deck.direction.vector, deck.centre, height)
     with st.container(border=True, gap="xsmall"):
-        text_column, table_column = st.columns([7, 3], vertical_alignment="center")
-        with text_column:
-            html.quiet("Up: the first principal component off gender.")
+        _, table_column = st.columns([7, 3])
         with table_column:
             table = pd.DataFrame(plane.points).rename(columns={"group": "list"})
             charts.table(table.drop(columns="written", errors="ignore"), plane.alt, "words_plane")
@@ -177,9 +175,9 @@ def plane_card(deck: Deck) -> None:
 def tests_card(deck: Deck) -> None:
     """Draw the means of the lists and the permutation tests, exact if all divisions can be counted."""
     with st.container(border=True, gap="xsmall"):
-        html.strong("Do the lists lie apart? One-tailed permutation tests")
+        html.strong("Do the lists differ? One-tailed permutation tests")
         if deck.tests.empty:
-            html.quiet("A test needs two lists: type words into both fields, or choose lists of the paper.")
+            html.quiet("Fill both fields to test two lists.")
             return
         rows = [_test_row(deck, row) for row in deck.tests.itertuples()]
         st.html(coloured_words.table_html(("lists", "means", "difference", "p", "divisions", "paper's p"), rows))

@@ -12,7 +12,7 @@ from fairviz.evaluation.gsr import direction_of
 from fairviz.evaluation.settings import Settings
 from fairviz.output.recipes import call, recipe
 from fairviz.words.debiasing import debias
-from fairviz.words.genderedness import GenderDirection, word_genderedness
+from fairviz.words.genderedness import GenderDirection, relative_genderedness, vocabulary_mean, word_genderedness
 from fairviz.words.stereotype_lists import WORD_LISTS, WordLists
 
 DEFAULT = ("agency-communion", "jobs")
@@ -77,19 +77,24 @@ def slips(lists: Sequence[WordLists]) -> str:
 
 
 def word_table(direction: GenderDirection, kind: str, lists: Sequence[WordLists]) -> pd.DataFrame:
-    """Return a table: pair, list, word, g, ci_low, ci_high, before (g without debiasing); NaN out of vocabulary.
+    """Return a table: pair, list, word, g, ci_low, ci_high, before (g without debiasing), and g minus the vocabulary's
+    mean with its interval (from_mean, from_mean_low, from_mean_high); NaN out of vocabulary.
 
-    The interval is over the defining pairs. Debiased vectors have none, as their g is set by the debiasing.
+    Intervals are over the defining pairs. Debiased vectors have none, as their g is set by the debiasing.
     """
     rows = [(place, name, word) for place, name, words in single_lists_of(lists) for word in words]
     table = pd.DataFrame(rows, columns=["pair", "list", "word"]).astype({"list": "str", "word": "str"})
     words = table["word"].tolist()
-    original = word_genderedness(direction, words)
+    original = values = word_genderedness(direction, words)
     if kind == "none":
-        values = original
+        relative = relative_genderedness(direction, words)
     else:
-        values = original.assign(g=debiased(direction, kind).of(words), ci_low=np.nan, ci_high=np.nan)
-    return table.assign(g=values["g"], ci_low=values["ci_low"], ci_high=values["ci_high"], before=original["g"])
+        remaining = debiased(direction, kind)
+        values = original.assign(g=remaining.of(words), ci_low=np.nan, ci_high=np.nan)
+        relative = values.assign(g=values["g"] - vocabulary_mean(remaining))
+    columns = {"from_mean": "g", "from_mean_low": "ci_low", "from_mean_high": "ci_high"}
+    table = table.assign(g=values["g"], ci_low=values["ci_low"], ci_high=values["ci_high"], before=original["g"])
+    return table.assign(**{name: relative[column] for name, column in columns.items()})
 
 
 def debiased(direction: GenderDirection, kind: str) -> GenderDirection:

@@ -80,3 +80,46 @@ def test_what_is_refused_names_the_file_and_leaves_the_study(
     assert error.value.message.startswith(message), error.value.message
     assert error.value.remedy
     assert study.fingerprint == before
+
+
+def test_queries_join_once(study: Study) -> None:
+    first = study.queries.iloc[0]
+    content = f"query_id\ttext\n{first['query_id']}\t{first['text']}\nq-new\tbest coach\n".encode()
+    joined = read_upload(KIND["queries"], "queries.tsv", content, study)
+    assert joined.queries["query_id"].tolist() == [*study.queries["query_id"], "q-new"]
+    assert joined.fingerprint != study.fingerprint
+
+
+def test_another_text_of_a_query_is_refused(study: Study) -> None:
+    name = study.queries["query_id"].iloc[0]
+    with pytest.raises(FairvizError) as error:
+        read_upload(KIND["queries"], "queries.tsv", f"query_id\ttext\n{name}\tother\n".encode(), study)
+    assert error.value.message == f"{study.name} has another text for query {name!r} already (1 such queries)"
+    assert error.value.remedy == "Give the new queries other ids, or open them as a study of their own."
+
+
+def test_judgements_join_once_and_another_relevance_is_refused(study: Study) -> None:
+    query = study.queries["query_id"].iloc[0]
+    joined = read_upload(KIND["qrels"], "qrels.txt", f"{query} 0 x1 1\n{query} 0 x2 0\n".encode(), study)
+    added = joined.qrels.iloc[len(study.qrels) :]
+    assert added.to_numpy().tolist() == [[query, "x1", 1], [query, "x2", 0]]
+    again = read_upload(KIND["qrels"], "more.txt", f"{query} 0 x2 0\n{query} 0 x3 2\n".encode(), joined)
+    assert again.qrels["doc_id"].tolist() == [*joined.qrels["doc_id"], "x3"]
+    with pytest.raises(FairvizError) as error:
+        read_upload(KIND["qrels"], "qrels.txt", f"{query} 0 x1 2\n".encode(), joined)
+    assert error.value.message == (
+        f"{study.name} has another relevance of document 'x1' for query {query!r} already (1 such judgements)"
+    )
+    assert error.value.remedy == (
+        "Keep one judgement of each document for a query, or open the file in a study of its own."
+    )
+
+
+def test_a_word_list_replaces_the_study_s_own(study: Study) -> None:
+    joined = read_upload(KIND["lexicon"], "words.csv", b"word,group\nShe,f\nhe,male\n", study)
+    assert joined.lexicon is not None
+    assert joined.lexicon.words == (("she", "female"), ("he", "male"))
+    assert joined.fingerprint != study.fingerprint
+    with pytest.raises(FairvizError) as error:
+        read_upload(KIND["lexicon"], "words.csv", b"she,purple\n", study)
+    assert error.value.message.startswith("words.csv:1: unknown group")
