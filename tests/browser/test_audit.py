@@ -1,4 +1,4 @@
-"""The page Model audit in a browser: run as a job, and read."""
+"""The page Audit in a browser: run as a job, and read."""
 
 import pytest
 
