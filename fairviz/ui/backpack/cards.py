@@ -58,20 +58,21 @@ def figure_card(steering: Steering, chosen: Chosen, study: Study, settings: Sett
         words, which, tests, more = st.columns([7, 3.6, 2, 2], gap="small", vertical_alignment="center")
         shown = pick.segmented(FIGURE, "Figure", (CURVES, PLANE) if up is not None else (CURVES,), place=which)
         with words:
-            html.lines("", verdict)
+            html.notice(verdict)
+        theme = charts.theme()
         if shown == PLANE and up is not None:
             plane = weight_plane.info(steering.table, up, [axis for axis in measures if axis != up], chosen.weight)
-            draw, data = weight_plane.draw, plane
+            figure, alt = draw_cached(weight_plane.draw, plane, theme, theme=theme), plane.alt
         else:
-            draw, data = weight_curves.draw, weight_curves.info(steering.table, measures, chosen.weight)
+            curves = weight_curves.info(steering.table, measures, chosen.weight)
+            figure, alt = draw_cached(weight_curves.draw, curves, theme, theme=theme), curves.alt
         with tests, st.popover("Tests", width="stretch"):
             html.lines("", *others)
             html.quiet(f"{ABOUT_TESTS} {ABOUT_PLACEBO.format(kind=steering.lists.read.wordings.kind or 'no pairs')}")
             st.dataframe(changes, hide_index=True, key="backpack_tests")
         with more:
-            charts.table(steering.table, data.alt, "backpack_table", _recipe(study, settings, chosen, "table"))
-        theme = charts.theme()
-        charts.chart(draw_cached(draw, data, theme, theme=theme), data.alt, "backpack_chart")
+            charts.table(steering.table, alt, "backpack_table", _recipe(study, settings, chosen, "table"))
+        charts.chart(figure, alt, "backpack_chart")
 
 
 def _recipe(study: Study, settings: Settings, chosen: Chosen, part: str) -> str:
