@@ -39,6 +39,7 @@ PAGES = {
     ],
     "Rankers": [
         st.Page("pages/audit.py", title="Audit"),
+        st.Page("pages/mitigations.py", title="Mitigations"),
         st.Page("pages/backpack.py", title="Backpack"),
     ],
     "": [

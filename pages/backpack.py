@@ -1,4 +1,4 @@
-"""What happens to the lists when the senses that carry gender are turned down inside the ranker?"""
+"""What do a ranker's gender senses do, beyond a placebo?"""
 
 import streamlit as st
 
@@ -10,11 +10,7 @@ from fairviz.ui.kit import html
 from fairviz.ui.shell import frame
 
 study, settings = frame.current()
-html.heading(
-    "Backpack",
-    "What happens to the lists when the senses that carry gender are turned down inside the ranker?",
-    "A change is one of gender only where the placebo, the same weight on other senses, does not do the same.",
-)
+html.heading("Backpack", "What do a ranker's gender senses do, beyond a placebo?")
 what, remedy = lacking(study)
 if what:
     html.message("info", what, remedy)
@@ -22,25 +18,27 @@ if what:
 if not running.ready():
     frame.stop()
 
-asked = controls.controls()
-model = loaded(asked.model)
-key, made = running.lists(study, (asked.model, *asked.seeds), settings)
+chosen = controls.controls()
+model = loaded(chosen.model)
+key, made = running.lists(study, (chosen.model, *chosen.seeds), settings)
 if made is not None:
-    found = kept.answered(made, key, settings)
-    cards.finding(found, asked)
-    cards.figure_card(found, asked, study, settings)
-    query = lists.picker(found, settings)
+    steering = kept.answered(made, key, settings)
+    cards.figure_card(steering, chosen, study, settings)
+    query = lists.picker(steering, settings)
     left, right = st.columns([7, 5], gap="small")
     with left:
-        lists.lists_card(found, asked, study, settings, query)
+        lists.lists_card(steering, chosen, study, settings, query)
     with right:
-        lists.scores_card(found, asked, study, settings, query)
-    html.note("\n".join(made.messages))
-left, right = st.columns([5, 7], gap="small")
-with left:
-    cards.senses_card(model)
-with right:
-    cards.word_card(model)
-cards.model_card(asked)
+        lists.scores_card(steering, chosen, study, settings, query)
+    html.quiet(" ".join(made.messages))
+with st.expander(
+    "The gender of each sense, and a word's senses", made is None, key="backpack_senses_fold", type="compact"
+):
+    left, right = st.columns([5, 7], gap="small")
+    with left:
+        cards.senses_card(model)
+    with right:
+        cards.word_card(model)
+cards.model_card(chosen)
 if made is not None:
-    frame.missing(found.values.missing)
+    frame.missing(steering.values.missing)

@@ -3,7 +3,7 @@
 import hashlib
 import os
 import sqlite3
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 
@@ -54,8 +54,8 @@ def encoded(
     that an interrupted call resumes. progress(texts done, texts in all). Raises FairvizError where the folder cannot be
     written.
     """
-    keys = [hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest() for text in texts]
-    with _store(encodings_folder() / f"{kind}-{model_key(model, adapter)}.sqlite") as store:
+    keys = [_key(text) for text in texts]
+    with _store(_path(model, kind, adapter)) as store:
         vectors_by_key = _stored(store, set(keys))
         missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in vectors_by_key}
         missing_keys = sorted(missing, key=lambda key: len(missing[key]))
@@ -70,6 +70,25 @@ def encoded(
                     store.executemany("INSERT OR REPLACE INTO encodings VALUES (?, ?)", rows)
             progress(start + len(batch), len(missing_keys))
     return np.array([vectors_by_key[key] for key in keys])
+
+
+def unread(texts: Iterable[str], model: str | Path, kind: str, adapter: str = "") -> list[str]:
+    """Return the texts that `encoded` would give to the model, each once. Raises: see `encoded`."""
+    texts_by_key = {_key(text): text for text in texts}
+    path = _path(model, kind, adapter)
+    if path.exists():
+        with _store(path) as store:
+            for key in _stored(store, set(texts_by_key)):
+                del texts_by_key[key]
+    return list(texts_by_key.values())
+
+
+def _key(text: str) -> bytes:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
+
+
+def _path(model: str | Path, kind: str, adapter: str) -> Path:
+    return encodings_folder() / f"{kind}-{model_key(model, adapter)}.sqlite"
 
 
 @contextmanager

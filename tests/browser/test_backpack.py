@@ -11,7 +11,7 @@ MARK = "layout.annotations[0].text"
 
 
 def test_the_weight_moves_lists_and_figures(visitor) -> None:
-    visitor.open("/backpack?study=recruitment&backpack_weight=1")
+    visitor.open("/backpack?study=recruitment&backpack_weight=1&backpack_figure=figure+2")
     page = visitor.page
     page.locator(".st-key-backpack_scores_chart .js-plotly-plot .main-svg").first.wait_for()
     visitor.settle()

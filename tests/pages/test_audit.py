@@ -1,6 +1,7 @@
-"""The page Model audit under AppTest: what it says before a run, and the command line's numbers after it."""
+"""The page Audit under AppTest: what it shows before a run, and the command line's numbers after it."""
 
 import io
+import re
 from dataclasses import replace
 
 import pandas as pd
@@ -18,6 +19,7 @@ from fairviz.study.tables import QRELS, RUNS, conform, empty
 from fairviz.ui.audit import cards, controls, pair, pair_cells, views
 from fairviz.ui.audit.controls import AuditCalls
 from fairviz.ui.kit import charts, jobs
+from fairviz.ui.state import going
 from tests.analyses.audit.test_pairs import judged
 from tests.analyses.counterfactuals.cases import triples
 from tests.pages.test_counterfactuals import DOCUMENTS, QUERIES, put
@@ -33,10 +35,11 @@ def study() -> Study:
 
 
 def after(name: str, **asked: str):
-    """The page after Run, once the job has ended."""
+    """The page after Run, where it does not run by itself, once the job has ended."""
     page = first_run("audit.py", study=name, **asked)
     assert not page.exception
-    page.button(key="audit_run").click().run()
+    if not page.button(key="audit_run").disabled:
+        page.button(key="audit_run").click().run()
     for job in list(jobs._jobs().values()):
         job.wait()
     return page.run()
@@ -51,7 +54,7 @@ def test_a_run_gives_the_numbers_of_the_command_line(
     assert not page.exception
     text = html_of(page)
     assert "fv-error" not in text
-    assert "tfidf: 2 queries are too few for a verdict, which needs 10." in text
+    assert "<b>tfidf:</b> 2 queries are too few for a verdict, which needs 10." in text
     assert main(["audit", "threefold", "--with", "bm25,tfidf", "--every-column", "--format", "csv"]) == 0
     printed = pd.read_csv(io.StringIO(capsys.readouterr().out), keep_default_na=False, na_values=[""])
     numbers = ["first", "other_first", "gap", "gap_low", "p_by_pair", "queries"]
@@ -165,3 +168,37 @@ def test_lists_that_cannot_be_made_are_told_before_a_run() -> None:
     assert told in html_of(first_run("audit.py", study="bare", audit_rankers="bm25", audit_lists="on"))
     assert told not in html_of(first_run("audit.py", study="bare", audit_rankers="bm25"))
     assert told in html_of(after("bare", audit_rankers="bm25", audit_lists="on"))
+
+
+@pytest.mark.parametrize(
+    ("view", "shown"), [("Mitigations", "Side by side"), ("Mended encoders", "Fine-tuned encoders")]
+)
+def test_old_links_to_mitigations_open_their_page(view: str, shown: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened: list[str] = []
+    monkeypatch.setattr(going.st, "switch_page", opened.append)
+    page = first_run("audit.py", study="football", audit_view=view)
+    assert opened == ["pages/mitigations.py"]
+    assert page.session_state["mitigations_view"] == shown
+    assert "audit_view" not in page.session_state
+
+
+def test_rankers_that_read_nothing_are_shown_before_a_long_run(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(controls, "reading_seconds", lambda *_: 61.0)
+    page = first_run("audit.py", study="threefold", audit_rankers="bm25,bi_encoder")
+    assert not page.exception
+    text = html_of(page)
+    assert re.search(r"Run adds bi_encoder: \d+ pairs, \d+ queries; about 61 seconds\.", text)
+    assert "<b>bm25:</b>" in text
+    assert "<b>bi_encoder:</b>" not in text
+    assert not page.button(key="audit_run").disabled
+
+
+def test_a_short_audit_runs_by_itself(study: Study) -> None:
+    page = first_run("audit.py", study="threefold", audit_rankers="bm25,tfidf")
+    assert "<b>tfidf:</b>" in html_of(page)
+    assert page.button(key="audit_run").disabled
+
+
+def test_the_pairs_shown_first_have_enough_queries_for_a_test() -> None:
+    page = first_run("audit.py", study="newswire", audit_rankers="bm25")
+    assert page.selectbox(key=cards.JUDGED).value == "drawn, not relevant"

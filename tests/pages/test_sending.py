@@ -92,7 +92,7 @@ def test_ranking_on_the_data_page_is_confirmed_too(server: ModelServer) -> None:
 
 
 def test_a_mitigation_that_asks_a_model_is_confirmed_too(server: ModelServer) -> None:
-    page = first_run("audit.py", study="newswire", audit_view="Mitigations")
+    page = first_run("mitigations.py", study="newswire")
     mitigation = f"llm_listwise(model='m',url='{server.address}',run='bm25')"
     page.text_input(key="audit_bench_mitigations").set_value(mitigation).run()
     assert not page.exception

@@ -49,7 +49,7 @@ def short_sentences(study: Study, integrity: pd.DataFrame, table: pd.DataFrame) 
         phrases += [_neutral_certainty(neutral)] if neutral else []
         sentences += [
             integrity_sentence(row),
-            f"{one_line(str(row['system']))}: {' '.join(phrases)}" if phrases else "",
+            f"{one_line(str(row['system']))}: {' '.join(dict.fromkeys(phrases))}" if phrases else "",
         ]
     return tuple(filter(None, sentences))
 

@@ -24,7 +24,7 @@ def outcomes(table: pd.DataFrame) -> tuple[str, ...]:
 def warnings_of(table: pd.DataFrame) -> tuple[str, ...]:
     """A sentence for each mitigation that is better by one measure and worse by another."""
     both = (part for _, part in table.groupby("mitigation", sort=False) if {AHEAD, BEHIND} <= set(part["verdict"]))
-    return tuple(f"{_outcome(part)} What mends one measure spoils the other." for part in both)
+    return tuple(_outcome(part) for part in both)
 
 
 def leanings(table: pd.DataFrame) -> tuple[str, ...]:

@@ -80,29 +80,38 @@ def _verdict(column: Column, p: float, side: int) -> str:
 def sentences(
     columns: Sequence[Column], table: pd.DataFrame, weight: float, tests: Tests | None = None
 ) -> list[list[Span]]:
-    """Return the conclusions from the table of `change_table`: what got better or worse, and whether the placebo's
-    did too.
+    """Return the conclusions from the table of `change_table`: first the gender senses' effect beyond the placebo, then
+    their change from weight 1, the placebo's, and their rank.
     """
     if weight == 1:
-        return [[Span("Weight 1 is the model as it is. Move the weight to see what changes, and what a placebo does.")]]
+        return [[Span("Weight 1 is the model as it is. Move the weight to see what changes.")]]
     names = {column.text: column.name for column in columns}
     rows = [row | {"name": names[row["measure"]]} for row in table.to_dict("records")]
     if all(row["verdict"] == FEW for row in rows):
         needs = f"{FEWEST_QUERIES} queries and differences that are not too skewed"
         return [[Span(f"No verdict, which needs {needs}. What changes here is no evidence.")]]
     family = sum(not np.isnan(row[f"{prefix}p_corrected"]) for row in rows for prefix in ARMS)
-    spans = [Span(f"From weight 1 to {weight:g}: ")]
-    phrases = []
-    for verdict in (BETTER, WORSE):
+    phrases = _changes(rows, "")
+    for verdict, text in ((APART, APART), (FEW, "no verdict (too few queries or too skewed)")):
         if measure_names := _join_names(rows, "verdict", verdict):
-            phrases.append([Span(f"{verdict} by "), Span(measure_names, True)])
-    if beyond_names := _join_names(rows, "verdict", APART):
-        phrases.append([Span(f"not significantly different by {beyond_names}")])
-    if untested_names := _join_names(rows, "verdict", FEW):
-        phrases.append([Span(f"no verdict by {untested_names} (too few queries, or differences too skewed)")])
-    spans += _join_phrases(phrases)
-    spans.append(Span(f" ({rows_text(family, tests or Tests())})."))
-    return [spans, _placebo_spans(rows), *filter(None, [_rank_spans(rows)])]
+            phrases.append([Span(f"{text} in {measure_names}")])
+    change = [Span(f"Weight 1 → {weight:g}: "), *_join_phrases(phrases)]
+    change.append(Span(f" ({rows_text(family, tests or Tests())})."))
+    if all(np.isnan(row["placebo_difference"]) for row in rows):
+        return [change, [Span("There is no placebo to compare with.")]]
+    return [_beyond_spans(rows, weight), change, _placebo_spans(rows), *filter(None, [_rank_spans(rows)])]
+
+
+def _changes(rows: Sequence[dict], prefix: str) -> list[list[Span]]:
+    """Return a phrase for the measures that are better, and one for those that are worse."""
+    names = {verdict: _join_names(rows, f"{prefix}verdict", verdict) for verdict in (BETTER, WORSE)}
+    return [[Span(f"{verdict} in "), Span(text, True)] for verdict, text in names.items() if text]
+
+
+def _beyond_spans(rows: Sequence[dict], weight: float) -> list[Span]:
+    """Return the effect of the gender senses beyond the placebo."""
+    phrases = _changes(rows, "beyond_") or [[Span("nothing significant, so no effect of gender is shown")]]
+    return [Span(f"Beyond the placebo, weight 1 → {weight:g}: "), *_join_phrases(phrases), Span(".")]
 
 
 def _rank_spans(rows: Sequence[dict]) -> list[Span]:
@@ -118,35 +127,16 @@ def _rank_spans(rows: Sequence[dict]) -> list[Span]:
 
 
 def _placebo_spans(rows: Sequence[dict]) -> list[Span]:
-    if all(np.isnan(row["placebo_difference"]) for row in rows):
-        return [Span("There is no placebo to set beside it.")]
+    """Return the placebo's own changes."""
     changed_rows = [row for row in rows if row["verdict"] in (BETTER, WORSE)]
     same_names = [row["name"] for row in changed_rows if row["placebo_verdict"] == row["verdict"]]
-    beyond = [row for row in rows if row["beyond_verdict"] in (BETTER, WORSE)]
     spans = [Span("The placebo, the same weight on other senses, ")]
+    if same_names:
+        return [*spans, Span("does the same to "), Span(", ".join(same_names), True), Span(".")]
     if changed_rows:
-        spans.append(Span("does the same to " if same_names else "does the same to none of them"))
-        spans += [Span(", ".join(same_names), True)] if same_names else []
-    else:
-        other_names = [row["name"] for row in rows if row["placebo_verdict"] in (BETTER, WORSE)]
-        spans.append(Span("moves nothing either" if not other_names else f"moves {', '.join(other_names)}"))
-    spans.append(Span(". What the gender senses do beyond it: "))
-    phrases = [
-        [Span(f"{verdict} by "), Span(held, True)]
-        for verdict in (BETTER, WORSE)
-        if (held := _join_names(beyond, "beyond_verdict", verdict))
-    ]
-    if not phrases:
-        no_effect = "nothing that is significant"
-        return [
-            *spans,
-            Span(
-                f"{no_effect}, so that no change here is shown to be one of gender."
-                if changed_rows
-                else f"{no_effect}."
-            ),
-        ]
-    return [*spans, *_join_phrases(phrases), Span(".")]
+        return [*spans, Span("does the same to none of them.")]
+    other_names = [row["name"] for row in rows if row["placebo_verdict"] in (BETTER, WORSE)]
+    return [*spans, Span(f"moves {', '.join(other_names)}." if other_names else "moves nothing either.")]
 
 
 def _join_names(rows: Sequence[dict], key: str, verdict: str) -> str:

@@ -41,6 +41,9 @@ def both_card(study: Study, pairwise: PairwiseAudit, listwise: ListwiseAudit, ca
 
 def _sentences(table: pd.DataFrame, figure_data: figure.PairsAndLists) -> list[str]:
     """Return the findings of the figure for each ranker."""
-    told = [f"{name}: {said}." for name, said in zip(figure_data.systems, figure_data.verdicts, strict=True)]
+    verdicts = zip(figure_data.systems, figure_data.verdicts, strict=True)
     doubtful = table[table["doubt"] != ""].to_dict("records")
-    return [*told, *(f"{row['system']}: no mark; {row['doubt']}" for row in doubtful)]
+    return [
+        *(f"{name}: {verdict}." for name, verdict in verdicts),
+        *(f"{row['system']}: no mark; {row['doubt']}" for row in doubtful),
+    ]

@@ -1,4 +1,5 @@
-"""The cards of an audit by pairs: integrity first, then shares, ratio and gap with their intervals, and by a column."""
+"""The cards of an audit by pairs: whose document comes first, and below it, folded, gaps, table, integrity and shares
+by a column."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -8,14 +9,16 @@ import pandas as pd
 import streamlit as st
 
 from fairviz.analyses.audit.figure_tables import gap_lines, share_lines
+from fairviz.analyses.audit.integrity import NO_ORDER
 from fairviz.analyses.audit.pairs import ALL, DRAWN
 from fairviz.analyses.audit.pairwise import PairwiseAudit, columns_of
 from fairviz.analyses.audit.pairwise_sentences import UNIT_IS_THE_QUERY, family_note, short_sentences
+from fairviz.comparison.pairs import FEWEST_QUERIES
 from fairviz.errors import FairvizError
 from fairviz.figures import crbo
 from fairviz.output.recipes import recipe
 from fairviz.study.record import Study
-from fairviz.ui.audit.controls import Asked, AuditCalls
+from fairviz.ui.audit.controls import AuditCalls, AuditRequest
 from fairviz.ui.audit.pair_cells import integrity_cells, share_cells
 from fairviz.ui.kept import rankers as kept
 from fairviz.ui.kit import charts, html, pick
@@ -26,23 +29,18 @@ JUDGED, BY, RANKER = "audit_judged", "audit_by", "audit_ranker"
 ROW_HEIGHT, MOST_ROWS = 35, 12
 FIRST = ("stereotype", "category")  # offered before other columns
 NO_PAIR = "No pair has an answer."
-BARS = {
-    "share_lines": "Bars: 95 % intervals of each share alone, over queries.",
-    "gap_lines": "Secondary. Bars: 95 % intervals, simultaneous over the rows.",
-}
 SHARES_TITLE, SHARES_AXIS = "Whose document comes first", "share of pairs, mean over queries"
 GAPS_TITLE = "By how much"
 GAPS_AXIS = "mean gap, first over second (sd of scores; log-odds)"
 ABOUT_INTEGRITY = (
-    "Read this first. Named first: how often an answer names what was shown first, one half without position bias. "
-    "Consistent: pairs with the same winner in both orders. A ranker with scores sees no order."
+    "Named first: how often an answer names what was shown first, one half without position bias. Consistent: pairs "
+    "with the same winner in both orders."
 )
 ABOUT_SHARES = (
-    "Prefer first: queries that prefer the first, of those that prefer either; it decides (exact sign test). Ratio: "
-    "these queries over the others, with the interval of that test. First and second wins: shares of pairs. In both "
-    "orders: pairs that either wins whichever is shown first. Gap, secondary: in standard deviations (sd) of a query's "
-    "scores, or a model's log-odds. Size: the gap without its sign."
+    "Even: share .5, ratio 1. Prefer first: queries that prefer the first, by an exact sign test. Gap, secondary: SDs "
+    "of the query's scores, or log-odds; size is |gap|."
 )
+PAIRS_HELP = f"{UNIT_IS_THE_QUERY} Bars: 95 % intervals over queries."
 
 
 @dataclass(frozen=True)
@@ -68,14 +66,19 @@ class Deck:
         return self.recipe(lines=[f"shown = found.table[{rows}]"], table=table, uses=[function])
 
 
-def deck(study: Study, audit: PairwiseAudit, request: Asked) -> Deck:
+def deck(study: Study, audit: PairwiseAudit, request: AuditRequest) -> Deck:
     """The cards' ground, with the kind of pairs that the reader chose."""
     offered = _offered(audit)
-    apart = [name for name, (kind, judged) in offered.items() if kind != DRAWN or judged != ALL]
-    chosen = choices.among(JUDGED, tuple(offered), apart[0])  # drawn pairs by relevance, as table 3 of the paper
+    by_relevance = [name for name, (kind, judged) in offered.items() if kind != DRAWN or judged != ALL]
+    tested = [name for name in by_relevance if _rows(audit, *offered[name])["queries"].max() >= FEWEST_QUERIES]
+    chosen = choices.among(JUDGED, tuple(offered), [*tested, *by_relevance][0])  # as table 3 of the paper
     kind, judged = offered[chosen]
-    rows = audit.table[(audit.table["kind"] == kind) & (audit.table["judged"] == judged)]
-    return Deck(study, audit, request.key, kind, judged, rows.reset_index(drop=True), request.calls)
+    return Deck(study, audit, request.key, kind, judged, _rows(audit, kind, judged), request.calls)
+
+
+def _rows(audit: PairwiseAudit, kind: str, judged: str) -> pd.DataFrame:
+    is_shown = (audit.table["kind"] == kind) & (audit.table["judged"] == judged)
+    return audit.table[is_shown].reset_index(drop=True)
 
 
 def _offered(audit: PairwiseAudit) -> dict[str, tuple[str, str]]:
@@ -83,24 +86,51 @@ def _offered(audit: PairwiseAudit) -> dict[str, tuple[str, str]]:
     return {f"{kind}, {judged}": (kind, judged) for kind, judged in pairs}
 
 
-def notices(deck: Deck) -> None:
-    """Draw the findings, a line for each ranker: integrity first, then the preferred wording with its test."""
-    said = short_sentences(deck.study, deck.found.integrity, deck.shown)
-    sentences = (*said, UNIT_IS_THE_QUERY, family_note(deck.shown))
-    html.box("notice", html.lines_html(*((Span(sentence),) for sentence in sentences)))
+def preference_card(deck: Deck) -> None:
+    """Draw whose document comes first, and beside it the pairs to choose and what the tests show."""
+    lines = share_lines(deck.shown)
+    groups = [deck.study.neutral, *deck.study.groups]
+    columns = ["line", "group", "share", "low", "high"]
+    drawn = crbo.info(lines, SHARES_TITLE, SHARES_AXIS, groups, columns, even=0.5, genders=True, nothing=NO_PAIR)
+    with st.container(border=True, gap="xsmall", key="audit_shares_card"):
+        left, right = st.columns([7, 4], gap="medium")
+        with right:
+            which, more = st.columns([8, 5], vertical_alignment="bottom")
+            which.selectbox("Pairs shown", tuple(_offered(deck.found)), key=JUDGED, help=PAIRS_HELP)
+            with more:
+                charts.table(lines, drawn.alt, "audit_shares", deck.recipe_of_shown(share_lines))
+            for sentence in short_sentences(deck.study, deck.found.integrity, deck.shown):
+                name, colon, rest = sentence.partition(":")
+                html.lines("", (Span(name + colon, bool(colon)), Span(rest)))
+        with left:
+            charts.chart(crbo.draw(drawn, charts.theme()), drawn.alt, "audit_shares_chart")
 
 
-def integrity_card(deck: Deck) -> None:
-    """Draw the integrity of answers, before any figure of fairness."""
+def details(deck: Deck) -> None:
+    """Draw gaps, the table, and integrity, each folded. The integrity of language models' answers is open."""
+    is_asked = bool((deck.found.integrity["verdict"] != NO_ORDER).any())
+    with st.expander("Are the answers answers?", is_asked, key="audit_integrity_fold", type="compact"):
+        _integrity(deck)
+    with st.expander("By how much", key="audit_gaps_fold", type="compact"):
+        _gaps(deck)
+    with st.expander("Table: shares, ratio and gap with tests", key="audit_table_fold", type="compact"):
+        _table(deck)
+
+
+def _integrity(deck: Deck) -> None:
     table = deck.found.integrity
-    with st.container(border=True, gap="xsmall", key="audit_integrity_card"):
-        words, more = st.columns([12, 2], vertical_alignment="center")
-        with words:
-            html.quiet(ABOUT_INTEGRITY)
-        alt = "Whether the answers of each ranker are answers, a row a ranker."
-        with more:
-            charts.table(table, alt, "audit_integrity", deck.recipe(table="found.integrity"), figure=False)
-        _grid(integrity_cells(table), alt, "audit_integrity_grid")
+    alt = "Whether the answers of each ranker are answers, a row a ranker."
+    _head(ABOUT_INTEGRITY, table, alt, "audit_integrity", deck.recipe(table="found.integrity"), figure=False)
+    _grid(integrity_cells(table), alt, "audit_integrity_grid")
+
+
+def _head(text: str, table: pd.DataFrame, alt: str, key: str, code: str, *, figure: bool = True) -> None:
+    """Draw a line of small print, and the table's button at its right."""
+    words, more = st.columns([12, 2], vertical_alignment="center")
+    with words:
+        html.quiet(text)
+    with more:
+        charts.table(table, alt, key, code, figure=figure)
 
 
 def _grid(cells: pd.DataFrame, alt: str, key: str) -> None:
@@ -108,62 +138,41 @@ def _grid(cells: pd.DataFrame, alt: str, key: str) -> None:
     st.dataframe(cells, hide_index=True, key=key, row_height=ROW_HEIGHT, height=height, alt=alt)
 
 
-def table_card(deck: Deck) -> None:
-    """Shares, ratio and gap with intervals, a row a ranker and comparison."""
-    with st.container(border=True, gap="xsmall", key="audit_table_card"):
-        which, words, more = st.columns([4, 9, 2], vertical_alignment="center", gap="small")
-        which.selectbox("Pairs shown", tuple(_offered(deck.found)), key=JUDGED, label_visibility="collapsed")
-        with words:
-            html.quiet(ABOUT_SHARES)
-        alt = f"Which group's document comes first, how often and by how much; pairs: {deck.kind}, {deck.judged}."
-        with more:
-            charts.table(deck.found.table, alt, "audit_table", deck.recipe(table="found.table"), figure=False)
-        _grid(share_cells(deck.shown), alt, "audit_grid")
+def _table(deck: Deck) -> None:
+    alt = f"Which group's document comes first, how often and by how much; pairs: {deck.kind}, {deck.judged}."
+    _head(
+        f"{ABOUT_SHARES} {family_note(deck.shown)}",
+        deck.found.table,
+        alt,
+        "audit_table",
+        deck.recipe(table="found.table"),
+        figure=False,
+    )
+    _grid(share_cells(deck.shown), alt, "audit_grid")
 
 
-def shares_card(deck: Deck) -> None:
-    """Draw the shares in which each group's document comes first."""
-    lines = share_lines(deck.shown)
-    groups = [deck.study.neutral, *deck.study.groups]
-    columns = ["line", "group", "share", "low", "high"]
-    drawn = crbo.info(
-        lines, SHARES_TITLE, SHARES_AXIS, groups, columns, even=0.5, genders=True, nothing=NO_PAIR
-    )  # fmt: skip
-    with st.container(border=True, gap="xsmall", key="audit_shares_card"):
-        _more(lines, drawn.alt, "audit_shares", deck, share_lines)
-        charts.chart(crbo.draw(drawn, charts.theme()), drawn.alt, "audit_shares_chart")
-
-
-def gaps_card(deck: Deck) -> None:
-    """Draw the size of the preference for one group's document."""
+def _gaps(deck: Deck) -> None:
     lines = gap_lines(deck.shown)
     columns = ["line", "what", "gap", "gap_low", "gap_high"]
     drawn = crbo.info(lines, GAPS_TITLE, GAPS_AXIS, ["gap"], columns, even=0.0, nothing="No gap is known.")
-    with st.container(border=True, gap="xsmall", key="audit_gaps_card"):
-        _more(lines, drawn.alt, "audit_gaps", deck, gap_lines)
-        figure = crbo.draw(drawn, charts.theme())
-        figure.update_layout(showlegend=False)
-        charts.chart(figure, drawn.alt, "audit_gaps_chart")
-
-
-def _more(table: pd.DataFrame, alt: str, key: str, deck: Deck, function: Callable) -> None:
-    """The table's button at the right; the pairs shown at the left. function: what makes the table of these rows."""
-    words, more = st.columns([8, 3], vertical_alignment="center")
-    with words:
-        html.quiet(f"Pairs: {deck.kind}, {deck.judged}. {BARS[function.__name__]}")
-    with more:
-        charts.table(table, alt, key, deck.recipe_of_shown(function))
+    about = "Secondary. Bars: 95 % intervals, simultaneous over the rows."
+    _head(about, lines, drawn.alt, "audit_gaps", deck.recipe_of_shown(gap_lines))
+    figure = crbo.draw(drawn, charts.theme())
+    figure.update_layout(showlegend=False)
+    charts.chart(figure, drawn.alt, "audit_gaps_chart")
 
 
 def by_card(deck: Deck) -> None:
-    """The shares of one ranker for each value of a column, such as stereotype; nothing without such columns."""
-    held = columns_of(deck.study)
-    offered = [name for name in FIRST if name in held] + [name for name in held if name not in (*FIRST, "query_id")]
+    """Draw, folded, the shares of one ranker for each value of a column, such as stereotype; nothing without such
+    columns."""
+    columns = columns_of(deck.study)
+    offered = [name for name in FIRST if name in columns]
+    offered += [name for name in columns if name not in (*FIRST, "query_id")]
     if not offered:
         return
-    with st.container(border=True, gap="xsmall", key="audit_by_card"):
+    with st.expander(f"By {', '.join(offered[:2])}", key="audit_by_fold", type="compact"):
         by, which, words, more = st.columns([3, 4, 7, 2], vertical_alignment="bottom", gap="small")
-        column = pick.select(BY, "Told apart by", tuple(offered), place=by)
+        column = pick.select(BY, "Divided by", tuple(offered), place=by)
         systems = deck.found.systems
         system = pick.select(RANKER, "Ranker", systems, systems[-1], place=which)
         try:
@@ -175,8 +184,7 @@ def by_card(deck: Deck) -> None:
         rows = table[shown & (table["system"] == system)]
         _by_figures(deck, rows[rows["group"] != deck.study.neutral], column)
         with words:
-            html.quiet(f"Pairs: {deck.kind}, {deck.judged}. Few queries a value make wide intervals. All rankers and "
-                       f"values are one family: {family_note(table[shown])}")  # fmt: skip
+            html.quiet(f"Few queries a value make wide intervals. One family: {family_note(table[shown])}")
         with more:
             kept_rows = {"kind": deck.kind, "judged": deck.judged, "system": system}
             charts.table(rows, f"Shares and gaps of {system} by {column}.", "audit_by_table",

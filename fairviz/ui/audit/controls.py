@@ -1,7 +1,11 @@
-"""The inputs of an audit: rankers, pairs, number of queries, and lists; and its job."""
+"""The inputs of an audit: rankers, pairs, number of queries, and lists; and its job.
+
+An audit that takes a few seconds runs without the button. Of a longer one, the rankers that read no text are shown at
+once, and the button runs all of them.
+"""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import streamlit as st
@@ -12,11 +16,15 @@ from fairviz.analyses.audit.list_plan import ListwisePlan
 from fairviz.analyses.audit.listwise import ListwiseAudit, audit_listwise
 from fairviz.analyses.audit.pairs import SOURCES, PairwisePlan
 from fairviz.analyses.audit.pairwise import PairwiseAudit, audit_pairwise
+from fairviz.analyses.sensitivity.mapping import seconds_text
 from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
+from fairviz.models.asking import Estimate
 from fairviz.output.recipes import Call, call
+from fairviz.parameters import format_call
 from fairviz.rankers import RANKERS
 from fairviz.rankers.grammar import Choice, demonstrations
+from fairviz.rankers.reading import reading_seconds, reads
 from fairviz.study.record import Study
 from fairviz.ui.kept import rankers as kept
 from fairviz.ui.kept.entries import vectors_stamp
@@ -44,6 +52,7 @@ SOURCE_HELP = (
 )
 QUERIES_HELP = "0: all. A language model is asked two questions a pair, so take few queries first."
 LISTS_HELP = "Has the rankers order whole lists too, under neutral queries and under queries that name a gender."
+AT_ONCE, MOST_DOCUMENTS = 5.0, 3_000  # seconds of an audit that runs without the button, and documents
 DONE = "This was run; its answer is below."
 STOPPED = ("Stopped: nothing of it is shown.", "What was encoded and answered is kept, and Run goes on from there.")
 
@@ -69,8 +78,8 @@ class AuditCalls:
 
 
 @dataclass(frozen=True)
-class Asked:
-    """The requested audit. lists: rankers and plan of the audit by lists, None without it. programs: the Python of its
+class AuditRequest:
+    """The requested audit. lists: rankers and plan of the audit by lists, None without it. calls: the Python of its
     tables."""
 
     choices: tuple[Choice, ...]
@@ -79,11 +88,24 @@ class Asked:
     key: tuple
     calls: AuditCalls
 
+    @property
+    def rankers(self) -> tuple[Choice, ...]:
+        """The rankers that judge pairs, and those that order lists."""
+        return (*self.choices, *(self.lists[0] if self.lists else ()))
+
+    def without_reading(self) -> "AuditRequest":
+        """Return the request of pairs for the rankers that read no text with a model."""
+        quick = tuple(choice for choice in self.choices if not reads(choice))
+        rankers = ",".join(format_call(choice.ranker.name, choice.parameters) for choice in quick)
+        key = (*self.key[:2], _named(quick), self.plan, None, *self.key[5:])
+        return AuditRequest(quick, self.plan, None, key, replace(self.calls, rankers=rankers))
+
 
 @dataclass(frozen=True, eq=False)
 class Audits:
-    """The results of a job."""
+    """The results of a job, with its request."""
 
+    request: AuditRequest
     pairwise: PairwiseAudit
     listwise: ListwiseAudit | None
 
@@ -97,7 +119,7 @@ def missing(study: Study) -> tuple[str, str]:
     return "", ""
 
 
-def controls(study: Study, settings: Settings) -> Asked | None:
+def controls(study: Study, settings: Settings) -> AuditRequest | None:
     """Draw the row of controls and return the requested audit; None if it cannot be run."""
     names, source, queries, whole, go = st.columns([6, 4, 2, 2, 2], gap="small", vertical_alignment="bottom")
     pick.text(NAMES, "Rankers", place=names, help=RANKER_HELP)
@@ -105,19 +127,20 @@ def controls(study: Study, settings: Settings) -> Asked | None:
     pick.number(QUERIES, "Queries", place=queries, min_value=0, step=5, help=QUERIES_HELP)
     pick.toggle(LISTS, "Lists too", place=whole, help=LISTS_HELP)
     try:
-        asked = _read_request(study, settings)
-        sending = confirm_sending("audit", study.name, (one.parameters.get("url") for one in _rankers(asked)))
+        request = _read_request(study, settings)
+        sending = confirm_sending("audit", study.name, (one.parameters.get("url") for one in request.rankers))
+        _run_at_once(study, request)
     except FairvizError as error:
         html.message("error", error.message, error.remedy)
         return None
-    done = jobs.is_running(asked.key) or jobs.completed(asked.key) is not None
-    begin = partial(jobs.start, asked.key, partial(_work, study, asked))
+    done = jobs.is_running(request.key) or jobs.completed(request.key) is not None
+    begin = partial(jobs.start, request.key, partial(_work, study, request))
     go.button("Run", key="audit_run", type="primary", width="stretch", disabled=done or not sending,
               help=DONE if done else None, on_click=guarded(begin))  # fmt: skip
-    return asked
+    return request
 
 
-def _read_request(study: Study, settings: Settings) -> Asked:
+def _read_request(study: Study, settings: Settings) -> AuditRequest:
     """Return the requested audit. Raises FairvizError for an audit that cannot be run."""
     state, vectors = st.session_state, settings.embedding
     plan = PairwisePlan(state[SOURCE], queries=state[QUERIES], annotator=settings.annotator)
@@ -128,69 +151,89 @@ def _read_request(study: Study, settings: Settings) -> Asked:
             rankers_of(state[NAMES], LISTWISE, embedding=vectors),
             ListwisePlan(queries=state[QUERIES] or None, annotator=settings.annotator),
         )
-    told = tuple((one.ranker.name, tuple(sorted(one.parameters.items()))) for one in pairs)
     stamp = vectors_stamp(settings)
-    key = ("audit", study.fingerprint, told, plan, lists and lists[1], stamp, library.owner(study))
-    return Asked(pairs, plan, lists, key, AuditCalls(study, state[NAMES], vectors))
+    key = ("audit", study.fingerprint, _named(pairs), plan, lists and lists[1], stamp, library.owner(study))
+    return AuditRequest(pairs, plan, lists, key, AuditCalls(study, state[NAMES], vectors))
 
 
-def _work(study: Study, request: Asked, progress: jobs.Progress) -> Audits:
+def _named(rankers: Sequence[Choice]) -> tuple:
+    """Return the rankers' names and parameters, for the key of a job."""
+    return tuple((choice.ranker.name, tuple(sorted(choice.parameters.items()))) for choice in rankers)
+
+
+def _run_at_once(study: Study, request: AuditRequest) -> None:
+    """Begin an audit of a few seconds. Raises FairvizError without the encoder."""
+    if jobs.job(request.key) is None and not request.lists and len(study.documents) <= MOST_DOCUMENTS:
+        seconds = reading_seconds(study, request.choices)
+        if seconds is not None and seconds < AT_ONCE:
+            jobs.start(request.key, partial(_work, study, request))
+
+
+def _work(study: Study, request: AuditRequest, progress: jobs.Progress) -> Audits:
     """Runs in a thread, and uses no widget."""
     if request.lists:
         check_lists(study)  # before pairs are judged for nothing
     progress("Building pairs", 0, 0)
     pairwise = audit_pairwise(study, request.choices, request.plan, progress)
     listwise = audit_listwise(study, *request.lists, progress) if request.lists else None
-    return Audits(pairwise, listwise)
+    return Audits(request, pairwise, listwise)
 
 
-def outcome(study: Study, request: Asked) -> Audits | None:
-    """Return the results of the job, or draw its progress, its end, or its estimate. A note above calls a small model a
-    demonstration."""
-    if small := _small(request):
+def outcome(study: Study, request: AuditRequest) -> Audits | None:
+    """Return the results of the job; before it has any, draw its progress, its end, or its estimate, and return those
+    of the rankers that read no text. A note above calls a small model a demonstration."""
+    if small := demonstrations(request.rankers):
         html.message("warning", "\n".join(small))
     jobs.follow(request.key, "audit", STOPPED)
     if jobs.job(request.key) is None:
         _before(study, request)
-    job = jobs.completed(request.key)
+    job = jobs.completed(request.key) or _quick(study, request)
     return job.outcome if job is not None else None
 
 
-def _small(request: Asked) -> tuple[str, ...]:
-    """A sentence for each ranker whose figures are a demonstration."""
-    return demonstrations(_rankers(request))
+def _quick(study: Study, request: AuditRequest) -> jobs.Job | None:
+    """Return the complete job of the rankers that read no text; None if there are none, or a study is large."""
+    quick = request.without_reading()
+    if quick.key == request.key or not quick.choices or len(study.documents) > MOST_DOCUMENTS:
+        return None
+    if jobs.job(quick.key) is None:
+        jobs.start(quick.key, partial(_work, study, quick))
+    jobs.follow(quick.key, "audit_quick", STOPPED)
+    return jobs.completed(quick.key)
 
 
-def _rankers(request: Asked) -> tuple[Choice, ...]:
-    """The rankers that judge pairs, and those that order lists."""
-    return (*request.choices, *(request.lists[0] if request.lists else ()))
+def notes(request: AuditRequest, messages: Sequence[str]) -> None:
+    """Draw the messages of an audit that are not shown above it, folded."""
+    small = demonstrations(request.rankers)
+    if lines := [message for message in messages if message not in small]:
+        with st.expander(f"Notes ({len(lines)})", key="audit_notes", type="compact"):
+            html.note("\n".join(lines))
 
 
-def notes(request: Asked, messages: Sequence[str]) -> None:
-    """Draw the messages of an audit that are not shown above it."""
-    html.note("\n".join(message for message in messages if message not in _small(request)))
-
-
-def _before(study: Study, request: Asked) -> None:
+def _before(study: Study, request: AuditRequest) -> None:
     """Draw the estimate of a run."""
     try:
         if request.lists:
             check_lists(study)
-        made = kept.pairs(study, request.plan)
+        pairs = kept.pairs(study, request.plan).table
         questions = estimates(study, request.choices, request.plan)
         lists = estimates(study, *request.lists) if request.lists else {}
+        seconds = reading_seconds(study, [one for one in request.choices if one.system not in questions])
     except FairvizError as error:
         html.message("error", error.message, error.remedy)
         return
-    queries = made.table["query_id"].nunique()
-    rankers = ", ".join(choice.system for choice in request.choices)
-    told = [
-        f"{name}: {one.open:,} of {one.questions:,} questions to ask, about {one.tokens_in:,} tokens of prompts and at "
-        f"most {one.tokens_out:,} of answers."
-        for name, one in (*questions.items(), *lists.items())
-    ]
+    reading = ", ".join(choice.system for choice in request.choices if reads(choice) and choice.system not in questions)
+    counts = f"{counted(len(pairs), 'pair')}, {counted(pairs['query_id'].nunique(), 'query', 'queries')}"
     html.message(
         "info",
-        f"Run has {rankers} judge {counted(len(made.table), 'pair')} of {counted(queries, 'query', 'queries')}.",
-        "\n".join([*told, *made.messages]),
+        f"Run adds {reading}: {counts}; {seconds_text(seconds)}." if seconds and reading else f"Run: {counts}.",
+        "\n".join(_questions_text(name, one) for name, one in (*questions.items(), *lists.items())),
+    )
+
+
+def _questions_text(name: str, need: Estimate) -> str:
+    """Return the requests to a language model that a run needs."""
+    return (
+        f"{name}: {need.open:,} of {need.questions:,} questions to ask, about {need.tokens_in:,} tokens of prompts and "
+        f"at most {need.tokens_out:,} of answers."
     )

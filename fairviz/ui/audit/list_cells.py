@@ -72,39 +72,39 @@ def integrity_cells(audit: ListwiseAudit) -> pd.DataFrame:
 
 
 def _integrity_row(row: dict) -> dict[str, str]:
-    asked = bool(row["answers"])
+    has_answers = bool(row["answers"])
     bias = (row["position_bias"], row["position_bias_low"], row["position_bias_high"])
     cells = {"ranker": row["system"], "queries": row["attribute"]}
     cells["τ"] = NONE if np.isnan(bias[0]) else with_interval(*bias)
-    cells["window"] = f"{row['window']} / {row['step']}" if asked else NONE
-    cells |= {head: f"{row[name]:,}" if asked else NONE for head, name in COUNTS.items()}
+    cells["window"] = f"{row['window']} / {row['step']}" if has_answers else NONE
+    cells |= {head: f"{row[name]:,}" if has_answers else NONE for head, name in COUNTS.items()}
     cells["first kept"] = f"{row['first_kept']:.0%} ({row['chance']:.0%})" if row["first_kept"] >= 0 else NONE
     shares = {"no place": "unranked", "tied": "tied"}
-    return cells | {head: NONE if asked else f"{row[name]:.0%}" for head, name in shares.items()}
+    return cells | {head: NONE if has_answers else f"{row[name]:.0%}" for head, name in shares.items()}
 
 
 def reasons(audit: ListwiseAudit) -> str:
     """Why answers name no order, counted; empty where all do."""
     counts = {name: int(audit.integrity[name].sum()) for name in UNREAD}
-    told = [f"{name} {count:,}" for name, count in counts.items() if count]
-    return f"Answers that name no order: {', '.join(told)}." if told else ""
+    reasons_found = [f"{name} {count:,}" for name, count in counts.items() if count]
+    return f"Answers that name no order: {', '.join(reasons_found)}." if reasons_found else ""
 
 
 def doubts(audit: ListwiseAudit) -> tuple[str, ...]:
     """Return a line for each ranker and condition whose lists show little or no preference, with the reason."""
-    told = ((row, low_confidence_reason(row) or unplaced(row)) for row in audit.integrity.to_dict("records"))
-    return tuple(f"{row['system']}, {row['attribute']} queries: {why}" for row, why in told if why)
+    rows = ((row, low_confidence_reason(row) or unplaced(row)) for row in audit.integrity.to_dict("records"))
+    return tuple(f"{row['system']}, {row['attribute']} queries: {reason}" for row, reason in rows if reason)
 
 
 def answers_of(audit: ListwiseAudit, arm: dict, query: str) -> list[dict]:
     """Return the windows of one list, in the order of requests, with the parsed answer of each."""
-    held = audit.answers[audit.answers["query_id"] == query]
+    answers = audit.answers[audit.answers["query_id"] == query]
     for name in ARM:
-        held = held[held[name] == arm[name]]
-    return held.to_dict("records")
+        answers = answers[answers[name] == arm[name]]
+    return answers.to_dict("records")
 
 
-def told_answer(row: dict) -> str:
+def answer_text(row: dict) -> str:
     """Return the outcome of one answer, on one line."""
     first, last = row["start"] + 1, row["start"] + len(row["shown"])
     parts = [f"{row[name]:,} {head}" for name, head in (("missing", "left out"), ("double", "named twice"),
@@ -126,6 +126,6 @@ def by_movement(audit: ListwiseAudit, arm: dict) -> pd.DataFrame:
     return pd.DataFrame({"query_id": order, "moved": moved.reindex(order).to_numpy()})
 
 
-def told_move(moved: float) -> str:
+def move_text(moved: float) -> str:
     """`2.50 up`, `1.00 down` or `unmoved`."""
     return f"{number(abs(moved))} {'up' if moved > 0 else 'down'}" if moved else "unmoved"

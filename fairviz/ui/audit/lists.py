@@ -68,21 +68,21 @@ class Lists:
 def cards(
     study: Study, audit: ListwiseAudit, pairwise: PairwiseAudit | None = None, calls: AuditCalls | None = None
 ) -> None:
-    """All cards, integrity before any figure of fairness. pairwise: what the same rankers prefer in pairs, to be held
-    against their lists. calls: for the Python of their tables."""
-    held = Lists(study, audit, calls)
-    integrity_card(held)
+    """Draw all cards, integrity before any figure of fairness. pairwise: preferences of the same rankers in pairs, to
+    compare with their lists. calls: for the Python of their tables."""
+    drawn_lists = Lists(study, audit, calls)
+    integrity_card(drawn_lists)
     html.box("notice", html.lines_html(*((Span(sentence),) for sentence in audit.sentences)))
     if pairwise is not None:
         both.both_card(study, pairwise, audit, calls)
     left, right = st.columns(2, gap="small")
     with left:
-        ratio_card(held)
+        ratio_card(drawn_lists)
     with right:
-        ranks_card(held)
-    table_card(held)
-    windows_card(held)
-    moves_card(held)
+        ranks_card(drawn_lists)
+    table_card(drawn_lists)
+    windows_card(drawn_lists)
+    moves_card(drawn_lists)
 
 
 def integrity_card(lists: Lists) -> None:
@@ -213,12 +213,12 @@ def _picked_query(study: Study, audit: ListwiseAudit, arm: dict) -> str:
     """The query: those in whose list the protected group moved most first."""
     lists = list_cells.by_movement(audit, arm).head(MOST_QUERIES)
     texts = dict(zip(study.queries["query_id"], study.queries["text"], strict=True))
-    told = {
-        str(row["query_id"]): f"{texts[row['query_id']]} · {study.protected} {list_cells.told_move(row['moved'])}"
+    text_by_query = {
+        str(row["query_id"]): f"{texts[row['query_id']]} · {study.protected} {list_cells.move_text(row['moved'])}"
         for row in lists.to_dict("records")
     }
     label = html.literal(f"Query, where {study.protected} documents move most first")
-    return str(pick.select(QUERY, label, list(told), texts=told))
+    return str(pick.select(QUERY, label, list(text_by_query), texts=text_by_query))
 
 
 def _rows(audit: ListwiseAudit, arm: dict, query: str) -> pd.DataFrame:
@@ -241,5 +241,5 @@ def _answers(rows: Sequence[dict]) -> None:
         return
     with st.expander(f"What it answered, {counted(len(rows), 'window')}"):
         for row in rows:
-            html.strong(list_cells.told_answer(row))
+            html.strong(list_cells.answer_text(row))
             st.html(f'<div class="fv-text" tabindex="0">{html.escape(row["text"][:ANSWER]) or "(nothing)"}</div>')

@@ -23,17 +23,18 @@ _CELL = "padding:.15rem .5rem;border:0;text-align:left;vertical-align:top"
 
 
 def pair_card(deck: Deck) -> None:
-    """A pair to choose, the largest gaps of the chosen ranker first; its texts, and every ranker's answers."""
-    chosen = st.session_state.get(RANKER) or deck.found.systems[-1]
-    told = deck.found.preferences()
-    rows = told[(told["kind"] == deck.kind) & ((told["judged"] == deck.judged) | (deck.judged == "all"))]
+    """Draw, folded, a pair to choose, the largest gaps of the chosen ranker first; its texts, and all answers."""
+    chosen = st.session_state.get(RANKER)
+    chosen = chosen if chosen in deck.found.systems else deck.found.systems[-1]
+    rows = deck.found.preferences()
+    rows = rows[(rows["kind"] == deck.kind) & ((rows["judged"] == deck.judged) | (deck.judged == "all"))]
     own = rows[rows["system"] == chosen]
-    with st.container(border=True, gap="xsmall", key="audit_pair_card"):
+    with st.expander(f"The {len(own):,} pairs, word by word", key="audit_pair_card", type="compact"):
         names = pair_names(
             own, dict(zip(deck.study.queries["query_id"], deck.study.queries["text"], strict=True)), deck.study.neutral
         )
         pair_column, more = st.columns([12, 2], gap="small", vertical_alignment="bottom")
-        label = f"A pair, of {len(own):,}: the largest gaps of {html.literal(chosen)} first"
+        label = f"Pair, the largest gaps of {html.literal(chosen)} first"
         number_of = pick.select(PAIR, label, tuple(names), place=pair_column, texts=names)
         mine = rows[rows["pair"].astype("str") == number_of]
         with more:
@@ -101,15 +102,15 @@ def answers_html(rows: pd.DataFrame, answers: pd.DataFrame, integrity: pd.DataFr
     first = rows.iloc[0]
     heads = ("ranker", f"{first['group']} shown first", f"{first['other']} shown first", "gap, over both orders")
     head = "".join(f'<th style="{_CELL}">{escape(name)}</th>' for name in heads)
-    asked = set(integrity.loc[integrity["first_named"].notna() | (integrity["tokens_in"] > 0), "system"])
+    asked_systems = set(integrity.loc[integrity["first_named"].notna() | (integrity["tokens_in"] > 0), "system"])
     body = []
     for row in rows.to_dict("records"):
-        said = answers.loc[answers["system"] == row["system"], "text"].tolist()
+        texts = answers.loc[answers["system"] == row["system"], "text"].tolist()
         cells = [row["system"], *(_answer_text(row, name, text) for name, text in zip(
-            ("first_order", "second_order"), said, strict=True))]  # fmt: skip
-        if row["system"] not in asked:
+            ("first_order", "second_order"), texts, strict=True))]  # fmt: skip
+        if row["system"] not in asked_systems:
             cells[2] = "sees no order"
-        unit = LOG_ODDS if row["system"] in asked else "standard deviations"
+        unit = LOG_ODDS if row["system"] in asked_systems else "standard deviations"
         cells.append("unknown" if pd.isna(row["gap"]) else f"{number(row['gap'])} {unit}")
         body.append("".join(f'<td style="{_CELL}">{escape(cell)}</td>' for cell in cells))
     lines = "".join(f"<tr>{cells}</tr>" for cells in body)

@@ -17,15 +17,15 @@ def integrity_cells(table: pd.DataFrame) -> pd.DataFrame:
     for row in table.to_dict("records"):
         lost = [f"{row[name]:,} {name.replace('_', ' ')}" for name in
                 ("unparsed", "refused", "empty", "too_long", "unanswered", "not_found") if row[name]]  # fmt: skip
-        asked = row["verdict"] != NO_ORDER
+        sees_order = row["verdict"] != NO_ORDER
         rows.append(
             {
                 "ranker": row["system"],
                 "pairs": row["pairs"],
-                "answers read": f"{row['read']:,} of {row['answers']:,}" if asked else "scores",
+                "answers read": f"{row['read']:,} of {row['answers']:,}" if sees_order else "scores",
                 "lost or not found": ", ".join(lost) or "none",
                 "named first": _percent(row, "first_named"),
-                "position, log-odds": number(row["position_log_odds"]) if asked else "–",
+                "position, log-odds": number(row["position_log_odds"]) if sees_order else "–",
                 "consistent": _percent(row, "consistent"),
                 "verdict": row["verdict"],
                 "asked now": row["asked_now"],
@@ -94,5 +94,5 @@ def ratio_text(value: float, low: float, high: float) -> str:
     >>> ratio_text(5.0, 1.0, float("inf")), ratio_text(float("nan"), float("nan"), float("nan"))
     ('5.00 [1.00, ∞]', 'undefined')
     """
-    told = ["undefined" if np.isnan(one) else "∞" if np.isinf(one) else f"{one:.2f}" for one in (value, low, high)]
-    return told[0] if np.isnan(low) else f"{told[0]} [{told[1]}, {told[2]}]"
+    texts = ["undefined" if np.isnan(one) else "∞" if np.isinf(one) else f"{one:.2f}" for one in (value, low, high)]
+    return texts[0] if np.isnan(low) else f"{texts[0]} [{texts[1]}, {texts[2]}]"

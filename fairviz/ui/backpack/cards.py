@@ -1,4 +1,4 @@
-"""The cards of the page Backpack: what changes, figure 2, the senses' sensitivity, a word's senses, and the model."""
+"""The cards of the page Backpack: measures over the weight, the senses' sensitivity, a word's senses, the model."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ from fairviz.rankers.backpack.ranker import own_sensitivity
 from fairviz.rankers.backpack.words import sensitivity_table
 from fairviz.study.record import Study
 from fairviz.ui.backpack import running
-from fairviz.ui.backpack.controls import Asked
+from fairviz.ui.backpack.controls import Chosen
 from fairviz.ui.kept import rankers as kept
 from fairviz.ui.kept.entries import draw_cached
 from fairviz.ui.kit import charts, html, pick
@@ -31,66 +31,52 @@ PLANE, CURVES = "figure 2", "over the weight"
 NEAREST = 6
 LONGEST = 60  # characters of a word
 ABOUT = (
-    "Equations 1, 4 and 5 are the paper's. Its two-layer head and its training (equations 2 and 3) need MS MARCO's "
-    "judgements; here a small model is distilled from MiniLM's vectors of texts instead, and one seed comes with the "
-    "program. The paper's model and its numbers, on MS MARCO, cannot be had: whether its claim holds here is what the "
-    "page shows."
+    "Equations 1, 4 and 5 are the paper's. The paper trained its head on MS MARCO's judgements. Here a small model is "
+    "distilled from MiniLM's vectors instead."
 )
 ABOUT_PLACEBO = (
-    "Placebo: the same weight on every other pair of senses; grey from the lowest to the highest of them, dashed their "
-    "mean; the rank among them is in the sentences and under Tests. Gap: how far a ranker's scores of two wordings of "
-    "one text lie apart, in standard deviations of the query's scores, {kind}. NFaiRR's ideal is that of the whole "
-    "collection."
+    "Placebo: the same weight on every other pair of senses; grey is their range, dashed their mean. Gap: distance of "
+    "the scores of two wordings of a text, in SDs of the query's scores, {kind}."
 )
 ABOUT_TESTS = (
-    "Differences from weight 1 over queries; the whole table is one family. beyond: the gender senses minus the "
-    "placebo. Of measures fairest at 0 the means' sizes count. Rank: of the gender senses by size of change among "
-    "themselves and the placebos; p_rank is rank by their number."
+    "Differences from weight 1 over queries; the whole table is one family. beyond: gender senses minus placebo. Rank: "
+    "of the gender senses by size of change; p_rank = rank / sets."
 )
 ABOUT_SENSES = (
-    "Equation 4: the mean cosine of a sense's vectors of two words that differ in gender (she, he). Low: the sense "
-    "tells them apart. Counted: {pairs} of {whole} pairs, those of two words that are one token each. Intervals are "
-    "over resamples of the pairs; where they overlap, which sense is chosen is chance."
+    "Low: the sense separates she from he (equation 4). Counted: {pairs} of {whole} pairs, those of two words that are "
+    "one token each."
 )
 
 
-def finding(steering: Steering, request: Asked) -> None:
-    """Draw the measures that are better and worse at the chosen weight than at 1, and the placebo's change."""
-    change_lines = sentences(steering.columns, steering.change(request.weight), request.weight, steering.how.tests)
-    with st.columns(1)[0]:  # where a notice takes the room of its words alone
-        html.box("notice", html.lines_html(*change_lines))
-
-
-def figure_card(steering: Steering, request: Asked, study: Study, settings: Settings) -> None:
-    """Figure 2 of the paper, or every measure over the weight."""
-    there = steering.defined
-    measures = [Axis(column.name, column.text, column.direction) for column in there]
-    up = next((one for one, column in zip(measures, there, strict=True) if column.effective), None)
-    offered = (PLANE, CURVES) if up is not None else (CURVES,)
+def figure_card(steering: Steering, chosen: Chosen, study: Study, settings: Settings) -> None:
+    """Draw every measure over the weight, or figure 2 of the paper, below the effect beyond the placebo."""
+    measures = [Axis(column.name, column.text, column.direction) for column in steering.defined]
+    up = next((axis for axis, column in zip(measures, steering.defined, strict=True) if column.effective), None)
+    changes = steering.change(chosen.weight)
+    verdict, *others = sentences(steering.columns, changes, chosen.weight, steering.how.tests)
     with st.container(border=True, gap="xsmall", key="backpack_figure_card"):
-        which, words, changes, more = st.columns([4, 7, 2, 2], gap="small", vertical_alignment="center")
-        shown = pick.segmented(FIGURE, "Figure", offered, place=which)
+        words, which, tests, more = st.columns([7, 3.6, 2, 2], gap="small", vertical_alignment="center")
+        shown = pick.segmented(FIGURE, "Figure", (CURVES, PLANE) if up is not None else (CURVES,), place=which)
         with words:
-            html.quiet(
-                ABOUT_PLACEBO.format(kind=f"by {steering.lists.read.wordings.kind or 'no pairs, for want of words'}")
-            )
+            html.notice(verdict)
         theme = charts.theme()
         if shown == PLANE and up is not None:
-            plane = weight_plane.info(steering.table, up, [one for one in measures if one != up], request.weight)
+            plane = weight_plane.info(steering.table, up, [axis for axis in measures if axis != up], chosen.weight)
             figure, alt = draw_cached(weight_plane.draw, plane, theme, theme=theme), plane.alt
         else:
-            curves = weight_curves.info(steering.table, measures, request.weight)
+            curves = weight_curves.info(steering.table, measures, chosen.weight)
             figure, alt = draw_cached(weight_curves.draw, curves, theme, theme=theme), curves.alt
-        with changes, st.popover("Tests", width="stretch"):
-            html.quiet(ABOUT_TESTS)
-            st.dataframe(steering.change(request.weight), hide_index=True, key="backpack_tests")
+        with tests, st.popover("Tests", width="stretch"):
+            html.lines("", *others)
+            html.quiet(f"{ABOUT_TESTS} {ABOUT_PLACEBO.format(kind=steering.lists.read.wordings.kind or 'no pairs')}")
+            st.dataframe(changes, hide_index=True, key="backpack_tests")
         with more:
-            charts.table(steering.table, alt, "backpack_table", _recipe(study, settings, request, "table"))
+            charts.table(steering.table, alt, "backpack_table", _recipe(study, settings, chosen, "table"))
         charts.chart(figure, alt, "backpack_chart")
 
 
-def _recipe(study: Study, settings: Settings, request: Asked, part: str) -> str:
-    names: dict[str, Any] = {"model": request.model, "seeds": tuple(request.seeds)}
+def _recipe(study: Study, settings: Settings, chosen: Chosen, part: str) -> str:
+    names: dict[str, Any] = {"model": chosen.model, "seeds": tuple(chosen.seeds)}
     return recipe(steer, study, **names, settings=settings, table=f"found.{part}")
 
 
@@ -114,9 +100,9 @@ def word_card(model: Backpack) -> None:
     """The nearest words of each sense of any word."""
     with st.container(border=True, gap="xsmall", key="backpack_word_card"):
         word, more = st.columns([8, 2], gap="small", vertical_alignment="bottom")
-        asked = choices.value_of(WORD)
-        if len(asked) > LONGEST:  # only an address can hold more than the field takes
-            choices.report_missing(WORD, [asked])
+        from_address = choices.value_of(WORD)
+        if len(from_address) > LONGEST:  # only an address can contain more than the field takes
+            choices.report_missing(WORD, [from_address])
             choices.take_back(WORD)
         typed = word.text_input("A word, and the nearest words of each of its senses", key=WORD, max_chars=LONGEST)
         if not typed.strip():
@@ -143,29 +129,28 @@ def word_cells(table: pd.DataFrame, senses: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame({"sense": names, "nearest words": joined.to_numpy()})
 
 
-def model_card(request: Asked) -> None:
+def model_card(chosen: Chosen) -> None:
     """Draw the model's training data, method and licences, and the way to train more models."""
-    with st.container(border=True, gap="xsmall", key="backpack_model_card"):
-        html.strong("The model")
+    with st.expander("The model and its training", key="backpack_model_card", type="compact"):
         html.quiet(ABOUT)
-        html.definitions(card_facts(request.model))
-        html.quiet(seeds_told(request))
-        found = another(request.model)
+        html.definitions(card_facts(chosen.model))
+        html.quiet(seeds_text(chosen))
+        found = another(chosen.model)
         if found is not None:
             running.next_seed(found)
 
 
-def seeds_told(request: Asked) -> str:
-    """Draw the number of other seeds of the model, and the way to train more."""
-    count = 1 + len(request.seeds)
+def seeds_text(chosen: Chosen) -> str:
+    """Return the number of other seeds of the model, and the way to train more."""
+    count = 1 + len(chosen.seeds)
     if count >= WANTED:
         return f"Dotted lines: {count - 1} models of other seeds, trained on the same texts in the same way."
-    card = loaded(request.model).card
+    card = loaded(chosen.model).card
     studies = [str(one.get("name", "")).removeprefix("the study ") for one in card.get("sources", [])
                if str(one.get("name", "")).startswith("the study ")]  # fmt: skip
     minutes = f" --minutes {shortest(card['minutes'])}" if card.get("minutes", 5) != 5 else ""
     command = f"fairviz train-backpack {' '.join(studies) or 'STUDY'}{minutes} --seed N"
     return (
         f"{count} of {WANTED} seeds shown; what one seed does can be chance. Train more with {command} (another N "
-        "each), and their spread stands beside this one's."
+        "each)."
     )

@@ -14,13 +14,12 @@ MODEL, WEIGHT, BESIDE, SEEDS = "backpack_model", "backpack_weight", "backpack_be
 STOPS = {shortest(weight): weight for weight in WEIGHTS}
 PACKAGED = "packaged"
 WEIGHT_HELP = (
-    "M of equation 5 for the two senses that carry most gender; all others stay at 1. 1 is the model as it is, 0 takes "
-    "these senses out, 2 doubles them. It is not the α of CWEx, which stands in the sidebar."
+    "M of equation 5 for the two senses that carry most gender; all others stay at 1. 0 takes them out, 2 doubles them."
 )
 
 
 @dataclass(frozen=True)
-class Asked:
+class Chosen:
     """The model's name (empty for the packaged one), those of other seeds that are shown beside, and two weights."""
 
     model: str
@@ -29,17 +28,17 @@ class Asked:
     beside: float
 
 
-def controls() -> Asked:
-    """The row of controls. Raises as `loaded` for a model that cannot be read."""
+def controls() -> Chosen:
+    """Draw the row of controls and return the choices. Raises: see `loaded`."""
     model, weight, beside, seeds = st.columns([3, 6, 2, 3], gap="small", vertical_alignment="bottom")
     names = [name or PACKAGED for name in known_models()]
     chosen = pick.select(MODEL, "Model", names, place=model)
     stops = tuple(STOPS)
     here = pick.slider(WEIGHT, "Sense weight", stops, place=weight, help=WEIGHT_HELP)
-    other = pick.select(BESIDE, "Lists beside weight", stops, place=beside)
+    other = pick.select(BESIDE, "Against weight", stops, place=beside)
     name = "" if chosen == PACKAGED else chosen
     others = siblings(name)[: WANTED - 1]
     shown = choices.value_of(SEEDS)
     if others:
-        seeds.toggle(f"{counted(len(others), 'other seed')} beside it", key=SEEDS)
-    return Asked(name, others if shown else (), STOPS[here], STOPS[other])
+        seeds.toggle(f"{counted(len(others), 'other seed')} too", key=SEEDS)
+    return Chosen(name, others if shown else (), STOPS[here], STOPS[other])

@@ -20,7 +20,7 @@ from fairviz.rankers import parse_rankers
 from fairviz.rankers.ranking import rank
 from fairviz.study.record import Study
 from fairviz.study.tables import RUNS, conform
-from fairviz.ui.backpack.controls import Asked
+from fairviz.ui.backpack.controls import Chosen
 from fairviz.ui.kit import charts, highlight, html, pick
 from fairviz.ui.kit import side_by_side as drawing
 from fairviz.ui.kit.excerpts import marked
@@ -29,10 +29,7 @@ from fairviz.words.sentences import shortest
 DEPTH = 10  # ranks in the lists
 FEW = 6  # documents in the figure of scores
 EXAMPLE = "recruitment"
-LEGEND = (
-    "★ relevant, ☆ judged not relevant. ω: how neutral the words are, 1 is neutral. Lines lead to where a document "
-    "stands at the other weight: ▲ up, ▼ down, + new there, × gone."
-)
+LEGEND = "★ relevant, ☆ not. ω: neutrality (1 = neutral). Lines: rank at the other weight; ▲ up, ▼ down, + new, × gone."
 
 
 def picker(steering: Steering, settings: Settings) -> str:
@@ -62,9 +59,9 @@ def runs_of(steering: Steering, query: str, weights: tuple[float, float]) -> tup
     return conform(pd.concat(parts, ignore_index=True), RUNS), names
 
 
-def lists_card(steering: Steering, request: Asked, study: Study, settings: Settings, query: str) -> None:
+def lists_card(steering: Steering, chosen: Chosen, study: Study, settings: Settings, query: str) -> None:
     """The two lists with the moves between them."""
-    runs, names = runs_of(steering, query, (request.beside, request.weight))
+    runs, names = runs_of(steering, query, (chosen.beside, chosen.weight))
     beside = replace(study, runs=runs, fingerprint="")
     shown = settings.changed(cutoff=min(settings.cutoff, DEPTH), systems=(), filter_column="", filter_values=())
     table = side_by_side(beside, shown, query, names)
@@ -76,37 +73,45 @@ def lists_card(steering: Steering, request: Asked, study: Study, settings: Setti
             html.quiet(LEGEND)
         with more:
             told = f"The lists of {query} at {names[0]} and {names[1]}."
-            code = lists_recipe(study, query, request.model, (request.beside, request.weight), shown.cutoff)
+            code = lists_recipe(study, query, chosen.model, (chosen.beside, chosen.weight), shown.cutoff)
             charts.table(table, told, "backpack_lists", code, figure=False)
         texts = marked(study, settings, tuple(dict.fromkeys(table["doc_id"])), roomy=False)
         styles = drawing.style_sheet() + highlight.style_sheet(study.groups, theme)
         st.html(styles + drawing.lists_html(table, names, texts, look))
 
 
-def scores_card(steering: Steering, request: Asked, study: Study, settings: Settings, query: str) -> None:
+def scores_card(steering: Steering, chosen: Chosen, study: Study, settings: Settings, query: str) -> None:
     """The scores of the query's first documents at either weight, over all weights."""
     lists, count = steering.lists, FEW
     scores = lists.scores(query, lists.weights)  # (W, D)
-    here, there = lists.weights.index(request.weight), lists.weights.index(request.beside)
+    here, there = lists.weights.index(chosen.weight), lists.weights.index(chosen.beside)
     firsts = [best(scores[place][None], count)[0].tolist() for place in (here, there)]
-    chosen = [place for place in dict.fromkeys([*firsts[0], *firsts[1][: count // 2]]) if place >= 0]
+    places = [place for place in dict.fromkeys([*firsts[0], *firsts[1][: count // 2]]) if place >= 0]
     labels = labels_of(study, chosen_annotator(study, settings)) if study.has("labels") else pd.DataFrame()
-    told = dict(zip(labels["doc_id"].astype("str"), labels["label"].astype("str"), strict=True)) if len(labels) else {}
-    held = {lists.read.documents[place]: np.asarray(scores[:, place], dtype=float).tolist() for place in chosen}
-    drawn = weight_scores.info(held, told, (study.neutral, *study.groups), lists.weights, request.weight)
+    pairs = zip(labels["doc_id"].astype("str"), labels["label"].astype("str"), strict=True) if len(labels) else ()
+    scores_by_document = {
+        lists.read.documents[place]: np.asarray(scores[:, place], dtype=float).tolist() for place in places
+    }
+    drawn = weight_scores.info(
+        scores_by_document, dict(pairs), (study.neutral, *study.groups), lists.weights, chosen.weight
+    )
     table = pd.DataFrame(
-        [(name, weight, value) for name, row in held.items() for weight, value in zip(lists.weights, row, strict=True)],
+        [
+            (name, weight, value)
+            for name, row in scores_by_document.items()
+            for weight, value in zip(lists.weights, row, strict=True)
+        ],
         columns=["doc_id", "weight", "score"],
     )
     with st.container(border=True, gap="xsmall", key="backpack_scores_card"):
         words, more = st.columns([8, 2.6], gap="small", vertical_alignment="center")
         with words:
             if study.name != EXAMPLE:
-                html.quiet(f"The paper's example, four candidates for one post, is the built-in study {EXAMPLE}.")
+                html.quiet(f"The paper's example is the built-in study {EXAMPLE}.")
             else:
-                html.quiet("The paper's example in our words: what happens to each candidate as gender counts less.")
+                html.quiet("The paper's example: each candidate as gender counts less.")
         with more:
-            code = _scores_recipe(study, query, request.model, list(held))
+            code = _scores_recipe(study, query, chosen.model, list(scores_by_document))
             charts.table(table, drawn.alt, "backpack_scores", code)
         charts.chart(weight_scores.draw(drawn, charts.theme()), drawn.alt, "backpack_scores_chart")
 

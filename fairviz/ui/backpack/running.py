@@ -5,19 +5,23 @@ from collections.abc import Sequence
 import streamlit as st
 
 from fairviz.analyses.sense_weighting.lists import Lists, lists_of
+from fairviz.analyses.sense_weighting.reading import reading_seconds
 from fairviz.analyses.sense_weighting.seeds import Another, known_models
+from fairviz.analyses.sensitivity.mapping import seconds_text
 from fairviz.evaluation.opening import open_study
 from fairviz.evaluation.settings import Settings
 from fairviz.rankers.backpack.training import train
 from fairviz.study.record import Study
 from fairviz.ui.kept import rankers as kept
 from fairviz.ui.kit import jobs
+from fairviz.words.sentences import counted
 
-AT_ONCE = 100  # documents that are read without an estimate
+AT_ONCE, FEW = 5.0, 100  # seconds of lists, or documents, that need no button
 WIDGET, SEED_WIDGET = "backpack_job", "backpack_seed_job"
 TRAINING = ("backpack training",)
 FIRST = "newswire"  # the study that a first model is trained on
 NO_MODEL = ("No Backpack is here yet.", "One is trained in about five minutes, on newswire and free text.")
+WILL_SHOW = "This shows each measure over the weight of the gender senses, beside a placebo."
 STOPPED = ("The work was stopped.", "What was read so far is kept, and is not read again.")
 
 
@@ -54,13 +58,15 @@ def lists(study: Study, models: Sequence[str], settings: Settings) -> tuple[tupl
     def work(progress: jobs.Progress) -> None:
         put(key, lists_of(study, models, progress, senses=kept.SENSES, depth=key[-1]))
 
+    seconds = 0.0
+    if jobs.job(key) is None and len(study.documents) > FEW:
+        seconds = reading_seconds(kept.read(study), models, kept.SENSES)
+
     def estimate() -> jobs.Texts:
-        return (
-            f"{study.name} has {len(study.documents):,} documents, which {len(models)} model"
-            f"{'s' if len(models) > 1 else ''} and MiniLM read: about a minute for 1,000 texts of a few sentences.",
-            "What was read is kept on the disk and is not read again, whenever the work is stopped.",
+        return WILL_SHOW, (
+            f"{counted(len(models), 'model')} and MiniLM read {len(kept.read(study).texts):,} texts: "
+            f"{seconds_text(seconds)}. Stopping keeps what was read."
         )
 
-    has_estimate = len(study.documents) > AT_ONCE
-    jobs.card(key, work, WIDGET, "Read the texts", STOPPED, estimate if has_estimate else None)
+    jobs.card(key, work, WIDGET, "Read the texts", STOPPED, estimate if seconds >= AT_ONCE else None)
     return key, kept.cached_lists(study, key)

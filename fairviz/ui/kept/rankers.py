@@ -1,5 +1,5 @@
-"""The cache of the pages Model audit and Backpack: an audit's pairs and tables, the TREC track's scores, and a
-Backpack's lists, their results under the settings, and words' senses.
+"""The cache of the pages Audit, Mitigations and Backpack: an audit's pairs and tables, the TREC track's scores, the
+texts that encoders read, and a Backpack's lists, their results under the settings, and words' senses.
 
 A Backpack's lists are computed by a job and stored here when they are complete.
 """
@@ -12,12 +12,14 @@ import pandas as pd
 from fairviz.analyses.audit.pairs import Pairs, PairwisePlan, pairs_of
 from fairviz.analyses.audit.pairwise import PairwiseAudit
 from fairviz.analyses.sense_weighting.answer import Steering, answer
-from fairviz.analyses.sense_weighting.lists import DEPTH, Lists
+from fairviz.analyses.sense_weighting.lists import DEPTH, Lists, Read, read_of
 from fairviz.comparison.track import TrackScores, track_scores
 from fairviz.evaluation.settings import Settings
 from fairviz.rankers.backpack.loading import Backpack, loaded
 from fairviz.rankers.backpack.neighbours import nearest
 from fairviz.rankers.backpack.words import sensitivity_table
+from fairviz.rankers.grammar import Choice
+from fairviz.rankers.reading import reading_seconds, reads
 from fairviz.study.record import Study
 from fairviz.ui.kept.entries import Entries, Shelf, kept
 from fairviz.ui.kept.tables import ALL_SYSTEMS, of_all_systems
@@ -42,6 +44,18 @@ def pairs(study: Study, plan: PairwisePlan) -> Pairs:
 def track(study: Study, unknown: str, targets: str, several: str, k: int) -> TrackScores:
     """The TREC Fair Ranking track's scores of the study. Raises: see `fairviz.track_scores`."""
     return track_scores(study, unknown=unknown, targets=targets, several=several, k=k)  # type: ignore[arg-type]
+
+
+@kept(Entries("texts to read", server=4, spinner="Counting the texts to read …"))
+def read(study: Study) -> Read:
+    """The study's texts with their other wordings. Raises FairvizError if it has none."""
+    return read_of(study)
+
+
+def mitigation_seconds(study: Study, choices: Sequence[Choice]) -> float | None:
+    """Return the seconds in which these rankers read what they have not read yet; None where one is unknown."""
+    wordings = read(study).wordings.others if any(map(reads, choices)) else ()
+    return reading_seconds(study, choices, wordings)
 
 
 def key_of(study: Study, models: Sequence[str], settings: Settings) -> tuple:

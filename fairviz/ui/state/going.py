@@ -4,6 +4,7 @@ A callback stores the target, which the start of the next run opens: a callback 
 """
 
 from collections.abc import Sequence
+from typing import NoReturn
 
 import streamlit as st
 
@@ -11,6 +12,7 @@ from fairviz.ui.state import address, choices
 
 TO, TICKED = "going_to", "going_ticked"  # the page to open; the document that was ticked in a comparison of annotators
 QUERY, INSPECT, DATA = "pages/query.py", "pages/inspect.py", "pages/data.py"
+MITIGATIONS = "pages/mitigations.py"
 SAVING = "Add and save"  # the tab of the page Data
 
 
@@ -60,6 +62,12 @@ def to_saving() -> None:
     """Open the tab of the page Data that saves the study. For callbacks."""
     _set_choice("data_tab", SAVING)
     st.session_state[TO] = DATA
+
+
+def to_mitigations(view: str) -> NoReturn:
+    """Open the page Mitigations with this view at once. Not for callbacks."""
+    _set_choice("mitigations_view", view)
+    st.switch_page(MITIGATIONS)
 
 
 def _set_choice(key: str, value: str) -> None:

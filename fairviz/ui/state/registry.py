@@ -107,7 +107,8 @@ REGISTRY: dict[str, tuple[Choice, ...]] = {
         Choice("audit_pair"),
         Choice("audit_list_ranker"), Choice("audit_list_query"), Choice("audit_list_column", "", "lists by"),
     ),
-    "mended": (  # a card of the page Audit
+    "mitigations": (Choice("mitigations_view"),),
+    "mended": (  # on the page Mitigations, as audit_bench
         Choice("mended_adapter"),
         Choice("mended_strength", "1", "strength"),
         Choice("mended_seed", "0", "seed"),

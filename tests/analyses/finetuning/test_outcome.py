@@ -11,7 +11,7 @@ from fairviz.analyses.finetuning.outcome import COLUMNS, rows_of
 from fairviz.analyses.finetuning.pairs import HELD_OUT, TRAIN
 from fairviz.analyses.finetuning.sentences import ended, sentences
 from fairviz.figures import crbo
-from fairviz.ui.audit.mended import cells_of, figure_of
+from fairviz.ui.mitigations.mended import cells_of, figure_of
 from tests.analyses.finetuning.cases import study
 
 NAMES = ["female first", "male first", "score gap", "score gap in standard deviations", "nDCG@10", "NFaiRR(tau=1)@10"]

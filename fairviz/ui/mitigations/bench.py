@@ -1,5 +1,4 @@
-"""The card of the mitigation bench: every mitigation on one plane, with its tests and warnings; it needs a study and
-settings alone."""
+"""The mitigation bench: every mitigation on one plane, with its tests and warnings."""
 
 from dataclasses import dataclass
 from functools import partial
@@ -8,9 +7,11 @@ import pandas as pd
 import streamlit as st
 
 from fairviz.analyses.mitigations.bench import USUAL, Bench, measures_of, mitigation_bench
-from fairviz.analyses.mitigations.mitigation import examples, nothing_to_mend, offered, read_mitigations
+from fairviz.analyses.mitigations.mitigation import Mitigation, examples, nothing_to_mend, offered, read_mitigations
+from fairviz.analyses.mitigations.ranked import choices_of
 from fairviz.analyses.mitigations.split import trained_here
 from fairviz.analyses.mitigations.wording import NAME
+from fairviz.analyses.sensitivity.mapping import seconds_text
 from fairviz.comparison.pair_rows import AHEAD, BEHIND, UNTESTED
 from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
@@ -18,37 +19,32 @@ from fairviz.figures import mitigation_plane
 from fairviz.measures.rankings import targets
 from fairviz.output.recipes import recipe
 from fairviz.study.record import Study
+from fairviz.ui.kept import rankers as kept
 from fairviz.ui.kept import tables
 from fairviz.ui.kit import charts, html, jobs, pick
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.kit.jobs import confirm_sending
-from fairviz.words.sentences import number
+from fairviz.words.sentences import counted, number
 
 WHICH, MEASURES, SHARE, UP, ACROSS = (
     "audit_bench_mitigations", "audit_bench_measures", "audit_bench_share", "audit_bench_up", "audit_bench_across",
 )  # fmt: skip
 STOPPED = ("Stopped: nothing of it is shown.", "What was encoded and answered is kept.")
 SHARES = ("0.5", "0.2", "0.8", "1")
-ABOUT = (
-    "What each mitigation of the program does to fairness and to effectiveness, on queries held out. Nearer to the "
-    "better end of one axis says nothing of the other, and a difference that no test supports is no difference."
-)
 WHICH_HELP = f"As rankers are written, with commas between them: {examples()}."
 MEASURES_HELP = "Effectiveness is always among them. All pairs of the systems tried are one family in each measure."
-SHARE_HELP = (
-    "The share of the queries that counts, drawn by a seed. Where an adapter is tried, all count that it was not "
-    "trained on."
-)
+SHARE_HELP = "The share of the queries that counts, drawn by a seed. Adapters count on queries not trained on."
+WILL_SHOW = "Run shows fairness against effectiveness, before and after each mitigation, on held-out queries."
 ABOUT_WORDING = (
-    "WordingGap: how far apart a ranker scores the same text in the wordings of two genders, in standard deviations of "
-    "the query's scores. A re-ranker gives ranks and no scores of its own."
+    "WordingGap: distance of a ranker's scores of a text in two genders' wordings, in SDs of the query's scores. "
+    "Re-rankers have no scores of their own."
 )
 MARKS = {AHEAD: "✓", BEHIND: "✗", UNTESTED: "untested"}  # short: a column a measure, and all are to be seen
 ROW_HEIGHT = 32
 
 
 @dataclass(frozen=True)
-class _Asked:
+class _Request:
     """The requested bench, and the key of its job."""
 
     mitigations: str
@@ -58,39 +54,36 @@ class _Asked:
 
 
 def cards(study: Study, settings: Settings) -> None:
-    """The bench in a card of its own: what is tried, the run as a job, and what came of it."""
-    with st.container(border=True, gap="small", key="audit_bench_card"):
-        html.strong("Mitigations side by side")
-        html.quiet(ABOUT)
-        names = offered(study, trained_here(study))
-        there = measures_of(study, settings)
-        if not names or not there:
-            html.message("info", *_lacking(study, names))
-            return
-        asked = _controls(study, settings, names, there)
-        if asked is None or jobs.follow(asked.key, "audit_bench", STOPPED):
-            return
-        if job := jobs.completed(asked.key):
-            _outcome(study, settings, asked, job.outcome)
+    """Draw the controls, the run as a job, and its results."""
+    names = offered(study, trained_here(study))
+    measures = measures_of(study, settings)
+    if not names or not measures:
+        html.message("info", *_lacking(study, names))
+        return
+    request = _controls(study, settings, names, measures)
+    if request is None or jobs.follow(request.key, "audit_bench", STOPPED):
+        return
+    if job := jobs.completed(request.key):
+        _outcome(study, settings, request, job.outcome)
 
 
 def _lacking(study: Study, names: tuple[str, ...]) -> tuple[str, str]:
     if not names:
-        said = nothing_to_mend(study)
-        return f"{said.message}.", said.remedy
+        error = nothing_to_mend(study)
+        return f"{error.message}.", error.remedy
     return (
         f"{study.name} has neither gender labels nor text, of which fairness is measured.",
         "Add labels.csv with the columns doc_id, annotator, label.",
     )
 
 
-def _controls(study: Study, settings: Settings, names: tuple[str, ...], offered: tuple[str, ...]) -> _Asked | None:
+def _controls(study: Study, settings: Settings, names: tuple[str, ...], offered: tuple[str, ...]) -> _Request | None:
     """Return the requested mitigations; None if they cannot be run, or were not run yet."""
     which, by, share, go = st.columns([5, 8, 2, 2], gap="small", vertical_alignment="bottom")
     text = pick.text(WHICH, "Mitigations", place=which, help=WHICH_HELP, placeholder=",".join(names))
     usual_measures = [name for name in USUAL if name in offered]
     chosen = pick.several(MEASURES, "Measures of fairness", offered, usual_measures, place=by, help=MEASURES_HELP)
-    held = pick.select(SHARE, "Held out", SHARES, place=share, help=SHARE_HELP, texts=_percent)
+    held_out = pick.select(SHARE, "Held out", SHARES, place=share, help=SHARE_HELP, texts=_percent)
     mitigations, usual = text.strip(), ",".join(names)  # who names none gets the usual ones that can be tried
     try:
         tried = read_mitigations(study, mitigations or usual, settings.embedding)
@@ -99,21 +92,29 @@ def _controls(study: Study, settings: Settings, names: tuple[str, ...], offered:
         html.message("error", error.message, error.remedy)
         return None
     plain = tables.plain(settings).changed(systems=(), tests=settings.tests)
-    key = ("mitigations", study.fingerprint, repr(plain), mitigations or usual, tuple(chosen), held)
-    asked = _Asked(mitigations, tuple(chosen), float(held), key)
+    key = ("mitigations", study.fingerprint, repr(plain), mitigations or usual, tuple(chosen), held_out)
+    request = _Request(mitigations, tuple(chosen), float(held_out), key)
     done = jobs.is_running(key) or jobs.completed(key) is not None
     go.button("Run", key="audit_bench_run", type="primary", width="stretch", disabled=done or not sending,
-              on_click=guarded(partial(_begin, study, plain, asked)))  # fmt: skip
+              on_click=guarded(partial(_begin, study, plain, request)))  # fmt: skip
     if jobs.job(key) is None:
-        html.quiet(f"Run ranks the study with {', '.join(one.system for one in tried)}, and without.")
-    return asked
+        _before(study, tried)
+    return request
+
+
+def _before(study: Study, tried: tuple[Mitigation, ...]) -> None:
+    """Draw what a run shows, with the time for reading texts where it is known."""
+    seconds = kept.mitigation_seconds(study, choices_of(tried))
+    time = f", {seconds_text(seconds)} of reading" if seconds is not None and seconds >= 1 else ""
+    names = ", ".join(one.system for one in tried)
+    html.message("info", WILL_SHOW, f"{counted(len(tried), 'mitigation')}{time}: {names}.")
 
 
 def _percent(share: str) -> str:
     return "all queries" if share == "1" else f"{100 * float(share):.0f} %"
 
 
-def _begin(study: Study, settings: Settings, request: _Asked) -> None:
+def _begin(study: Study, settings: Settings, request: _Request) -> None:
     def work(progress: jobs.Progress) -> Bench:
         return mitigation_bench(
             study, request.mitigations, request.measures, settings, held_out=request.share, progress=progress
@@ -122,18 +123,13 @@ def _begin(study: Study, settings: Settings, request: _Asked) -> None:
     jobs.start(request.key, work)
 
 
-def _outcome(study: Study, settings: Settings, request: _Asked, bench: Bench) -> None:
-    """Warnings first, then the plane, and below it the tests."""
-    if bench.warnings:
-        html.message("warning", "\n".join(bench.warnings))
+def _outcome(study: Study, settings: Settings, request: _Request, bench: Bench) -> None:
+    """Draw the plane with its warnings, and below it the tests."""
     code = _recipe(study, settings, request)
     _plane(study, bench, code)
     words, more = st.columns([12, 2], gap="small", vertical_alignment="center")
     with words:
-        html.quiet(
-            f"Before → after; ✓ better, ✗ worse. {' '.join(bench.notes[:1])} Tests in each measure: {bench.family}. "
-            "Unmarked: not significantly different."
-        )
+        html.quiet(f"Before → after; ✓ better, ✗ worse, else not significantly different. Tests: {bench.family}.")
     alt = "Each mitigation against what it mends, a row a mitigation and a column a measure."
     with more:
         charts.table(bench.table, alt, "audit_bench_tests", code, figure=False)
@@ -142,10 +138,10 @@ def _outcome(study: Study, settings: Settings, request: _Asked, bench: Bench) ->
         cells, hide_index=True, key="audit_bench_grid", alt=alt, row_height=ROW_HEIGHT,
         height=(min(len(cells), 10) + 1) * ROW_HEIGHT + 3,
     )  # fmt: skip
-    if any(question.name == NAME for question in bench.questions):
-        html.quiet(ABOUT_WORDING)
     _leanings(bench.leanings)
-    html.note("\n".join(bench.notes[1:]))
+    about = [ABOUT_WORDING] if any(question.name == NAME for question in bench.questions) else []
+    with st.expander("Notes", key="audit_bench_notes", type="compact"):
+        html.note("\n".join([*about, *bench.notes]))
 
 
 def _leanings(names: tuple[str, ...]) -> None:
@@ -154,26 +150,30 @@ def _leanings(names: tuple[str, ...]) -> None:
     if not names:
         return
     who = "A mitigation is" if len(names) == 1 else f"{len(names):,} mitigations are"
-    with st.expander(f"{who} better by one measure and worse by another by the means alone: no test supports both"):
+    with st.expander(f"{who} better by one mean and worse by another, without a test for both", type="compact"):
         for sentence in names:
             html.quiet(sentence)
 
 
 def _plane(study: Study, bench: Bench, code: str) -> None:
-    """The plane with its two axes, and the table of its points one click away."""
+    """Draw the plane, and at its right the axes to choose and the warnings; its points are one click away."""
     by_text = {question.text: question for question in bench.questions}
     effective = [text for text, one in by_text.items() if one.family == "effectiveness"]
-    up_column, across_column, more = st.columns([4, 4, 6], gap="small", vertical_alignment="bottom")
-    across = pick.select(ACROSS, "Across", tuple(by_text), next(iter([*effective, *by_text])), place=across_column)
-    others = tuple(text for text in by_text if text != across) or tuple(by_text)
-    up = pick.select(UP, "Up", others, place=up_column)
-    pairs = [(each.base, each.system) for each in bench.mitigations]
-    plane = mitigation_plane.info(bench.means, pairs, by_text[across], by_text[up], targets(study))
-    with more:
-        charts.table(bench.means, plane.alt, "audit_bench_plane", code.replace("found.table", "found.means"))
-    charts.chart(mitigation_plane.draw(plane, charts.theme()), plane.alt, "audit_bench_plane")
-    if plane.absent:
-        html.quiet(f"Without a value on both axes: {', '.join(plane.absent)}.")
+    with st.container(border=True, gap="xsmall", key="audit_bench_card"):
+        left, right = st.columns([8, 4], gap="medium")
+        across = pick.select(ACROSS, "Across", tuple(by_text), next(iter([*effective, *by_text])), place=right)
+        others = tuple(text for text in by_text if text != across) or tuple(by_text)
+        up = pick.select(UP, "Up", others, place=right)
+        pairs = [(each.base, each.system) for each in bench.mitigations]
+        plane = mitigation_plane.info(bench.means, pairs, by_text[across], by_text[up], targets(study))
+        with right:
+            charts.table(bench.means, plane.alt, "audit_bench_plane", code.replace("found.table", "found.means"))
+            if bench.warnings:
+                html.message("warning", "\n".join(bench.warnings))
+            if plane.absent:
+                html.quiet(f"Without a value on both axes: {', '.join(plane.absent)}.")
+        with left:
+            charts.chart(mitigation_plane.draw(plane, charts.theme()), plane.alt, "audit_bench_plane")
 
 
 def wide_cells(bench: Bench) -> pd.DataFrame:
@@ -186,7 +186,7 @@ def wide_cells(bench: Bench) -> pd.DataFrame:
     return pd.DataFrame(list(rows.values()))
 
 
-def _recipe(study: Study, settings: Settings, request: _Asked) -> str:
+def _recipe(study: Study, settings: Settings, request: _Request) -> str:
     """The Python that makes the tests again."""
     arguments = (study, request.mitigations, request.measures, settings)
     return recipe(mitigation_bench, *arguments, held_out=request.share, table="found.table")

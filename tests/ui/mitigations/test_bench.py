@@ -1,4 +1,4 @@
-"""The card of the mitigation bench under AppTest: what a study lacks, the run as a job, warnings and table."""
+"""The mitigation bench under AppTest: what a study lacks, the run as a job, warnings and table."""
 
 from dataclasses import replace
 
@@ -9,8 +9,8 @@ from streamlit.testing.v1 import AppTest
 import fairviz
 from fairviz.datasets import studies_folder
 from fairviz.study.study import make_study, save_study
-from fairviz.ui.audit import bench
 from fairviz.ui.kit import jobs
+from fairviz.ui.mitigations import bench
 from tests.analyses.mitigations.test_mitigation import one_sided
 from tests.pages.test_first_run import PATIENCE, html_of
 
@@ -18,7 +18,7 @@ CHOSEN = {"audit_bench_mitigations": "neutral(run='first',weight=1)", "audit_ben
 
 
 def card():
-    from fairviz.ui.audit import bench
+    from fairviz.ui.mitigations import bench
     from fairviz.ui.shell import frame
 
     with frame.around():
@@ -48,7 +48,7 @@ def study() -> str:
 def test_the_run_is_a_job_whose_answer_is_python_s(study):
     page = opened(study, **CHOSEN)
     assert not page.exception
-    assert "Run ranks the study with neutral-run=first-weight=1, and without." in html_of(page)
+    assert "1 mitigation: neutral-run=first-weight=1." in html_of(page)
     page.button(key="audit_bench_run").click().run()
     (job,) = jobs._jobs().values()
     job.wait()

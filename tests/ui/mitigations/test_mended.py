@@ -1,4 +1,4 @@
-"""The card of mended encoders, without training any: adapters that lie there, and what is lacking to train one."""
+"""The view of fine-tuned encoders, without training any: adapters that lie there, and what is lacking to train one."""
 
 import json
 import sys
@@ -43,7 +43,7 @@ def shelved(name: str, about: Study, hostile: bool = False) -> Path:
 def shown(about: Study) -> AppTest:
     def page(about):
         from fairviz.evaluation.settings import Settings
-        from fairviz.ui.audit import mended
+        from fairviz.ui.mitigations import mended
 
         mended.card(about, Settings())
 
@@ -93,7 +93,7 @@ def test_a_training_that_cannot_be_says_why() -> None:
     pytest.importorskip("peft")
     football = fairviz.open_study("football")
     page = shown(football)
-    assert "Nothing was trained on this study yet." in html_of(page)
+    assert "No encoder is fine-tuned on football yet." in html_of(page)
     page.button(key="mended_go").click().run()
     began = jobs.job(("mended", football.fingerprint))
     assert began is not None

@@ -28,10 +28,7 @@ STRENGTHS, SEEDS, TIMES = ("0.1", "0.3", "1", "3", "10"), ("0", "1", "2", "3", "
 ROW_HEIGHT = 32
 PARTS = {HELD_OUT: "held out", TRAIN: "trained on"}
 TITLE, AXIS = "Which wording of a text comes first", "share of pairs, mean over queries"
-ABOUT = (
-    "Low-rank weights trained beside MiniLM's attention, so that neither gender's wording of a text scores higher. "
-    "What a new query can expect is what the held-out queries show; no training saw them."
-)
+ABOUT = "Low-rank weights beside MiniLM's attention. They keep either gender's wording of a text from scoring higher."
 ABOUT_STRENGTH = "The weight of the aim beside what keeps all other scores."
 ABOUT_SEED = "Which queries are held out, the first weights and the order of the pairs."
 ABOUT_MINUTES = "A limit ends the training with some of its 40 steps left."
@@ -41,22 +38,26 @@ TRAINED = "This was trained; it is below. Another strength or seed can be traine
 
 
 def card(study: Study, settings: Settings) -> None:
-    """The whole card: what was trained on this study before and after, and a row of controls to train another."""
-    with st.container(border=True, gap="xsmall", key="mended_card"):
-        html.strong("Mended encoders")
-        html.quiet(ABOUT)
-        lacking = _missing(study)
-        if lacking:
-            html.message("info", *lacking)
-            return
-        found = adapters_of(study)
+    """Draw one encoder that was trained on this study before and after, and the controls to train another."""
+    missing = _missing(study)
+    if missing:
+        html.message("info", *missing)
+        return
+    found = adapters_of(study)
+    if not found:
+        html.quiet(f"No encoder is fine-tuned on {study.name} yet. {ABOUT}")
         _training(study, settings, found)
-        if not found:
-            html.quiet("Nothing was trained on this study yet.")
-            return
-        names = [one.name for one in found]
-        name = pick.select(ADAPTER, "Adapter", names)
-        _outcome(study, settings, found[names.index(name)])
+        return
+    names = [one.name for one in found]
+    name = pick.select(ADAPTER, "Adapter", names, help=ABOUT)
+    _outcome(study, settings, found[names.index(name)])
+    is_training = jobs.job(_key(study)) is not None
+    with st.expander("Train another", is_training, key="mended_fold", type="compact"):
+        _training(study, settings, found)
+
+
+def _key(study: Study) -> tuple:
+    return "mended", study.fingerprint
 
 
 def _missing(study: Study) -> tuple[str, str] | None:
@@ -69,7 +70,7 @@ def _missing(study: Study) -> tuple[str, str] | None:
 
 def _training(study: Study, settings: Settings, adapters: tuple[Adapter, ...]) -> None:
     """The controls; while a training runs, its bar; once it has ended, how it ended."""
-    key = ("mended", study.fingerprint)
+    key = _key(study)
     if jobs.follow(key, "mended", STOPPED):
         return
     strength, seed, minutes, go = st.columns([3, 3, 3, 2.4], gap="small", vertical_alignment="bottom")
@@ -84,8 +85,8 @@ def _training(study: Study, settings: Settings, adapters: tuple[Adapter, ...]) -
     plan = Plan(strength=float(state[STRENGTH]), seed=int(state[SEED]), minutes=limit).named(study.name)
     there = plan.name in [one.name for one in adapters]
     begin = partial(_begin, key, study, settings, plan)
-    go.button("Mend", key="mended_go", type="primary", width="stretch", disabled=there, help=TRAINED if there else None,
-              on_click=guarded(begin))  # fmt: skip
+    go.button("Train", key="mended_go", type="primary", width="stretch", disabled=there,
+              help=TRAINED if there else None, on_click=guarded(begin))  # fmt: skip
 
 
 def _begin(key: tuple, study: Study, settings: Settings, plan: Plan) -> None:
@@ -99,34 +100,34 @@ def _begin(key: tuple, study: Study, settings: Settings, plan: Plan) -> None:
 
 
 def _outcome(study: Study, settings: Settings, adapter: Adapter) -> None:
-    """One adapter's table and figure, as its card has them."""
+    """Draw one adapter's figure with its findings, and folded its table."""
     table = outcome_of(adapter.card)
     if not is_of_this_state(adapter, study):
         html.message("warning", "The study has changed since this was trained and measured.", "Train it again.")
-    html.box("notice", html.lines_html(*((Span(sentence),) for sentence in sentences(table))))
     drawn = figure_of(table, study)
-    words, more = st.columns([10, 2], vertical_alignment="center")
-    with words:
-        html.quiet(_training_text(adapter))
-    with more:
-        charts.table(table, drawn.alt, "mended_table", _recipe(study, settings, adapter))
-    left, right = st.columns([4, 5], gap="small")
-    with left:
-        charts.chart(crbo.draw(drawn, charts.theme()), drawn.alt, "mended_chart")
-    with right:
-        cells = cells_of(table)
-        alt = "Every figure before and after, held out and not."
+    with st.container(border=True, gap="xsmall", key="mended_card"):
+        left, right = st.columns([7, 4], gap="medium")
+        with left:
+            charts.chart(crbo.draw(drawn, charts.theme()), drawn.alt, "mended_chart")
+        with right:
+            charts.table(table, drawn.alt, "mended_table", _recipe(study, settings, adapter))
+            for sentence in sentences(table):
+                html.lines("", (Span(sentence),))
+    cells = cells_of(table)
+    alt = "Every figure before and after, held out and not."
+    with st.expander("Every figure, before and after", key="mended_figures_fold", type="compact"):
         st.dataframe(cells, hide_index=True, key="mended_grid", alt=alt, row_height=ROW_HEIGHT,
                      height=(len(cells) + 1) * ROW_HEIGHT + 3)  # fmt: skip
+        html.quiet(_training_text(adapter))
 
 
 def figure_of(table: pd.DataFrame, study: Study) -> crbo.Overlaps:
     """The shares of figure 4 of the paper: each part of the queries before and after, a mark a gender."""
     groups = [str(name).removesuffix(" first") for name in table["measure"].unique() if _is_share(str(name))]
     rows = [
-        (f"{PARTS[part]}, {when}", group, *(held.at[f"{group} first", name] for name in _columns(when)))
+        (f"{PARTS[part]}, {when}", group, *(values.at[f"{group} first", name] for name in _columns(when)))
         for part in (HELD_OUT, TRAIN)
-        for held in [table[table["split"] == part].set_index("measure")]
+        for values in [table[table["split"] == part].set_index("measure")]
         for when in ("before", "after")
         for group in groups
     ]
@@ -181,5 +182,5 @@ def _recipe(study: Study, settings: Settings, adapter: Adapter) -> str:
     """The Python that makes the table again."""
     plan = adapter.card["plan"]
     named = ("rank", "strength", "steps", "seed", "minutes")
-    given = {name: plan[name] for name in named if plan[name] is not None} | {"name": adapter.name}
-    return recipe(mend, study, settings=settings, **given, table="found.table")
+    arguments = {name: plan[name] for name in named if plan[name] is not None} | {"name": adapter.name}
+    return recipe(mend, study, settings=settings, **arguments, table="found.table")
