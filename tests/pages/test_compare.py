@@ -1,4 +1,4 @@
-"""The pages Two systems and Measures under AppTest: the command line's numbers, lists by hand, links, and what it says when it cannot."""
+"""The pages Two systems and Measures under AppTest: the command line's numbers, lists by hand, links, and messages."""
 
 import io
 

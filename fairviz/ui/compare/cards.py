@@ -79,6 +79,7 @@ def slices_card(deck: Deck, how: Testing) -> None:
         column_config=_heads(),
         height=(min(len(slices), 10) + 1) * ROW_HEIGHT + 3,
         row_height=ROW_HEIGHT,
+        placeholder="–",
         alt="The two systems, slice by slice.",
     )
     family_note = " All slices of a measure are one family." if column else ""

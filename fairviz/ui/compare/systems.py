@@ -19,7 +19,7 @@ from fairviz.words.sentences import shortest
 ROW_HEIGHT = 35
 FILES = {"LaTeX": ("latex", "tex", "application/x-tex"), "Markdown": ("markdown", "md", "text/markdown"),
          "CSV": ("csv", "csv", "text/csv")}  # fmt: skip
-PNG_IN_PYTHON = "In Python, `figure.write_image('bars.png')` needs `pip install kaleido` and Chrome."
+PNG_IN_PYTHON = "The figure above. In Python, figure.write_image needs Chrome and: pip install kaleido"
 
 
 def compared_with_baseline(deck: Deck, how: Testing, column: str = "") -> Comparison:
@@ -56,9 +56,8 @@ def export_card(deck: Deck, how: Testing, comparison: Comparison) -> None:
     """Draw the files of the table and of the figure, and the LaTeX to copy."""
     _choice_and_files(deck, how, comparison)
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="compare_bars_popover"):
-        html.strong("Figure")
         export_buttons.figure_files("compare_bars")
-    html.quiet(PNG_IN_PYTHON.replace("`", ""))
+        html.quiet(PNG_IN_PYTHON)
     st.code(to_wide(comparison, "latex", _origin(deck, how, comparison)), language="latex", height=260)
 
 
