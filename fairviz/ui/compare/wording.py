@@ -59,6 +59,8 @@ def _outside(comparison: Comparison, pair: tuple[str, str]) -> str:
     left_out = next((name for name in pair if not comparison.how.is_tested(name)), "")
     if left_out:
         reason = f"{comparison.how.labelled(left_out)}: tick it under Which tests? to test it."
+    elif not comparison.sizes_by_family:
+        reason = f"Tests: {family_text(comparison)}."
     else:
         reason = f"Only differences to {comparison.how.tests.baseline} are tested."
     return f"{reason} The interval is of one difference, uncorrected."
