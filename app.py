@@ -21,6 +21,7 @@ PAGES = {
     ],
     "Compare": [
         st.Page("pages/compare.py", title="Two systems"),
+        st.Page("pages/measures.py", title="Measures"),
         st.Page("pages/query.py", title="Query"),
         st.Page("pages/laboratory.py", title="What-if"),
     ],

@@ -24,13 +24,13 @@ from fairviz.words.sentences import shortest
 
 COMMENTS = {"table": ("#", ""), "latex": ("%", ""), "markdown": ("<!--", " -->")}
 LONGEST = 120  # characters of one setting; of a longer one the beginning and a hash, which tells two apart
-MOST_IN_NAME = 60  # characters of the measures in the name of a file
-LONGEST_NAME = 200  # bytes
+LONGEST_NAME = 80  # bytes
+BOOKTABS = r"needs: \usepackage{booktabs}"
 _EACH = ("position_bias", "k", "annotator")  # what differs from measure to measure
 OTHERS = tuple(  # the choices that values depend on and no other column contains
     name for name, one in CHOICES.items() if name not in _EACH and set(one.reads) - {"study", "text", "bias", "tests"}
 )
-_NO_NAME = re.compile(r'[\s/\\:*?"<>|%\x00-\x1f-]+')  # what some system does not take in the name of a file
+_NO_NAME = re.compile(r"[^\w.]+")  # what LaTeX, a shell or some system does not take in the name of a file
 
 
 @dataclass(frozen=True)
@@ -73,10 +73,12 @@ def rendered(table: pd.DataFrame, form: str, about: Origin | None = None) -> str
 
 
 def headed(text: str, about: Origin, form: str = "latex") -> str:
-    """The text below the lines of its origin, each a comment of this kind of text."""
+    """The text below the lines of its origin and, for LaTeX, of the package it needs, each a comment of this kind of
+    text."""
     begin, end = COMMENTS[form]
     facts = (one_line(line) if not end else one_line(line).replace("--", "- -") for line in lines(about))
-    return "".join(f"{begin} {line}{end}\n" for line in facts) + text
+    needs = [BOOKTABS] if r"\toprule" in text else []
+    return "".join(f"{begin} {line}{end}\n" for line in (*facts, *needs)) + text
 
 
 def lines(about: Origin) -> list[str]:
@@ -126,18 +128,11 @@ def _measures_columns(table: pd.DataFrame, about: Origin) -> dict:
 
 
 def file_name(about: Origin, what: str, suffix: str) -> str:
-    """`newswire-scores-CWEx(alpha=0.5)@10-log2-project-fairviz-0.1.0-2026-01-31.csv`: a name that every system takes.
+    """Return `newswire-table.tex`: short, and a name that LaTeX's `\\input`, shells and every system take.
 
-    Where the measures are too long for a name they are counted, and their cutoff is named.
+    The settings are in the file, not in its name.
     """
-    measures, known = "+".join(about.measures), [_of_measure(text, about) for text in about.measures]
-    if len(measures) > MOST_IN_NAME:
-        shared = _shared([one["k"] for one in known])
-        measures = f"{len(about.measures)} measures" + (f"@{shared}" if shared else "")
-    bias = about.settings.position_bias if any(one["position_bias"] for one in known) else ""
-    annotator = about.annotator[:40] if any(one["annotator"] for one in known) else ""
-    parts = [about.study, what, measures, bias, annotator, f"fairviz-{__version__}", about.date]
-    stem = "-".join(filter(None, (_NO_NAME.sub("-", part[:LONGEST]).strip("-. ") for part in parts)))
+    stem = "-".join(filter(None, (_NO_NAME.sub("-", part).strip("-. ") for part in (about.study, what))))
     short = stem.encode()[:LONGEST_NAME].decode(errors="ignore")  # other scripts take several bytes a letter
     return f"{short}.{suffix}"
 

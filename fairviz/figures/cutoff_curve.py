@@ -138,19 +138,28 @@ def draw(
     figure.update_xaxes(_cutoff_axis(curve))
     figure.update_xaxes(title_text="cutoff k", row=rows, col=1)
     legend_systems: set[str] = set()
-    has_many_panels = rows > 1
     for place, (panel, position) in enumerate(zip(curve.panels, positions, strict=True), start=1):
         for system, means in panel.lines.items():
             add_panel(figure, _traces(curve, system, means, styles[system], theme), position, legend_systems)
-        title = safe(panel.measure.partition("(")[0]) if has_many_panels else panel.measure
         y_ends = with_room(panel, pinned)
-        figure.update_yaxes(title_text=axis_title(title, panel.direction), range=y_ends, **position)
-        if has_many_panels:
+        figure.update_yaxes(title_text=_title(panel, curve.panels), range=y_ends, **position)
+        if rows > 1:
             figure.update_yaxes(title={"font": {"size": 11}}, nticks=5, **position)
         note_beyond(figure, current_values(curve, panel), y_ends, theme, "" if place == 1 else str(place))
     if pinned:
         _add_pinned(figure, curve, pinned, styles, theme)
     _marks(figure, curve, theme)
+
+
+def _title(panel: Panel, panels: Sequence[Panel]) -> str:
+    """Return the title of a panel's y axis. Among several panels, parameters are shown only if another panel has the
+    same measure, and the direction is then on a line of its own."""
+    short = panel.measure.partition("(")[0]
+    if len(panels) == 1:
+        return axis_title(panel.measure, panel.direction)
+    if sum(other.measure.partition("(")[0] == short for other in panels) == 1:
+        return axis_title(short, panel.direction)
+    return axis_title(panel.measure, panel.direction).replace(safe(panel.measure), f"{safe(panel.measure)}<br>", 1)
 
 
 def _pinned_panel(panel: Panel, pinned: CutoffCurve | None) -> Panel | None:

@@ -52,9 +52,7 @@ class QueryDifferences:
     @property
     def title(self) -> str:
         """Title of the figure."""
-        return (
-            f"{shortened(self.measure, 40)} of {shortened(self.system)} less {shortened(self.baseline)}, query by query"
-        )
+        return f"{shortened(self.measure, 40)}: {shortened(self.system)} less {shortened(self.baseline)}"
 
     @property
     def alt(self) -> str:

@@ -122,12 +122,12 @@ PATHS = {  # of pages, by their name in the menus
     "Overview": "", "Trade-off": "tradeoff", "Two systems": "compare", "Query": "query", "What-if": "laboratory",
     "Sensitivity": "robustness", "Gender swap": "counterfactuals", "Read": "inspect", "Agreement": "agreement",
     "Annotate": "annotators", "GSR": "stereotypes", "Words": "words", "Audit": "audit",
-    "Mitigations": "mitigations", "Backpack": "backpack", "Data": "data", "Methods": "methods",
+    "Mitigations": "mitigations", "Backpack": "backpack", "Data": "data", "Methods": "methods", "Measures": "measures",
 }  # fmt: skip
 MENUS = {  # of those that are not in the bar itself
     page: menu
     for menu, pages in {
-        "Results": ("Overview", "Trade-off"), "Compare": ("Two systems", "Query", "What-if"),
+        "Results": ("Overview", "Trade-off"), "Compare": ("Two systems", "Measures", "Query", "What-if"),
         "Robustness": ("Sensitivity", "Gender swap"), "Labels": ("Read", "Agreement", "Annotate"),
         "Stereotypes": ("GSR", "Words"), "Rankers": ("Audit", "Mitigations", "Backpack"),
     }.items()

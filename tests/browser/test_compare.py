@@ -1,4 +1,4 @@
-"""The page Compare in a real browser: from a bar to the two lists of its query, and the files for a paper."""
+"""The page Two systems in a real browser: from a bar to the two lists of its query, and the files for a paper."""
 
 from urllib.parse import parse_qs, urlsplit
 
@@ -21,11 +21,16 @@ def test_a_bar_shows_the_two_lists_of_its_query_and_a_file_says_what_it_was_made
     query = parse_qs(urlsplit(visitor.page.url).query)["query"]
     assert len(query) == 1
     assert visitor.page.locator(TABLE).inner_text() != first
+    visitor.page.get_by_role("tab", name="Export").click()
     with visitor.page.expect_download() as download:
         visitor.page.get_by_role("button", name="Markdown").click()
+    assert download.value.suggested_filename == "newswire-table.md"
     download.value.save_as(tmp_path / "table.md")
     text = (tmp_path / "table.md").read_text(encoding="utf-8")
     assert text.startswith("<!-- study: newswire -->\n")
     assert "| bm25 | −0.209 |" in text
     assert "margins: 0.02" in text
+    with visitor.page.expect_download() as download:
+        visitor.page.get_by_role("button", name="Download SVG").click()
+    assert download.value.suggested_filename == "compare_bars.svg"
     visitor.assert_well()

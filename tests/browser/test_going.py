@@ -52,7 +52,7 @@ def test_a_row_of_overview_and_one_of_the_atlas_open_their_lists(visitor) -> Non
     box = visitor.page.get_by_test_id("stMain").get_by_test_id("stDataFrame").first.bounding_box()
     visitor.page.mouse.click(box["x"] + 16, box["y"] + 35 * 2.5)
     assert arrived(visitor)["system"] == ["tfidf"]
-    visitor.go("Two systems")
+    visitor.go("Measures")
     opposed = visitor.page.locator(".st-key-compare_opposed [data-testid=stDataFrame]")
     opposed.wait_for()
     visitor.settle()

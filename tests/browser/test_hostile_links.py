@@ -25,6 +25,7 @@ PAGES = (
     "tradeoff",
     "query",
     "compare",
+    "measures",
     "robustness",
     "stereotypes",
     "words",

@@ -215,7 +215,19 @@ def test_a_link_that_cannot_be_honoured_says_so_each_time(visitor):
 
 
 @pytest.mark.parametrize(
-    "path", ["/", "/data", "/methods", "/tradeoff", "/compare", "/stereotypes", "/words", "/inspect", "/agreement"]
+    "path",
+    [
+        "/",
+        "/data",
+        "/methods",
+        "/tradeoff",
+        "/compare",
+        "/measures",
+        "/stereotypes",
+        "/words",
+        "/inspect",
+        "/agreement",
+    ],
 )
 def test_copy_link_gives_the_address(browser, server, path):
     visitor = Visitor(browser, server, permissions=["clipboard-read", "clipboard-write"])

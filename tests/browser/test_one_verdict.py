@@ -76,7 +76,7 @@ def on_compare(visitor: Visitor, shown: Iterable[str], baselines: Iterable[str])
     """What the marks of the table say, and that the sentence says the same of its pair."""
     found: Verdicts = {}
     for baseline in baselines:
-        visitor.open(path("compare", shown, compare_baseline=baseline))
+        visitor.open(path("compare", shown, compare_baseline=baseline, compare_tab="All systems against the baseline"))
         rows = cells(visitor, "compare_systems")
         found |= {
             (system, baseline): next((MARKS[mark] for mark in MARKS if mark in value), SAME)

@@ -84,9 +84,10 @@ def test_latex_and_table_say_it_in_comment_lines(study: Study) -> None:
         f"made with: fairviz {fairviz.__version__} on 2026-01-31",
     ]
     latex = rendered(summary, "latex", about).splitlines()
-    assert latex[:8] == [*(f"% {line}" for line in lines), "\\begin{tabular}{llrrrrrr}"]
+    package = r"% needs: \usepackage{booktabs}"
+    assert latex[:9] == [*(f"% {line}" for line in lines), package, r"\begin{tabular}{llrrrrrr}"]
     assert rendered(summary, "table", about).splitlines()[:7] == [f"# {line}" for line in lines]
-    assert rendered(summary, "latex") == "\n".join(latex[7:]) + "\n"
+    assert rendered(summary, "latex") == "\n".join(latex[8:]) + "\n"
 
 
 def test_no_name_leaves_the_comment(study: Study) -> None:
@@ -113,19 +114,12 @@ def test_long_settings_are_cut_and_told_apart_by_a_hash() -> None:
     assert "position bias: custom(1, 0.5)" in exports.lines(about)
 
 
-def test_names_of_files() -> None:
-    about = Origin(
-        "a/b: c", fairviz.Settings(position_bias="rbp(p=0.8)"), "gold", ("CWEx(alpha=0.5)@4",), (), "2026-01-31"
-    )
-    made = f"fairviz-{fairviz.__version__}-2026-01-31"
-    assert file_name(about, "scores", "csv") == f"a-b-c-scores-CWEx(alpha=0.5)@4-rbp(p=0.8)-gold-{made}.csv"
-    many = Origin(
-        "s", fairviz.Settings(), "gold", tuple(f"CWEx(alpha={part / 10})@4" for part in range(9)), (), "2026-01-31"
-    )
-    assert file_name(many, "scores", "tex") == f"s-scores-9-measures@4-log2-gold-{made}.tex"
-    words = Origin("s", fairviz.Settings(), "gold", ("RaB@2",), (), "2026-01-31")
-    assert file_name(words, "scores", "csv") == f"s-scores-RaB@2-{made}.csv"
-    assert len(file_name(Origin("學" * 300, fairviz.Settings(), date="d"), "scores", "csv").encode()) <= 204
+def test_names_of_files_are_short_and_have_no_sign_that_latex_or_a_shell_reads() -> None:
+    measures = ("CWEx(alpha=0.5)@4", "RaB@4")
+    about = Origin("a/b: c=(1),+&#$", fairviz.Settings(), "gold", measures, (), "2026-01-31")
+    assert file_name(about, "scores-wide", "tex") == "a-b-c-1-scores-wide.tex"
+    assert file_name(Origin("newswire", fairviz.Settings()), "table", "tex") == "newswire-table.tex"
+    assert len(file_name(Origin("學" * 300, fairviz.Settings(), date="d"), "scores", "csv").encode()) <= 84
 
 
 def test_parts_of_gsr_know_their_cutoff(study: Study) -> None:

@@ -125,6 +125,16 @@ def test_several_measures_stand_above_one_another_over_the_same_cutoffs():
     assert named[1].line.width > named[0].line.width
 
 
+def test_panels_of_one_measure_with_different_parameters_have_different_titles():
+    """TExFAIR with and without RBDF: both axes were titled `TExFAIR → fairer`."""
+    without_rbdf = parse("TExFAIR(rbdf=False)@2")
+    questions = [TEXFAIR, without_rbdf, CWEX]
+    table = pd.concat([cutoff_table(4, question, "a", [0.3, 0.1, 0.1, 0.1]) for question in questions])
+    figure = cutoff_curve.draw(cutoff_curve.info(table, questions, 2), STYLES)
+    titles = [axis.title.text for axis in figure.select_yaxes()]
+    assert titles == ["TExFAIR<br> → fairer", "TExFAIR(rbdf=False)<br> → fairer", "CWEx → fairer"]
+
+
 def test_a_point_without_an_interval_has_no_band():
     table = cutoff_table(3).assign(ci_low=np.nan, ci_high=np.nan)
     figure = cutoff_curve.draw(cutoff_curve.info(table, [CWEX], 1), STYLES)

@@ -1,4 +1,4 @@
-"""The page Compare under AppTest: the command line's numbers, lists by hand, links, and what it says when it cannot."""
+"""The pages Two systems and Measures under AppTest: the command line's numbers, lists by hand, links, and messages."""
 
 import io
 
@@ -13,6 +13,7 @@ from fairviz.ui.compare.deck import margins_of
 from tests.pages.test_first_run import first_run, html_of
 
 MEASURES = ("CWEx@5", "NFaiRR@5", "TExFAIR@5", "ExposureGap@5", "AWRF@5", "RaB@5", "ARaB@5", "nDCG@5")
+SYSTEMS, EXPORT = "All systems against the baseline", "Export"
 HOLM = "holm(statistic='wilcoxon')"
 
 
@@ -27,24 +28,65 @@ def printed(capsys: pytest.CaptureFixture[str], *options: str) -> pd.DataFrame:
     return table.assign(warning=table["warning"].astype("object").fillna(""))
 
 
-def test_the_page_and_the_command_line_give_the_same(capsys: pytest.CaptureFixture[str]) -> None:
-    page = first_run(
-        "compare.py", study="newswire", cutoff="5", compare_system="w2v_add", compare_baseline="tfidf",
-        compare_margin="0.1 RaB=0.5", compare_power="0.9", tests=HOLM, compare_slice="category",
-    )  # fmt: skip
+CHOICES = {
+    "study": "newswire", "cutoff": "5", "compare_system": "w2v_add", "compare_baseline": "tfidf",
+    "compare_margin": "0.1 RaB=0.5", "compare_power": "0.9", "tests": HOLM,
+}  # fmt: skip
+OPTIONS = ("--baseline", "tfidf", "--margin", "0.1", "--margin", "RaB=0.5", "--power", "0.9", "--tests", HOLM)
+
+
+@pytest.mark.parametrize("tab", [SYSTEMS, EXPORT])
+def test_the_table_is_that_of_the_command_line(tab: str, capsys: pytest.CaptureFixture[str]) -> None:
+    page = first_run("compare.py", **CHOICES, compare_tab=tab)
     assert not page.exception
-    options = ["--baseline", "tfidf", "--margin", "0.1", "--margin", "RaB=0.5", "--power", "0.9", "--tests", HOLM]
     whole = frame(page, "p_equivalent")
-    pd.testing.assert_frame_equal(whole, printed(capsys, *options), check_dtype=False, rtol=1e-9)
-    sliced = printed(capsys, *options, "--slice", "category")
-    rows = sliced[(sliced["system"] == "w2v_add") & sliced["measure"].str.startswith("CWEx")].reset_index(drop=True)
-    shown = frame(page, "slice").reset_index(drop=True)
-    pd.testing.assert_frame_equal(shown, rows[list(shown.columns)], check_dtype=False, rtol=1e-9)
+    pd.testing.assert_frame_equal(whole, printed(capsys, *OPTIONS), check_dtype=False, rtol=1e-9)
     text = html_of(page)
     assert "<b>w2v_add</b>" in text
     assert "Tests: all 21 pairs, Wilcoxon signed ranks, Holm; intervals 95 % of one difference, uncorrected." in text
+    assert "Equivalence (±0.1): not shown." in text
+
+
+def test_the_slices_are_those_of_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
+    page = first_run("compare.py", **CHOICES, compare_tab="Slices", compare_slice="category")
+    assert not page.exception
+    sliced = printed(capsys, *OPTIONS, "--slice", "category")
+    rows = sliced[(sliced["system"] == "w2v_add") & sliced["measure"].str.startswith("CWEx")].reset_index(drop=True)
+    shown = frame(page, "slice").reset_index(drop=True)
+    pd.testing.assert_frame_equal(shown, rows[list(shown.columns)], check_dtype=False, rtol=1e-9)
     why = "a verdict needs 10 queries, and half of all, that two systems both answer"  # a slice has 5 or 6
-    assert f"Tests: no pair was tested, as {why}. All slices of a measure are one family." in text
+    assert f"Tests: no pair was tested, as {why}. All slices of a measure are one family." in html_of(page)
+
+
+def test_only_the_open_tab_is_computed() -> None:
+    page = first_run("compare.py", study="newswire")
+    assert [tab.label for tab in page.tabs] == ["Queries", SYSTEMS, "Slices", EXPORT]
+    assert "The two lists" in html_of(page)
+    assert not [element for element in page.dataframe if "p_corrected" in element.value]
+    page = first_run("compare.py", study="newswire", compare_tab=SYSTEMS)
+    assert "The two lists" not in html_of(page)
+
+
+def test_the_chosen_measures_are_those_of_the_table_and_its_files() -> None:
+    """A choice that Overview shares."""
+    page = first_run("compare.py", study="newswire", compare_tab=EXPORT, columns=["TExFAIR", "RaB"])
+    (latex,) = [code.value for code in page.code if code.value.startswith("% study")]
+    assert latex.splitlines()[1] == "% measures: TExFAIR@10, RaB@10"
+    assert "% needs: \\usepackage{booktabs}" in latex.splitlines()
+    assert r"system & TExFAIR@10 $\uparrow$ & RaB@10 $\rightarrow 0$" in latex
+    page.multiselect(key="overview_columns").set_value(["TExFAIR", "RaB", "AWRF"]).run()
+    assert page.session_state["columns"] == ["TExFAIR", "RaB", "AWRF"]
+    (latex,) = [code.value for code in page.code if code.value.startswith("% study")]
+    assert "AWRF@10" in latex
+
+
+def test_a_link_with_choices_of_measures_over_the_cutoff_leads_to_measures() -> None:
+    """These cards were on Two systems."""
+    page = first_run("compare.py", study="newswire", compare_curves=["TED"])
+    assert not page.exception
+    assert page.button(key="compare_moved").label == "Open the choices of this link on Measures"
+    assert page.query_params["compare_curves"] in ("TED", ["TED"])
+    assert "compare_moved" not in {button.key for button in first_run("compare.py", study="newswire").button}
 
 
 def test_the_lists_of_a_query_by_hand() -> None:
@@ -84,7 +126,7 @@ def test_the_selected_system_is_compared_at_first() -> None:
 
 
 def test_queries_on_which_measures_part_are_those_of_the_library() -> None:
-    page = first_run("compare.py", study="newswire", compare_system="w2v_add", compare_measure="NFaiRR")
+    page = first_run("measures.py", study="newswire", compare_system="w2v_add", compare_measure="NFaiRR")
     table = frame(page, "strength")
     found = fairviz.atlas(fairviz.open_study("newswire"), [text.replace("@5", "@10") for text in MEASURES])
     parted = found.queries("w2v_add", "bm25")
@@ -123,13 +165,13 @@ def test_one_system_alone_and_none() -> None:
 
 
 def test_a_study_without_columns_of_queries() -> None:
-    page = first_run("compare.py", study="football", cutoff="4")
+    page = first_run("compare.py", study="football", cutoff="4", compare_tab="Slices")
     assert "The queries of this study have no column to slice by, such as category." in html_of(page)
 
 
 def test_curves_with_and_without_rbdf_are_what_evaluate_says() -> None:
     """Figure 2 of the TExFAIR paper: NFaiRR, and TExFAIR with and without the discount, over the cutoff."""
-    page = first_run("compare.py", study="newswire")
+    page = first_run("measures.py", study="newswire")
     assert page.multiselect(key="compare_curves").value == ["TExFAIR", "TExFAIR(rbdf=False)", "NFaiRR"]
     table = frame(page, "cutoff")
     study = fairviz.open_study("newswire")

@@ -15,9 +15,10 @@ PANELS: dict[tuple[str, tuple[tuple[str, str], ...]], set[str]] = {
         "scatter", "ternary", "curve", "bump", "tradeoff_differences", "tradeoff_by_query",
     },
     ("tradeoff.py", (("tradeoff_curve", "over k"), ("tradeoff_per_query", "1"))): {"curve", "ternary"},
-    ("compare.py", (("cutoff", "5"), ("compare_margin", "0.05"))): {
-        "compare_queries", "compare_table", "compare_atlas", "compare_curves",
+    ("compare.py", (("cutoff", "5"), ("compare_margin", "0.05"), ("compare_tab", "Export"))): {
+        "compare_queries", "compare_table",
     },
+    ("measures.py", (("cutoff", "5"),)): {"compare_atlas", "compare_curves"},
     ("robustness.py", (("robustness_choices", "tau"), ("robustness_measures", "NFaiRR"))): {"robustness_table"},
     ("query.py", (("query", "q22"), ("query_beside", "w2v_si"))): {"query_strip", "query_parts", "query_lists"},
     ("agreement.py", ()): {"agreement_overall", "agreement_against", "agreement_cells"},

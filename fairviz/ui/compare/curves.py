@@ -28,8 +28,8 @@ def curves_card(deck: Deck) -> None:
     if not offered:
         return
     usual = tuple(name for name in USUAL if name in offered) or tuple(offered)[:3]
-    measures_column, table_column = st.columns([10, 2], gap="small", vertical_alignment="center")
-    names = pick.several(CURVES, "Measures", tuple(offered), usual, place=measures_column, hide_label=True, help=ABOUT)
+    measures_column, table_column = st.columns([10, 2], gap="small", vertical_alignment="bottom")
+    names = pick.several(CURVES, "Measures over the cutoff", tuple(offered), usual, place=measures_column, help=ABOUT)
     measures = [offered[name] for name in names or usual]
     lines = tables.cutoff_curves(deck.study, [question.text for question in measures], deck.settings)
     shares = targets(deck.study).tolist()
@@ -38,8 +38,10 @@ def curves_card(deck: Deck) -> None:
     with table_column:
         code = recipe(over_cutoffs, deck.study, [question.text for question in measures], deck.settings)
         charts.table(lines, info.alt, "compare_curves", code)
-    html.quiet(f"{info.sentence} {ABOUT}".strip())
     charts.chart(cutoff_curve.draw(info, deck.styles, deck.theme, 320), info.alt, "compare_curves_chart")
+    if info.sentence:
+        with st.expander("In words", key="compare_curves_words", type="compact"):
+            html.quiet(info.sentence)
 
 
 def offers(deck: Deck) -> dict[str, Question]:

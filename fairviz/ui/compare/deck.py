@@ -1,4 +1,4 @@
-"""The choices at the top of the page Compare: two systems, a measure, margin and power."""
+"""The choices of the pages Two systems and Measures: two systems, a measure, margin and power."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -19,13 +19,14 @@ from fairviz.measures import Question
 from fairviz.study.record import Study
 from fairviz.ui.kit import charts, html, pick
 from fairviz.ui.kit.boundary import guarded
+from fairviz.ui.state import choices
 
 SYSTEM, BASELINE, MEASURE = "compare_system", "compare_baseline", "compare_measure"
 SLICE, MARGIN, POWER = "compare_slice", "compare_margin", "compare_power"
 POWERS = ("0.8", "0.9", "0.95")
 MARGIN_HELP = (
-    "Differences up to this do not matter. One number for all measures, or also one measure's own: "
-    "`0.02 RaB=0.3`. Empty: no equivalence is asked."
+    "The largest difference that does not matter. One number, or one measure's own too: `0.02 RaB=0.3`. "
+    "Empty: no test of equivalence."
 )
 POWER_HELP = "Power assumed for the minimum detectable difference."
 
@@ -93,11 +94,15 @@ def slice_columns(study: Study) -> tuple[str, ...]:
 
 
 def testing() -> Testing:
-    """Draw margin and power side by side and return them. A margin that cannot be read is left out."""
+    """Return the chosen margins and power. A margin that cannot be read is left out."""
+    return Testing(margins_of(str(choices.value_of(MARGIN))), float(choices.among(POWER, POWERS)))
+
+
+def testing_fields() -> None:
+    """Draw the fields of margin and power side by side."""
     margin_column, power_column = st.columns([3, 2], gap="small")
-    margins_text = pick.text(MARGIN, "Margin of equivalence", place=margin_column, help=MARGIN_HELP)
-    power_text = pick.select(POWER, "Power", POWERS, place=power_column, help=POWER_HELP)
-    return Testing(margins_of(margins_text), float(power_text))
+    pick.text(MARGIN, "Margin of equivalence", place=margin_column, help=MARGIN_HELP)
+    pick.select(POWER, "Power", POWERS, place=power_column, help=POWER_HELP)
 
 
 def margins_of(text: str) -> tuple[tuple[str, float], ...]:

@@ -15,24 +15,23 @@ from fairviz.ui.kit.excerpts import beginnings
 from fairviz.ui.kit.side_by_side import Side, compact_html
 from fairviz.ui.state import going
 
-LONGEST = 88  # characters of a document
+LONGEST = 110  # characters of a document
 MOST_ROWS = 50
 
 
 def lists_card(deck: Deck, by_query: pd.DataFrame) -> None:
     """Draw the two lists of the chosen query, or of the one with the largest difference."""
-    with st.container(border=True, gap="xsmall", key="compare_lists_card"):
-        query = _picker(deck, by_query)
+    with st.container(gap="xsmall", key="compare_lists_card"):
+        picker_column, text_column, button_column = st.columns([5, 6, 2], gap="small", vertical_alignment="bottom")
+        with picker_column:
+            query = _picker(deck, by_query)
         if not query:
             html.quiet("No query has a value of this measure for both systems.")
             return
-        text_column, button_column = st.columns([8, 3], gap="small", vertical_alignment="center")
         with text_column:
             html.quiet(_values(deck, by_query, query))
         open_query = partial(going.to_query, query, deck.pair, deck.measure.name)
-        button_column.button(
-            "All lists on Query", key="compare_to_query", on_click=guarded(open_query), width="stretch"
-        )
+        button_column.button("Open on Query", key="compare_to_query", on_click=guarded(open_query), width="stretch")
         places = tables.places(deck.study, deck.settings)
         st.html(_side_by_side(deck, places, query))
 
@@ -58,7 +57,7 @@ def _values(deck: Deck, by_query: pd.DataFrame, query: str) -> str:
         return f"{deck.measure.text} has no value here for one of the two, or for both."
     row = rows.iloc[0]
     values = f"{deck.pair[0]} {row['value']:.3f}, {deck.pair[1]} {row['baseline_value']:.3f}".replace("-", "−")
-    return f"{deck.measure.text}: {values}. ↑ ↓ places that a document moved against the other list; ✳ only here."
+    return f"{deck.measure.text}: {values}. ↑ ↓ moved, ✳ only here."
 
 
 def _side_by_side(deck: Deck, places: AlignedRankings, query: str) -> str:

@@ -1,4 +1,4 @@
-"""The sentence of the page Compare: the verdict of the tests on two systems by one measure."""
+"""The sentences of the page Two systems: the verdict of the tests on two systems by one measure."""
 
 from collections.abc import Sequence
 
@@ -19,25 +19,39 @@ def only_one(systems: Sequence[str]) -> Sentence:
 
 
 def finding(comparison: Comparison, measure: Question, pair: tuple[str, str]) -> Sentence:
-    """Return the verdict with its evidence.
-
-    `w2v_add is ahead of bm25 in CWEx (+0.115 [+0.015, +0.215], p = .017, 40 queries). Tests: all 21 pairs, maxT.`
+    """Return the verdict with its evidence: `w2v_add is ahead of bm25 in CWEx (+0.115 [+0.015, +0.215], p = .017, 40
+    queries).`
     """
-    rows = comparison.table[(comparison.table["measure"] == measure.text) & (comparison.table["system"] == pair[0])]
-    if rows.empty:
+    row = _row(comparison, measure, pair)
+    if row is None:
         return (Span(f"{measure.text} has no value for "), Span(pair[1], True), Span("."))
-    row = rows.iloc[0]
     if row["verdict"] == UNTESTED:
         reason = row["warning"] or _queries(row)
         end = Span(f" in {measure.name}: {reason}. No verdict.")
         return Span(pair[0], True), Span(" and "), Span(pair[1], True), end
-    untested, note = row["verdict"] in (REFERENCE, OUTSIDE), interval_note(comparison)
+    untested = row["verdict"] in (REFERENCE, OUTSIDE)
     verdict = " is not tested against " if untested else VERDICTS.get(row["verdict"], f" is {SAME} from ")
     ends = f"{signed(row['difference'])} [{signed(row['ci_low'])}, {signed(row['ci_high'])}]"
     p_text = "" if untested else f", {p_value(row['p_corrected'])}"
-    evidence = f" in {measure.name} ({ends}{p_text}, {_queries(row)}).{_equivalence_and_power(row)}{_warning(row)}"
-    family = f" {_outside(comparison, pair)}" if untested else f" Tests: {family_text(comparison)}; intervals {note}."
-    return Span(pair[0], True), Span(verdict), Span(pair[1], True), Span(f"{evidence}{family}")
+    evidence = f" in {measure.name} ({ends}{p_text}, {_queries(row)})."
+    return Span(pair[0], True), Span(verdict), Span(pair[1], True), Span(evidence)
+
+
+def details(comparison: Comparison, measure: Question, pair: tuple[str, str]) -> list[Sentence]:
+    """Return lines about the finding: a warning, equivalence, power, and the family of tests or why there is none."""
+    row = _row(comparison, measure, pair)
+    if row is None or row["verdict"] == UNTESTED:
+        return []
+    if row["verdict"] in (REFERENCE, OUTSIDE):
+        family = _outside(comparison, pair)
+    else:
+        family = f"Tests: {family_text(comparison)}; intervals {interval_note(comparison)}."
+    return [(Span(line),) for line in (_warning(row), *_equivalence_and_power(row), family) if line]
+
+
+def _row(comparison: Comparison, measure: Question, pair: tuple[str, str]) -> pd.Series | None:
+    rows = comparison.table[(comparison.table["measure"] == measure.text) & (comparison.table["system"] == pair[0])]
+    return None if rows.empty else rows.iloc[0]
 
 
 def _outside(comparison: Comparison, pair: tuple[str, str]) -> str:
@@ -45,6 +59,8 @@ def _outside(comparison: Comparison, pair: tuple[str, str]) -> str:
     left_out = next((name for name in pair if not comparison.how.is_tested(name)), "")
     if left_out:
         reason = f"{comparison.how.labelled(left_out)}: tick it under Which tests? to test it."
+    elif not comparison.sizes_by_family:
+        reason = f"Tests: {family_text(comparison)}."
     else:
         reason = f"Only differences to {comparison.how.tests.baseline} are tested."
     return f"{reason} The interval is of one difference, uncorrected."
@@ -55,11 +71,11 @@ def _queries(row: pd.Series) -> str:
 
 
 def _warning(row: pd.Series) -> str:
-    return f" {row['warning']}." if row["warning"] else ""
+    return f"{row['warning']}." if row["warning"] else ""
 
 
-def _equivalence_and_power(row: pd.Series) -> str:
+def _equivalence_and_power(row: pd.Series) -> list[str]:
     verdict = {EQUIVALENT: "shown", NOT_SHOWN: "not shown"}.get(row.get("equivalence", NO_MARGIN))
-    text = f" Equivalence (±{row['margin']:g}): {verdict}." if verdict else ""
+    equivalence = f"Equivalence (±{row['margin']:g}): {verdict}." if verdict else ""
     smallest = row.get("minimum_detectable", float("nan"))
-    return text if smallest != smallest else f"{text} Minimum detectable difference: {smallest:.3f}."
+    return [equivalence, "" if smallest != smallest else f"Minimum detectable difference: {smallest:.3f}."]

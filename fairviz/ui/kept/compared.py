@@ -1,4 +1,4 @@
-"""The cache of the Compare page."""
+"""The cache of the pages Two systems and Measures."""
 
 from collections.abc import Sequence
 

@@ -44,10 +44,15 @@ export default function ({ data, parentElement }) {
     figure.layout.paper_bgcolor = before[1]
     if (legend) figure.layout.showlegend = before[2]
   }
-  for (const one of parentElement.querySelectorAll("button")) {
-    one.hidden = !find()
-    one.onclick = () => take(one.dataset.format)
+  const buttons = [...parentElement.querySelectorAll("button")]
+  let frames = 300  // a figure that is drawn after its buttons
+  const look = () => {
+    const found = find()
+    for (const one of buttons) one.hidden = !found
+    if (!found && frames-- > 0 && buttons[0].isConnected) requestAnimationFrame(look)
   }
+  for (const one of buttons) one.onclick = () => take(one.dataset.format)
+  look()
 }
 """
 CSS = """

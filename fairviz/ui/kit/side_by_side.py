@@ -223,7 +223,8 @@ def _compact_cells(side: Side, rank: int) -> str:
     symbol, label = side.labels.get(name, ("", ""))
     text = side.texts.get(name, "")
     tooltip = html.escape(f"{name}{', ' if label else ''}{label}: {text}")
-    body = f"{html.escape(symbol)} <b>{html.escape(name)}</b> {html.escape(text)}"
+    words = f"<span data-document>{html.escape(text)}</span>" if text else ""
+    body = f"{html.escape(symbol)} <b>{html.escape(name)}</b> {words}"
     return f'{move}<td style="{_CELL}" title="{tooltip}">{body.strip()}</td>'
 
 

@@ -79,9 +79,9 @@ REGISTRY: dict[str, tuple[Choice, ...]] = {
         Choice("compare_slice", "", "apart by"),
         Choice("compare_margin", "0.02", "margin"),
         Choice("compare_power", "0.8", "power"),
-        Choice("compare_atlas", label="measures by"),
-        Choice("compare_curves", [], "curves of"),
+        Choice("compare_tab"),
     ),
+    "measures": (Choice("compare_atlas", label="measures by"), Choice("compare_curves", [], "curves of")),
     "robustness": (
         Choice("robustness_system", label="compare"), Choice("robustness_baseline", label="with"),
         Choice("robustness_measures", [], "by"), Choice("robustness_choices", [], "varied"), Choice("robustness_up"),

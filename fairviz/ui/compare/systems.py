@@ -1,0 +1,96 @@
+"""All systems against the baseline: the table of the chosen measures with verdicts, and its files."""
+
+from functools import partial
+
+import pandas as pd
+import streamlit as st
+
+from fairviz.comparison.compare import Comparison, family_text
+from fairviz.errors import FairvizError
+from fairviz.evaluation import questions
+from fairviz.evaluation.exports import Origin, file_name, origin
+from fairviz.output.comparison_tables import cells, legend, notes, to_wide
+from fairviz.output.recipes import comparison_recipe
+from fairviz.ui.compare.deck import Deck, Testing
+from fairviz.ui.kept import compared
+from fairviz.ui.kit import charts, export_buttons, html, pick
+from fairviz.words.sentences import shortest
+
+ROW_HEIGHT = 35
+FILES = {"LaTeX": ("latex", "tex", "application/x-tex"), "Markdown": ("markdown", "md", "text/markdown"),
+         "CSV": ("csv", "csv", "text/csv")}  # fmt: skip
+PNG_IN_PYTHON = "The figure above. In Python, figure.write_image needs Chrome and: pip install kaleido"
+
+
+def compared_with_baseline(deck: Deck, how: Testing, column: str = "") -> Comparison:
+    """Return every system against the baseline by every measure of the page, apart by a column of the queries."""
+    texts = deck.asked.texts
+    try:
+        return compared.comparison(deck.study, texts, deck.settings, deck.pair[1], column, how.margins, how.power)
+    except FairvizError as error:  # a margin for a measure that this page does not have
+        html.message("warning", error.message, error.remedy)
+        return compared.comparison(deck.study, texts, deck.settings, deck.pair[1], column, (), how.power)
+
+
+def systems_card(deck: Deck, how: Testing, comparison: Comparison) -> None:
+    """Draw the table with the choice of its measures and its files, and its marks in a fold."""
+    header, rows = cells(comparison)
+    _choice_and_files(deck, how, comparison)
+    with st.container(gap="xsmall", key="compare_systems"):
+        frame = pd.DataFrame(rows, columns=[_short(head) for head in header])
+        st.dataframe(
+            frame,
+            hide_index=True,
+            height=(min(len(frame), 12) + 1) * ROW_HEIGHT + 3,
+            row_height=ROW_HEIGHT,
+            key="compare_systems_grid",
+            column_config={frame.columns[0]: st.column_config.TextColumn(pinned=True)},
+            alt=legend(comparison),
+        )
+    with st.expander("Marks, tests and intervals", key="compare_systems_notes", type="compact"):
+        html.quiet(legend(comparison))
+        html.quiet(" ".join(notes(comparison)))
+
+
+def export_card(deck: Deck, how: Testing, comparison: Comparison) -> None:
+    """Draw the files of the table and of the figure, and the LaTeX to copy."""
+    _choice_and_files(deck, how, comparison)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="compare_bars_popover"):
+        export_buttons.figure_files("compare_bars")
+        html.quiet(PNG_IN_PYTHON)
+    st.code(to_wide(comparison, "latex", _origin(deck, how, comparison)), language="latex", height=260)
+
+
+def _short(head: str) -> str:
+    """Return the name of a measure without its parameters, which are in the legend and the files."""
+    name, _, arrow = head.partition(" ")
+    return f"{name.split('(')[0].split('@')[0]} {arrow}".strip()
+
+
+def _origin(deck: Deck, how: Testing, comparison: Comparison) -> Origin:
+    margins = ", ".join(f"{name}={shortest(value)}" if name else shortest(value) for name, value in how.margins)
+    more = (("family", family_text(comparison)), ("margins", margins), ("power", how.power))
+    return origin(deck.study, deck.settings, tuple(comparison.table["measure"].unique()), more)
+
+
+def _choice_and_files(deck: Deck, how: Testing, comparison: Comparison) -> None:
+    """Draw one row: the choice of the measures, shared with Overview, a button for each file, and the long table."""
+    about = _origin(deck, how, comparison)
+    measures_column, *columns, table_column = st.columns([2, 2, 2, 2, 2], gap="small")
+    with measures_column, st.popover("Measures", key="compare_columns", width="stretch"):
+        usual = questions.overview(deck.study, deck.settings.reset("columns")).questions
+        offered = questions.offered_columns(deck.study, deck.settings)
+        pick.columns("Measures of this table", offered, [question.name for question in usual])
+    for column, (label, (form, suffix, kind)) in zip(columns, FILES.items(), strict=True):
+        column.download_button(
+            label, partial(to_wide, comparison, form, about), file_name(about, "table", suffix), kind,
+            key=f"compare_file_{form}", on_click="ignore", width="stretch",
+        )  # fmt: skip
+    with table_column:
+        limits, power = dict(how.margins), how.power
+        code = comparison_recipe(
+            deck.study, deck.settings, deck.asked.texts, deck.pair[1], comparison.how,
+            **({"margin": limits} if limits else {}), **({"power": power} if power else {}),
+        )  # fmt: skip
+        alt = "Every system against the baseline, with intervals, p, equivalence and minimum detectable difference."
+        charts.table(comparison.table, alt, "compare_table", code, figure=False)
