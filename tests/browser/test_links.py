@@ -265,13 +265,13 @@ def test_chips_take_choices_back_without_moving_the_page(visitor):
 @pytest.mark.lengthy
 def test_an_open_group_stays_open_when_its_count_changes(visitor):
     visitor.open("/methods?study=football")
-    visitor.unfold("Which words count?")
+    visitor.unfold("Word list · built-in, τ 1")
     side = visitor.page.get_by_test_id("stSidebar")
     side.get_by_role("combobox", name="Text is cut into").scroll_into_view_if_needed()
     visitor.still(side.get_by_role("combobox", name="Text is cut into"))
     side.get_by_role("combobox", name="Text is cut into").click()
     visitor.page.get_by_role("option", name="whitespace").click()
-    side.get_by_text("Which words count? · 1 changed", exact=True).wait_for()
+    side.get_by_text("Word list · built-in, τ 1 · +1", exact=True).wait_for()
     visitor.settle(0)
     assert side.get_by_role("combobox", name="Text is cut into").is_visible()
     visitor.assert_well()

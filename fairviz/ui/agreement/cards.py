@@ -209,7 +209,7 @@ def words_card(deck: Deck) -> None:
             code = recipe(word_list_agreement, deck.study, deck.settings, deck.reference)
             charts.table(table, figure.alt, "agreement_words", code)
         charts.chart(intervals.draw(figure, charts.theme(), HEIGHT), figure.alt, "agreement_words_chart")
-        html.quiet("“Which words count?” in the sidebar sets tokenizer, τ and words. Neutral is ω = 1.")
+        html.quiet("“Word list” in the sidebar sets tokenizer, τ and words. Neutral is ω = 1.")
 
 
 def _row(widths: list[int]):

@@ -209,7 +209,7 @@ def _legend_text(scatter: gsr_scatter.GsrScatter) -> str:
         parts.append("Dashed: the system perfect, which returns exactly the relevant documents.")
     parts.append("Dotted: the vocabulary's mean. Open markers: left out.")
     if scatter.hidden:
-        parts.append(f"{scatter.hidden} more systems are not drawn: choose under “Which lists?”.")
+        parts.append(f"{scatter.hidden} more systems are not drawn: choose under “Systems & queries”.")
     return " ".join(parts)
 
 
