@@ -109,7 +109,7 @@ def test_back_takes_one_choice_back_and_everything_else_keeps_it(visitor, path):
     path = urlsplit(visitor.page.url).path.strip("/")
     name = next(page for page, page_path in PATHS.items() if page_path == path)
     visitor.go("Methods" if name != "Methods" else "Data")
-    assert urlsplit(visitor.page.url).query == told
+    assert urlsplit(visitor.page.url).query == (plain if path in ("data", "methods") else told)
     visitor.go(name)
     shows(visitor, after)
     assert entries(visitor) == count + 3

@@ -119,8 +119,8 @@ def test_a_pin_that_cannot_be_honoured_says_so_and_draws_nothing(name: str) -> N
     page = first_run(name, study="newswire", pin="study=newswire&cutoff=0")
     assert not page.exception
     text = html_of(page)
-    told = "The address sets pin to &#x27;study=newswire&amp;cutoff=0&#x27; (cutoff to &#x27;0&#x27; (cutoff is 0)); nothing is"
-    assert text.count(told) == 1
+    told = "The address sets pin to &#x27;study=newswire&amp;cutoff=0&#x27; (cutoff to &#x27;0&#x27; (cutoff is 0)); "
+    assert text.count(f"{told}nothing is kept.") == 1
     assert "fv-pinned" not in text
 
 
