@@ -13,7 +13,7 @@ from fairviz.home import application_folder
 from fairviz.study.record import Study
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit import boundary, export_buttons, html
-from fairviz.ui.shell import chips, controls, share
+from fairviz.ui.shell import chips, controls, share, tour
 from fairviz.ui.shell.unknown_page import unknown_page
 from fairviz.ui.state import address, choices, going, library, session
 
@@ -81,8 +81,11 @@ def end() -> None:
     study, settings = st.session_state[CURRENT]
     with places.chips:
         chips.chips(study, settings)
+        tour.offer()
     with places.menus:
+        tour.menu()
         share.menu(study, settings)
+    tour.card()
     address.publish()
 
 

@@ -17,7 +17,6 @@ from fairviz.ui.state.streamlit_internals import (
     is_fragment_run,
     is_history_navigation,
     is_query_too_long,
-    page_name,
 )
 from fairviz.words.vectors import offered
 
@@ -39,18 +38,7 @@ def follow() -> None:
     if STORED_QUERY not in state or (query != state[STORED_QUERY] and is_history_navigation()):
         _read_address(query)
     elif query != state[STORED_QUERY]:
-        _restore()
-
-
-def _restore() -> None:
-    """Restore the address, without choices of the page that was left alone."""
-    state, page = st.session_state, page_name()
-    if page:
-        query = choices.for_page(state[STORED_QUERY], page)
-        if state.get(SCREEN_QUERY) == state[STORED_QUERY]:
-            state[SCREEN_QUERY] = query
-        state[STORED_QUERY] = query
-    st.query_params.from_dict(state[STORED_QUERY])
+        st.query_params.from_dict(state[STORED_QUERY])
 
 
 def _query_now() -> dict[str, list[str]]:
@@ -69,7 +57,7 @@ def _read_address(query: dict[str, list[str]]) -> None:
     if SCREEN_SETTINGS in state:
         state[VALUES_BEFORE_BACK] = _current_values()
     session.seed(settings)
-    choices.seed(values, page_name())
+    choices.seed(values)
     state["ignored"], state[STORED_QUERY], state[IS_FRESH] = [*ignored, *refused], query, True
     state.pop(SCREEN_QUERY, None)
     state.pop(OPENED_DOCUMENT, None)
@@ -91,18 +79,18 @@ def record_opened(document: str) -> None:
     st.session_state[OPENED_DOCUMENT] = document
 
 
-def current_query(page: str = "") -> dict[str, list[str]]:
-    """Return the address of what is on screen, or of the page that this run opens."""
+def current_query() -> dict[str, list[str]]:
+    """Return the address of what is on screen."""
     settings = session.read(st.session_state)
     if settings.document == st.session_state.get(OPENED_DOCUMENT):
         settings = settings.changed(document="")
-    return to_query(settings) | choices.to_query(page)
+    return to_query(settings) | choices.to_query()
 
 
-def query_for_page(page: str) -> dict[str, list[str]]:
+def query_for_page() -> dict[str, list[str]]:
     """Return the address for the other page that this run opens: its one entry in the history has every choice."""
     state = st.session_state
-    state[STORED_QUERY], state[IS_FRESH] = current_query(page), True
+    state[STORED_QUERY], state[IS_FRESH] = current_query(), True
     state.pop(SCREEN_QUERY, None)
     return state[STORED_QUERY]
 

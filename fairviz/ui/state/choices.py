@@ -78,39 +78,23 @@ def _quoted(texts: Sequence[str]) -> str:
     return repr(", ".join(texts[:80])[:80])
 
 
-def to_query(page: str = "") -> dict[str, list[str]]:
+def to_query() -> dict[str, list[str]]:
     """Return the choices that differ from their defaults as the address contains them, without those that name a
-    server, and without those of other pages alone.
-
-    page: the page that this run opens; empty for the page on screen.
-    """
-    state = st.session_state
-    return {
-        key: _texts(state[key])
-        for key in changed(CHOICES)
-        if not names_server(state[key]) and _is_in_address(CHOICES[key], page)
-    }
-
-
-def _texts(value: Value) -> list[str]:
-    parts = value if isinstance(value, list) else [value]
-    return [({True: ON, False: OFF}[part] if isinstance(part, bool) else str(part)) for part in parts]
+    server."""
+    state, query = st.session_state, {}
+    for key in changed(CHOICES):
+        value = state[key]
+        if names_server(value):
+            continue
+        parts = value if isinstance(value, list) else [value]
+        query[key] = [({True: ON, False: OFF}[part] if isinstance(part, bool) else str(part)) for part in parts]
+    return query
 
 
-def _is_in_address(choice: Choice, page: str) -> bool:
-    """Return whether the address of the page contains the choice; one that no page has read yet stays in it."""
-    if page or not choice.page:
-        return choice.page in ("", page)
-    return any(choice.key in st.session_state.get(keys, ()) for keys in (PAGE_KEYS, UNREAD_KEYS))
-
-
-def for_page(query: Mapping[str, list[str]], page: str) -> dict[str, list[str]]:
-    """Return the address of the last page for another: without choices of other pages alone, with those of its own."""
-    values = st.session_state.get(LAST_VALUES, {})
-    kept = {name: texts for name, texts in query.items() if name not in CHOICES or CHOICES[name].page in ("", page)}
-    own = {key: _texts(values[key]) for key, one in CHOICES.items() if page and one.page == page and values.get(key)}
-    defaults = {key: _texts(default) for key in own if (default := _default(key)) is not None}
-    return kept | {key: texts for key, texts in own.items() if texts != defaults.get(key)}
+def of_other_pages() -> list[str]:
+    """Return the keys of choices that a link of the page on screen does not need."""
+    read_keys = st.session_state.get(PAGE_KEYS, ())
+    return [key for key, choice in CHOICES.items() if choice.page and key not in read_keys]
 
 
 def changed(keys: Iterable[str]) -> list[str]:
@@ -132,19 +116,14 @@ def _default(key: str) -> Value | None:
     return st.session_state.get(DEFAULTS, {}).get(key, CHOICES[key].default)
 
 
-def seed(values: Mapping[str, Value], page: str = "") -> None:
+def seed(values: Mapping[str, Value]) -> None:
     """Set every choice to its value in the address or to its default. A choice that the address cannot contain stays:
-    it was never written, so Back does not undo it.
-
-    page: the page of the address; empty if it is not known.
-    """
+    it was never written, so Back does not undo it."""
     state = st.session_state
     state[UNREAD_KEYS] = set(values)
     for key in CHOICES:
         if key in values:
             state[key] = values[key]
-        elif page and CHOICES[key].page not in ("", page):
-            continue
         elif (key in state or key in state.get(LAST_VALUES, {})) and not names_server(state.get(key)):
             take_back(key)
 

@@ -4,7 +4,6 @@ A callback stores the target, which the start of the next run opens: a callback 
 """
 
 from collections.abc import Sequence
-from pathlib import PurePath
 
 import streamlit as st
 
@@ -74,4 +73,4 @@ def depart() -> None:
     session."""
     page = st.session_state.pop(TO, "")
     if page:
-        st.switch_page(page, query_params=address.query_for_page(PurePath(page).stem))
+        st.switch_page(page, query_params=address.query_for_page())

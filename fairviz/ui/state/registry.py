@@ -17,8 +17,8 @@ class Choice:
 
     key: in the session and in the address. default: its type is that of the value in the address; FIRST for text whose
     default is the first option of the page. label: the name on a chip, empty for none. allowed: the valid texts, if
-    they do not depend on the study. least: the smallest valid number. page: the page whose address alone contains the
-    choice; empty for the addresses of all pages.
+    they do not depend on the study. least: the smallest valid number. page: the page whose copied links
+    alone contain the choice; empty for the links of all pages.
     """
 
     key: str

@@ -60,7 +60,9 @@ def page_name() -> str:
     """Return the name of the page that this run opens, as in the address; empty before the first call of
     `st.navigation`."""
     manager = pages()
-    page = manager.get_pages().get(manager.current_page_script_hash) if manager is not None else None
+    if manager is None:
+        return ""
+    page = manager.get_pages().get(manager.intended_page_script_hash or manager.current_page_script_hash)
     return (page["url_pathname"] or "overview") if page is not None and "url_pathname" in page else ""
 
 

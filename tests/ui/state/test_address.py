@@ -123,38 +123,3 @@ def test_a_part_of_a_page_publishes_only_in_a_run_of_its_own(monkeypatch: pytest
         monkeypatch.setattr(address, "is_fragment_run", lambda answer=is_fragment_run: answer)
         address.publish_alone()
         assert len(published) == expected
-
-
-def test_a_choice_of_one_page_alone_is_in_no_other_address() -> None:
-    page = first_run("data.py", study="football", data_tab="Rank", agreement_by="x")
-    assert dict(page.query_params) == {"study": "football", "data_tab": "Rank", "agreement_by": "x"}
-    page.slider(key="alpha").set_value(0.25).run()
-    assert page.query_params["data_tab"] == "Rank"
-    page.args = (str(ROOT / "pages" / "methods.py"),)
-    page.slider(key="alpha").set_value(0.3).run()
-    assert dict(page.query_params) == {"study": "football", "alpha": "0.3", "agreement_by": "x"}
-    page.args = (str(ROOT / "pages" / "data.py"),)
-    page.slider(key="alpha").set_value(0.25).run()
-    assert page.query_params["data_tab"] == "Rank"
-
-
-def test_the_address_of_another_page_is_made_of_the_last_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    state = {choices.LAST_VALUES: {"data_tab": "Rank", "laboratory_edits": ["x"], "methods_tab": "Measures"}}
-    state[choices.DEFAULTS] = {"methods_tab": "Measures"}
-    monkeypatch.setattr(choices.st, "session_state", state)
-    query = {"study": ["newswire"], "laboratory_edits": ["x"], "agreement_by": ["y"]}
-    shared = {"study": ["newswire"], "agreement_by": ["y"]}
-    assert choices.for_page(query, "overview") == shared
-    assert choices.for_page(query, "data") == shared | {"data_tab": ["Rank"]}
-    assert choices.for_page(query, "laboratory") == query
-    assert choices.for_page(query, "methods") == shared
-
-
-def test_back_to_another_page_keeps_the_choices_of_one_page_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    state = {"laboratory_edits": ["x"], "tradeoff_x": "nDCG"}
-    monkeypatch.setattr(choices.st, "session_state", state)
-    choices.seed({}, "overview")
-    assert state["laboratory_edits"] == ["x"]
-    assert "tradeoff_x" not in state
-    choices.seed({}, "laboratory")
-    assert state["laboratory_edits"] == []

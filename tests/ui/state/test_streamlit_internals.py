@@ -38,7 +38,7 @@ PARTS = {  # what the file uses, by the object whose attribute it is; of classes
     server: ("MemorySessionStorage",),
     starlette_app: ("create_streamlit_middleware",),
     PagesManager: (
-        *("uses_pages_directory", "current_page_script_hash", "get_pages"),
+        *("uses_pages_directory", "current_page_script_hash"),
         *("intended_page_script_hash", "intended_page_name"),
     ),
     ScriptRunContext: ("is_history_navigation", "fragment_ids_this_run", "query_string", "pages_manager"),
