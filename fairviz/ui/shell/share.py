@@ -7,6 +7,9 @@ import streamlit as st
 from fairviz.evaluation import questions
 from fairviz.evaluation.exports import file_name, origin
 from fairviz.evaluation.settings import Settings
+from fairviz.output.capsule import capsule
+from fairviz.output.report import report
+from fairviz.output.sensitivity_report import is_of, section
 from fairviz.study.record import Study
 from fairviz.ui.kept.combinations import LATEST
 from fairviz.ui.kit import export_buttons
@@ -47,15 +50,10 @@ def files(study: Study, settings: Settings, key: str) -> None:
 
 
 def _report(study: Study, settings: Settings) -> str:
-    from fairviz.output.report import report
-    from fairviz.output.sensitivity_report import is_of, section
-
     analysis = st.session_state.get(LATEST)
     sections = [section(analysis)] if analysis is not None and is_of(analysis, study, settings) else []
     return report(study, (), settings, sections=sections)
 
 
 def _capsule(study: Study, settings: Settings) -> bytes:
-    from fairviz.output.capsule import capsule
-
     return capsule(study, (), settings)
