@@ -12,7 +12,7 @@ from fairviz.ui.labelling import batch
 from fairviz.ui.shell import frame, public_access
 from fairviz.ui.state import address
 
-st.set_page_config(page_title="fairviz", layout="wide", initial_sidebar_state="expanded")
+st.set_page_config(page_title="fairviz", layout="wide", initial_sidebar_state="auto")
 
 PAGES = {
     "Results": [
@@ -62,7 +62,7 @@ LABELLING = [  # at the root too, whose path Streamlit gives to the first page o
 public_access.set_shared()
 if not batch.alone():
     address.follow()
-    page = st.navigation(PAGES, position="top")
+    page = st.navigation(PAGES, position="top", expanded=True)
     st.html(Path(frame.STYLE))
     with boundary(), frame.skeleton(page.title), frame.around():
         page.run()

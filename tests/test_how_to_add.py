@@ -142,7 +142,7 @@ assert "sample: ranks left out" in Settings.__doc__, "the documentation"
 assert from_query(to_query(chosen)) == (chosen, []), "the address"
 assert from_query({"sample": ["-1"]})[1] == ["The address sets sample to '-1' (sample is -1); the default was used."]
 assert [chip.text for chip in chips.of_settings(chosen)] == ["sample 1"], "the chip"
-assert chips.group_label("Which lists?", chosen) == "Which lists? · 1 changed"
+assert chips.group_label("Systems & queries", chosen) == "Systems & queries · +1"
 assert pins.from_text(pins.to_text(chosen)) == chosen, "the pin"
 assert recorded_settings(chosen)["sample"] == 1, "the capsule"
 assert main(["evaluate", "football", "CWEx@2", "--sample", "1", "--format", "csv", "--output", "scores.csv"]) == 0

@@ -14,11 +14,9 @@ from fairviz.measures.position_bias import MAX_CUTOFF
 from fairviz.study.record import Study
 
 Level = float | int | str
-LISTS, LABELS, WORDS, RELEVANCE, TESTS = (
-    "Which lists?", "Whose labels count?", "Which words count?", "What is relevant?", "Which tests?",
-)  # fmt: skip
+LISTS, LABELS, WORDS, TESTS = "Systems & queries", "Labels", "Word list", "Tests"
 TOP, PAGES = "top", "pages"  # above the groups of the sidebar, and on the pages that use the choice
-GROUPS = (TOP, LISTS, LABELS, WORDS, RELEVANCE, TESTS, PAGES)
+GROUPS = (TOP, LISTS, LABELS, WORDS, TESTS, PAGES)
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,6 @@ from fairviz.evaluation import setting_types, study_values
 from fairviz.evaluation.choice_records import (
     LABELS,
     LISTS,
-    RELEVANCE,
     TESTS,
     TOP,
     WORDS,
@@ -106,7 +105,7 @@ class Settings:
     ties: str = choice(
         "file", label="ties", reads=("rankings",), help="`file` or `trec_eval`", option="--ties", last=True,
         texts={"file": "by the file's rank", "trec_eval": "by document id"},
-        group=RELEVANCE, control="Tied scores are ordered",
+        group=LISTS, control="Tied scores are ordered",
         levels=Levels("the order of ties", "how tied scores are ordered", TIES, place=9),
     )
     annotator: str = choice(
@@ -126,8 +125,8 @@ class Settings:
         levels=Levels("what lacks a label", "what a document without label or text counts as", UNLABELLED, place=5),
     )
     effectiveness: str = choice(
-        "nDCG", label="effectiveness", reads=("text",), texts=dict.fromkeys(EFFECTIVENESS, ""), group=RELEVANCE,
-        control="Measure", help="the measure set against fairness",
+        "nDCG", label="effectiveness", reads=("text",), texts=dict.fromkeys(EFFECTIVENESS, ""), group=LISTS,
+        control="Effectiveness", help="the measure set against fairness",
     )
     columns: tuple[str, ...] = choice(
         (), label="columns", reads=("columns", "tests"), check=setting_types.check_columns, group=TOP,

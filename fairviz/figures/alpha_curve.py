@@ -138,7 +138,7 @@ def _add_pinned(figure: go.Figure, curve: AlphaCurve, pinned: AlphaCurve | None,
     if pinned is None:
         return
     for system, values in pinned.differences.items():
-        hover = f"<b>{safe(system)}</b>, pinned<br>α %{{x:.2f}}<br>difference %{{y:+.4f}}<extra></extra>"
+        hover = f"<b>{safe(system)}</b>, kept<br>α %{{x:.2f}}<br>difference %{{y:+.4f}}<extra></extra>"
         look = pinned_trace(mode="lines", line=pinned_line(styles[system]), hovertemplate=hover)
         figure.add_trace(go.Scatter(look, x=pinned.alphas, y=values))
     if pinned.alpha != curve.alpha:

@@ -128,7 +128,7 @@ def _ghosts(pinned: Bump, bump: Bump, styles: Styles) -> list[go.Scatter]:
     traces = []
     for system, pinned_ranks in [*pinned.ranks.items(), *pinned.references.items()]:
         rank = "not ranked" if system in pinned.references else "rank %{y}"
-        hover = f"<b>{safe(system)}</b>, pinned<br>%{{x}}: {rank}<extra></extra>"
+        hover = f"<b>{safe(system)}</b>, kept<br>%{{x}}: {rank}<extra></extra>"
         look = pinned_trace(mode="lines+markers", cliponaxis=False, connectgaps=False, hovertemplate=hover)
         look |= {"line": pinned_line(styles[system]), "marker": pinned_marker(styles[system])}
         ranks = [pinned_ranks[place] if place is not None else None for place in places]

@@ -182,7 +182,7 @@ def _add_pinned(figure: go.Figure, curve: CutoffCurve, pinned: CutoffCurve, styl
     for place, panel in enumerate(curve.panels, start=1):
         pinned_panel = _pinned_panel(panel, pinned)
         for system, means in pinned_panel.lines.items() if pinned_panel else ():
-            hover = f"<b>{safe(system)}</b>, pinned<br>k %{{x}}<br>%{{y:.4f}}<extra></extra>"
+            hover = f"<b>{safe(system)}</b>, kept<br>k %{{x}}<br>%{{y:.4f}}<extra></extra>"
             look = pinned_trace(line=pinned_line(styles[system]), marker=pinned_marker(styles[system], 7))
             look |= {"mode": "lines" if len(pinned.cutoffs) > 1 else "markers", "hovertemplate": hover}
             figure.add_trace(go.Scatter(look, x=pinned.cutoffs, y=means.values), row=place, col=1)

@@ -171,7 +171,7 @@ def _ghosts(pinned: Scatter, scatter: Scatter, styles: Styles, theme: Theme) -> 
             pinned_trace(marker=look, mode="markers", text=[safe(point.system)], customdata=[point.system]),
             x=[beyond.x if beyond else point.x],
             y=[beyond.y if beyond else point.y],
-            hovertemplate=f"<b>%{{text}}</b>, pinned<br>{pinned.x_title}: {point.x:.4f}<br>"
+            hovertemplate=f"<b>%{{text}}</b>, kept<br>{pinned.x_title}: {point.x:.4f}<br>"
             f"{pinned.y_title}: {point.y:.4f}<extra></extra>",
         )
         if kind is go.Scatter:

@@ -178,7 +178,7 @@ def _ghost(point: Share, exposures: Exposures, style: SystemStyle, axis_starts: 
     """Return a system's pinned point, hollow; at the edge if it is beyond the axes."""
     (neutral, first, second), is_outside = _within(point.shares, axis_starts)
     look = pinned_marker(style) | ({"symbol": "triangle-down-open"} if is_outside else {})
-    hover = _hover(point, [safe(group) for group in exposures.groups]).replace("</b>", "</b>, pinned", 1)
+    hover = _hover(point, [safe(group) for group in exposures.groups]).replace("</b>", "</b>, kept", 1)
     return go.Scatterternary(
         pinned_trace(marker=look, mode="markers", cliponaxis=False, customdata=[[point.system, ""]]),
         a=[neutral], b=[first], c=[second], hovertext=[hover], hovertemplate="%{hovertext}<extra></extra>",
@@ -255,7 +255,7 @@ def _hollow_bars(pinned: Exposures, systems: Sequence[str], names: Sequence[str]
     for place, group in enumerate(pinned.groups):
         colour = group_colour(group, pinned.groups[1:], theme)
         hollow = {"color": "rgba(0,0,0,0)", "line": {"width": PINNED_WIDTH, "color": colour}}
-        hover = f"<b>%{{x}}</b>, pinned<br>{safe(group)} %{{y:.3f}}<extra></extra>"
+        hover = f"<b>%{{x}}</b>, kept<br>{safe(group)} %{{y:.3f}}<extra></extra>"
         look = pinned_trace(marker=hollow, offsetgroup=group, hovertemplate=hover)
         bars.append(go.Bar(look, x=names, y=_means(pinned, systems, place)))
     return bars

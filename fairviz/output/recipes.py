@@ -4,6 +4,7 @@ A recipe is made from the function that the page calls and from its arguments, s
 page. Pinned values are not part of it.
 """
 
+import ast
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, is_dataclass, replace
@@ -26,6 +27,7 @@ from fairviz.study.record import Study
 
 FOLDER = "FOLDER"  # placeholder for the folder of a study that was only uploaded
 _WIDTH = 96
+_STARTS = ("study", "settings")  # the variables that most programs begin with
 _COMMON_NAMES = ("info", "table")  # of several modules, so they are written with their module
 
 
@@ -110,6 +112,30 @@ def query_recipe(
     tested = [name for name in chosen_systems(study, settings) if how.is_tested(name)]
     among = tested if how.ticked or how.outside else None
     return recipe(by_query, scored(study, settings, texts), *pair, among=among, rows={"measure": measure})
+
+
+def joined(programs: Mapping[str, str]) -> str:
+    """Return one program that runs these, each below a comment with its name; empty without any.
+
+    All imports are at the top. A study or settings that are already assigned are not assigned again.
+    """
+    imports: set[str] = set()
+    assigned: dict[str, str] = {}
+    parts = []
+    for name, program in programs.items():
+        lines = [f"# {name}"]
+        for node in ast.parse(program).body:
+            code = ast.get_source_segment(program, node) or ""
+            if isinstance(node, ast.Import | ast.ImportFrom):
+                imports.add(code)
+                continue
+            target = code.partition(" = ")[0]
+            if target not in _STARTS or assigned.get(target) != code:
+                lines.append(code)
+            assigned[target] = code
+        parts.append("\n".join(lines))
+    head = sorted(imports, key=lambda line: (line.startswith("from"), line))
+    return "\n\n".join(["\n".join(head), *parts]) + "\n" if parts else ""
 
 
 @dataclass

@@ -220,6 +220,11 @@ class Visitor:
         question.click()
         self.still(question)
 
+    def share(self) -> None:
+        """Opens the menu Share."""
+        self.page.locator(".st-key-menus").get_by_role("button", name="Share").click()
+        self.page.get_by_role("button", name="Copy link").wait_for()
+
     def text(self) -> str:
         return self.page.get_by_test_id("stMain").inner_text()
 

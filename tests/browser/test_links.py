@@ -232,10 +232,26 @@ def test_a_link_that_cannot_be_honoured_says_so_each_time(visitor):
 def test_copy_link_gives_the_address(browser, server, path):
     visitor = Visitor(browser, server, permissions=["clipboard-read", "clipboard-write"])
     visitor.open(f"{path}?study=football&alpha=0.25")
+    visitor.share()
     visitor.page.get_by_role("button", name="Copy link").click()
     visitor.page.get_by_role("button", name="Copied").wait_for()
     copied = visitor.page.evaluate("() => navigator.clipboard.readText()")
     assert copied == visitor.page.url == f"{server}{path}?study=football&alpha=0.25"
+    visitor.assert_well()
+    visitor.context.close()
+
+
+def test_a_copied_link_has_no_choices_of_other_pages_alone(browser, server):
+    visitor = Visitor(browser, server, permissions=["clipboard-read", "clipboard-write"])
+    visitor.open("/data?study=football&data_tab=Rank&alpha=0.25")
+    for name, query in (("Data", "study=football&data_tab=Rank&alpha=0.25"), ("Methods", "study=football&alpha=0.25")):
+        visitor.go(name)
+        visitor.share()
+        visitor.page.get_by_role("button", name="Copy link").click()
+        visitor.page.get_by_role("button", name="Copied").wait_for()
+        copied = visitor.page.evaluate("() => navigator.clipboard.readText()")
+        assert sorted(urlsplit(copied).query.split("&")) == sorted(query.split("&"))
+        visitor.page.keyboard.press("Escape")
     visitor.assert_well()
     visitor.context.close()
 
@@ -245,6 +261,7 @@ def test_without_a_clipboard_the_address_stands_in_a_field(browser, server):
     visitor.context.add_init_script(FOREIGN_CLIPBOARD)
     visitor.open("/?study=football&alpha=0.25")
     field = visitor.page.get_by_label("Address of this page")
+    visitor.share()
     assert not field.is_visible()
     visitor.page.get_by_role("button", name="Copy link").click()
     assert field.input_value() == visitor.page.url
@@ -275,13 +292,13 @@ def test_chips_take_choices_back_without_moving_the_page(visitor):
 @pytest.mark.lengthy
 def test_an_open_group_stays_open_when_its_count_changes(visitor):
     visitor.open("/methods?study=football")
-    visitor.unfold("Which words count?")
+    visitor.unfold("Word list · built-in, τ 1")
     side = visitor.page.get_by_test_id("stSidebar")
     side.get_by_role("combobox", name="Text is cut into").scroll_into_view_if_needed()
     visitor.still(side.get_by_role("combobox", name="Text is cut into"))
     side.get_by_role("combobox", name="Text is cut into").click()
     visitor.page.get_by_role("option", name="whitespace").click()
-    side.get_by_text("Which words count? · 1 changed", exact=True).wait_for()
+    side.get_by_text("Word list · built-in, τ 1 · +1", exact=True).wait_for()
     visitor.settle(0)
     assert side.get_by_role("combobox", name="Text is cut into").is_visible()
     visitor.assert_well()
@@ -303,10 +320,10 @@ def test_copy_link_names_an_upload_that_it_lacks_and_leads_to_where_it_is_saved(
     visitor.page.locator("input[type=file]").first.set_input_files(run)
     visitor.shows("mine.run is in the study")
     visitor.go("Overview")
-    visitor.page.get_by_role("button", name="Copy link").click()
+    visitor.share()
     visitor.page.get_by_text("A link to football lacks the run mine: not saved yet.").wait_for()
-    visitor.page.get_by_role("button", name="Copy link").last.click()
-    visitor.page.get_by_role("button", name="Copied").wait_for()
+    visitor.page.get_by_role("button", name="Copy link").click()
+    visitor.page.get_by_text("Copied. A link to football lacks the run mine: not saved yet.").wait_for()
     visitor.page.get_by_role("button", name="Save it").click()
     visitor.arrived("Data")
     visitor.shows("Save as study")

@@ -70,7 +70,7 @@ def test_sliders_that_are_drawn_after_the_page_stands_are_followed(browser, serv
 
 
 AT_ONCE = """() => { fairvizLive.send('0 alpha');
-  [...document.querySelectorAll('button')].find(one => one.innerText === 'Pin').click(); }"""
+  [...document.querySelectorAll('button')].find(one => one.innerText === 'Keep to compare').click(); }"""
 
 
 def test_a_choice_made_at_the_moment_in_which_a_payload_is_asked_for_is_shown(visitor):
@@ -78,7 +78,7 @@ def test_a_choice_made_at_the_moment_in_which_a_payload_is_asked_for_is_shown(vi
     visitor.open("/tradeoff?study=occupations")
     visitor.page.wait_for_function("() => window.fairvizLive?.send")
     visitor.page.evaluate(AT_ONCE)
-    visitor.page.get_by_role("button", name="Unpin").wait_for()
+    visitor.page.get_by_role("button", name="Remove kept").wait_for()
     visitor.page.wait_for_function("() => new URLSearchParams(location.search).has('pin')")
     visitor.assert_well()
 
@@ -174,6 +174,12 @@ def test_a_page_left_in_the_middle_of_a_drag(visitor):
     visitor.assert_well()
 
 
+TRACK_FOLLOWS = """() => {
+  const knob = document.querySelector('.st-key-alpha input[type=range]').closest('[style*=left]');
+  const colours = getComputedStyle(knob.parentElement.firstElementChild).backgroundImage;
+  return parseFloat(knob.style.left) > 50 && colours.includes(` ${knob.style.left}`) }"""
+
+
 def test_play_moves_the_slider_by_itself_and_tells_where_it_stopped(visitor):
     visitor.open("/tradeoff?study=occupations")
     near_slider(visitor, "alpha")
@@ -181,7 +187,11 @@ def test_play_moves_the_slider_by_itself_and_tells_where_it_stopped(visitor):
     slider.focus()
     visitor.page.keyboard.press("Space")
     visitor.page.wait_for_function("() => fairvizLive.playing && fairvizLive.shown && fairvizLive.shown.stop > 53")
-    assert visitor.page.locator(".fv-live-play").inner_text() == "❚❚ Stop"
+    playing = visitor.page.locator(".st-key-live_play_alpha .fv-live-play")
+    assert playing.get_attribute("aria-label") == "Stop"
+    assert playing.get_attribute("aria-pressed") == "true"
+    assert visitor.page.locator(".st-key-live_play_cutoff .fv-live-play").get_attribute("aria-label") == "Play"
+    assert visitor.page.evaluate(TRACK_FOLLOWS)
     visitor.page.keyboard.press("Space")
     stop = visitor.page.wait_for_function("() => !fairvizLive.playing && fairvizLive.shown.stop").json_value()
     visitor.page.wait_for_function(

@@ -66,7 +66,7 @@ def test_one_legend_hides_and_singles_out_everywhere(visitor):
 def test_a_pinned_picture_stays_while_the_rest_moves(visitor, another_visitor):
     visitor.open("/tradeoff?study=occupations&tau=0")
     page = visitor.page
-    page.get_by_role("button", name="Pin", exact=True).click()
+    page.get_by_role("button", name="Keep to compare").click()
     wait_for(visitor, tau=["0"], pin=["study=occupations&tau=0"])
     page.wait_for_function(f"() => ({GHOSTS})().length === 3")
     pinned = page.evaluate(GHOSTS)
@@ -79,7 +79,7 @@ def test_a_pinned_picture_stays_while_the_rest_moves(visitor, another_visitor):
 
     another_visitor.open(page.url.removeprefix(visitor.address))
     shows_ghosts(another_visitor, pinned)
-    another_visitor.page.get_by_role("button", name="Unpin").click()
+    another_visitor.page.get_by_role("button", name="Remove kept").click()
     wait_for(another_visitor, tau=["0"], alpha=["0.49"])
     another_visitor.assert_well()
 

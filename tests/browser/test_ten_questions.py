@@ -195,6 +195,7 @@ def test_9_the_link_shows_the_same_to_somebody_else(reader, another_visitor):
     reader.open("/tradeoff?alpha=0.7&cutoff=5")
     choose(reader, "Differences to", "bm25")
     seen = screen(reader)
+    reader.share()
     reader.page.get_by_role("button", name="Copy link").click()
     reader.page.get_by_role("button", name="Copied").wait_for()
     link = reader.page.evaluate("() => navigator.clipboard.readText()")

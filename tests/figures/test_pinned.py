@@ -40,7 +40,7 @@ def test_pinned_points_are_hollow_in_their_own_look_and_within_the_axes() -> Non
     assert (list(front.x), list(front.y), front.line.width) == ([0.1, 0.62], [0.3, 0.12], PINNED_WIDTH)
     assert [(one.x[0], one.y[0], one.customdata[0]) for one in (first, second)] == [(0.1, 0.3, "a"), (0.62, 0.12, "b")]
     assert (first.marker.symbol, first.marker.color) == (f"{STYLES['a'].symbol}-open", STYLES["a"].colour)
-    assert first.hovertemplate.startswith("<b>%{text}</b>, pinned<br>nDCG@10 → more effective: 0.1000")
+    assert first.hovertemplate.startswith("<b>%{text}</b>, kept<br>nDCG@10 → more effective: 0.1000")
     low, high = figure.layout.xaxis.range
     assert 0 <= low < 0.1
     assert high >= 0.62
@@ -85,7 +85,7 @@ def test_the_triangle_holds_the_pinned_point() -> None:
     assert (ghost.a[0], ghost.b[0], ghost.c[0]) == (0.1, 0.5, 0.4)
     assert ghost.marker.symbol.endswith("-open")
     assert figure.layout.ternary.aaxis.min <= 0.1
-    assert ghost.hovertext[0] == "<b>a</b>, pinned<br>neutral 0.100<br>female 0.500<br>male 0.400"
+    assert ghost.hovertext[0] == "<b>a</b>, kept<br>neutral 0.100<br>female 0.500<br>male 0.400"
 
 
 def test_pinned_bars_stand_hollow_over_those_of_now() -> None:

@@ -63,7 +63,7 @@ def test_tables_hold_pinned_values_and_differences() -> None:
     page = first_run("tradeoff.py", study="newswire", pin=PIN, systems=FEW)
     frames = [element.value for element in page.dataframe]
     means = then("CWEx@5", "nDCG@5", "NFaiRR@5", "TExFAIR@5")
-    (points,) = [frame for frame in frames if "value pinned" in frame and "coverage" in frame]
+    (points,) = [frame for frame in frames if "value kept" in frame and "coverage" in frame]
     assert len(points) == 6
     for row in points.itertuples(index=False):
         before = means[row[0], row[1].split("(")[0].split("@")[0]]
@@ -76,14 +76,14 @@ def test_tables_hold_pinned_values_and_differences() -> None:
     names = found["measure"].str.split("[(@]", regex=True).str[0]
     for row, name in zip(found.itertuples(), names, strict=True):
         rows = table[(table["system"] == row.system) & table["measure"].str.startswith(name)]
-        pinned = found.loc[row.Index, ["baseline pinned", "difference pinned", "verdict pinned"]].tolist()
+        pinned = found.loc[row.Index, ["baseline kept", "difference kept", "verdict kept"]].tolist()
         if len(rows):
             assert pinned == rows[["baseline", "difference", "verdict"]].iloc[0].tolist()
         else:  # the best of that measure then
             assert pd.isna(pinned).all()
-    ranks = next(frame for frame in frames if "CWEx pinned" in frame)
-    assert (ranks["CWEx change"] == ranks["CWEx"] - ranks["CWEx pinned"]).all()
-    assert any({"alpha", "value pinned", "value change"} <= set(frame) for frame in frames)
+    ranks = next(frame for frame in frames if "CWEx kept" in frame)
+    assert (ranks["CWEx change"] == ranks["CWEx"] - ranks["CWEx kept"]).all()
+    assert any({"alpha", "value kept", "value change"} <= set(frame) for frame in frames)
     assert any("neutral change" in frame for frame in frames)
 
 
@@ -96,18 +96,18 @@ def test_the_overview_shows_differences_to_the_pin() -> None:
         before = [means[system.removesuffix(" (reference)"), name] for system in table["system"]]
         assert table[f"Δ {name}"].tolist() == pytest.approx((table[column] - before).tolist(), rel=1e-12, abs=1e-15)
     text = html_of(page)
-    assert "<b>Pinned</b> (Δ: now less pinned): k = 5, α = 0.5, position bias reciprocal. " in text
-    assert "Changed since: <b>k = 10</b> and <b>position bias log2</b>." in text
+    assert "<b>Kept</b> (Δ = now − kept): k = 5, α = 0.5, position bias reciprocal. " in text
+    assert "Changed: <b>k → 10</b> and <b>position bias → log2</b>." in text
 
 
 def test_pin_and_unpin_are_two_clicks_and_in_the_address() -> None:
     page = first_run("tradeoff.py", study="newswire", cutoff="5")
-    assert not [button for button in page.button if button.label == "Unpin"]
+    assert not [button for button in page.button if button.label == "Remove kept"]
     page.button(key="pin_now").click().run()
     assert page.query_params["pin"] == "study=newswire&cutoff=5"
     page.select_slider(key="cutoff").set_value(3).run()
     assert page.query_params["pin"] == "study=newswire&cutoff=5"
-    assert "Changed since: <b>k = 3</b>." in html_of(page)
+    assert "Changed: <b>k → 3</b>." in html_of(page)
     page.button(key="pin_let_go").click().run()
     assert "pin" not in page.query_params
     assert "fv-pinned" not in html_of(page)
@@ -119,24 +119,22 @@ def test_a_pin_that_cannot_be_honoured_says_so_and_draws_nothing(name: str) -> N
     page = first_run(name, study="newswire", pin="study=newswire&cutoff=0")
     assert not page.exception
     text = html_of(page)
-    told = (
-        "The address pins &#x27;study=newswire&amp;cutoff=0&#x27; (cutoff to &#x27;0&#x27; (cutoff is 0)); nothing is"
-    )
-    assert text.count(told) == 1
+    told = "The address sets pin to &#x27;study=newswire&amp;cutoff=0&#x27; (cutoff to &#x27;0&#x27; (cutoff is 0)); "
+    assert text.count(f"{told}nothing is kept.") == 1
     assert "fv-pinned" not in text
 
 
 def test_the_pin_of_another_study_waits_for_its_return() -> None:
     page = first_run("tradeoff.py", study="football", pin=PIN)
     assert not page.exception
-    assert "The pinned picture is of the study newswire: nothing here is set against it." in html_of(page)
+    assert "The kept picture is of the study newswire: nothing here is compared with it." in html_of(page)
     page.selectbox(key="study").select("newswire").run()
-    assert "<b>Pinned</b> (hollow marks, thin lines): k = 5" in html_of(page)
+    assert "<b>Kept</b> (hollow marks, thin lines): k = 5" in html_of(page)
 
 
 def test_a_measure_that_was_not_pinned_has_no_ghost_and_that_is_said() -> None:
     page = first_run("tradeoff.py", study="newswire", effectiveness="RR", pin="study=newswire", systems=FEW)
-    assert "RR has no pinned value." in html_of(page)
+    assert "RR has no kept value." in html_of(page)
     drawn = figures(page)
     assert not ghosts(drawn["Fairness"])
     assert numbers(ghosts(drawn["Which"])[0]["y"])[-1] in (None,) or np.isnan(

@@ -58,7 +58,7 @@ def _outside(comparison: Comparison, pair: tuple[str, str]) -> str:
     """Return why the pair has no verdict: a system that is not tested, or tests of one baseline alone."""
     left_out = next((name for name in pair if not comparison.how.is_tested(name)), "")
     if left_out:
-        reason = f"{comparison.how.labelled(left_out)}: tick it under Which tests? to test it."
+        reason = f"{comparison.how.labelled(left_out)}: tick it under Tests to test it."
     elif not comparison.sizes_by_family:
         reason = f"Tests: {family_text(comparison)}."
     else:

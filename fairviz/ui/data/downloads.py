@@ -1,6 +1,5 @@
 """Downloads of scores, and the settings as a link."""
 
-from functools import partial
 from urllib.parse import urlencode, urlsplit
 
 import streamlit as st
@@ -9,18 +8,12 @@ from fairviz.errors import FairvizError
 from fairviz.evaluation import questions
 from fairviz.evaluation.exports import Origin, file_name, headed, origin, rendered
 from fairviz.evaluation.settings import Settings, to_query
-from fairviz.output.capsule import capsule
-from fairviz.output.report import report
-from fairviz.output.sensitivity_report import is_of, section
 from fairviz.output.wide import to_wide_latex
 from fairviz.study.record import Study
 from fairviz.ui.kept import tables as cache
-from fairviz.ui.kept.combinations import LATEST
 from fairviz.ui.kit import html
-from fairviz.ui.shell import frame
+from fairviz.ui.shell import frame, share
 
-CAPSULE_HELP = "All measures that this study can feed. It takes some seconds; GSR reads the word vectors."
-REPORT_HELP = "The measures of the Overview, their intervals and figures, and what they mean. About 6 MB."
 COMMAS = "text/csv"
 TEX = "text/x-tex"
 
@@ -47,32 +40,9 @@ def scores(study: Study, settings: Settings) -> None:
 
 
 def to_hand_on(study: Study, settings: Settings) -> None:
-    """Draw buttons for a capsule and a report under these settings, each computed on request."""
-    if not study.systems or not questions.overview(study, settings).questions:
-        return
+    """Draw buttons for a report and a capsule under these settings, as in the menu Share."""
     html.strong("To hand on")
-    about = origin(study, settings)
-    left, right, _ = st.columns([1, 1, 2], gap="small")
-    left.download_button(
-        "Capsule", partial(capsule, study, (), settings), file_name(about, "capsule", "zip"), "application/zip",
-        on_click="ignore", width="stretch", key="file_capsule", help=CAPSULE_HELP,
-    )  # fmt: skip
-    right.download_button(
-        "Report", partial(_report, study, settings), file_name(about, "report", "html"), "text/html",
-        on_click="ignore", width="stretch", key="file_report", help=REPORT_HELP,
-    )  # fmt: skip
-    html.quiet(
-        "Capsule: a zip of all scores, the settings, the hash of every input, figures and versions. fairviz replay "
-        "makes the numbers again and says which differ, and whose file has changed. Report: one page of HTML that "
-        "needs no network, for an appendix or a class; with the map of choices where it was looked at under these "
-        "settings."
-    )
-
-
-def _report(study: Study, settings: Settings) -> str:
-    report_text = st.session_state.get(LATEST)
-    sections = [section(report_text)] if report_text is not None and is_of(report_text, study, settings) else []
-    return report(study, (), settings, sections=sections)
+    share.files(study, settings, "file")
 
 
 def split(typed: str) -> list[str]:

@@ -6,8 +6,10 @@ page's colour is set as their background, as figures have none.
 
 import streamlit as st
 
+from fairviz.output.recipes import joined
 from fairviz.ui.kit.components import component
 
+PROGRAMS = "panel_programs"  # the Python of each panel of this run, by its key
 HTML = (
     '<button type="button" data-format="svg">Download SVG</button>'
     '<button type="button" data-format="png">Download PNG</button>'
@@ -73,5 +75,16 @@ def figure_files(panel: str) -> None:
 def program(code: str, panel: str) -> None:
     """Draw a closed expander with the Python that computes the numbers and a copy button; nothing without code."""
     if code:
+        st.session_state.setdefault(PROGRAMS, {})[panel] = code
         with st.expander("The Python that makes these numbers", key=f"{panel}_python"):
             st.code(code, language="python")
+
+
+def forget_programs() -> None:
+    """Forget the programs of the last run. Once at the start of a run of the whole page."""
+    st.session_state[PROGRAMS] = {}
+
+
+def programs() -> str:
+    """Return one program for all panels that this run has drawn so far; empty without any."""
+    return joined(st.session_state.get(PROGRAMS, {}))

@@ -203,7 +203,7 @@ def _columns(questions: Sequence[Question], longest: int) -> dict:
         config[header(question)] = st.column_config.Column(
             header(question), help=literal(definition(question)), width=COLUMN_WIDTH
         )
-        change_help = f"{question.name} now less its pinned value"
+        change_help = f"{question.name} now minus its kept value"
         config[change_header(question)] = st.column_config.Column(help=literal(change_help), width=CHANGE_WIDTH)
         interval_help = f"{question.text}: Student's t over queries, of one system alone"
         name = interval_header(question)

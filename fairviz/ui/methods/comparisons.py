@@ -10,7 +10,7 @@ COMPARISONS = (
     (
         "Family",
         "All pairs of the systems shown, within a measure. So a pair has one verdict on every page, in every file and "
-        "on the command line. The side bar declares another family: one baseline, or all measures of the "
+        "on the command line. The side bar (Tests) declares another family: one baseline, or all measures of the "
         "Overview together. Name a baseline before looking at the results.",
     ),
     (

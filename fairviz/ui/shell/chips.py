@@ -19,7 +19,7 @@ from fairviz.words.sentences import shortest
 
 LONGEST = 36  # characters of a chip
 LISTED = 2  # names of a list that a chip shows
-NONE = "Every choice is at its default."
+IN_TITLE = ("systems", "annotator", "lexicon", "tau", "tests")  # choices that the title of their group shows
 ORDER = sorted(  # the choices as in the sidebar
     CHOICES.values(), key=lambda one: (GROUPS.index(one.group), one.last)
 )
@@ -56,13 +56,20 @@ def of_page() -> list[Chip]:
     ]  # fmt: skip
 
 
-def group_label(name: str, settings: Settings) -> str:
-    """Return the name of a group of the sidebar with the number of its choices that differ from their defaults."""
+def group_label(name: str, settings: Settings, value: str = "") -> str:
+    """Return the title of a group of the sidebar: its name, its present value, and the number of further choices in it
+    that differ from their defaults: `Systems & queries · 8 of 9 · +1`.
+
+    value: the text of the group's choices among IN_TITLE.
+    """
     count = sum(
-        CHOICES[names[0]].group == name and bool(CHOICES[names[0]].control) and is_changed(settings, names)
+        CHOICES[names[0]].group == name
+        and bool(CHOICES[names[0]].control)
+        and names[0] not in IN_TITLE
+        and is_changed(settings, names)
         for names in NAMED
     )
-    return f"{name} · {count} changed" if count else name
+    return " · ".join(filter(None, (name, value, f"+{count}" if count else "")))
 
 
 def is_changed(settings: Settings, names: Sequence[str]) -> bool:
@@ -72,10 +79,7 @@ def is_changed(settings: Settings, names: Sequence[str]) -> bool:
 
 def chips(study: Study, settings: Settings) -> None:
     """Draw a button for each choice that differs from its default; a click resets it."""
-    changed_chips = [*of_settings(settings), *of_page()]
-    if not changed_chips:
-        html.quiet(NONE)
-    for chip in changed_chips:
+    for chip in (*of_settings(settings), *of_page()):
         st.button(
             f"{html.literal(cut(chip.text, LONGEST))} ✕",
             key=f"take_back_{chip.key}",

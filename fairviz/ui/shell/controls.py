@@ -7,7 +7,7 @@ import streamlit as st
 from fairviz.analyses.annotator_accuracy.raters import WORD_LIST
 from fairviz.annotation.rules import ANNOTATORS
 from fairviz.errors import DataError
-from fairviz.evaluation.choice_records import LABELS, LISTS, RELEVANCE, TESTS, WORDS, Choice
+from fairviz.evaluation.choice_records import LABELS, LISTS, TESTS, WORDS, Choice
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.slider_settings import cutoff_options
 from fairviz.evaluation.study_values import annotators, backgrounds, deepest_rank, filter_columns, filter_values
@@ -19,7 +19,7 @@ from fairviz.ui.kept.entries import draw_cached
 from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.kit.charts import CONFIG, theme
-from fairviz.ui.shell import chips
+from fairviz.ui.shell import chips, titles
 from fairviz.ui.shell.lexicon_editor import lexicon_editor
 from fairviz.ui.shell.live import bias, component
 from fairviz.ui.shell.live.sliders import BIAS_TEXTS
@@ -30,17 +30,17 @@ BACKGROUND_TEXTS = {"candidates": "all retrieved", "collection": "all documents"
 MEANINGS = {
     **{name: f"a rule, stored: {rule.summary}" for name, rule in ANNOTATORS.items()},
     WORD_LIST: (
-        "live, as “Which words count?” is set: neutral up to τ gender words and where no group has most, "
+        "live, as “Word list” is set: neutral up to τ gender words and where no group has most, "
         "else the group whose words prevail"
     ),
 }
+TYPED_CUTOFF = "cutoff_typed"
 BIAS_FILE = "bias_file"
 BIAS_REMEDY = "Give two columns, rank and weight, such as: 1,0.42"
 EXPANDERS = {  # the groups below the sliders, with the key of each
     LISTS: "group_lists",
     LABELS: "group_labels",
     WORDS: "group_words",
-    RELEVANCE: "group_relevance",
     TESTS: "group_test_controls",
 }
 
@@ -61,12 +61,15 @@ def study_picker() -> str:
 def controls(study: Study) -> Settings:
     """Draw every shared control, and return the settings."""
     _cutoff(study)
-    st.slider("α of CWEx: weight of neutrality", 0.0, 1.0, step=0.01, key="alpha")
+    with st.container(key="slider_alpha", gap=None):
+        st.slider("α of CWEx: weight of neutrality", 0.0, 1.0, step=0.01, key="alpha")
+        component.play("alpha")
     _bias(study)
-    component.play()
     settings = session.read(st.session_state)
     for group, key in EXPANDERS.items():
-        with st.expander(chips.group_label(group, settings), key=key):
+        with st.expander(
+            chips.group_label(group, settings, html.literal(titles.value(group, study, settings))), key=key
+        ):
             _draw_group(group, study)
     st.button("Reset", on_click=guarded(address.reset), width="stretch", help="Every choice back to its default.")
     return session.read(st.session_state)
@@ -82,8 +85,21 @@ def _draw_group(group: str, study: Study) -> None:
 
 
 def _cutoff(study: Study) -> None:
-    options = cutoff_options(deepest_rank(study), st.session_state["cutoff"])
-    st.select_slider("Cutoff k: how far down the list", options, key="cutoff")
+    """Draw the slider, and the field in which a cutoff can be typed, those between the slider's stops included."""
+    state = st.session_state
+    options = cutoff_options(deepest_rank(study), state["cutoff"])
+    state[TYPED_CUTOFF] = state["cutoff"]
+    with st.container(key="slider_cutoff", gap="small", horizontal=True, wrap=False, vertical_alignment="bottom"):
+        st.select_slider("Cutoff k: how far down the list", options, key="cutoff")
+        st.number_input(
+            "Cutoff k, typed", 1, MAX_CUTOFF, step=1, key=TYPED_CUTOFF, width=62, label_visibility="collapsed",
+            on_change=guarded(_take_typed_cutoff),
+        )  # fmt: skip
+        component.play("cutoff")
+
+
+def _take_typed_cutoff() -> None:
+    st.session_state["cutoff"] = st.session_state[TYPED_CUTOFF]
 
 
 def _bias(study: Study) -> None:
@@ -96,7 +112,9 @@ def _bias(study: Study) -> None:
     )
     if bias_name == "rbp":
         low, high = ATTENTION["rbp"].low, ATTENTION["rbp"].high
-        st.slider("p: chance of reading on", low, high, step=0.01, key=session.PARAMETER)
+        with st.container(key="slider_p", gap=None):
+            st.slider("p: chance of reading on", low, high, step=0.01, key=session.PARAMETER)
+            component.play(session.PARAMETER)
     if bias_name == "custom":
         _bias_upload()
     settings = session.read(st.session_state)

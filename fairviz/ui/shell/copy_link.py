@@ -1,36 +1,47 @@
-"""A button that copies the page's address, which contains the study and every choice, but no upload."""
+"""A button that copies the page's address, which contains the study's name and every choice, but no upload."""
 
 import streamlit as st
 
-from fairviz.datasets import resolve
+from fairviz.datasets import BUILTIN, resolve
 from fairviz.study.record import Study
 from fairviz.ui.kept.tables import stored_study
 from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.kit.components import component
-from fairviz.ui.state import going, library
+from fairviz.ui.state import choices, going, library
 from fairviz.words.sentences import agreeing
 
 LEFT = "copy_link_left"  # number of clicks on the button to save
+CARRIED = "The link has the study's name and every choice of this page."
+NEEDED = "Its reader needs the study {} too."
 PARTS = ("queries", "documents", "qrels", "labels")
 LABEL, COPIED = "Copy link", "Copied"
-HTML = f'<button type="button">{LABEL}</button><input type="text" readonly hidden aria-label="Address of this page">'
+HTML = (
+    f'<button type="button">{LABEL}</button><div role="status"></div>'
+    '<input type="text" readonly hidden aria-label="Address of this page">'
+)
 # Browsers allow the clipboard on this machine's pages and over https only; elsewhere a field shows the address.
 JAVASCRIPT = f"""
-export default function ({{ parentElement }}) {{
+export default function ({{ data, parentElement }}) {{
   const button = parentElement.querySelector("button")
   const field = parentElement.querySelector("input")
+  const link = () => {{
+    const address = new URL(window.location.href)
+    for (const key of data.foreign) address.searchParams.delete(key)
+    return address.href
+  }}
   const show = () => {{
     field.hidden = false
-    field.value = window.location.href
+    field.value = link()
     field.focus()
     field.select()
   }}
   field.onblur = () => {{ field.hidden = true }}
   button.onclick = async () => {{
     try {{
-      await navigator.clipboard.writeText(window.location.href)
+      await navigator.clipboard.writeText(link())
       button.textContent = "{COPIED}"
+      parentElement.querySelector("div").textContent = data.missing
       window.setTimeout(() => {{ button.textContent = "{LABEL}" }}, 2000)
     }} catch (refused) {{
       show()
@@ -48,25 +59,25 @@ input { position: fixed; top: .5rem; right: 1rem; width: min(60rem, 80vw); z-ind
   color: var(--st-text-color); background: var(--st-background-color); border: 2px solid var(--st-primary-color);
   padding: .4rem .6rem; border-radius: .5rem; }
 input[hidden] { display: none; }
+div { font-size: .86rem; color: var(--st-text-color); }
 """
 
 
 def copy_link(study: Study) -> None:
-    """Draw the button; if the browser refuses its clipboard, a field with the address to copy.
+    """Draw the button, and the parts of the study that the link lacks; these are repeated once the link is copied.
 
-    If the study has unsaved uploads, a warning names the parts that the link lacks.
+    The link has no choices of other pages alone.
+
+    If the browser refuses its clipboard, a field shows the address to copy.
     """
-    if not library.is_own(study):
-        _copy_button()
-        return
-    with st.popover(LABEL, key=f"copy_link_unsaved_{st.session_state.get(LEFT, 0)}"):  # a new key closes it
-        html.message("warning", lacking(study), "Save the study, and copy the link of the saved one.")
+    missing = lacking(study) if library.is_own(study) else ""
+    if missing:
+        html.message("warning", missing, "Save the study, and copy the link of the saved one.")
         st.button("Save it", key="copy_link_save", type="primary", on_click=guarded(_save))
-        _copy_button()
-
-
-def _copy_button() -> None:
-    component("copy_link", JAVASCRIPT, HTML, CSS)(key="copy_link", width="content")
+    data = {"missing": f"Copied. {missing}" if missing else "", "foreign": choices.of_other_pages()}
+    component("copy_link", JAVASCRIPT, HTML, CSS)(key="copy_link", data=data)
+    if not missing:
+        html.quiet(CARRIED if study.name in BUILTIN else f"{CARRIED} {NEEDED.format(study.name)}")
 
 
 def _save() -> None:

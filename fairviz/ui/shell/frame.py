@@ -12,9 +12,8 @@ from fairviz.evaluation.settings import Settings
 from fairviz.home import application_folder
 from fairviz.study.record import Study
 from fairviz.ui.kept import tables as cache
-from fairviz.ui.kit import boundary, html
-from fairviz.ui.shell import chips, controls
-from fairviz.ui.shell.copy_link import copy_link
+from fairviz.ui.kit import boundary, export_buttons, html
+from fairviz.ui.shell import chips, controls, share, tour
 from fairviz.ui.shell.unknown_page import unknown_page
 from fairviz.ui.state import address, choices, going, library, session
 
@@ -38,10 +37,12 @@ class Current(NamedTuple):
 
 
 class Places(NamedTuple):
-    """Containers that the end of a run fills: messages, with `message_count` lines so far, and the row of chips."""
+    """Containers that the end of a run fills: messages, with `message_count` lines so far, the chips, and the menus to
+    their right."""
 
     messages: DeltaGenerator
     chips: DeltaGenerator
+    menus: DeltaGenerator
     message_count: int
 
 
@@ -50,6 +51,7 @@ def begin() -> None:
     boundary.show_problem()
     address.follow()
     session.start()
+    export_buttons.forget_programs()
     going.depart()
     with st.sidebar:
         study = cache.study_named(controls.study_picker())
@@ -65,8 +67,8 @@ def begin() -> None:
             html.message("warning", line)
     with st.container(key="choices", horizontal=True, vertical_alignment="center", gap="small", wrap=False):
         row = st.container(key="chips", horizontal=True, vertical_alignment="center", gap="xsmall", wrap=False)
-        copy_link(study)
-    st.session_state[PLACES] = Places(messages, row, _ignored(messages, 0))
+        menus = st.container(key="menus", horizontal=True, width="content", gap="xsmall", wrap=False)
+    st.session_state[PLACES] = Places(messages, row, menus, _ignored(messages, 0))
 
 
 def end() -> None:
@@ -80,6 +82,11 @@ def end() -> None:
     study, settings = st.session_state[CURRENT]
     with places.chips:
         chips.chips(study, settings)
+        tour.offer()
+    with places.menus:
+        tour.menu()
+        share.menu(study, settings)
+    tour.card()
     address.publish()
 
 

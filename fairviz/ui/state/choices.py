@@ -91,6 +91,12 @@ def to_query() -> dict[str, list[str]]:
     return query
 
 
+def of_other_pages() -> list[str]:
+    """Return the keys of choices that a link of the page on screen does not need."""
+    read_keys = st.session_state.get(PAGE_KEYS, ())
+    return [key for key, choice in CHOICES.items() if choice.page and key not in read_keys]
+
+
 def changed(keys: Iterable[str]) -> list[str]:
     """Return the keys of the choices that differ from their defaults.
 

@@ -25,8 +25,8 @@ _VALUES = {  # the fields with one value, which a study has or has not
     for name in FIELDS
     if (values := CHOICES[name].values) is not None and isinstance(CHOICES[name].default, str)
 }
-TOO_LONG = "These settings are too long to be pinned: the address would need {:,} characters for them"
-SHORTER = f"Pin settings of {choices.MOST_CHARACTERS:,} characters or fewer: a shorter word list or table of weights."
+TOO_LONG = "These settings are too long to be kept: the address would need {:,} characters for them"
+SHORTER = f"Keep settings of {choices.MOST_CHARACTERS:,} characters or fewer: a shorter word list or table of weights."
 NAME = "study"
 
 
@@ -47,7 +47,7 @@ def from_text(text: str) -> Settings:
     query = parse_qs(text, keep_blank_values=True)
     foreign = next((name for name in query if name not in (NAME, *FIELDS)), None)
     if foreign is not None:
-        raise FairvizError(f"it holds {foreign[:80]!r}, which cannot be pinned")
+        raise FairvizError(f"it holds {foreign[:80]!r}, which cannot be kept")
     if NAME not in query:
         raise FairvizError("it names no study")
     settings, ignored = from_query(query)
@@ -86,7 +86,7 @@ def pinned(study: Study, settings: Settings) -> Settings | None:
             return None
         check(study, pinned_settings)
     except FairvizError as error:
-        choices.report(f"The address pins {text[:80]!r} ({error.message}); nothing is pinned.")
+        choices.report(f"The address sets pin to {text[:80]!r} ({error.message}); nothing is kept.")
         st.session_state[KEY] = ""
         return None
     return settings.changed(**{name: getattr(pinned_settings, name) for name in FIELDS})

@@ -17,7 +17,8 @@ class Choice:
 
     key: in the session and in the address. default: its type is that of the value in the address; FIRST for text whose
     default is the first option of the page. label: the name on a chip, empty for none. allowed: the valid texts, if
-    they do not depend on the study. least: the smallest valid number.
+    they do not depend on the study. least: the smallest valid number. page: the page whose copied links
+    alone contain the choice; empty for the links of all pages.
     """
 
     key: str
@@ -25,6 +26,7 @@ class Choice:
     label: str = ""
     allowed: tuple[str, ...] = ()
     least: int = 0
+    page: str = ""
 
 
 def analysis_key(analysis: Analysis, parameter: Parameter) -> str:
@@ -43,8 +45,8 @@ def _choice_of(analysis: Analysis, parameter: Parameter) -> Choice:
 REGISTRY: dict[str, tuple[Choice, ...]] = {
     "shared": (Choice("pin", ""),),
     "overview": (Choice("overview_intervals", False, "intervals"), Choice("overview_groups", False, "groups")),
-    "data": (Choice("data_tab"),),
-    "methods": (Choice("methods_tab"), Choice("methods_measure", "")),
+    "data": (Choice("data_tab", page="data"),),
+    "methods": (Choice("methods_tab", page="methods"), Choice("methods_measure", "")),
     "tradeoff": (
         Choice("tradeoff_groups", False, "groups"),
         Choice("tradeoff_y", label="up"),
@@ -67,7 +69,7 @@ REGISTRY: dict[str, tuple[Choice, ...]] = {
         Choice("query_over"),
     ),
     "laboratory": (
-        Choice("laboratory_edits", []),
+        Choice("laboratory_edits", [], page="laboratory"),
         Choice("laboratory_rows", label="rows"),
         Choice("laboratory_measure", label="reach"),
         Choice("laboratory_loss", "0.05", "loss"),

@@ -56,6 +56,16 @@ def pages() -> PagesManager | None:
     return context.pages_manager if context is not None else None
 
 
+def page_name() -> str:
+    """Return the name of the page that this run opens, as in the address; empty before the first call of
+    `st.navigation`."""
+    manager = pages()
+    if manager is None:
+        return ""
+    page = manager.get_pages().get(manager.intended_page_script_hash or manager.current_page_script_hash)
+    return (page["url_pathname"] or "overview") if page is not None and "url_pathname" in page else ""
+
+
 def option(name: str):
     """Return an option of the server, such as `server.address`."""
     return config.get_option(name)

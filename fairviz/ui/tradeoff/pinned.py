@@ -20,31 +20,31 @@ from fairviz.ui.shell import chips
 from fairviz.ui.state import pins
 from fairviz.words.sentences import Sentence, Span, agreeing, joined, listed
 
-PIN_HELP = "Keeps this picture as hollow marks and thin lines: what is changed after is seen against it."
-AGAIN_HELP = "Pins the picture of now in place of the one that is pinned."
-UNPIN_HELP = "Lets the pinned picture go."
-DRAWN, IN_A_TABLE = "hollow marks, thin lines", "Δ: now less pinned"  # how a page shows what is pinned
+PIN_HELP = "Keeps this picture as hollow marks and thin lines. Later changes are shown against it."
+AGAIN_HELP = "Keeps the present picture instead of the kept one."
+UNPIN_HELP = "Removes the kept picture."
+DRAWN, IN_A_TABLE = "hollow marks, thin lines", "Δ = now − kept"  # how a page shows what is pinned
 EMPTY = {
     **{"filter_column": "all", "annotator": "the study's default", "lexicon": "the study's default"},
     **{"columns": "the default ones", "tested": "none"},
 }
-LEAD = "Against the pinned picture: "
+LEAD = "Against the kept picture: "
 ALWAYS = ("cutoff", "alpha", "position_bias")  # what the line tells whether it is at its default or not
 
 
 def buttons(settings: Settings) -> None:
-    """Draw Pin, and Unpin if a picture is pinned."""
+    """Draw the button that keeps the picture, and the one that removes it if a picture is kept."""
     is_pinned = bool(st.session_state.get(pins.KEY))
     help_text = AGAIN_HELP if is_pinned else PIN_HELP
-    st.button("Pin", key="pin_now", help=help_text, on_click=guarded(partial(pins.pin, settings)))
+    st.button("Keep to compare", key="pin_now", help=help_text, on_click=guarded(partial(pins.pin, settings)))
     if is_pinned:
-        st.button("Unpin", key="pin_let_go", help=UNPIN_HELP, on_click=guarded(pins.unpin))
+        st.button("Remove kept", key="pin_let_go", help=UNPIN_HELP, on_click=guarded(pins.unpin))
 
 
 def elsewhere(study: Study) -> None:
     """Draw a note if the pinned picture is of another study."""
     if name := pins.resting(study):
-        html.quiet(f"The pinned picture is of the study {name[:80]}: nothing here is set against it.")
+        html.quiet(f"The kept picture is of the study {name[:80]}: nothing here is compared with it.")
 
 
 def lacking(now: Iterable[str], then: Collection[str]) -> list[str]:
@@ -53,9 +53,9 @@ def lacking(now: Iterable[str], then: Collection[str]) -> list[str]:
 
 
 def line(then: Settings, now: Settings, unpinned: Sequence[str], look: str) -> Sentence:
-    """Return `Pinned (…): k = 10, α = 0.5, position bias log2. Changed since: position bias reciprocal.`
+    """Return `Kept (…): k = 10, α = 0.5, position bias log2. Changed: position bias → reciprocal.`
 
-    unpinned: names of measures that have no pinned value. look: how the page shows what is pinned.
+    unpinned: names of measures that have no kept value. look: how the page shows what is pinned.
     """
     setting_texts, changes = [], []
     for names in chips.NAMED:
@@ -65,21 +65,23 @@ def line(then: Settings, now: Settings, unpinned: Sequence[str], look: str) -> S
         if differs or names[0] in ALWAYS or chips.is_changed(then, names):
             setting_texts.append(_setting_text(then, names))
         if differs:
-            changes.append(_setting_text(now, names))
-    spans = [Span("Pinned", True), Span(f" ({look}): {', '.join(setting_texts)}. ")]
+            changes.append(_setting_text(now, names, " → "))
+    spans = [Span("Kept", True), Span(f" ({look}): {', '.join(setting_texts)}. ")]
     if changes:
-        spans += [Span("Changed since: "), *joined([Span(text, True) for text in changes]), Span(".")]
+        spans += [Span("Changed: "), *joined([Span(text, True) for text in changes]), Span(".")]
     else:
-        spans.append(Span("Nothing has changed since."))
+        spans.append(Span("Nothing has changed."))
     if unpinned:
-        spans.append(Span(f" {listed(unpinned)} {agreeing(len(unpinned), 'has', 'have')} no pinned value."))
+        spans.append(Span(f" {listed(unpinned)} {agreeing(len(unpinned), 'has', 'have')} no kept value."))
     return tuple(spans)
 
 
-def _setting_text(settings: Settings, names: tuple[str, ...]) -> str:
+def _setting_text(settings: Settings, names: tuple[str, ...], arrow: str = "") -> str:
     value = chips.value_text(settings, names) if getattr(settings, names[0]) not in ("", ()) else EMPTY[names[0]]
-    sign = {"cutoff": "k = ", "alpha": "α = "}.get(names[0])
-    return f"{sign}{value}" if sign else f"{chips.NAMED[names]} {value}"
+    sign = {"cutoff": "k", "alpha": "α"}.get(names[0])
+    if sign:
+        return f"{sign}{arrow or ' = '}{value}"
+    return f"{chips.NAMED[names]}{arrow or ' '}{value}"
 
 
 class Standing(NamedTuple):
@@ -142,12 +144,12 @@ def as_now(
 
 
 def beside(now: pd.DataFrame, then: pd.DataFrame | None, on: Sequence[str], columns: Sequence[str]) -> pd.DataFrame:
-    """Return the table with `NAME pinned` and, for numbers, `NAME change` (now less pinned) of these columns."""
+    """Return the table with `NAME kept` and, for numbers, `NAME change` (now minus kept) of these columns."""
     if then is None:
         return now
-    pinned_columns = then[[*on, *columns]].rename(columns={name: f"{name} pinned" for name in columns})
+    pinned_columns = then[[*on, *columns]].rename(columns={name: f"{name} kept" for name in columns})
     table = now.merge(pinned_columns, on=list(on), how="left", validate="one_to_one")
     for name in columns:
         if pd.api.types.is_numeric_dtype(table[name]):
-            table[f"{name} change"] = table[name] - table[f"{name} pinned"]
+            table[f"{name} change"] = table[name] - table[f"{name} kept"]
     return table

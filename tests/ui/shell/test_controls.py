@@ -1,11 +1,15 @@
 import html
+from dataclasses import replace
 
 import pytest
 
+import fairviz
 from fairviz.annotation.rules import ANNOTATORS
 from fairviz.errors import FairvizError
+from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.slider_settings import cutoff_options
 from fairviz.ui.data import downloads
+from fairviz.ui.shell import titles
 from fairviz.ui.shell.controls import describe
 from fairviz.ui.shell.lexicon_editor import edited_text
 from fairviz.ui.state import library
@@ -21,6 +25,45 @@ def test_cutoffs_reach_down_the_longest_list_and_hold_the_current_one():
     assert 33 in deep
     assert deep[-1] == 180
     assert cutoff_options(0, 5000)[-1] == 5000
+
+
+def test_a_typed_cutoff_is_the_cutoff_also_between_the_stops_of_the_slider():
+    page = first_run("methods.py", study="football")
+    assert page.number_input(key="cutoff_typed").value == 10
+    page.number_input(key="cutoff_typed").set_value(137).run()
+    assert page.select_slider(key="cutoff").value == 137
+    assert dict(page.query_params) == {"study": "football", "cutoff": "137"}
+    page.select_slider(key="cutoff").set_value(3).run()
+    assert page.number_input(key="cutoff_typed").value == 3
+
+
+@pytest.mark.parametrize(
+    ("group", "settings", "title"),
+    [
+        ("Systems & queries", {}, "2 of 2"),
+        ("Systems & queries", {"systems": ("left",)}, "1 of 2"),
+        ("Labels", {"annotator": "lexicon"}, "lexicon"),
+        ("Word list", {"tau": 3}, "built-in, τ 3"),
+        ("Word list", {"lexicon": "female:she;male:he"}, "edited, τ 1"),
+        ("Tests", {}, "paired t, maxT"),
+        ("Tests", {"tests": "maxT(baseline='left')"}, "paired t, maxT, against left"),
+        ("Tests", {"tests": "holm(statistic='wilcoxon')"}, "Holm, Wilcoxon"),
+        ("Tests", {"tests": "tukey"}, "randomised Tukey HSD"),
+    ],
+)
+def test_the_title_of_a_group_has_its_value(group, settings, title):
+    study = fairviz.open_study("football")
+    if settings.get("annotator"):
+        labels = study.labels.assign(annotator="lexicon")
+        study = replace(study, labels=labels)
+    assert titles.value(group, study, Settings(study="football", **settings)) == title
+
+
+def test_a_study_of_no_labels_and_a_list_of_its_own_says_so():
+    study = fairviz.open_study("traits")
+    assert titles.value("Labels", study, Settings()) == "none"
+    own = replace(study, lexicon=parse_lexicon("female:she;male:he"))
+    assert titles.value("Word list", own, Settings()) == "the study's, τ 1"
 
 
 def test_measures_are_parted_outside_brackets_only():
@@ -95,7 +138,7 @@ def test_annotators_that_come_of_words_are_explained_where_they_stand():
     for name, summary in ((rule.name, rule.summary) for rule in ANNOTATORS.values()):
         assert html.escape(f"{name}: a rule, stored: {summary}.") in told
     help_text = first_run("agreement.py", study="newswire").selectbox(key="agreement_reference").help
-    assert "word list: live, as “Which words count?” is set: neutral up to τ gender words" in help_text
+    assert "word list: live, as “Word list” is set: neutral up to τ gender words" in help_text
     said = html_of(first_run("agreement.py", study="newswire", agreement_tab="Records"))
     assert said.count(html.escape(describe(("mentions",))[0])) == 2  # in the sidebar, and with the records
     assert html.escape(describe(("word list",))[0]) in said

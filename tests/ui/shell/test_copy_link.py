@@ -9,9 +9,9 @@ from streamlit.testing.v1 import AppTest
 import fairviz
 from fairviz.study.record import Study
 from fairviz.study.study import add_documents, add_runs, make_study
-from fairviz.ui.shell.copy_link import lacking
-from fairviz.ui.state import going
-from tests.pages.test_first_run import first_run, html_of
+from fairviz.ui.shell.copy_link import CARRIED, NEEDED, lacking
+from fairviz.ui.state import choices, going
+from tests.pages.test_first_run import PATIENCE, first_run, html_of
 from tests.pages.test_group_names import shown
 
 RUNS = ("system", "query_id", "doc_id", "rank", "score")
@@ -72,4 +72,30 @@ def test_the_way_to_save_leads_to_the_tab_that_saves(monkeypatch: pytest.MonkeyP
 
 
 def test_a_study_that_a_link_can_open_has_the_plain_button() -> None:
-    assert "copy_link_save" not in keys_of(first_run("overview.py", study="football"))
+    test = first_run("overview.py", study="football")
+    assert "copy_link_save" not in keys_of(test)
+    assert CARRIED in html_of(test).replace("&#x27;", "'")
+    assert "Its reader needs" not in html_of(test)
+
+
+def test_a_stored_study_has_to_be_there_for_the_reader() -> None:
+    study = replace(fairviz.open_study("football"), name="mine")
+    assert NEEDED.format("mine") == "Its reader needs the study mine too."
+    test = AppTest.from_function(_menu, args=(study,), default_timeout=PATIENCE).run()
+    assert "Its reader needs the study mine too." in html_of(test)
+
+
+def _menu(study):
+    from fairviz.ui.shell.copy_link import copy_link
+
+    copy_link(study)
+
+
+def test_choices_of_other_pages_alone_are_named_for_the_link() -> None:
+    test = first_run("data.py", study="football")
+    read = test.session_state[choices.PAGE_KEYS]
+    assert "data_tab" in read
+    assert {key for key, one in choices.CHOICES.items() if one.page and key not in read} == {
+        "methods_tab",
+        "laboratory_edits",
+    }

@@ -56,18 +56,18 @@ def test_a_pin_survives_the_address(cutoff, alpha, values, column, lexicon) -> N
     ("text", "reason"),
     [
         ("cutoff=5", "it names no study"),
-        ("study=newswire&colour=red", "it holds 'colour', which cannot be pinned"),
-        ("study=newswire&systems=bm25", "it holds 'systems', which cannot be pinned"),
+        ("study=newswire&colour=red", "it holds 'colour', which cannot be kept"),
+        ("study=newswire&systems=bm25", "it holds 'systems', which cannot be kept"),
         ("study=newswire&cutoff=0", "cutoff to '0' (cutoff is 0)"),
         ("study=newswire&alpha=much", "alpha to 'much' (not a number)"),
         ("study=newswire&position_bias=custom", "position_bias to 'custom' without weights"),
-        ("%%%", "it holds '%%%', which cannot be pinned"),
+        ("%%%", "it holds '%%%', which cannot be kept"),
     ],
 )
 def test_what_no_pin_can_be_is_told(session: dict, text: str, reason: str) -> None:
     choices.seed({"pin": text})
     assert pins.pinned(open_study("newswire"), Settings()) is None
-    assert session["ignored"] == [f"The address pins {text!r} ({reason}); nothing is pinned."]
+    assert session["ignored"] == [f"The address sets pin to {text!r} ({reason}); nothing is kept."]
     assert session["pin"] == ""
 
 
@@ -85,7 +85,7 @@ def test_what_the_study_does_not_hold_is_told(session: dict, query: str, reason:
     choices.seed({"pin": f"study=newswire&{query}"})
     assert pins.pinned(open_study("newswire"), Settings()) is None
     (told,) = session["ignored"]
-    assert told.endswith(f"({reason}); nothing is pinned.")
+    assert told.endswith(f"({reason}); nothing is kept.")
 
 
 def test_a_pin_has_the_systems_and_the_selection_of_now(session: dict) -> None:
@@ -108,10 +108,10 @@ def test_settings_too_long_for_an_address_are_not_pinned(session: dict) -> None:
     with pytest.raises(FairvizError) as refused:
         pins.pin(Settings(lexicon="female:she;male:" + "|".join(f"he{place}" for place in range(3000))))
     assert refused.value.message == (
-        "These settings are too long to be pinned: the address would need 25,932 characters for them"
+        "These settings are too long to be kept: the address would need 25,932 characters for them"
     )
     assert refused.value.remedy == (
-        "Pin settings of 10,000 characters or fewer: a shorter word list or table of weights."
+        "Keep settings of 10,000 characters or fewer: a shorter word list or table of weights."
     )
     assert "pin" not in session
 

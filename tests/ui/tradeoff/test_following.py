@@ -29,7 +29,7 @@ def test_at_a_stop_the_lines_are_those_of_the_page(slider: str, place: int) -> N
     expected = lines_html(line, pinned.answer(compared(then), compared(at)))
     assert (moving.target, moving.kind) == ("pinned", "html")
     assert moving.frame(place).texts["html"] == [expected]
-    assert ("α = " if slider == "alpha" else "k = 3") in expected
+    assert ("α = " if slider == "alpha" else "k → 3") in expected
 
 
 def test_axes_offer_every_measure_with_a_direction_and_follow_the_slider() -> None:

@@ -75,4 +75,4 @@ def test_a_column_with_a_background_of_another_study_has_one_line_in_address_and
     assert html_of(page).count("The address sets columns to") == 1
     page = first_run("overview.py", study="football", pin=pins.to_text(CHOSEN.changed(columns=(foreign,))))
     assert not page.exception
-    assert html_of(page).count("nothing is pinned") == 1
+    assert html_of(page).count("nothing is kept") == 1

@@ -21,25 +21,25 @@ def said(then: Settings, now: Settings, *lacking: str) -> str:
 
 def test_the_line_names_what_was_pinned_and_what_has_changed() -> None:
     assert said(Settings(), Settings(system="a", systems=("a",))) == (
-        "Pinned (hollow marks, thin lines): k = 10, α = 0.5, position bias log2. Nothing has changed since."
+        "Kept (hollow marks, thin lines): k = 10, α = 0.5, position bias log2. Nothing has changed."
     )
     assert said(Settings(tau=2), Settings(tau=2, position_bias="reciprocal", cutoff=3)) == (
-        "Pinned (hollow marks, thin lines): k = 10, α = 0.5, position bias log2, tau 2. "
-        "Changed since: k = 3 and position bias reciprocal."
+        "Kept (hollow marks, thin lines): k = 10, α = 0.5, position bias log2, tau 2. "
+        "Changed: k → 3 and position bias → reciprocal."
     )
 
 
 def test_what_is_empty_is_named() -> None:
     now = Settings(filter_column="topic", filter_values=("x",), annotator="b", lexicon="gsr")
     assert said(Settings(), now) == (
-        "Pinned (hollow marks, thin lines): k = 10, α = 0.5, position bias log2, queries all, annotator the study's "
-        "default, lexicon the study's default. Changed since: queries topic: x, annotator b and lexicon gsr."
+        "Kept (hollow marks, thin lines): k = 10, α = 0.5, position bias log2, queries all, annotator the study's "
+        "default, lexicon the study's default. Changed: queries → topic: x, annotator → b and lexicon → gsr."
     )
 
 
 def test_measures_without_a_pinned_value_are_named() -> None:
-    assert said(Settings(), Settings(), "RR").endswith("Nothing has changed since. RR has no pinned value.")
-    assert said(Settings(), Settings(), "RR", "AWRF").endswith(" RR and AWRF have no pinned value.")
+    assert said(Settings(), Settings(), "RR").endswith("Nothing has changed. RR has no kept value.")
+    assert said(Settings(), Settings(), "RR", "AWRF").endswith(" RR and AWRF have no kept value.")
     assert pinned.lacking(("CWEx", "RR"), {"CWEx", "nDCG"}) == ["RR"]
 
 
@@ -68,7 +68,7 @@ def comparison(**measures: tuple[str, dict[str, str]]) -> Comparison:
 def test_an_answer_that_is_the_same_is_said_to_be() -> None:
     held = comparison(cwex=("a", {"b": BEHIND}), ndcg=("b", {"a": SAME}))
     assert plain(pinned.answer(held, held)) == (
-        "Against the pinned picture: by CWEx and nDCG the best is the same. The stars are the same."
+        "Against the kept picture: by CWEx and nDCG the best is the same. The stars are the same."
     )
 
 
@@ -76,7 +76,7 @@ def test_another_best_and_other_stars_are_named_measure_by_measure() -> None:
     then = comparison(cwex5=("a", {"b": BEHIND, "c": SAME}), ndcg=("b", {"a": SAME, "c": BEHIND}))
     now = comparison(cwex=("b", {"a": SAME, "c": BEHIND}), ndcg=("b", {"a": BEHIND, "c": SAME}))
     assert plain(pinned.answer(then, now)) == (
-        "Against the pinned picture: by CWEx the best was a, now b; by nDCG the best is the same. "
+        "Against the kept picture: by CWEx the best was a, now b; by nDCG the best is the same. "
         "Starred now: b by CWEx; c by nDCG. No longer starred: c by CWEx; a by nDCG. "
     )
 
@@ -84,7 +84,7 @@ def test_another_best_and_other_stars_are_named_measure_by_measure() -> None:
 def test_where_no_measure_keeps_its_best_none_is_named_for_it() -> None:
     then, now = comparison(cwex=("a", {"b": SAME})), comparison(cwex=("b", {"a": SAME}))
     assert plain(pinned.answer(then, now)) == (
-        "Against the pinned picture: by CWEx the best was a, now b. The stars are the same."
+        "Against the kept picture: by CWEx the best was a, now b. The stars are the same."
     )
 
 
@@ -100,7 +100,7 @@ def test_pinned_values_go_by_the_measure_whatever_its_parameters_were() -> None:
     held = pinned.as_now(then, (CWEX5, RR), (CWEX, NDCG))
     assert held.to_numpy().tolist() == [["a", CWEX.text, 0.1]]
     table = pinned.beside(now, held, ("system", "measure"), ("value",))
-    assert table["value pinned"].tolist() == pytest.approx([0.1, np.nan, np.nan], nan_ok=True)
+    assert table["value kept"].tolist() == pytest.approx([0.1, np.nan, np.nan], nan_ok=True)
     assert table["value change"].tolist() == pytest.approx([0.2, np.nan, np.nan], nan_ok=True)
     assert pinned.beside(now, None, ("system", "measure"), ("value",)) is now
 
@@ -113,4 +113,4 @@ def test_curves_go_by_the_measure_without_its_cutoff() -> None:
 def test_words_stand_beside_words_without_a_difference() -> None:
     now = pd.DataFrame({"system": ["a"], "verdict": ["ahead"]})
     table = pinned.beside(now, now.assign(verdict="behind"), ("system",), ("verdict",))
-    assert list(table.columns) == ["system", "verdict", "verdict pinned"]
+    assert list(table.columns) == ["system", "verdict", "verdict kept"]

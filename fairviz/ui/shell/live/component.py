@@ -29,9 +29,9 @@ MOST_PARTS = 3
 MOST_HELD = 8
 WAIT = 1500  # milliseconds between drawing a page and requesting payloads
 PLAY = (
-    '<div class="fv-live-bar"><button type="button" class="fv-live-play" aria-pressed="false" '
-    'title="Moves the slider that was last used, to and fro. Space does the same on a slider.">▶ Play</button>'
-    '<span class="fv-live-said" role="status" aria-live="polite"></span></div>'
+    '<button type="button" class="fv-live-play" aria-pressed="false" aria-label="Play" '
+    'title="Moves this slider to and fro. Space on the slider does the same.">▶</button>'
+    '<span class="fv-live-said" role="status" aria-live="polite"></span>'
 )
 
 
@@ -64,9 +64,9 @@ def token_of(page: str, slider: Slider) -> str:
     return hashlib.sha256("\n".join((page, slider.scale.slider, slider.depends)).encode()).hexdigest()[:20]
 
 
-def play() -> None:
-    """Draw the button that animates a slider; it is hidden on pages without live sliders."""
-    component("live_play", SCRIPT, PLAY, isolate_styles=False)(key="live_play", data={"play": True})
+def play(slider: str) -> None:
+    """Draw the button that animates the slider of this key; it is hidden on pages that do not follow the slider."""
+    component("live_play", SCRIPT, PLAY, isolate_styles=False)(key=f"live_play_{slider}", data={"play": slider})
 
 
 def follow(page: Page) -> None:

@@ -754,7 +754,6 @@ class Live {
     const slider = this.at(event.target)
     if (event.target.closest && event.target.closest("[role=listbox]")) this.soon()
     if (!slider) return
-    if (event.type === "focusin") this.last = slider
     this.ask(slider)
   }
 
@@ -769,7 +768,6 @@ class Live {
     const slider = this.page && Object.keys(this.page.present).find((one) => input(one) === at)
     if (!slider) return
     event.preventDefault()
-    this.last = slider
     this.toggle(slider)
   }
 
@@ -966,20 +964,14 @@ class Live {
 
   // -------------------------------------------------------------- play
 
-  /** The slider that was last used on this page, or its first one. */
-  used() {
-    const here = Object.keys(this.page.tokens).filter((one) => (input(one) || {}).type === "range")
-    return here.includes(this.last) ? this.last : here[0]
-  }
-
   toggle(slider) {
     if (this.playing) return this.halt(true)
-    const chosen = slider || this.used(), payload = this.payloads[chosen]
-    if (!payload) return this.ask(chosen)
-    const own = input(chosen)
+    const payload = this.payloads[slider]
+    if (!payload) return this.ask(slider)
+    const own = input(slider)
     const start = payload.at.get(own.getAttribute("aria-valuetext")) ?? 0
     const rest = still() ? 900 : Math.max(60, 5000 / payload.stops.length)
-    this.playing = { slider: chosen, stop: start, label: payload.stops[start], way: start < payload.stops.length - 1 ? 1 : -1 }
+    this.playing = { slider, stop: start, label: payload.stops[start], way: start < payload.stops.length - 1 ? 1 : -1 }
     this.playing.timer = setInterval(() => this.step(payload), rest)
     this.buttons()
   }
@@ -995,13 +987,17 @@ class Live {
     this.soon()
   }
 
-  /** The slider's knob goes along; where it stops, the slider is set for good. */
+  /** The slider's knob and the coloured part of its track go along; where they stop, the slider is set for good. */
   thumb(slider, payload, stop) {
     const own = input(slider), knob = own && own.closest('[style*="left"]')
     if (!knob) return
     this.knob ||= { knob, left: knob.style.left, words: knob.querySelector('[data-testid="stSliderThumbValue"] p') }
     this.knob.text ??= this.knob.words && this.knob.words.textContent
     knob.style.left = `${(100 * stop) / Math.max(1, payload.stops.length - 1)}%`
+    const bar = this.knob.bar ||= knob.parentElement.firstElementChild
+    this.knob.colours ||= getComputedStyle(bar).backgroundImage.match(/rgba?\([^)]*\)/g) || []
+    const colours = this.knob.colours, end = `${knob.style.left}, ${colours[colours.length - 1]} ${knob.style.left}`
+    if (colours.length) bar.style.background = `linear-gradient(to right, ${colours[0]} ${end})`
     if (this.knob.words) this.knob.words.textContent = payload.stops[stop]
   }
 
@@ -1013,6 +1009,7 @@ class Live {
     this.playing = null
     if (this.knob) {
       this.knob.knob.style.left = this.knob.left
+      this.knob.bar.style.background = ""
       if (this.knob.words) this.knob.words.textContent = this.knob.text
     }
     this.knob = null
@@ -1035,9 +1032,11 @@ class Live {
 
   buttons() {
     for (const button of document.querySelectorAll(".fv-live-play")) {
-      button.style.visibility = this.page ? "visible" : "hidden"
-      button.textContent = this.playing ? "❚❚ Stop" : "▶ Play"
-      button.setAttribute("aria-pressed", String(Boolean(this.playing)))
+      const slider = button.dataset.slider, plays = Boolean(this.playing && this.playing.slider === slider)
+      button.style.visibility = this.page && this.page.tokens[slider] ? "visible" : "hidden"
+      button.textContent = plays ? "❚❚" : "▶"
+      button.setAttribute("aria-label", plays ? "Stop" : "Play")
+      button.setAttribute("aria-pressed", String(plays))
     }
   }
 }
@@ -1062,8 +1061,9 @@ function begin({ data, parentElement, setTriggerValue }) {
   if (data && data.play) {
     const button = parentElement.querySelector("button")
     if (!button) return undefined
-    button.onclick = () => live().toggle()
-    button.onfocus = button.onpointerenter = () => live().page && live().ask(live().used())
+    button.dataset.slider = data.play
+    button.onclick = () => live().toggle(data.play)
+    button.onfocus = button.onpointerenter = () => live().page && live().ask(data.play)
     live().buttons()
     return undefined
   }
