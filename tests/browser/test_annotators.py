@@ -83,7 +83,7 @@ def test_progress_moves_the_app_is_usable_and_stop_stops(browser, chromium, slow
         visitor.shows("Questions answered: 3 of")
         visitor.go("Overview")
         visitor.assert_well()
-        assert "Do the measures agree?" in visitor.text()
+        assert "Do measures agree?" in visitor.text()
         visitor.go("Annotate")
         visitor.shows("Questions answered: 3 of")
         visitor.page.get_by_role("button", name="Stop", exact=True).click()

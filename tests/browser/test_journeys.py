@@ -265,7 +265,7 @@ def open_rank_tab(visitor):
 
 def fill_rankers(visitor, text):
     visitor.page.get_by_test_id("stPopoverButton").filter(has_text="Parameters").click()
-    visitor.page.get_by_label("Edit as text").fill(text)
+    visitor.page.get_by_role("textbox", name="Edit as text").fill(text)
     with visitor.asking():
         visitor.page.keyboard.press("Enter")
     visitor.page.keyboard.press("Escape")

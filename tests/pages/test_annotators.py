@@ -81,7 +81,8 @@ def test_labels_of_a_model_join_the_study_and_what_they_took_is_told(server: Mod
     assert "llm-model=m-prompt=chain-of-thought: 12 labelled, 6 unparsed of 18 documents; 18 questions asked" in text
     assert "Answers that are no label: 6 unparsed" in text
     assert SCRIPT not in text
-    assert "asked has labels by mentions, llm-model=m-prompt=chain-of-thought already" in text
+    done = "Labelled by mentions, llm-model=m-prompt=chain-of-thought. To label again, tick Replace."
+    assert f'<div class="fv-quiet">{done}</div>' in text
     assert test.button(key="annotate_go").disabled
     costs = panels["annotators_costs"][0].set_index("annotator").loc["llm-model=m-prompt=chain-of-thought"]
     assert costs[["kind", "model", "documents", "unlabelled", "unparsed", "tokens_in", "cost"]].tolist() == [

@@ -53,7 +53,7 @@ def test_every_page_runs(page, study):
 def test_the_app_opens_on_its_overview():
     test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=PATIENCE).run()
     assert not test.exception
-    assert "Do the measures agree?" in html_of(test)
+    assert "Do measures agree?" in html_of(test)
     assert test.selectbox(key="study").value == "newswire"
 
 

@@ -66,9 +66,8 @@ def card(study: Study, *, is_running: bool) -> None:
     with st.container(gap="xsmall", key="annotate_card"):
         text, queries, go = st.columns([9, 2.4, 2], gap="small", vertical_alignment="bottom")
         prompt_names = (*PROMPTS, *map(str, own_prompts().values()))
-        pick_calls(
-            WITH, "Label the documents with", METHODS, values={"prompt": prompt_names}, place=text, help=WITH_HELP
-        )
+        values = {"prompt": prompt_names, "reference": annotator_names(study)}
+        pick_calls(WITH, "Label the documents with", METHODS, values=values, place=text, help=WITH_HELP)
         queries_help = "Only documents judged or ranked for so many of the first queries; 0: all."
         queries.number_input("First queries", 0, 1_000_000, key=QUERIES, step=1, help=queries_help)
         shown, how, again = st.columns([2, 2.6, 8.8], gap="small", vertical_alignment="center")
@@ -123,8 +122,14 @@ def _choices() -> tuple[Choice, ...]:
         return ()
 
 
+def _existing(study: Study, choices: tuple[Choice, ...]) -> list[str]:
+    """Return the names under which the study has labels already."""
+    names = annotator_names(study)
+    return [choice.name for choice in choices if choice.name in names]
+
+
 def _again(study: Study, choices: tuple[Choice, ...]) -> None:
-    existing = [choice.name for choice in choices if choice.name in annotator_names(study)]
+    existing = _existing(study, choices)
     if existing:
         st.checkbox("Replace the labels that they gave before", key=REPLACE)
 
@@ -140,6 +145,10 @@ def _order(choices: tuple[Choice, ...]) -> running.Order:
 def _draw_estimate(study: Study, choices: tuple[Choice, ...]) -> bool:
     """Draw requests and cost, warnings, and obstacles; return whether there are no obstacles."""
     if not choices:
+        return False
+    existing = _existing(study, choices)
+    if existing and not st.session_state[REPLACE]:
+        html.quiet(f"Labelled by {', '.join(existing)}. To label again, tick Replace.")
         return False
     try:
         _check(study, choices)
@@ -163,14 +172,10 @@ def _draw_estimate(study: Study, choices: tuple[Choice, ...]) -> bool:
 def _check(study: Study, choices: tuple[Choice, ...]) -> None:
     """Raise FairvizError if the labels could not be added to the study."""
     names, replacing = [choice.name for choice in choices], bool(st.session_state[REPLACE])
-    existing = [name for name in names if name in annotator_names(study)]
-    if existing and not replacing:
-        raise FairvizError(f"{study.name} has labels by {', '.join(existing)} already",
-                           "Tick Replace to give them anew, or take others.")  # fmt: skip
     if not library.is_own(study):
         check_new_annotators(study, names, replace=replacing)
         return
-    people = [name for name in existing if by_hand(study, name)]
+    people = [name for name in _existing(study, choices) if by_hand(study, name)]
     if people:
         raise FairvizError(f"the labels by {people[0]} are not known to be a rule's or a model's, and stay",
                            "Rename that annotator in the file of labels first.")  # fmt: skip

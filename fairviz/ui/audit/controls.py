@@ -30,16 +30,13 @@ from fairviz.ui.kept import rankers as kept
 from fairviz.ui.kept.entries import vectors_stamp
 from fairviz.ui.kit import html, jobs, pick
 from fairviz.ui.kit.boundary import guarded
+from fairviz.ui.kit.call_picker import pick_calls
 from fairviz.ui.kit.jobs import confirm_sending
-from fairviz.ui.state import library
+from fairviz.ui.state import choices, library
 from fairviz.words.sentences import counted
 
 NAMES, SOURCE, QUERIES, LISTS = "audit_rankers", "audit_source", "audit_queries", "audit_lists"
-RANKER_HELP = (
-    "One or more, with parameters, as bm25,bi_encoder,llm(model='gpt-4o',url='http://localhost:8000/v1'); "
-    "llm(model='smollm2') needs no network and shows the way, no more. BM25 is always audited beside them. "
-    f"There are {', '.join(RANKERS)}."
-)
+RANKER_HELP = "Parameters has the fields of each. BM25 is always audited too. llm(model='smollm2') is a demonstration."
 SOURCE_TEXTS = {
     "auto": "wordings, else drawn",
     "same text": "one text, several wordings",
@@ -122,7 +119,9 @@ def missing(study: Study) -> tuple[str, str]:
 def controls(study: Study, settings: Settings) -> AuditRequest | None:
     """Draw the row of controls and return the requested audit; None if it cannot be run."""
     names, source, queries, whole, go = st.columns([6, 4, 2, 2, 2], gap="small", vertical_alignment="bottom")
-    pick.text(NAMES, "Rankers", place=names, help=RANKER_HELP)
+    choices.value_of(NAMES)
+    values, defaults = {"run": study.systems}, {"embedding": settings.embedding}
+    pick_calls(NAMES, "Rankers", RANKERS, values=values, defaults=defaults, place=names, help=RANKER_HELP)
     pick.select(SOURCE, "Pairs", SOURCES, place=source, texts=SOURCE_TEXTS, help=SOURCE_HELP)
     pick.number(QUERIES, "Queries", place=queries, min_value=0, step=5, help=QUERIES_HELP)
     pick.toggle(LISTS, "Lists too", place=whole, help=LISTS_HELP)

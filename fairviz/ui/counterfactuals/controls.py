@@ -47,7 +47,8 @@ def controls(study: Study, settings: Settings) -> Asked | None:
     """Draw the row of controls; return the requested experiment, None if it cannot be run."""
     ranker, kind, seeds, words, names, go = st.columns([5, 3, 2, 3, 3, 2.4], gap="small", vertical_alignment="bottom")
     choices.value_of(RANKER)
-    pick_calls(RANKER, "Rankers", RANKERS, place=ranker, help=RANKER_HELP)
+    values, defaults = {"run": study.systems}, {"embedding": settings.embedding}
+    pick_calls(RANKER, "Rankers", RANKERS, values=values, defaults=defaults, place=ranker, help=RANKER_HELP)
     pick.select(SUBSTITUTE, "What is swapped", KINDS, place=kind, texts=KIND_TEXTS)
     pick.select(SEEDS, "Placebos", OFFERED_SEEDS, place=seeds, help=SEEDS_HELP)
     with words:

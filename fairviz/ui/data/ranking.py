@@ -37,8 +37,11 @@ def panel(study: Study) -> None:
     )
     left, right = st.columns([3, 2])
     st.session_state.setdefault(WITH, "bm25(k1=1.2,b=0.75)")
-    pick_calls(WITH, "Rankers", RANKERS, place=left, help="Parameters has the fields of each.")
-    right.selectbox("Word vectors", offered(), key=VECTORS, help="Add and save takes files of other vectors.")
+    vectors = right.selectbox("Word vectors", offered(), key=VECTORS, help="Add and save takes files of other vectors.")
+    pick_calls(
+        WITH, "Rankers", RANKERS, values={"run": study.systems, "embedding": offered()},
+        defaults={"embedding": vectors}, place=left, help="Parameters has the fields of each.",
+    )  # fmt: skip
     go, cover = st.columns(2)
     with cover:
         if st.button("How many words do the vectors cover?", width="stretch"):

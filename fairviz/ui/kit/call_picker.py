@@ -29,24 +29,30 @@ class Entry(Protocol):
 
 def pick_calls(
     key: str, label: str, entries: Mapping[str, Entry], *, offered: Sequence[str] = (),
-    values: Mapping[str, Sequence[str]] | None = None, place: Any = st, help: str = "",
+    values: Mapping[str, Sequence[str]] | None = None, defaults: Mapping[str, str] | None = None, place: Any = st,
+    help: str = "",
 ) -> str:  # fmt: skip
     """Draw a list of what `session_state[key]` names, and its parameters and text in a popover; return the text.
 
     offered: texts in the list, by default the names of `entries`. values: texts offered for a parameter of this name.
+    defaults: values that the page sets for parameters of this name, in place of the registry's. While the text cannot
+    be read, the list is closed, so that a click does not replace the text.
     """
     text = str(st.session_state[key])
     calls = _read(text)
+    usual = {name: _with_defaults(entry.parameters, defaults or {}) for name, entry in entries.items()}
     picked = f"{key}_picked"
     st.session_state[picked] = texts = [_format(call) for call in calls]
     with place.container(horizontal=True, vertical_alignment="bottom", gap="xsmall"):
         options = list(dict.fromkeys([*texts, *(offered or entries)]))
         store = guarded(partial(_store_list, key, picked))
-        st.multiselect(label, options, key=picked, help=help or None, on_change=store, placeholder="Choose one or more")
+        st.multiselect(label, options, key=picked, help=help or None, on_change=store, placeholder="Choose one or more",
+                       disabled=bool(text.strip()) and not calls)  # fmt: skip
         with st.popover("Parameters", width="content"):
             for number, call in enumerate(calls):
                 if call.name in entries:
-                    _fields(key, number, call, entries[call.name], values or {})
+                    _fields(key, number, call, entries[call.name], usual[call.name], values or {})
+                    _members(key, number, call, entries)
             st.text_input("Edit as text", key=key, help=TEXT_HELP)
     return text
 
@@ -67,22 +73,38 @@ def _store_list(key: str, picked: str) -> None:
     st.session_state[key] = ",".join(st.session_state[picked])
 
 
-def _fields(key: str, number: int, call: Call, entry: Entry, values: Mapping[str, Sequence[str]]) -> None:
-    """Draw the fields of one call."""
-    takes_others = bool(getattr(entry, "votes", False))
-    if not entry.parameters and not takes_others:
+def _with_defaults(parameters: Sequence[Parameter], defaults: Mapping[str, str]) -> tuple[Parameter, ...]:
+    return tuple(replace(each, default=defaults.get(each.name, each.default)) for each in parameters)
+
+
+def _fields(
+    key: str, number: int, call: Call, entry: Entry, parameters: Sequence[Parameter],
+    values: Mapping[str, Sequence[str]],
+) -> None:  # fmt: skip
+    """Draw the name of one call and a field for each parameter."""
+    if not parameters and not _votes(entry):
         return
     html.strong(call.name)
     html.quiet(f"{entry.summary}.")
-    if takes_others:
-        name = f"{key}_{number}_members"
-        st.session_state[name] = ",".join(map(_format, call.others))
-        store = guarded(partial(_store_members, key, number, name))
-        st.text_input("Members", key=name, help=TEXT_HELP, on_change=store)
     columns = st.columns(2, gap="small")
-    for place, parameter in enumerate(entry.parameters):
+    for place, parameter in enumerate(parameters):
         with columns[place % 2]:
             _field(key, number, call, parameter, values.get(parameter.name, ()))
+
+
+def _votes(entry: Entry) -> bool:
+    return bool(getattr(entry, "votes", False))
+
+
+def _members(key: str, number: int, call: Call, entries: Mapping[str, Entry]) -> None:
+    """Draw the list of the members of a vote."""
+    if not _votes(entries[call.name]):
+        return
+    name = f"{key}_{number}_members"
+    st.session_state[name] = members = [_format(member) for member in call.others]
+    others = [each for each, entry in entries.items() if not _votes(entry)]
+    store = guarded(partial(_store_members, key, number, name))
+    st.multiselect("Members", list(dict.fromkeys([*members, *others])), key=name, on_change=store)
 
 
 def _field(key: str, number: int, call: Call, parameter: Parameter, offered: Sequence[str]) -> None:
@@ -109,7 +131,8 @@ def _field(key: str, number: int, call: Call, parameter: Parameter, offered: Seq
     else:
         kind = int if parameter.whole else float
         st.session_state[name] = kind(value)
-        st.number_input(label, kind(parameter.low), kind(parameter.high), step=1 if parameter.whole else None, **look)
+        step, shown = (1, "%d") if parameter.whole else (None, "%g")
+        st.number_input(label, kind(parameter.low), kind(parameter.high), step=step, format=shown, **look)
 
 
 def _store_value(key: str, number: int, parameter: Parameter, name: str) -> None:
@@ -126,9 +149,8 @@ def _store_value(key: str, number: int, parameter: Parameter, name: str) -> None
 
 
 def _store_members(key: str, number: int, name: str) -> None:
-    members = _read(str(st.session_state[name]))
-    if members:
-        _store_call(key, number, lambda call: replace(call, others=members))
+    members = _read(",".join(st.session_state[name]))
+    _store_call(key, number, lambda call: replace(call, others=members))
 
 
 def _store_call(key: str, number: int, change: Any) -> None:

@@ -7,7 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from fairviz.analyses.mitigations.bench import USUAL, Bench, measures_of, mitigation_bench
-from fairviz.analyses.mitigations.mitigation import Mitigation, examples, nothing_to_mend, offered, read_mitigations
+from fairviz.analyses.mitigations.mitigation import Mitigation, nothing_to_mend, offered, read_mitigations
 from fairviz.analyses.mitigations.ranked import choices_of
 from fairviz.analyses.mitigations.split import trained_here
 from fairviz.analyses.mitigations.wording import NAME
@@ -18,12 +18,15 @@ from fairviz.evaluation.settings import Settings
 from fairviz.figures import mitigation_plane
 from fairviz.measures.rankings import targets
 from fairviz.output.recipes import recipe
+from fairviz.rankers import RANKERS
 from fairviz.study.record import Study
 from fairviz.ui.kept import rankers as kept
 from fairviz.ui.kept import tables
 from fairviz.ui.kit import charts, html, jobs, pick
 from fairviz.ui.kit.boundary import guarded
+from fairviz.ui.kit.call_picker import pick_calls
 from fairviz.ui.kit.jobs import confirm_sending
+from fairviz.ui.state import choices
 from fairviz.words.sentences import counted, number
 
 WHICH, MEASURES, SHARE, UP, ACROSS = (
@@ -31,7 +34,7 @@ WHICH, MEASURES, SHARE, UP, ACROSS = (
 )  # fmt: skip
 STOPPED = ("Stopped: nothing of it is shown.", "What was encoded and answered is kept.")
 SHARES = ("0.5", "0.2", "0.8", "1")
-WHICH_HELP = f"As rankers are written, with commas between them: {examples()}."
+WHICH_HELP = "None chosen: every one in the list. Parameters has the fields of each."
 MEASURES_HELP = "Effectiveness is always among them. All pairs of the systems tried are one family in each measure."
 SHARE_HELP = "The share of the queries that counts, drawn by a seed. Adapters count on queries not trained on."
 WILL_SHOW = "Run shows fairness against effectiveness, before and after each mitigation, on held-out queries."
@@ -80,7 +83,10 @@ def _lacking(study: Study, names: tuple[str, ...]) -> tuple[str, str]:
 def _controls(study: Study, settings: Settings, names: tuple[str, ...], offered: tuple[str, ...]) -> _Request | None:
     """Return the requested mitigations; None if they cannot be run, or were not run yet."""
     which, by, share, go = st.columns([5, 8, 2, 2], gap="small", vertical_alignment="bottom")
-    text = pick.text(WHICH, "Mitigations", place=which, help=WHICH_HELP, placeholder=",".join(names))
+    choices.value_of(WHICH)
+    values, defaults = {"run": study.systems}, {"embedding": settings.embedding}
+    text = pick_calls(WHICH, "Mitigations", RANKERS, offered=names, values=values, defaults=defaults, place=which,
+                      help=WHICH_HELP)  # fmt: skip
     usual_measures = [name for name in USUAL if name in offered]
     chosen = pick.several(MEASURES, "Measures of fairness", offered, usual_measures, place=by, help=MEASURES_HELP)
     held_out = pick.select(SHARE, "Held out", SHARES, place=share, help=SHARE_HELP, texts=_percent)

@@ -60,7 +60,6 @@ def offer() -> None:
     """Draw the offer on Overview, if it is not answered."""
     if not _on_overview() or STEP in st.session_state or is_answered():
         return
-    html.quiet("New here?")
     st.button("Take the tour", key="tour_take", on_click=guarded(start))
     st.button("No, thanks", key="tour_decline", on_click=guarded(answer))
 

@@ -11,7 +11,7 @@ REGISTRIES = {"ranker": RANKERS, "annotator": METHODS}
 ENTRIES = [(kind, name) for kind, registry in REGISTRIES.items() for name in registry]
 
 
-def script(kind: str, text: str) -> None:
+def script(kind: str, text: str, defaults: dict[str, str]) -> None:
     import streamlit as st
 
     from fairviz.annotation.annotators import METHODS
@@ -19,11 +19,12 @@ def script(kind: str, text: str) -> None:
     from fairviz.ui.kit.call_picker import pick_calls
 
     st.session_state.setdefault("with", text)
-    pick_calls("with", "Picked", {"ranker": RANKERS, "annotator": METHODS}[kind])
+    pick_calls("with", "Picked", {"ranker": RANKERS, "annotator": METHODS}[kind], defaults=defaults)
 
 
-def picker(kind: str, text: str) -> AppTest:
-    page = AppTest.from_function(script, kwargs={"kind": kind, "text": text}, default_timeout=60).run()
+def picker(kind: str, text: str, defaults: dict[str, str] | None = None) -> AppTest:
+    arguments = {"kind": kind, "text": text, "defaults": defaults or {}}
+    page = AppTest.from_function(script, kwargs=arguments, default_timeout=60).run()
     assert not page.exception
     return page
 
@@ -74,13 +75,32 @@ def test_fields_belong_to_their_own_entry() -> None:
     assert page.session_state["with"] == "bm25(k1=1.2),bm25(k1=0.5)"
 
 
-def test_members_of_a_vote_stay_and_can_be_written() -> None:
+def test_members_of_a_vote_are_picked_and_keep_their_parameters() -> None:
     page = picker("annotator", "vote(lexicon(tau=0),mentions)")
-    assert widget(page, "with_0_members").value == "lexicon(tau=0),mentions"
-    widget(page, "with_0_members").set_value("lexicon,mentions,prototypes").run()
-    assert page.session_state["with"] == "vote(lexicon,mentions,prototypes)"
-    widget(page, "with_0_members").set_value("lexicon(").run()
-    assert page.session_state["with"] == "vote(lexicon,mentions,prototypes)"
+    members = page.multiselect(key="with_0_members")
+    assert members.value == ["lexicon(tau=0)", "mentions"]
+    assert "vote" not in members.options
+    members.set_value(["lexicon(tau=0)", "prototypes"]).run()
+    assert page.session_state["with"] == "vote(lexicon(tau=0),prototypes)"
+
+
+def test_the_vectors_of_the_page_are_the_default_and_others_can_be_chosen() -> None:
+    page = picker("ranker", "w2v_add", {"embedding": "toy"})
+    assert widget(page, "with_0_embedding").value == "toy"
+    widget(page, "with_0_embedding").set_value("glove").run()
+    assert page.session_state["with"] == "w2v_add(embedding='glove')"
+    widget(page, "with_0_embedding").set_value("toy").run()
+    assert page.session_state["with"] == "w2v_add"
+
+
+def test_a_small_number_is_shown_in_full() -> None:
+    field = widget(picker("annotator", "classifier(C=0.0001)"), "with_0_C")
+    assert (field.value, field.proto.format) == (0.0001, "%g")
+
+
+def test_a_click_does_not_replace_a_text_that_cannot_be_read() -> None:
+    assert picker("ranker", "bm25(").multiselect[0].disabled
+    assert not picker("ranker", "").multiselect[0].disabled
 
 
 @pytest.mark.parametrize("text", ["bm25(", "bm25(k1=1000000)", "nothing(a=1)", "", "bm25(colour=1)"])
