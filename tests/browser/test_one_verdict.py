@@ -166,7 +166,8 @@ def test_ten_pairs_have_one_verdict_each_everywhere(
     assert of_five(on_trade_off(visitor, ALL, FIVE[:-1])) == most
     visitor.shows("Tests: all 21 pairs, maxT.")
     assert of_five(on_compare(visitor, ALL, FIVE[:-1])) == most
-    visitor.shows("Tests: all 21 pairs, maxT")
+    visitor.page.get_by_role("button", name="Details").click()
+    visitor.page.get_by_test_id("stPopoverBody").get_by_text("Tests: all 21 pairs, maxT").wait_for()
     assert on_the_map(visitor, ALL, pairs) == {pair: expected[pair] for pair in pairs}
     assert with_the_best(visitor, ALL, tmp_path) == [starred_in_python()] * 3
     visitor.assert_well()
