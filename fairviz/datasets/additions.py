@@ -1,4 +1,4 @@
-"""Adding runs to a study's folder (for a built-in study: to the data folder), and deleting and restoring them."""
+"""Runs added to a study's folder (built-in study: to the data folder): saved, renamed, deleted and restored."""
 
 import re
 import shutil
@@ -92,6 +92,31 @@ def restore_run(study: "Study", system: str) -> None:
     _move_run(study, system, folder.parent / DELETED, folder)
 
 
+def rename_run(study: "Study", system: str, name: str) -> None:
+    """Give a system's added run another name.
+
+    Raises FairvizError for a run that was not added, for a name that is taken or no name of a file, and for a folder
+    that cannot be written; then nothing is changed.
+    """
+    if name in study.systems or name in deleted_systems(study):
+        raise FairvizError(f"{study.name} has a run {name!r} already", "Choose another name.")
+    if not name or name != Path(name).name or system_of(Path(f"{name}.run")) != name:
+        raise FairvizError(f"{name!r} is no name of a run", "Use letters, digits, spaces, commas, - and _.")
+    folder = runs_folder(study)
+    if not run_files(folder, system):
+        raise FairvizError(f"{folder} holds no run {system!r} of {study.name}", "Choose another system.")
+    is_listed = not study.read_only and system in study.drafts
+    try:
+        with changing(folder.parent, lambda: run_files(folder, system)) as draft_folder:
+            (draft_folder / folder.name).mkdir()
+            for path in run_files(folder, system):
+                shutil.copyfile(path, draft_folder / folder.name / f"{name}{path.name[len(system) :]}")
+            if is_listed:
+                _write_drafts(folder.parent / FILE, (name,), draft_folder)
+    except OSError as error:
+        raise _unmovable(system, folder, error) from error
+
+
 def _move_run(study: "Study", system: str, source: Path, target: Path) -> None:
     """Move all files of a run from one folder inside a study's folder to another, or none."""
     if not run_files(source, system):
@@ -102,10 +127,14 @@ def _move_run(study: "Study", system: str, source: Path, target: Path) -> None:
             for path in run_files(source, system):
                 shutil.copyfile(path, draft_folder / target.name / path.name)
     except OSError as error:
-        raise FairvizError(
-            f"could not move the run {system!r} in {source.parent}: {error.strerror or error}",
-            "Make it a folder that you can write, with room, and try again.",
-        ) from error
+        raise _unmovable(system, source, error) from error
+
+
+def _unmovable(system: str, folder: Path, error: OSError) -> FairvizError:
+    return FairvizError(
+        f"could not move the run {system!r} in {folder.parent}: {error.strerror or error}",
+        "Make it a folder that you can write, with room, and try again.",
+    )
 
 
 def _write_drafts(old_file: Path, systems: tuple[str, ...], draft_folder: Path) -> None:
