@@ -33,6 +33,13 @@ def to_query(query: str = "", systems: Sequence[str] = (), measure: str = "", or
     state[TO] = QUERY
 
 
+def to_sensitivity(system: str, baseline: str) -> None:
+    """Open the page Sensitivity with these two systems. For callbacks."""
+    _set_choice("robustness_system", system)
+    _set_choice("robustness_baseline", baseline)
+    to_page("pages/robustness.py")
+
+
 def to_page(page: str) -> None:
     """Open a page, `pages/robustness.py`, as it is. For callbacks."""
     st.session_state[TO] = page

@@ -73,7 +73,7 @@ def _doors(study: Study, settings: Settings, orders: Sequence[Order]) -> None:
         _door(
             "Would other choices change it?",
             "Cutoff, α, labels, tokenizer, word list.",
-            partial(going.to_page, "pages/robustness.py"),
+            partial(going.to_sensitivity, system, baseline),
         )
     if annotator_names(study):
         counts = label_counts(study)
