@@ -390,7 +390,7 @@ assert f"{len(table)} queries are measured." in texts(), texts()
 shown = [list(frame.value["query_id"]) for frame in app.dataframe if "length" in frame.value]
 assert shown == [list(table.query_id)] * 2, "the table in its card and behind Table"
 assert [chart for chart in app.get("plotly_chart") if "The length of each query." in str(chart.proto)], "the figure"
-(code,) = [element.value for element in app.code if "analyse(" in element.value]
+code = next(element.value for element in app.code if "analyse(" in element.value)
 space = {}
 exec(code, space)
 assert space["table"].equals(table), code

@@ -110,7 +110,8 @@ def _run(command: Command, options: argparse.Namespace) -> int:
     drop_notes()
     try:
         status = command.run(options)
-        print_kept_notes()
+        if status != interrupts.STATUS:
+            print_kept_notes()
         return status
     except KeyboardInterrupt:
         say(command.stopped)

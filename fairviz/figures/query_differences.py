@@ -52,7 +52,7 @@ class QueryDifferences:
     @property
     def title(self) -> str:
         """Title of the figure."""
-        return f"{shortened(self.measure, 40)}: {shortened(self.system)} less {shortened(self.baseline)}"
+        return f"{shortened(self.measure, 40)}: {shortened(self.system)} minus {shortened(self.baseline)}"
 
     @property
     def alt(self) -> str:
@@ -61,7 +61,7 @@ class QueryDifferences:
             return f"No query has a value of {self.measure} for both systems."
         ours, theirs, neither = self.counts
         return (
-            f"{self.measure} of {self.system} less {self.baseline} on {len(self.queries):,} queries, from "
+            f"{self.measure} of {self.system} minus {self.baseline} on {len(self.queries):,} queries, from "
             f"{self.differences[0]:.3f} to {self.differences[-1]:.3f}, mean {self.mean:.3f}: {self.system} is "
             f"{self.better} on {ours:,}, {self.baseline} on {theirs:,}, neither on {neither:,}."
         )

@@ -47,7 +47,7 @@ def test_they_are_shown_and_counted_nowhere(study: Study) -> None:
     assert shown[shown["annotator"] == "all"]["value"].tolist()[1] == pytest.approx(0.5861, abs=1e-4)
     pairs = table(study, Settings(), Comparison(), "pairs")
     assert not set(annotators_alongside(study)) & {*pairs.iloc[:, 0], *pairs.iloc[:, 1]}
-    assert (kind_of(study, WORDS), kind_of(study, SMOLLM2)) == ("rule", "language model")
+    assert (kind_of(study, WORDS), kind_of(study, SMOLLM2)) == ("trained classifier", "language model")
 
 
 def test_labels_made_anew_stand_for_those_beside(study: Study) -> None:

@@ -4,6 +4,7 @@ import pytest
 
 from tests.browser.conftest import Visitor
 
+pytestmark = pytest.mark.browser
 SCREENS = {"desk": (1400, 900), "projector": (1024, 768), "enlarged": (933, 600)}
 ENDS = "nodes => nodes.map(node => node.getBoundingClientRect().bottom)"
 OVER = "() => document.documentElement.scrollWidth - innerWidth"

@@ -26,9 +26,9 @@ def test_queries_are_sorted_by_their_difference() -> None:
     assert drawn.counts == (1, 1, 1)
     assert drawn.texts == ("", "", "nurse")
     assert drawn.mean == pytest.approx(0)
-    assert drawn.title == "CWEx(alpha=0.5)@10: a less b"
+    assert drawn.title == "CWEx(alpha=0.5)@10: a minus b"
     assert drawn.alt == (
-        "CWEx(alpha=0.5)@10 of a less b on 3 queries, from -0.300 to 0.300, mean -0.000: a is fairer on 1, b on 1, "
+        "CWEx(alpha=0.5)@10 of a minus b on 3 queries, from -0.300 to 0.300, mean -0.000: a is fairer on 1, b on 1, "
         "neither on 1."
     ).replace("-0.000", f"{drawn.mean:.3f}")
 

@@ -119,7 +119,7 @@ def test_one_system_and_a_study_without_runs_say_what_to_add() -> None:
     one = make_study("one", runs=study.runs[study.runs["system"] == "left"], labels=study.labels)
     save_study(one, studies_folder() / "one")
     text = html_of(first_run("robustness.py", study="one"))
-    assert "one has one system, left, and a map of choices compares two." in text
+    assert "one has one system, left; a sensitivity analysis compares two." in text
     assert "Add a second run on the Data page: upload one, or rank the documents with another ranker." in text
 
 

@@ -49,8 +49,8 @@ def moved_link() -> None:
     """Draw a link to the page Measures if the address has choices of its cards that it has not read."""
     unread = st.session_state.get(choices.UNREAD_KEYS, ())
     if any(choice.key in unread for choice in REGISTRY["measures"]):
-        open_measures = guarded(partial(going.to_page, MEASURES_PAGE))
-        st.button("Open the choices of this link on Measures", key="compare_moved", on_click=open_measures)
+        st.button("Open the choices of this link on Measures", key="compare_moved",
+                  on_click=guarded(partial(going.to_page, MEASURES_PAGE)))  # fmt: skip
 
 
 def select_query(name: str) -> None:

@@ -45,9 +45,10 @@ def pick_calls(
     st.session_state[picked] = texts = [_format(call) for call in calls]
     with place.container(horizontal=True, vertical_alignment="bottom", gap="xsmall"):
         options = list(dict.fromkeys([*texts, *(offered or entries)]))
-        store = guarded(partial(_store_list, key, picked))
-        st.multiselect(label, options, key=picked, help=help or None, on_change=store, placeholder="Choose one or more",
-                       disabled=bool(text.strip()) and not calls)  # fmt: skip
+        st.multiselect(
+            label, options, key=picked, help=help or None, placeholder="Choose one or more",
+            disabled=bool(text.strip()) and not calls, on_change=guarded(partial(_store_list, key, picked)),
+        )  # fmt: skip
         with st.popover("Parameters", width="content"):
             for number, call in enumerate(calls):
                 if call.name in entries:
@@ -103,8 +104,8 @@ def _members(key: str, number: int, call: Call, entries: Mapping[str, Entry]) ->
     name = f"{key}_{number}_members"
     st.session_state[name] = members = [_format(member) for member in call.others]
     others = [each for each, entry in entries.items() if not _votes(entry)]
-    store = guarded(partial(_store_members, key, number, name))
-    st.multiselect("Members", list(dict.fromkeys([*members, *others])), key=name, on_change=store)
+    st.multiselect("Members", list(dict.fromkeys([*members, *others])), key=name,
+                   on_change=guarded(partial(_store_members, key, number, name)))  # fmt: skip
 
 
 def _field(key: str, number: int, call: Call, parameter: Parameter, offered: Sequence[str]) -> None:

@@ -134,9 +134,9 @@ def _typed(deck: Deck) -> pd.DataFrame:
 
 
 def words_table(deck: Deck) -> pd.DataFrame:
-    """Return a table: list, word, g, ci_low, ci_high, g from the mean, verdict, and g without debiasing (before)."""
+    """Return a table: list, word, g, ci_low, ci_high, verdict, and g without debiasing (before)."""
     table = deck.words.assign(verdict=[plain(sentence) for sentence in _verdicts(deck, deck.words)])
-    return table[["list", "word", "g", "ci_low", "ci_high", "from_mean", "verdict", "before"]]
+    return table[["list", "word", "g", "ci_low", "ci_high", "verdict", "before"]]
 
 
 def axis_card(deck: Deck) -> None:

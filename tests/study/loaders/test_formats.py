@@ -87,6 +87,9 @@ def test_what_the_page_offers_is_what_loaders_read(monkeypatch: pytest.MonkeyPat
         "run": {"run", "txt", "trec", "tsv", "res", *packed},
         "labels": {"csv", "tsv", "jsonl", "parquet", *packed},
         "documents": {"csv", "tsv", "jsonl", "parquet", "txt", "trec", "sgml", "sgm", *packed},
+        "queries": {"csv", "tsv", "jsonl", "parquet", "txt", "trec", "sgml", "sgm", *packed},
+        "qrels": {"tsv", "txt", "qrels", *packed},
+        "lexicon": {"csv", *packed},
         "zip": {"zip"},
     }
     assert suffixes_of("qrels")[::5] == (".txt", ".qrels", ".tsv")

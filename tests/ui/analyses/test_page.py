@@ -59,7 +59,7 @@ def test_a_run_shows_sentence_table_note_and_recipe() -> None:
     assert "This is a note." in html_of(page)
     assert "there is no such table" in html_of(page)
     assert [len(each.value) for each in page.dataframe if "name" in each.value] == [3, 3]
-    (code,) = [each.value for each in page.code if "analyse(" in each.value]
+    code = next(each.value for each in page.code if "analyse(" in each.value)
     assert "'tried', settings, top=3, reverse=True)" in code
     assert "table = found.table('queries')" in code
 

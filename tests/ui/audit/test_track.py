@@ -33,7 +33,7 @@ def test_the_card_shows_what_python_gives(tmp_path):
     found = fairviz.track_scores(fairviz.open_study("track"), unknown="out", k=20)
     (grid,) = [element.value for element in page.dataframe if "run" in element.value and len(element.value) == 2]
     pd.testing.assert_frame_equal(grid, track.wide_cells(found), check_dtype=False)
-    (code,) = [block.value for block in page.code]
+    code = next(block.value for block in page.code)
     made: dict = {}
     exec(code, made)
     pd.testing.assert_frame_equal(made["table"], found.table)

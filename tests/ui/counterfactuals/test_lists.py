@@ -40,10 +40,10 @@ def test_lists_side_by_side() -> None:
     rows = html.split("<tr>")[2:]
     assert "<script" not in html
     assert "<img" not in html
-    assert "<b>a</b> Her" in rows[0]
+    assert "<b>a</b> <span data-document>Her</span>" in rows[0]
     assert ">↑1</td>" in rows[0]
     assert ">↓1</td>" in rows[1]
-    assert "<b>a</b> His" in rows[1]
+    assert "<b>a</b> <span data-document>His</span>" in rows[1]
     assert ">✳</td>" in rows[2]
     assert lists_html([["a"], []], [{}, {}], 3).count("no document") == 1
     assert lists_html([["a", "b"], ["a", "b"]], [{}, {}], 1).count("<tr>") == 2

@@ -97,7 +97,7 @@ def test_a_compact_table_has_labels_and_moves_of_both_sides() -> None:
     rows = table.split("<tr>")[2:]
     assert len(rows) == 3
     assert '>↑2</td><td style="' in rows[0]
-    assert 'title="d1, female: nurse">■ <b>d1</b> nurse</td>' in rows[0]
+    assert 'title="d1, female: nurse">■ <b>d1</b> <span data-document>nurse</span></td>' in rows[0]
     assert ">↑1</td>" in rows[0]
     assert 'title="d2, no label: "><b>d2</b></td>' in rows[0]
     assert ">↓1</td>" in rows[1]

@@ -65,7 +65,7 @@ def test_the_run_is_a_job_whose_answer_is_python_s(study):
     (shown,) = jobs._jobs().values()
     shown.outcome = replace(found, leanings=("m: by its means better by <b>, and worse by N.",))
     assert "m: by its means better by &lt;b&gt;" in html_of(page.run())
-    (code,) = {block.value for block in page.code if "found.table" in block.value}
+    code = next(block.value for block in page.code if "found.table" in block.value)
     made: dict = {}
     exec(code, made)
     pd.testing.assert_frame_equal(made["table"], found.table)

@@ -64,7 +64,7 @@ def test_pins_tables_capsules_and_stored_answers_contain_the_columns() -> None:
     assert tables.plain(CHOSEN).columns == ()
     assert tables.of_all_systems(CHOSEN).columns == CHOSEN.columns
     line = "".join(span.text for span in pinned.line(CHOSEN, CHOSEN.reset("columns"), (), ""))
-    assert "Changed since: columns the default ones." in line
+    assert "Changed: columns → the default ones." in line
 
 
 def test_a_column_with_a_background_of_another_study_has_one_line_in_address_and_pin() -> None:
