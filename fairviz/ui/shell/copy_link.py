@@ -41,7 +41,7 @@ export default function ({{ data, parentElement }}) {{
     try {{
       await navigator.clipboard.writeText(link())
       button.textContent = "{COPIED}"
-      parentElement.querySelector("div").textContent = data.missing
+      parentElement.querySelector("[role=status]").textContent = data.missing
       window.setTimeout(() => {{ button.textContent = "{LABEL}" }}, 2000)
     }} catch (refused) {{
       show()
@@ -59,7 +59,7 @@ input { position: fixed; top: .5rem; right: 1rem; width: min(60rem, 80vw); z-ind
   color: var(--st-text-color); background: var(--st-background-color); border: 2px solid var(--st-primary-color);
   padding: .4rem .6rem; border-radius: .5rem; }
 input[hidden] { display: none; }
-div { font-size: .86rem; color: var(--st-text-color); }
+[role=status] { font-size: .86rem; color: var(--st-text-color); }
 """
 
 
