@@ -29,7 +29,7 @@ OPTIONS = (
 PROBES = ("/_stcore/health", "/_stcore/host-config")
 SCREEN = {"width": 1400, "height": 900}
 RUNS = Path(__file__).with_name("runs.js")
-PATIENCE = 60_000  # milliseconds after which something never comes, on a machine however busy
+PATIENCE = 300_000  # milliseconds after which something never comes, on a machine however busy
 LATE = 250  # milliseconds: sliders and tables tell the server what was chosen up to this long after the hand
 STANDS = """() => document.querySelector('[data-testid=stApp]')?.dataset.testScriptState === 'notRunning'
   && !fairvizRuns.owed && !document.querySelector('[data-stale=true], [data-testid=stSkeleton]')

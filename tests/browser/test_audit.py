@@ -18,7 +18,7 @@ def test_a_run_and_its_cards(visitor, home) -> None:
     visitor.settle()
     assert page.locator('[aria-label="Answers to this pair"] tr').count() == 2
     page.get_by_text("Are the answers answers?").click()
-    page.locator(".st-key-audit_integrity_grid").first.wait_for()
+    page.locator(".st-key-audit_integrity_fold [data-testid=stDataFrame]").first.wait_for()
     visitor.assert_well()
 
 

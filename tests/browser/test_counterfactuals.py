@@ -10,7 +10,7 @@ def test_a_run_its_sentence_its_table_and_on_to_the_query(visitor) -> None:
     page = visitor.page
     assert page.locator("mark").count() > 0
     page.get_by_test_id("stMain").get_by_role("button", name="Run", exact=True).click()
-    page.get_by_text("bm25: CRBO is 1 by construction.").wait_for()
+    page.get_by_text("bm25: CRBO is 1 by construction.").wait_for(state="attached")
     visitor.settle()
     assert page.locator('[aria-label="The two lists"]').count() == 1
     assert page.locator(".st-key-counterfactual_table_card [data-testid=stDataFrame]").count() > 0

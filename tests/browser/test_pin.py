@@ -74,7 +74,7 @@ def test_a_pinned_picture_stays_while_the_rest_moves(visitor, another_visitor):
     assert all(symbol.endswith("-open") for *_, symbol in pinned)
     page.get_by_test_id("stSidebar").get_by_role("slider").nth(1).press("ArrowLeft")
     wait_for(visitor, tau=["0"], alpha=["0.49"], pin=["study=occupations&tau=0"])
-    page.get_by_text("tau 0. Changed since: α = 0.49.").first.wait_for()
+    page.get_by_text("tau 0. Changed: α → 0.49.").first.wait_for()
     shows_ghosts(visitor, pinned)
 
     another_visitor.open(page.url.removeprefix(visitor.address))

@@ -30,6 +30,8 @@ def test_a_click_on_a_combination_sets_the_whole_app(visitor, tmp_path):
     chips = visitor.page.locator(".st-key-chips").inner_text()
     for name, level in set_now.items():
         assert (f"{name} {level}" in chips) == (level != usual[name])
+    with visitor.asking():
+        visitor.page.get_by_role("tab", name="Export").click()
     with visitor.page.expect_download() as download:
         visitor.page.get_by_role("button", name="CSV", exact=True).click()
     download.value.save_as(tmp_path / "compared.csv")

@@ -154,7 +154,7 @@ def test_downloads_say_what_they_are(visitor, tmp_path: Path):
         download.value.save_as(path)
         got[label] = path
     names = [path.name for path in got.values()]
-    assert all(name.startswith("football-scores") and "-reciprocal-project-fairviz-" in name for name in names), names
+    assert names == [f"football-scores{end}" for end in (".csv", "-per-query.csv", ".tex", "-wide.tex")]
     table = pd.read_csv(got["CSV: a row a system"])
     assert set(table["study"]) == {"football"}
     assert table["date"].str.fullmatch(r"\d{4}-\d\d-\d\d").all()

@@ -33,7 +33,7 @@ def test_a_capsule_is_replayed_and_a_changed_input_named(visitor, mine, tmp_path
     visitor.open("/data?study=mine&cutoff=4&data_tab=Download")
     file = taken(visitor, "Capsule", tmp_path)
     visitor.assert_well()
-    assert file.name.startswith("mine-capsule-")
+    assert file.name == "mine-capsule.zip"
     assert main(["replay", str(file), "--study", str(mine)]) == 0
     run = mine / "runs" / "left.run"
     run.write_text("\n".join(run.read_text().splitlines()[1:]) + "\n")

@@ -147,7 +147,7 @@ def test_6_a_document_on_which_lexicon_and_reader_disagree(reader):
     choose(reader, "Which documents?", "project ≠ lexicon")
     given = newswire().labels.pivot(index="doc_id", columns="annotator", values="label")
     disagreed = given[given["project"] != given["lexicon"]]
-    assert f"{len(disagreed)} of {len(given)} documents" in notice(reader)
+    assert f"{len(disagreed)} of {len(given)} documents" in reader.text()
     name = reader.page.locator(".fv-doc bdi").inner_text()
     row = disagreed.loc[name]
     labels = reader.page.locator(".fv-labels > span")
