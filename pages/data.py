@@ -4,7 +4,7 @@ import streamlit as st
 
 from fairviz.ui.data import downloads, ranking, uploads, vector_adding
 from fairviz.ui.data import report as data_report
-from fairviz.ui.kit import html, saved_runs, tables
+from fairviz.ui.kit import html, saved_parts, tables
 from fairviz.ui.shell import fetching, frame
 from fairviz.ui.state import choices
 
@@ -24,7 +24,7 @@ with here:
 with add:
     uploads.uploaders(study)
     uploads.save_as(study)
-    saved_runs.panel(study, "data")
+    saved_parts.panel(study, "data")
     vector_adding.panel()
 with rank:
     ranking.panel(study)

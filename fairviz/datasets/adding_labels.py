@@ -16,7 +16,8 @@ from fairviz.study.loaders.changes import changing
 from fairviz.study.loaders.finding import find_files
 from fairviz.study.loaders.folder import Content, read_folder
 from fairviz.study.loaders.labels import read_labels
-from fairviz.study.loaders.metadata import FILE, Metadata, format_metadata, read_metadata
+from fairviz.study.loaders.metadata import FILE, Metadata, format_metadata
+from fairviz.study.loaders.metadata_changes import write_edited
 from fairviz.study.loaders.writing import check_reads_back_labels, write_table
 
 if TYPE_CHECKING:
@@ -103,7 +104,7 @@ def save_labels(
         table = _join_labels(content, labels, {*annotators, *own})
         with changing(folder, lambda: find_files(folder).parts["labels"]) as draft_folder:
             write_table(table, draft_folder, "labels")
-            _write_metadata(content.metadata, annotators, folder / FILE, draft_folder / FILE)
+            _write_metadata(content.metadata, annotators, folder, draft_folder)
             file = next(path for path in draft_folder.iterdir() if path.name != FILE)
             check_reads_back_labels(table, read_labels(file, draft_folder, None))
     except OSError as error:
@@ -142,22 +143,12 @@ def _join_labels(content: Content, labels: "pd.DataFrame", annotators: Collectio
     return table.assign(**{name: table[name].fillna("") for name in texts})
 
 
-def _write_metadata(metadata: Metadata, annotators: "Mapping[str, Annotator]", old_file: Path, new_file: Path) -> None:
+def _write_metadata(
+    metadata: Metadata, annotators: "Mapping[str, Annotator]", folder: Path, draft_folder: Path
+) -> None:
     """Write study.toml with the annotators' entries: appended, which keeps its comments, unless entries conflict."""
     entries = {name: (who.kind, who.description) for name, who in annotators.items()}
-    target_metadata = changed(metadata, annotators={**metadata.annotators, **entries})
     new_entries = {name: entry for name, entry in entries.items() if name not in metadata.annotators}
-    if old_file.exists() and all(metadata.annotators.get(name, entry) == entry for name, entry in entries.items()):
-        tables = format_metadata(Metadata(annotators=new_entries)) if new_entries else ""
-        text = old_file.read_text(encoding="utf-8-sig").rstrip("\n")
-        new_file.write_text(f"{text}\n{tables}", encoding="utf-8")
-        if _reads_as(new_file, target_metadata):
-            return
-    new_file.write_text(format_metadata(target_metadata), encoding="utf-8")
-
-
-def _reads_as(path: Path, target_metadata: Metadata) -> bool:
-    try:
-        return read_metadata(path, path.parent) == target_metadata
-    except FairvizError:
-        return False
+    tables = format_metadata(Metadata(annotators=new_entries)) if new_entries else ""
+    target = changed(metadata, annotators={**metadata.annotators, **entries})
+    write_edited(folder, draft_folder, target, lambda text: text.rstrip("\n") + "\n" + tables)

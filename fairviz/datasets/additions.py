@@ -1,8 +1,6 @@
 """Runs added to a study's folder (built-in study: to the data folder): saved, renamed, deleted and restored."""
 
-import re
 import shutil
-from dataclasses import replace as changed
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,7 +9,7 @@ from fairviz.errors import FairvizError
 from fairviz.home import additions_folder
 from fairviz.study.loaders import system_of
 from fairviz.study.loaders.changes import changing
-from fairviz.study.loaders.metadata import FILE, Metadata, format_metadata, read_metadata
+from fairviz.study.loaders.metadata_changes import stored_metadata, write_key
 from fairviz.study.loaders.run_writing import run_files, write_runs
 
 if TYPE_CHECKING:
@@ -55,7 +53,7 @@ def save_runs(study: "Study", runs: "pd.DataFrame", *, replace: bool = False) ->
     drafts = tuple(name for name in systems if name not in study.systems)
     if study.read_only or not study.has("runs") or not drafts:
         return write_runs(runs, folder)
-    return write_runs(runs, folder, partial(_write_drafts, folder.parent / FILE, drafts))
+    return write_runs(runs, folder, partial(_write_drafts, folder.parent, drafts))
 
 
 def added_systems(study: "Study") -> tuple[str, ...]:
@@ -112,7 +110,7 @@ def rename_run(study: "Study", system: str, name: str) -> None:
             for path in run_files(folder, system):
                 shutil.copyfile(path, draft_folder / folder.name / f"{name}{path.name[len(system) :]}")
             if is_listed:
-                _write_drafts(folder.parent / FILE, (name,), draft_folder)
+                _write_drafts(folder.parent, (name,), draft_folder)
     except OSError as error:
         raise _unmovable(system, folder, error) from error
 
@@ -137,19 +135,7 @@ def _unmovable(system: str, folder: Path, error: OSError) -> FairvizError:
     )
 
 
-def _write_drafts(old_file: Path, systems: tuple[str, ...], draft_folder: Path) -> None:
-    """Write study.toml with these systems among the drafts, changing a single line if possible to keep comments."""
-    metadata = read_metadata(old_file, old_file.parent) if old_file.exists() else Metadata()
-    target_metadata = changed(metadata, drafts=tuple(dict.fromkeys([*metadata.drafts, *systems])))
-    text = old_file.read_text(encoding="utf-8-sig") if old_file.exists() else ""
-    line = format_metadata(Metadata(drafts=target_metadata.drafts))
-    (draft_folder / FILE).write_text(line + re.sub(r"(?m)^drafts *= *\[[^\]\n]*\] *\n", "", text), encoding="utf-8")
-    if not _reads_as(draft_folder / FILE, target_metadata):
-        (draft_folder / FILE).write_text(format_metadata(target_metadata), encoding="utf-8")
-
-
-def _reads_as(path: Path, target_metadata: Metadata) -> bool:
-    try:
-        return read_metadata(path, path.parent) == target_metadata
-    except FairvizError:
-        return False
+def _write_drafts(folder: Path, systems: tuple[str, ...], draft_folder: Path) -> None:
+    """Write the folder's study.toml with these systems among the drafts into the draft folder."""
+    drafts = stored_metadata(folder).drafts
+    write_key(folder, draft_folder, "drafts", tuple(dict.fromkeys([*drafts, *systems])))

@@ -135,6 +135,13 @@ def name_annotators(names: Iterable[tuple[str, str]]) -> None:
         database.executemany("UPDATE links SET annotator = ? WHERE token = ?", [(name, token) for token, name in names])
 
 
+def rename_annotator(study: "Study", annotator: str, name: str) -> None:
+    """Store the new name of an annotator whose labels come from the study's forms; later answers get it too."""
+    tokens = [link.token for link in links(study) if link.annotator == annotator]
+    if tokens:
+        name_annotators((token, name) for token in tokens)
+
+
 def _add_documents(database: sqlite3.Connection, form: int, study: "Study", drawing: Drawing) -> None:
     table = study.documents[study.documents["doc_id"].isin(drawing.doc_ids)]
     rows = zip(table["doc_id"], table["title"].fillna(""), table["text"], strict=True)

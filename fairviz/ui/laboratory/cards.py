@@ -15,9 +15,9 @@ from fairviz.evaluation.questions import headline, overview
 from fairviz.measures import Question, unfairness
 from fairviz.study.record import Study
 from fairviz.study.study import add_runs
-from fairviz.ui.kit import charts, html, saved_runs
+from fairviz.ui.kit import charts, html, saved_parts
 from fairviz.ui.kit.boundary import guarded
-from fairviz.ui.kit.saved_runs import OUTCOME
+from fairviz.ui.kit.saved_parts import OUTCOME
 from fairviz.ui.laboratory.state import BENCH, Bench
 from fairviz.ui.state import library
 from fairviz.words.sentences import number, signed
@@ -148,7 +148,7 @@ def save_card(bench: Bench) -> None:
         if message := st.session_state.pop(OUTCOME, None):
             html.message(*message)
         html.quiet(describe_saving(study, experiment, system_name))
-        saved_runs.panel(study, "laboratory")
+        saved_parts.panel(study, "laboratory")
         labels = changed_labels(experiment, system_name)
         if len(labels):
             st.download_button(
