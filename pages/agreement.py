@@ -6,15 +6,15 @@ from fairviz.ui.agreement import cards as agreement_cards
 from fairviz.ui.agreement import choices as agreement_choices
 from fairviz.ui.agreement import tabs as agreement_tabs
 from fairviz.ui.kit import html
-from fairviz.ui.labelling import card as labelling_forms
 from fairviz.ui.shell import frame
 
 study, settings = frame.current()
+agreement_tabs.open_moved()
 html.heading("Agreement", "Do annotators agree, and on which labels do they not?")
 
 if not study.has("labels"):
     html.message("info", f"{study.title or study.name} has no labels.", agreement_cards.NO_LABELS)
-    labelling_forms.card(study)
+    agreement_tabs.annotate_link()
     frame.stop()
 
 comparison = agreement_choices.choices(study, settings)
@@ -25,4 +25,5 @@ with left:
     agreement_cards.confusion_card(deck)
 with right:
     agreement_cards.against_card(deck)
-agreement_tabs.tabs(deck, {"Labelling forms": lambda deck: labelling_forms.card(deck.study)})
+agreement_tabs.tabs(deck)
+agreement_tabs.annotate_link()

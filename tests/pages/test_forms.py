@@ -52,5 +52,5 @@ def test_a_form_that_cannot_be_made_is_one_line() -> None:
 def test_on_a_shared_server_no_link_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(SHARED, "1")
     page = first_run("annotators.py", study="newswire")
-    assert "Labelling links do not open on a server that others can reach." in html_of(page)
+    assert "Links and answers are shown on the owner&#x27;s machine only." in html_of(page)
     assert not [one for one in page.button if one.label == "Make links"]

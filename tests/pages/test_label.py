@@ -1,4 +1,4 @@
-"""The labelling page, and the card of forms on Agreement, at their first run."""
+"""The labelling page, and the card of forms on Annotate, at their first run."""
 
 import re
 from pathlib import Path
@@ -14,12 +14,12 @@ from fairviz.datasets import studies_folder
 from fairviz.evaluation.opening import open_study
 from fairviz.study.record import Study
 from fairviz.study.study import add_documents, make_study
-from fairviz.ui.labelling.card import ELSEWHERE
+from fairviz.ui.annotators.people import ELSEWHERE, UNSAVED
+from fairviz.ui.state import going
 from tests.annotation.forms.small import answer_all, bring_in, formed, saved, small
 from tests.pages.test_first_run import PATIENCE, ROOT, first_run, html_of
 from tests.pages.test_group_names import shown
 
-FORMS = "Labelling forms"  # the tab of the page Agreement
 HOSTILE = '<script>window.hacked = 1</script><img src=x onerror="alert(1)"> ![x](http://example.org/x.png)'
 
 
@@ -124,7 +124,7 @@ def test_a_study_that_was_moved_is_told_to_who_labels_and_to_whose_it_is(study: 
     assert str(was) not in all_of(page)
     page.button(key="labelling_1_2").click().run()
     assert open_batch(link.token).answered == {1}
-    text = html_of(first_run("agreement.py", study="elsewhere", agreement_tab=FORMS))
+    text = html_of(first_run("annotators.py", study="elsewhere"))
     assert f"Labelling form 1, with 1 answer, was made for a study in {was}, which is not there any more." in text
     assert f"fairviz study-form elsewhere --moved-from {was}" in text
 
@@ -152,16 +152,17 @@ def test_the_card_shows_how_far_each_person_is(study: Study) -> None:
     shown: list[Link] = list(formed(study))
     for link, said in zip(shown, ("male", "neutral", "female"), strict=True):
         answer_all(study, link, lambda _, right, said=said: right or said)
-    test = first_run("agreement.py", study="small", agreement_tab=FORMS)
+    test = first_run("annotators.py", study="small")
     assert not test.exception
-    assert "3 of 3 people have answered every question." in html_of(test)
-    frame = next(one.value for one in test.dataframe if "link" in one.value.columns)
-    assert frame["link"].tolist() == [f"http://localhost:8501/label?token={link.token}" for link in shown]
-    assert frame["tests_right"].tolist() == [3, 3, 3]
-    assert not test.button(key="labelling_collect").disabled
+    frame = next(one.value for one in test.dataframe if "tests right" in one.value.columns)
+    assert frame["answered"].tolist() == ["12 of 12"] * 3
+    assert frame["tests right"].tolist() == ["3 of 3"] * 3
+    code = next(one.value for one in test.code if "token=" in one.value)
+    assert [line.split("token=")[1] for line in code.splitlines()] == [link.token for link in shown]
+    assert not test.button(key="form_collect").disabled
     bring_in(study)
-    test = first_run("agreement.py", study="small", agreement_tab=FORMS)
-    assert "No majority on 9 documents, for an expert to decide on Read:" in html_of(test)
+    test = first_run("annotators.py", study="small")
+    assert "No majority on 9 documents. Decide them on Read:" in html_of(test)
     assert links(study)[0].annotator == "person-1"
 
 
@@ -177,13 +178,13 @@ def elsewhere(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -
 def test_on_another_machine_the_card_shows_no_link(study: Study, elsewhere: None) -> None:
     link, *_ = formed(study)
     answer_all(study, link, lambda *_: "male")
-    test = first_run("agreement.py", study="small", agreement_tab=FORMS)
+    test = first_run("annotators.py", study="small")
     assert not test.exception
-    assert html_of(test).count(ELSEWHERE.replace("'", "&#x27;")) == 1
-    assert "labelling_collect" not in [one.key for one in test.button]
+    assert html_of(test).count(ELSEWHERE[0].replace("'", "&#x27;")) == 1
+    assert "form_collect" not in [one.key for one in test.button]
     sent = all_of(test)
     assert link.token not in sent
-    assert "people have answered" not in sent
+    assert "12 of 12" not in sent
 
 
 def test_on_another_machine_the_whole_app_opens_no_link(study: Study, elsewhere: None) -> None:
@@ -205,9 +206,25 @@ def test_a_server_for_labelling_opens_links_on_any_machine(
     assert "Document 1 of 12" in html_of(test)
 
 
-def test_the_card_says_how_to_make_a_form() -> None:
-    text = html_of(first_run("agreement.py", study="football", agreement_tab=FORMS))
-    assert "None yet. fairviz study-form football --documents 100 --per-document 3 --test-every 10 draws" in text
+@pytest.mark.parametrize("study", ["football", "small"])
+def test_an_old_link_to_the_forms_opens_annotate(study: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    saved(Path(studies_folder()), small(known=0))
+    opened: list[str] = []
+    monkeypatch.setattr(going.st, "switch_page", opened.append)
+    page = first_run("agreement.py", study=study, agreement_tab="Labelling forms")
+    assert opened == ["pages/annotators.py"]
+    assert not page.exception
+    assert "Labelling forms" not in html_of(page)
+    assert page.button(key="agreement_annotate")
+
+
+def test_people_with_few_right_test_answers_are_left_out_of_the_labels(study: Study) -> None:
+    for link, right in zip(formed(study), (True, False, True), strict=True):
+        answer_all(study, link, lambda _, known, right=right: "male" if known == "" or not right else known)
+    page = first_run("annotators.py", study="small")
+    page.slider(key="form_least").set_value(100).run()
+    page.button(key="form_collect").click().run()
+    assert "24 labels by 2 people collected." in html_of(page)
 
 
 def test_a_study_without_labels_has_the_card_too() -> None:
@@ -216,9 +233,9 @@ def test_a_study_without_labels_has_the_card_too() -> None:
     close(study)  # before anybody answered: of no use to anybody
     (link, *_) = formed(study, test_every=0)
     answer_all(study, link, lambda *_: "male")
-    test = first_run("agreement.py", study="small", agreement_tab=FORMS)
-    assert "small has no labels." in html_of(test)
-    assert "1 of 3 people have answered every question." in html_of(test)
+    test = first_run("annotators.py", study="small")
+    frame = next(one.value for one in test.dataframe if "answered" in one.value.columns)
+    assert sorted(frame["answered"]) == ["0 of 9", "0 of 9", "9 of 9"]
 
 
 @pytest.mark.parametrize("grown", [False, True])
@@ -227,6 +244,4 @@ def test_an_upload_is_to_be_saved_first(grown: bool) -> None:
     study = small()
     if grown:
         study = add_documents(open_study("football"), pd.DataFrame({"doc_id": ["new"], "text": ["a text"]}))
-    assert "Save the study first (Data page, Add and save)" in html_of(
-        shown("agreement.py", study, agreement_tab=FORMS)
-    )
+    assert UNSAVED[0] in html_of(shown("annotators.py", study))

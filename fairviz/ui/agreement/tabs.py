@@ -1,6 +1,6 @@
 """The tabs of the Agreement page: more figures, consensus, annotators' records, and documents."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 import pandas as pd
 import streamlit as st
@@ -20,6 +20,7 @@ from fairviz.ui.state import choices, going, session
 
 SHOWN_TEXT = 160
 MOST_DOCUMENTS = 1000
+TAB, FORMS = "agreement_tab", "Labelling forms"  # a tab of earlier versions, which is on Annotate
 TABLE_HEIGHT = 300
 ROW_HEIGHT = 34
 MAJORITY = ("with_majority", "compared")
@@ -135,12 +136,24 @@ def documents_card(deck: Deck) -> None:
         )
 
 
-def tabs(deck: Deck, further: Mapping[str, Callable[[Deck], None]]) -> None:
-    """Draw a tab for everything else that this study has data for; the open one is computed. further: tabs of the
-    page."""
-    bodies = {**_bodies(deck), **further}
-    choices.among("agreement_tab", tuple(bodies))
-    for tab, body in zip(st.tabs(list(bodies), key="agreement_tab", on_change="rerun"), bodies.values(), strict=True):
+def open_moved() -> None:
+    """Open the page Annotate for an old link to the labelling forms."""
+    if st.session_state.get(TAB) == FORMS:
+        del st.session_state[TAB]
+        going.to_annotate()
+
+
+def annotate_link() -> None:
+    """Draw a button to the page Annotate."""
+    st.button("Label documents on Annotate", key="agreement_annotate", on_click=guarded(going.to_page),
+              args=(going.ANNOTATE,), help="By rules, by models, or by people with a link each.")  # fmt: skip
+
+
+def tabs(deck: Deck) -> None:
+    """Draw a tab for everything else that this study has data for; the open one is computed."""
+    bodies = _bodies(deck)
+    choices.among(TAB, tuple(bodies))
+    for tab, body in zip(st.tabs(list(bodies), key=TAB, on_change="rerun"), bodies.values(), strict=True):
         with tab:
             if tab.open:
                 body(deck)

@@ -6,52 +6,98 @@ from urllib.parse import urlsplit
 import pandas as pd
 import streamlit as st
 
-from fairviz.annotation.forms.collecting import LEAST_TESTS, collect_named, sentences, status
+from fairviz.annotation.forms.collecting import LEAST_TESTS, collect_named, divided, sentences, status
 from fairviz.annotation.forms.drawing import Plan
 from fairviz.annotation.forms.forms import Link, close, links, make_form
 from fairviz.annotation.forms.guideline import guideline
-from fairviz.annotation.forms.serving import address, running_address
-from fairviz.datasets import save_labels
+from fairviz.annotation.forms.places import left_behind
+from fairviz.annotation.forms.serving import HERE, address, running_address
+from fairviz.datasets import resolve, save_labels
 from fairviz.errors import FairvizError
-from fairviz.home import is_shared
 from fairviz.study.record import Study
 from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import guarded
+from fairviz.ui.shell import public_access
+from fairviz.ui.state import going, library
 from fairviz.words.sentences import counted
 
 DOCUMENTS, PEOPLE, TESTS, GUIDELINE = "form_documents", "form_people", "form_tests", "form_guideline"
-RESULT = "form_result"
+RESULT, LEAST = "form_result", "form_least"
 TESTS_HELP = "One question in this number has a known answer; 0: none."
 GUIDELINE_HELP = "Shown to everyone beside the documents."
-SHARED = (
-    "Labelling links do not open on a server that others can reach.",
-    "Serve people their links alone: fairviz app --only-labelling",
+ELSEWHERE = (
+    "Links and answers are shown on the owner's machine only.",
+    "Open this page there, or run: fairviz study-form STUDY --status",
 )
+UNSAVED = ("Save the study first: answers need a folder.", "Data has the button, under Add and save.")
+LEAST_HELP = "In the CWEx paper: 80 %. Undecided counts as wrong."
+ABOUT_LINKS = (
+    "One link for each person. Whoever has a link answers as that person. Links open on this machine alone.\n"
+    "For other machines: fairviz app --only-labelling --address NAME"
+)
+MOST_BUTTONS = 12
 
 
 def card(study: Study) -> None:
-    """Draw the study's forms with their progress and links, and the fields of a new one."""
-    if is_shared():
-        html.message("info", *SHARED)
+    """Draw the study's forms with their progress and links, and the fields of a new one; on a machine other than the
+    owner's one line alone."""
+    if not public_access.is_owners_own():
+        html.message("info", *ELSEWHERE)
+        return
+    if library.is_own(study):
+        html.message("info", *UNSAVED)
         return
     try:
-        form_links = links(study)
+        form_links = tuple(link for link in links(study) if link.answers or not link.closed)
+        left_forms = left_behind(study)
     except FairvizError as error:
         html.message("info", error.message, error.remedy)
         return
+    for left in left_forms:
+        html.message("warning", f"{left.description[:1].upper()}{left.description[1:]}.",
+                     f"If it is this one, moved: {left.command(_name_of(study))}")  # fmt: skip
     if RESULT in st.session_state:
         html.message(*st.session_state.pop(RESULT))
-    open_links = [link for link in form_links if not link.closed]
     if form_links:
         _table(study, form_links)
-        with st.container(horizontal=True, gap="small"):
-            st.button("Collect labels", key="form_collect", disabled=not any(link.answers for link in form_links),
-                      on_click=guarded(partial(_collect, study)))  # fmt: skip
-            for form in dict.fromkeys(link.form for link in open_links):
-                st.button(f"Close form {form}", key=f"form_close_{form}", help="Answers stay.",
-                          on_click=guarded(partial(_close, study, form)))  # fmt: skip
-            st.button("Refresh", key="form_refresh", help="Reads the progress again.")
+        _collecting(study, form_links)
+        _divided(study, form_links)
     _new_form(study)
+
+
+def _name_of(study: Study) -> str:
+    """Return the study as the command line opens it: its name if known there, else its folder."""
+    known_folder = resolve(study.name)
+    is_known = known_folder is not None and study.folder and known_folder.resolve() == study.folder.resolve()
+    return study.name if study.folder is None or is_known else str(study.folder)
+
+
+def _collecting(study: Study, form_links: tuple[Link, ...]) -> None:
+    """Draw the least share of right test answers, and the buttons that collect answers and close forms."""
+    if any(link.tests for link in form_links):
+        st.slider("Leave out people with fewer right test answers", 0, 100, round(100 * LEAST_TESTS), 5, "%d %%",
+                  key=LEAST, help=LEAST_HELP)  # fmt: skip
+    with st.container(horizontal=True, gap="small"):
+        st.button("Collect labels", key="form_collect", disabled=not any(link.answers for link in form_links),
+                  on_click=guarded(partial(_collect, study)))  # fmt: skip
+        for form in dict.fromkeys(link.form for link in form_links if not link.closed):
+            st.button(f"Close form {form}", key=f"form_close_{form}", help="Answers stay.",
+                      on_click=guarded(partial(_close, study, form)))  # fmt: skip
+        st.button("Refresh", key="form_refresh", help="Reads the progress again.")
+
+
+def _divided(study: Study, form_links: tuple[Link, ...]) -> None:
+    """Draw a button for each document without a majority among the collected people, which opens it on Read."""
+    people = [link.annotator for link in form_links if link.annotator]
+    names = divided(study, study.labels[study.labels["annotator"].isin(people)])
+    if not names:
+        return
+    more = f", the first {MOST_BUTTONS} here" if len(names) > MOST_BUTTONS else ""
+    html.quiet(f"No majority on {counted(len(names), 'document')}{more}. Decide them on Read:")
+    with st.container(horizontal=True, gap="xsmall"):
+        for name in names[:MOST_BUTTONS]:
+            key = f"form_divided_{name}"
+            st.button(html.literal(name), key=key, on_click=guarded(going.to_undecided), args=(name,))
 
 
 def _table(study: Study, form_links: tuple[Link, ...]) -> None:
@@ -63,6 +109,7 @@ def _table(study: Study, form_links: tuple[Link, ...]) -> None:
             "person": table["annotator"],
             "progress": table["answered"] / table["questions"],
             "answered": [f"{row.answered} of {row.questions}" for row in table.itertuples()],
+            "undecided": table["undecided"],
             "tests right": [f"{row.tests_right} of {row.tests_answered}" for row in table.itertuples()],
             "state": ["closed" if link.closed else "open" for link in form_links],
         }
@@ -72,13 +119,13 @@ def _table(study: Study, form_links: tuple[Link, ...]) -> None:
     people = zip(table["annotator"], form_links, strict=True)
     addresses = [f"{name}: {address(link.token, _server())}" for name, link in people if not link.closed]
     if addresses:
-        html.quiet("One link for each person. Whoever has a link answers as that person.")
+        html.quiet(ABOUT_LINKS)
         st.code("\n".join(addresses), language=None)
 
 
 def _server() -> str:
     """Return the address that links open at: that of the app that runs, or of this page."""
-    parts = urlsplit(str(st.context.url or ""))
+    parts = urlsplit(str(st.context.url or HERE))
     return running_address() or f"{parts.scheme}://{parts.netloc}"
 
 
@@ -109,7 +156,8 @@ def _close(study: Study, form: int) -> None:
 
 
 def _collect(study: Study) -> None:
-    answers, annotators, replaced = collect_named(study)
+    least = st.session_state.get(LEAST, 100 * LEAST_TESTS) / 100
+    answers, annotators, replaced = collect_named(study, least_tests=least)
     save_labels(study, answers.labels, annotators, own=replaced)
     text = f"{counted(len(answers.labels), 'label')} by {counted(len(answers.people), 'person', 'people')} collected."
-    st.session_state[RESULT] = ("good", "\n".join([text, *sentences(answers, LEAST_TESTS)]))
+    st.session_state[RESULT] = ("good", "\n".join([text, *sentences(answers, least)]))

@@ -1,4 +1,4 @@
-"""The page Label, which shows the batch of one link and nothing else, and the card of labelling forms on Agreement.
+"""The page Label, which shows the batch of one link and nothing else.
 
 May import shell, kept, state, kit and everything below the interface.
 """

@@ -12,7 +12,7 @@ from fairviz.ui.state import address, choices
 
 TO, TICKED = "going_to", "going_ticked"  # the page to open; the document that was ticked in a comparison of annotators
 QUERY, INSPECT, DATA = "pages/query.py", "pages/inspect.py", "pages/data.py"
-MITIGATIONS = "pages/mitigations.py"
+MITIGATIONS, ANNOTATE = "pages/mitigations.py", "pages/annotators.py"
 SAVING = "Add and save"  # the tab of the page Data
 
 
@@ -75,6 +75,11 @@ def to_mitigations(view: str) -> NoReturn:
     """Open the page Mitigations with this view at once. Not for callbacks."""
     _set_choice("mitigations_view", view)
     st.switch_page(MITIGATIONS)
+
+
+def to_annotate() -> NoReturn:
+    """Open the page Annotate at once. Not for callbacks."""
+    st.switch_page(ANNOTATE)
 
 
 def _set_choice(key: str, value: str) -> None:
