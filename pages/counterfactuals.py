@@ -18,12 +18,9 @@ if lacking:
 asked = controls.controls(study, settings)
 if asked is None:
     frame.stop()
-swap = controls.swapped(study, asked)
-if swap is None:
-    frame.stop()
 experiment = controls.outcome(asked)
 if experiment is None:
-    lists.document_card(study, swap)
+    lists.document_card(study, kept.swapped(study, asked.plan))
     frame.stop()
 
 found = kept.answered(experiment, asked.run.key, settings)

@@ -22,5 +22,13 @@ def processor_seconds(texts: Iterable[str]) -> float:
 def elapsed(processor_seconds: float) -> float:
     """Return the seconds in which this machine does this work, beside what else runs now."""
     cores = min(os.cpu_count() or 1, MOST_CORES)
-    others = os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
-    return processor_seconds * (cores + others) / cores**2
+    return processor_seconds * (cores + _load()) / cores**2
+
+
+def elapsed_on_one_core(processor_seconds: float) -> float:
+    """Return the seconds in which one core does this work, beside what else runs now."""
+    return processor_seconds * max(1.0, (1 + _load()) / (os.cpu_count() or 1))
+
+
+def _load() -> float:
+    return os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0

@@ -8,7 +8,9 @@ import pytest
 
 from fairviz.cli.main import main
 from fairviz.datasets import studies_folder
-from fairviz.ui.kit import charts
+from fairviz.ui.counterfactuals import controls
+from fairviz.ui.kept import counterfactuals as kept
+from fairviz.ui.kit import charts, jobs
 from tests.pages.test_first_run import first_run, html_of, settled
 
 
@@ -24,6 +26,13 @@ QUERIES = "query_id,text\nq1,a car\nq2,the town\n"
 DOCUMENTS = 'doc_id,text\n<b>1,The woman drove <script>her</script> car\nd2,The man is in town\nd3,"A car, a town"\n'
 
 
+@pytest.fixture
+def by_button(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No run begins without the button."""
+    monkeypatch.setattr(controls, "AT_ONCE", 0.0)
+
+
+@pytest.mark.usefixtures("by_button")
 def test_the_python_of_each_table_makes_it_again(monkeypatch: pytest.MonkeyPatch) -> None:
     drawn: dict[str, tuple[pd.DataFrame, str]] = {}
     monkeypatch.setattr(charts, "table", lambda frame, alt, key, code="", **_: drawn.update({key: (frame, code)}))
@@ -38,10 +47,12 @@ def test_the_python_of_each_table_makes_it_again(monkeypatch: pytest.MonkeyPatch
         pd.testing.assert_frame_equal(names["table"], frame)
 
 
+@pytest.mark.usefixtures("by_button")
 def test_a_run_gives_the_numbers_of_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
     name = put("small", queries=QUERIES, documents=DOCUMENTS)
     page = first_run("counterfactuals.py", study=name, counterfactual_ranker="bm25,tfidf", counterfactual_seeds="1")
-    assert "Run shows how far bm25, tfidf move their lists: 4 rankings, of which 2 are placebos" in html_of(page)
+    assert controls.WILL_SHOW in html_of(page)
+    assert "4 rankings by 2 rankers; " in html_of(page)
     settled(page.button(key="counterfactual_run").click().run())
     assert not page.exception
     text = html_of(page)
@@ -93,3 +104,21 @@ def test_own_pairs_count() -> None:
     assert not page.exception
     assert page.button(key="counterfactual_run")
     assert "They" in html_of(page)
+
+
+@pytest.mark.parametrize(("seconds", "said"), [(61.0, "about 61 seconds."), (None, controls.UNKNOWN)])
+def test_a_long_run_says_what_it_shows_and_waits(
+    seconds: float | None, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kept, "run_seconds", lambda *_: seconds)
+    page = first_run("counterfactuals.py", study="football", counterfactual_seeds="1")
+    assert f"4 rankings by 1 ranker; {said}" in html_of(page)
+    assert not page.button(key="counterfactual_run").disabled
+    assert not jobs._jobs()
+
+
+def test_a_short_run_needs_no_button(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kept, "run_seconds", lambda *_: 4.9)
+    page = settled(first_run("counterfactuals.py", study="football", counterfactual_seeds="1"))
+    assert "bm25: CRBO is 1 by construction." in html_of(page)
+    assert page.button(key="counterfactual_run").disabled

@@ -16,6 +16,7 @@ from fairviz.datasets import stored_names
 from fairviz.errors import FairvizError
 from fairviz.study.record import Study
 from fairviz.study.study import add_runs
+from fairviz.ui.counterfactuals import controls as counterfactual_controls
 from fairviz.ui.data import ranking, vector_adding
 from fairviz.ui.kit import jobs
 from fairviz.ui.shell import fetching
@@ -64,6 +65,7 @@ def gate() -> Iterator[Gate]:
 
 def experiment(patch: pytest.MonkeyPatch, gate: Gate, folder: Path) -> AppTest:
     patch.setattr(experiments, "experiment", gate.hold(experiments.experiment))
+    patch.setattr(counterfactual_controls, "AT_ONCE", 0.0)
     asked = {"counterfactual_ranker": "bm25", "counterfactual_seeds": "1"}
     return first_run("counterfactuals.py", study="football", **asked)
 

@@ -83,8 +83,10 @@ def stem_of(word: str) -> str:
     return "".join(_analyser()(word))
 
 
+@lru_cache(maxsize=2)
 def near_words(counterparts: Counterparts) -> NearWords:
-    """The content words of GloVe, without stop words and gender words. Raises FairvizError where it is not there."""
+    """The content words of GloVe, without stop words and gender words, with the neighbours looked up so far. Raises
+    FairvizError where it is not there."""
     from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
     gendered = counterparts.vocabulary | {word for word, _ in GSR_LEXICON.words}

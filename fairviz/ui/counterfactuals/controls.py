@@ -1,14 +1,14 @@
 """The choices of an experiment: rankers, what is swapped, how many placebos; and its run as a job."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import streamlit as st
 
 from fairviz.analyses.counterfactuals.analysis import COUNTERFACTUAL
-from fairviz.analyses.counterfactuals.collection import Collection
 from fairviz.analyses.counterfactuals.experiment import Experiment, Plan
 from fairviz.analyses.counterfactuals.sentences import replacements
+from fairviz.analyses.sensitivity.mapping import seconds_text
 from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
 from fairviz.parameters import format_call
@@ -24,10 +24,14 @@ from fairviz.ui.kit.call_picker import pick_calls
 from fairviz.ui.kit.jobs import confirm_sending
 from fairviz.ui.state import choices
 from fairviz.words.counterparts import KINDS
+from fairviz.words.sentences import counted
 
 RANKER, SUBSTITUTE, SEEDS = "counterfactual_ranker", "counterfactual_substitute", "counterfactual_seeds"
 OFFERED_SEEDS = (1, 2, 3, 5, 10)
+AT_ONCE = 5.0  # seconds of a run without the button
 DONE = "This was run; its answer is below. Another ranker, swap or number of placebos can be run."
+WILL_SHOW = "This shows how far each list moves when genders are swapped, beside as many other edits."
+UNKNOWN = "the time of a model is unknown here"
 STOPPED = ("The run was stopped; nothing of it is shown.", "What was encoded is kept.")
 KIND_TEXTS = {"both": "words and names", "words": "words alone", "names": "names alone"}
 SEEDS_HELP = "Of each kind; each is drawn anew, from its own seed."
@@ -36,11 +40,12 @@ RANKER_HELP = "Parameters has the fields of each, and the text that links and co
 
 @dataclass(frozen=True)
 class Asked:
-    """The requested experiment: rankers, plan, and its run."""
+    """The requested experiment: rankers, plan, and its run. seconds: its estimate before the run, None if unknown."""
 
     choices: tuple[Choice, ...]
     plan: Plan
     run: Run
+    seconds: float | None = None
 
 
 def controls(study: Study, settings: Settings) -> Asked | None:
@@ -58,6 +63,8 @@ def controls(study: Study, settings: Settings) -> Asked | None:
     try:
         asked = _read_request(study, settings)
         sending = confirm_sending("counterfactual", study.name, (one.parameters.get("url") for one in asked.choices))
+        kept.swapped(study, asked.plan)  # raises where nothing changes
+        asked = _estimated(study, asked)
     except FairvizError as error:
         html.message("error", error.message, error.remedy)
         return None
@@ -68,6 +75,17 @@ def controls(study: Study, settings: Settings) -> Asked | None:
         on_click=guarded(partial(jobs.start, job_key, asked.run.work)),
     )  # fmt: skip
     return asked
+
+
+def _estimated(study: Study, request: Asked) -> Asked:
+    """Return the request with its estimate, and begin a run of a few seconds. Raises FairvizError without MiniLM."""
+    run = request.run
+    if run.outcome() is not None or jobs.is_running(run.job_key):
+        return request
+    seconds = kept.run_seconds(study, request.choices, request.plan)
+    if seconds is not None and seconds < AT_ONCE and jobs.job(run.job_key) is None:
+        jobs.start(run.job_key, run.work)
+    return replace(request, seconds=seconds)
 
 
 def _read_request(study: Study, settings: Settings) -> Asked:
@@ -85,34 +103,19 @@ def _read_request(study: Study, settings: Settings) -> Asked:
     return Asked(rankers, plan, Run(COUNTERFACTUAL, study, settings, values))
 
 
-def swapped(study: Study, request: Asked) -> Collection | None:
-    """Return the collection with genders swapped; None, and a line with the reason, if nothing changes."""
-    try:
-        return kept.swapped(study, request.plan)
-    except FairvizError as error:
-        html.message("error", error.message, error.remedy)
-        return None
-
-
 def outcome(request: Asked) -> Experiment | None:
-    """Return the experiment if it was run; otherwise draw the progress of its job, or what a run would do."""
+    """Return the experiment if it was run; otherwise draw the progress of its job, or what a run would show."""
     is_running = jobs.follow(request.run.job_key, "counterfactual", STOPPED)
     experiment = request.run.outcome()
     if experiment is None and not is_running:
-        before(request)
+        html.message("info", WILL_SHOW, before(request))
     return experiment
 
 
-def before(request: Asked) -> None:
-    """Draw the estimate of a run."""
-    times = 2 + 2 * request.plan.seeds
-    rankers = ", ".join(choice.system for choice in request.choices)
-    html.message(
-        "info",
-        f"Run shows how far {rankers} move their lists: {times} rankings, of which {2 * request.plan.seeds} are "
-        "placebos with as many other edits.",
-        "Lexical rankers take seconds; a model reads each changed text once.",
-    )
+def before(request: Asked) -> str:
+    """Return the estimate of a run."""
+    rankings = f"{2 + 2 * request.plan.seeds} rankings by {counted(len(request.choices), 'ranker')}"
+    return f"{rankings}; {UNKNOWN if request.seconds is None else seconds_text(request.seconds)}."
 
 
 def replacements_text(experiment: Experiment) -> str:

@@ -1,14 +1,20 @@
 """The cache of the Gender swap page: results under the settings, and swapped collections."""
 
+from collections.abc import Sequence
 from operator import attrgetter
 
+from fairviz.analyses.counterfactuals import run_time
 from fairviz.analyses.counterfactuals.answer import Counterfactual, answer
 from fairviz.analyses.counterfactuals.collection import Collection, substituted
 from fairviz.analyses.counterfactuals.experiment import Experiment, Plan
 from fairviz.evaluation.settings import Settings
+from fairviz.rankers.grammar import Choice
+from fairviz.rankers.reading import reads
 from fairviz.study.record import Study
 from fairviz.ui.kept.entries import Entries, kept
 from fairviz.ui.kept.tables import ALL_SYSTEMS, of_all_systems
+
+MOST_DOCUMENTS = 3_000  # of a study whose placebos are made for an estimate
 
 
 @kept(
@@ -26,3 +32,23 @@ def answered(experiment: Experiment, key: tuple, settings: Settings) -> Counterf
 def swapped(study: Study, plan: Plan) -> Collection:
     """The study with genders swapped. Raises FairvizError where nothing changes."""
     return substituted(study, plan.counterparts.only(plan.substitute))
+
+
+@kept(Entries("placebos", server=4, spinner="Counting the texts to read …"))
+def placebo_texts(study: Study, plan: Plan) -> list[str]:
+    """The changed texts of all placebos. Raises FairvizError where a swap changes nothing."""
+    return run_time.placebo_texts(study, plan, swapped(study, plan))
+
+
+def run_seconds(study: Study, choices: Sequence[Choice], plan: Plan) -> float | None:
+    """Return the seconds of a run; None if a model's time is unknown. Raises FairvizError where a swap changes nothing,
+    and without MiniLM.
+
+    The placebos' texts are made only where a model has read the swapped ones; else they are unread too.
+    """
+    swap, texts = swapped(study, plan), None
+    if not any(map(reads, choices)):
+        texts = []
+    elif len(study.documents) <= MOST_DOCUMENTS and run_time.are_swapped_read(study, choices, swap):
+        texts = placebo_texts(study, plan)
+    return run_time.run_seconds(study, choices, plan, swap, texts)
