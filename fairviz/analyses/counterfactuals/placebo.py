@@ -24,7 +24,7 @@ from fairviz.words.vectors import GLOVE, Embedding, load_embedding
 NEIGHBOURS = 10
 FREQUENT = 50_000  # GloVe's first words, from which neighbours are taken
 _SPARE = 20  # neighbours that are looked at beyond, as some are forms of the word or words of the queries
-_BLOCK = 256
+_BLOCK, _GROUP = 256, 64  # words, and columns of cosines
 _WORD = re.compile(r"[^\W\d_]{3,}")
 
 
@@ -49,8 +49,7 @@ class NearWords:
         for start in range(0, len(new), _BLOCK):
             block = new[start : start + _BLOCK]
             cosines = self.embedding.vectors[[self.embedding.rows[word] for word in block]] @ vectors.T  # (B, C)
-            best = np.argpartition(-cosines, count - 1, axis=1)[:, :count] if count < len(names) else np.arange(count)
-            best = np.broadcast_to(best, (len(block), count))
+            best = _largest(cosines, count)
             order = np.argsort(-np.take_along_axis(cosines, best, axis=1), axis=1, kind="stable")
             for word, places in zip(block, np.take_along_axis(best, order, axis=1).tolist(), strict=True):
                 stem = stem_of(word)
@@ -59,6 +58,21 @@ class NearWords:
     @property
     def _candidates(self) -> tuple[list[str], np.ndarray]:
         return _frequent(self.embedding, self.taboo)
+
+
+def _largest(values: np.ndarray, count: int) -> np.ndarray:
+    """Return the places of the largest values of each row, (B, count), in ascending order.
+
+    They are in the `count` groups of columns with the largest maxima, so that few values are sorted. values: (B, C).
+    """
+    groups = -(-values.shape[1] // _GROUP)
+    padded = np.full((len(values), groups * _GROUP), -np.inf, dtype=values.dtype)
+    padded[:, : values.shape[1]] = values
+    maxima = padded.reshape(len(values), groups, _GROUP).max(axis=2)
+    kept = np.argpartition(maxima, -min(count, groups), axis=1)[:, -min(count, groups) :]
+    places = (kept[:, :, None] * _GROUP + np.arange(_GROUP)).reshape(len(values), -1)
+    best = np.argpartition(np.take_along_axis(padded, places, axis=1), -count, axis=1)[:, -count:]
+    return np.sort(np.take_along_axis(places, best, axis=1), axis=1)
 
 
 @lru_cache(maxsize=4)

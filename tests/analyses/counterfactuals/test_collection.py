@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from fairviz.analyses.counterfactuals import placebo
 from fairviz.analyses.counterfactuals.collection import substituted
 from fairviz.analyses.counterfactuals.placebo import near_words, placebos, stem_of, words_of_queries
 from fairviz.errors import FairvizError
@@ -122,3 +123,10 @@ def test_neighbours_are_near() -> None:
     cosines = vectors[1:] @ vectors[0]
     assert np.all(np.diff(cosines[:-1]) <= 1e-6)
     assert cosines[:-1].min() > cosines[-1]
+
+
+@pytest.mark.parametrize(("columns", "count"), [(1, 1), (40, 40), (63, 40), (64, 3), (1000, 40), (5000, 40)])
+def test_the_largest_values_of_a_row_are_found_by_groups(columns: int, count: int) -> None:
+    values = np.random.default_rng(columns).random((7, columns), dtype=np.float32)
+    expected = np.sort(np.argsort(-values, axis=1)[:, :count], axis=1)
+    np.testing.assert_array_equal(placebo._largest(values, count), expected)
