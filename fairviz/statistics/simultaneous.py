@@ -58,14 +58,15 @@ class Tested:
         level.
 
         More than MOST_SKEWED is too much. One pair's skewness is too uncertain to judge the pair by: its longest tail
-        may be missing from the queries.
+        may be missing from the queries. A pair that differs by the same on every query does not count.
         """
         held, families = self.contrasts, self.block.family_of_contrasts
+        counted = held.known & ~held.flat
         with np.errstate(invalid="ignore"):
-            weights = np.where(held.known, held.skewness**2 / np.sqrt(held.queries), 0.0)
+            weights = np.where(counted, held.skewness**2 / np.sqrt(held.queries), 0.0)
         if self.block.folded:
             weights = np.zeros(len(weights))
-        return np.bincount(families, weights) / np.maximum(np.bincount(families, held.known), 1)
+        return np.bincount(families, weights) / np.maximum(np.bincount(families, counted), 1)
 
     def interval(self, level: float) -> tuple[Array, Array]:
         """Return both ends of each difference's interval, (P,) each.

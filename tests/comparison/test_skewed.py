@@ -58,3 +58,14 @@ def test_skewed_is_the_mean_over_pairs() -> None:
     assert tested.skewed > MOST_SKEWED
     (folded,) = compare_blocks([Block(Estimates(values), pairs, True)], parse_tests("maxT"), 99)
     assert folded.skewed == 0
+
+
+def test_a_pair_without_spread_does_not_dilute_the_mean() -> None:
+    values = np.random.default_rng(2).exponential(size=(2, 30)) * np.array([1, 4])[:, None]
+    tests = parse_tests("maxT")
+    (alone,) = compare_blocks([Block(Estimates(values), ((0, 1),))], tests, 99)
+    copied = Estimates(np.concatenate([values, values[:1], values[:1] + 1]))
+    (beside,) = compare_blocks([Block(copied, ((0, 1), (0, 2), (0, 3)))], tests, 99)
+    assert beside.skewed == pytest.approx(alone.skewed)
+    (same,) = compare_blocks([Block(copied, ((0, 2), (0, 3)))], tests, 99)
+    assert same.skewed == 0

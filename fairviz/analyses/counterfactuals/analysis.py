@@ -22,9 +22,10 @@ DETAILS = (
     "a placebo, with as many content words of each document replaced by near ones: once any words, once sparing those "
     "of the queries. CRBO is rank-biased overlap (--p, extrapolated) of the lists before and after; 1 is unmoved.",
     "A placebo's row has the difference, CRBO minus the placebo's, query by query; all placebos of all rankers are one "
-    "family (--tests says by which method). Where CRBO is lower than both, gender matters to the ranker; where it is "
-    "higher, a swap of gender disturbs less than other edits of that size. by_construction: queries whose value is 1 "
-    "whatever was replaced, as bm25 and qlm read only the queries' words and none of these was.",
+    "family (--tests says by which method), without verdicts where its differences are too skewed on average. Where "
+    "CRBO is lower than both, gender matters to the ranker; where it is higher, a swap of gender disturbs less than "
+    "other edits of that size. by_construction: queries whose value is 1 whatever was replaced, as bm25 and qlm read "
+    "only the queries' words and none of these was.",
 )
 
 

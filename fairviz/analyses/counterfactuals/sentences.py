@@ -62,7 +62,7 @@ def sentence(system: str, rows: pd.DataFrame) -> str:
 
 def _compared(row: dict, verdicts: tuple[str, str]) -> str:
     """Return the result of the tests against both placebos in words."""
-    if "too few queries" in verdicts:
+    if not set(verdicts) <= set(_AGAINST):
         return _FEW.format(**row)
     whole = {"gender disturbs more": _MATTERS, "gender disturbs less": _LESS, "not significantly different": _APART}
     if verdicts[0] == verdicts[1]:

@@ -6,7 +6,16 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from fairviz.analyses.counterfactuals.answer import APART, FEW, LESS, MORE, NAMES, Counterfactual, counterfactual
+from fairviz.analyses.counterfactuals.answer import (
+    APART,
+    FEW,
+    LESS,
+    MORE,
+    NAMES,
+    SKEWED,
+    Counterfactual,
+    counterfactual,
+)
 from fairviz.analyses.counterfactuals.experiment import ANY, ARMS, SPARED, SWAP
 from fairviz.comparison.paired_rows import rows_text
 from fairviz.evaluation.settings import Settings
@@ -30,7 +39,8 @@ ABOUT_PLACEBO = (
     "Placebo: as many content words of each document replaced by near ones, drawn anew for each seed. Spared: none of "
     "the query's words."
 )
-VERDICTS = {MORE: "gender more", LESS: "gender less", APART: "not significant", FEW: "not tested"}
+VERDICTS = {MORE: "gender more", LESS: "gender less", APART: "not significant", FEW: "not tested", SKEWED: "too skewed"}
+ABOUT_SKEWED = "Too skewed for verdicts: skewness is judged over all rankers of a run together."
 ROW_HEIGHT = 35
 FIXED = "†"  # of a CRBO that no swap can move
 
@@ -124,7 +134,8 @@ def tested(table: pd.DataFrame, family: str) -> str:
         f"{row['system']} {number(row['lowest'])} to {number(row['highest'])}" for row in open_.to_dict("records")
     )
     ties = f"CRBO over all orders of tied documents: {bounds}." if bounds else ""
-    return " ".join(filter(None, (text, ties, fixed_note(table))))
+    skewed = ABOUT_SKEWED if (table["verdict"] == SKEWED).any() else ""
+    return " ".join(filter(None, (text, ties, skewed, fixed_note(table))))
 
 
 def fixed_note(table: pd.DataFrame) -> str:

@@ -13,6 +13,7 @@ from fairviz.analyses.counterfactuals.answer import (
     LESS,
     MORE,
     NAMES,
+    SKEWED,
     Counterfactual,
     answer,
     counterfactual,
@@ -241,6 +242,7 @@ def rows(swap: float, placebo: tuple[float, str], spared: tuple[float, str]) -> 
          "a: a swap of gender (CRBO 0.90) is not significantly different from"),
         ("gender disturbs less", "gender disturbs more", "a: CRBO is 0.90. A swap of gender disturbs its lists "),
         ("too few queries", "too few queries", "a: CRBO is 0.90, and RBO after replacing"),
+        ("too skewed", "too skewed", "a: CRBO is 0.90, and RBO after replacing"),
     ],
 )  # fmt: skip
 def test_a_sentence_goes_by_the_tests(first: str, second: str, begins: str) -> None:
@@ -252,10 +254,12 @@ def test_a_sentence_goes_by_the_tests(first: str, second: str, begins: str) -> N
 
 
 @pytest.mark.parametrize(
-    ("p", "side", "verdict"), [(0.01, -1, MORE), (0.01, 1, LESS), (0.2, 0, APART), (1.0, 0, APART), (np.nan, 0, FEW)]
-)
-def test_a_verdict_goes_by_the_corrected_test(p: float, side: int, verdict: str) -> None:
-    assert verdict_of(p, side) == verdict
+    ("p", "side", "enough", "verdict"),
+    [(0.01, -1, True, MORE), (0.01, 1, True, LESS), (0.2, 0, True, APART), (1.0, 0, True, APART),
+     (np.nan, 0, False, FEW), (np.nan, 0, True, SKEWED)],
+)  # fmt: skip
+def test_a_verdict_goes_by_the_corrected_test(p: float, side: int, enough: bool, verdict: str) -> None:
+    assert verdict_of(p, side, enough) == verdict
 
 
 def test_a_difference_that_chance_explains_is_no_verdict() -> None:
@@ -324,3 +328,12 @@ def test_no_triples() -> None:
 
 def test_the_packaged_pairs_are_the_default() -> None:
     assert Plan().counterparts == packaged()
+
+
+def test_a_caption_says_over_what_skewness_is_judged() -> None:
+    table = pd.DataFrame(
+        {"system": ["a", "a"], "measure": ["CRBO", "placebo"], "queries": 40, "highest": 1.0, "lowest": 1.0,
+         "by_construction": 0, "verdict": ["", SKEWED]}
+    )  # fmt: skip
+    assert cards.ABOUT_SKEWED in cards.tested(table, "maxT")
+    assert cards.ABOUT_SKEWED not in cards.tested(table.assign(verdict=["", FEW]), "maxT")
