@@ -12,6 +12,7 @@ from fairviz.figures.frame import figure, legend_above
 from fairviz.figures.scatter import goal
 from fairviz.figures.style import LIGHT, Styles, Theme, marker_class, safe, shortened
 from fairviz.measures import Question, unfairness
+from fairviz.words.sentences import counted
 
 EQUAL = 1e-12
 MOST_BARS = 400  # queries drawn as bars; more are drawn as points, which is faster
@@ -115,7 +116,7 @@ def draw(
     )  # fmt: skip
     legend_above(figure, 72)
     figure.update_layout(bargap=0.15)
-    title = f"{len(differences.queries):,} queries, sorted"
+    title = f"{counted(len(differences.queries), 'query', 'queries')}, sorted"
     figure.update_xaxes(title_text=title, showticklabels=False, showgrid=False, zeroline=False)
     figure.update_yaxes(title_text="difference", zeroline=True)
 

@@ -126,7 +126,10 @@ def draw(
     figure.add_traces([_ghost(point, exposures, styles[point.system], axis_starts) for point in pinned_points])
     corners = {
         f"{name}axis": {
-            "title": {"text": safe(group), "font": {"color": group_colour(group, exposures.groups[1:], theme)}},
+            "title": {
+                "text": _corner(group, 1 - sum(axis_starts) + low),
+                "font": {"color": group_colour(group, exposures.groups[1:], theme)},
+            },
             "min": low,
             "gridcolor": theme.grid,
             "linecolor": theme.muted,
@@ -138,6 +141,11 @@ def draw(
     domain = {"x": [0.0, 1.0], "y": [0.0, 1.0]}
     figure.update_layout(ternary={"bgcolor": "rgba(0,0,0,0)", "domain": domain, **corners}, margin={"t": 62, "b": 34})
     figure.update_layout(legend={"x": 1.0, "xanchor": "right", "y": 1.0})  # in the free corner of the card
+
+
+def _corner(group: str, share: float) -> str:
+    """Return the title of a corner: the group, with its share there where the triangle is cropped."""
+    return safe(group) if share > 1 - 1e-9 else f"{safe(group)} {100 * share:.0f} %"
 
 
 def _triangle_trace(

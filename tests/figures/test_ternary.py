@@ -23,7 +23,7 @@ def test_a_point_a_system_neutral_on_top():
     assert (first.a[0], first.b[0], first.c[0]) == (0.5, 0.3, 0.2)
     assert first.marker.symbol == STYLES["a"].symbol
     assert second.customdata[0][0] == "b"
-    assert figure.layout.ternary.aaxis.title.text == "neutral"
+    assert figure.layout.ternary.aaxis.title.text == "neutral 70 %"
 
 
 def test_axes_are_zoomed_and_still_hold_every_point():
@@ -38,6 +38,7 @@ def test_a_corner_is_drawn_whole():
     axes = ternary.draw(ternary.info(shares(a=(1.0, 0.0, 0.0))), STYLES).layout.ternary
     assert axes.baxis.min == axes.caxis.min == 0
     assert axes.aaxis.min < 1
+    assert axes.aaxis.title.text == "neutral"
 
 
 def test_references_do_not_set_the_axes():

@@ -24,6 +24,7 @@ STARRED = "font-weight: 700; background-color: rgba(31, 138, 76, .18)"
 APART = "color: #727d8a"  # of the numbers of systems that are not tested, in light and dark
 ROW_HEIGHT, MOST_ROWS = 35, 14
 COLUMN_WIDTH, INTERVAL_WIDTH, CHANGE_WIDTH = 96, 118, 104
+LEAST_CHANGE = 0.0005  # that three decimals show
 NAME_ROOM, CHARACTER, WIDEST_NAME = 20, 6, 260  # pixels of the column of systems
 ROOM = 4  # measures that have room for their intervals on a page 1,400 pixels wide
 INTERVALS_HELP = "Beside each mean its 95 % interval over queries (Student's t), of this system alone."
@@ -80,7 +81,9 @@ def change_header(question: Question) -> str:
 
 def _change(value: object) -> str:
     change = float(str(value))
-    return "undefined" if np.isnan(change) else "0" if not round(change, 12) else signed(change)
+    if np.isnan(change) or not round(change, 12):
+        return "undefined" if np.isnan(change) else "0"
+    return signed(change) if abs(change) >= LEAST_CHANGE else f"{'+' if change > 0 else '−'}< .001"
 
 
 def with_texts(numbers: pd.DataFrame, texts: Mapping[str, Sequence[str]]) -> Styler:

@@ -95,3 +95,12 @@ def test_a_tooltip_defines_the_measure():
         "The higher the more effective. Here P@5."
     )
     assert "no better direction" in tables.definition(parse("RBDF@10")).lower()
+
+
+@pytest.mark.parametrize(
+    ("change", "text"),
+    [(-8.8e-5, "−< .001"), (3.6e-4, "+< .001"), (0.0005, "+0.001"), (-0.25, "−0.250"), (1e-15, "0"),
+     (np.nan, "undefined")],
+)  # fmt: skip
+def test_a_change_fits_into_a_column_of_three_decimals(change: float, text: str) -> None:
+    assert tables._change(change) == text
