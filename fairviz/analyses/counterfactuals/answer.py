@@ -198,9 +198,9 @@ def _table(
     numbers = (tested.difference, tested.low, tested.high, tested.p, tested.p_corrected)
     for name, column in zip(TESTED, numbers, strict=True):
         table.loc[at, name] = column
-    rows = zip(tested.p_corrected.tolist(), tested.side.tolist(), tested.queries.tolist(), strict=True)
+    verdicts = zip(tested.p_corrected.tolist(), tested.side.tolist(), tested.queries.tolist(), strict=True)
     count = len(next(iter(values.values()))[0])
-    table.loc[at, "verdict"] = [verdict_of(p, side, bool(is_enough(common, count))) for p, side, common in rows]
+    table.loc[at, "verdict"] = [verdict_of(p, side, bool(is_enough(common, count))) for p, side, common in verdicts]
     return table.astype(dict.fromkeys(("system", "measure", "verdict"), "str")), tested.caption
 
 

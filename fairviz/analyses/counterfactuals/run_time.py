@@ -11,7 +11,7 @@ from fairviz.rankers.ranking import documents_with_text
 from fairviz.rankers.reading import reading_seconds, reads, unread_texts
 from fairviz.study.record import Study
 
-LOADING = 2.0  # seconds of a core: import and word vectors of the first placebo
+LOADING = 4.0  # seconds of a core: import and word vectors of the first placebo
 LEARNING = 1.4e-4  # for a replaced word whose neighbours are looked up
 REPLACING = 6e-5  # for a replaced word whose neighbours are known
 RANKING = 3e-7  # for a character that a ranker ranks: 0.12 for newswire
