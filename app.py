@@ -64,7 +64,8 @@ if not batch.alone():
     address.follow()
     page = st.navigation(PAGES, position="top", expanded=True)
     st.html(Path(frame.STYLE))
-    with boundary(), frame.skeleton(page.title), frame.around():
+    title = page.title if page.url_path else ""  # Overview has the study's
+    with boundary(), frame.skeleton(page.title), frame.around(title, frame.question(page.url_path)):
         page.run()
 else:
     page = st.navigation(LABELLING, position="hidden")

@@ -69,12 +69,17 @@ TIMED = """() => {
 }"""
 
 
+def free_port() -> int:
+    """A port that nothing listens to."""
+    with socket.socket() as free:
+        free.bind(("localhost", 0))
+        return free.getsockname()[1]
+
+
 @contextmanager
 def served(home: Path) -> Iterator[str]:
     """A server of its own on a free port; gives its address."""
-    with socket.socket() as free:
-        free.bind(("localhost", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     command = [sys.executable, "-m", "fairviz.ui.shell.server", "run", "app.py", "--server.port", str(port)]
     server = subprocess.Popen(
         [*command, "--server.headless", "true", "--server.fileWatcherType", "none"],

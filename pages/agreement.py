@@ -10,7 +10,6 @@ from fairviz.ui.shell import frame
 
 study, settings = frame.current()
 agreement_tabs.open_moved()
-html.heading("Agreement", "Do annotators agree, and on which labels do they not?")
 
 if not study.has("labels"):
     html.message("info", f"{study.title or study.name} has no labels.", agreement_cards.NO_LABELS)

@@ -1,4 +1,4 @@
-"""How good are the labels of rules and language models, and what do they change?"""
+"""How good are machine labels, and what do they change?"""
 
 import streamlit as st
 
@@ -9,7 +9,6 @@ from fairviz.ui.kit import html
 from fairviz.ui.shell import frame
 
 study, settings = frame.current()
-html.heading("Annotate", "How good are machine labels, and what do they change?")
 if study.label_kind != "gender":
     html.message(
         "info",

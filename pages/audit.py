@@ -5,7 +5,6 @@ from fairviz.ui.kit import html
 from fairviz.ui.shell import frame
 
 study, settings = frame.current()
-html.heading("Audit", "Which group's document does a ranker put first?")
 if views.others(study, settings):
     frame.stop()
 lacking, remedy = controls.missing(study)

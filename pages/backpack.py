@@ -10,7 +10,6 @@ from fairviz.ui.kit import html
 from fairviz.ui.shell import frame
 
 study, settings = frame.current()
-html.heading("Backpack", "What do a ranker's gender senses do, beyond a placebo?")
 what, remedy = lacking(study)
 if what:
     html.message("info", what, remedy)

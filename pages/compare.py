@@ -16,8 +16,6 @@ from fairviz.ui.shell import frame
 from fairviz.ui.state import choices
 
 study, settings = frame.current()
-html.heading("Two systems", "Which of two systems is fairer, and where?")
-
 if not study.systems:
     frame.nothing_ranked(study)
     frame.stop()

@@ -1,4 +1,4 @@
-"""Do rankings change when genders are swapped, and more than by other edits?"""
+"""Do rankings change when genders are swapped?"""
 
 import streamlit as st
 
@@ -9,7 +9,6 @@ from fairviz.ui.kit import html
 from fairviz.ui.shell import frame
 
 study, settings = frame.current()
-html.heading(COUNTERFACTUAL.title, COUNTERFACTUAL.question)
 lacking, remedy = COUNTERFACTUAL.missing(study)
 if lacking:
     html.message("info", f"{lacking}.", remedy)

@@ -9,7 +9,6 @@ from fairviz.ui.shell import fetching, frame
 from fairviz.ui.state import choices
 
 study, settings = frame.current()
-html.heading("Data", "Is the study complete, and how do I add my own files?")
 uploads.outcome()
 
 TABS = ("What is here", "Add and save", "Rank", "Fetch a data set", "Download")

@@ -8,7 +8,6 @@ from fairviz.ui.kit import html
 from fairviz.ui.shell import frame
 
 study, settings = frame.current()
-html.heading("Read", "Where do annotators disagree, and does it change the result?")
 frame.cautions(study)
 
 if not (study.has("documents") or study.has("labels") or study.has("runs")):

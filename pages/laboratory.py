@@ -2,13 +2,11 @@
 
 import streamlit as st
 
-from fairviz.ui.kit import html
 from fairviz.ui.laboratory import cards, search, state
 from fairviz.ui.laboratory import list as listed
 from fairviz.ui.shell import frame
 
 study, settings = frame.current()
-html.heading("What-if", "What would have to change in this list?")
 
 if not study.systems:
     frame.nothing_ranked(study)

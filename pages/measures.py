@@ -12,7 +12,6 @@ from fairviz.ui.kit import html
 from fairviz.ui.shell import frame
 
 study, settings = frame.current()
-html.heading("Measures", "Where do measures disagree about which system is fairer?")
 
 if not study.systems:
     frame.nothing_ranked(study)

@@ -8,11 +8,7 @@ from fairviz.ui.methods import cards as methods
 from fairviz.ui.methods import comparisons, robustness
 from fairviz.ui.state import choices
 
-html.heading(
-    "Methods",
-    "How is each measure computed, and what was decided where the papers leave it open?",
-    "k: cutoff. p(i): attention at rank i. G: gender groups. Averages leave undefined values out.",
-)
+html.quiet("k: cutoff. p(i): attention at rank i. G: gender groups. Averages leave undefined values out.")
 TABS = ("Measures", "Position bias", "Words and labels", "Comparisons", "Sensitivity")
 choices.among("methods_tab", TABS)
 measures, attention, words, compared, mapped = st.tabs(TABS, key="methods_tab", on_change="rerun")

@@ -1,4 +1,4 @@
-"""Which system is fairest, and do the measures agree?"""
+"""Which system is fairest? Do measures agree?"""
 
 import streamlit as st
 
@@ -14,7 +14,6 @@ from fairviz.ui.shell import frame, legend
 from fairviz.ui.tradeoff import first_screen, following, order_card, overview, pinned, ties
 
 study, settings = frame.current()
-html.heading(study.title or study.name, "Which system is fairest? Do measures agree?")
 if not study.systems:
     html.badges((f"{number} {noun}", "") for noun, number in tables.study_counts(study))
     frame.nothing_ranked(study)

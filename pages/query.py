@@ -2,13 +2,11 @@
 
 import streamlit as st
 
-from fairviz.ui.kit import html
 from fairviz.ui.laboratory import state as laboratory
 from fairviz.ui.query import cards, lists, picking, state
 from fairviz.ui.shell import frame
 
 study, settings = frame.current()
-html.heading("Query", "Why do two systems differ on this query?")
 
 if not study.systems:
     frame.nothing_ranked(study)

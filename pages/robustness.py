@@ -9,7 +9,6 @@ from fairviz.ui.robustness import deck as decks
 from fairviz.ui.shell import frame
 
 study, settings = frame.current()
-html.heading("Sensitivity", "Does the conclusion survive other choices?")
 
 if not study.systems:
     frame.nothing_ranked(study)

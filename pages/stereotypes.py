@@ -16,7 +16,6 @@ from fairviz.ui.stereotypes import validity as stereotypes_validity
 from fairviz.ui.stereotypes import wording as stereotypes_text
 
 study, settings = frame.current()
-html.heading("GSR", "Do stereotypical queries return stereotypical documents?")
 uploads.outcome()
 if not study.systems:
     frame.nothing_ranked(study)

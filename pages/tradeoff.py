@@ -11,7 +11,6 @@ from fairviz.ui.tradeoff import comparing, following, order_card, ties
 from fairviz.ui.tradeoff import deck as tradeoff_deck
 
 study, settings = frame.current()
-html.heading("Trade-off", "What does a fairer ranking cost, and do the measures agree on which one is fairer?")
 
 if not study.systems:
     frame.nothing_ranked(study)

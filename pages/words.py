@@ -3,16 +3,11 @@
 import streamlit as st
 
 from fairviz.ui.data import uploads
-from fairviz.ui.kit import html
 from fairviz.ui.shell import frame
 from fairviz.ui.shell import vector_controls as stereotypes_vectors
 from fairviz.ui.words import cards as words
 
 study, settings = frame.current()
-html.heading(
-    "Words",
-    "Where does a word lie between male and female?",
-)
 uploads.outcome()
 words.controls()
 using = stereotypes_vectors.active(settings)

@@ -378,7 +378,7 @@ app._page_hash = page
 app.run()
 assert not app.exception, app.exception
 texts = lambda: "\\n".join(element.proto.body for element in app.get("html"))
-assert "Which queries are longest?" in texts() and app.number_input(key="sample_top").value == 2, "the page"
+assert "Which queries are longest" in app.markdown[0].value and app.number_input(key="sample_top").value == 2
 app.selectbox(key="sample_unit").set_value("letters").run()
 app.button(key="analysis_sample_go").click().run()
 for job in tuple(jobs._jobs().values()):

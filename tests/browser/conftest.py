@@ -167,7 +167,7 @@ class Visitor:
 
     def open(self, path: str = "/") -> None:
         self.page.goto(self.address + path)
-        self.page.wait_for_selector(".fv-title")
+        self.page.wait_for_selector(".st-key-heading h1")
         self.settle(0)
 
     def go(self, name: str) -> None:
@@ -185,7 +185,7 @@ class Visitor:
     def arrived(self, name: str) -> None:
         """Waits until the page of this name is the one on screen, and stands."""
         self.page.wait_for_url(lambda url: urlsplit(url).path.strip("/") == PATHS[name])
-        self.page.wait_for_selector(".fv-title")
+        self.page.wait_for_selector(".st-key-heading h1")
         self.settle(0)
 
     def settle(self, late: int = LATE) -> None:

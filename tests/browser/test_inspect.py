@@ -115,7 +115,7 @@ def fill(visitor: Visitor, label: str, text: str) -> None:
     visitor.page.get_by_label(label, exact=True).fill(text)
     with visitor.asking():
         visitor.page.keyboard.press("Enter")
-    visitor.page.locator(".fv-title").click()
+    visitor.page.locator(".st-key-heading h1").click()
 
 
 def test_ten_decisions_survive_a_killed_server(browser, tmp_path, monkeypatch):
@@ -242,7 +242,7 @@ def test_a_decided_document_leaves_the_list_and_stays_open(browser, texts, name)
         with visitor.asking():
             visitor.page.get_by_role("option", name="not decided yet").click()
         visitor.page.keyboard.press("Escape")
-        visitor.page.locator(".fv-title").click()
+        visitor.page.locator(".st-key-heading h1").click()
         assert opened(visitor) == "hostile"
         if name:
             fill(visitor, "Your name", name)

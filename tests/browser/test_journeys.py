@@ -43,7 +43,7 @@ def test_every_page_opens(visitor, study):
     for name in PAGES:
         visitor.go(name)
         visitor.assert_well()
-        assert visitor.page.locator(".fv-title").count() == 1
+        assert visitor.page.locator(".st-key-heading h1").count() == 1
         assert address(visitor) == {"study": [study]}
 
 
@@ -186,7 +186,7 @@ def test_saved_studies_survive_a_refresh(visitor):
         visitor.page.get_by_role("button", name="Save", exact=True).click()
     assert address(visitor) == {"study": ["kept"], "data_tab": ["Add and save"]}
     visitor.page.reload()
-    visitor.page.wait_for_selector(".fv-title")
+    visitor.page.wait_for_selector(".st-key-heading h1")
     visitor.settle(0)
     assert "3 systems" in visitor.text()
     visitor.go("Overview")

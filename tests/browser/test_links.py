@@ -102,7 +102,7 @@ def test_back_takes_one_choice_back_and_everything_else_keeps_it(visitor, path):
     shows(visitor, after)
 
     visitor.page.reload()
-    visitor.page.wait_for_selector(".fv-title")
+    visitor.page.wait_for_selector(".st-key-heading h1")
     shows(visitor, after)
     assert entries(visitor) == count + 1
 
@@ -202,7 +202,7 @@ def test_a_link_that_cannot_be_honoured_says_so_each_time(visitor):
             visitor.page.get_by_test_id("stMain").get_by_text(line).wait_for()
             visitor.page.wait_for_function(SAID_ONCE, arg=line)
         visitor.page.reload()
-        visitor.page.wait_for_selector(".fv-title")
+        visitor.page.wait_for_selector(".st-key-heading h1")
         visitor.settle(0)
     press_slider(visitor)
     wait_for(visitor, "study=newswire&filter_column=query_id&alpha=0.49")
@@ -272,7 +272,7 @@ def test_without_a_clipboard_the_address_stands_in_a_field(browser, server):
 @pytest.mark.lengthy
 def test_chips_take_choices_back_without_moving_the_page(visitor):
     visitor.open("/tradeoff?study=newswire")
-    title = visitor.page.locator(".fv-title")
+    title = visitor.page.locator(".st-key-heading h1")
     place = title.bounding_box()
     every = "&alpha=0.25&cutoff=5&unlabelled=strict&ties=trec_eval&tau=3&tokenizer=whitespace&effectiveness=AP"
     every += "&background=collection&annotator=lexicon&position_bias=reciprocal&system=bm25&tradeoff_curve=over+k"

@@ -165,7 +165,7 @@ def test_a_page_left_in_the_middle_of_a_drag(visitor):
     drag(visitor, track, 0.9)
     shown(visitor, "alpha")
     visitor.page.get_by_test_id("stTopNav").get_by_text("Methods", exact=True).evaluate("node => node.click()")
-    visitor.page.locator(".fv-title:has-text('Methods')").wait_for()
+    visitor.page.locator(".st-key-heading h1:has-text('Methods')").wait_for()
     visitor.page.mouse.up()
     visitor.settle(0)
     assert canvases(visitor) == 0

@@ -45,7 +45,7 @@ def test_a_phone_shows_the_page_first_and_reaches_every_other(browser, server):
     visitor = Visitor(browser, server)
     visitor.page.set_viewport_size({"width": 390, "height": 844})
     visitor.open("/tradeoff?study=football")
-    title = visitor.page.locator(".fv-title").bounding_box()
+    title = visitor.page.locator(".st-key-heading h1").bounding_box()
     side = visitor.page.get_by_test_id("stSidebar").bounding_box()
     assert side is None or side["x"] + side["width"] <= title["x"]
     visitor.page.get_by_test_id("stExpandSidebarButton").click()

@@ -27,7 +27,6 @@ ROW_HEIGHT, MOST_ROWS = 35, 14
 def draw(analysis: Analysis) -> None:
     """Draw the page."""
     study, settings = frame.current()
-    html.heading(analysis.title, analysis.question)
     what, remedy = analysis.missing(study)
     if what:
         html.message("info", f"{what}.", remedy)

@@ -22,11 +22,15 @@ def sentence_html(sentence: Sentence) -> str:
     return "".join(f"<b>{escape(span.text)}</b>" if span.strong else escape(span.text) for span in sentence)
 
 
-def heading(title: str, question: str, caution: str = "") -> None:
-    """Draw the head of a page: its title, the question it answers, and a caution against misreading it."""
-    note = f'<p class="fv-caution">{escape(caution)}</p>' if caution else ""
-    head = f'<h1 class="fv-title">{escape(title)}</h1><p class="fv-question">{escape(question)}</p>'
-    st.html(f'<div class="fv-head">{head}</div>{note}')
+def heading(title: str, question: str = "") -> None:
+    """Draw the head of a page: its title and the question it answers.
+
+    Both are elements whose scripts Streamlit loads with the page: they appear before any HTML or figure can.
+    """
+    with st.container(key="heading", horizontal=True, vertical_alignment="bottom", gap=None):
+        st.title(literal(title), anchor=False, width="content")
+        if question:
+            st.markdown(literal(question), width="content")
 
 
 def box(kind: str, body: str, role: str = "note") -> None:

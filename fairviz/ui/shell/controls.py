@@ -45,17 +45,19 @@ EXPANDERS = {  # the groups below the sliders, with the key of each
 }
 
 
-def study_picker() -> str:
-    """Draw the picker and return the study's name. An unknown name in the address is reported and replaced by the
-    default."""
-    names = library.names()
-    if st.session_state["study"] not in names:
-        name = st.session_state["study"]
+def study_name() -> str:
+    """Return the name of the chosen study. An unknown name in the address is reported and replaced by the default."""
+    if (name := st.session_state["study"]) not in library.names():
         st.session_state["study"] = Settings.study
         choices.report(
             f"The study {name[:80]!r} is not here; {Settings.study} is shown. The Data page opens and fetches studies."
         )
-    return st.selectbox("Study", names, key="study", help="More on the Data page: fetch one, or open your own.")
+    return st.session_state["study"]
+
+
+def study_picker() -> None:
+    """Draw the picker of the study."""
+    st.selectbox("Study", library.names(), key="study", help="More on the Data page: fetch one, or open your own.")
 
 
 def controls(study: Study) -> Settings:

@@ -1,17 +1,20 @@
 """The frame of a page: settings from the address, the sidebar, the study's notices; and the page's access to them."""
 
+import ast
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple, NoReturn
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from fairviz.analyses import WITHOUT_PAGE
 from fairviz.evaluation.settings import Settings
 from fairviz.home import application_folder
 from fairviz.study.record import Study
-from fairviz.ui.kept import tables as cache
+from fairviz.ui.kept import tables
 from fairviz.ui.kit import boundary, export_buttons, html
 from fairviz.ui.shell import chips, controls, share, tour
 from fairviz.ui.shell.unknown_page import unknown_page
@@ -46,28 +49,41 @@ class Places(NamedTuple):
     message_count: int
 
 
-def begin() -> None:
-    """Draw the sidebar, and store this run's study and settings."""
+@cache
+def question(path: str) -> str:
+    """Return the question that the page of this path in the address answers: the docstring of its file, or the question
+    of an analysis that has no file; Overview has no path."""
+    file = PAGES / f"{path or 'overview'}.py"
+    if file.exists():
+        return ast.get_docstring(ast.parse(file.read_text(encoding="utf-8"))) or ""
+    return next(analysis.question for analysis in WITHOUT_PAGE if analysis.name == path)
+
+
+def begin(title: str = "", question: str = "") -> None:
+    """Draw the heading, whose title is the study's without another, then the sidebar; store this run's study and
+    settings. The heading comes first, as the browser draws elements in the order in which they arrive."""
     boundary.show_problem()
     address.follow()
     session.start()
     export_buttons.forget_programs()
     going.depart()
+    study = tables.study_named(controls.study_name())
+    messages = st.container()
+    with st.container(key="choices", horizontal=True, vertical_alignment="center", gap="small", wrap=False):
+        row = st.container(key="chips", horizontal=True, vertical_alignment="center", gap="xsmall", wrap=False)
+        menus = st.container(key="menus", horizontal=True, width="content", gap="xsmall", wrap=False)
+    html.heading(title or study.title or study.name, question)
     with st.sidebar:
-        study = cache.study_named(controls.study_picker())
+        controls.study_picker()
         warnings = session.fit(study)
         if address.fresh():
             choices.report(*warnings)
         settings = controls.controls(study)
     st.session_state[CURRENT] = Current(study, settings)
-    html.problem(library.trouble())
-    messages = st.container()
-    if line := unknown_page():
-        with messages:
+    with messages:
+        html.problem(library.trouble())
+        if line := unknown_page():
             html.message("warning", line)
-    with st.container(key="choices", horizontal=True, vertical_alignment="center", gap="small", wrap=False):
-        row = st.container(key="chips", horizontal=True, vertical_alignment="center", gap="xsmall", wrap=False)
-        menus = st.container(key="menus", horizontal=True, width="content", gap="xsmall", wrap=False)
     st.session_state[PLACES] = Places(messages, row, menus, _ignored(messages, 0))
 
 
@@ -100,9 +116,9 @@ def stop() -> NoReturn:
 
 
 @contextmanager
-def around() -> Iterator[None]:
-    """Draw the frame around a page."""
-    begin()
+def around(title: str = "", question: str = "") -> Iterator[None]:
+    """Draw the frame around a page, with its title, or the study's, and its question."""
+    begin(title, question)
     try:
         yield
     except Stopped:
