@@ -12,6 +12,7 @@ from fairviz.figures.frame import error_bars, figure, interval_text
 from fairviz.figures.style import LIGHT, Styles, Theme, axis_title, first_texts, references_last, ring, safe, shortened
 
 NAME_CHARACTERS = 26
+LEGEND_BELOW = 58  # pixels from the axis to the legend
 NOTHING = "No list has a value under both annotators' labels."
 PEOPLE, CHANGE = "95 % of draws of people's labels", "95 % interval of the change, over queries"
 
@@ -88,6 +89,8 @@ def draw(figure: go.Figure, values: AnnotatorValues, styles: Styles, theme: Them
         showgrid=False,
         zeroline=False,
     )
+    legend = {"orientation": "h", "x": 0, "y": -LEGEND_BELOW / max(height - 130, 100), "yanchor": "top"}
+    figure.update_layout(legend=legend)
     for line in range(len(place) - 1):
         figure.add_hline(y=-line - 0.5, line={"color": theme.grid, "width": 1})
 

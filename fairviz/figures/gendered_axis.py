@@ -98,7 +98,7 @@ def draw(figure: go.Figure, axis_data: GenderedAxis, theme: Theme = LIGHT) -> No
     figure.update_layout(title={"y": 1, "pad": {"t": 14}})
     words = [word for panel in axis_data.panels for group in panel for word in group.words]
     ends = axis_range(value for word in words for value in (word.g, *word.interval))
-    figure.update_xaxes(nticks=6, range=ends)
+    figure.update_xaxes(nticks=5, tickangle=0, range=ends)
     for panel, position in zip(axis_data.panels, positions, strict=True):
         _panel(figure, panel, axis_data.centre, theme, position)
     figure.add_vline(x=axis_data.centre, line=dotted_line(theme))

@@ -8,13 +8,14 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from fairviz.figures.frame import error_bars, figure, name_rows, value_text
+from fairviz.figures.frame import error_bars, figure, legend_above, name_rows, value_text
 from fairviz.figures.style import LIGHT, Theme, first_texts, safe, shortened, system_styles
 from fairviz.words.sentences import counted
 
 MOST_LINES = 12
 MOST_WRITTEN = 5  # lines with room for the value beside the point
 NAME_CHARACTERS = 30
+LEGEND_TOP = 64  # pixels above the axes, of a figure with a legend
 NOTHING = "Nothing to compare: no document has two labels."
 
 
@@ -105,4 +106,6 @@ def draw(figure: go.Figure, intervals: Intervals, theme: Theme = LIGHT, height: 
     bounds = [bound for series in intervals.series for bound in (*series.low, *series.values) if np.isfinite(bound)]
     figure.update_xaxes(range=[min(0.0, *bounds) - 0.02, 1.04], title_text="agreement (1 is all), 95 % interval")
     figure.update_yaxes(name_rows([shortened(line, NAME_CHARACTERS) for line in intervals.lines], 0.65, 0.6))
-    figure.update_layout(showlegend=len(intervals.series) > 1)
+    figure.update_layout(showlegend=series_count > 1)
+    if series_count > 1:
+        legend_above(figure, LEGEND_TOP)

@@ -159,8 +159,8 @@ def _draw_axis(figure: go.Figure, row: int, strip: Strip, theme: Theme, link: st
         (1, "left", RING / 2 + 4, LINE, strip.right, muted, None),
     ):
         figure.add_annotation(
-            x=x, xanchor=anchor, xshift=shift, y=row + height, yanchor="middle", text=text, showarrow=False, font=font,
-            hovertext=tooltip,
+            x=x, xanchor=anchor, align=anchor, xshift=shift, y=row + height, yanchor="middle", text=text,
+            showarrow=False, font=font, hovertext=tooltip,
         )  # fmt: skip
 
 

@@ -38,7 +38,9 @@ def curves_card(deck: Deck) -> None:
     with table_column:
         code = recipe(over_cutoffs, deck.study, [question.text for question in measures], deck.settings)
         charts.table(lines, info.alt, "compare_curves", code)
-    charts.chart(cutoff_curve.draw(info, deck.styles, deck.theme, 320), info.alt, "compare_curves_chart")
+    figure = cutoff_curve.draw(info, deck.styles, deck.theme, 320)
+    figure.update_layout(legend={"orientation": "h", "x": 0, "y": -0.16})
+    charts.chart(figure, info.alt, "compare_curves_chart")
     if info.sentence:
         with st.expander("In words", key="compare_curves_words", type="compact"):
             html.quiet(info.sentence)

@@ -12,6 +12,7 @@ const ZOOM = 160 // milliseconds from the axes of a stop to the axes of all stop
 const QUIET = 50 // milliseconds without a change after which Plotly's drawing is complete
 const REST = 120 // milliseconds without a new stop after which the cards out of view are drawn too
 const PATIENCE = 3000
+const NARROW = 455 // pixels: in a narrower figure style.css hides the pairs of a strip
 const still = () => window.matchMedia("(prefers-reduced-motion: reduce)").matches
 const main = () => document.querySelector('[data-testid="stMain"]')
 /** The element of a key. While a run replaces one, Streamlit keeps the old one beside the new: the new is meant. */
@@ -322,9 +323,10 @@ function heading(pen, figure, layer, stop, seen, [across, up]) {
 /** A line of words at each `y`, `shift` pixels from an end of the axis. */
 function captions(pen, figure, layer, stop, seen, [across, up, , range]) {
   const [bold, rest] = ["bold", "rest"].map((part) => figure.words(`${layer.name} ${part}`, stop).map(plain))
+  const room = layer.name !== "tails" || seen.width >= NARROW
   pen.textBaseline = "middle"
   figure.get(`${layer.name} y`, stop).forEach((y, n) =>
-    pair(pen, seen, [bold[n] && `${bold[n]} `, rest[n]], across.offset + across.length * layer.across + layer.shift,
+    pair(pen, seen, [bold[n] && `${bold[n]} `, room ? rest[n] : ""], across.offset + across.length * layer.across + layer.shift,
       onto(up, range, y), layer.size, layer.align, layer.colour))
 }
 
