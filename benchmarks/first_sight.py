@@ -21,7 +21,7 @@ from benchmarks.browser import FLAGS, PATIENCE, free_port, served
 from fairviz.datasets import data_home
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, BrowserContext
+    from playwright.sync_api import Browser, Page
 
 ROUNDS = 7
 BARE = """import plotly.graph_objects as go
@@ -70,9 +70,8 @@ def bare() -> Iterator[str]:
             server.wait()
 
 
-def sight(context: "BrowserContext", address: str) -> dict[str, float]:
+def sight(page: "Page", address: str) -> dict[str, float]:
     """Seconds from the address to the heading and to the last figure."""
-    page = context.new_page()
     page.add_init_script(MARKED)
     page.goto(address)
     page.wait_for_function(STANDS, timeout=PATIENCE)
@@ -88,7 +87,7 @@ def rounds(browser: "Browser", addresses: dict[str, str]) -> dict[tuple[str, str
         for name, address in addresses.items():
             context = browser.new_context(viewport={"width": 1400, "height": 900})
             for cache in ("empty", "filled"):
-                marks = sight(context, address)
+                marks = sight(context.new_page(), address)
                 if number:
                     found.setdefault((name, cache), []).append(marks)
             context.close()
