@@ -1,3 +1,5 @@
+import re
+
 from streamlit.testing.v1 import AppTest
 
 from fairviz.ui.kit.html import sentence_html
@@ -17,7 +19,7 @@ def hostile_page(text):
     from fairviz.ui.kit import html
 
     html.message("error", f"{text}\nsecond line", text)
-    html.heading(text, text, text)
+    html.heading(text, text)
     html.facts([(text, text)])
     html.definitions([(text, text)])
     html.quiet(text)
@@ -27,9 +29,12 @@ def hostile_page(text):
 def test_no_text_from_data_becomes_markup_or_markdown():
     page = AppTest.from_function(hostile_page, args=(HOSTILE,), default_timeout=PATIENCE).run()
     assert not page.exception
-    assert not page.markdown
+    (title,), (question,) = page.title, page.markdown
+    for text in (title.value, question.value):
+        assert re.sub(r"\\(.)", r"\1", text) == HOSTILE
+        assert not set(re.sub(r"\\.", "", text)) & set('<>&!"[]()')
     bodies = [element.proto.body for element in page.get("html")]
-    assert len(bodies) == 6
+    assert len(bodies) == 5
     for body in bodies:
         assert "<script" not in body
         assert "&lt;script&gt;" in body
