@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from fairviz.ui.data import downloads, ranking, uploads, vector_adding
+from fairviz.ui.data import downloads, gate_report, ranking, uploads, vector_adding
 from fairviz.ui.data import report as data_report
 from fairviz.ui.kit import html, saved_parts, tables
 from fairviz.ui.shell import fetching, frame
@@ -32,4 +32,5 @@ with fetch:
 with take:
     downloads.scores(study, settings)
     downloads.to_hand_on(study, settings)
+    gate_report.card(study, settings)
     downloads.link(settings)

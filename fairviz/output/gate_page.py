@@ -20,13 +20,17 @@ VERDICT_TEXTS = {
 LABEL = 60  # how far apart two labels of the picture stand, of its 400 units
 
 
+def verdict(gate: Gate) -> str:
+    """Return `passed`, `not passed` or `undecided`."""
+    return {BEYOND: "not passed", UNDECIDED: "undecided", WITHIN: "passed"}[gate.state]
+
+
 def page(gate: Gate, about: Origin) -> str:
     """Return the whole page."""
-    verdict = {BEYOND: "not passed", UNDECIDED: "undecided", WITHIN: "passed"}[gate.state]
     return rendered(
         "gate.html",
         title=f"{gate.candidate} against {gate.baseline}",
-        verdict={"text": verdict, "colour": _colour(gate.state)},
+        verdict={"text": verdict(gate), "colour": _colour(gate.state)},
         level=f"{100 * gate.level:g}",
         notes=(*alone_notes(gate), *lost_notes(gate)),
         conditions=[

@@ -1,13 +1,19 @@
 """Questions of a reviewer, each answered from Overview by at most four clicks; what is on screen is what fairviz
 itself computes."""
 
+import os
 import re
+from collections.abc import Iterator
+from pathlib import Path
 
 import pyarrow as pa
 import pytest
 
 import fairviz
+from fairviz.analyses.sense_weighting.change import sentences
+from fairviz.analyses.what_if.swaps import fewest_swaps
 from fairviz.annotation.forms.forms import links
+from fairviz.cli.main import main
 from tests.browser.conftest import Visitor, started
 from tests.pages.test_first_run import first_run
 
@@ -147,6 +153,96 @@ def test_two_people_label_by_links_that_are_made_in_the_browser(browser, tmp_pat
         visitor.page.goto(addresses[0])
         visitor.page.get_by_text("Guideline").first.wait_for()
         visitor.context.close()
+
+
+@pytest.fixture
+def at_own_home(browser, monkeypatch) -> Iterator[Visitor]:
+    """A visitor of a server with the data folder of this test, so that what either computes is there for the other."""
+    home = Path(os.environ["FAIRVIZ_HOME"])
+    home.mkdir(parents=True, exist_ok=True)
+    with started(home) as address:
+        visitor = Visitor(browser, address)
+        yield visitor
+        visitor.context.close()
+
+
+def words_of(visitor: Visitor, place: str) -> str:
+    """Return the text at a place of the page, also where it is folded."""
+    return " ".join(visitor.page.locator(place).first.text_content().split())
+
+
+@pytest.mark.lengthy
+def test_what_the_gender_senses_do_beyond_the_placebo(at_own_home: Visitor) -> None:
+    visitor, page = at_own_home, at_own_home.page
+    found = fairviz.steer(fairviz.open_study("newswire"))  # reads for minutes; the page finds what was read
+    clicks = Clicks(visitor)
+    clicks.page("Backpack")
+    read = page.get_by_role("button", name="Read the texts")
+    if read.count():  # what takes under five seconds runs by itself
+        clicks.on(read)
+    page.locator(".st-key-backpack_figure_card .js-plotly-plot .main-svg").first.wait_for()
+    visitor.settle()
+    weight = float(page.locator(".st-key-backpack_weight").get_by_role("slider").get_attribute("aria-valuetext"))
+    beyond, *_ = sentences(found.columns, found.change(weight), weight, found.how.tests)
+    assert words_of(visitor, ".st-key-backpack_figure_card .fv-notice") == "".join(span.text for span in beyond)
+    assert clicks.count <= MOST_CLICKS
+    visitor.assert_well()
+
+
+def test_the_fewest_swaps_for_a_list_saved_and_deleted_again(at_own_home: Visitor) -> None:
+    visitor, page = at_own_home, at_own_home.page
+    clicks = Clicks(visitor)
+    clicks.page("What-if")
+    page.locator("li[data-id]").nth(9).wait_for()
+    (measure,) = [page.locator(".st-key-laboratory_measure input").input_value()]
+    field = page.locator("[class*='st-key-laboratory_target'] input")
+    target = float(field.get_attribute("placeholder").removeprefix("now ").replace("−", "-")) + 0.1
+    field.fill(f"{target:.3f}")
+    with visitor.asking():
+        field.press("Enter")
+    study = fairviz.open_study("newswire")
+    system, query = study.systems[0], str(study.queries["query_id"].iloc[0])
+    loss = float(page.locator(".st-key-laboratory_loss input").input_value())
+    found = fewest_swaps(study, f"{measure}@10", system, query, round(target, 3), loss=loss)
+    assert found.swaps
+    ranks = [f"{first} ↔ {second}" for first, second in found.swaps]
+    assert all(swap in words_of(visitor, ".st-key-laboratory_card_search") for swap in ranks)
+    clicks.on(page.get_by_role("button", name="Take and save"))
+    name = f"{system}, edited"
+    visitor.shows(f"{name}: saved.")
+    saved = fairviz.open_study("newswire").runs
+    mine = saved[(saved["system"] == name) & (saved["query_id"] == query)].sort_values("rank")
+    assert tuple(mine["doc_id"].astype("str"))[: len(found.doc_ids)] == found.doc_ids
+    clicks.on(page.get_by_role("button", name="Delete it again"))
+    visitor.shows(f"{name}: deleted.")
+    assert name not in fairviz.open_study("newswire").systems
+    assert clicks.count <= MOST_CLICKS
+    visitor.assert_well()
+
+
+@pytest.mark.parametrize(("condition", "verdict"), [("CWEx falls by 0.02", "passed"), ("CWEx below 0", "not passed")])
+def test_the_report_of_a_gate(visitor: Visitor, tmp_path, condition: str, verdict: str) -> None:
+    clicks = Clicks(visitor)
+    page = visitor.page
+    clicks.count += 1
+    visitor.go("Data")
+    clicks.on(page.get_by_test_id("stTab").get_by_text("Download"))
+    field = page.locator(".st-key-gate_conditions textarea")
+    field.fill(condition)
+    with visitor.asking():
+        field.press("Control+Enter")
+    visitor.shows(f"Gate {verdict}.")
+    pair = [page.locator(f".st-key-gate_{role} input").input_value() for role in ("baseline", "candidate")]
+    clicks.count += 1
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Gate report").click()
+    download.value.save_as(tmp_path / "page.html")
+    by_command = tmp_path / "command.html"
+    options = ["--baseline", pair[0], "--candidate", pair[1], "--fail-if", condition, "--report", str(by_command)]
+    assert main(["gate", "newswire", *options]) == {"passed": 0, "not passed": 3}[verdict]
+    assert (tmp_path / "page.html").read_text(encoding="utf-8") == by_command.read_text(encoding="utf-8")
+    assert clicks.count <= MOST_CLICKS
+    visitor.assert_well()
 
 
 def test_the_python_of_a_page_is_in_its_menu(visitor: Visitor) -> None:

@@ -8,8 +8,9 @@ import streamlit as st
 
 from fairviz.analyses.what_if.experiment import Experiment
 from fairviz.analyses.what_if.outcome import COLUMNS, outcome, values_of_system
-from fairviz.analyses.what_if.saving import changed_labels, edited_name, edited_run, suggested_name
+from fairviz.analyses.what_if.saving import changed_labels, edited_name, edited_run, suggested_name, without_run
 from fairviz.datasets import save_runs
+from fairviz.datasets.additions import delete_run
 from fairviz.evaluation.formats import to_csv
 from fairviz.evaluation.questions import headline, overview
 from fairviz.measures import Question, unfairness
@@ -23,6 +24,7 @@ from fairviz.ui.state import library
 from fairviz.words.sentences import number, signed
 
 NAME = "laboratory_name"
+SAVED = "laboratory_just_saved"  # study and name of the system that was saved last, until it is deleted or left
 NOTHING = 1e-12  # tolerance for sums in another order
 MOST_STEPS = 200  # printed at most
 STYLE = (
@@ -136,17 +138,17 @@ def save_card(bench: Bench) -> None:
     with st.container(border=True, gap="xsmall"):
         name, button = st.columns([7, 3], vertical_alignment="bottom")
         typed_name = name.text_input(
-            "Save as a new system", suggested_name(study, experiment.system), max_chars=120,
-            key=f"{NAME}_{experiment.mark}_{len(study.systems)}",
+            "Save as a new system", suggested_name(study, experiment.system), max_chars=120, key=_name_key(bench),
         )  # fmt: skip
         system_name = edited_name(typed_name)
         button.button(
             "Save", key="laboratory_save", type="primary", width="stretch",
-            disabled=experiment.order == experiment.start, on_click=guarded(_save),
+            disabled=experiment.order == experiment.start, on_click=guarded(save),
             args=(study, system_name, bench.settings.ties),
         )  # fmt: skip
         if message := st.session_state.pop(OUTCOME, None):
             html.message(*message)
+            _delete_button(study)
         html.quiet(describe_saving(study, experiment, system_name))
         saved_parts.panel(study, "laboratory")
         labels = changed_labels(experiment, system_name)
@@ -156,6 +158,22 @@ def save_card(bench: Bench) -> None:
                 key="laboratory_labels", on_click="ignore",
                 help="Labels of a separate annotator, not of a person. Data takes this file.",
             )  # fmt: skip
+
+
+def _name_key(bench: Bench) -> str:
+    return f"{NAME}_{bench.experiment.mark}_{len(bench.study.systems)}"
+
+
+def new_name(bench: Bench) -> str:
+    """Return the name under which this list is saved: what was typed, else the suggestion."""
+    suggestion = suggested_name(bench.study, bench.experiment.system)
+    return edited_name(st.session_state.get(_name_key(bench)) or suggestion)
+
+
+def _delete_button(study: Study) -> None:
+    """Draw the button that deletes what was saved last, beside the message about it."""
+    if (saved := st.session_state.get(SAVED)) and saved[0] == study.name and saved[1] in study.systems:
+        st.button("Delete it again", key="laboratory_delete_saved", on_click=guarded(_delete), args=(study, saved[1]))
 
 
 def describe_saving(study: Study, experiment: Experiment, name: str) -> str:
@@ -177,10 +195,20 @@ def describe_saving(study: Study, experiment: Experiment, name: str) -> str:
     return f"{sentence} A run contains only the order: without {' and '.join(unsaved)}."
 
 
-def _save(study: Study, name: str, ties: str) -> None:
+def save(study: Study, name: str, ties: str) -> None:
+    """Add the list of this run to the study under this name. For callbacks."""
     run = edited_run(study, st.session_state[BENCH], name, ties)
     if library.is_own(study):
         library.keep(add_runs(study, run))
     else:
         save_runs(study, run)
+    st.session_state[SAVED] = (study.name, name)
     st.session_state[OUTCOME] = ("good", f"{name}: saved. Every page shows it.", "")
+
+
+def _delete(study: Study, name: str) -> None:
+    if library.is_own(study):
+        library.keep(without_run(study, name))
+    else:
+        delete_run(study, name)
+    st.session_state[OUTCOME] = ("good", f"{name}: deleted. The list here is as you left it.", "")

@@ -18,6 +18,7 @@ from fairviz.figures import list_front
 from fairviz.measures import Question
 from fairviz.ui.kit import charts, html, pick
 from fairviz.ui.kit.boundary import guarded
+from fairviz.ui.laboratory import cards
 from fairviz.ui.laboratory.state import Bench, take
 from fairviz.ui.shell import legend
 from fairviz.words.sentences import counted, first_listed, number
@@ -80,11 +81,18 @@ def _swaps(bench: Bench, question: Question, effect: str, target_key: str, loss:
     html.message("info" if swaps.reached else "warning", describe_swaps(swaps, bench.experiment))
     if swaps.swaps:
         count = len(swaps.swaps)
-        st.button(
-            f"Take {'this swap' if count == 1 else f'these {count:,} swaps'}", key="laboratory_take",
-            on_click=guarded(_take_swaps), args=(swaps.swaps, target_key),
-            help="Each swap is a step: Undo takes back one at a time.",
-        )  # fmt: skip
+        take_these = f"Take {'this swap' if count == 1 else f'these {count:,} swaps'}"
+        with st.container(horizontal=True, gap="small"):
+            st.button(take_these, key="laboratory_take", on_click=guarded(_take_swaps), args=(swaps.swaps, target_key),
+                      help="Each swap is a step: Undo takes back one at a time.")  # fmt: skip
+            name = cards.new_name(bench)
+            st.button("Take and save", key="laboratory_take_and_save", on_click=guarded(_take_and_save),
+                      args=(bench, name, swaps.swaps, target_key), help=html.literal(f"Saved as {name}."))  # fmt: skip
+
+
+def _take_and_save(bench: Bench, name: str, swaps: tuple[tuple[int, int], ...], target_key: str) -> None:
+    _take_swaps(swaps, target_key)
+    cards.save(bench.study, name, bench.settings.ties)
 
 
 def describe_swaps(result: Swaps, experiment: Experiment) -> str:
