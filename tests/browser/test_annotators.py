@@ -51,7 +51,6 @@ def begin(visitor: Visitor, server: ModelServer) -> None:
             field(visitor, name).press("Enter")
         visitor.page.keyboard.press("Escape")
     visitor.shows("questions to ask, about")
-    confirm(visitor)
     press(visitor)
 
 
@@ -59,18 +58,12 @@ def open_form(visitor: Visitor) -> None:
     visitor.page.get_by_text("Label with rules and models").click()
 
 
-def confirm(visitor: Visitor) -> None:
-    """Ticks that the texts may go to the server, which lasts until the page is left."""
-    with visitor.asking():
-        visitor.page.locator("[class*='st-key-annotate_send'] label").click()
-
-
 def field(visitor: Visitor, name: str):
     return visitor.page.locator(f".st-key-annotate_{name} input")
 
 
 def press(visitor: Visitor) -> None:
-    visitor.page.get_by_role("button", name="Label", exact=True).click()
+    visitor.page.locator(".st-key-annotate_go button").click()
 
 
 def test_progress_moves_the_app_is_usable_and_stop_stops(browser, chromium, slow, tmp_path: Path) -> None:
@@ -91,7 +84,6 @@ def test_progress_moves_the_app_is_usable_and_stop_stops(browser, chromium, slow
         visitor.settle(0)
         gate.allow()
         open_form(visitor)
-        confirm(visitor)
         press(visitor)
         visitor.shows("questions asked now")
         visitor.shows("llm-model=slow")

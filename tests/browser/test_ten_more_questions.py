@@ -14,7 +14,8 @@ from fairviz.analyses.sense_weighting.change import sentences
 from fairviz.analyses.what_if.swaps import fewest_swaps
 from fairviz.annotation.forms.forms import links
 from fairviz.cli.main import main
-from tests.browser.conftest import Visitor, started
+from tests.browser.conftest import Visitor, running, started
+from tests.model_server import model_server
 from tests.pages.test_first_run import first_run
 
 pytestmark = pytest.mark.browser
@@ -153,6 +154,31 @@ def test_two_people_label_by_links_that_are_made_in_the_browser(browser, tmp_pat
         visitor.page.goto(addresses[0])
         visitor.page.get_by_text("Guideline").first.wait_for()
         visitor.context.close()
+
+
+def test_a_model_behind_an_address_labels_the_study(browser, tmp_path, monkeypatch) -> None:
+    with model_server() as server, running(tmp_path, NO_PROXY="127.0.0.1", FAIRVIZ_API_KEY="") as (address, _):
+        server.answer = lambda prompt: "Female" if " she " in prompt.rpartition("<document>")[2] else "Neutral"
+        visitor = Visitor(browser, address)
+        page, clicks = visitor.page, Clicks(visitor)
+        clicks.page("Annotate")
+        clicks.on(page.get_by_text("Label with rules and models"))
+        for name, value in (("Language model", "m"), ("Address of its server", server.address), ("First queries", "2")):
+            field = page.locator(f".st-key-annotate_card input[aria-label='{name}']")
+            field.fill(value)
+            with visitor.asking():
+                field.press("Enter")
+        visitor.shows("questions to ask, about")
+        host = server.address.split("/")[2]
+        clicks.on(page.get_by_role("button", name=f"Send texts to {host} and label"))
+        visitor.shows("questions asked now")
+        assert clicks.count <= MOST_CLICKS
+        visitor.assert_well()
+        visitor.context.close()
+        monkeypatch.setenv("FAIRVIZ_HOME", str(tmp_path))
+        labels = fairviz.open_study("newswire").labels
+        assert set(labels.loc[labels["annotator"] == "llm-model=m", "label"]) == {"neutral"}
+        assert len(server.prompts()) == (labels["annotator"] == "llm-model=m").sum()
 
 
 @pytest.fixture

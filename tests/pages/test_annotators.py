@@ -48,10 +48,6 @@ def label(test, text: str, **state):
             test.number_input(key=key).set_value(value)
     test.run()
     assert not test.exception
-    for box in test.checkbox:
-        if str(box.key).startswith("annotate_send "):
-            box.check()
-    test.run()
     button = test.button(key="annotate_go")
     assert not button.disabled, html_of(test)
     assert not button.click().run().exception
@@ -230,6 +226,27 @@ def test_an_annotator_is_put_together_and_a_prompt_is_kept() -> None:
     assert not test.exception
     assert "mine" in test.selectbox(key="annotate_prompt").options
     assert any("Which?" in code.value for code in test.code)
+
+
+def test_model_address_and_prompt_are_fields_on_the_page(server: ModelServer) -> None:
+    test = first_run("annotators.py", study="newswire")
+    assert test.button(key="annotate_go").label == "Label"
+    before = test.text_input(key="annotate_with").value
+    place = len([each for each in before.split(",") if each])
+    test.text_input(key=f"annotate_with_{place}_model").set_value("m").run()
+    test.text_input(key=f"annotate_with_{place}_url").set_value(server.address).run()
+    test.selectbox(key=f"annotate_with_{place}_prompt").set_value("three-shot").run()
+    assert not test.exception
+    added = f"llm(model='m',url='{server.address}',prompt='three-shot')"
+    assert test.text_input(key="annotate_with").value == ",".join(filter(None, [before, added]))
+    host = server.address.split("/")[2]
+    assert test.button(key="annotate_go").label.replace("\\", "") == f"Send texts to {host} and label"
+    test.text_input(key="annotate_with").set_value(f"{added},llm(model='n')").run()
+    names = [field.key for field in test.text_input if str(field.key).endswith("_model")]
+    assert names == ["annotate_with_0_model", "annotate_with_1_model"]
+    test.text_input(key="annotate_with").set_value("llm(").run()
+    assert not [field for field in test.text_input if str(field.key).endswith("_model")]
+    assert test.text_input(key="annotate_with").value == "llm("
 
 
 def test_one_system_and_one_query() -> None:

@@ -22,14 +22,15 @@ from fairviz.models.language_model import SMOLLM2
 from fairviz.models.remote_model import KEY, OPENAI_KEY, key_for
 from fairviz.study.record import Study
 from fairviz.ui.annotators import running
-from fairviz.ui.annotators.connection import connections
+from fairviz.ui.annotators.connection import FIELDS, connections, model_fields
 from fairviz.ui.annotators.prompts import prompts
 from fairviz.ui.kept import annotators as kept
 from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.kit.call_picker import pick_calls
-from fairviz.ui.kit.jobs import confirm_sending
+from fairviz.ui.kit.jobs import servers_of
 from fairviz.ui.state import library
+from fairviz.words.sentences import listed
 
 WITH = "annotate_with"
 HELD, SUGGESTED = "annotate_held", "annotate_suggested"
@@ -39,7 +40,7 @@ PRICE_IN, PRICE_OUT = "annotate_price_in", "annotate_price_out"
 USUAL = {WITH: "", QUERIES: 0, REPLACE: False, AT_ONCE: CONCURRENCY, PATIENT: PATIENCE, REQUESTS: None, TOKENS: None,
          PRICE_IN: None, PRICE_OUT: None}  # fmt: skip
 CHEAP = ("lexicon(tau=0)", "mentions")
-WITH_HELP = "Rules, classifiers and language models. Parameters has their fields: model, url and prompt among them."
+WITH_HELP = "Rules, classifiers and language models. A model's fields are below; Parameters has the other fields."
 
 
 def _begin(study: Study) -> None:
@@ -64,12 +65,14 @@ def card(study: Study, *, is_running: bool) -> None:
     """Draw annotators, documents, estimate and button."""
     _begin(study)
     with st.container(gap="xsmall", key="annotate_card"):
-        text, queries, go = st.columns([9, 2.4, 2], gap="small", vertical_alignment="bottom")
+        text, queries = st.columns([11, 2.4], gap="small", vertical_alignment="bottom")
         prompt_names = (*PROMPTS, *map(str, own_prompts().values()))
         values = {"prompt": prompt_names, "reference": annotator_names(study)}
-        pick_calls(WITH, "Label the documents with", METHODS, values=values, place=text, help=WITH_HELP)
+        pick_calls(WITH, "Label the documents with", METHODS, values=values, elsewhere=FIELDS, place=text,
+                   help=WITH_HELP)  # fmt: skip
         queries_help = "Only documents judged or ranked for so many of the first queries; 0: all."
         queries.number_input("First queries", 0, 1_000_000, key=QUERIES, step=1, help=queries_help)
+        model_fields(WITH, values)
         shown, how, again = st.columns([2, 2.6, 8.8], gap="small", vertical_alignment="center")
         with shown:
             prompts(study)
@@ -81,9 +84,19 @@ def card(study: Study, *, is_running: bool) -> None:
         connections(choices)
         is_ready = _draw_estimate(study, choices)
         order = _order(choices)
-        go.button("Label", key="annotate_go", type="primary", width="stretch", disabled=is_running or not is_ready,
+        st.button(_action(choices), key="annotate_go", type="primary", disabled=is_running or not is_ready,
                   on_click=guarded(partial(running.begin, study, order)))  # fmt: skip
         st.session_state[HELD] = {name: st.session_state[name] for name in USUAL if name in st.session_state}
+
+
+def _action(choices: tuple[Choice, ...]) -> str:
+    """Return the button's name, which lists the servers that texts are sent to."""
+    try:
+        servers = servers_of(one.values.get("url") for choice in choices for one in choice.walk())
+    except FairvizError:  # reported with the estimate
+        return "Label"
+    hosts = list(dict.fromkeys(servers.values()))
+    return f"Send texts to {html.literal(listed(hosts))} and label" if hosts else "Label"
 
 
 def _how() -> None:
@@ -164,9 +177,7 @@ def _draw_estimate(study: Study, choices: tuple[Choice, ...]) -> bool:
     for choice in choices:
         if is_demonstration(choice):
             html.message("warning", f"{choice.name}: {DEMONSTRATION}")
-    return confirm_sending(
-        "annotate", study.name, (one.values.get("url") for choice in choices for one in choice.walk())
-    )
+    return True
 
 
 def _check(study: Study, choices: tuple[Choice, ...]) -> None:

@@ -3,7 +3,7 @@
 The stored value is the text that commands and links take, `bm25(k1=1.2),tfidf`; fields and list only edit it.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, Protocol
@@ -29,18 +29,19 @@ class Entry(Protocol):
 
 def pick_calls(
     key: str, label: str, entries: Mapping[str, Entry], *, offered: Sequence[str] = (),
-    values: Mapping[str, Sequence[str]] | None = None, defaults: Mapping[str, str] | None = None, place: Any = st,
-    help: str = "",
+    values: Mapping[str, Sequence[str]] | None = None, defaults: Mapping[str, str] | None = None,
+    elsewhere: Collection[str] = (), place: Any = st, help: str = "",
 ) -> str:  # fmt: skip
     """Draw a list of what `session_state[key]` names, and its parameters and text in a popover; return the text.
 
     offered: texts in the list, by default the names of `entries`. values: texts offered for a parameter of this name.
-    defaults: values that the page sets for parameters of this name, in place of the registry's. While the text cannot
-    be read, the list is closed, so that a click does not replace the text.
+    defaults: values that the page sets for parameters of this name, in place of the registry's. elsewhere: parameters
+    whose fields the page draws itself, by `call_field`. While the text cannot be read, the list is closed, so that a
+    click does not replace the text.
     """
     text = str(st.session_state[key])
-    calls = _read(text)
-    usual = {name: _with_defaults(entry.parameters, defaults or {}) for name, entry in entries.items()}
+    calls = read_calls(text)
+    usual = {name: _with_defaults(entry.parameters, defaults or {}, elsewhere) for name, entry in entries.items()}
     picked = f"{key}_picked"
     st.session_state[picked] = texts = [_format(call) for call in calls]
     with place.container(horizontal=True, vertical_alignment="bottom", gap="xsmall"):
@@ -58,8 +59,8 @@ def pick_calls(
     return text
 
 
-def _read(text: str) -> tuple[Call, ...]:
-    """Return the calls of the text; none if it cannot be read, which the page reports."""
+def read_calls(text: str) -> tuple[Call, ...]:
+    """Return the calls of a text; none for a text that cannot be read, which the page reports."""
     try:
         return parse_calls(text)
     except ValueError:
@@ -74,8 +75,12 @@ def _store_list(key: str, picked: str) -> None:
     st.session_state[key] = ",".join(st.session_state[picked])
 
 
-def _with_defaults(parameters: Sequence[Parameter], defaults: Mapping[str, str]) -> tuple[Parameter, ...]:
-    return tuple(replace(each, default=defaults.get(each.name, each.default)) for each in parameters)
+def _with_defaults(
+    parameters: Sequence[Parameter], defaults: Mapping[str, str], elsewhere: Collection[str]
+) -> tuple[Parameter, ...]:
+    """Return the parameters that the popover shows, with the page's defaults."""
+    shown = (each for each in parameters if each.name not in elsewhere)
+    return tuple(replace(each, default=defaults.get(each.name, each.default)) for each in shown)
 
 
 def _fields(
@@ -90,7 +95,7 @@ def _fields(
     columns = st.columns(2, gap="small")
     for place, parameter in enumerate(parameters):
         with columns[place % 2]:
-            _field(key, number, call, parameter, values.get(parameter.name, ()))
+            call_field(key, number, call, parameter, values.get(parameter.name, ()))
 
 
 def _votes(entry: Entry) -> bool:
@@ -108,17 +113,22 @@ def _members(key: str, number: int, call: Call, entries: Mapping[str, Entry]) ->
                    on_change=guarded(partial(_store_members, key, number, name)))  # fmt: skip
 
 
-def _field(key: str, number: int, call: Call, parameter: Parameter, offered: Sequence[str]) -> None:
-    """Draw the widget of one parameter with its present value."""
+def call_field(
+    key: str, number: int, call: Call, parameter: Parameter, offered: Sequence[str] = (), label: str = ""
+) -> None:
+    """Draw the widget of one parameter with its present value, which edits `session_state[key]`.
+
+    number: the call's place in that text. One past the last adds the call with its first value.
+    """
     name = f"{key}_{number}_{parameter.name}"
     value = call.arguments.get(parameter.name, parameter.default)
     look: dict[str, Any] = {
         "key": name, "help": html.literal(parameter.help) or None,
-        "on_change": guarded(partial(_store_value, key, number, parameter, name)),
+        "on_change": guarded(partial(_store_value, key, number, call.name, parameter, name)),
     }  # fmt: skip
     if not parameter.accepts(value) and value is not None:
         value = parameter.default  # the page reports the value
-    label = parameter.name.replace("_", " ")
+    label = label or parameter.name.replace("_", " ")
     if parameter.kind == "flag":
         st.session_state[name] = value
         st.checkbox(label, **look)
@@ -136,7 +146,7 @@ def _field(key: str, number: int, call: Call, parameter: Parameter, offered: Seq
         st.number_input(label, kind(parameter.low), kind(parameter.high), step=step, format=shown, **look)
 
 
-def _store_value(key: str, number: int, parameter: Parameter, name: str) -> None:
+def _store_value(key: str, number: int, called: str, parameter: Parameter, name: str) -> None:
     """Write the field's value into the text; a default is left out."""
 
     def changed(call: Call) -> Call:
@@ -146,16 +156,19 @@ def _store_value(key: str, number: int, parameter: Parameter, name: str) -> None
             arguments[parameter.name] = value
         return replace(call, arguments=arguments)
 
-    _store_call(key, number, changed)
+    _store_call(key, number, changed, called)
 
 
 def _store_members(key: str, number: int, name: str) -> None:
-    members = _read(",".join(st.session_state[name]))
+    members = read_calls(",".join(st.session_state[name]))
     _store_call(key, number, lambda call: replace(call, others=members))
 
 
-def _store_call(key: str, number: int, change: Any) -> None:
-    calls = list(_read(str(st.session_state[key])))
+def _store_call(key: str, number: int, change: Callable[[Call], Call], added: str = "") -> None:
+    """Change the call at this place; one past the last, the call named `added` is new."""
+    calls = list(read_calls(str(st.session_state[key])))
+    if added and number == len(calls):
+        calls.append(Call(added, {}))
     if number < len(calls):
         calls[number] = change(calls[number])
         st.session_state[key] = ",".join(map(_format, calls))

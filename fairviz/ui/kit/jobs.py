@@ -219,19 +219,24 @@ def _bar(key: Hashable, widget: str) -> None:
 def confirm_sending(page: str, study: str, urls: Iterable[object]) -> bool:
     """Draw a checkbox for each server to which work would send a study's texts; return whether all of them are ticked.
 
-    page: begins the keys of the checkboxes. urls: the parameter `url` of each annotator or ranker, empty for none. A
-    tick is valid for one study and one server, and no link contains it. The server in FAIRVIZ_BASE_URL needs none.
+    page: begins the keys of the checkboxes. urls: as in `servers_of`, which also names the errors. A tick is valid for
+    one study and one server, and no link contains it.
+    """
+    ticks = [
+        st.checkbox(
+            html.literal(f"Send the texts of {study} to {host}"), key=f"{page}_send {study} {server}", help=WHY_SENDING
+        )
+        for server, host in servers_of(urls).items()
+    ]
+    return all(ticks)
+
+
+def servers_of(urls: Iterable[object]) -> dict[str, str]:
+    """Return the servers other than FAIRVIZ_BASE_URL to which texts would go: hosts by address.
+
+    urls: the parameter `url` of each annotator or ranker, empty for none.
 
     Raises: FairvizError for an address that cannot be read.
     """
     servers = dict.fromkeys(server_address(str(url)) for url in urls if url)
-    ticks = [
-        st.checkbox(
-            html.literal(f"Send the texts of {study} to {urlsplit(server).netloc}"),
-            key=f"{page}_send {study} {server}",
-            help=WHY_SENDING,
-        )
-        for server in servers
-        if server != base_address()
-    ]
-    return all(ticks)
+    return {server: urlsplit(server).netloc for server in servers if server != base_address()}
