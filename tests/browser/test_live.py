@@ -1,6 +1,7 @@
 """While a slider is dragged the page shows its stop: every number is that of `evaluate`, and stands in its place."""
 
 import math
+from itertools import zip_longest
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -70,7 +71,7 @@ def shown(visitor, slider):
         arg=slider,
     )
     label = visitor.page.locator(f".st-key-{slider} input[type=range]").get_attribute("aria-valuetext")
-    return label, {one["target"]: one for one in visitor.page.evaluate(SEEN)}
+    return label, {one["target"]: one for one in visitor.page.evaluate(SEEN) if one["stop"] is not None}
 
 
 def at(slider, label, **more):
@@ -152,15 +153,15 @@ def check_tradeoff(study, settings, drawn):
     parsed = [fairviz.measures.parse(text) for text in dict.fromkeys(table["measure"])]
     check_points(drawn["tradeoff_scatter"], table, parsed[3].text, parsed[0].text)
     assert drawn["finding"]["words"] == lines_html(*lines(orders(table, parsed, found)))
+    (in_tab,) = (name for name in drawn if name.startswith(IN_TABS))
+    check_places(drawn[in_tab])
     ranks = bump.info(table, parsed)
-    for name in ("tradeoff_bump", "tradeoff_differences", *(name for name in drawn if "curve" in name)):
-        check_places(drawn[name])
-    for mark in drawn["tradeoff_bump"]["marks"]:
+    for mark in drawn.get("tradeoff_bump", {"marks": ()})["marks"]:
         expected = {**ranks.ranks, **ranks.references}[mark["name"]]
         assert all(same(one, other) for one, other in zip(mark["ys"], expected, strict=True))
     rows = found.table.set_index(["measure", "system"])
-    marks = [mark for mark in drawn["tradeoff_differences"]["marks"] if mark["layer"].startswith("marks")]
-    for mark in marks:
+    marks = drawn.get("tradeoff_differences", {"marks": ()})["marks"]
+    for mark in (one for one in marks if one["layer"].startswith("marks")):
         key = (parsed[mark["panel"]].text, mark["name"])
         pairs = (("x", "difference"), ("left", "ci_low"), ("right", "ci_high"))
         row = rows.loc[key] if key in rows.index else dict.fromkeys(("difference", "ci_low", "ci_high"))
@@ -186,19 +187,26 @@ def check_overview(study, settings, drawn):
 
 PLACES = (0.02, 0.11, 0.23, 0.34, 0.42, 0.55, 0.63, 0.78, 0.9, 0.99)
 MORE = "position_bias=rbp(p%3D0.8)"
+IN_TABS = ("tradeoff_bump", "tradeoff_differences", "tradeoff_curve")
+TABS = ("Differences", "Ranks", "Over α or k")  # the tab that is open while alpha, the cutoff and p are dragged
 
 
 @pytest.mark.parametrize(
-    ("path", "check"),
+    ("path", "check", "tabs"),
     [
-        pytest.param("/tradeoff", check_tradeoff, id="tradeoff"),
-        pytest.param("/", check_overview, id="overview", marks=pytest.mark.lengthy),
+        pytest.param("/tradeoff", check_tradeoff, TABS, id="tradeoff"),
+        pytest.param("/tradeoff", check_tradeoff, TABS[1:] + TABS[:1], id="next tabs", marks=pytest.mark.lengthy),
+        pytest.param("/tradeoff", check_tradeoff, TABS[2:] + TABS[:2], id="last tabs", marks=pytest.mark.lengthy),
+        pytest.param("/", check_overview, (), id="overview", marks=pytest.mark.lengthy),
     ],
 )
-def test_what_is_drawn_during_a_drag_is_what_evaluate_says(visitor, path, check):
+def test_what_is_drawn_during_a_drag_is_what_evaluate_says(visitor, path, check, tabs):
     study, settled = fairviz.open_study("newswire"), {"position_bias": "rbp(p=0.8)"}
     visitor.open(f"{path}?study=newswire&{MORE}")
-    for slider in ("alpha", "cutoff", "bias_parameter"):
+    for slider, tab in zip_longest(("alpha", "cutoff", "bias_parameter"), tabs):
+        if tab:
+            visitor.page.get_by_role("tab", name=tab).click()
+            visitor.settle()
         near_slider(visitor, slider)
         track = grasp(visitor, slider)
         for share in PLACES:

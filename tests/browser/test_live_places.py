@@ -11,7 +11,8 @@ pytestmark = pytest.mark.browser
 
 LAST = """() => { const live = fairvizLive, clear = live.clear.bind(live)
   live.clear = back => {
-    if (live.shown) window.last = Object.fromEntries([...live.over.values()].filter(one => one.told)
+    if (live.shown) window.last = Object.fromEntries([...live.over.values()]
+      .filter(one => one.told && document.querySelector(`.st-key-${one.target} .js-plotly-plot`))
       .map(one => [one.target, one.told.map(mark => ({...mark, xs: 0, ys: 0}))]))
     clear(back)
   } }"""
@@ -34,8 +35,9 @@ def nearest(points, name, x, y):
     return min(max(abs(px - x), abs(py - y)) for system, _, px, py in points if system == name)
 
 
-def test_the_last_frame_stands_where_plotly_draws(visitor):
-    visitor.open("/tradeoff?study=occupations")
+@pytest.mark.parametrize(("tab", "in_tab"), [("Differences", "tradeoff_differences"), ("Ranks", "tradeoff_bump")])
+def test_the_last_frame_stands_where_plotly_draws(visitor, tab, in_tab):
+    visitor.open(f"/tradeoff?study=occupations&tradeoff_tab={tab}")
     near_slider(visitor, "cutoff")
     track = grasp(visitor, "cutoff")
     drag(visitor, track, 0.35)
@@ -44,7 +46,7 @@ def test_the_last_frame_stands_where_plotly_draws(visitor):
     visitor.page.mouse.up()
     visitor.page.wait_for_function("() => window.last && !document.querySelector('canvas.fv-live')")
     last, drawn = visitor.page.evaluate("() => window.last"), visitor.page.evaluate(DRAWN)
-    compared = dict.fromkeys(("tradeoff_scatter", "tradeoff_ternary", "tradeoff_bump", "tradeoff_differences"), 0)
+    compared = dict.fromkeys(("tradeoff_scatter", "tradeoff_ternary", in_tab), 0)
     for key in compared:
         for mark in last[key]:
             places = mark.get("points") or ([[mark["px"], mark["py"]]] if mark.get("py") is not None else [])

@@ -15,6 +15,7 @@ from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.slopes import gsr, influence
 from fairviz.measures import parse
 from fairviz.study.record import Study
+from fairviz.words.sentences import number
 from tests.browser.conftest import Visitor
 from tests.browser.test_links import screen, shows
 
@@ -123,11 +124,11 @@ def test_2_and_3_where_nfairr_and_texfair_disagree(reader, bias):
 
 def test_4_the_query_on_which_the_two_best_differ_most(reader):
     reader.open("/tradeoff?alpha=0.7&cutoff=5")
-    line = reader.page.get_by_text("Query by query: ").first.inner_text()
+    links = reader.page.locator(".st-key-tradeoff_most").inner_text()
     for text, rows in by_query(scores()).groupby("measure"):
         first = rows.iloc[0]
-        pair = f"by {parse(str(text)).name}, {first['baseline']} and {first['system']}"
-        assert f"{pair} differ most on “{texts_of_queries()[first['query_id']]}”" in line
+        gap = number(abs(first["difference"]))
+        assert f"{parse(str(text)).name} “{texts_of_queries()[first['query_id']]}” {gap}" in links
         wide = scores()[scores()["measure"] == text].pivot(index="query_id", columns="system", values="value")
         apart = (wide[first["baseline"]] - wide[first["system"]]).abs()
         assert apart.max() == pytest.approx(apart[first["query_id"]])

@@ -111,19 +111,17 @@ def test_undefined_values_are_shown_as_such_and_counted():
 
 
 def test_figures_of_the_trade_off_page_hold_every_system():
-    test = first_run("tradeoff.py", study="occupations")
-    figures = [element.proto.spec for element in test.get("plotly_chart")]
-    order, *cards = [
-        figure for figure in figures if "tozeroy" not in figure
-    ]  # all but the position bias in the sidebar
-    assert all(re.search(f'"name": ?"{system}"', order) for system in ("S", "N", "CS"))
-    assert len(cards) == 5
-    assert all('"title"' in figure for figure in cards)
-    *cards, differences = cards
-    assert re.search(r'"ticktext": ?\["N", ?"S", ?"CS"\]', differences)  # by CWEx, the fairest first
-    for figure in cards:
-        for system in ("S", "N", "CS"):
-            assert re.search(f'"name": ?"{system}"', figure)
+    for tab in ("Differences", "Over α or k", "Ranks"):
+        test = first_run("tradeoff.py", study="occupations", tradeoff_tab=tab)
+        figures = [element.proto.spec for element in test.get("plotly_chart")]
+        order, *cards = [figure for figure in figures if "tozeroy" not in figure]  # all but that of the sidebar
+        assert len(cards) == 3
+        assert all('"title"' in figure for figure in cards)
+        if tab == "Differences":
+            differences = cards.pop()
+            assert re.search(r'"ticktext": ?\["N", ?"S", ?"CS"\]', differences)  # by CWEx, the fairest first
+        for figure in (order, *cards):
+            assert all(re.search(f'"name": ?"{system}"', figure) for system in ("S", "N", "CS"))
 
 
 def test_what_is_odd_in_a_study_is_counted_with_its_remedy():

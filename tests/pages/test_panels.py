@@ -12,8 +12,10 @@ PANELS: dict[tuple[str, tuple[tuple[str, str], ...]], set[str]] = {
         "overview_numbers", "overview_ties",
     },
     ("tradeoff.py", (("alpha", "0.3"), ("tau", "0"))): {
-        "scatter", "ternary", "curve", "bump", "tradeoff_differences", "tradeoff_by_query",
+        "scatter", "ternary", "tradeoff_differences", "tradeoff_by_query",
     },
+    ("tradeoff.py", (("alpha", "0.3"), ("tradeoff_tab", "Over α or k"))): {"curve"},
+    ("tradeoff.py", (("tradeoff_tab", "Ranks"),)): {"bump"},
     ("tradeoff.py", (("tradeoff_curve", "over k"), ("tradeoff_per_query", "1"))): {"curve", "ternary"},
     ("compare.py", (("cutoff", "5"), ("compare_margin", "0.05"), ("compare_tab", "Export"))): {
         "compare_queries", "compare_table",

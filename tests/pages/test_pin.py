@@ -13,12 +13,19 @@ import fairviz
 from fairviz.figures.frame import PINNED
 from fairviz.ui.kit.wide import HEIGHT
 from fairviz.ui.stereotypes.cards import CARDS as STEREOTYPES
+from fairviz.ui.tradeoff.cards import CURVES, DIFFERENCES, RANKS
 from fairviz.ui.tradeoff.deck import CARDS
 from tests.pages.test_first_run import first_run, html_of
 
 PIN = "study=newswire&cutoff=5&position_bias=reciprocal"
 THEN = {"cutoff": 5, "position_bias": "reciprocal"}
+TABS = (DIFFERENCES, CURVES, RANKS)
 FEW = ["bm25", "w2v_si", "rrf"]
+
+
+def every_tab(**query: object) -> list[AppTest]:
+    """The Trade-off page, once with each of its tabs open."""
+    return [first_run("tradeoff.py", study="newswire", tradeoff_tab=tab, **query) for tab in TABS]
 
 
 def figures(page: AppTest) -> dict[str, dict]:
@@ -45,9 +52,10 @@ def then(*measures: str, systems: list[str] = FEW) -> dict[tuple[str, str], floa
 
 
 def test_pinned_marks_stand_where_the_library_says() -> None:
-    page = first_run("tradeoff.py", study="newswire", pin=PIN, systems=FEW)
-    assert not page.exception
-    drawn, means = figures(page), then("CWEx@5", "nDCG@5")
+    pages = every_tab(pin=PIN, systems=FEW)
+    assert not any(page.exception for page in pages)
+    drawn = {title: figure for page in pages for title, figure in figures(page).items()}
+    means = then("CWEx@5", "nDCG@5")
     points = [trace for trace in ghosts(drawn["Fairness"]) if trace["mode"] == "markers"]
     assert {trace["customdata"][0] for trace in points} == set(FEW)
     for trace in points:
@@ -60,10 +68,9 @@ def test_pinned_marks_stand_where_the_library_says() -> None:
 
 
 def test_tables_hold_pinned_values_and_differences() -> None:
-    page = first_run("tradeoff.py", study="newswire", pin=PIN, systems=FEW)
-    frames = [element.value for element in page.dataframe]
+    frames = [element.value for page in every_tab(pin=PIN, systems=FEW) for element in page.dataframe]
     means = then("CWEx@5", "nDCG@5", "NFaiRR@5", "TExFAIR@5")
-    (points,) = [frame for frame in frames if "value kept" in frame and "coverage" in frame]
+    points = next(frame for frame in frames if "value kept" in frame and "coverage" in frame)
     assert len(points) == 6
     for row in points.itertuples(index=False):
         before = means[row[0], row[1].split("(")[0].split("@")[0]]
@@ -133,7 +140,8 @@ def test_the_pin_of_another_study_waits_for_its_return() -> None:
 
 
 def test_a_measure_that_was_not_pinned_has_no_ghost_and_that_is_said() -> None:
-    page = first_run("tradeoff.py", study="newswire", effectiveness="RR", pin="study=newswire", systems=FEW)
+    query = {"effectiveness": "RR", "pin": "study=newswire", "systems": FEW, "tradeoff_tab": RANKS}
+    page = first_run("tradeoff.py", study="newswire", **query)
     assert "RR has no kept value." in html_of(page)
     drawn = figures(page)
     assert not ghosts(drawn["Fairness"])
@@ -145,10 +153,10 @@ def test_a_measure_that_was_not_pinned_has_no_ghost_and_that_is_said() -> None:
 def test_every_figure_sentence_and_table_says_how_many_are_hidden() -> None:
     page = first_run("tradeoff.py", study="newswire", systems=FEW)
     drawn = figures(page)
-    assert len(drawn) == 5
+    assert len(drawn) == 3
     assert all(figure["layout"]["title"]["text"].endswith(" · 6 hidden") for figure in drawn.values())
     text = html_of(page)
-    assert text.count("6 of 9 systems are hidden.") == 1 + 5  # the finding, and the head of each card's table
+    assert text.count("6 of 9 systems are hidden.") == 1 + 3  # the finding, and the head of each card's table
     assert "Tests: all 3 pairs, maxT." in text  # of three systems, in each measure
     overview = html_of(first_run("overview.py", study="newswire", systems=FEW))
     assert overview.count("6 of 9 systems are hidden.") == 2

@@ -52,6 +52,7 @@ REGISTRY: dict[str, tuple[Choice, ...]] = {
         Choice("tradeoff_y", label="up"),
         Choice("tradeoff_x", label="across"),
         Choice("tradeoff_per_query", False, "each query"),
+        Choice("tradeoff_tab"),
         Choice("tradeoff_curve", label="curve"),
         Choice("tradeoff_baseline", "", "baseline"),
         Choice("tradeoff_measures", [], "curves of"),

@@ -1,6 +1,6 @@
-"""The four cards of the Trade-off page: a row of choices with the table, and the figure below it; pinned marks too."""
+"""The cards and tabs of the Trade-off page: a row of choices with the table, and the figure below it; pinned marks."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 
 import pandas as pd
@@ -18,11 +18,14 @@ from fairviz.output.recipes import call, recipe, scored
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kept.entries import draw_cached
 from fairviz.ui.kit import charts, html, pick, wide
-from fairviz.ui.state import going
+from fairviz.ui.state import choices, going
 from fairviz.ui.tradeoff import pinned
+from fairviz.ui.tradeoff.comparing import comparison_card
 from fairviz.ui.tradeoff.deck import CARDS, WIDE, Deck
 
-HEIGHT = 262
+HEIGHT = 300
+TAB = "tradeoff_tab"
+DIFFERENCES, CURVES, RANKS = "Differences", "Over α or k", "Ranks"
 CLICK = "Click: its lists on Query"
 OF_QUERIES = "Click a point: the lists of its query."
 OVER_ALPHA, OVER_K = "over α", "over k"
@@ -35,11 +38,23 @@ BASELINE_HELP = "Lines are differences from this system, so that they do not lie
 
 
 def cards(deck: Deck) -> None:
-    """Draw the four cards in two rows; the style sheet gives an open one the width of the page."""
+    """Draw the two cards side by side; the style sheet gives an open one the width of the page."""
     with st.container(key="tradeoff_cards"):
-        for name in CARDS:
-            DRAW[name](deck)
+        scatter_card(deck)
+        ternary_card(deck)
         wide.follow(WIDE, "tradeoff")
+
+
+def tabs(deck: Deck) -> None:
+    """Draw a tab for each of the other figures; only the open one is computed. A link to a curve opens its tab."""
+    bodies = {DIFFERENCES: comparison_card, CURVES: curve_card, RANKS: bump_card}
+    if TAB not in st.session_state and st.session_state.get("tradeoff_curve"):
+        st.session_state[TAB] = CURVES
+    choices.among(TAB, tuple(bodies))
+    for tab, draw in zip(st.tabs(list(bodies), key=TAB, on_change="rerun"), bodies.values(), strict=True):
+        if tab.open:
+            with tab, st.container(border=True, gap="xsmall"):
+                draw(deck)
 
 
 def scatter_card(deck: Deck) -> None:
@@ -115,16 +130,14 @@ def _shares(deck: Deck, *, per_query: bool) -> pd.DataFrame:
 
 def curve_card(deck: Deck) -> None:
     """Draw CWEx over alpha, or measures over the cutoff."""
-    curves = _curves(deck)
-    with wide.place(WIDE, "tradeoff", "curve"):
-        curve_column, baseline_column, table_column = _head("curve", [5, 3])
-        pick.segmented("tradeoff_curve", "Curve", curves, place=curve_column)
-        kind, key = shown_curve(deck)
-        with st.container() if kind == OVER_K else baseline_column:  # the measures need the width of the card
-            figure, table, info = {OVER_ALPHA: _over_alpha, OVER_K: _over_cutoff}[kind](deck)
-        _more(deck, table_column, "curve", table, info.alt, _curve_recipe(deck, kind))
-        html.quiet(getattr(info, "sentence", ""))
-        _chart(deck, figure, info.alt, key)
+    curve_column, choice_column, table_column = _columns([2, 8])
+    pick.segmented("tradeoff_curve", "Curve", _curves(deck), place=curve_column)
+    kind, key = shown_curve(deck)
+    with choice_column:
+        figure, table, info = {OVER_ALPHA: _over_alpha, OVER_K: _over_cutoff}[kind](deck)
+    _more(deck, table_column, "curve", table, info.alt, _curve_recipe(deck, kind))
+    html.quiet(getattr(info, "sentence", ""))
+    _chart(deck, figure, info.alt, key)
 
 
 def _curve_recipe(deck: Deck, kind: str) -> str:
@@ -147,19 +160,18 @@ def shown_curve(deck: Deck) -> tuple[str, str]:
 
 def bump_card(deck: Deck) -> None:
     """Draw the rank of each system by each measure."""
-    with wide.place(WIDE, "tradeoff", "bump"):
-        text_column, table_column = _head("bump", [8])
-        info, then = _order(deck), _order(deck.then) if deck.then else None
-        with text_column:
-            html.quiet("Crossing lines: measures disagree. Ranks hide how near systems are.")
-        before = then.table if then else None
-        common_measures = tuple(name for name in info.measures if then and name in then.measures)
-        texts = [question.text for question in deck.asked]
-        summary = call(summarise, scored(deck.study, deck.settings, texts))
-        _more(deck, table_column, "bump", pinned.beside(info.table, before, ("system",), common_measures), info.alt,
-              recipe(bump.info, summary, deck.asked, table="found.table"))  # fmt: skip
-        figure = bump.draw(info, deck.styles, deck.theme, deck.height("bump", HEIGHT), then)
-        _chart(deck, figure, info.alt, "tradeoff_bump")
+    text_column, table_column = _columns([10])
+    info, then = _order(deck), _order(deck.then) if deck.then else None
+    with text_column:
+        html.quiet("Crossing lines: measures disagree. Ranks hide how near systems are.")
+    before = then.table if then else None
+    common_measures = tuple(name for name in info.measures if then and name in then.measures)
+    texts = [question.text for question in deck.asked]
+    summary = call(summarise, scored(deck.study, deck.settings, texts))
+    _more(deck, table_column, "bump", pinned.beside(info.table, before, ("system",), common_measures), info.alt,
+          recipe(bump.info, summary, deck.asked, table="found.table"))  # fmt: skip
+    figure = bump.draw(info, deck.styles, deck.theme, HEIGHT, then)
+    _chart(deck, figure, info.alt, "tradeoff_bump")
 
 
 def _order(deck: Deck) -> bump.Bump:
@@ -174,7 +186,7 @@ def _over_alpha(deck: Deck):
     info, then = _differences(deck, baseline), deck.then if deck.then and deck.then.labelled else None
     before = cache.alpha_curves(then.study, then.settings) if then else None
     ghost = _differences(then, baseline) if then else None
-    figure = alpha_curve.draw(info, deck.styles, deck.theme, deck.height("curve", HEIGHT), ghost)
+    figure = alpha_curve.draw(info, deck.styles, deck.theme, HEIGHT, ghost)
     return figure, pinned.beside(lines, before, ("system", "alpha"), ("value",)), info
 
 
@@ -197,7 +209,7 @@ def _over_cutoff(deck: Deck):
         else None
     )
     ghost = pinned_cutoffs(deck, measures)
-    figure = cutoff_curve.draw(info, deck.styles, deck.theme, deck.height("curve", HEIGHT), ghost)
+    figure = cutoff_curve.draw(info, deck.styles, deck.theme, HEIGHT, ghost)
     return figure, pinned.beside(lines, before, ("system", "measure", "cutoff"), ("value",)), info
 
 
@@ -239,6 +251,11 @@ def _head(card: str, widths: Sequence[float]) -> list[DeltaGenerator]:
     return wide.head(WIDE, CARDS, card, [*widths, wide.TABLE])
 
 
+def _columns(widths: Sequence[float]) -> list[DeltaGenerator]:
+    """Return the columns of a tab's first row, the one for the table last."""
+    return st.columns([*widths, wide.TABLE], gap="small", vertical_alignment="center")
+
+
 def _more(deck: Deck, place: DeltaGenerator, card: str, table: pd.DataFrame, alt: str, code: str) -> None:
     """Draw the button of a card's table, with its Python code."""
     with place:
@@ -250,8 +267,3 @@ def _chart(
 ) -> None:
     """Draw a figure under the page's legend. on_point: called with the system of a click; by default selects it."""
     charts.chart(figure, deck.alt_text(alt), key, on_point, hidden=deck.hidden)
-
-
-DRAW: Mapping[str, Callable[[Deck], None]] = dict(
-    zip(CARDS, (scatter_card, ternary_card, curve_card, bump_card), strict=True)
-)

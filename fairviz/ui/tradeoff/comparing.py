@@ -58,27 +58,26 @@ def bar(deck: Deck, comparison: compare.Comparison) -> None:
 def comparison_card(deck: Deck) -> None:
     """Draw the forest plot with its baseline to choose, the family of its tests, and its table."""
     systems = [name for name in dict.fromkeys(deck.summary["system"]) if not is_reference(name)]
-    with st.container(border=True, gap="xsmall", key="tradeoff_differences_card"):
-        choice = _choices(["", *systems], deck.settings)
-        comparison, stars = against_choice(compared(deck), choice)
-        baseline = comparison.baseline
-        info = differences.info(comparison, stars, deck.settings.system)
-        text_column, table_column = st.columns([8, 2], gap="small", vertical_alignment="center")
-        with text_column:
-            html.quiet(_about(info, comparison, any(stars.values())))
-        with table_column:
-            code = comparison_recipe(deck.study, deck.settings, deck.texts, baseline, comparison.how)
-            charts.table(_beside(deck, comparison, baseline), deck.alt_text(info.alt), "tradeoff_differences", code)
-        figure = differences.draw(info, deck.styles, deck.theme)
-        charts.chart(
-            figure, deck.alt_text(info.alt), "tradeoff_differences", _open_pair, hidden=deck.hidden, carried=CARRIED
+    choice = _choices(["", *systems], deck.settings)
+    comparison, stars = against_choice(compared(deck), choice)
+    baseline = comparison.baseline
+    info = differences.info(comparison, stars, deck.settings.system)
+    text_column, table_column = st.columns([8, 2], gap="small", vertical_alignment="center")
+    with text_column:
+        html.quiet(_about(info, comparison, any(stars.values())))
+    with table_column:
+        code = comparison_recipe(deck.study, deck.settings, deck.texts, baseline, comparison.how)
+        charts.table(_beside(deck, comparison, baseline), deck.alt_text(info.alt), "tradeoff_differences", code)
+    figure = differences.draw(info, deck.styles, deck.theme)
+    charts.chart(
+        figure, deck.alt_text(info.alt), "tradeoff_differences", _open_pair, hidden=deck.hidden, carried=CARRIED
+    )
+    if choice:
+        spans = ranking_sentences.clauses(
+            ranking_sentences.standings(comparison, tuple(deck.questions.values())), best=False
         )
-        if choice:
-            spans = ranking_sentences.clauses(
-                ranking_sentences.standings(comparison, tuple(deck.questions.values())), best=False
-            )
-            html.notice((*spans, Span(".")) if spans else ())
-        per_query_differences.line(deck, baseline)
+        html.notice((*spans, Span(".")) if spans else ())
+    per_query_differences.line(deck, baseline)
 
 
 def _open_pair(system: str, _name: str, _alt: str, baseline: str, measure: str) -> None:

@@ -19,7 +19,7 @@ from fairviz.ui.shell import legend
 from fairviz.ui.state import pins
 
 WIDE = "tradeoff_wide"
-CARDS = ("scatter", "ternary", "curve", "bump")  # in their order on the page, row by row
+CARDS = ("scatter", "ternary")  # side by side
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,7 @@
-"""The query on which two systems differ most: a sentence, and every query in the table."""
+"""The query on which two systems differ most, as a link to its two lists; every query in the table."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import partial
 
 import pandas as pd
@@ -15,11 +16,23 @@ from fairviz.ui.kit.highlight import cut
 from fairviz.ui.kit.html import literal
 from fairviz.ui.state import going
 from fairviz.ui.tradeoff.deck import Deck
-from fairviz.words.sentences import Sentence, Span, number
+from fairviz.words.sentences import counted, number
 
-LONGEST, LINK = 60, 40  # characters of a query in the sentence, and on a button
+LONGEST = 40  # characters of a query on a link
 EQUAL = 1e-12
+LEAD = "Largest gap on one query:"
 ALT = "Two systems query by query, the greatest difference of each measure first."
+
+
+@dataclass(frozen=True)
+class Gap:
+    """The query on which two systems differ most by a measure. label and values: texts of its link and tooltip."""
+
+    measure: str
+    query_id: str
+    systems: tuple[str, str]
+    label: str
+    values: str
 
 
 def line(deck: Deck, baseline: str) -> None:
@@ -30,53 +43,39 @@ def line(deck: Deck, baseline: str) -> None:
     if table.empty:
         return
     texts = dict(zip(deck.study.queries["query_id"], deck.study.queries["text"], strict=True))
-    text_column, table_column = st.columns([8, 2], gap="small", vertical_alignment="center")
-    with text_column:
-        st.html(f'<div class="fv-quiet">{html.sentence_html(sentence(table, texts))}</div>')
+    links_column, table_column = st.columns([12, 2], gap="small", vertical_alignment="center")
+    with links_column.container(key="tradeoff_most", horizontal=True, gap="small", vertical_alignment="center"):
+        html.quiet(LEAD)
+        for place, gap in enumerate(largest_gaps(table, texts)):
+            to_lists = partial(going.to_query, gap.query_id, gap.systems, gap.measure)
+            st.button(literal(gap.label), key=f"tradeoff_most_{place}", type="tertiary", help=literal(gap.values),
+                      on_click=guarded(to_lists))  # fmt: skip
     with table_column:
         query_texts = [texts.get(name, "") for name in table["query_id"]]
         code = query_recipe(deck.study, deck.settings, deck.texts, (system, baseline))
         open_lists = partial(charts.open_queries, table, {question.text: question.name for question in deck.asked})
         charts.table(table.assign(query=query_texts), ALT, "tradeoff_by_query", code, open_lists, figure=False)
-    _links(table, texts)
 
 
-def _links(table: pd.DataFrame, texts: Mapping[str, str]) -> None:
-    """Draw a button for the query of each measure, which opens the two lists."""
-    first = table.groupby("measure", sort=False).head(1)
-    with st.container(key="tradeoff_most", horizontal=True, gap="small", vertical_alignment="center"):
-        html.quiet("Read the two lists:")
-        for place, (text, query, system, baseline) in enumerate(
-            zip(first["measure"], first["query_id"], first["system"], first["baseline"], strict=True)
-        ):
-            name = parse(str(text)).name
-            st.button(
-                literal(f"{name}: {cut(texts.get(str(query)) or str(query), LINK)}"),
-                key=f"tradeoff_most_{place}",
-                type="tertiary",
-                on_click=guarded(partial(going.to_query, str(query), (str(system), str(baseline)), name)),
-            )
+def largest_gaps(table: pd.DataFrame, texts: Mapping[str, str]) -> list[Gap]:
+    """Return the first query of each measure: `CWEx “nurse” 0.375`, with `best 0.250, other −0.125`.
+
+    table: of fairviz.comparison.per_query_differences. texts: of the queries, by id.
+    """
+    return [_gap(parse(str(text)).name, rows, texts) for text, rows in table.groupby("measure", sort=False)]
 
 
-def sentence(table: pd.DataFrame, texts: Mapping[str, str]) -> Sentence:
-    """Return `By CWEx, w2v_add and w2v_si differ most on “nurse” (−0.094 and −0.500); by NFaiRR, …`: the first query
-    of each measure. table: of fairviz.comparison.per_query_differences. texts: of the queries, by id."""
-    spans: list[Span] = []
-    for text, rows in table.groupby("measure", sort=False):
-        first = rows.iloc[0]
-        spans += [Span("; by " if spans else "Query by query: by "), Span(f"{parse(str(text)).name}, ")]
-        spans += [Span(str(first["baseline"]), True), Span(" and "), Span(str(first["system"]), True)]
-        widest = abs(float(first["difference"]))
-        equal_count = int((rows["difference"].abs() >= widest - EQUAL).sum()) - 1
-        spans += [Span(_where(first, texts, equal_count) if widest > EQUAL else " do not differ on any query")]
-    return (*spans, Span("."))
-
-
-def _where(first: pd.Series, texts: Mapping[str, str], equal_count: int) -> str:
-    """Return ` differ most on “nurse” (−0.094 and −0.500)`. equal_count: of other queries with an equal difference."""
-    name = str(first["query_id"])
-    text = texts.get(name) or name
+def _gap(measure: str, rows: pd.DataFrame, texts: Mapping[str, str]) -> Gap:
+    first = rows.iloc[0]
+    query = str(first["query_id"])
+    systems = (str(first["system"]), str(first["baseline"]))
+    pairs = ((first["baseline"], first["baseline_value"]), (first["system"], first["value"]))
+    values = ", ".join(f"{name} {number(float(value))}" for name, value in pairs)
+    widest = abs(float(first["difference"]))
+    if widest <= EQUAL:
+        return Gap(measure, query, systems, f"{measure} no gap", f"{values} on every query.")
+    equal_count = int((rows["difference"].abs() >= widest - EQUAL).sum()) - 1
+    more = f"; as large on {counted(equal_count, 'more query', 'more queries')}" if equal_count else ""
+    text = texts.get(query) or query
     short_text = text if len(text) <= LONGEST else f"{cut(text, LONGEST)} …"
-    values = " and ".join(number(float(first[column])) for column in ("baseline_value", "value"))
-    more = f", and as much on {equal_count} more" if equal_count else ""
-    return f" differ most on “{short_text}” ({values}){more}"
+    return Gap(measure, query, systems, f"{measure} “{short_text}” {number(widest)}", f"{values}{more}.")

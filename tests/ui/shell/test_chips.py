@@ -85,7 +85,8 @@ def test_a_click_takes_a_choice_back() -> None:
 
 
 def test_a_choice_of_the_page_has_a_chip_there_only() -> None:
+    tab = {"tradeoff_tab": "Over α or k"}  # set by a link to a curve
     page = first_run("tradeoff.py", study="football", tradeoff_curve="over k", agreement_by="x")
     assert [button.label for button in page.button if (button.key or "").startswith("take_back")] == ["curve over k ✕"]
     page.button(key="take_back_tradeoff_curve").click().run()
-    assert dict(page.query_params) == {"study": "football", "agreement_by": "x"}
+    assert dict(page.query_params) == {"study": "football", "agreement_by": "x", **tab}

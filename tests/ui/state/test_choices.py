@@ -155,7 +155,8 @@ def test_the_address_sets_the_choices_of_a_page(monkeypatch: pytest.MonkeyPatch)
     assert told in html_of(page)
     assert page.query_params["tradeoff_y"] == "nope"  # it stays, so that each visit says so
     page.selectbox(key="tradeoff_x").select("nDCG").run()
-    assert dict(page.query_params) == {"study": "football", "tradeoff_curve": "over k"}  # nDCG is the default
+    tab = {"tradeoff_tab": "Over α or k"}  # of the curve
+    assert dict(page.query_params) == {"study": "football", "tradeoff_curve": "over k", **tab}  # nDCG is the default
 
 
 def test_choices_outlive_another_page(monkeypatch: pytest.MonkeyPatch) -> None:
