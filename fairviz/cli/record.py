@@ -189,7 +189,7 @@ def print_estimates(
     for name, estimate in estimates.items():
         cost = cost_of(estimate.tokens_in, estimate.tokens_out)
         say(
-            f"{name}: {estimate.open:,} of {estimate.questions:,} questions to ask, about {estimate.tokens_in:,} "
+            f"{name}: {estimate.open:,} of {estimate.questions:,} questions to ask. About {estimate.tokens_in:,} "
             f"tokens of prompts and at most {estimate.tokens_out:,} of answers"
             f"{f', at most about {cost}' if cost else ''}"
         )

@@ -39,7 +39,7 @@ def make_traits() -> Study:
         title="Occupations and traits: stereotype, neutral and counter-stereotype",
         description=(
             'The synthetic collection of section 4.1 of the GSR paper: 20 occupations as queries, and documents "The '
-            '… is …." for each of 27 adjectives, of agency (which men are said to have) and communion (women). System '
+            '… is …." for each of 27 adjectives. They are of agency (ascribed to men) or communion (to women). System '
             "S answers a predominantly female occupation with communion and a male one with agency, CS the other way "
             "round, N with all. But for the maid no document names a person of either gender, and yet GSR is positive "
             'for S, 0 for N and negative for CS: an indirect stereotype. The paper prints the adjective "corageous"; '

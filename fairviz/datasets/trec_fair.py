@@ -21,9 +21,8 @@ CITATION = (
     "Ranking Track, arXiv:2302.05558"
 )
 NOT_READ = (
-    "Of the articles' attributes only gender is read: geography, occupation and the rest, and with them the track's "
-    "intersectional AWRF and the expected exposure loss of sequences (EE-L, which needs the articles' quality), cannot "
-    "be computed here."
+    "Of the articles' attributes only gender is read. Without geography and occupation, the track's intersectional "
+    "AWRF is not computed. Without the articles' quality, neither is its expected exposure loss (EE-L)."
 )
 AS_TRACK = (
     "As the track does, a trans or cis woman counts as female, a trans or cis man as male, and every other gender "

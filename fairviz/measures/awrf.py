@@ -147,10 +147,10 @@ AWRF = Measure(
     example="Only male documents: shares (0, 1) against (1/2, 1/2), l1 = 1/2 + 1/2 = 1, jsd = 0.311.",
     outer=OuterBound(_bound_awrf),
     parts=awrf_parts,
-    anatomy="l1: a document adds p(i)/E · Σ_g s_g (1 if it is of g − t_g), with E the attention to all gendered "
-    "documents and s_g = ±1 for a share above or below its target t_g. jsd is no sum over documents: each gender's "
-    "part of the divergence is shared by its documents as they share its attention, and the part of a gender that "
-    "has none stands for itself.",
+    anatomy="l1: a document adds p(i)/E · Σ_g s_g (1 if it is of g − t_g). E: the attention to all gendered documents. "
+    "s_g = ±1 for a share above or below its target t_g. jsd is not a sum over documents. Each gender's part of the "
+    "divergence is divided over its documents as they share its attention. The part of a gender without documents is "
+    "listed by itself.",
     ties=TiedEnds(largest=True, ratios=_tied_shares, enclosure=_tied_enclosure),
     undefined="no document of a gender is in the top k",
 )

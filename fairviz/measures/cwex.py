@@ -116,8 +116,7 @@ CWEX = Measure(
     example="Exposures neutral 3/11, female 6/11, male 2/11 and α = 0.5: 0.5·3/11 − 0.5·4/11 = −0.045.",
     outer=OuterBound(_bound_cwex),
     parts=cwex_parts,
-    anatomy="A neutral document adds α p(i)/A, one of the gender that is seen most takes (1 − α) p(i)/A away, one "
-    "of the gender seen least adds as much, and further genders add 0; A is the attention to all documents that "
-    "count.",
+    anatomy="A neutral document adds α p(i)/A. One of the most exposed gender subtracts (1 − α) p(i)/A, one of the "
+    "least exposed adds as much, and further genders add 0. A: the attention to all documents that count.",
     ties=TiedEnds(smallest=True, ratios=_tied_ratios, enclosure=_tied_enclosure),
 )

@@ -222,8 +222,8 @@ EXPOSURE_GAP = Measure(
     paper=CWEX_PAPER,
     equation="the column ΔExposure of Table 7",
     decided="Signed, so that its mean over queries can be near 0 while single queries are one-sided. The paper's "
-    "ΔExposure is the absolute value of this mean: solving its Table 7 for two values of α gives another number (0.29 "
-    "against 0.03 for BM25 on QS1), so that the gap inside CWEx must be the mean of absolute gaps. Both are here.",
+    "ΔExposure is the absolute value of this mean. Solving its Table 7 for two values of α gives another number: 0.29 "
+    "against 0.03 for BM25 on QS1. So the gap inside CWEx must be the mean of absolute gaps. Both are here.",
     example="Labels male, male, female, neutral under equal attention: 2/4 − 1/4 = 0.25.",
     outer=OuterBound(_bound_gap, additive=True),
     parts=gap_parts,
@@ -278,9 +278,9 @@ GROUP_EXPOSURE_RATIO = Measure(
     example="Labels female, male, male under p = 1, 1/2, 1/3: 1 over (1/2 + 1/3)/2 = 2.4.",
     outer=OuterBound(_bound_ratio),
     parts=ratio_parts,
-    anatomy="A ratio is no sum, but its distance from 1 is: 1 + Σ over protected documents of p(i)/(n_P · O) − Σ "
-    "over the other genders' of p(i)/(n_O · O), with O the others' mean p. The last sum is 1, so that the protected "
-    "group brings the ratio and the others the 1 that it is measured against.",
+    anatomy="The ratio's distance from 1 is a sum: protected documents add p(i)/(n_P · O), others subtract "
+    "p(i)/(n_O · O). O: the others' mean p. The second sum is 1: the protected group gives the ratio, the others the 1 "
+    "that it is measured against.",
     undefined="the top k lacks the protected group or all others",
     column=False,
 )

@@ -96,26 +96,25 @@ GSR = Measure(
     paper=GSR_PAPER,
     equation="equations 1 to 3 (definitions 3.7 and 3.8)",
     decided="The gender direction is the first principal component of the ten pairs, each centred on its midpoint. A "
-    "text's g is the mean g of its words that have a vector; stop words are out but for the gendered ones, and a "
-    "document is taken without the query's words. Documents without g have no weight in the list. The weights "
+    "text's g is the mean g of its words that have a vector. Stop words are left out, except gendered ones, and so are "
+    "the query's words in documents. Documents without g have no weight in the list. The weights "
     "1/log2(rank + 1) belong to the measure: position bias, tokenizer and lexicon play no part. 0 means that lists do "
     "not follow their queries; relevant documents alone have a positive slope in most collections, so set it beside "
     "the system `perfect`, as the paper does. It has no value for one query; scores hold its two parts, GSR.query and "
     "GSR.list, and its interval comes from drawing queries. The defaults are the paper's text: query terms that "
-    "“explicitly appear” in a document, and equation 2. Its authors' public code differs in three things, all to be "
-    "had: it drops words that share a noun's lemma with the query (query_terms='lemma'), weighs by 1/max(1, log2 rank) "
-    "(weights='code'), and takes Indri's stop words (stop_words='own', with that list). With all three, lists as deep "
-    "as documents are relevant and the Google News subset, GSR of `perfect` on Grep-BiasIR is 0.146, where the text "
-    "gives 0.223 and their code 0.147; docs/fidelity.md has the rest. Lemmas are of English (lemminflect): of the 145 "
-    "pairs of a query's and a document's words that the code's own tables make one in newswire and Grep-BiasIR it "
-    "finds 140, and it adds 6.",
+    "“explicitly appear” in a document, and equation 2. Its authors' public code differs in three things, all "
+    "offered here. It drops words that share a noun's lemma with the query (query_terms='lemma'). It weighs by "
+    "1/max(1, log2 rank) (weights='code'). It takes Indri's stop words (stop_words='own', with that list). With all "
+    "three, on Grep-BiasIR with the Google News subset and lists as deep as relevant documents, GSR of `perfect` is "
+    "0.146. Its text gives 0.223, its code 0.147; docs/fidelity.md has the rest. Lemmas are of English (lemminflect). "
+    "The code's tables join 145 pairs of words in newswire and Grep-BiasIR; lemminflect finds 140 of them, and 6 more.",
     example="Queries of g 0.3, 0.1 and −0.1 answered by lists of g 0.05, 0.01 and 0: (0.2·0.03 + 0.2·0.02) / 0.08 = "
     "0.125.",
     uses_bias=False,
     per_query=False,
     anatomy="A query adds its lever (g(q) − mean)/Σ(g(q) − mean)² times how far its list lies from the mean of "
-    "lists. Within it a document adds lever · weight in the list · g, and a word lever · weight · g · its share of "
-    "the document's words; what the mean of lists takes away stands for itself. All words of all queries sum to the "
+    "lists. Within it a document adds lever · weight in the list · g. A word adds lever · weight · g · its share of "
+    "the document's words. What the mean of lists subtracts is listed by itself. All words of all queries sum to the "
     "slope.",
     column=False,
 )

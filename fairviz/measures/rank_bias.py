@@ -186,7 +186,7 @@ ARAB = Measure(
     example="The list of RaB's example: RaB@1 = −4, RaB@2 = −1.5, so ARaB@2 = −2.75.",
     uses_bias=False,
     parts=arab_parts,
-    anatomy="A document adds as much as in RaB, weighed by w(i): the mean over t = 1 … k of 1/n_t where t ≥ i, with "
-    "n_t the documents that count down to t, and 0 above. The first ranks are in more of the means, and weigh most.",
+    anatomy="A document adds as much as in RaB, weighted by w(i): the mean over t = 1 … k of 1/n_t where t ≥ i, else "
+    "0. n_t: the documents that count down to t. The first ranks are in more of the means, and weigh most.",
     ties=TiedEnds(smallest=True, largest=True, adds=_tied_difference),
 )

@@ -154,11 +154,10 @@ TED = Measure(
     example="Four-token documents with one word each, female, male, male, equal attention: |1/3 − 1/2| + |2/3 − 1/2| = "
     "0.333, times RBDF 1.",
     parts=ted_parts,
-    anatomy="A document adds p(i) · R/T · Σ_g s_g (x_g − t_g x): x_g is the share of g's words in it and x that of "
-    "all, T the list's sum of p(i) x, R its RBDF (1 with rbdf=False), and s_g = ±1 for a share of the list above or "
-    "below its target t_g. So words of the group that prevails add and those of the other take away. A product is "
-    "no sum: R is a factor of every part, and documents without gender words, which lower it, add 0; take RBDF "
-    "apart for them.",
+    anatomy="A document adds p(i) · R/T · Σ_g s_g (x_g − t_g x). x_g: the share of g's words in it; x: that of all "
+    "gender words. T: the list's sum of p(i) x. R: its RBDF (1 with rbdf=False). s_g = ±1 for a share of the list "
+    "above or below its target t_g. So words of the larger group add, and those of the other subtract. R is a factor "
+    "of every part. Documents without gender words lower it and add 0: see RBDF for them.",
     column=False,
 )
 RBDF = Measure(

@@ -70,8 +70,8 @@ def _balanced(collection: Collection, ranker: str, parameters: Parameters, gains
 
 BALANCED = Ranker(
     name="balanced",
-    summary="another run reordered so that the genders are seen as their targets say, by greedy swaps within k that "
-    "lose a bounded share of the run's own discounted gain; sees labels, no judgements",
+    summary="another run reordered to give each gender its target's attention, by greedy swaps within k of bounded "
+    "loss in the run's own discounted gain; sees labels, no judgements",
     prepare=_prepare,
     parameters=(RUN, LOSS, CUTOFF, GAIN, BIAS, ANNOTATOR),
     needs=("runs", "labels"),

@@ -95,8 +95,8 @@ def _prepare(collection: Collection, parameters: Parameters) -> Lister:
 
 DETCONSTSORT = Ranker(
     name="detconstsort",
-    summary="another run reordered by DetConstSort (Geyik and others, 2019): at every rank to k each gender has at "
-    "least its target's share of what neutral documents leave; sees labels, no judgements",
+    summary="another run reordered by DetConstSort (Geyik and others, 2019): each gender "
+    "has at least its target's share of gendered documents at every rank to k; sees labels, no judgements",
     prepare=_prepare,
     parameters=(RUN, CUTOFF, ANNOTATOR),
     needs=("runs", "labels"),

@@ -38,16 +38,15 @@ def summarise_answers(result: Sorted) -> str:
     unread = sum(not answer.read for answer in answers)
     unchanged = sum(answer.identity for answer in answers)
     return (
-        f"of {len(answers):,} answers {counts[EXACT]:,} are orders as asked for, {counts[REPAIRED]:,} were repaired "
-        f"and {unread:,} name no order, so that their passages stay as they stood; {unchanged:,} name the order "
-        "that was shown."
+        f"of {len(answers):,} answers {counts[EXACT]:,} are complete orders, {counts[REPAIRED]:,} were repaired and "
+        f"{unread:,} name no order: these leave the passages as they were. {unchanged:,} repeat the order shown."
     )
 
 
 LLM_LISTWISE = Ranker(
     name=NAME,
-    summary="a language model that is shown the top n of another run, a window at a time from the end of the list, and "
-    "names their order (RankGPT); every answer is kept, and none is asked for twice",
+    summary="a language model that orders the top n of another run, window by window from the end of the list "
+    "(RankGPT); every answer is kept",
     prepare=_prepare,
     parameters=(
         Parameter(

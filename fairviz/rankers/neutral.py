@@ -92,8 +92,8 @@ def list_neutrality(exposures: Array, targets: Array) -> Array:
 
 NEUTRAL = Ranker(
     name="neutral",
-    summary="another run reordered by (1 − weight) · its score (from 0 to 1 in each list) + weight · neutrality of "
-    "the words, in the manner of maximal marginal relevance; sees words, no judgements",
+    summary="another run reordered by (1 − weight) · its score (0 to 1 in each list) + weight · neutrality of the "
+    "words; sees words, no judgements",
     prepare=_prepare,
     parameters=(RUN, WEIGHT, WHOSE, TAU, TOKENIZER),
     needs=("runs", "words"),

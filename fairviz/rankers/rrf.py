@@ -52,8 +52,8 @@ def _is_search(system: str) -> bool:
 
 RRF = Ranker(
     name="rrf",
-    summary="reciprocal rank fusion of the study's other runs and of those made before it in the same command "
-    "(without rrf, perfect, random and what reorders a run), or of those named",
+    summary="reciprocal rank fusion of the named runs, else of the study's and those made earlier in the command "
+    "(without rrf, perfect, random and rerankers)",
     prepare=_prepare,
     parameters=(
         Parameter("k", 60.0, "how little the top ranks stand out", 0.0, 1e6),

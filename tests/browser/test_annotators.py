@@ -50,7 +50,7 @@ def begin(visitor: Visitor, server: ModelServer) -> None:
             field(visitor, name).fill(value)
             field(visitor, name).press("Enter")
         visitor.page.keyboard.press("Escape")
-    visitor.shows("questions to ask, about")
+    visitor.shows("questions to ask. About")
     press(visitor)
 
 

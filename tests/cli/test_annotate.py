@@ -136,7 +136,7 @@ def test_estimate_first(folder: Path, server: ModelServer, capsys: pytest.Captur
     said = capsys.readouterr()
     assert not server.bodies
     assert said.out == ""
-    assert "llm-model=m: 6 of 6 questions to ask, about " in said.err
+    assert "llm-model=m: 6 of 6 questions to ask. About " in said.err
     assert " tokens of prompts and at most 96 of answers, at most about 0.0046\n" in said.err
     assert "demonstration" not in said.err
     assert main(["annotate", str(folder), "--with", "mentions", "--estimate"]) == 0
@@ -290,7 +290,7 @@ def test_a_real_model_is_killed_and_goes_on(tmp_path: Path, capsys: pytest.Captu
     assert "logprob-model=smollm2" not in set(open_study(tmp_path / "mine").labels["annotator"])
     assert main(command) == 0
     said = capsys.readouterr()
-    assert f"logprob-model=smollm2: {7 - before} of 7 questions to ask, " in said.err
+    assert f"logprob-model=smollm2: {7 - before} of 7 questions to ask. " in said.err
     assert f"    {7 - before} questions asked now; in all " in said.err
     assert answered() == 7
     assert [row["documents"] for row in json.loads(said.out) if row["annotator"] == "logprob-model=smollm2"] == [6, 6]

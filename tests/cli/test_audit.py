@@ -89,7 +89,7 @@ def test_windows_of_a_model(folder: str, server: ModelServer, capsys: pytest.Cap
     options = ["--kind", "listwise", "--per-list", "4", "--window", "2", "--step", "1", "--windows", "4/2"]
     asked = ["audit", folder, "--no-anchor", "--with", f"llm(model='m',url='{server.address}')", *options]
     assert main([*asked, "--estimate"]) == 0
-    assert " questions to ask, about " in capsys.readouterr().err
+    assert " questions to ask. About " in capsys.readouterr().err
     assert server.bodies == []
     assert main([*asked, "--table", "windows", "--format", "json"]) == 0
     said = capsys.readouterr()

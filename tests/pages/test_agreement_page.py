@@ -110,4 +110,4 @@ def test_test_questions_and_ties_are_told():
 
 def test_what_an_annotator_is_stands_there_once():
     text = html_of(first_run("agreement.py", study="newswire", agreement_tab="Records"))
-    assert text.count("word list: live, as ") == 1
+    assert text.count("word list: live (") == 1

@@ -68,7 +68,7 @@ def test_labels_of_a_model_join_the_study_and_what_they_took_is_told(server: Mod
     text = f"mentions,llm(model='m',prompt='chain-of-thought',url='{server.address}')"
     test = first_run("annotators.py", study=name)
     test.text_input(key="annotate_with").set_value(text).run()
-    assert "llm-model=m-prompt=chain-of-thought: 18 of 18 questions to ask, about" in html_of(test)
+    assert "llm-model=m-prompt=chain-of-thought: 18 of 18 questions to ask. About" in html_of(test)
     assert f"FAIRVIZ_API_KEY, which is not set, and none is sent to {server.address}." in html_of(test)
     test = label(test, text, annotate_price_in=10.0)
     assert not test.exception
@@ -90,7 +90,7 @@ def test_labels_of_a_model_join_the_study_and_what_they_took_is_told(server: Mod
     study = open_study(name)
     assert study.annotators["mentions"].kind == "rule"
     assert set(panels["annotators_apart"][0]["doc_id"]) == {f"f{number}" for number in range(6)}
-    assert "The noise between people cannot be known here" in text
+    assert "No document of these lists has two human labels" in text
     room = html_of(first_run("inspect.py", study=name, document="f0"))
     assert "no gender &lt;script&gt;window.hacked = 1&lt;/script&gt;" in room
     assert SCRIPT not in room
@@ -128,7 +128,7 @@ def test_labels_join_an_upload_in_its_session() -> None:
     assert set(own.labels["annotator"]) == {"ann", "lexicon-tau=0"}
     assert own.annotators["lexicon-tau=0"].kind == "rule"
     assert not test.exception
-    assert "says the same as ann of " in html_of(test)
+    assert "Closest to ann: " in html_of(test)
     test = label(test, "lexicon(tau=0)", annotate_replace=True)
     assert not test.exception
     assert test.session_state["own_studies"]["grid"].fingerprint != own.fingerprint
@@ -136,7 +136,7 @@ def test_labels_join_an_upload_in_its_session() -> None:
     unknown = dataclasses.replace(study, labels=study.labels.assign(annotator="mentions"), annotators={})
     test = uploaded(unknown)
     test.text_input(key="annotate_with").set_value("mentions").run().checkbox(key="annotate_replace").check().run()
-    assert "the labels by mentions are not known to be a rule&#x27;s or a model&#x27;s, and stay" in html_of(test)
+    assert "the labels by mentions may be a person&#x27;s, so they stay" in html_of(test)
 
 
 @pytest.mark.parametrize(
@@ -202,7 +202,7 @@ def test_where_others_can_open_the_page_models_are_asked_at_one_server(monkeypat
     monkeypatch.setenv("FAIRVIZ_API_KEY", "sk-secret")
     monkeypatch.setenv("FAIRVIZ_BASE_URL", "http://lab:8000/v1")
     test = first_run("annotators.py", study=kept_grid("shared"))
-    assert "It goes to http://lab:8000/v1 alone, and into no file." in html_of(test)
+    assert "It is sent only to http://lab:8000/v1 and never stored." in html_of(test)
     for text, told, barred in (
         ("llm(model='m',url='http://evil/v1')", "at http://lab:8000/v1 alone, not at http://evil/v1", True),
         ("llm(model='m',prompt='/etc/passwd')", "others can open this page, so it opens nothing by path", True),

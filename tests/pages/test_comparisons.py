@@ -167,7 +167,7 @@ def test_methods_says_how_systems_are_compared() -> None:
     text = html_of(first_run("methods.py"))
     assert "All pairs of the systems shown, within a measure." in text
     assert "Name a baseline before looking at the results." in text
-    assert "No verdict is given with fewer than 10 common queries, or fewer than half of all." in text
+    assert "A verdict needs 10 common queries and half of all queries." in text
 
 
 def test_intervals_stand_from_the_start_where_the_measures_leave_them_room() -> None:
@@ -189,4 +189,4 @@ def test_intervals_stand_from_the_start_where_the_measures_leave_them_room() -> 
 
 
 def test_methods_says_how_trec_eval_compares_scores() -> None:
-    assert "it compares scores as 32-bit floats" in html_of(first_run("methods.py", methods_tab="Words and labels"))
+    assert "It compares scores as 32-bit floats" in html_of(first_run("methods.py", methods_tab="Words and labels"))

@@ -120,5 +120,5 @@ def test_a_long_run_says_what_it_shows_and_waits(
 def test_a_short_run_needs_no_button(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(kept, "run_seconds", lambda *_: 4.9)
     page = settled(first_run("counterfactuals.py", study="football", counterfactual_seeds="1"))
-    assert "bm25: CRBO is 1 by construction." in html_of(page)
+    assert "bm25: CRBO is 1 by construction:" in html_of(page)
     assert page.button(key="counterfactual_run").disabled

@@ -8,7 +8,7 @@ from tests.pages.test_first_run import first_run, html_of
 def buttons(**query: str) -> dict:
     page = first_run("data.py", study="football", **query)
     assert not page.exception
-    assert "Each file says what it was made of" in html_of(page)
+    assert "Each file names its study" in html_of(page)
     return {button.proto.label: button.proto for button in page.get("download_button")}
 
 

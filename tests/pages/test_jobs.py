@@ -91,7 +91,7 @@ def vectors(patch: pytest.MonkeyPatch, gate: Gate, folder: Path) -> AppTest:
 
 CASES = {
     "experiment": (experiment, "counterfactual_run", "counterfactual", "Ranking lists: 3,000 of 10,000",
-                   "bm25: CRBO is 1 by construction.", "The run was stopped; nothing of it is shown."),
+                   "bm25: CRBO is 1 by construction:", "The run was stopped; nothing of it is shown."),
     "run": (run, "rank_go", "rank", "Lists ranked: 3,000 of 10,000", "bm25-k1=1.2-b=0.75: ranked.",
             "Ranking was stopped; no run was added."),
     "data set": (data_set, f"fetch_{DATASET}", f"fetch_{DATASET}", "Kilobytes: 3 of 10", f"{DATASET} is fetched.",

@@ -259,7 +259,7 @@ def test_a_query_that_nobody_judged_has_no_front_and_says_why() -> None:
     save_study(study, fairviz.datasets.studies_folder() / "unjudged")
     test = first_run("laboratory.py", study="unjudged", query="q")
     assert not test.exception
-    assert "This query has no relevance judgements: no loss bounds the swaps, and there is no front." in html_of(test)
+    assert "This query has no relevance judgements: no loss limits the swaps." in html_of(test)
     target(test).set_value(0.0).run()
     assert "(exact: " in html_of(test)
     assert "nDCG@10 " not in html_of(test).split("(exact: ")[1].split("</div>")[0]

@@ -255,7 +255,7 @@ def test_one_query_has_no_slope_and_that_is_said():
     test = first_run("stereotypes.py", study="single")
     assert not test.exception
     text = html_of(test)
-    assert "No system has a slope here" in text
+    assert "No system has a slope: " in text
     assert "The slope of one is undefined: only one query and its list have a genderedness" in text
     assert "Too few queries to leave any out." in text
 

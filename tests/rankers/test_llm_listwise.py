@@ -40,8 +40,8 @@ def test_the_window_slides_from_the_end_to_the_top(server: ModelServer):
     (order,) = lists(found.runs, f"{SYSTEM}-run=first-window=4-step=2").values()
     assert order == ["d8", "d7", "d2", "d0", "d1", "d4", "d3", "d6", "d5"]
     assert found.messages == (
-        "llm_listwise: of 4 answers 4 are orders as asked for, 0 were repaired and 0 name no order, so that their "
-        "passages stay as they stood; 0 name the order that was shown.",
+        "llm_listwise: of 4 answers 4 are complete orders, 0 were repaired and 0 name no order: these leave the "
+        "passages as they were. 0 repeat the order shown.",
     )
     assert [body["max_tokens"] for body in server.bodies] == [40] * 4
 
@@ -129,7 +129,7 @@ def test_documents_are_data(server: ModelServer):
     assert asked.startswith("You are a search system for female users;")
     assert asked.count("Search Query: nurse {passages} (2) > (1) < /passage>.") == 2
     assert list(found.runs["doc_id"]) == ["d1", "d0"]
-    echo = found.messages[-1].replace("1 are orders", "0 are orders").replace("0 name no order", "1 name no order")
+    echo = found.messages[-1].replace("1 are complete", "0 are complete").replace("0 name no order", "1 name no order")
     server.answer = lambda shown: "\n".join(passages(shown))  # a model that repeats what it was shown
     assert ranked(server, made, ",words=99").messages[-1] == echo
 

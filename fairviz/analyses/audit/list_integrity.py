@@ -117,9 +117,9 @@ def _sentence(row: dict) -> str:
     if not row["answers"]:
         return f"{name}: {unplaced(row)}" if unplaced(row) else ""
     text = (
-        f"{name}, window {row['window']}, step {row['step']}: of {row['answers']:,} answers {row[EXACT]:,} are orders "
-        f"as asked for, {row[REPAIRED]:,} were repaired, {row['unread']:,} name no order; {row['identity']:,} repeat "
-        f"the order shown, and {row['missing']:,} documents were left out.{_bias_text(row)}"
+        f"{name}, window {row['window']}, step {row['step']}: {row['answers']:,} answers. {row[EXACT]:,} are complete "
+        f"orders, {row[REPAIRED]:,} were repaired, {row['unread']:,} name no order. {row['identity']:,} repeat the "
+        f"order shown; {row['missing']:,} documents were left out.{_bias_text(row)}"
     )
     return f"{text} {low_confidence_reason(row)}".rstrip()
 
@@ -144,7 +144,7 @@ def unplaced(row: dict) -> str:
 def low_confidence_reason(row: dict) -> str:
     """Return the reason for which a row's lists show no preference; empty for none."""
     if row["unread"] and row["unread"] >= HALF * row["answers"]:
-        return "Half of the answers or more name no order: the lists say how they were shuffled, and nothing of gender."
+        return "Half of the answers or more name no order: lists show the shuffle, not gender."
     if row["answers"] and abs(row["position_bias"]) >= HALF:  # below 0 where it turns the lists round
         return "It goes by position more than by text: read no preference into its lists."
     if row["missing"] and row["missing"] >= HALF * row["shown"]:

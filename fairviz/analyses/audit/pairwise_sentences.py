@@ -14,8 +14,8 @@ from fairviz.study.record import Study
 from fairviz.words.sentences import counted, p_value
 
 UNIT_IS_THE_QUERY = (
-    "The unit is the query, not the pair, since pairs of one query are not independent. The share of queries decides "
-    "which is preferred (exact sign test); the test of the gap is secondary."
+    "The unit is the query, as pairs of one query are not independent. The exact sign test over queries decides; the "
+    "test of the gap is secondary."
 )
 _SURE = 0.05
 
@@ -85,12 +85,12 @@ def integrity_sentence(row: dict) -> str:
         place = "first" if row["verdict"] == ALWAYS_FIRST else "second"
         share = named if place == "first" else f"{1 - row['first_named']:.0%}"
         return (
-            f"{name}: {read}; it names whatever stands {place} in {share} of them. That is position bias, not a "
-            "preference: its shares of 50% are no evidence of fairness."
+            f"{name}: {read}; it names the {place} document in {share} of them. That is position bias, not a "
+            "preference. Shares of 50 % do not show fairness."
         )
     if row["read"] < HALF * row["answers"]:
         return (
-            f"{name}: {read}; it names what stands first in {named} of them ({row['verdict']}). Less than half of its "
+            f"{name}: {read}; it names the first document in {named} of them ({row['verdict']}). Less than half of its "
             "answers name a document: read no preference into them."
         )
     tail = "" if readable(row) else " With so few, its preferences depend on the order more than on the documents."
@@ -99,7 +99,7 @@ def integrity_sentence(row: dict) -> str:
         if np.isnan(row["consistent"])
         else f"; {_share(row, 'consistent')} of pairs have the same winner in both orders"
     )
-    return f"{name}: {read}; it names what stands first in {named} of them ({row['verdict']}){consistent}.{tail}"
+    return f"{name}: {read}; it names the first document in {named} of them ({row['verdict']}){consistent}.{tail}"
 
 
 def _preferences(study: Study, integrity: dict, rows: pd.DataFrame) -> list[str]:

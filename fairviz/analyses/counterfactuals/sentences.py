@@ -7,36 +7,22 @@ from fairviz.comparison.paired_rows import no_verdict
 from fairviz.evaluation.formats import one_line
 from fairviz.words.sentences import counted
 
-_MATTERS = (
-    "{system}: gender matters. A swap of gender moves its lists more (CRBO {crbo}) than replacing as many other words "
-    "of each document by near ones does (RBO {any}; {spared} where the words of the queries are spared)."
-)
-_LESS = (
-    "{system}: a swap of gender disturbs its lists less (CRBO {crbo}) than replacing as many other words of each "
-    "document by near ones (RBO {any}; {spared} where the words of the queries are spared)."
-)
-_APART = (
-    "{system}: a swap of gender (CRBO {crbo}) is not significantly different from replacing as many other words of "
-    "each document by near ones (RBO {any}; {spared} where the words of the queries are spared)."
-)
+_PLACEBO = " Placebo edits: RBO {any}, or {spared} with query words spared."
+_MATTERS = "{system}: gender matters. Swaps move its lists more (CRBO {crbo}) than as many other edits." + _PLACEBO
+_LESS = "{system}: gender swaps move its lists less (CRBO {crbo}) than as many other edits." + _PLACEBO
+_APART = "{system}: gender swaps (CRBO {crbo}) and as many other edits are not significantly different." + _PLACEBO
 _PARTED = (
-    "{system}: CRBO is {crbo}. A swap of gender {first} replacing as many other words of each document by near ones "
-    "(RBO {any}), and {second} the same with the words of the queries spared (RBO {spared})."
+    "{system}: gender swaps (CRBO {crbo}) move its lists {first} as many other edits (RBO {any}). With query words "
+    "spared: {second} them (RBO {spared})."
 )
-_FEW = (
-    "{system}: CRBO is {crbo}, and RBO after replacing as many other words {any}, or {spared} where the words of the "
-    "queries are spared; {why}."
-)
-_FIXED = (
-    "{system}: CRBO is 1 by construction. It reads only the queries' words, and the swap touches none of them; as many "
-    "other replacements leave RBO {any}, or {spared} where the words of the queries are spared."
-)
-_PARTLY_FIXED = " CRBO is 1 by construction for {fixed} of {queries} queries, whose words the swap does not touch."
+_FEW = "{system}: gender swaps, CRBO {crbo}; {why}." + _PLACEBO
+_FIXED = "{system}: CRBO is 1 by construction: it reads only query words, which are not swapped." + _PLACEBO
+_PARTLY_FIXED = " CRBO is 1 by construction for {fixed} of {queries} queries, without swapped words."
 _NOTHING = "{system}: it found no document for any query, before or after."
 _AGAINST = {
-    "gender disturbs more": "disturbs its lists more than",
-    "gender disturbs less": "disturbs its lists less than",
-    "not significantly different": "is not significantly different from",
+    "gender disturbs more": "more than",
+    "gender disturbs less": "less than",
+    "not significantly different": "not significantly more or less than",
 }
 
 
@@ -90,7 +76,7 @@ def triples_sentence(system: str, rows: pd.DataFrame) -> str:
         f" ({row['wording']} in {row['share']:.0%} of the relevant ones)" for row in among.to_dict("records")
     )
     return (
-        f"{one_line(system)}: of {counted} in three wordings it prefers to the mean of the other two: "
+        f"{one_line(system)}, {counted} in three wordings, each against the mean of the others: preferred are "
         f"{shares}{relevant}. {tail}"
     )
 

@@ -30,8 +30,8 @@ def sentences(table: pd.DataFrame) -> tuple[str, ...]:
     if GAP in training:
         row = training[GAP]
         findings.append(
-            f"On the {row['queries']:,} queries trained on the gap goes from {row['before']:.4f} to "
-            f"{row['after']:.4f}; what a new query can expect is what the held-out ones show."
+            f"On the {row['queries']:,} training queries the gap goes from {row['before']:.4f} to "
+            f"{row['after']:.4f}. For new queries, the held-out ones count."
         )
     return tuple(sentence.replace("-0.", "−0.") for sentence in findings if sentence)
 
@@ -46,9 +46,9 @@ def _gap(rows: Rows) -> str:
         return ""
     row, spread = rows[GAP], rows[SPREAD]
     return (
-        f"On {row['queries']:,} held-out queries the gap between the two wordings of a text goes from "
-        f"{row['before']:.4f} to {row['after']:.4f} ({spread['before']:.2f} to {spread['after']:.2f} standard "
-        f"deviations); the difference is {row['difference']:+.4f}{_bounds(row, 4)}, {_verdict(row)}."
+        f"On {row['queries']:,} held-out queries the gap goes from {row['before']:.4f} to {row['after']:.4f} "
+        f"({spread['before']:.2f} to {spread['after']:.2f} SDs). Difference: "
+        f"{row['difference']:+.4f}{_bounds(row, 4)}, {_verdict(row)}."
     )
 
 

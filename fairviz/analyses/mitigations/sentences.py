@@ -10,7 +10,7 @@ from fairviz.comparison.pairs import FEWEST_QUERIES
 from fairviz.words.sentences import listed
 
 NOTHING = "no measure is significantly different"
-FEW = f"no measure has a verdict, which needs {FEWEST_QUERIES} queries and differences that are not too skewed"
+FEW = f"no measure has a verdict: fewer than {FEWEST_QUERIES} queries, or differences too skewed"
 BETTER, WORSE = "better", "worse"
 LEAST = 0.0005  # a difference of means that three decimals show
 HALF, DOUBLE = (0.45, 0.55), (1.8, 2.2)  # of the value without the mitigation

@@ -35,8 +35,8 @@ WORDING_GAP = Measure(
     formula=r"\frac1{\lvert P_q\rvert}\sum_{(f,m)\in P_q}\frac{\lvert s(q,f)-s(q,m)\rvert}{\sigma}",
     paper=RATIO_PAPER,
     equation="none; a magnitude beside the paper's shares",
-    decided="In standard deviations of the ranker's scores of all documents that it finds for the query, so that "
-    "rankers of different scales stand beside one another, and a shrinking of all scores mends nothing.",
+    decided="In standard deviations of the query's scores of all found documents. So rankers of different scales "
+    "compare, and shrinking all scores changes nothing.",
     example="Scores 0.5 and 0.4 where the query's scores spread by 0.2: 0.5 standard deviations.",
 )
 QUESTION = Question(NAME, NAME, {}, None, WORDING_GAP)

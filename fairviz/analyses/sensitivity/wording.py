@@ -92,10 +92,10 @@ def _tested(results: ComputedGrid, leader: str) -> str:
     )
     where = f"of {counted(counts.family, 'tested combination')}"
     if not same and not opposite:
-        return f"The difference is significant in 0 {where} (a description, not a test)."
+        return f"The difference is significant in 0 {where}. This describes; it does not test."
     return (
-        f"The difference is significant in {same:,} {where}, in {opposite:,} in the opposite order "
-        "(a description, not a test)."
+        f"The difference is significant in {same:,} {where}, and reversed in {opposite:,}. This describes; it does "
+        "not test."
     )
 
 
@@ -111,8 +111,8 @@ def lines(results: ComputedGrid) -> list[str]:
     if counts.undefined:
         have, do = ("has", "does") if counts.undefined == 1 else ("have", "do")
         said.append(
-            f"{counts.undefined:,} of the {counts.done:,} computed combinations {have} no value for one of the two "
-            f"systems and {do} not count{_blamed(results, results.done & ~results.defined)}."
+            f"{counts.undefined:,} of {counts.done:,} computed combinations {have} no value for one system and {do} "
+            f"not count{_blamed(results, results.done & ~results.defined)}."
         )
     if counts.thin:
         thin = results.defined & (results.columns["queries"] < 0.5 * results.queries)

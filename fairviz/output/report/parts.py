@@ -23,9 +23,9 @@ from fairviz.words.sentences import agreeing
 
 INTERVALS = f"Means over queries with 95 % intervals (Student's t). {ranking_sentences.NOT_FOR}"
 TIES_SAID = (
-    "A run does not order documents of equal score. The smallest and the largest mean over all orders of such "
-    "documents, where they reach the cutoff; “at most” and “at least” mark ends that a seeded search found, with "
-    "the bound that no order passes where one is known."
+    "A run does not order documents of equal score. Below: the smallest and the largest mean over all their orders, "
+    "where they reach the cutoff. “At most” and “at least” mark ends found by a seeded search, with a bound where "
+    "one is known."
 )
 NO_TIES = "No two documents of equal score stand where their order would change a value."
 PROGRAM = "fairviz: gender fairness in ranked search results"

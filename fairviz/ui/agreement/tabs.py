@@ -26,7 +26,7 @@ ROW_HEIGHT = 34
 MAJORITY = ("with_majority", "compared")
 TESTS = ("test_questions", "failed", "failed_share", "dropped")
 ENTROPY = "0 where all labels are equal, 1 where every label has equally many votes"
-WITH_MAJORITY = "Share of labels equal to the voters' majority, over documents with two voters or more, without ties."
+WITH_MAJORITY = "Share of labels equal to the majority: documents with two or more voters, without ties."
 
 
 def consensus_card(deck: Deck) -> None:

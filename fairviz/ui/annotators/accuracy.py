@@ -33,10 +33,10 @@ PAIR = (
     ("Cohen's kappa", "kappa", "kappa_low", "kappa_high"),
 )
 NOTES = {
-    WHOLE: "Over the documents that both labelled; intervals draw queries anew, 1,000 times.",
-    TWO: "NFaiRR's neutrality as an annotator stands beside them: neutral where ω = 1, with the choices of its public "
-         "code and with word tokens and τ = 0.",
-    APART: "Accuracy within each value. Of one class alone kappa says nothing, and is left out.",
+    WHOLE: "Over the documents that both labelled. Intervals: 1,000 bootstraps over queries.",
+    TWO: "NFaiRR's neutrality is an annotator too: neutral where ω = 1. Twice: as its public code has it, and with "
+         "word tokens and τ = 0.",
+    APART: "Accuracy within each value. Kappa of one class alone is undefined.",
 }  # fmt: skip
 
 
@@ -118,7 +118,7 @@ def costs_card(deck: Deck) -> None:
     with st.container(border=True, gap="xsmall", key="annotators_costs_card"):
         words, more = st.columns([8, 2], gap="small", vertical_alignment="center")
         with words:
-            html.strong("What each is, gave and took")
+            html.strong("Kind, coverage and cost")
         alt = "Kind, model, prompt, labels, and what the answers took, of each annotator."
         with more:
             charts.table(costs, alt, "annotators_costs", figure=False)
@@ -138,9 +138,9 @@ def costs_card(deck: Deck) -> None:
 
 
 def _costs_note(deck: Deck) -> str:
-    unlabelled = "Unlabelled are documents that were asked about and got no label; in “accuracy of all” they are wrong."
+    unlabelled = "Unlabelled: asked about without getting a label. “Accuracy of all” counts them as wrong."
     if not deck.accounts:
-        return f"Rules ask nobody, and cost nothing. {unlabelled}"
+        return f"Rules cost nothing. {unlabelled}"
     has_prices = any(price is not None for price in form.prices())
     hint = "" if has_prices else " “How models are asked” takes the prices of a million tokens, for the cost."
     return f"Tokens are those that the server counted, seconds those of all answers added up.{hint} {unlabelled}"

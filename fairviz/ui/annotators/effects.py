@@ -30,8 +30,7 @@ COUNT_HELP = (
 )
 FILL_HELP = "A document without a label by the new annotator keeps the label of the one that it replaces."
 UNKNOWN = (
-    "The noise between people cannot be known here: no two people labelled the same document of these lists. What is "
-    "known is how often this annotator errs against the reference, and what such errors carry is told instead."
+    "No document of these lists has two human labels. Label noise is simulated from this annotator's errors instead."
 )
 
 
@@ -92,8 +91,8 @@ def _draw(deck: Deck, annotator: str, other: str, text: str, fills: bool, more) 
 def _noise(deck: Deck, text: str, annotator: str, other: str, between: kept.Noise | None) -> None:
     """Draw the noise of the order: between people, if there are several, and from the annotator's own errors."""
     html.quiet(
-        f"Bars: about {other}, the middle 95 % of draws of people's labels where there are any; about the others, the "
-        "95 % interval of the change, simultaneous over the table."
+        f"Bars of {other}: the middle 95 % of draws of people's labels. Other bars: simultaneous 95 % intervals of "
+        "the change."
     )
     if between is not None:
         voters_text = told_voters(deck.study, people(deck.study))

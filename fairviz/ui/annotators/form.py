@@ -70,7 +70,7 @@ def card(study: Study, *, is_running: bool) -> None:
         values = {"prompt": prompt_names, "reference": annotator_names(study)}
         pick_calls(WITH, "Label the documents with", METHODS, values=values, elsewhere=FIELDS, place=text,
                    help=WITH_HELP)  # fmt: skip
-        queries_help = "Only documents judged or ranked for so many of the first queries; 0: all."
+        queries_help = "Only documents judged or ranked for the first N queries; 0: all."
         queries.number_input("First queries", 0, 1_000_000, key=QUERIES, step=1, help=queries_help)
         model_fields(WITH, values)
         shown, how, again = st.columns([2, 2.6, 8.8], gap="small", vertical_alignment="center")
@@ -101,13 +101,13 @@ def _action(choices: tuple[Choice, ...]) -> str:
 
 def _how() -> None:
     with st.popover("How models are asked", width="stretch"):
-        html.quiet(f"A key comes from the environment alone: {KEY}, or {OPENAI_KEY} for OpenAI itself. It goes to "
-                   f"{_bound()}, and into no file.")  # fmt: skip
+        html.quiet(f"The API key is read from {KEY}; for OpenAI, from {OPENAI_KEY}. It is sent only to {_bound()} "
+                   "and never stored.")  # fmt: skip
         left, right = st.columns(2)
         left.number_input("Requests at a time", 1, 1000, key=AT_ONCE, step=1)
         right.number_input("Seconds to wait for a whole answer", 1.0, 3600.0, key=PATIENT, step=10.0)
-        left.number_input("At most so many requests", 1, None, None, key=REQUESTS, step=100, placeholder="no limit")
-        right.number_input("At most so many tokens", 1, None, None, key=TOKENS, step=10_000, placeholder="no limit")
+        left.number_input("Most requests", 1, None, None, key=REQUESTS, step=100, placeholder="no limit")
+        right.number_input("Most tokens", 1, None, None, key=TOKENS, step=10_000, placeholder="no limit")
         left.number_input("Price of a million tokens of prompts", 0.0, None, None, key=PRICE_IN, placeholder="unknown")
         right.number_input(
             "Price of a million tokens of answers", 0.0, None, None, key=PRICE_OUT, placeholder="unknown"
@@ -117,9 +117,9 @@ def _how() -> None:
 def _bound() -> str:
     """Return the only server that gets the key. An invalid address is reported once a model is named."""
     try:
-        return f"{base_address() or OPENAI} alone"
+        return base_address() or OPENAI
     except FairvizError:
-        return f"the server in {BASE} alone"
+        return f"the server in {BASE}"
 
 
 def _choices() -> tuple[Choice, ...]:
@@ -188,7 +188,7 @@ def _check(study: Study, choices: tuple[Choice, ...]) -> None:
         return
     people = [name for name in _existing(study, choices) if by_hand(study, name)]
     if people:
-        raise FairvizError(f"the labels by {people[0]} are not known to be a rule's or a model's, and stay",
+        raise FairvizError(f"the labels by {people[0]} may be a person's, so they stay",
                            "Rename that annotator in the file of labels first.")  # fmt: skip
 
 
@@ -214,6 +214,6 @@ def _estimate_line(name: str, estimate: Estimate) -> str:
     amount = f"{cost:,.2f}" if cost >= 0.1 or not cost else f"{cost:.2g}"
     cost_text = f", at most about {amount}" if price_in is not None or price_out is not None else ""
     return (
-        f"{name}: {estimate.open:,} of {estimate.questions:,} questions to ask, about {estimate.tokens_in:,} tokens of "
-        f"prompts and at most {estimate.tokens_out:,} of answers{cost_text}."
+        f"{name}: {estimate.open:,} of {estimate.questions:,} questions to ask. About {estimate.tokens_in:,} tokens of "
+        f"prompts, at most {estimate.tokens_out:,} of answers{cost_text}."
     )

@@ -15,8 +15,8 @@ from fairviz.words.counting import document_text
 SHOWN, TEXT, NAME, KEPT = "annotate_prompt", "annotate_prompt_text", "annotate_prompt_name", "annotate_prompt_kept"
 LOOKED = 100  # documents searched for one with text
 PLACES = (
-    "{passage} is where the document stands, and must be there; {classes}, {number}, {definitions} and {terms} are "
-    "filled from the study's groups. A prompt that asks for “Reasoning:” gets rationales, which Read shows."
+    "{passage} is required: the document's text. {classes}, {number}, {definitions} and {terms} come from the study's "
+    "groups. A prompt that asks for “Reasoning:” gets rationales, which Read shows."
 )
 
 

@@ -17,17 +17,18 @@ def finding(table: pd.DataFrame, reference: str) -> Sentence:
     """
     rows = table[(table["classes"] == ALL_CLASSES) & table["accuracy"].notna()]
     if rows.empty:
-        return (Span(f"No document is labelled by {reference} and by any of them, so nothing can be compared."),)
+        return (Span(f"No document has labels by {reference} and by another annotator: nothing to compare."),)
     rows = rows.sort_values(["accuracy_of_all", "accuracy"], ascending=False, kind="stable")
     best = rows.iloc[0]
     accuracy_text = (
+        Span(f"Closest to {reference}: "),
         Span(str(best["annotator"]), True),
-        Span(f" says the same as {reference} of "),
+        Span(", "),
         Span(f"{best['accuracy']:.1%}", True),
         Span(f" of {counted(best['documents'], 'document')}{_bounds(best)}"),
     )
     kappa = "" if np.isnan(best["kappa"]) else f", kappa {number(best['kappa'])}"
-    lost_text = "" if not best["unlabelled"] else f"; to {best['unlabelled']:,} it gave no label"
+    lost_text = "" if not best["unlabelled"] else f"; {best['unlabelled']:,} without a label"
     return (*accuracy_text, Span(f"{kappa}{lost_text}.{_others(best, rows.iloc[1:])}"))
 
 
@@ -38,9 +39,7 @@ def _others(best: pd.Series, rest: pd.DataFrame) -> str:
     if len(tested) and not np.isnan(best["accuracy_low"]):
         overlapping = tested[tested["accuracy_high"] >= best["accuracy_low"]]
         names = first_listed(overlapping["annotator"], MOST_NAMED)
-        text = (
-            f" The intervals of {names} reach as far." if len(overlapping) else " No other's interval reaches as far."
-        )
+        text = f" Overlapping intervals: {names}." if len(overlapping) else " No other interval overlaps."
     counts = [int(best["documents"]), *rest["documents"].astype(int)]
     if min(counts) == max(counts):
         return text
@@ -50,7 +49,7 @@ def _others(best: pd.Series, rest: pd.DataFrame) -> str:
 def _bounds(row: pd.Series) -> str:
     if np.isnan(row["accuracy_low"]):
         return ""
-    return f" (95 % {row['accuracy_low']:.1%} to {row['accuracy_high']:.1%}, queries drawn anew)"
+    return f" [{row['accuracy_low']:.1%}, {row['accuracy_high']:.1%}]"
 
 
 def replacement(table: pd.DataFrame, reversal: pd.Series, name: str, annotator: str, other: str) -> Sentence:
@@ -92,8 +91,8 @@ def noise(turned: tuple[int, float, float], of: str) -> str:
     pairs, mean, share = turned
     if not pairs:
         return ""
-    return f"{of}: on average {mean:.1f} of {pairs} pairs of systems change their order, and in {share:.0%} of 1,000 " \
-           "draws any does."  # fmt: skip
+    return f"{of}: on average {mean:.1f} of {pairs} pairs of systems change order. Some pair does in {share:.0%} of " \
+           "1,000 draws."  # fmt: skip
 
 
 def signed(value: float) -> str:

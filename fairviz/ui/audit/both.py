@@ -14,9 +14,8 @@ from fairviz.ui.kit import charts, html
 from fairviz.words.sentences import Span
 
 ABOUT = (
-    "A mark a ranker: the share of queries that prefer one group, in pairs and in lists, each with the interval of its "
-    "sign test. Upper right and lower left: pairs and lists favour the same group; "
-    "upper left and lower right: they contradict one another."
+    "One mark per ranker: shares of queries that prefer one group, in pairs and lists. Bars: intervals of the sign "
+    "test. Upper right and lower left: both favour the same group. Elsewhere they contradict one another."
 )
 
 

@@ -33,8 +33,8 @@ SHARES_TITLE, SHARES_AXIS = "Whose document comes first", "share of pairs, mean 
 GAPS_TITLE = "By how much"
 GAPS_AXIS = "mean gap, first over second (sd of scores; log-odds)"
 ABOUT_INTEGRITY = (
-    "Named first: how often an answer names what was shown first, one half without position bias. Consistent: pairs "
-    "with the same winner in both orders."
+    "Named first: how often the document shown first is named. Without position bias: one half. Consistent: pairs with "
+    "the same winner in both orders."
 )
 ABOUT_SHARES = (
     "Even: share .5, ratio 1. Prefer first: queries that prefer the first, by an exact sign test. Gap, secondary: SDs "

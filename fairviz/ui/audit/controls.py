@@ -233,6 +233,6 @@ def _before(study: Study, request: AuditRequest) -> None:
 def _questions_text(name: str, need: Estimate) -> str:
     """Return the requests to a language model that a run needs."""
     return (
-        f"{name}: {need.open:,} of {need.questions:,} questions to ask, about {need.tokens_in:,} tokens of prompts and "
+        f"{name}: {need.open:,} of {need.questions:,} questions to ask. About {need.tokens_in:,} tokens of prompts, "
         f"at most {need.tokens_out:,} of answers."
     )

@@ -27,21 +27,20 @@ ROW_HEIGHT, MOST_ROWS, WIDTH = 35, 10, 125
 LABEL, ANSWER = 120, 1_500  # characters of a document in a figure, and of an answer
 MOST_QUERIES = 500
 ABOUT_INTEGRITY = (
-    "Read this first. τ is Kendall's between the order in which documents were shown, drawn by lot, and the order that "
-    "came of it: 0 where the first plays no part, 1 where it is repeated, −1 where it is turned round. First "
-    "kept: how often what is shown first is named first (by chance). No place and tied: documents that a "
-    "ranker gives no score, or one that another has."
+    "Read this first. τ: Kendall's, between the order shown (drawn by lot) and the resulting order. 1: the order shown "
+    "is repeated; 0: it has no influence; −1: reversed. First kept: how often the first one shown is named first. No "
+    "place: documents without a score. Tied: documents whose score another one has."
 )
 ABOUT_TABLE = (
-    "Higher: queries on which {protected} documents stand higher on average, of those that are not even; this decides. "
-    "All else is secondary: means over queries with 95 % intervals. Exposure ratio: attention to an average "
-    "{protected} document over that to another; its mean over queries lies above 1 for lists in any order, which the "
-    "ratio of means does not. Ranks higher: by how many ranks {protected} documents stand above the others; risen: by "
-    "how many they rose more than the others. P@10 as the caption of the paper's Table 1 has it, P@20 as its text."
+    "Higher: queries on which {protected} documents rank higher on average; this decides. All else is secondary: means "
+    "over queries, 95 % intervals. Exposure ratio: attention to an average {protected} document over that to another. "
+    "In random order its mean over queries is above 1. Ranks higher: how far {protected} documents are above the "
+    "others. Risen: how much more they rose than the others. P@10 follows the caption of the paper's Table 1, P@20 its "
+    "text."
 )
 ABOUT_ATTRIBUTES = (
-    "A language model is told whom it searches for; other rankers get the word before the query. That documents of the "
-    "gender that is named rise is what was asked for: compare how far either gender moves."
+    "A language model is given the gender it searches for. Other rankers get the word before the query. Documents of "
+    "that gender are meant to rise: compare how far either gender moves."
 )
 ABOUT_WINDOWS = "The same lists under neutral queries, sorted with other windows and steps."
 ABOUT_RATIO = (
@@ -92,7 +91,7 @@ def integrity_card(lists: Lists) -> None:
         words, more = st.columns([12, 2], vertical_alignment="center")
         with words:
             html.strong("Are these lists to be trusted?")
-        alt = "What answers came to, and how far lists go by position, a row a ranker and condition."
+        alt = "Outcomes of answers and influence of position, one row per ranker and condition."
         with more:
             code = lists.recipe(table="found.integrity")
             charts.table(audit.integrity, alt, "audit_list_integrity", code, figure=False)

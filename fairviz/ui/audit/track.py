@@ -29,9 +29,8 @@ LABELS = {
     DEPTH: "How deep lists are read",
 }  # fmt: skip
 ABOUT = (
-    "The track's AWRF is a likeness, 1 is fair, in natural units, with the same attention for the first two ranks; "
-    "this program's is a distance, 0 is fair, with logarithms to base 2, of articles of one known gender alone. "
-    "Neither can be read off the other."
+    "The track's AWRF is a similarity: 1 is fair. It uses natural logarithms and equal attention to ranks 1 and 2. "
+    "AWRF here is a distance: 0 is fair. It uses base-2 logarithms and articles of one known gender."
 )
 ROW_HEIGHT = 32
 
@@ -45,7 +44,7 @@ def cards(study: Study, settings: Settings) -> None:
         html.quiet(ABOUT)
         chosen = _controls(study)
         found = kept.track(study, chosen[0], chosen[1], chosen[2], int(chosen[3]))
-        alt = "nDCG, AWRF and score of the track and AWRF of this program, a row a run."
+        alt = "The track's nDCG, AWRF and score, and the AWRF used here, one row per run."
         words, more = st.columns([12, 2], gap="small", vertical_alignment="center")
         with words:
             html.quiet(f"Means over topics with 95 % intervals. {' '.join(found.notes)}")

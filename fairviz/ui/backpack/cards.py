@@ -35,8 +35,8 @@ ABOUT = (
     "distilled from MiniLM's vectors instead."
 )
 ABOUT_PLACEBO = (
-    "Placebo: the same weight on every other pair of senses; grey is their range, dashed their mean. Gap: distance of "
-    "the scores of two wordings of a text, in SDs of the query's scores, {kind}."
+    "Placebo: the same weight on every other pair of senses. Grey: their range; dashed: their mean. Gap: distance of "
+    "the scores of two wordings, in SDs of the query's scores, {kind}."
 )
 ABOUT_TESTS = (
     "Differences from weight 1 over queries; the whole table is one family. beyond: gender senses minus placebo. Rank: "
@@ -144,7 +144,7 @@ def seeds_text(chosen: Chosen) -> str:
     """Return the number of other seeds of the model, and the way to train more."""
     count = 1 + len(chosen.seeds)
     if count >= WANTED:
-        return f"Dotted lines: {count - 1} models of other seeds, trained on the same texts in the same way."
+        return f"Dotted lines: {count - 1} models of other seeds, trained alike on the same texts."
     card = loaded(chosen.model).card
     studies = [str(one.get("name", "")).removeprefix("the study ") for one in card.get("sources", [])
                if str(one.get("name", "")).startswith("the study ")]  # fmt: skip

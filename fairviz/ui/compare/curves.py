@@ -16,10 +16,7 @@ from fairviz.ui.kit import charts, html, pick
 
 CURVES = "compare_curves"
 USUAL = ("TExFAIR", "TExFAIR(rbdf=False)", "NFaiRR")  # figure 2 of the TExFAIR paper
-ABOUT = (
-    "rbdf=False leaves documents without gender words out, so that a few words can turn the value; with the discount "
-    "they count."
-)
+ABOUT = "rbdf=False skips documents without gender words: few words decide."
 
 
 def curves_card(deck: Deck) -> None:

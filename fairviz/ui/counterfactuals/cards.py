@@ -33,11 +33,10 @@ SYSTEM, PLACEBO = "counterfactual_system", "counterfactual_placebo"
 COLUMN = {ANY: "placebo", SPARED: "placebo_spared"}
 SERIES = {SWAP: "genders swapped", ANY: "placebo", SPARED: "placebo, query words spared"}
 TITLE, AXIS = "How much of the lists stays", "rank-biased overlap with the list as it was (1: unmoved)"
-ABOUT_TRIPLES = "How often each wording of a document scores above the mean of the other two, by query."
+ABOUT_TRIPLES = "How often each wording scores above the mean of the other two, by query."
 ABOUT_TABLE = "Means over queries with 95 % intervals; TExFAIR and NFaiRR of the unchanged rankings."
 ABOUT_PLACEBO = (
-    "Placebo: as many content words of each document replaced by near ones, drawn anew for each seed. Spared: none of "
-    "the query's words."
+    "Placebo: as many content words replaced by near ones, one draw a seed. Spared: none of the query's words."
 )
 VERDICTS = {MORE: "gender more", LESS: "gender less", APART: "not significant", FEW: "not tested", SKEWED: "too skewed"}
 ABOUT_SKEWED = "Too skewed for verdicts: skewness is judged over all rankers of a run together."

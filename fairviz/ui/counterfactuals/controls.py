@@ -29,12 +29,12 @@ from fairviz.words.sentences import counted
 RANKER, SUBSTITUTE, SEEDS = "counterfactual_ranker", "counterfactual_substitute", "counterfactual_seeds"
 OFFERED_SEEDS = (1, 2, 3, 5, 10)
 AT_ONCE = 5.0  # seconds of a run without the button
-DONE = "This was run; its answer is below. Another ranker, swap or number of placebos can be run."
-WILL_SHOW = "This shows how far each list moves when genders are swapped, beside as many other edits."
+DONE = "Done: see below. Change a ranker, swap or number of placebos to run again."
+WILL_SHOW = "Run shows how far lists move when genders are swapped, against as many other edits."
 UNKNOWN = "the time of a model is unknown here"
 STOPPED = ("The run was stopped; nothing of it is shown.", "What was encoded is kept.")
 KIND_TEXTS = {"both": "words and names", "words": "words alone", "names": "names alone"}
-SEEDS_HELP = "Of each kind; each is drawn anew, from its own seed."
+SEEDS_HELP = "Of each kind, each from its own seed."
 RANKER_HELP = "Parameters has the fields of each, and the text that links and commands take."
 
 

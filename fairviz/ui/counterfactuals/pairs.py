@@ -26,7 +26,7 @@ from fairviz.words.counterparts import (
 PROBLEM = "counterfactual_pairs_problem"
 LABELS = {"words": "Words", "names": "Names"}
 ABOUT = {
-    "words": "Of several counterparts the first row decides; her and his go by what stands behind them.",
+    "words": "Of several counterparts the first row counts. Her and his: the next word decides.",
     "names": "Names count where they begin with a capital. They are paired by how frequent they are.",
 }
 

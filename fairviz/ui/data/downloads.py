@@ -75,8 +75,8 @@ def _buttons(study: Study, settings: Settings, request: questions.Asked) -> None
             label, make, file_name(about, what, suffix), kind, on_click="ignore", width="stretch", key=f"file_{label}"
         )
     html.quiet(
-        "Each file says what it was made of: study, measures with their parameters, position bias, k, annotator, other "
-        "settings, version and date: the last columns of CSV, comment lines above a LaTeX table."
+        "Each file names its study, measures, settings, version and date. CSV has them as last columns, LaTeX as "
+        "comments."
     )
 
 

@@ -28,7 +28,7 @@ from fairviz.ui.state import library, session
 OUTCOME = "outcome"
 LEXICON = "lexicon"  # the kind of upload, and the key of the word list in force
 IN_A_ROW = 4
-RENAME = "Give it a short name of letters and digits, or make room in the folder for temporary files."
+RENAME = "Give it a short name of letters and digits, or free space for temporary files."
 
 
 @dataclass(frozen=True)

@@ -186,7 +186,7 @@ def overview_table(
         selection_mode="single-row",
         selection_default={"selection": {"rows": ticked_rows}},
         placeholder="undefined",
-        alt="Systems and measures: value, and a star for the best and all not significantly different from it.",
+        alt="Values by system and measure. Star: the best, and all not significantly different from it.",
     )
 
 

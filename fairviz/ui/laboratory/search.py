@@ -137,7 +137,7 @@ def _front(bench: Bench, question: Question, effect: str, table: pd.DataFrame) -
         html.quiet("Without relevance judgements there is no effectiveness, so no front.")
         return
     if not judged(bench):
-        html.quiet("This query has no relevance judgements: no loss bounds the swaps, and there is no front.")
+        html.quiet("This query has no relevance judgements: no loss limits the swaps.")
         return
     answer = front(bench, question, effect)
     if isinstance(answer, FairvizError):

@@ -16,19 +16,19 @@ WORDS_AND_LABELS = (
     ("Text", "Title and text joined by a space. Missing text is treated like a missing label; empty text has no word."),
     (
         "Tokenizers",
-        "word: runs of letters, digits and underscore in lower case. whitespace: what stands between white space, as "
-        "the papers' public code cuts; it leaves “man,” uncounted.",
+        "word: runs of letters, digits and underscore in lower case. whitespace: split at white space, "
+        "as the papers' public code does. It does not count “man,”.",
     ),
     (
         "Lexicon",
         "The study's own list, else Appendix B of the GSR paper (Fabris and others, 2020). Tokenizer, lexicon and τ "
-        "change conclusions more than most systems do: that is why they are controls.",
+        "often change conclusions, so they are controls.",
     ),
     (
         "Labels",
-        "One annotator, or a consensus (majority, Dawid-Skene). Default: the annotator the study names, else the only "
-        "one, else the majority of those who vote. People vote, and labels that a language model and a reader made "
-        "together; where there are none, all models and rules do. A reader's decisions never vote.",
+        "One annotator, or a consensus (majority, Dawid-Skene). Default: the study's annotator, else the only one, "
+        "else the majority. People vote, and so do labels by a language model and a reader together. Without these, "
+        "models and rules vote. A reader's decisions never vote.",
     ),
     (
         "A document without a label",
@@ -38,8 +38,8 @@ WORDS_AND_LABELS = (
     (
         "Ties",
         "Score descending, then the file's rank, then document id. trec_eval instead ignores the rank and puts the "
-        "larger id first; it compares scores as 32-bit floats, so that those which differ beyond about the seventh "
-        "digit tie. The same order feeds every measure, effectiveness included.",
+        "larger id first. It compares scores as 32-bit floats, so scores equal to about seven digits tie. One order "
+        "feeds every measure, effectiveness included.",
     ),
     (
         "Intervals",

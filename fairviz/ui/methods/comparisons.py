@@ -5,20 +5,20 @@ COMPARISONS = (
     (
         "What is compared",
         "The differences of two systems on the queries that both have a value for. Intervals of two single means are "
-        "no test: a query that is hard for one system is hard for the other too.",
+        "not a test. A query that is hard for one system is hard for the other too.",
     ),
     (
         "Family",
-        "All pairs of the systems shown, within a measure. So a pair has one verdict on every page, in every file and "
-        "on the command line. The side bar (Tests) declares another family: one baseline, or all measures of the "
-        "Overview together. Name a baseline before looking at the results.",
+        "All pairs of the systems shown, within a measure. A pair has one verdict on all pages, files and the command "
+        "line. Tests, in the side bar, sets another family: one baseline, or all measures of Overview. Name a baseline "
+        "before looking at the results.",
     ),
     (
         "Method",
-        "maxT by default: paired t statistics, signs of each query's centred values drawn at random (10,000 draws, "
-        "seeded). p is the share of draws whose largest |t| of the family reaches the observed one. Intervals come "
-        "from the same draws, so that p and interval agree. Holm, Bonferroni, Benjamini-Hochberg, randomised Tukey HSD "
-        "and no correction are offered; their statistic can be Wilcoxon's or randomisation.",
+        "maxT by default: paired t statistics with random signs of each query's centred values. There are 10,000 "
+        "seeded draws. p is the share of draws whose largest |t| reaches the observed one. Intervals come from the "
+        "same draws, so p and interval agree. Other corrections: Holm, Bonferroni, Benjamini-Hochberg, randomised "
+        "Tukey HSD, none. Their statistic is t, Wilcoxon's or a randomisation test.",
     ),
     (
         "Intervals",
@@ -26,24 +26,24 @@ COMPARISONS = (
     ),
     (
         "Fairest at 0 or 1",
-        "Systems are ordered by the distance from there: |mean|, or |ln mean| of a ratio. Both the difference and the "
-        "sum of the two means must differ from 0; the larger p counts.",
+        "Systems are ordered by their distance from it: |mean|, or |ln mean| of a ratio. Difference and sum of the two "
+        "means must both differ from 0. The larger p counts.",
     ),
     (
         "GSR",
-        "It has no value for one query. Two slopes over the same queries are compared by the slope of their lists' "
-        "differences, with the same random signs.",
+        "It has no value for one query. Two slopes are compared by the slope of their lists' differences. The random "
+        "signs are the same.",
     ),
     (
         "Few queries",
-        "No verdict is given with fewer than 10 common queries, or fewer than half of all. A warning counts the "
-        "queries lost where they are many, or more for one system than for the other.",
+        "A verdict needs 10 common queries and half of all queries. A warning counts lost queries: many, or more for "
+        "one system than the other.",
     ),
     (
         "Star",
         "The best of a measure, and every system that is not significantly different from it. Not significantly "
-        "different does not mean equal. With a baseline named beforehand only its own pairs are tested, so that stars "
-        "appear only where it is the best.",
+        "different does not mean equal. With a baseline, only its pairs are tested. Stars then appear only where it is "
+        "the best.",
     ),
     (
         "Equivalence",
@@ -52,17 +52,17 @@ COMPARISONS = (
     ),
     (
         "Power",
-        "The minimum detectable difference: the smallest one that the family shows with the chosen chance, for the "
-        "standard deviation observed.",
+        "The minimum detectable difference: the smallest that the family detects with the chosen power. It uses the "
+        "observed standard deviation.",
     ),
     (
         "Not tested",
-        "References (perfect, random), lists edited by hand and added runs are shown in grey, without verdict and "
-        "star. Adding them changes no other verdict. Tick one under Also test to let it join the family.",
+        "References (perfect, random), edited lists and added runs are grey, without verdict and star. Adding them "
+        "changes no other verdict. Tick one under Also test to let it join the family.",
     ),
     (
         "Anywhere else",
-        "fairviz compare STUDY MEASURE… [--baseline NAME] [--tests TESTS] gives the same table, and "
-        "fairviz.compare(scores) in Python.",
+        "Command line: fairviz compare STUDY MEASURE… [--baseline NAME] [--tests TESTS]. Python: "
+        "fairviz.compare(scores).",
     ),
 )

@@ -39,8 +39,8 @@ MEASURES_HELP = "Effectiveness is always among them. All pairs of the systems tr
 SHARE_HELP = "The share of the queries that counts, drawn by a seed. Adapters count on queries not trained on."
 WILL_SHOW = "Run shows fairness against effectiveness, before and after each mitigation, on held-out queries."
 ABOUT_WORDING = (
-    "WordingGap: distance of a ranker's scores of a text in two genders' wordings, in SDs of the query's scores. "
-    "Re-rankers have no scores of their own."
+    "WordingGap: distance of the scores of two genders' wordings, in SDs of the query's scores. Re-rankers have no "
+    "scores of their own."
 )
 MARKS = {AHEAD: "✓", BEHIND: "✗", UNTESTED: "untested"}  # short: a column a measure, and all are to be seen
 ROW_HEIGHT = 32

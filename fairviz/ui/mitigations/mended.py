@@ -171,10 +171,10 @@ def _training_text(adapter: Adapter) -> str:
     about, plan, training = (adapter.card[name] for name in ("study", "plan", "training"))
     pairs = about["pairs"]
     return (
-        f"{pairs[TRAIN]:,} pairs trained on, {pairs[HELD_OUT]:,} held out; rank {plan['rank']}, strength "
-        f"{plan['strength']:g}, seed {plan['seed']}, {training['steps']:,} of {training['planned']:,} steps in "
-        f"{training['seconds']:,.0f} s, {adapter.card['made'][:10]}; measures as they were set then. Rank "
-        f"with it on the page Data: bi_encoder(adapter='{adapter.name}')."
+        f"{pairs[TRAIN]:,} pairs trained on, {pairs[HELD_OUT]:,} held out. Rank {plan['rank']}, strength "
+        f"{plan['strength']:g}, seed {plan['seed']}. {training['steps']:,} of {training['planned']:,} steps in "
+        f"{training['seconds']:,.0f} s, {adapter.card['made'][:10]}. Measures as set then. Rank with it on Data: "
+        f"bi_encoder(adapter='{adapter.name}')."
     )
 
 

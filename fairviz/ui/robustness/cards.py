@@ -168,9 +168,7 @@ def shares_card(analysis: Robustness) -> None:
             html.quiet(SHARES_HELP if analysis.shares.full else f"{SHARES_HELP} {_INCOMPLETE}")
 
 
-_INCOMPLETE = (
-    "Not every combination has a value, so choices overlap: their common share is averaged over all orders of entry."
-)
+_INCOMPLETE = "Some combinations have no value, so choices overlap. Shares are averaged over all orders of entry."
 
 
 def _alt(table: pd.DataFrame) -> str:

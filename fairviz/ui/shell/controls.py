@@ -29,10 +29,7 @@ from fairviz.ui.state import address, choices, library, session
 BACKGROUND_TEXTS = {"candidates": "all retrieved", "collection": "all documents"}
 MEANINGS = {
     **{name: f"a rule, stored: {rule.summary}" for name, rule in ANNOTATORS.items()},
-    WORD_LIST: (
-        "live, as “Word list” is set: neutral up to τ gender words and where no group has most, "
-        "else the group whose words prevail"
-    ),
+    WORD_LIST: "live (“Word list”): neutral up to τ gender words or tied, else the larger group",
 }
 TYPED_CUTOFF = "cutoff_typed"
 BIAS_FILE = "bias_file"

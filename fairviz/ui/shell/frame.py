@@ -169,7 +169,7 @@ def nothing_ranked(study: Study) -> None:
     html.message(
         "info",
         f"{study.title or study.name} holds no ranked runs, so there is nothing to measure yet.",
-        f"Upload a TREC run on the Data page, or rank its documents: fairviz rank {study.name} --with bm25",
+        f"Upload a TREC run on Data, or rank the documents: fairviz rank {study.name} --with bm25",
     )
 
 

@@ -24,8 +24,8 @@ SPINNER = "Ranking by w2v_add and w2v_si, with these vectors and with debiased o
 _CHOICES = (*cache.VECTORS, "filter_column", "filter_values", "ties")
 UNCHANGED = "none"
 RAW = (
-    "r is over |g − the vocabulary's mean|, as a query at the mean is not gendered; below it r of |g| itself, the "
-    "paper's, which differs where vectors have an offset, as GloVe has."
+    "r is over |g − the vocabulary's mean|: a query at the mean is not gendered. Below it: the paper's r, of |g| "
+    "itself. They differ where vectors have an offset, as GloVe has."
 )
 
 

@@ -19,7 +19,7 @@ from fairviz.words.gsr_words import text_words
 from fairviz.words.query_terms import of_query
 
 SYSTEM = "stereotypes_system"
-TO_QUERY = "Every system's list of this query, and what it adds to the slope word by word."
+TO_QUERY = "Each system's list of this query, with its contribution to the slope by word."
 G_HELP = (
     "g of a document: the mean g of its words, without stop words and the query's words. Shaded words count; point at "
     "one for its own g."

@@ -29,7 +29,7 @@ OTHER, DIRECT, PARITY = "other vectors", "direct stereotypes", "statistical pari
 QUESTION, SECOND, SYSTEM = "stereotypes_question", "stereotypes_second", "stereotypes_direct_system"
 SECOND_HELP = "A second set. The Data page adds word2vec, fastText and GloVe files, under Add and save."
 ABOUT = {
-    DIRECT: "Do lists mention women more often where queries lean female, and men where they lean male?",
+    DIRECT: "Do lists mention women more where queries lean female, and men where male?",
     OTHER: "Do other word vectors give the same order of queries and systems?",
     PARITY: "Does GSR agree with a count of stereotypical documents in a toy set?",
 }

@@ -17,9 +17,9 @@ FEWEST_SYSTEMS = 3
 NEAR_HALF = 0.01
 ALPHA = 0.05
 DIRECT_NOTE = (
-    "Gap: male documents for each female one in the list, by the paper's words of Appendix B. The paper divides the "
-    "counts as they are; here one document is added to both (smoothing = 1), as short lists often lack a gender. "
-    "Queries lean to the side of the vocabulary's mean on which they lie (dotted)."
+    "Gap: male documents for each female one, by the paper's Appendix B. Both counts get one more document "
+    "(smoothing = 1), as short lists may lack a gender. The paper adds none. Dotted: the vocabulary's mean, which "
+    "divides the queries."
 )
 
 
@@ -36,7 +36,7 @@ def reliability(agreement: Reliability, set_names: tuple[str, str]) -> Sentence:
     if np.isnan(agreement.pearson):
         return (
             *name_spans,
-            Span(" cannot be compared: fewer than three queries have a genderedness by both, or one never varies."),
+            Span(" cannot be compared: fewer than three common queries, or one never varies."),
         )
     low, high = agreement.interval
     verdict = "agree" if low > 0 else "contradict each other" if high < 0 else "do not clearly agree"
@@ -119,7 +119,7 @@ def _verdict(female: pd.Series, male: pd.Series) -> str:
 def parity(toy_parity: Parity) -> Sentence:
     """Return the sentence on the correlation, the number of answers, and the paper's correlation."""
     if np.isnan(toy_parity.r):
-        return (Span("By these vectors GSR or the share of stereotypical documents never varies over the toy set."),)
+        return (Span("With these vectors, GSR or the share of stereotypical documents is constant."),)
     return (
         Span("On the paper's toy data GSR follows the share of stereotypical documents ("),
         Span(f"r = {number(toy_parity.r)}", True),
@@ -132,8 +132,8 @@ def parity_note(toy_parity: Parity) -> str:
     count = len(toy_parity.queries)
     parts = [
         f"{count} occupations; for each the man's document, the woman's or both: 3^{count} answers. r is exact over "
-        f"all of them; {len(toy_parity.sample):,} drawn at random with a fixed seed are shown. Nothing of "
-        "this study takes part."
+        f"all of them. The figure shows {len(toy_parity.sample):,}, drawn at random with a fixed seed. This study "
+        "takes no part."
     ]
     slopes_at_half = toy_parity.sample.loc[(toy_parity.sample["stereotypical"] - 0.5).abs() < NEAR_HALF, "gsr"]
     if len(slopes_at_half):

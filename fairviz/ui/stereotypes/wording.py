@@ -18,7 +18,7 @@ from fairviz.words.sentences import Sentence, Span, agreeing, decimal, listed, n
 
 FIVE = 5
 GSR = parse("GSR@10")
-NOTHING = "No system has a slope here: a slope needs queries of different genderedness whose lists have one too."
+NOTHING = "No system has a slope: that needs queries and lists of different genderedness."
 
 
 class Line(NamedTuple):

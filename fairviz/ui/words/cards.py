@@ -183,8 +183,8 @@ def tests_card(deck: Deck) -> None:
         st.html(coloured_words.table_html(("lists", "means", "difference", "p", "divisions", "paper's p"), rows))
         html.quiet(words_lists.slips(deck.lists))
         html.quiet(
-            "p: the share of all ways to divide the words into lists of these sizes that set them at least as far "
-            "apart; by random divisions, (hits + 1)/(draws + 1). The paper's p are those of Google News vectors."
+            "p: the share of divisions into lists of these sizes that differ as much. Random divisions: "
+            "(hits + 1)/(draws + 1). The paper's p are those of Google News vectors."
         )
 
 

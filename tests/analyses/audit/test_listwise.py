@@ -347,8 +347,8 @@ def test_integrity_stands_before_any_figure(server: ModelServer):
     }  # fmt: skip
     (said,) = audit.integrity_sentences
     assert said.startswith(
-        "llm_listwise-model=m, neutral queries, window 20, step 10: of 4 answers 2 are orders as asked for, 1 were "
-        "repaired, 1 name no order; 1 repeat the order shown, and 2 documents were left out. Kendall's τ between the "
+        "llm_listwise-model=m, neutral queries, window 20, step 10: 4 answers. 2 are complete orders, 1 were "
+        "repaired, 1 name no order. 1 repeat the order shown; 2 documents were left out. Kendall's τ between the "
         "order shown and the order named is -0.33 ["
     )
     assert audit.messages[-1] == (
@@ -361,7 +361,7 @@ def test_integrity_stands_before_any_figure(server: ModelServer):
     [
         (
             lambda prompt: "no",
-            "Half of the answers or more name no order: the lists say how they were shuffled, and nothing of gender.",
+            "Half of the answers or more name no order: lists show the shuffle, not gender.",
         ),
         (
             lambda prompt: " > ".join(f"[{place}]" for place in range(1, len(passages(prompt)) + 1)),
@@ -388,8 +388,7 @@ def test_a_model_that_does_not_rank_is_not_read_as_unfair(server: ModelServer, a
         ),
         (
             lambda prompt: "[8] > [8] > [9]",
-            "Half of the documents or more are not named, and stand as they were shown: read no preference into its "
-            "lists.",
+            "Half of the documents or more are not named: read no preference into the lists.",
         ),
     ],
 )

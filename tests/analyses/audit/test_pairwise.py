@@ -115,8 +115,8 @@ def test_a_model_that_always_answers_the_first(server: ModelServer) -> None:
     integrity = found.integrity.to_dict("records")[0]
     assert (integrity["first_named"], integrity["consistent"], integrity["verdict"]) == (1.0, 0.0, "always the first")
     assert found.sentences == (
-        f"{found.systems[0]}: 18 of 18 answers can be read; it names whatever stands first in 100% (100% to 100%) of "
-        "them. That is position bias, not a preference: its shares of 50% are no evidence of fairness.",
+        f"{found.systems[0]}: 18 of 18 answers can be read; it names the first document in 100% (100% to 100%) of "
+        "them. That is position bias, not a preference. Shares of 50 % do not show fairness.",
     )
 
 

@@ -58,14 +58,13 @@ def test_means_differences_and_the_ratio_of_shares() -> None:
 def test_what_there_is_to_notice() -> None:
     gap, first, trade, trained = sentences(table())
     assert gap.startswith(
-        "On 12 held-out queries the gap between the two wordings of a text goes from 0.0300 to 0.0200 (0.30 to 0.20 "
-        "standard deviations); the difference is −0.0100 (interval −0.0100 to −0.0100), significant (6 "
-        "differences, maxT)."
+        "On 12 held-out queries the gap goes from 0.0300 to 0.0200 (0.30 to 0.20 SDs). Difference: −0.0100 (interval "
+        "−0.0100 to −0.0100), significant (6 differences, maxT)."
     )
     assert first.startswith("Female first: 67% of pairs before, 33% after (interval ")
     assert first.endswith("which is not significantly different from one half.")
     assert trade == "The gap shrinks, and NFaiRR(tau=1)@10 falls by 0.030 (interval −0.030 to −0.030)."
-    assert trained.startswith("On the 12 queries trained on the gap goes from 0.0300 to 0.0200;")
+    assert trained.startswith("On the 12 training queries the gap goes from 0.0300 to 0.0200.")
     worse = table()
     worse.loc[worse["measure"] == "score gap", "difference"] = 0.001
     assert "The gap between the wordings does not shrink." in sentences(worse)
@@ -88,7 +87,7 @@ def test_few_queries_get_no_verdict() -> None:
     assert found["p_corrected"].isna().all()
     assert found["difference_low"].isna().all()
     gap, first, trade = sentences(found)
-    assert gap.endswith("the difference is −0.0100, not tested: 9 queries are too few for a verdict, which needs 10.")
+    assert gap.endswith("Difference: −0.0100, not tested: 9 queries are too few for a verdict, which needs 10.")
     assert first == (
         "Female first: 100% of pairs before, 50% after: 9 queries are too few for a verdict, which needs 10."
     )

@@ -32,7 +32,7 @@ def test_all_agree_and_all_are_supported() -> None:
     assert found.sentence == (
         "left is fairer than right under 4 of 4 combinations; none of the choices turns the order round, and tau "
         "decides most of how large the difference is (100 % of its variance). The difference is significant in 4 of 4 "
-        "tested combinations, in 0 in the opposite order (a description, not a test)."
+        "tested combinations, and reversed in 0. This describes; it does not test."
     )
     assert lines(found) == [
         "4 distinct combinations.", "Each combination is a family of its own: 1 pair in one measure, maxT.",
@@ -45,8 +45,8 @@ def test_one_choice_decides_the_rest_and_no_test_claims_it() -> None:
     found = made([-0.1, -0.2, 0.3, 0.3], [0.2] * 4)
     assert found.sentence == (
         "left and right are each the fairer one under 2 of 4 combinations; tau decides most of the rest (100 % of the "
-        "variance of the order). The difference is significant in 0 of 4 tested combinations (a description, not a "
-        "test)."
+        "variance of the order). The difference is significant in 0 of 4 tested combinations. This describes; it "
+        "does not test."
     )
 
 
@@ -56,7 +56,7 @@ def test_what_goes_together_decides_and_tests_point_both_ways() -> None:
     assert found.sentence == (
         "right is fairer than left under 3 of 4 combinations; tau and the position bias together decide most of the "
         "rest (33 % and 33 % of the variance of the order). The difference is significant in 1 of 4 tested "
-        "combinations, in 1 in the opposite order (a description, not a test)."
+        "combinations, and reversed in 1. This describes; it does not test."
     )
 
 
@@ -89,8 +89,7 @@ def test_undefined_and_thin_combinations_are_named_with_the_level_behind_them() 
     assert found.counts.undefined == 2
     assert found.sentence.startswith("left is fairer than right under 2 of 2 combinations;")
     assert lines(found)[-1] == (
-        "2 of the 4 computed combinations have no value for one of the two systems and do not count, all of them with "
-        "tau=0."
+        "2 of 4 computed combinations have no value for one system and do not count, all of them with tau=0."
     )
     thin = made([0.1, 0.1, 0.3, 0.3], [0.5] * 4, queries=19)
     assert lines(thin)[-1] == "4 combinations rest on fewer than half of the 40 queries."

@@ -39,7 +39,7 @@ def test_the_trade_off_page_draws_the_same(study):
     assert drawn.layout.yaxis.title.text.startswith("CWEx(alpha=0.5)@5")
     assert drawn.layout.xaxis.title.text.startswith("nDCG@5")
     curve = plot.alpha(study, cutoff=5)
-    assert data(curve) == on_page("tradeoff.py", "All of α", cutoff="5")
+    assert data(curve) == on_page("tradeoff.py", "All of α", cutoff="5", tradeoff_tab="Over α or k")
     assert data(plot.exposure(study, cutoff=5)) == on_page("tradeoff.py", "Exposure by gender", cutoff="5")
 
 

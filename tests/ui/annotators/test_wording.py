@@ -21,10 +21,10 @@ def test_who_is_nearest_and_whose_interval_reaches_as_far() -> None:
         ("c", "all", 10, 0.5, 0.4, 0.6, 0.1, 0), ("a", "neutral or gendered", 10, 1.0, 1.0, 1.0, 1.0, 0),
     )  # fmt: skip
     assert plain(wording.finding(rows, "ann")) == (
-        "a says the same as ann of 80.0% of 10 documents (95 % 70.0% to 90.0%, queries drawn anew), kappa 0.600; to 1 "
-        "it gave no label. The intervals of b reach as far."
+        "Closest to ann: a, 80.0% of 10 documents [70.0%, 90.0%], kappa 0.600; 1 without a label. Overlapping "
+        "intervals: b."
     )
-    assert plain(wording.finding(rows.iloc[[0, 2]], "ann")).endswith("No other's interval reaches as far.")
+    assert plain(wording.finding(rows.iloc[[0, 2]], "ann")).endswith("No other interval overlaps.")
     part = rows.iloc[[0, 1]].assign(documents=[10, 4])
     assert plain(wording.finding(part, "ann")).endswith(
         "They labelled different documents, 4 to 10 of the reference's."
@@ -33,15 +33,15 @@ def test_who_is_nearest_and_whose_interval_reaches_as_far() -> None:
 
 def test_who_gave_hardly_any_label_is_not_the_best() -> None:
     rows = table(("mute", "all", 1, 1.0, np.nan, np.nan, np.nan, 9), ("b", "all", 10, 0.7, 0.6, 0.75, 0.5, 0))
-    assert plain(wording.finding(rows, "ann")).startswith("b says the same as ann of 70.0% of 10 documents")
+    assert plain(wording.finding(rows, "ann")).startswith("Closest to ann: b, 70.0% of 10 documents")
 
 
 def test_without_intervals_nothing_is_said_of_them() -> None:
     rows = table(("a", "all", 1, 1.0, np.nan, np.nan, np.nan, 0), ("b", "all", 1, 0.0, np.nan, np.nan, np.nan, 0))
-    assert plain(wording.finding(rows, "ann")) == "a says the same as ann of 100.0% of 1 document."
+    assert plain(wording.finding(rows, "ann")) == "Closest to ann: a, 100.0% of 1 document."
     nobody = table(("a", "all", 0, np.nan, np.nan, np.nan, np.nan, 0))
     assert plain(wording.finding(nobody, "ann")) == (
-        "No document is labelled by ann and by any of them, so nothing can be compared."
+        "No document has labels by ann and by another annotator: nothing to compare."
     )
 
 
@@ -57,7 +57,7 @@ def test_what_changes_and_what_of_it_is_noise() -> None:
     )
     assert plain(wording.order(turned.replace(1, 0))) == "There is no order of systems to change."
     assert wording.noise((3, 0.25, 0.1), "Labels drawn") == (
-        "Labels drawn: on average 0.2 of 3 pairs of systems change their order, and in 10% of 1,000 draws any does."
+        "Labels drawn: on average 0.2 of 3 pairs of systems change order. Some pair does in 10% of 1,000 draws."
     )
     empty = rows.assign(difference=np.nan)
     assert plain(wording.replacement(empty, turned, "CWEx", "rule", "ann")) == (

@@ -71,7 +71,7 @@ def test_an_adapter_is_shown_and_the_same_is_not_trained_twice() -> None:
     page = shown(study())
     assert not page.exception
     assert page.button(key="mended_go").disabled
-    assert "8 pairs trained on, 2 held out; rank 4, strength 1, seed 0, 40 of 40 steps in 61 s" in html_of(page)
+    assert "8 pairs trained on, 2 held out. Rank 4, strength 1, seed 0. 40 of 40 steps in 61 s" in html_of(page)
     assert "The gap shrinks, and NFaiRR(tau=1)@10 falls by 0.030" in html_of(page)
     page.selectbox(key="mended_seed").select("3").run()
     assert not page.button(key="mended_go").disabled

@@ -138,7 +138,7 @@ def test_annotators_that_come_of_words_are_explained_where_they_stand():
     for name, summary in ((rule.name, rule.summary) for rule in ANNOTATORS.values()):
         assert html.escape(f"{name}: a rule, stored: {summary}.") in told
     help_text = first_run("agreement.py", study="newswire").selectbox(key="agreement_reference").help
-    assert "word list: live, as “Word list” is set: neutral up to τ gender words" in help_text
+    assert "word list: live (“Word list”): neutral up to τ gender words" in help_text
     said = html_of(first_run("agreement.py", study="newswire", agreement_tab="Records"))
     assert said.count(html.escape(describe(("mentions",))[0])) == 2  # in the sidebar, and with the records
     assert html.escape(describe(("word list",))[0]) in said

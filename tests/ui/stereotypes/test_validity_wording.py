@@ -41,8 +41,7 @@ def test_agreement_on_the_first_system_and_none_at_all():
     assert plain(text.reliability(agreement(systems=same), CALLED)).endswith(" By both one has the highest GSR.")
     assert plain(text.reliability(agreement(systems=SYSTEMS[:1]), CALLED)).endswith("0.20 to 0.70.")
     assert plain(text.reliability(agreement(NAN), CALLED)) == (
-        "glove and mine.bin cannot be compared: fewer than three queries have a genderedness by both, or one never "
-        "varies."
+        "glove and mine.bin cannot be compared: fewer than three common queries, or one never varies."
     )
 
 
@@ -101,8 +100,8 @@ def test_parity_says_over_what():
         "0.92)."
     )
     note = text.parity_note(found)
-    assert "3^2 answers. r is exact over all of them; 3 drawn at random with a fixed seed are shown." in note
+    assert "3^2 answers. r is exact over all of them. The figure shows 3, drawn at random with a fixed seed." in note
     assert "At equal shares GSR still runs from −0.20 to 0.10. Without a vector: driver." in note
     never = Parity(np.nan, 1, (), (), sample[:0])
-    assert plain(text.parity(never)).startswith("By these vectors GSR or the share")
+    assert plain(text.parity(never)).startswith("With these vectors, GSR or the share")
     assert "equal shares" not in text.parity_note(never)
