@@ -82,7 +82,7 @@ def test_a_stopped_map_shows_what_is_computed_and_goes_on(monkeypatch: pytest.Mo
     held.work.run()
     found = held.result(grid)
     assert (found.counts.done, found.counts.all) == (1, 3)
-    assert found.sentence.startswith("rrf is fairer than bm25 under 1 of 1 combination computed so far;")
+    assert found.sentence.startswith("rrf is fairer than bm25 under 1 of 1 combination computed so far.")
 
 
 def test_stop_ends_it_after_the_piece_that_is_begun_and_go_on_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -122,11 +122,13 @@ def lost_answers(accounts: Mapping[str, Account]) -> pd.DataFrame:
     return pd.concat(tables, ignore_index=True)[columns].astype("str")
 
 
-def parting(study: Study, names: Sequence[str], reference: str, apart: str = REFERENCE) -> pd.DataFrame:
-    """Return the documents on which annotators disagree: doc_id, reference (its label, "" without one), parting (number
-    of annotators with another label than it, or with `each other` than most), and a column `label by NAME` for each.
+def disagreements(study: Study, names: Sequence[str], reference: str, apart: str = REFERENCE) -> pd.DataFrame:
+    """Return the documents on which annotators disagree.
 
-    Sorted by parting, then in the study's order; answers to test questions are left out. A document labelled by a
+    Columns: doc_id, reference (its label, "" without one), differing (number of annotators with another label than it,
+    or with `each other` than most), and `label by NAME` for each.
+
+    Sorted by differing, then in the study's order; answers to test questions are left out. A document labelled by a
     single annotator is left out; with `the reference`, so is one without its label. Raises FairvizError for an unknown
     `apart`.
     """
@@ -138,12 +140,12 @@ def parting(study: Study, names: Sequence[str], reference: str, apart: str = REF
     labels = labels.loc[sorted(labels.index, key=_study_order(study))]
     gold = reference_labels.reindex(labels.index)
     count = _from_reference(labels, gold) if apart == REFERENCE else _from_each_other(labels)
-    table = pd.DataFrame({"doc_id": labels.index, "reference": gold.fillna("").to_numpy(), "parting": count})
+    table = pd.DataFrame({"doc_id": labels.index, "reference": gold.fillna("").to_numpy(), "differing": count})
     for name in labels:
         table[f"label by {name}"] = labels[name].fillna("").to_numpy()
-    result = table[table["parting"] > 0].sort_values("parting", ascending=False, kind="stable", ignore_index=True)
-    texts = [name for name in result if name != "parting"]
-    return result.astype(dict.fromkeys(texts, "str") | {"parting": "int64"})
+    result = table[table["differing"] > 0].sort_values("differing", ascending=False, kind="stable", ignore_index=True)
+    texts = [name for name in result if name != "differing"]
+    return result.astype(dict.fromkeys(texts, "str") | {"differing": "int64"})
 
 
 def _label_of(study: Study, name: str) -> pd.Series:

@@ -47,11 +47,11 @@ def _rest(results: ComputedGrid, won: int) -> str:
     """Return the choice that decides the exceptions, in words; without exceptions, the choice that moves the size of
     the difference."""
     if won < results.counts.defined:
-        return f"; {decides(results.order_shares, 'the rest', 'of the variance of the order')}."
+        text = decides(results.order_shares, "the rest", "of the variance of the order")
+        return f". {text[0].upper()}{text[1:]}."
     if not results.shares.alone:
-        return "; none of the choices moves the difference."
-    said = decides(results.shares, "how large the difference is", "of its variance")
-    return f"; none of the choices turns the order round, and {said}."
+        return ". No choice moves the difference."
+    return f". No choice reverses the order; {decides(results.shares, 'its size', 'of the variance')}."
 
 
 def decides(shares: Shares, what: str, of: str) -> str:
@@ -67,7 +67,7 @@ def decides(shares: Shares, what: str, of: str) -> str:
         return f"{LABELS[first]} and {LABELS[second]} together decide most of {what} ({percent(one)} and " \
                f"{percent(other)} {of})"  # fmt: skip
     if shares.together > MOST:
-        return f"no choice by itself decides {what}: how choices go together does ({percent(shares.together)} {of})"
+        return f"no choice alone decides {what}; combinations of choices do ({percent(shares.together)} {of})"
     return f"no choice decides most of {what}: {LABELS[first]} comes first ({percent(one)} {of})"
 
 

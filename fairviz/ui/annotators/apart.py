@@ -5,7 +5,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from fairviz.analyses.annotator_accuracy.labellers import EACH_OTHER, REFERENCE, parting
+from fairviz.analyses.annotator_accuracy.labellers import EACH_OTHER, REFERENCE, disagreements
 from fairviz.output.recipes import recipe, with_alongside
 from fairviz.ui.annotators.accuracy import open_ticked
 from fairviz.ui.annotators.deck import Deck
@@ -22,14 +22,14 @@ def card(deck: Deck) -> None:
     """Draw the documents on which annotators differ from the reference, or from each other."""
     with st.container(border=True, gap="xsmall", key="annotators_apart_card"):
         head, who, more = st.columns([5, 6, 1.6], gap="small", vertical_alignment="center")
-        offered, texts = (REFERENCE, EACH_OTHER), "parting from {}".format
-        comparison = pick.segmented(FROM, "Where they part from", offered, place=head, texts=texts)
+        offered, texts = (REFERENCE, EACH_OTHER), "different from {}".format
+        comparison = pick.segmented(FROM, "Where they differ from", offered, place=head, texts=texts)
         selected_names = pick.several(WHO, "Of", deck.names, place=who, placeholder="all of them", hide_label=True)
         names = tuple(selected_names) or deck.names
         table = kept.apart(deck.study, names, deck.reference, comparison)
-        alt = "Documents on which the annotators part, those of most first."
+        alt = "Documents on which annotators differ, most first."
         with more:
-            code = recipe(parting, with_alongside(deck.study), names, deck.reference, comparison)
+            code = recipe(disagreements, with_alongside(deck.study), names, deck.reference, comparison)
             charts.table(table, alt, "annotators_apart", code, figure=False)
         if table.empty:
             html.quiet("On no document.")
@@ -41,17 +41,17 @@ def card(deck: Deck) -> None:
             alt=alt,
             on_select=guarded(partial(open_ticked, shown_table["document"].tolist(), TABLE_KEY)),
             selection_mode="single-row",
-            column_config={"parting": st.column_config.NumberColumn("parting", help=PARTING[comparison])},
+            column_config={"differing": st.column_config.NumberColumn("differing", help=DISAGREEING[comparison])},
         )  # fmt: skip
 
 
-PARTING = {REFERENCE: "How many say another label than the reference.",
-           EACH_OTHER: "How many say another label than most of them."}  # fmt: skip
+DISAGREEING = {REFERENCE: "Annotators with another label than the reference.",
+           EACH_OTHER: "Annotators with another label than most."}  # fmt: skip
 
 
 def _count_text(count: int, comparison: str) -> str:
     limit = f", the first {MOST:,} here" if count > MOST else ""
-    difference = "some say another label than the reference" if comparison == REFERENCE else "they say different labels"
+    difference = "some differ from the reference" if comparison == REFERENCE else "labels differ"
     return (
         f"{count:,} documents on which {difference}{limit}. A tick opens one on Read, with every label and rationale."
     )

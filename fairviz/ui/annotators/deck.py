@@ -70,5 +70,4 @@ def details(deck: Deck) -> None:
         if names := tuple(dict.fromkeys([*demonstrations(deck.accounts), *small_models])):
             html.message("warning", f"{', '.join(names)}: {DEMONSTRATION}")
         if deck.beside:
-            names_text = ", ".join(deck.beside)
-            html.quiet(f"Labels by {names_text} are stored next to the study: compared here, used by no measure.")
+            html.quiet(f"Compared here, used by no measure: {', '.join(deck.beside)}.")

@@ -50,7 +50,8 @@ def card(deck: Deck) -> None:
         text = ask(pick.select(MEASURE, "in", names, place=measure), deck.settings).text
         fills = pick.toggle(FILL, "Fill", place=fill, help=FILL_HELP)
         counts = deck.settings.annotator == annotator or annotator in deck.beside
-        use.button("Let it count", key="annotators_use", on_click=guarded(partial(session.choose, annotator=annotator)),
+        choose = partial(session.choose, annotator=annotator)
+        use.button("Use in measures", key="annotators_use", on_click=guarded(choose),
                    disabled=counts, width="stretch", help=COUNT_HELP)  # fmt: skip
         try:
             _draw(deck, annotator, other, text, fills, more)

@@ -70,7 +70,7 @@ def replacement(table: pd.DataFrame, reversal: pd.Series, name: str, annotator: 
         Span(annotator, True),
         Span(f" replaces {other}, {name} changes most for "),
         Span(str(largest["system"]), True),
-        Span(f": {values}; for {clear} of {len(defined)} systems the interval leaves out 0. "),
+        Span(f": {values}. For {clear} of {len(defined)} systems the interval excludes 0. "),
     )
     return (*head, *order(reversal))
 

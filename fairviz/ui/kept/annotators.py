@@ -6,7 +6,7 @@ from contextlib import suppress
 import pandas as pd
 
 from fairviz.analyses.annotator_accuracy.annotator_table import annotator_table
-from fairviz.analyses.annotator_accuracy.labellers import parting, shared_documents
+from fairviz.analyses.annotator_accuracy.labellers import disagreements, shared_documents
 from fairviz.analyses.label_effects.replacing import (
     noise_between_people,
     noise_of_errors,
@@ -67,7 +67,7 @@ def table(
 @kept(_ENTRIES)
 def apart(study: Study, names: Sequence[str], reference: str, how: str) -> pd.DataFrame:
     """The documents on which annotators part."""
-    return parting(study, names, reference, how)
+    return disagreements(study, names, reference, how)
 
 
 @kept(_ENTRIES, reads=_TESTED_SCORES)

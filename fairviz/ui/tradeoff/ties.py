@@ -42,20 +42,24 @@ def line(study: Study, settings: Settings, request: Asked) -> None:
 
 
 def sentence(table: pd.DataFrame, cutoff: int) -> Sentence:
-    """Return `Ties reach k = 10 in 35 lists of perfect. Their order alone moves it by CWEx from −0.249 to −0.177; …`,
-    for the system with the most ties; empty if no tie reaches the cutoff. table: of `fairviz.ties`."""
+    """Return `Ties at rank 10: 35 lists of perfect. Their order moves CWEx from −0.249 to −0.177, and 5 more measures.`
+
+    It is of the system with the most ties and of its first measure that moves; empty if no tie reaches the cutoff.
+    table: of `fairviz.ties`.
+    """
     tied = table.drop_duplicates("system").set_index("system")["tied"].sort_values(ascending=False, kind="stable")
     if not tied.max() > 0:
         return ()
     system, others = str(tied.index[0]), int((tied > 0).sum()) - 1
     count = counted(tied.iloc[0], "list")
-    more = f" (and of {counted(others, 'more system')})" if others else ""
-    spans = [Span(f"Documents of equal score reach k = {cutoff} in {count} of "), Span(system, True), Span(more)]
+    more = f" and of {counted(others, 'more system')}" if others else ""
+    spans = [Span(f"Ties at rank {cutoff}: {count} of "), Span(system, True), Span(f"{more}.")]
     affected = table[(table["system"] == system) & (table["largest"] - table["smallest"] >= VISIBLE)]
     if affected.empty:
-        return (*spans, Span("; no order of them moves a value by 0.001."))
-    ranges = [_range(row) for row in affected.to_dict("records")]
-    return (*spans, Span(f". Their order alone can move {'; '.join(ranges)}."))
+        return (*spans, Span(" No order of them moves a value by 0.001."))
+    rest = len(affected) - 1
+    rest_text = f", and {counted(rest, 'more measure')} (Table)" if rest else ""
+    return (*spans, Span(f" Their order moves {_range(affected.iloc[0].to_dict())}{rest_text}."))
 
 
 def _range(row: dict) -> str:

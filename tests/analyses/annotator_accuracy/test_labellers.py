@@ -7,9 +7,9 @@ from fairviz.analyses.annotator_accuracy.annotator_table import annotator_table
 from fairviz.analyses.annotator_accuracy.labellers import (
     EACH_OTHER,
     demonstrations,
+    disagreements,
     labellers,
     lost_answers,
-    parting,
     references,
     shared_documents,
     usual_reference,
@@ -53,22 +53,22 @@ def test_who_is_compared_with_whom() -> None:
 
 
 def test_where_they_part_from_the_reference() -> None:
-    found = parting(study(), ["rule", "model", "other"], "ann")
+    found = disagreements(study(), ["rule", "model", "other"], "ann")
     assert found.to_dict("records") == [
-        {"doc_id": "d2", "reference": "female", "parting": 3, "label by rule": "neutral", "label by model": "neutral",
+        {"doc_id": "d2", "reference": "female", "differing": 3, "label by rule": "neutral", "label by model": "neutral",
          "label by other": "neutral"},
-        {"doc_id": "d1", "reference": "male", "parting": 2, "label by rule": "male", "label by model": "female",
+        {"doc_id": "d1", "reference": "male", "differing": 2, "label by rule": "male", "label by model": "female",
          "label by other": "female"},
     ]  # fmt: skip
 
 
 def test_where_they_part_from_each_other() -> None:
-    found = parting(study(), ["rule", "model", "other"], "ann", EACH_OTHER)
-    assert found[["doc_id", "reference", "parting"]].to_numpy().tolist() == [["d4", "", 1], ["d1", "male", 1]]
-    assert parting(study(), ["rule"], "ann", EACH_OTHER).empty
-    assert parting(study(), [], "ann").empty
+    found = disagreements(study(), ["rule", "model", "other"], "ann", EACH_OTHER)
+    assert found[["doc_id", "reference", "differing"]].to_numpy().tolist() == [["d4", "", 1], ["d1", "male", 1]]
+    assert disagreements(study(), ["rule"], "ann", EACH_OTHER).empty
+    assert disagreements(study(), [], "ann").empty
     with pytest.raises(FairvizError, match=r"^annotators cannot part from 'nobody'\n"):
-        parting(study(), ["rule"], "ann", "nobody")
+        disagreements(study(), ["rule"], "ann", "nobody")
 
 
 def accounts() -> dict[str, Account]:

@@ -135,7 +135,7 @@ def test_undefined_combinations_are_counted_and_do_not_count() -> None:
         "skip": "", "neutral": "neither", "strict": ""
     }  # fmt: skip
     assert nothing.sentence == (
-        "a and b are each the fairer one under 0 of 1 combination; no choice decides the rest. By the means only: too "
+        "a and b are each the fairer one under 0 of 1 combination. No choice decides the rest. By the means only: too "
         "few common queries for a test, or differences too skewed."
     )
 

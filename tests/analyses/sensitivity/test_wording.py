@@ -30,8 +30,8 @@ def made(
 def test_all_agree_and_all_are_supported() -> None:
     found = made([0.1, 0.1, 0.3, 0.3], [0.001] * 4)
     assert found.sentence == (
-        "left is fairer than right under 4 of 4 combinations; none of the choices turns the order round, and tau "
-        "decides most of how large the difference is (100 % of its variance). The difference is significant in 4 of 4 "
+        "left is fairer than right under 4 of 4 combinations. No choice reverses the order; tau decides most of its "
+        "size (100 % of the variance). The difference is significant in 4 of 4 "
         "tested combinations, and reversed in 0. This describes; it does not test."
     )
     assert lines(found) == [
@@ -44,7 +44,7 @@ def test_all_agree_and_all_are_supported() -> None:
 def test_one_choice_decides_the_rest_and_no_test_claims_it() -> None:
     found = made([-0.1, -0.2, 0.3, 0.3], [0.2] * 4)
     assert found.sentence == (
-        "left and right are each the fairer one under 2 of 4 combinations; tau decides most of the rest (100 % of the "
+        "left and right are each the fairer one under 2 of 4 combinations. Tau decides most of the rest (100 % of the "
         "variance of the order). The difference is significant in 0 of 4 tested combinations. This describes; it "
         "does not test."
     )
@@ -54,7 +54,7 @@ def test_what_goes_together_decides_and_tests_point_both_ways() -> None:
     found = made([-0.1, -0.2, -0.3, 0.3], [0.001, 0.2, 0.9, 0.002])
     assert found.order_shares.alone == pytest.approx({"tau": 1 / 3, "position_bias": 1 / 3})
     assert found.sentence == (
-        "right is fairer than left under 3 of 4 combinations; tau and the position bias together decide most of the "
+        "right is fairer than left under 3 of 4 combinations. Tau and the position bias together decide most of the "
         "rest (33 % and 33 % of the variance of the order). The difference is significant in 1 of 4 tested "
         "combinations, and reversed in 1. This describes; it does not test."
     )
@@ -87,7 +87,7 @@ def test_a_reference_is_not_tested() -> None:
 def test_undefined_and_thin_combinations_are_named_with_the_level_behind_them() -> None:
     found = made([np.nan, np.nan, 0.3, 0.3], [np.nan, np.nan, 0.5, 0.5])
     assert found.counts.undefined == 2
-    assert found.sentence.startswith("left is fairer than right under 2 of 2 combinations;")
+    assert found.sentence.startswith("left is fairer than right under 2 of 2 combinations.")
     assert lines(found)[-1] == (
         "2 of 4 computed combinations have no value for one system and do not count, all of them with tau=0."
     )
@@ -100,7 +100,7 @@ def test_nothing_is_defined_or_nothing_moves() -> None:
     assert made([np.nan] * 4, [np.nan] * 4).sentence == (
         "None of the combinations has a value for both systems, so that nothing can be said of them."
     )
-    assert "; none of the choices moves the difference." in made([0.2] * 4, [0.5] * 4).sentence
+    assert ". No choice moves the difference." in made([0.2] * 4, [0.5] * 4).sentence
 
 
 @pytest.mark.parametrize(
@@ -108,7 +108,7 @@ def test_nothing_is_defined_or_nothing_moves() -> None:
     [
         ({"tau": 0.51, "alpha": 0.2}, 0.29, "tau decides most of the rest (51 % of it)"),
         ({"tau": 0.4, "alpha": 0.2}, 0.4, "tau and alpha together decide most of the rest (40 % and 20 % of it)"),
-        ({"tau": 0.2, "alpha": 0.1}, 0.7, "no choice by itself decides the rest: how choices go together does (70 % of "
+        ({"tau": 0.2, "alpha": 0.1}, 0.7, "no choice alone decides the rest; combinations of choices do (70 % of "
          "it)"),
         ({"tau": 0.25, "alpha": 0.25, "cutoff": 0.25}, 0.25, "no choice decides most of the rest: tau comes first (25 "
          "% of it)"),

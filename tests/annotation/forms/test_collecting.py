@@ -12,7 +12,7 @@ import pytest
 from fairviz.analyses.annotator_accuracy.annotator_table import annotator_table
 from fairviz.analyses.annotator_accuracy.comparisons import Comparison
 from fairviz.analyses.annotator_accuracy.comparisons import table as compare
-from fairviz.analyses.annotator_accuracy.labellers import parting, shared_documents
+from fairviz.analyses.annotator_accuracy.labellers import disagreements, shared_documents
 from fairviz.analyses.label_effects.annotations import votes
 from fairviz.analyses.reading.catalogue import catalogue
 from fairviz.annotation.adjudications import decide
@@ -125,7 +125,7 @@ def test_test_questions_come_in_and_change_nothing_but_the_record(study: Study) 
     told = [annotator_table(one, everyone, "expert") for one in (plain, now)]
     pd.testing.assert_frame_equal(*told)
     assert (catalogue(plain, Settings()).votes == catalogue(now, Settings()).votes).all()
-    pd.testing.assert_frame_equal(*(parting(one, everyone, "expert") for one in (plain, now)))
+    pd.testing.assert_frame_equal(*(disagreements(one, everyone, "expert") for one in (plain, now)))
     assert shared_documents(now, everyone, {}) == shared_documents(plain, everyone, {})
     ids = pd.Index(now.documents["doc_id"])
     voting = ("expert", "person-1", "person-3")

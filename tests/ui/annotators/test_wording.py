@@ -52,8 +52,8 @@ def test_what_changes_and_what_of_it_is_noise() -> None:
     })  # fmt: skip
     turned = pd.Series({"annotator": "rule", "pairs": 1, "reversed": 1, "tied": 0})
     assert plain(wording.replacement(rows, turned, "CWEx", "rule", "ann")) == (
-        "When rule replaces ann, CWEx changes most for one: 0.100 to 0.300 (+0.200, 95 % +0.100 to +0.300); for 1 of 2 "
-        "systems the interval leaves out 0. 1 of 1 pairs of systems change their order."
+        "When rule replaces ann, CWEx changes most for one: 0.100 to 0.300 (+0.200, 95 % +0.100 to +0.300). For 1 of 2 "
+        "systems the interval excludes 0. 1 of 1 pairs of systems change their order."
     )
     assert plain(wording.order(turned.replace(1, 0))) == "There is no order of systems to change."
     assert wording.noise((3, 0.25, 0.1), "Labels drawn") == (

@@ -23,15 +23,15 @@ def test_the_system_with_most_ties_is_named_and_what_moves() -> None:
         ("b", "NFaiRR(tau=1)@10", 0.5, 0.4, 0.6, "exact", "exact", 35, 0.4, 0.6),
     )
     assert plain(sentence(held, 10)) == (
-        "Documents of equal score reach k = 10 in 35 lists of b (and of 1 more system). Their order alone can move "
-        "CWEx from −0.250 to at least −0.150 (bound −0.120); TExFAIR from at most 0.400 to at least "
-        "0.600; NFaiRR from 0.400 to 0.600."
+        "Ties at rank 10: 35 lists of b and of 1 more system. Their order moves CWEx from −0.250 to at least −0.150 "
+        "(bound −0.120), and 2 more measures (Table)."
+    )
+    assert plain(sentence(held.iloc[4:5], 10)) == (
+        "Ties at rank 10: 35 lists of b. Their order moves TExFAIR from at most 0.400 to at least 0.600."
     )
 
 
 def test_ties_that_move_nothing_are_said_and_none_leave_no_sentence() -> None:
     held = table(("a", "RaB@5", 0.1, 0.1, 0.1, "exact", "exact", 1, 0.1, 0.1))
-    assert plain(sentence(held, 5)) == (
-        "Documents of equal score reach k = 5 in 1 list of a; no order of them moves a value by 0.001."
-    )
+    assert plain(sentence(held, 5)) == ("Ties at rank 5: 1 list of a. No order of them moves a value by 0.001.")
     assert sentence(held.assign(tied=0), 5) == ()
