@@ -41,35 +41,34 @@ def told_voters(study: Study, voters: Sequence[str]) -> str:
 
 
 def labels_note(study: Study, settings: Settings, scores: pd.DataFrame) -> str:
-    """`1,170 of 1,170 places, labels: gold (people).`: how many places of each system's lists, as far as they are
-    measured, have a label, and whose it is. scores: as `evaluate` gives them; empty where no measure of labels is
-    among them."""
+    """Return `1,170 of 1,170 ranks labelled: gold (people).`: label coverage of each system's lists down to the cutoff,
+    and whose labels. scores: from `evaluate`; empty without a measure of labels among them."""
     known = scores.dropna(subset=["labelled", "places"])
     if known.empty:
         return ""
     by_list = known.groupby(["measure", "system"], observed=True, sort=False)[["labelled", "places"]].sum()
-    return f"{_reach(by_list.reset_index())}, labels: {speakers(study, chosen_annotator(study, settings))}."
+    return f"{_reach(by_list.reset_index())} labelled: {speakers(study, chosen_annotator(study, settings))}."
 
 
 def _reach(table: pd.DataFrame) -> str:
-    """system, labelled, places as `1,170 of 1,170 places`, or from the least to the best covered system. Systems that
-    are covered whole and differ in length: `all places (1,163 to 1,170 a system)`."""
+    """Return `1,170 of 1,170 ranks`, or from the least to the best covered system; for systems that are covered whole
+    and differ in length, `all ranks (1,163 to 1,170 per system)`. table: system, labelled, places."""
     counted = table[table["places"] > 0]
     if counted.empty:
-        return "0 of 0 places"
+        return "0 of 0 ranks"
     order = (counted["labelled"] / counted["places"]).argsort(kind="stable")
     least, most = counted.iloc[order.iloc[0]], counted.iloc[order.iloc[-1]]
     if counted[["labelled", "places"]].drop_duplicates().shape[0] == 1:
-        return f"{_number(least['labelled'])} of {_number(least['places'])} places"
+        return f"{_number(least['labelled'])} of {_number(least['places'])} ranks"
     if least["labelled"] == least["places"]:
-        return f"all places ({_number(counted['places'].min())} to {_number(counted['places'].max())} a system)"
+        return f"all ranks ({_number(counted['places'].min())} to {_number(counted['places'].max())} per system)"
     if counted["places"].nunique() == 1:
         return (
             f"{_number(least['labelled'])} ({least['system']}) to {_number(most['labelled'])} ({most['system']}) "
-            f"of {_number(least['places'])} places"
+            f"of {_number(least['places'])} ranks"
         )
     ends = (f"{_number(row['labelled'])} of {_number(row['places'])} ({row['system']})" for row in (least, most))
-    return f"{' to '.join(dict.fromkeys(ends))} places"
+    return f"{' to '.join(dict.fromkeys(ends))} ranks"
 
 
 def _number(count: float) -> str:

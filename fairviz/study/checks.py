@@ -164,7 +164,7 @@ def _retrieved(study: Study) -> pd.Index:
 def _order_warnings(study: Study) -> Iterator[Finding]:
     ties, gaps, contradicted = (_per_system(study, rows) for rows in _order_slips(study.runs))
     for place, system in enumerate(study.systems):
-        remedy = "Choose the tie rule on purpose: it decides their order."
+        remedy = "Set a tie rule: it decides their order."
         yield Finding("runs", f"tied neighbours of {_RUN}", ties[place], "pairs with the same score", remedy, system)
         item, remedy = (
             f"lists of {_RUN} with gaps or repeats in their ranks",
@@ -210,7 +210,7 @@ def _label_warnings(study: Study) -> Iterator[Finding]:
         labelled = documents.isin(labels)
         covered = int(labelled[top].sum())
         item = f"in a run, without a label by {annotator}"
-        detail = f"{covered:,} of {len(top):,} places in the top {TOP} are labelled"
+        detail = f"{covered:,} of {len(top):,} ranks in the top {TOP} are labelled"
         missing = len(retrieved) - int(retrieved.isin(labels).sum())
         yield Finding("labels", item, missing, detail, "Read the coverage beside each figure from labels.")
     unused = study.labels.loc[~study.labels["doc_id"].isin(retrieved), "doc_id"].drop_duplicates()

@@ -100,7 +100,7 @@ def test_wide_is_a_row_a_system(capsys: pytest.CaptureFixture[str]) -> None:
 def test_who_speaks_is_said_beside_figures_of_labels(verb: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([verb, "newswire", "TExFAIR", "CWEx", "--k", "5", "--annotator", "lexicon"]) == 0
     streams = capsys.readouterr()
-    assert "note: all places (144 to 200 a system), labels: lexicon (rule).\n" in streams.err
+    assert "note: all ranks (144 to 200 per system) labelled: lexicon (rule).\n" in streams.err
     assert "labels:" not in streams.out
     assert main([verb, "newswire", "TExFAIR", "--k", "5"]) == 0
     assert "labels:" not in capsys.readouterr().err

@@ -56,12 +56,12 @@ def noted(study: Study, **choices: object) -> str:
 
 def test_every_place_of_newswire_is_labelled() -> None:
     study = fairviz.open_study("newswire")
-    assert noted(study, systems=("random",)) == ("400 of 400 places, labels: project (language model and reader).")
+    assert noted(study, systems=("random",)) == ("400 of 400 ranks labelled: project (language model and reader).")
     assert (
-        noted(study, systems=("random", "w2v_add"), annotator="lexicon") == "400 of 400 places, labels: lexicon (rule)."
+        noted(study, systems=("random", "w2v_add"), annotator="lexicon") == "400 of 400 ranks labelled: lexicon (rule)."
     )
     assert noted(study, systems=("random",), annotator="majority", cutoff=5) == (
-        "200 of 200 places, labels: majority of project (language model and reader)."
+        "200 of 200 ranks labelled: majority of project (language model and reader)."
     )
 
 
@@ -73,8 +73,8 @@ def test_grep_biasir_is_labelled_by_people(published) -> None:
 
     study = published("grep-biasir")
     study = add_runs(study, rank(study, parse_rankers("bm25,random")).runs)
-    assert noted(study, systems=("random",)) == "1,170 of 1,170 places, labels: gold (people)."
-    assert noted(study) == "all places (1,163 to 1,170 a system), labels: gold (people).", "bm25 finds fewer for some"
+    assert noted(study, systems=("random",)) == "1,170 of 1,170 ranks labelled: gold (people)."
+    assert noted(study) == "all ranks (1,163 to 1,170 per system) labelled: gold (people).", "bm25 finds fewer for some"
 
 
 def lists(labels: list[str], **systems: list[str]) -> Study:
@@ -89,11 +89,11 @@ def lists(labels: list[str], **systems: list[str]) -> Study:
 
 def test_the_least_and_the_best_covered_system_are_named() -> None:
     told = noted(lists(["x", "y"], one=["x", "z"], two=["x", "y"], three=["w", "z"]))
-    assert told == "0 (three) to 2 (two) of 2 places, labels: a (people)."
+    assert told == "0 (three) to 2 (two) of 2 ranks labelled: a (people)."
     told = noted(lists(["x", "y"], one=["x", "z"], two=["x", "y", "z"]))
-    assert told == "1 of 2 (one) to 2 of 3 (two) places, labels: a (people)."
+    assert told == "1 of 2 (one) to 2 of 3 (two) ranks labelled: a (people)."
     told = noted(lists(["x", "y"], one=["x"], two=["x", "y"]))
-    assert told == "all places (1 to 2 a system), labels: a (people)."
+    assert told == "all ranks (1 to 2 per system) labelled: a (people)."
 
 
 def test_measures_of_words_have_no_labels_to_speak_of() -> None:
@@ -104,11 +104,11 @@ def test_measures_of_words_have_no_labels_to_speak_of() -> None:
 def test_two_cutoffs_are_told_apart_by_their_places() -> None:
     study = lists(["x"], one=["x", "z"])
     scores = fairviz.evaluate(study, ["CWEx@1", "CWEx@2"])
-    assert labels_note(study, Settings(), scores) == "1 of 2 (one) to 1 of 1 (one) places, labels: a (people)."
+    assert labels_note(study, Settings(), scores) == "1 of 2 (one) to 1 of 1 (one) ranks labelled: a (people)."
 
 
 def test_what_is_uploaded_is_not_called_people() -> None:
     study = add_labels(
         fairviz.open_study("football"), pd.DataFrame({"doc_id": ["m1"], "annotator": ["gpt"], "label": ["male"]})
     )
-    assert noted(study, annotator="gpt", systems=("right",), cutoff=1) == "1 of 1 places, labels: gpt (kind not named)."
+    assert noted(study, annotator="gpt", systems=("right",), cutoff=1) == "1 of 1 ranks labelled: gpt (kind not named)."

@@ -286,7 +286,7 @@ def test_the_noise_between_two_people_stands_beside_the_change() -> None:
     assert test.selectbox(key="annotators_reference").options == ["ann", "bob", "majority", "dawid-skene", "rule"]
     assert "The reference is majority of ann and bob (people)." in html_of(test)
     assert "Labels drawn from what ann and bob (people) said: on average " in html_of(test)
-    assert "Labels drawn by how often rule errs against majority of ann and bob (people): " in html_of(test)
+    assert "Labels drawn by rule&#x27;s errors against majority of ann and bob (people): " in html_of(test)
 
 
 def test_the_connection_to_a_model_is_tested_without_a_document(server) -> None:

@@ -34,15 +34,15 @@ def saved(**kinds: str) -> None:
 def test_the_places_and_whose_labels_they_have(page: str) -> None:
     saved(ann="person", bob="person", eve="model")
     text = html_of(first_run(page, study="made"))
-    assert "1 of 2 places, labels: majority of ann and bob (people)." in text, "they tie on b"
-    assert "2 of 2 places, labels: eve (language model)." in html_of(first_run(page, study="made", annotator="eve"))
+    assert "1 of 2 ranks labelled: majority of ann and bob (people)." in text, "they tie on b"
+    assert "2 of 2 ranks labelled: eve (language model)." in html_of(first_run(page, study="made", annotator="eve"))
 
 
 @pytest.mark.parametrize("page", ["overview.py", "tradeoff.py", "inspect.py"])
 def test_newswire_is_not_called_human(page: str) -> None:
     text = html_of(first_run(page, study="newswire"))
-    assert "a system), labels: project (language model and reader)." in text
-    assert "gold" not in text.partition("labels: project")[2][:60]
+    assert "per system) labelled: project (language model and reader)." in text
+    assert "gold" not in text.partition("labelled: project")[2][:60]
 
 
 def test_the_guideline_says_of_the_labels_what_the_pages_say() -> None:

@@ -74,8 +74,8 @@ def test_every_line_of_an_odd_study() -> None:
         ("runs", "tied neighbours of a"): (1, "pairs with the same score"),
         ("runs", "lists of a with gaps or repeats in their ranks"): (1, "ranks are counted anew"),
         ("runs", "neighbours of b whose ranks contradict their scores"): (1, "the score decides"),
-        ("labels", "in a run, without a label by x"): (3, "5 of 8 places in the top 10 are labelled"),
-        ("labels", "in a run, without a label by y"): (4, "4 of 8 places in the top 10 are labelled"),
+        ("labels", "in a run, without a label by x"): (3, "5 of 8 ranks in the top 10 are labelled"),
+        ("labels", "in a run, without a label by y"): (4, "4 of 8 ranks in the top 10 are labelled"),
         ("labels", "for documents in no run"): (1, "z"),
         ("qrels", "queries unknown to the study"): (1, "7"),
         ("qrels", "queries in a run, without judgements"): (2, "2, 3"),
@@ -168,7 +168,7 @@ def test_the_published_study(shared_data: Path) -> None:
     bm25 = runs[runs["system"] == "BM25"]
     found = report(make_study("qs2", runs=bm25, labels=labels))
     assert (
-        found["labels", "in a run, without a label by annotator"][1] == "210 of 2,150 places in the top 10 are labelled"
+        found["labels", "in a run, without a label by annotator"][1] == "210 of 2,150 ranks in the top 10 are labelled"
     )
     found = report(make_study("qs2", runs=runs))
     assert found["runs", "tied neighbours of advbert_L4"] == (5062, "pairs with the same score")

@@ -3,9 +3,14 @@
 import ast
 import re
 from collections.abc import Iterator
+from html import unescape
 from pathlib import Path
 
 import pytest
+from streamlit.testing.v1 import AppTest
+
+from fairviz import open_study
+from tests.pages.test_first_run import PAGES, first_run
 
 PACKAGE = Path(__file__).parents[2] / "fairviz"
 UI, NOTE = 15, 30  # words
@@ -17,6 +22,11 @@ FIELD = "x"  # stands for a value in an f-string
 SPOKEN = re.compile(r"(^|_)(sentences|wording)\.py$")  # of findings, which pages show
 PAPERS = {"pairwise_prompt.py"}  # prompts as the papers print them
 WORD_LISTS = {"counting.py", "word_contexts.py"}
+WIDGETS = ("markdown", "caption", "info", "warning", "error", "success", "title", "subheader")
+BLOCK = re.compile(r"</?(p|div|li|dt|dd|h\d|ul|ol|dl|summary|details|label|button|br|section)\b[^>]*>")
+HIDDEN = re.compile(r"<(style|script|table|svg|pre|code)\b.*?</\1>", re.DOTALL)
+TEXT_OF_A_STUDY = re.compile(r'class="fv-(text|guideline|labels)')  # documents, guidelines, labels
+DATA = re.compile(r"\([^()]*\)|\[[^\]]*\]|“[^”]*”")  # what brackets and quotation marks hold
 
 
 def text_of(node: ast.AST) -> str:
@@ -52,10 +62,10 @@ def texts(source: str) -> Iterator[tuple[int, str, bool]]:
             yield node.lineno, text, id(node) in tooltips
 
 
-def long_sentences(text: str, most: int) -> list[str]:
-    """Return the sentences of more than `most` words. A mark, a number and a dash alone are not words."""
-    plain = TAG.sub(" ", QUOTED.sub(FIELD, text))
-    return [part for part in END.split(plain) if sum(bool(re.search(r"\w", word)) for word in part.split()) > most]
+def long_sentences(text: str, most: int, word: str = r"\w") -> list[str]:
+    """Return the sentences of more than `most` words, each of which matches `word`: a dash alone is not one."""
+    plain = TAG.sub("", QUOTED.sub(FIELD, text))
+    return [part for part in END.split(plain) if sum(bool(re.search(word, each)) for each in part.split()) > most]
 
 
 def too_long(path: Path, most: int) -> list[str]:
@@ -79,6 +89,37 @@ def files() -> Iterator[tuple[Path, int]]:
 @pytest.mark.parametrize(("path", "most"), list(files()), ids=lambda value: getattr(value, "name", str(value)))
 def test_sentences_are_short(path: Path, most: int) -> None:
     assert not too_long(path, most)
+
+
+def drawn(page: AppTest) -> Iterator[tuple[str, int]]:
+    """Yield each text of a page and the words that a sentence in it may have: folded text is a method note.
+
+    Left out: texts of a study, tables, and the drawers of tables, which repeat a figure's alt text.
+    """
+    study = open_study("newswire")
+    popovers = [block for block in (*page.main, *page.sidebar) if block.type == "popover"]
+    drawers = {id(one.proto) for block in popovers if block.proto.popover.label == "Table" for one in block.get("html")}
+    folded = {id(one.proto) for block in (*popovers, *page.expander) for one in block.get("html")}
+    for element in page.get("html"):
+        body = element.proto.body
+        if TEXT_OF_A_STUDY.search(body) or id(element.proto) in drawers:
+            continue
+        text = unescape(TAG.sub("", BLOCK.sub("\n", HIDDEN.sub("\n", body))))
+        for own in (study.description, *study.notices):
+            text = text.replace(own, "")
+        yield text, NOTE if id(element.proto) in folded or body.startswith("<dl") else UI
+    for kind in WIDGETS:
+        yield from ((element.value, UI) for element in page.get(kind))
+    for element in (*page.main, *page.sidebar):
+        yield getattr(getattr(element, "proto", None), "help", ""), NOTE
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_sentences_are_short_as_they_are_drawn(page: str) -> None:
+    """Numbers, and what brackets and quotation marks hold, are data, not words."""
+    texts = list(drawn(first_run(page)))
+    assert texts
+    assert not [one for text, most in texts for one in long_sentences(DATA.sub("", text), most, r"[^\W\d]")]
 
 
 def test_a_long_sentence_is_noticed(tmp_path: Path) -> None:

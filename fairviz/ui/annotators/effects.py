@@ -103,7 +103,7 @@ def _noise(deck: Deck, text: str, annotator: str, other: str, between: kept.Nois
     if annotator == deck.reference:
         return
     ranges, turned = kept.error_noise(deck.study, deck.settings, text, annotator, deck.reference)
-    caption = f"Labels drawn by how often {annotator} errs against {speakers(deck.study, deck.reference)}"
+    caption = f"Labels drawn by {annotator}'s errors against {speakers(deck.study, deck.reference)}"
     html.quiet(wording.noise(turned, caption))
     with st.expander("How far its errors carry, system by system", key="annotators_errors"):
         columns = {"low": "95 % from", "value": "median", "high": "95 % to"}

@@ -105,9 +105,7 @@ def coverage(table: pd.DataFrame, annotator: str, other: str) -> str:
     mine, theirs = float(table["labelled"].min()), float(table["labelled_before"].min())
     if np.isnan(mine) or np.isnan(theirs) or (mine > 0.995 and theirs > 0.995):
         return ""
-    sentence = (
-        f"Of each system's places within the cutoff {annotator} labelled {mine:.0%} or more, {other} {theirs:.0%}"
-    )
+    sentence = f"Of each system's ranks within the cutoff {annotator} labelled {mine:.0%} or more, {other} {theirs:.0%}"
     if abs(mine - theirs) <= 0.01:
         return f"{sentence}."
     return (

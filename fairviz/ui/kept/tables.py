@@ -95,7 +95,7 @@ def scores(study: Study, measures: Sequence[str], settings: Settings) -> pd.Data
 
 
 def coverage_note(study: Study, settings: Settings, questions: Sequence[Question]) -> str:
-    """`1,170 of 1,170 places, labels: gold (people).`; empty where none of the questions is a measure of labels.
+    """`1,170 of 1,170 ranks labelled: gold (people).`; empty where none of the questions is a measure of labels.
 
     One measure for each cutoff is evaluated: all measures of labels look at the same places.
     """

@@ -221,7 +221,7 @@ def study_counts(study: Study) -> list[tuple[str, str]]:
         ("system", "systems", len(study.systems)),
         ("query", "queries", len(study.queries) or len(study.runs["query_id"].cat.categories)),
         ("document", "documents", len(study.documents)),
-        ("ranked place", "ranked places", len(study.runs)),
+        ("ranked document", "ranked documents", len(study.runs)),
         ("judged pair", "judged pairs", len(study.qrels)),
         ("labelled document", "labelled documents", study.labels["doc_id"].nunique()),
     )

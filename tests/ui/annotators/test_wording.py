@@ -68,7 +68,7 @@ def test_what_changes_and_what_of_it_is_noise() -> None:
 def test_missing_labels_are_told() -> None:
     rows = pd.DataFrame({"labelled": [0.5, 0.25], "labelled_before": [1.0, 1.0]})
     assert wording.coverage(rows, "part", "ann") == (
-        "Of each system's places within the cutoff part labelled 25% or more, ann 100%: part of the change is missing "
+        "Of each system's ranks within the cutoff part labelled 25% or more, ann 100%: part of the change is missing "
         "labels. “Fill” lets the label of ann stand where there is none."
     )
     assert wording.coverage(rows.assign(labelled=1.0), "part", "ann") == ""
