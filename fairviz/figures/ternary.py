@@ -128,7 +128,7 @@ def draw(
         f"{name}axis": {
             "title": {
                 "text": _corner(group, 1 - sum(axis_starts) + low),
-                "font": {"color": group_colour(group, exposures.groups[1:], theme)},
+                "font": {"color": group_colour(group, exposures.groups[1:], theme), "size": 13},
             },
             "min": low,
             "gridcolor": theme.grid,
@@ -138,7 +138,7 @@ def draw(
         }
         for name, group, low in zip("abc", exposures.groups, axis_starts, strict=True)
     }
-    domain = {"x": [0.0, 1.0], "y": [0.0, 1.0]}
+    domain = {"x": [0.14, 0.86], "y": [0.0, 1.0]}  # titles of the corners stay inside a figure of 320 pixels
     figure.update_layout(ternary={"bgcolor": "rgba(0,0,0,0)", "domain": domain, **corners}, margin={"t": 62, "b": 34})
     figure.update_layout(legend={"x": 1.0, "xanchor": "right", "y": 1.0})  # in the free corner of the card
 
