@@ -211,6 +211,12 @@ def test_launcher_and_server_mean_the_same_option():
 
 @pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="signals")
+def heed_signals() -> None:
+    """A shell's job in the background ignores Ctrl-C, and one under nohup the end of its terminal."""
+    for number in (signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
+
+
 @pytest.mark.parametrize(
     ("number", "status"),
     [
@@ -231,7 +237,7 @@ def test_the_server_ends_with_its_launcher(number, status, tmp_path):
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         start_new_session=True,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # a shell's job in the background ignores it
+        preexec_fn=heed_signals,
     )
     try:
         for line in launcher.stdout:

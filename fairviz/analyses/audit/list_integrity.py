@@ -148,8 +148,5 @@ def low_confidence_reason(row: dict) -> str:
     if row["answers"] and abs(row["position_bias"]) >= HALF:  # below 0 where it turns the lists round
         return "It goes by position more than by text: read no preference into its lists."
     if row["missing"] and row["missing"] >= HALF * row["shown"]:
-        return (
-            "Half of the documents or more are not named, and stand as they were shown: read no preference into its "
-            "lists."
-        )
+        return "Half of the documents or more are not named: read no preference into the lists."
     return ""
