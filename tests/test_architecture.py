@@ -20,7 +20,7 @@ FLOORS = (  # rooms import rooms of lower floors alone
     {"study"},
     {"measures", "models"},
     {"annotation", "datasets"},
-    {"evaluation", "rankers"},
+    {"evaluation", "rankers", "scoring"},
     {"comparison"},
     {"figures"},
     {"analyses"},

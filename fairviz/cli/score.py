@@ -1,0 +1,72 @@
+"""score: gender words of a whole collection, counted once, by one process, several, or several machines."""
+
+import argparse
+import os
+import re
+from contextlib import closing
+from pathlib import Path
+
+from fairviz.cli.record import Command, whole_number
+from fairviz.errors import UsageError
+from fairviz.evaluation.formats import ProgressLine, say
+
+EPILOG = (
+    "COLLECTION has doc_id, a tab and the text on each line (.tsv), an object with doc_id and text on each line "
+    "(.jsonl), or these columns (.parquet); the first two may be compressed. DIR gets a Parquet file for each part: "
+    "doc_id, tokens, and the words of each group. Parts that are whole are not made again, so that the same command "
+    "resumes. manifest.json is written when no part is missing.",
+    "Several machines: run the command with --part 1/16, --part 2/16, … in any order, as a job array does.",
+)
+
+
+def _add(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("collection", metavar="COLLECTION", help="a file, a folder or a quoted glob of files")
+    parser.add_argument("--out", required=True, metavar="DIR", help="the folder of the counts")
+    parser.add_argument("--lexicon", metavar="FILE", help="the word list (default: the built-in one)")
+    parser.add_argument("--tokenizer", choices=("word", "whitespace"), default="word", help="default: %(default)s")
+    parser.add_argument("--workers", type=whole_number, metavar="N", help="processes (default: one for each core)")
+    parser.add_argument("--part", type=_share, metavar="I/N", help="make every N-th part, from the I-th, alone")
+    parser.add_argument("--skip-broken", action="store_true", help="leave out documents that cannot be read")
+    parser.add_argument("--status", action="store_true", help="print what is there, and stop")
+
+
+def _share(text: str) -> tuple[int, int]:
+    found = re.fullmatch(r"([1-9][0-9]{0,5})/([1-9][0-9]{0,5})", text)
+    if not found:
+        raise argparse.ArgumentTypeError(f"{text[:40]!r} is no part such as 3/16")
+    return int(found[1]), int(found[2])
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    from fairviz.scoring.score import MANIFEST, Share, score, state_of
+
+    folder, plan = Path(arguments.out), _plan(arguments)
+    if arguments.status:
+        state = state_of(arguments.collection, folder, plan)
+    else:
+        with closing(ProgressLine("counting parts")) as progress:
+            workers = arguments.workers or os.cpu_count() or 1
+            share = Share(*(arguments.part or (1, 1)))
+            state = score(arguments.collection, folder, plan, workers=workers, share=share, progress=progress)
+    left_out = f"; {state.broken:,} that cannot be read are left out" if state.broken else ""
+    say(f"{state.parts - len(state.missing):,} of {state.parts:,} parts, {state.documents:,} documents{left_out}")
+    if (folder / MANIFEST).is_file() and state.is_complete:
+        say(f"complete: {folder / MANIFEST}")
+    return 0
+
+
+def _plan(arguments: argparse.Namespace):
+    from fairviz.scoring.counts import Plan
+    from fairviz.study.loaders import read_lexicon
+    from fairviz.words.counting import GSR_LEXICON
+
+    lexicon = read_lexicon(Path(arguments.lexicon), groups=None) if arguments.lexicon else GSR_LEXICON
+    if {"doc_id", "tokens"} & set(lexicon.groups):
+        raise UsageError("a group of the word list is named doc_id or tokens", "These are columns; name it otherwise.")
+    return Plan(lexicon, lexicon.groups, arguments.tokenizer, arguments.skip_broken)
+
+
+SCORE = Command(
+    "score", "count the gender words of a whole collection, in parts", _add, _run, EPILOG,
+    stopped="stopped: whole parts are kept; run the same command to resume",
+)  # fmt: skip

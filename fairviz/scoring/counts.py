@@ -1,0 +1,157 @@
+"""The counts of one part: made whole or not at all, and known again."""
+
+import hashlib
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, field
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from fairviz.errors import SHOWN_LINES, BadLine
+from fairviz.files import open_regular
+from fairviz.home import new_file
+from fairviz.scoring.parts import BrokenDocumentError, Document, Part, batches
+from fairviz.words.counting import Lexicon, count_groups
+
+KEY = b"fairviz"  # of the metadata in a file of counts
+FORMAT = 1
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The word list and the way to count.
+
+    groups: names of the columns of counts, in their order. skip_broken: whether documents that cannot be read are left
+    out; else a part with one is not written.
+    """
+
+    lexicon: Lexicon
+    groups: tuple[str, ...]
+    tokenizer: str = "word"
+    skip_broken: bool = False
+
+    @property
+    def fingerprint(self) -> str:
+        """A hash of everything that a count depends on but its text."""
+        words = sorted(self.lexicon.words)
+        return _hash([FORMAT, words, self.groups, self.tokenizer])
+
+
+@dataclass(frozen=True)
+class Counted:
+    """The result of a part: documents counted, documents that cannot be read, and the first of these."""
+
+    number: int
+    rows: int
+    broken: int = 0
+    lines: tuple[BadLine, ...] = field(default=())
+
+
+def score_part(part: Part, plan: Plan, folder: Path) -> Counted:
+    """Write the counts of a part into the folder, unless they are there, and return their number.
+
+    The file has the columns doc_id, tokens (int32) and one of words a group (int32), in the part's order. It is written
+    under a temporary name and renamed when complete; without `plan.skip_broken` there is no file if a document cannot
+    be read. Raises FairvizError for a part that cannot be read, OSError for a folder that cannot be written.
+    """
+    path = folder / part.file
+    if (known := counted(path, part, plan)) is not None:
+        return known
+    try:
+        with new_file(path) as stream:
+            return _write(stream, part, plan)
+    except _RefusedError as refused:
+        return refused.counted
+
+
+class _RefusedError(Exception):
+    """A part with documents that cannot be read: its file is removed."""
+
+    def __init__(self, counted: Counted) -> None:
+        super().__init__(counted)
+        self.counted = counted
+
+
+def _write(stream: Any, part: Part, plan: Plan) -> Counted:
+    from pyarrow import parquet
+
+    broken: list[BrokenDocumentError] = []
+    rows = 0
+    with parquet.ParquetWriter(stream, _schema(plan), compression="zstd") as writer:
+        for batch in batches(part, broken):
+            if broken and not plan.skip_broken:
+                continue  # the others of the part are still to be named
+            writer.write_table(_table(batch, plan))
+            rows += len(batch)
+        result = Counted(part.number, rows, len(broken), _bad_lines(part, broken))
+        if broken and not plan.skip_broken:
+            raise _RefusedError(result)
+        writer.add_key_value_metadata({KEY: json.dumps(_about(part, plan, result)).encode()})
+    return result
+
+
+def counted(path: Path, part: Part, plan: Plan) -> Counted | None:
+    """Return what a file of counts holds if it is whole, of this part as it is now, and by this plan; else None."""
+    from pyarrow import ArrowException, parquet
+
+    try:
+        with open_regular(path) as stream:
+            file = parquet.ParquetFile(stream)
+            about = json.loads((file.metadata.metadata or {}).get(KEY, b"{}"))
+            rows = file.metadata.num_rows
+    except (OSError, ArrowException, ValueError):
+        return None
+    if about.get("part") != _identity(part) or about.get("plan") != plan.fingerprint or about.get("rows") != rows:
+        return None
+    if about["broken"] and not plan.skip_broken:
+        return None
+    return Counted(part.number, rows, about["broken"])
+
+
+def _about(part: Part, plan: Plan, result: Counted) -> dict[str, Any]:
+    return {"part": _identity(part), "plan": plan.fingerprint, "rows": result.rows, "broken": result.broken}
+
+
+def _identity(part: Part) -> str:
+    """Return a hash of a part: the file's name, size and time of change, and the bytes."""
+    return _hash({**asdict(part), "path": Path(part.path).name})
+
+
+def _hash(value: Any) -> str:
+    return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()[:20]
+
+
+def _schema(plan: Plan) -> Any:
+    import pyarrow as pa
+
+    return pa.schema([("doc_id", pa.string()), ("tokens", pa.int32()), *((group, pa.int32()) for group in plan.groups)])
+
+
+def _table(batch: Sequence[Document], plan: Plan) -> Any:
+    """Return the counts of some documents, in columns."""
+    import pyarrow as pa
+
+    found = count_groups([text for _, _, text in batch], plan.lexicon, plan.tokenizer, plan.groups)
+    columns = [[name for _, name, _ in batch], found.tokens, *found.counts.T]
+    return pa.table([pa.array(column) for column in columns], schema=_schema(plan))
+
+
+def _bad_lines(part: Part, broken: Sequence[BrokenDocumentError]) -> tuple[BadLine, ...]:
+    """Return the first documents that cannot be read, by their lines in the whole file."""
+    before = _lines_before(part) if broken and part.start else 0
+    name = Path(part.path).name
+    return tuple(BadLine(name, before + one.line, one.problem, one.value) for one in islice(broken, SHOWN_LINES))
+
+
+def _lines_before(part: Part) -> int:
+    """Return the number of lines that begin before the part."""
+    with open_regular(part.path) as stream:
+        ends = sum(piece.count(b"\n") for piece in _pieces(stream, part.start - 1))
+        return ends + 1
+
+
+def _pieces(stream: Any, count: int) -> Iterator[bytes]:
+    while count > 0 and (piece := stream.read(min(count, 1 << 20))):
+        yield piece
+        count -= len(piece)

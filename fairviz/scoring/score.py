@@ -1,0 +1,188 @@
+"""All parts of a collection counted by a pool of processes, and the manifest of a complete one."""
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from fairviz import interrupts
+from fairviz.errors import SHOWN_LINES, BadLine, DataError, FairvizError, UsageError
+from fairviz.home import __version__, locked, write_whole
+from fairviz.scoring.counts import FORMAT, Counted, Plan, counted, score_part
+from fairviz.scoring.parts import Part, parts_of
+from fairviz.words.sentences import counted as counted_text
+
+MANIFEST = "manifest.json"
+BROKEN_REMEDY = "Mend these documents, or leave them out with --skip-broken."
+TWICE_REMEDY = "Keep one of them; counts are looked up by doc_id."
+LOST_REMEDY = "The same command makes the missing parts. Fewer --workers need less memory."
+MOST_RESTARTS = 3  # of the pool, after a worker that ended
+AHEAD = 2  # parts submitted for each worker
+MOST_NAMED = 20  # repeated ids
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True)
+class Share:
+    """Every `of`-th part, from the `number`-th, counted from 1: what one of several machines makes."""
+
+    number: int = 1
+    of: int = 1
+
+    def __contains__(self, part: object) -> bool:
+        return isinstance(part, Part) and part.number % self.of == self.number - 1
+
+
+@dataclass(frozen=True)
+class State:
+    """The counts of a collection so far: parts in all, the parts that are missing, and documents in the others."""
+
+    parts: int
+    missing: tuple[Part, ...]
+    documents: int
+    broken: int
+
+    @property
+    def is_complete(self) -> bool:
+        """True if no part is missing."""
+        return not self.missing
+
+
+def state_of(collection: str, folder: Path, plan: Plan) -> State:
+    """Return what is there of a collection's counts. Raises FairvizError for a collection that is not found."""
+    parts = parts_of(collection)
+    found = {part: counted(folder / part.file, part, plan) for part in parts}
+    known = [one for one in found.values() if one is not None]
+    missing = tuple(part for part, one in found.items() if one is None)
+    return State(len(parts), missing, sum(one.rows for one in known), sum(one.broken for one in known))
+
+
+def score(
+    collection: str, folder: Path, plan: Plan, *, workers: int = 1, share: Share | None = None,
+    progress: Progress = lambda done, total: None,
+) -> State:  # fmt: skip
+    """Count the missing parts of a collection into a folder, and return what is there then.
+
+    collection: a file, a folder or a glob of files (.tsv, .jsonl, .parquet, also compressed). share: the parts to make,
+    by default all. The last process to complete the parts writes `manifest.json`. progress: parts done, parts in all.
+
+    Raises DataError with the first documents that cannot be read and the count of all, and for a repeated
+    doc_id; UsageError for a share that there is not; FairvizError for the same command under way, workers that end, and
+    a folder that cannot be written.
+    """
+    share = share or Share()
+    if not 1 <= share.number <= share.of:
+        raise UsageError(
+            f"there is no part {share.number} of {share.of}", f"Use 1/{share.of} to {share.of}/{share.of}."
+        )
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with locked(folder / f"share-{share.number}-of-{share.of}", _under_way(folder)):
+            before = state_of(collection, folder, plan)
+            parts = [part for part in before.missing if part in share]
+            results = list(_count(parts, plan, folder, workers, progress))
+            _refuse_broken(results, plan)
+            after = state_of(collection, folder, plan)
+            if after.is_complete:
+                _finish(collection, folder, plan, after)
+    except OSError as error:
+        raise FairvizError(f"{folder} cannot be written ({error.strerror})", "Make room there, or name another folder "
+                           "with --out.") from error  # fmt: skip
+    return after
+
+
+def _under_way(folder: Path) -> FairvizError:
+    return FairvizError(f"another process makes these parts in {folder}", "Wait for it, or stop it first.")
+
+
+def _count(parts: Sequence[Part], plan: Plan, folder: Path, workers: int, progress: Progress) -> Iterator[Counted]:
+    """Yield the result of each part as it is complete: in this process for one worker, else in a pool."""
+    if workers == 1 or len(parts) < 2:
+        for done, part in enumerate(parts, start=1):
+            interrupts.check()
+            yield score_part(part, plan, folder)
+            progress(done, len(parts))
+        return
+    waiting, done = list(parts), 0
+    for _ in range(MOST_RESTARTS + 1):
+        for result in _pooled(waiting, plan, folder, workers):
+            waiting = [part for part in waiting if part.number != result.number]
+            done += 1
+            yield result
+            progress(done, len(parts))
+        if not waiting:
+            return
+    raise FairvizError(f"workers end before their part is complete; {len(waiting):,} parts are missing", LOST_REMEDY)
+
+
+def _pooled(parts: Sequence[Part], plan: Plan, folder: Path, workers: int) -> Iterator[Counted]:
+    """Yield results from a pool of processes; stop early if a worker ends."""
+    left = list(parts)
+    running: set = set()
+    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool, interrupts.checked() as check:
+        try:
+            while left or running:
+                while left and len(running) < AHEAD * workers:
+                    running.add(pool.submit(score_part, left.pop(0), plan, folder))
+                done, running = wait(running, timeout=0.5, return_when=FIRST_COMPLETED)
+                check()
+                for future in done:
+                    yield future.result()
+        except BrokenProcessPool:
+            return
+        finally:
+            pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _refuse_broken(results: Sequence[Counted], plan: Plan) -> None:
+    """Raise DataError with the first documents that cannot be read, and the count of all, unless they are left out."""
+    broken = sum(one.broken for one in results)
+    if not broken or plan.skip_broken:
+        return
+    lines = [line for one in sorted(results, key=lambda one: one.number) for line in one.lines]
+    in_all = BadLine("the collection", 0, f"{counted_text(broken, 'document')} cannot be read", stops=True)
+    raise DataError([*lines[:SHOWN_LINES], in_all], BROKEN_REMEDY)
+
+
+def _finish(collection: str, folder: Path, plan: Plan, state: State) -> None:
+    """Check that each doc_id is there once, remove counts of other parts, and write the manifest."""
+    parts = parts_of(collection)
+    _refuse_twice(folder, parts)
+    for stray in set(folder.glob("part-*.parquet")) - {folder / part.file for part in parts}:
+        stray.unlink(missing_ok=True)
+    manifest = {
+        "format": FORMAT, "version": __version__, "collection": collection, "documents": state.documents,
+        "broken": state.broken, "tokenizer": plan.tokenizer, "groups": list(plan.groups), "lexicon": plan.lexicon.name,
+        "words": dict(plan.lexicon.words), "plan": plan.fingerprint,
+        "parts": [{"file": part.file, "source": Path(part.path).name, "start": part.start, "end": part.end}
+                  for part in parts],
+    }  # fmt: skip
+    write_whole(folder / MANIFEST, json.dumps(manifest, indent=1, ensure_ascii=False) + "\n")
+
+
+def _refuse_twice(folder: Path, parts: Sequence[Part]) -> None:
+    """Raise DataError with the first repeated doc_ids. Compares hashes of 8 bytes, then the ids themselves."""
+    from pyarrow import parquet
+
+    def ids(part: Part) -> Any:
+        return parquet.read_table(folder / part.file, columns=["doc_id"])["doc_id"].to_pandas()
+
+    hashes = [pd.util.hash_array(ids(part).to_numpy(dtype=object), categorize=False) for part in parts]
+    values, counts = np.unique(np.concatenate(hashes), return_counts=True)
+    repeated = values[counts > 1]
+    if not len(repeated):
+        return
+    names = pd.concat([ids(part)[np.isin(one, repeated)] for part, one in zip(parts, hashes, strict=True)])
+    twice = names[names.duplicated()].drop_duplicates()
+    if twice.empty:
+        return
+    shown = ", ".join(map(repr, twice.head(MOST_NAMED)))
+    more = f" and {len(twice) - MOST_NAMED:,} more" if len(twice) > MOST_NAMED else ""
+    raise FairvizError(f"{len(twice):,} doc_ids are twice in the collection: {shown}{more}", TWICE_REMEDY)

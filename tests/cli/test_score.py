@@ -1,0 +1,72 @@
+"""The verb score: parts, status, word lists, and what it refuses."""
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from fairviz.cli.main import main
+from tests.scoring.test_score import documents, expected, table, write_tsv
+
+
+@pytest.fixture
+def collection(tmp_path: Path) -> Path:
+    folder = tmp_path / "collection"
+    folder.mkdir()
+    for name, rows in (("a.tsv", documents(40)[:20]), ("b.tsv", documents(40)[20:])):
+        write_tsv(folder / name, rows)
+    return folder
+
+
+def test_a_collection_is_counted_in_parts_and_its_state_printed(collection: Path, tmp_path: Path, capsys) -> None:
+    out = tmp_path / "out"
+    arguments = ["score", str(collection), "--out", str(out)]
+    assert main([*arguments, "--status"]) == 0
+    assert capsys.readouterr().err == "0 of 2 parts, 0 documents\n"
+    assert main([*arguments, "--part", "2/2"]) == 0
+    assert capsys.readouterr().err == "1 of 2 parts, 20 documents\n"
+    assert main([*arguments, "--workers", "2"]) == 0
+    assert capsys.readouterr().err == f"2 of 2 parts, 40 documents\ncomplete: {out / 'manifest.json'}\n"
+    pd.testing.assert_frame_equal(table(out), expected(documents(40)), check_dtype=False)
+
+
+def test_another_word_list_and_tokenizer(tmp_path: Path) -> None:
+    path = write_tsv(tmp_path / "c.tsv", [("d", "water, Water ice")])
+    (tmp_path / "words.csv").write_text("word,group\nwater,wet\nice,cold\n")
+    for tokenizer, counts in (("word", [3, 2, 1]), ("whitespace", [3, 1, 1])):
+        out = tmp_path / tokenizer
+        command = ["score", str(path), "--out", str(out), "--lexicon", str(tmp_path / "words.csv")]
+        assert main([*command, "--tokenizer", tokenizer]) == 0
+        assert table(out).iloc[0].tolist() == ["d", *counts]
+
+
+def test_broken_documents_are_left_out_on_request(tmp_path: Path, capsys) -> None:
+    path = tmp_path / "c.tsv"
+    path.write_text("a\tshe\nbroken\n")
+    command = ["score", str(path), "--out", str(tmp_path / "out")]
+    assert main(command) == 1
+    assert capsys.readouterr().err == (
+        "c.tsv:2: expected doc_id, a tab and the text: 'broken'\nthe collection: 1 document cannot be read\n"
+        "Mend these documents, or leave them out with --skip-broken.\n"
+    )
+    assert main([*command, "--skip-broken"]) == 0
+    assert "1 of 1 parts, 1 documents; 1 that cannot be read are left out\n" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("part", ["0/2", "3", "a/b", "1/0"])
+def test_a_part_that_is_none_is_refused(collection: Path, capsys, part: str) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        main(["score", str(collection), "--out", "out", "--part", part])
+    assert f"{part!r} is no part such as 3/16" in capsys.readouterr().err
+
+
+def test_a_part_out_of_range_is_refused(collection: Path, tmp_path: Path, capsys) -> None:
+    assert main(["score", str(collection), "--out", str(tmp_path / "out"), "--part", "3/2"]) == 2
+    assert capsys.readouterr().err == "there is no part 3 of 2\nUse 1/2 to 2/2.\n"
+
+
+def test_a_group_named_as_a_column_is_refused(collection: Path, tmp_path: Path, capsys) -> None:
+    (tmp_path / "words.csv").write_text("word,group\nwater,tokens\n")
+    command = ["score", str(collection), "--out", str(tmp_path / "out"), "--lexicon", str(tmp_path / "words.csv")]
+    assert main(command) == 2
+    assert "a group of the word list is named doc_id or tokens" in capsys.readouterr().err

@@ -1,0 +1,232 @@
+"""Counts of a collection: those of each document, however it is divided, and whatever ends on the way."""
+
+import gzip
+import json
+import multiprocessing
+import random
+from collections.abc import Sequence
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from fairviz.errors import DataError, FairvizError, UsageError
+from fairviz.home import locked
+from fairviz.scoring import parts
+from fairviz.scoring.counts import Plan
+from fairviz.scoring.score import MANIFEST, Share, score, state_of
+from fairviz.words.counting import GSR_LEXICON, Lexicon, count_groups
+
+PLAN = Plan(GSR_LEXICON, ("female", "male"))
+WORDS = ["she", "he", "The", "woman,", "man's", "nurse", "Königin", "été", "ҚЫЗ", "—", "his", "water", "’her’"]
+
+
+def documents(count: int, seed: int = 0) -> list[tuple[str, str]]:
+    chance = random.Random(seed)
+    return [(f"d{number}", " ".join(chance.choices(WORDS, k=chance.randrange(9)))) for number in range(count)]
+
+
+def write_tsv(path: Path, rows: Sequence[tuple[str, str]]) -> Path:
+    path.write_text("".join(f"{name}\t{text}\n" for name, text in rows), encoding="utf-8")
+    return path
+
+
+def table(folder: Path) -> pd.DataFrame:
+    return pd.concat([pd.read_parquet(path) for path in sorted(folder.glob("part-*.parquet"))], ignore_index=True)
+
+
+def expected(rows: Sequence[tuple[str, str]], plan: Plan = PLAN) -> pd.DataFrame:
+    """Each text counted by itself."""
+    found = [count_groups([text], plan.lexicon, plan.tokenizer, plan.groups) for _, text in rows]
+    columns = {"doc_id": [name for name, _ in rows], "tokens": [int(one.tokens[0]) for one in found]}
+    columns |= {group: [int(one.counts[0, at]) for one in found] for at, group in enumerate(plan.groups)}
+    return pd.DataFrame(columns)
+
+
+def assert_equal(found: pd.DataFrame, wanted: pd.DataFrame) -> None:
+    pd.testing.assert_frame_equal(found, wanted, check_dtype=False)
+
+
+@pytest.fixture
+def pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Parts of a few kilobytes."""
+    monkeypatch.setattr(parts, "PIECE", 1500)
+
+
+@pytest.mark.parametrize("layout", ["tsv", "header", "tsv.gz", "jsonl", "parquet"])
+def test_each_layout_has_the_counts_of_each_document(tmp_path: Path, layout: str) -> None:
+    rows = documents(300)
+    lines = "".join(f"{name}\t{text}\n" for name, text in rows)
+    path = tmp_path / f"c.{layout.replace('header', 'tsv')}"
+    if layout == "jsonl":
+        path.write_text("".join(json.dumps({"_id": name, "text": text}) + "\n" for name, text in rows))
+    elif layout == "parquet":
+        pd.DataFrame(rows, columns=["docid", "contents"]).to_parquet(path)
+    elif layout == "tsv.gz":
+        path.write_bytes(gzip.compress(lines.encode()))
+    else:
+        path.write_text(("doc_id\ttext\n" if layout == "header" else "") + lines, encoding="utf-8")
+    state = score(str(path), tmp_path / "out", PLAN)
+    assert_equal(table(tmp_path / "out"), expected(rows))
+    assert (state.parts, state.documents, state.is_complete) == (1, 300, True)
+
+
+def test_titles_are_counted_with_the_text(tmp_path: Path) -> None:
+    path = tmp_path / "c.jsonl"
+    path.write_text(json.dumps({"id": 7, "title": "Her", "body": "his"}) + "\n")
+    score(str(path), tmp_path / "out", PLAN)
+    assert table(tmp_path / "out").to_numpy().tolist() == [["7", 2, 1, 1]]
+
+
+def test_sixteen_parts_in_any_order_are_the_whole(tmp_path: Path, pieces: None) -> None:
+    rows = documents(2_000)
+    path = write_tsv(tmp_path / "c.tsv", rows)
+    assert len(parts.parts_of(str(path))) > 16
+    order = random.Random(1).sample(range(1, 17), 16)
+    for number in order:
+        assert not (tmp_path / "out" / MANIFEST).exists()
+        state = score(str(path), tmp_path / "out", PLAN, share=Share(number, 16))
+    assert state.is_complete
+    assert_equal(table(tmp_path / "out"), expected(rows))
+    manifest = json.loads((tmp_path / "out" / MANIFEST).read_text())
+    assert (manifest["documents"], len(manifest["parts"])) == (2_000, state.parts)
+
+
+@pytest.mark.parametrize("line_end", ["\n", "\r\n"])
+def test_pieces_meet_at_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line_end: str) -> None:
+    rows = [(f"{number}", "she" * (number % 3)) for number in range(40)]
+    path = tmp_path / "c.tsv"
+    path.write_bytes("".join(f"{name}\t{text}{line_end}" for name, text in rows).encode().removesuffix(b"\n"))
+    for size in range(1, 60):
+        monkeypatch.setattr(parts, "PIECE", size)
+        read = [
+            (name, text)
+            for part in parts.parts_of(str(path))
+            for batch in parts.batches(part, [])
+            for _, name, text in batch
+        ]
+        assert read == rows, size
+
+
+def test_whole_parts_are_not_made_again(tmp_path: Path, pieces: None) -> None:
+    path, out = write_tsv(tmp_path / "c.tsv", documents(500)), tmp_path / "out"
+    score(str(path), out, PLAN)
+    before = {file: file.stat().st_mtime_ns for file in out.glob("part-*.parquet")}
+    cut = sorted(before)[2]
+    cut.write_bytes(cut.read_bytes()[:-20])
+    assert [part.file for part in state_of(str(path), out, PLAN).missing] == [cut.name]
+    score(str(path), out, PLAN)
+    after = {file: file.stat().st_mtime_ns for file in out.glob("part-*.parquet")}
+    assert [file for file in after if after[file] != before[file]] == [cut]
+    assert_equal(table(out), expected(documents(500)))
+
+
+def test_counts_by_another_list_and_of_a_changed_file_are_made_again(tmp_path: Path) -> None:
+    path, out = write_tsv(tmp_path / "c.tsv", documents(20)), tmp_path / "out"
+    score(str(path), out, PLAN)
+    other = Plan(Lexicon("mine", (("water", "wet"),)), ("wet",))
+    assert not state_of(str(path), out, other).is_complete
+    score(str(path), out, other)
+    assert_equal(table(out), expected(documents(20), other))
+    write_tsv(path, documents(30, seed=1))
+    score(str(path), out, other)
+    assert_equal(table(out), expected(documents(30, seed=1), other))
+
+
+def test_files_of_former_parts_go(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, out = write_tsv(tmp_path / "c.tsv", documents(500)), tmp_path / "out"
+    with monkeypatch.context() as patch:
+        patch.setattr(parts, "PIECE", 1500)
+        score(str(path), out, PLAN)
+    score(str(path), out, PLAN)
+    assert [file.name for file in out.glob("part-*.parquet")] == ["part-00000.parquet"]
+
+
+def test_broken_documents_are_named_by_their_line_and_can_be_left_out(tmp_path: Path, pieces: None) -> None:
+    rows = documents(10_000)
+    lines = [f"{name}\t{text}\n".encode() for name, text in rows]
+    lines[7_122] = b"no tab\n"
+    lines[8_000] = b"x\t\xff\n"
+    path, out = tmp_path / "c.tsv", tmp_path / "out"
+    path.write_bytes(b"".join(lines))
+    with pytest.raises(DataError) as error:
+        score(str(path), out, PLAN)
+    assert error.value.message == (
+        "c.tsv:7123: expected doc_id, a tab and the text: 'no tab'\n"
+        "c.tsv:8001: not UTF-8 text: byte 0xFF: 'x\\t\ufffd'\n"
+        "the collection: 2 documents cannot be read"
+    )
+    assert not (out / MANIFEST).exists()
+    assert len(state_of(str(path), out, PLAN).missing) == 2
+    skipping = Plan(PLAN.lexicon, PLAN.groups, skip_broken=True)
+    state = score(str(path), out, skipping)
+    assert (state.documents, state.broken) == (9_998, 2)
+    assert_equal(table(out), expected([row for at, row in enumerate(rows) if at not in (7_122, 8_000)]))
+    assert not state_of(str(path), out, PLAN).is_complete
+
+
+def test_the_first_twenty_of_many_are_named(tmp_path: Path) -> None:
+    path = tmp_path / "c.jsonl"
+    path.write_text("{\n" * 50)
+    with pytest.raises(DataError) as error:
+        score(str(path), tmp_path / "out", PLAN)
+    lines = error.value.message.splitlines()
+    assert len(lines) == 21
+    assert lines[0] == "c.jsonl:1: not a JSON object: '{'"
+    assert lines[-1] == "the collection: 50 documents cannot be read"
+
+
+def test_rows_without_text_or_columns_are_named(tmp_path: Path) -> None:
+    path = tmp_path / "c.parquet"
+    pd.DataFrame({"doc_id": ["a", None, "c"], "text": ["she", "he", None]}).to_parquet(path)
+    with pytest.raises(DataError, match=r"c\.parquet:2: a row without doc_id or text"):
+        score(str(path), tmp_path / "out", PLAN)
+    pd.DataFrame({"name": ["a"], "text": ["she"]}).to_parquet(path)
+    with pytest.raises(DataError, match="no column of ids or of texts"):
+        score(str(path), tmp_path / "out", PLAN)
+
+
+def test_a_document_that_stands_twice_is_named(tmp_path: Path) -> None:
+    for name in ("a.tsv", "b.tsv"):
+        write_tsv(tmp_path / name, [("same", "she"), (name, "he")])
+    with pytest.raises(FairvizError, match=r"1 doc_ids are twice in the collection: 'same'"):
+        score(str(tmp_path / "*.tsv"), tmp_path / "out", PLAN)
+    assert not (tmp_path / "out" / MANIFEST).exists()
+
+
+def test_a_worker_that_is_killed_loses_nothing(tmp_path: Path, pieces: None) -> None:
+    rows = documents(6_000)
+    path = write_tsv(tmp_path / "c.tsv", rows)
+    killed = []
+
+    def kill(done: int, total: int) -> None:
+        children = multiprocessing.active_children()
+        if not killed and children:
+            killed.append(children[0].pid)
+            children[0].kill()
+
+    state = score(str(path), tmp_path / "out", PLAN, workers=2, progress=kill)
+    assert killed
+    assert state.is_complete
+    score(str(path), tmp_path / "alone", PLAN)
+    assert_equal(table(tmp_path / "out"), table(tmp_path / "alone"))
+    assert_equal(table(tmp_path / "out"), expected(rows))
+
+
+def test_what_cannot_be_made_is_refused_in_one_line(tmp_path: Path) -> None:
+    path, out = write_tsv(tmp_path / "c.tsv", documents(3)), tmp_path / "out"
+    with pytest.raises(UsageError, match="there is no part 3 of 2"):
+        score(str(path), out, PLAN, share=Share(3, 2))
+    with pytest.raises(UsageError, match="is not a file, a folder or a pattern of files"):
+        score(str(tmp_path / "nothing*"), out, PLAN)
+    (tmp_path / "c.doc").touch()
+    with pytest.raises(UsageError, match=r"c.doc is neither .tsv, .jsonl nor .parquet"):
+        score(str(tmp_path), out, PLAN)
+    (tmp_path / "file").touch()
+    with pytest.raises(FairvizError, match="cannot be written"):
+        score(str(path), tmp_path / "file" / "out", PLAN)
+    with (
+        locked(out / "share-1-of-1", FairvizError("")),
+        pytest.raises(FairvizError, match="another process makes these parts"),
+    ):
+        score(str(path), out, PLAN)
