@@ -28,6 +28,7 @@ BASE = {
     "check": [STUDY],
     "fetch": ["grep-biasir"],
     "attach": ["mine", "--collection", "none.tsv"],
+    "score": ["none.tsv", "--out", "counts"],
     "trec-fair": ["mine"],
     "rank": [STUDY, "--with", "bm25"],
     "mend": [STUDY],
