@@ -209,14 +209,14 @@ def test_launcher_and_server_mean_the_same_option():
     assert app.UNTIL_INPUT_ENDS == server.UNTIL_INPUT_ENDS
 
 
-@pytest.mark.slow
-@pytest.mark.skipif(os.name != "posix", reason="signals")
 def heed_signals() -> None:
     """A shell's job in the background ignores Ctrl-C, and one under nohup the end of its terminal."""
     for number in (signal.SIGINT, signal.SIGHUP):
         signal.signal(number, signal.SIG_DFL)
 
 
+@pytest.mark.slow
+@pytest.mark.skipif(os.name != "posix", reason="signals")
 @pytest.mark.parametrize(
     ("number", "status"),
     [
