@@ -73,9 +73,9 @@ def score(
     collection: a file, a folder or a glob of files (.tsv, .jsonl, .parquet, also compressed). share: the parts to make,
     by default all. The last process to complete the parts writes `manifest.json`. progress: parts done, parts in all.
 
-    Raises DataError with the first documents that cannot be read and the count of all, and for a repeated
-    doc_id; UsageError for a share that there is not; FairvizError for the same command under way, workers that end, and
-    a folder that cannot be written.
+    Raises DataError with the first documents that cannot be read and the count of all; UsageError for a share out of
+    range; FairvizError for a repeated doc_id, the same command under way, workers that end, and a folder that cannot be
+    written.
     """
     share = share or Share()
     if not 1 <= share.number <= share.of:
@@ -86,6 +86,8 @@ def score(
         folder.mkdir(parents=True, exist_ok=True)
         with locked(folder / f"share-{share.number}-of-{share.of}", _under_way(folder)):
             before = state_of(collection, folder, plan)
+            if before.missing:
+                (folder / MANIFEST).unlink(missing_ok=True)  # of other words, or of a file that changed
             parts = [part for part in before.missing if part in share]
             results = list(_count(parts, plan, folder, workers, progress))
             _refuse_broken(results, plan)
@@ -168,7 +170,7 @@ def _finish(collection: str, folder: Path, plan: Plan, state: State) -> None:
 
 
 def _refuse_twice(folder: Path, parts: Sequence[Part]) -> None:
-    """Raise DataError with the first repeated doc_ids. Compares hashes of 8 bytes, then the ids themselves."""
+    """Raise FairvizError with the first repeated doc_ids. Compares hashes of 8 bytes, then the ids themselves."""
     from pyarrow import parquet
 
     def ids(part: Part) -> Any:

@@ -127,10 +127,19 @@ def test_counts_by_another_list_and_of_a_changed_file_are_made_again(tmp_path: P
     other = Plan(Lexicon("mine", (("water", "wet"),)), ("wet",))
     assert not state_of(str(path), out, other).is_complete
     score(str(path), out, other)
+    assert json.loads((out / MANIFEST).read_text())["groups"] == ["wet"]
     assert_equal(table(out), expected(documents(20), other))
     write_tsv(path, documents(30, seed=1))
     score(str(path), out, other)
     assert_equal(table(out), expected(documents(30, seed=1), other))
+
+
+def test_the_manifest_of_other_counts_goes_before_they_are_made_again(tmp_path: Path, pieces: None) -> None:
+    path, out = write_tsv(tmp_path / "c.tsv", documents(500)), tmp_path / "out"
+    score(str(path), out, PLAN)
+    assert (out / MANIFEST).exists()
+    score(str(path), out, Plan(GSR_LEXICON, ("female",)), share=Share(1, 2))
+    assert not (out / MANIFEST).exists()
 
 
 def test_files_of_former_parts_go(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
