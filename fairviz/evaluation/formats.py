@@ -4,6 +4,7 @@ import json
 import math
 import re
 import sys
+import time
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,11 +12,13 @@ from typing import TYPE_CHECKING
 from fairviz import interrupts
 from fairviz.errors import FairvizError
 from fairviz.home import write_whole
+from fairviz.words.sentences import seconds_text
 
 if TYPE_CHECKING:
     import pandas as pd
 
 DIGITS = 4
+SURE = 5.0  # seconds of work after which the time left is estimated
 _MARKDOWN = re.compile(r"[\\`*_\[\]|~#$>!]")
 _LATEX = {
     "\\": r"\textbackslash{}",
@@ -126,24 +129,36 @@ def say(text: str) -> None:
 
 
 class ProgressLine:
-    """One line on standard error that counts up: `what 12/117`. It stays silent where no person watches."""
+    """One line on standard error that counts up: `what 12 % (14 of 117; about 4 minutes left)`.
+
+    It stays silent where no person watches. The time left is that of this run's own pace, after a few seconds.
+    """
 
     def __init__(self, what: str) -> None:
         self.what = what
         self.shown = ""
+        self.began: tuple[float, int] | None = None
 
     def __call__(self, done: int, total: int) -> None:
-        """Shows how many of how many are done, where that changed by a hundredth. Raises KeyboardInterrupt after
-        Ctrl-C, which a library may have swallowed."""
+        """Show the count where it changed by a hundredth. Raises KeyboardInterrupt after Ctrl-C, which a library may
+        have swallowed."""
         interrupts.check()
-        line = f"{self.what} {100 * done // max(total, 1)} % ({done:,} of {total:,})"
+        line = f"{self.what} {100 * done // max(total, 1)} % ({done:,} of {total:,}{self._left(done, total)})"
         if sys.stderr.isatty() and line.split("%")[0] != self.shown.split("%")[0]:
+            sys.stderr.write(f"\r{line.ljust(len(self.shown))}")
             self.shown = line
-            sys.stderr.write(f"\r{line}")
             sys.stderr.flush()
 
+    def _left(self, done: int, total: int) -> str:
+        now = time.monotonic()
+        self.began = self.began or (now, done)
+        seconds, count = now - self.began[0], done - self.began[1]
+        if seconds < SURE or count <= 0 or done >= total:
+            return ""
+        return f"; {seconds_text(seconds * (total - done) / count)} left"
+
     def close(self) -> None:
-        """Ends the line, if there is one."""
+        """End the line, if there is one."""
         if self.shown:
             sys.stderr.write("\n")
             self.shown = ""

@@ -108,6 +108,15 @@ def counted(count: int, singular: str, plural: str = "") -> str:
     return f"{count:,} {agreeing(count, singular, plural)}"
 
 
+def seconds_text(seconds: float) -> str:
+    """Return `about 12 seconds`, `about 4 minutes` or `about 3.0 hours`."""
+    if seconds < 1:
+        return "a second or less"
+    if seconds < 100:
+        return f"about {counted(round(seconds), 'second')}"
+    return f"about {seconds / 60:.0f} minutes" if seconds < 6000 else f"about {seconds / 3600:.1f} hours"
+
+
 def listed(words: Sequence[str]) -> str:
     """Return `a`, `a and b` or `a, b and c`."""
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"

@@ -8,7 +8,16 @@ import pandas as pd
 import pytest
 
 from fairviz.errors import FairvizError
-from fairviz.evaluation.formats import FORMATS, emit, to_csv, to_json, to_latex, to_markdown, to_table
+from fairviz.evaluation.formats import (
+    FORMATS,
+    ProgressLine,
+    emit,
+    to_csv,
+    to_json,
+    to_latex,
+    to_markdown,
+    to_table,
+)
 
 FRAME = pd.DataFrame(
     {
@@ -117,3 +126,22 @@ def test_p_values_are_never_shown_as_0():
         ["0.0000", "0.3000"],
         ["–", "0.4000"],
     ]
+
+
+def test_a_line_of_progress_has_the_time_left_at_its_own_pace(monkeypatch, capsys):
+    clock = iter([0.0, 2.0, 30.0, 60.0, 61.0])
+    monkeypatch.setattr("fairviz.evaluation.formats.time.monotonic", lambda: next(clock))
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    progress = ProgressLine("counting")
+    for done in (10, 11, 25, 55, 100):  # ten were done before
+        progress(done, 100)
+    progress.close()
+    *lines, end = capsys.readouterr().err.split("\r")[1:]
+    assert [line.rstrip() for line in (*lines, end)] == [
+        "counting 10 % (10 of 100)",
+        "counting 11 % (11 of 100)",
+        "counting 25 % (25 of 100; about 2 minutes left)",
+        "counting 55 % (55 of 100; about 60 seconds left)",
+        "counting 100 % (100 of 100)",
+    ]
+    assert end.startswith("counting 100 % (100 of 100)" + " " * 5), "what was longer is overwritten"

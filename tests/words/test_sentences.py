@@ -14,6 +14,7 @@ from fairviz.words.sentences import (
     p_cell,
     p_value,
     plain,
+    seconds_text,
     signed,
     with_interval,
 )
@@ -83,3 +84,9 @@ def test_a_number_has_a_true_minus_and_zero_has_no_sign() -> None:
 
 def test_the_first_names_and_how_many_more() -> None:
     assert [first_listed("abcd", most) for most in (2, 3, 4)] == ["a, b and 2 more", "a, b, c and 1 more", "a, b, c, d"]
+
+
+def test_seconds_in_words() -> None:
+    assert [seconds_text(each) for each in (0.2, 1.2, 12, 240, 9000)] == [
+        "a second or less", "about 1 second", "about 12 seconds", "about 4 minutes", "about 2.5 hours",
+    ]  # fmt: skip

@@ -13,7 +13,7 @@ from fairviz.evaluation.choice_records import Level
 from fairviz.evaluation.choices import chosen_queries
 from fairviz.evaluation.settings import Settings
 from fairviz.study.record import Study
-from fairviz.words.sentences import counted
+from fairviz.words.sentences import seconds_text
 
 MOST = 100_000
 USUAL = ("tokenizer", "tau", "lexicon", "annotator", "unlabelled", "cutoff", "position_bias", "alpha")
@@ -68,15 +68,6 @@ def check_count(work: Work, most: int) -> None:
             f"these choices make {count:,} combinations, {seconds_text(work.estimate())} on this machine",
             f"Vary fewer choices or levels, or allow so many: most={count} (--most {count}).",
         )
-
-
-def seconds_text(seconds: float) -> str:
-    """`about 12 seconds`, `about 4 minutes`, `about 3.0 hours`."""
-    if seconds < 1:
-        return "a second or less"
-    if seconds < 100:
-        return f"about {counted(round(seconds), 'second')}"
-    return f"about {seconds / 60:.0f} minutes" if seconds < 6000 else f"about {seconds / 3600:.1f} hours"
 
 
 def result_of(work: Work) -> Robustness:

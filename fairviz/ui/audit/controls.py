@@ -16,7 +16,6 @@ from fairviz.analyses.audit.list_plan import ListwisePlan
 from fairviz.analyses.audit.listwise import ListwiseAudit, audit_listwise
 from fairviz.analyses.audit.pairs import SOURCES, PairwisePlan
 from fairviz.analyses.audit.pairwise import PairwiseAudit, audit_pairwise
-from fairviz.analyses.sensitivity.mapping import seconds_text
 from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
 from fairviz.models.asking import Estimate
@@ -33,7 +32,7 @@ from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.kit.call_picker import pick_calls
 from fairviz.ui.kit.jobs import confirm_sending
 from fairviz.ui.state import choices, library
-from fairviz.words.sentences import counted
+from fairviz.words.sentences import counted, seconds_text
 
 NAMES, SOURCE, QUERIES, LISTS = "audit_rankers", "audit_source", "audit_queries", "audit_lists"
 RANKER_HELP = "Parameters has the fields of each. BM25 is always audited too. llm(model='smollm2') is a demonstration."

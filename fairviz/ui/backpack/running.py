@@ -7,14 +7,13 @@ import streamlit as st
 from fairviz.analyses.sense_weighting.lists import Lists, lists_of
 from fairviz.analyses.sense_weighting.reading import reading_seconds
 from fairviz.analyses.sense_weighting.seeds import Another, known_models
-from fairviz.analyses.sensitivity.mapping import seconds_text
 from fairviz.evaluation.opening import open_study
 from fairviz.evaluation.settings import Settings
 from fairviz.rankers.backpack.training import train
 from fairviz.study.record import Study
 from fairviz.ui.kept import rankers as kept
 from fairviz.ui.kit import jobs
-from fairviz.words.sentences import counted
+from fairviz.words.sentences import counted, seconds_text
 
 AT_ONCE, FEW = 5.0, 100  # seconds of lists, or documents, that need no button
 WIDGET, SEED_WIDGET = "backpack_job", "backpack_seed_job"

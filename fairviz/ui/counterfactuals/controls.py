@@ -8,7 +8,6 @@ import streamlit as st
 from fairviz.analyses.counterfactuals.analysis import COUNTERFACTUAL
 from fairviz.analyses.counterfactuals.experiment import Experiment, Plan
 from fairviz.analyses.counterfactuals.sentences import replacements
-from fairviz.analyses.sensitivity.mapping import seconds_text
 from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
 from fairviz.parameters import format_call
@@ -24,7 +23,7 @@ from fairviz.ui.kit.call_picker import pick_calls
 from fairviz.ui.kit.jobs import confirm_sending
 from fairviz.ui.state import choices
 from fairviz.words.counterparts import KINDS
-from fairviz.words.sentences import counted
+from fairviz.words.sentences import counted, seconds_text
 
 RANKER, SUBSTITUTE, SEEDS = "counterfactual_ranker", "counterfactual_substitute", "counterfactual_seeds"
 OFFERED_SEEDS = (1, 2, 3, 5, 10)

@@ -11,7 +11,6 @@ from fairviz.analyses.mitigations.mitigation import Mitigation, nothing_to_mend,
 from fairviz.analyses.mitigations.ranked import choices_of
 from fairviz.analyses.mitigations.split import trained_here
 from fairviz.analyses.mitigations.wording import NAME
-from fairviz.analyses.sensitivity.mapping import seconds_text
 from fairviz.comparison.pair_rows import AHEAD, BEHIND, UNTESTED
 from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
@@ -27,7 +26,7 @@ from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.kit.call_picker import pick_calls
 from fairviz.ui.kit.jobs import confirm_sending
 from fairviz.ui.state import choices
-from fairviz.words.sentences import counted, number
+from fairviz.words.sentences import counted, number, seconds_text
 
 WHICH, MEASURES, SHARE, UP, ACROSS = (
     "audit_bench_mitigations", "audit_bench_measures", "audit_bench_share", "audit_bench_up", "audit_bench_across",

@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from fairviz.analyses.sensitivity.levels import MEASURE, choice_text, level_text
-from fairviz.analyses.sensitivity.mapping import MOST, robustness, seconds_text
+from fairviz.analyses.sensitivity.mapping import MOST, robustness
 from fairviz.analyses.sensitivity.result import Robustness
 from fairviz.analyses.sensitivity.wording import lines, sentence
 from fairviz.figures import choice_map, specification_curve
@@ -17,7 +17,7 @@ from fairviz.ui.kept.entries import draw_cached
 from fairviz.ui.kit import charts, html, jobs, pick
 from fairviz.ui.robustness.deck import keep_levels
 from fairviz.ui.state import session
-from fairviz.words.sentences import Span
+from fairviz.words.sentences import Span, seconds_text
 
 UP, ACROSS = "robustness_up", "robustness_across"
 MESSAGE = "robustness_told"

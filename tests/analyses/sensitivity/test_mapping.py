@@ -6,7 +6,7 @@ import pytest
 
 import fairviz
 from fairviz.analyses.sensitivity.grid import grid_of
-from fairviz.analyses.sensitivity.mapping import check_count, result_of, robustness, seconds_text
+from fairviz.analyses.sensitivity.mapping import check_count, result_of, robustness
 from fairviz.analyses.sensitivity.values import batches_of
 from fairviz.analyses.sensitivity.work import Work
 from fairviz.errors import FairvizError, UsageError
@@ -207,12 +207,6 @@ def test_cutoffs_and_alphas_of_more_combinations_than_are_compared_at_once(newsw
     small.run()
     for name, values in work.columns.items():
         np.testing.assert_allclose(small.columns[name], values, atol=1e-12)
-
-
-def test_seconds_in_words() -> None:
-    assert [seconds_text(each) for each in (0.2, 1.2, 12, 240, 9000)] == [
-        "a second or less", "about 1 second", "about 12 seconds", "about 4 minutes", "about 2.5 hours",
-    ]  # fmt: skip
 
 
 def test_what_is_computed_stays_when_it_is_stopped(newswire: Study) -> None:
