@@ -13,7 +13,7 @@ def test_a_run_its_sentence_its_table_and_on_to_the_query(visitor) -> None:
     run = page.get_by_test_id("stMain").get_by_role("button", name="Run", exact=True)
     if run.is_enabled():  # on a busy machine the run is not short enough to begin by itself
         run.click()
-    page.get_by_text("bm25: CRBO is 1 by construction.").wait_for(state="attached")
+    page.get_by_text("bm25: CRBO is 1 by construction:").wait_for(state="attached")
     visitor.settle()
     assert page.locator('[aria-label="The two lists"]').count() == 1
     assert page.locator(".st-key-counterfactual_table_card [data-testid=stDataFrame]").count() > 0
