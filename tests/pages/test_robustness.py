@@ -86,15 +86,20 @@ def test_a_stopped_map_shows_what_is_computed_and_goes_on(monkeypatch: pytest.Mo
 
 
 def test_stop_ends_it_after_the_piece_that_is_begun_and_go_on_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    gate, begun = Event(), Event()
-    real = work.computed
+    gate, begun, stopped = Event(), Event(), Event()
+    real, real_stop = work.computed, work.Work.stop
 
     def held_up(*given: object) -> object:
         begun.set()
         gate.wait()
         return real(*given)
 
+    def stop(self: work.Work) -> None:
+        real_stop(self)
+        stopped.set()
+
     monkeypatch.setattr(work, "computed", held_up)
+    monkeypatch.setattr(work.Work, "stop", stop)
     monkeypatch.setattr(work, "cores", lambda: 1)
     monkeypatch.setattr("fairviz.ui.kit.jobs.SHORT", 0.0)
     page = first_run("robustness.py", **ASKED | {"robustness_system": "rrf", "robustness_baseline": "tfidf"})
@@ -102,6 +107,7 @@ def test_stop_ends_it_after_the_piece_that_is_begun_and_go_on_goes_on(monkeypatc
     assert not page.exception
     page.button(key="robustness_stop").click()
     page.run()
+    stopped.wait()
     gate.set()
     for job in tuple(jobs._jobs().values()):
         job.wait()

@@ -4,8 +4,10 @@ import gzip
 import json
 import multiprocessing
 import random
+import sys
 from collections.abc import Sequence
 from pathlib import Path
+from types import ModuleType
 
 import pandas as pd
 import pytest
@@ -203,7 +205,13 @@ def test_a_document_that_stands_twice_is_named(tmp_path: Path) -> None:
     assert not (tmp_path / "out" / MANIFEST).exists()
 
 
-def test_a_worker_that_is_killed_loses_nothing(tmp_path: Path, pieces: None) -> None:
+@pytest.fixture
+def no_script(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No program that workers would run as their own: a test of a page leaves its script there."""
+    monkeypatch.setitem(sys.modules, "__main__", ModuleType("__main__"))
+
+
+def test_a_worker_that_is_killed_loses_nothing(tmp_path: Path, pieces: None, no_script: None) -> None:
     rows = documents(6_000)
     path = write_tsv(tmp_path / "c.tsv", rows)
     killed = []
