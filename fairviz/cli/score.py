@@ -5,16 +5,23 @@ import os
 import re
 from contextlib import closing
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from fairviz.cli.record import Command, whole_number
+from fairviz.cli.record import Command, stop_words_text, whole_number
 from fairviz.errors import UsageError
 from fairviz.evaluation.formats import ProgressLine, say
+
+if TYPE_CHECKING:
+    from fairviz.scoring.counts import Plan
+    from fairviz.study.collection_counts import Genderedness
 
 EPILOG = (
     "COLLECTION has doc_id, a tab and the text on each line (.tsv), an object with doc_id and text on each line "
     "(.jsonl), or these columns (.parquet); the first two may be compressed. DIR gets a Parquet file for each part: "
     "doc_id, tokens, and the words of each group. Parts that are whole are not made again, so that the same command "
     "resumes. manifest.json is written when no part is missing.",
+    "A study reads the counts in place of texts: put DIR into it as the folder word_counts, or name it in its "
+    "study.toml (word_counts = 'DIR'). GSR needs --queries with the study's queries.",
     "Several machines: run the command with --part 1/16, --part 2/16, … in any order, as a job array does.",
 )
 
@@ -24,6 +31,10 @@ def _add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", required=True, metavar="DIR", help="the folder of the counts")
     parser.add_argument("--lexicon", metavar="FILE", help="the word list (default: the built-in one)")
     parser.add_argument("--tokenizer", choices=("word", "whitespace"), default="word", help="default: %(default)s")
+    parser.add_argument("--embedding", metavar="NAME", help="word vectors: also sum the genderedness of words")
+    parser.add_argument("--pairs", default="", metavar="PAIRS", help="female-male pairs that make its direction")
+    parser.add_argument("--queries", metavar="FILE", help="queries whose words GSR leaves out (with --embedding)")
+    parser.add_argument("--stop-words", metavar="FILE", help="stop words of genderedness (default: built-in)")
     parser.add_argument("--workers", type=whole_number, metavar="N", help="processes (default: one for each core)")
     parser.add_argument("--part", type=_share, metavar="I/N", help="make every N-th part, from the I-th, alone")
     parser.add_argument("--skip-broken", action="store_true", help="leave out documents that cannot be read")
@@ -38,7 +49,8 @@ def _share(text: str) -> tuple[int, int]:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    from fairviz.scoring.score import MANIFEST, Share, score, state_of
+    from fairviz.scoring.score import Share, score, state_of
+    from fairviz.study.collection_counts import MANIFEST
 
     folder, plan = Path(arguments.out), _plan(arguments)
     if arguments.status:
@@ -55,15 +67,29 @@ def _run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _plan(arguments: argparse.Namespace):
+def _plan(arguments: argparse.Namespace) -> "Plan":
     from fairviz.scoring.counts import Plan
+    from fairviz.study.collection_counts import G_COLUMNS, QUERY_COLUMNS
     from fairviz.study.loaders import read_lexicon
     from fairviz.words.counting import GSR_LEXICON
 
     lexicon = read_lexicon(Path(arguments.lexicon), groups=None) if arguments.lexicon else GSR_LEXICON
-    if {"doc_id", "tokens"} & set(lexicon.groups):
-        raise UsageError("a group of the word list is named doc_id or tokens", "These are columns; name it otherwise.")
-    return Plan(lexicon, lexicon.groups, arguments.tokenizer, arguments.skip_broken)
+    columns = {"doc_id", "tokens", *G_COLUMNS, *QUERY_COLUMNS}
+    if clash := sorted(columns & set(lexicon.groups)):
+        raise UsageError(f"a group of the word list is named {clash[0]}", "This is a column; name the group otherwise.")
+    return Plan(lexicon, lexicon.groups, arguments.tokenizer, _genderedness(arguments), arguments.skip_broken)
+
+
+def _genderedness(arguments: argparse.Namespace) -> "Genderedness | None":
+    from fairviz.evaluation.settings import Settings
+    from fairviz.scoring.counts import genderedness
+    from fairviz.study.loaders.texts import read_queries
+
+    if not arguments.embedding and not arguments.queries:
+        return None
+    queries = read_queries(arguments.queries)["text"].tolist() if arguments.queries else []
+    stop_words = stop_words_text(arguments.stop_words) if arguments.stop_words else ""
+    return genderedness(arguments.embedding or Settings.embedding, arguments.pairs, stop_words, queries)
 
 
 SCORE = Command(

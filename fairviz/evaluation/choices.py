@@ -6,6 +6,7 @@ from functools import cached_property
 from weakref import WeakKeyDictionary, ref
 
 from fairviz.annotation.counted import counted_annotator, labels_of
+from fairviz.annotation.rules.record import own_lexicon
 from fairviz.errors import FairvizError, expect, use_one_of
 from fairviz.evaluation.settings import CHOICES, Settings
 from fairviz.measures import Question
@@ -17,7 +18,7 @@ from fairviz.measures.rankings import (
     label_evidence,
     relevance_by_query,
     targets,
-    word_evidence,
+    words_of,
 )
 from fairviz.measures.sums import AlignedRankings
 from fairviz.study.record import EDITED, Study
@@ -47,7 +48,12 @@ def chosen_lexicon(study: Study, settings: Settings) -> Lexicon:
         return GSR_LEXICON
     if settings.lexicon:
         return parse_lexicon(settings.lexicon)
-    return study.lexicon or GSR_LEXICON
+    return own_lexicon(study)
+
+
+def collection_of(study: Study) -> list[str]:
+    """Return the ids of all documents of the study: those with word counts if it has them."""
+    return study.word_counts.doc_ids if study.word_counts else study.documents["doc_id"].tolist()
 
 
 def chosen_systems(study: Study, settings: Settings) -> tuple[str, ...]:
@@ -150,7 +156,7 @@ class Resolved:
     def align(self, collection: bool = False) -> AlignedRankings:
         """Return the study's rankings with their evidence; see `align`."""
         study = self.study
-        rankings = aligned_runs(study, self.settings, study.documents["doc_id"].tolist() if collection else [])
+        rankings = aligned_runs(study, self.settings, collection_of(study) if collection else [])
         return self.places(rankings, self.labels(rankings), self.words(rankings), self.key(collection))
 
     def labels(self, rankings: Rankings) -> LabelEvidence:
@@ -160,8 +166,7 @@ class Resolved:
 
     def words(self, rankings: Rankings) -> WordEvidence:
         """Return the counts of the gender words that count, by document of the rankings."""
-        documents, tokenizer = self.study.documents, self.settings.tokenizer
-        return word_evidence(documents, rankings.doc_ids, self.lexicon, tokenizer, self.study.groups)
+        return words_of(self.study, rankings.doc_ids, self.lexicon, self.settings.tokenizer)
 
     def places(
         self, rankings: Rankings, labels: LabelEvidence, words: WordEvidence, made_of: tuple = ()
@@ -216,6 +221,8 @@ class Resolved:
                 raise FairvizError(f"{question.text} cannot be computed for the study {name!r}: {lacking}")
 
     def _missing_words(self) -> str:
+        if self.study.word_counts:
+            return self.study.word_counts.refusal(self.lexicon, self.settings.tokenizer, self.study.groups)
         if not self.study.has("documents") or self.study.documents["text"].isna().all():
             return _NO_TEXT
         lacking = [group for group in self.study.groups if group not in self.lexicon.groups]
@@ -266,7 +273,10 @@ def missing_for_gsr(study: Study, depth: str) -> str:
         return _NO_RUNS.format(name=study.name)
     if not study.has("queries"):
         return "it has no text of queries. Add queries.tsv with the columns query_id and text."
-    if not study.has("documents") or study.documents["text"].isna().all():
+    if study.word_counts:
+        if refusal := study.word_counts.refusal_of_g():
+            return refusal
+    elif not study.has("documents") or study.documents["text"].isna().all():
         return _NO_TEXT
     if depth == "relevant" and not study.has("qrels"):
         return _NO_QRELS

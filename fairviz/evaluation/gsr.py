@@ -17,6 +17,7 @@ from fairviz.evaluation.selection import selection_of
 from fairviz.evaluation.settings import Settings
 from fairviz.measures.gsr import list_weights
 from fairviz.measures.sums import AlignedRankings
+from fairviz.study.collection_counts import QueryWords
 from fairviz.study.record import Study
 from fairviz.words.counting import document_text
 from fairviz.words.genderedness import PAIRS, GenderDirection, gender_direction, parse_pairs, text_genderedness
@@ -91,7 +92,10 @@ def document_points(
     runs = study.runs[(study.runs["system"] == system) & (study.runs["query_id"] == query_id)]
     if not len(runs):
         raise FairvizError(f"{study.name} has no list of {system!r} for the query {query_id!r}")
-    places = align(Study(study.name, queries=study.queries, documents=study.documents, runs=runs), settings)
+    places = align(
+        Study(study.name, queries=study.queries, documents=study.documents, runs=runs, word_counts=study.word_counts),
+        settings,
+    )
     words = list_words(study, places, settings, direction or direction_of(settings))
     reach = int(list_depths(study, places.rankings.queries, settings.cutoff, settings.gsr_depth)[0])
     documents = places.rankings.documents[:reach, 0, 0]
@@ -126,18 +130,22 @@ def list_depths(study: Study, queries: Sequence[str], cutoff: int, depth: str) -
 
 @dataclass(frozen=True, eq=False)
 class ListWords:
-    """g of each query (Q,); how often each document holds each word (D, V); per word (V, 3): g or 0, 1, and whether
-    it has a g; and which words are dropped from documents for each query, 0 or 1, sparse (Q, V)."""
+    """g of each query (Q,); per document (D, 3) the sum of g, how many words and how many with a g; how often each
+    document holds each word (D, V); per word (V, 3): g or 0, 1, and whether it has a g; and which words are dropped
+    from documents for each query, 0 or 1, sparse (Q, V). is_whole: whether V are all words of the documents, and not
+    those of queries alone."""
 
     query: Array
+    totals: Array
     counts: WordCounts
     values: Array
     dropped: Any
+    is_whole: bool = True
 
     def pairs(self, queries: Array, documents: Array) -> Array:
         """(N, 3) for pairs of places in queries and documents: the document's g without the query's words, how many
         words it then has, and how many of them have a g. The query's words are taken off the document's sums."""
-        sums = self.counts.totals(self.values)[documents]  # (N, 3)
+        sums = self.totals[documents]  # (N, 3)
         columns = np.unique(self.dropped.indices)
         counts, dropped, values = self.counts.counts[:, columns], self.dropped[:, columns], self.values[columns]
         for start in range(0, len(documents), _CHUNK):
@@ -148,7 +156,12 @@ class ListWords:
         return np.column_stack([g, sums[:, 1], known])
 
     def of_pair(self, query: int, document: int) -> tuple[Array, Array]:
-        """The words that make the document's g for this query: their columns (N,), and the count of each."""
+        """The words that make the document's g for this query: their columns (N,), and the count of each.
+
+        Raises FairvizError where only the words of queries are known.
+        """
+        if not self.is_whole:
+            raise FairvizError("word counts do not hold the words of a document", "Add documents.tsv to the study.")
         row = self.counts.counts[[document]]
         is_counted = (self.values[row.indices, 2] > 0) & ~np.isin(row.indices, self.dropped[[query]].indices)
         return row.indices[is_counted], row.data[is_counted]
@@ -158,17 +171,27 @@ def list_words(study: Study, places: AlignedRankings, settings: Settings, direct
     from scipy.sparse import csr_matrix
 
     rankings, listed, terms = places.rankings, settings.stop_words, settings.query_terms
-    counts = places.remembered(("gsr words", listed), lambda: _counted(study, rankings.doc_ids, listed))
+    texts = study.queries.set_index("query_id")["text"].reindex(list(rankings.queries))
+    query_texts = [text if isinstance(text, str) else "" for text in texts]
+    words_by_query = [text_words(text, listed) for text in query_texts]
+    stored: QueryWords | None = None
+    if study.word_counts:
+        read = study.word_counts
+        read.check_g(settings.embedding, direction.vector, listed, (word for words in words_by_query for word in words))
+        stored = places.remembered(("gsr query words",), lambda: read.query_words(rankings.doc_ids))
+        counts = WordCounts(stored.vocabulary, stored.counts)
+    else:
+        counts = places.remembered(("gsr words", listed), lambda: _counted(study, rankings.doc_ids, listed))
     word_columns = places.remembered(("gsr forms", listed, terms), lambda: by_form(counts.vocabulary, terms))
     g = direction.of(counts.vocabulary)
     values = np.column_stack([np.nan_to_num(g), np.ones(len(g)), ~np.isnan(g)])
-    texts = study.queries.set_index("query_id")["text"].reindex(list(rankings.queries))
-    query_texts = [text if isinstance(text, str) else "" for text in texts]
-    columns_by_query = [columns_of(text_words(text, listed), word_columns, terms) for text in query_texts]
+    columns_by_query = [columns_of(words, word_columns, terms) for words in words_by_query]
     bounds = np.concatenate([[0], np.cumsum([len(places) for places in columns_by_query])]).astype(np.int64)
     indices = np.array([place for places in columns_by_query for place in places], dtype=np.int64)
     matrix = csr_matrix((np.ones(len(indices)), indices, bounds), shape=(len(query_texts), len(g)))
-    return ListWords(text_genderedness(direction, query_texts, listed)["g"].to_numpy(), counts, values, matrix)
+    totals = stored.totals if stored else counts.totals(values)
+    query = text_genderedness(direction, query_texts, listed)["g"].to_numpy()
+    return ListWords(query, totals, counts, values, matrix, is_whole=stored is None)
 
 
 def _counted(study: Study, doc_ids: pd.Index, listed: str) -> WordCounts:

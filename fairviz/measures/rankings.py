@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from fairviz.errors import FairvizError
 from fairviz.study.record import Study
 from fairviz.study.tables import Ties, ranked
 from fairviz.words.counting import Counts, Lexicon, count_groups, document_text
@@ -147,6 +148,21 @@ def word_evidence(
         group_counts.known,
     )
     return WordEvidence(counts, tokens, has_text, in_collection)
+
+
+def words_of(study: Study, doc_ids: pd.Index, lexicon: Lexicon, tokenizer: str) -> WordEvidence:
+    """Return the gender words of every document of doc_ids: from the study's word counts if it has them, else counted
+    in its texts.
+
+    Raises FairvizError for word counts by another lexicon or tokenizer.
+    """
+    stored = study.word_counts
+    if stored is None:
+        return word_evidence(study.documents, doc_ids, lexicon, tokenizer, study.groups)
+    if refusal := stored.refusal(lexicon, tokenizer, study.groups):
+        raise FairvizError(*refusal.split(". ", 1))
+    found = stored.counts(doc_ids, study.groups)
+    return WordEvidence(found.counts, found.tokens, found.known, found.known)
 
 
 def candidate_lists(rankings: Rankings, systems: Sequence[int]) -> list[Array]:

@@ -13,7 +13,7 @@ from fairviz.annotation.counted import counted_annotator, labels_of
 from fairviz.annotation.rules.record import lexicon_of
 from fairviz.errors import FairvizError, UsageError
 from fairviz.measures.position_bias import MAX_CUTOFF, PositionBias, position_bias
-from fairviz.measures.rankings import align_runs, label_evidence, targets, word_evidence
+from fairviz.measures.rankings import align_runs, label_evidence, targets, word_evidence, words_of
 from fairviz.measures.sums import AlignedRankings
 from fairviz.parameters import Parameter
 from fairviz.rankers.record import Collection, Found, Lister, Parameters, Query
@@ -138,12 +138,12 @@ def with_words(lists: RunLists, study: Study, tokenizer: str) -> RunLists:
 
     Raises FairvizError where no document has text or the word list lacks a group.
     """
-    if not study.has("documents") or study.documents["text"].isna().all():
+    if study.word_counts is None and (not study.has("documents") or study.documents["text"].isna().all()):
         raise FairvizError(
             f"{study.name} has no text of documents to count gender words in",
             "Add documents.tsv with the columns doc_id and text.",
         )
-    words = word_evidence(study.documents, lists.places.rankings.doc_ids, lexicon_of(study), tokenizer, study.groups)
+    words = words_of(study, lists.places.rankings.doc_ids, lexicon_of(study), tokenizer)
     return RunLists(replace(lists.places, words=words), lists.scores)
 
 

@@ -2,40 +2,75 @@
 
 import hashlib
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import cache, lru_cache
 from itertools import islice
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from fairviz.errors import SHOWN_LINES, BadLine
 from fairviz.files import open_regular
 from fairviz.home import new_file
 from fairviz.scoring.parts import BrokenDocumentError, Document, Part, batches
+from fairviz.study.collection_counts import FORMAT, G_COLUMNS, QUERY_COLUMNS, Genderedness
 from fairviz.words.counting import Lexicon, count_groups
+from fairviz.words.genderedness import PAIRS, GenderDirection, gender_direction, parse_pairs
+from fairviz.words.gsr_words import count_words, text_words
+from fairviz.words.query_terms import of_query
+from fairviz.words.vectors import load_embedding
 
 KEY = b"fairviz"  # of the metadata in a file of counts
-FORMAT = 1
 
 
 @dataclass(frozen=True)
 class Plan:
     """The word list and the way to count.
 
-    groups: names of the columns of counts, in their order. skip_broken: whether documents that cannot be read are left
-    out; else a part with one is not written.
+    groups: names of the columns of counts, in their order. genderedness: how g is summed, None without. skip_broken:
+    whether documents that cannot be read are left out; else a part with one is not written.
     """
 
     lexicon: Lexicon
     groups: tuple[str, ...]
     tokenizer: str = "word"
+    genderedness: Genderedness | None = None
     skip_broken: bool = False
 
     @property
     def fingerprint(self) -> str:
         """A hash of everything that a count depends on but its text."""
         words = sorted(self.lexicon.words)
-        return _hash([FORMAT, words, self.groups, self.tokenizer])
+        return _hash([FORMAT, words, self.groups, self.tokenizer, described(self.genderedness)])
+
+
+def described(one: Genderedness | None) -> dict[str, Any] | None:
+    """Return the record as a manifest has it, the words of queries in order."""
+    return None if one is None else {**asdict(one), "queries": sorted(one.queries)}
+
+
+def genderedness(
+    embedding: str, pairs: str = "", stop_words: str = "", queries: Sequence[str] = ()
+) -> Genderedness:  # fmt: skip
+    """Return how g is summed with these word vectors. queries: texts whose words can be left out of documents.
+
+    Raises FairvizError for vectors that are missing or give no direction.
+    """
+    words = frozenset(word for text in queries for word in text_words(text, stop_words))
+    return Genderedness(embedding, pairs, stop_words, tuple(_direction(embedding, pairs).vector.tolist()), words)
+
+
+@lru_cache(maxsize=1)
+def _direction(embedding: str, pairs: str) -> GenderDirection:
+    return gender_direction(load_embedding(embedding), parse_pairs(pairs) or PAIRS)
+
+
+@lru_cache(maxsize=1)
+def _is_query_word(queries: frozenset[str]) -> Callable[[str], bool]:
+    """Return whether a word is one of the queries' words or shares a noun's lemma with one, each decided once."""
+    return cache(of_query(queries, "lemma"))
 
 
 @dataclass(frozen=True)
@@ -125,7 +160,11 @@ def _hash(value: Any) -> str:
 def _schema(plan: Plan) -> Any:
     import pyarrow as pa
 
-    return pa.schema([("doc_id", pa.string()), ("tokens", pa.int32()), *((group, pa.int32()) for group in plan.groups)])
+    fields = [("doc_id", pa.string()), ("tokens", pa.int32()), *((group, pa.int32()) for group in plan.groups)]
+    if plan.genderedness is not None:
+        fields += zip(G_COLUMNS, (pa.float64(), pa.int32(), pa.int32()), strict=True)
+        fields += zip(QUERY_COLUMNS, (pa.list_(pa.string()), pa.list_(pa.int32())), strict=True)
+    return pa.schema(fields)
 
 
 def _table(batch: Sequence[Document], plan: Plan) -> Any:
@@ -134,7 +173,26 @@ def _table(batch: Sequence[Document], plan: Plan) -> Any:
 
     found = count_groups([text for _, _, text in batch], plan.lexicon, plan.tokenizer, plan.groups)
     columns = [[name for _, name, _ in batch], found.tokens, *found.counts.T]
+    if plan.genderedness is not None:
+        columns += _g_columns([text for _, _, text in batch], plan.genderedness)
     return pa.table([pa.array(column) for column in columns], schema=_schema(plan))
+
+
+def _g_columns(texts: Sequence[str], plan: Genderedness) -> list[Any]:
+    """Return the columns of G_COLUMNS and QUERY_COLUMNS: sums over all words, and the words of queries by document."""
+    import pyarrow as pa
+
+    words = count_words(texts, plan.stop_words)
+    g = _direction(plan.embedding, plan.pairs).of(words.vocabulary)
+    sums = words.totals(np.column_stack([np.nan_to_num(g), np.ones(len(g)), ~np.isnan(g)]))
+    is_kept = _is_query_word(plan.queries)
+    kept = np.flatnonzero([is_kept(word) for word in words.vocabulary]) if plan.queries else np.zeros(0, np.int64)
+    counts = words.counts[:, kept].tocsr()
+    names = np.array(words.vocabulary, dtype=object)[kept][counts.indices]
+    ends = pa.array(counts.indptr, type=pa.int32())
+    listed = (pa.array(names, type=pa.string()), pa.array(counts.data.astype(np.int32)))
+    sums_by_name = [sums[:, 0], sums[:, 1].astype(np.int32), sums[:, 2].astype(np.int32)]
+    return [*sums_by_name, *(pa.ListArray.from_arrays(ends, values) for values in listed)]
 
 
 def _bad_lines(part: Part, broken: Sequence[BrokenDocumentError]) -> tuple[BadLine, ...]:

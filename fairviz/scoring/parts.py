@@ -1,7 +1,7 @@
 """The parts of a collection: its files, large plain ones in pieces, in an order that every machine finds."""
 
 import glob
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -95,7 +95,7 @@ def batches(part: Part, broken: list[BrokenDocumentError]) -> Iterator[list[Docu
     if name.endswith(".parquet"):
         yield from _parquet(Path(part.path), broken)
         return
-    read = _json_line if name.endswith((".jsonl", ".json")) else _tab_line
+    read = _json_line if name.endswith((".jsonl", ".json")) else _tab_reader(part)
     documents = _documents(_lines(part), read, broken)
     while batch := list(islice(documents, BATCH)):
         yield batch
@@ -132,6 +132,28 @@ def _lines(part: Part) -> Iterator[tuple[int, bytes]]:
             is_header = not part.start and number == 1 and line.lower().split(b"\t")[0].strip().decode("latin-1") in IDS
             if not is_header:
                 yield number, line.rstrip(b"\r\n")
+
+
+def _tab_reader(part: Part) -> Callable[[int, bytes], Document]:
+    """Return the reader of a line: by the columns that the file's first line names, else doc_id, a tab and the text."""
+    with line_blocks(Path(part.path), lambda *_: None) as blocks:
+        first = next(blocks, (1, [b""]))[1][:1] or [b""]
+    cells = [cell.strip().lower() for cell in first[0].decode("utf-8", "replace").split("\t")]
+    if cells[0] not in IDS or len(cells) < 3:
+        return _tab_line
+    at = [next((cells.index(name) for name in offered if name in cells), -1) for offered in (IDS, TEXTS, ("title",))]
+    if at[1] < 0:
+        raise problem(Path(part.path).name, "no column of texts", f"Name it {TEXTS[0]}.", line=1)
+
+    def read(number: int, line: bytes) -> Document:
+        values = line.decode().split("\t")
+        if len(values) != len(cells) or not values[at[0]].strip():
+            message = f"expected {len(cells)} columns, found {len(values)}"
+            raise BrokenDocumentError(number, message, _beginning(line))
+        title = values[at[2]] if at[2] >= 0 else ""
+        return number, values[at[0]], f"{title} {values[at[1]]}" if title else values[at[1]]
+
+    return read
 
 
 def _tab_line(number: int, line: bytes) -> Document:

@@ -15,11 +15,12 @@ import pandas as pd
 from fairviz import interrupts
 from fairviz.errors import SHOWN_LINES, BadLine, DataError, FairvizError, UsageError
 from fairviz.home import __version__, locked, write_whole
-from fairviz.scoring.counts import FORMAT, Counted, Plan, counted, score_part
+from fairviz.scoring.counts import Counted, Plan, counted, described, score_part
 from fairviz.scoring.parts import Part, parts_of
+from fairviz.study.collection_counts import FORMAT, MANIFEST
+from fairviz.study.loaders.hashes import file_hash
 from fairviz.words.sentences import counted as counted_text
 
-MANIFEST = "manifest.json"
 BROKEN_REMEDY = "Mend these documents, or leave them out with --skip-broken."
 TWICE_REMEDY = "Keep one of them; counts are looked up by doc_id."
 LOST_REMEDY = "The same command makes the missing parts. Fewer --workers need less memory."
@@ -162,8 +163,9 @@ def _finish(collection: str, folder: Path, plan: Plan, state: State) -> None:
     manifest = {
         "format": FORMAT, "version": __version__, "collection": collection, "documents": state.documents,
         "broken": state.broken, "tokenizer": plan.tokenizer, "groups": list(plan.groups), "lexicon": plan.lexicon.name,
-        "words": dict(plan.lexicon.words), "plan": plan.fingerprint,
-        "parts": [{"file": part.file, "source": Path(part.path).name, "start": part.start, "end": part.end}
+        "words": dict(plan.lexicon.words), "plan": plan.fingerprint, "genderedness": described(plan.genderedness),
+        "parts": [{"file": part.file, "source": Path(part.path).name, "start": part.start, "end": part.end,
+                   "sha256": file_hash(folder / part.file)}
                   for part in parts],
     }  # fmt: skip
     write_whole(folder / MANIFEST, json.dumps(manifest, indent=1, ensure_ascii=False) + "\n")

@@ -138,6 +138,11 @@ def _query_warnings(study: Study) -> Iterator[Finding]:
 
 
 def _document_warnings(study: Study) -> Iterator[Finding]:
+    if study.word_counts:
+        retrieved = pd.Index(_retrieved(study), dtype="str")
+        unknown = retrieved[~study.word_counts.counts(retrieved, ()).known]
+        remedy = "Count the collection that the runs were made from."
+        yield Finding("documents", "in a run, not in the word counts", len(unknown), _names(unknown), remedy)
     if not study.has("documents"):
         return
     retrieved = _retrieved(study)

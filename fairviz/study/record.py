@@ -15,6 +15,7 @@ from typing import Literal
 import pandas as pd
 
 from fairviz.errors import UsageError
+from fairviz.study.collection_counts import CollectionCounts
 from fairviz.study.loaders.metadata import KINDS, current_kind
 from fairviz.study.tables import DOCUMENTS, LABELS, QRELS, QUERIES, RUNS, empty
 from fairviz.words.counting import Lexicon
@@ -56,6 +57,7 @@ class Study:
 
     name: the name on the command line and in the address. groups: the gender groups, without neutral. protected: the
     group that ratio measures protect. targets: the wished share of each gender group, empty for equal shares.
+    word_counts: of the collection, by `fairviz score`; measures of words read them instead of texts.
     label_kind: `gender`, or `other` for labels that are not genders (agreement works, measures of labels are off).
     annotator: the default one, or empty. notices: sentences that Overview and Data show (on data of this project or
     offensive data). warnings: remarks from reading the study. drafts: systems that a user added, which are tested
@@ -77,6 +79,7 @@ class Study:
     qrels: pd.DataFrame = field(default_factory=lambda: empty(QRELS))
     labels: pd.DataFrame = field(default_factory=lambda: empty(LABELS))
     lexicon: Lexicon | None = None
+    word_counts: CollectionCounts | None = None
     label_kind: Literal["gender", "other"] = "gender"
     annotator: str = ""
     annotators: Mapping[str, Annotator] = field(default_factory=dict)
@@ -139,7 +142,7 @@ def _rows(study: Study) -> list[tuple[str, str]]:
     folder = "none" if study.folder is None else f"{study.folder}{' (read only)' if study.read_only else ''}"
     return [
         ("queries", f"{len(study.queries):,}"),
-        ("documents", f"{len(study.documents):,}, {int(study.documents['text'].notna().sum()):,} with text"),
+        ("documents", _documents(study)),
         ("runs", f"{counted(len(study.runs), 'line')} of {_listed(study.systems, 'system')}"),
         ("qrels", f"{counted(len(study.qrels), 'judgement')} of {counted(study.qrels['query_id'].nunique(), 'query')}"),
         ("labels", _labels(study)),
@@ -148,6 +151,11 @@ def _rows(study: Study) -> list[tuple[str, str]]:
         ("licence", study.licence or "not stated"),
         ("folder", folder),
     ]
+
+
+def _documents(study: Study) -> str:
+    counted_words = f"; word counts of {study.word_counts.documents:,}" if study.word_counts else ""
+    return f"{len(study.documents):,}, {int(study.documents['text'].notna().sum()):,} with text{counted_words}"
 
 
 def _labels(study: Study) -> str:
@@ -172,6 +180,7 @@ def with_fingerprint(study: Study) -> Study:
     digest = hashlib.sha256()
     group_settings = (study.groups, study.neutral, study.protected, sorted(study.targets.items()), study.lexicon)
     digest.update(repr((*group_settings, study.label_kind, study.annotator, sorted(study.annotators.items()))).encode())
+    digest.update(study.word_counts.fingerprint.encode() if study.word_counts else b"")
     for part in PARTS:
         digest.update(f"{part} {table_hash(getattr(study, part))}".encode())
     return replace(study, fingerprint=digest.hexdigest())

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from fairviz.errors import FairvizError, expect
+from fairviz.study.collection_counts import FOLDER as COUNTS_FOLDER
 from fairviz.study.loaders.changes import changing, locked_for_reading, mend
 from fairviz.study.loaders.finding import find_files
 from fairviz.study.loaders.folder import Content, read_folder
@@ -52,6 +53,7 @@ def _study(folder: Path, content: Content) -> Study:
         name=os.fsencode(folder.resolve().name).decode("utf-8", "replace"),  # a folder's name may not be UTF-8
         **parts,
         lexicon=content.lexicon,
+        word_counts=content.word_counts,
         label_kind="other" if metadata.labels == "other" else "gender",
         annotator=metadata.annotator,
         annotators={name: described.get(name, Annotator(name)) for name in [*described, *labelling]},
@@ -232,6 +234,13 @@ def _is_same(study: Study, folder: Path) -> bool:
         return False
 
 
+def _counts_path(study: Study) -> str:
+    """Return the folder of the study's word counts for study.toml, empty for its own one."""
+    if study.word_counts is None or study.word_counts.folder == Path(study.folder or "") / COUNTS_FOLDER:
+        return ""
+    return str(study.word_counts.folder.resolve())
+
+
 def _fill(study: Study, folder: Path) -> None:
     for part in ("queries", "documents", "labels"):
         if study.has(part):
@@ -244,6 +253,7 @@ def _fill(study: Study, folder: Path) -> None:
         lexicon="" if lexicon == "lexicon.csv" else lexicon,
         labels=study.label_kind,
         annotator=study.annotator,
+        word_counts=_counts_path(study),
         annotators={
             name: (who.kind, who.description)
             for name, who in study.annotators.items()

@@ -7,6 +7,7 @@ from typing import Any
 import pandas as pd
 
 from fairviz.errors import FairvizError, UsageError, expect, value_text
+from fairviz.study.collection_counts import CollectionCounts
 from fairviz.study.loaders.labels import group_of
 from fairviz.study.loaders.metadata import find_invalid_values
 from fairviz.study.record import Annotator
@@ -16,7 +17,7 @@ from fairviz.words.counting import Lexicon
 TEXTS = ("title", "description", "licence", "citation", "neutral", "protected", "annotator", "fingerprint")
 LISTS = ("groups", "notices", "warnings", "drafts")
 TABLES = ("targets", "annotators")
-FIELDS = (*TEXTS, *LISTS, *TABLES, "label_kind", "folder", "read_only")
+FIELDS = (*TEXTS, *LISTS, *TABLES, "label_kind", "folder", "read_only", "word_counts")
 
 
 def check_parts(name: object, tables: Mapping[str, object], lexicon: object) -> None:
@@ -62,6 +63,10 @@ def _check_field(name: str, value: Any) -> Any:
         return _check_annotators(value) if name == "annotators" else value
     if name == "read_only":
         expect(name, value, bool, "Give True or False.")
+    elif name == "word_counts":
+        expect(
+            name, value, CollectionCounts, "Give what fairviz.study.collection_counts.read_collection_counts returns."
+        )
     elif name == "folder":
         expect(name, value, (Path, type(None)), "Give a pathlib.Path.")
     else:

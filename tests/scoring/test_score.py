@@ -16,7 +16,8 @@ from fairviz.errors import DataError, FairvizError, UsageError
 from fairviz.home import locked
 from fairviz.scoring import parts
 from fairviz.scoring.counts import Plan
-from fairviz.scoring.score import MANIFEST, Share, score, state_of
+from fairviz.scoring.score import Share, score, state_of
+from fairviz.study.collection_counts import MANIFEST
 from fairviz.words.counting import GSR_LEXICON, Lexicon, count_groups
 
 PLAN = Plan(GSR_LEXICON, ("female", "male"))

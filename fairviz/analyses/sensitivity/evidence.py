@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from fairviz.analyses.sensitivity.grid import Branch, Grid
-from fairviz.evaluation.choices import EVIDENCE, Resolved, aligned_runs, chosen_queries
+from fairviz.evaluation.choices import EVIDENCE, Resolved, aligned_runs, chosen_queries, collection_of
 from fairviz.evaluation.selection import positions
 from fairviz.evaluation.settings import CHOICES, Settings
 from fairviz.measures.rankings import LabelEvidence, Rankings, WordEvidence, candidate_lists
@@ -89,7 +89,7 @@ class Evidence:
 
     def _rankings(self, settings: Settings) -> tuple[Rankings, dict[str, list[Array]]]:
         study = self.study
-        collection = study.documents["doc_id"].tolist() if "collection" in self._names else []
+        collection = collection_of(study) if "collection" in self._names else []
         whole = aligned_runs(study, settings, collection)
         rows = positions(whole.systems, self.grid.systems)
         shown = chosen_queries(study, self.grid.settings, whole.queries)

@@ -10,6 +10,7 @@ from functools import cached_property
 from math import prod
 
 import numpy as np
+import pandas as pd
 
 from fairviz.analyses.sensitivity.levels import CHOICES, meaning, wanted_levels
 from fairviz.annotation.counted import labels_of
@@ -233,6 +234,8 @@ class Facts:
 
     @cached_property
     def _text_lacks(self) -> bool:
+        if stored := self.study.word_counts:
+            return not stored.counts(pd.Index(sorted(self._retrieved), dtype="str"), ()).known.all()
         there = self.study.documents.loc[self.study.documents["text"].notna(), "doc_id"]
         return not self._retrieved <= set(there)
 

@@ -7,8 +7,9 @@ import numpy as np
 import pandas as pd
 
 from fairviz.annotation.annotators import Choice
-from fairviz.annotation.annotators.record import Asking, Labelled, Work, silent
+from fairviz.annotation.annotators.record import Array, Asking, Labelled, Work, silent
 from fairviz.annotation.annotators.validation import check, read_choices
+from fairviz.annotation.rules.record import named_documents
 from fairviz.annotation.voters import annotator_names, by_hand
 from fairviz.errors import FairvizError, UsageError, expect
 from fairviz.models.asking import CONCURRENCY, PATIENCE, Budget, Estimate, Spent, estimate
@@ -69,7 +70,8 @@ def annotate(
         expect("hearing", hearing, Hearing, "Give a Hearing of fairviz.annotation.annotators.annotating.")
     choices, hearing = read_choices(annotators), hearing or Hearing()
     asking = Asking(concurrency, patience, Spent(budget or Budget()), hearing.progress)
-    work = work_of(study, queries, asking, hearing)
+    by_words = all(part.method.by_words for choice in choices for part in choice.walk())
+    work = work_of(study, queries, asking, hearing, by_words=by_words)
     results: dict[str, Labelled] = {}
     for choice in choices:
         for part in choice.walk():
@@ -113,18 +115,19 @@ def is_demonstration(choice: Choice) -> bool:
     return any(part.values.get("model") == SMOLLM2 for part in choice.walk())
 
 
-def work_of(study: Study, queries: int = 0, asking: Asking | None = None, hearing: Hearing | None = None) -> Work:
-    """Return the study's documents with text. Raises FairvizError where none can be labelled."""
+def work_of(
+    study: Study, queries: int = 0, asking: Asking | None = None, hearing: Hearing | None = None, by_words: bool = False
+) -> Work:  # fmt: skip
+    """Return the study's documents with text; by_words: those with word counts, if it has them.
+
+    Raises FairvizError where none can be labelled.
+    """
     asking, hearing = asking or Asking(), hearing or Hearing()
     if study.label_kind != "gender":
         raise FairvizError(
             f"the labels of {study.name} are not genders, and annotators give genders", "Open another study."
         )
-    if not study.has("documents"):
-        raise FairvizError(f"the study {study.name!r} has no documents to label", "Add documents.tsv.")
-    texts = document_text(study.documents)
-    has_text = texts.notna().to_numpy()
-    doc_ids = study.documents["doc_id"].to_numpy(dtype=object)[has_text]
+    doc_ids, texts, has_text = _texts_of(study, by_words)
     is_wanted = (
         np.isin(doc_ids, list(_documents_of_queries(study, queries))) if queries else np.ones(len(doc_ids), dtype=bool)
     )
@@ -132,7 +135,21 @@ def work_of(study: Study, queries: int = 0, asking: Asking | None = None, hearin
         raise FairvizError(f"no document of {study.name} that is to be labelled has text", "Give the documents' text.")
     if not has_text.all():
         hearing.say(f"{(~has_text).sum():,} documents without text get no label.")
-    return Work(study, doc_ids, texts[has_text].tolist(), is_wanted, asking, hearing.say, hearing.encoding)
+    return Work(study, doc_ids, texts, is_wanted, asking, hearing.say, hearing.encoding)
+
+
+def _texts_of(study: Study, by_words: bool) -> tuple[Array, list[str], Array]:
+    """Return ids and texts of the documents that can be labelled, and for each document whether it is one of them; the
+    texts of counted ones are empty."""
+    if by_words and study.word_counts:
+        named = named_documents(study)
+        is_counted = study.word_counts.counts(named, ()).known
+        return named.to_numpy(dtype=object)[is_counted], [""] * int(is_counted.sum()), is_counted
+    if not study.has("documents"):
+        raise FairvizError(f"the study {study.name!r} has no documents to label", "Add documents.tsv.")
+    texts = document_text(study.documents)
+    has_text = texts.notna().to_numpy()
+    return study.documents["doc_id"].to_numpy(dtype=object)[has_text], texts[has_text].tolist(), has_text
 
 
 def _documents_of_queries(study: Study, queries: int) -> set[str]:

@@ -81,6 +81,7 @@ class Method:
     label(work, values, others) labels the documents; others: the results of the annotators in its brackets (`votes`).
     kind: `model` for a language model, else `rule`. questions(work, values): the questions to a language model, to
     estimate the cost; None without a language model.
+    by_words: whether it reads counts of gender words alone.
     """
 
     name: str
@@ -89,4 +90,5 @@ class Method:
     parameters: tuple[Parameter, ...] = ()
     kind: Literal["rule", "model"] = "rule"
     votes: bool = False
+    by_words: bool = False
     questions: Callable[[Work, Values], tuple[LanguageModel, list[Question]]] | None = None

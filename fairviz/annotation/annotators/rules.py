@@ -9,6 +9,7 @@ from fairviz.annotation.agreement.votes import majority
 from fairviz.annotation.annotators.record import Array, Labelled, Method, Values, Work, labelled
 from fairviz.annotation.rules.record import MENTIONS as MENTIONS_RULE
 from fairviz.annotation.rules.record import TAU, lexicon_of, neutral_or_prevailing
+from fairviz.measures.rankings import words_of
 from fairviz.parameters import Parameter
 from fairviz.words.counting import count_groups
 
@@ -16,6 +17,8 @@ from fairviz.words.counting import count_groups
 def word_counts(work: Work, tokenizer: str = "word") -> Array:
     """Return the numbers of gender words of each group in each document, (D, G), by `lexicon_of` the study."""
     lexicon = lexicon_of(work.study)
+    if work.study.word_counts:
+        return words_of(work.study, pd.Index(work.doc_ids, dtype="str"), lexicon, tokenizer).counts
     words = count_groups(pd.Series(list(work.texts), dtype="str"), lexicon, tokenizer, work.study.groups)
     return np.asarray(words.counts)
 
@@ -52,11 +55,13 @@ LEXICON = Method(
         Parameter("tau", TAU, "gender words that a neutral document may hold", 0, 1000, whole=True),
         Parameter("tokenizer", "word", "how text becomes words", choices=("word", "whitespace")),
     ),
+    by_words=True,
 )
-MENTIONS = Method("mentions", MENTIONS_RULE.summary, _mentions)
+MENTIONS = Method("mentions", MENTIONS_RULE.summary, _mentions, by_words=True)
 VOTE = Method(
     "vote",
     "what most of the annotators in its brackets say, the first-named where they are tied",
     _vote,
     votes=True,
+    by_words=True,
 )

@@ -8,11 +8,12 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 
-from fairviz.annotation.rules.record import LEXICON, MENTIONS, Rule
+from fairviz.annotation.rules.record import LEXICON, MENTIONS, Rule, named_documents, own_lexicon
 from fairviz.errors import FairvizError, use_one_of
+from fairviz.measures.rankings import WordEvidence, words_of
 from fairviz.study.record import Study
 from fairviz.study.tables import LABELS, conform
-from fairviz.words.counting import GSR_LEXICON, Lexicon, count_groups, document_text
+from fairviz.words.counting import Counts, Lexicon, count_groups, document_text
 
 ANNOTATORS: dict[str, Rule] = {rule.name: rule for rule in (LEXICON, MENTIONS)}
 
@@ -21,13 +22,15 @@ def annotate(study: Study, name: str) -> pd.DataFrame:
     """Return this annotator's labels of the study's documents, in their order: doc_id, annotator, label.
 
     Title and text are counted together in `word` tokens, with the study's word list or else the built-in one. A
-    document without text gets no label. Raises FairvizError for an unknown name or a study without documents.
+    document without text gets no label. With word counts in place of texts, the documents that runs name are labelled.
+
+    Raises FairvizError for an unknown name or a study without documents.
     """
     if name not in ANNOTATORS:
         raise FairvizError(f"there is no annotator {name!r}", use_one_of(ANNOTATORS, name))
-    if not study.has("documents"):
+    if not study.has("documents") and study.word_counts is None:
         raise FairvizError(f"the study {study.name!r} has no documents to label", "Add documents.tsv.")
-    return labels_by_words(study, name, study.lexicon or GSR_LEXICON, "word", ANNOTATORS[name].label)
+    return labels_by_words(study, name, own_lexicon(study), "word", ANNOTATORS[name].label)
 
 
 def labels_by_words(
@@ -35,9 +38,14 @@ def labels_by_words(
 ) -> pd.DataFrame:
     """Return the labels by `label` from each document's counts of words in title and text, as annotator `name`; none
     for a document without text."""
-    words = count_groups(document_text(study.documents), lexicon, tokenizer, study.groups)
+    if study.word_counts:
+        doc_ids = named_documents(study)
+        words: Counts | WordEvidence = words_of(study, doc_ids, lexicon, tokenizer)
+    else:
+        doc_ids = pd.Index(study.documents["doc_id"])
+        words = count_groups(document_text(study.documents), lexicon, tokenizer, study.groups)
     labels = np.array([study.neutral, *study.groups], dtype=object)[label(words.counts)]
-    table = pd.DataFrame({"doc_id": study.documents["doc_id"], "annotator": name, "label": labels})
+    table = pd.DataFrame({"doc_id": doc_ids, "annotator": name, "label": labels})
     return conform(table[words.known], LABELS)
 
 

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+import pandas as pd
 
 from fairviz.annotation.agreement.votes import majority
 from fairviz.errors import FairvizError
@@ -24,10 +25,14 @@ class Rule:
     label: Callable[[Array], Array]
 
 
+def own_lexicon(study: Study) -> Lexicon:
+    """Return the study's own word list, else that of its word counts, else the built-in one."""
+    return study.lexicon or (study.word_counts.lexicon if study.word_counts else GSR_LEXICON)
+
+
 def lexicon_of(study: Study) -> Lexicon:
-    """Return the study's own word list, or else the built-in one. Raises FairvizError where it lacks words of a group
-    of the study."""
-    lexicon = study.lexicon or GSR_LEXICON
+    """Return the study's word list, as `own_lexicon`. Raises FairvizError where it lacks words of a group."""
+    lexicon = own_lexicon(study)
     lacking = [group for group in study.groups if group not in lexicon.groups]
     if lacking:
         raise FairvizError(
@@ -35,6 +40,12 @@ def lexicon_of(study: Study) -> Lexicon:
             "Add lexicon.csv with the columns word, group.",
         )
     return lexicon
+
+
+def named_documents(study: Study) -> pd.Index:
+    """Return the ids of the documents in the study's table of documents or in its runs, each once."""
+    retrieved = study.runs["doc_id"].cat.remove_unused_categories().cat.categories
+    return pd.Index(study.documents["doc_id"], dtype="str").append(pd.Index(retrieved, dtype="str")).unique()
 
 
 def prevailing(counts: Array) -> Array:

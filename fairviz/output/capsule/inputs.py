@@ -35,8 +35,12 @@ def tables_of(study: Study) -> dict[str, dict]:
     """Return the rows and the SHA-256 of every table of the study, and of its other inputs to figures as `metadata`."""
     tables = {part: {"rows": len(getattr(study, part)), "sha256": table_hash(getattr(study, part))} for part in PARTS}
     attributes = (study.groups, study.neutral, study.protected, sorted(study.targets.items()), study.lexicon)
-    text = repr((*attributes, study.label_kind, study.annotator, sorted(study.annotators.items())))
+    text = repr((*attributes, study.label_kind, study.annotator, sorted(study.annotators.items()), *_counts(study)))
     return {**tables, METADATA: {"rows": 0, "sha256": hashlib.sha256(text.encode()).hexdigest()}}
+
+
+def _counts(study: Study) -> list[str]:
+    return [study.word_counts.fingerprint] if study.word_counts else []
 
 
 def changes(before: Mapping[str, Mapping], after: Mapping[str, Mapping], unit: str) -> list[str]:

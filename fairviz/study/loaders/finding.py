@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from fairviz.errors import FairvizError
+from fairviz.study.collection_counts import FOLDER as COUNTS_FOLDER
 from fairviz.study.loaders import suffixes_of
 from fairviz.study.loaders.metadata import FILE
 from fairviz.study.loaders.packing import packed_names, plain_name
@@ -79,6 +80,8 @@ def find_files(folder: Path) -> Files:
         part = _part_of(name, names)
         if name == RUNS_FOLDER:
             _add_runs(folder / RUNS_FOLDER, files, walk)
+        elif name == COUNTS_FOLDER and entry.is_folder:
+            continue  # read by its manifest
         elif not part or (name == QRELS_FOLDER and (folder / name).is_dir()):
             _add_other(entry, files, walk)
         elif _is_sound(name, folder, files):

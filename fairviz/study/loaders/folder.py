@@ -11,6 +11,7 @@ from typing import Any
 import pandas as pd
 
 from fairviz.errors import BadLine, DataError, FairvizError
+from fairviz.study.collection_counts import FOLDER, CollectionCounts, counts_folder, read_collection_counts
 from fairviz.study.loaders import reader_of, system_of
 from fairviz.study.loaders.finding import SINGLE, Files, Unreadable, find_files, find_obstacle
 from fairviz.study.loaders.hashes import Look, file_hash, look, record_hashes
@@ -20,6 +21,7 @@ from fairviz.study.loaders.packaged import read_packaged
 from fairviz.study.loaders.published import read_tables
 from fairviz.study.loaders.run_cache import is_large, load_runs, runs_key, save_runs
 from fairviz.study.loaders.runs import stack_runs
+from fairviz.study.loaders.stamps import fingerprint_of
 from fairviz.study.loaders.unread import unread_warnings
 from fairviz.study.loaders.word_files import read_lexicon
 from fairviz.words.counting import Lexicon
@@ -36,6 +38,7 @@ class Content:
     metadata: Metadata
     tables: dict[str, pd.DataFrame] = field(default_factory=dict)
     lexicon: Lexicon | None = None
+    word_counts: CollectionCounts | None = None
     warnings: list[str] = field(default_factory=list)
     fingerprint: str = ""
 
@@ -88,6 +91,9 @@ def read_folder(folder: Path) -> Content:
         if failure is not None:
             raise failure
         content.fingerprint = fingerprint_of(folder, reading.files, hashes)
+        if content.word_counts:
+            both = content.fingerprint + content.word_counts.fingerprint
+            content.fingerprint = hashlib.sha256(both.encode()).hexdigest()
         return content
     raise DataError([BadLine(changed, 0, CHANGED)], "Open the study again when nothing writes to it.")
 
@@ -123,6 +129,7 @@ class Reading:
             self._use_lexicon(folder / content.metadata.lexicon)
         for unreadable_entry in files.unreadable:
             errors.add(unreadable_entry.name, unreadable_entry.reason, unreadable_entry.remedy)
+        content.word_counts = _read_counts(folder, content.metadata, errors)
         parts = files.all[bool(files.metadata) :] or files.unreadable or content.metadata.sources
         if not parts and readable:
             raise FairvizError(
@@ -199,6 +206,16 @@ def _check_clashes(files: Files, folder: Path, metadata: Metadata, errors: Error
             errors.add(name, f"a second run called {names[place]!r}, after {other}", "Rename one.")
 
 
+def _read_counts(folder: Path, metadata: Metadata, errors: Errors) -> CollectionCounts | None:
+    if not metadata.word_counts and not (folder / FOLDER).is_dir():
+        return None
+    try:
+        return read_collection_counts(counts_folder(folder, metadata.word_counts))
+    except FairvizError as error:
+        errors.add(FILE if metadata.word_counts else FOLDER, error.message, error.remedy)
+        return None
+
+
 def _read_parts(files: Files, folder: Path, content: Content, errors: Errors, readable: bool) -> None:
     metadata = content.metadata
     groups = None if metadata.labels == "other" or not readable else (metadata.neutral, *metadata.groups)
@@ -257,42 +274,3 @@ def _hashes(paths: list[Path]) -> dict[Path, str]:
         if is_large(paths):
             return {path: file_hash(path) for path in paths}
     return {}
-
-
-def fingerprint_of(folder: Path, files: Files, hashes: Mapping[Path, str]) -> str:
-    """Return a hash of the names and bytes of the study's files: equal for equal content in any folder.
-
-    hashes: the hash of the bytes of each file as read.
-    """
-    digest = hashlib.sha256()
-    for path in sorted(files.all):
-        digest.update(f"{path.relative_to(folder).as_posix()}\0{hashes[path]}\n".encode())
-    return digest.hexdigest()
-
-
-def study_stamp(folder: Path) -> tuple[tuple, ...]:
-    """Return the states of the folder's parts and the warnings about its other files, which change with any of them.
-
-    A recently changed file gets another stamp when it has settled, as it may change again within one tick of the clock.
-    Empty for a missing folder.
-    """
-    try:
-        files = find_files(folder)
-    except FairvizError:
-        return ()
-    with suppress(FairvizError):
-        lexicon = read_metadata(files.metadata, folder).lexicon if files.metadata else ""
-        if lexicon and find_obstacle(folder / lexicon) is None:
-            files.parts["lexicon"] = [folder / lexicon]
-    warnings = [
-        *unread_warnings(folder, files),
-        *(f"{unreadable_entry.name}: {unreadable_entry.reason}" for unreadable_entry in files.unreadable),
-    ]
-    return (*(_file_stamp(path) for path in files.all), *((line,) for line in warnings))
-
-
-def _file_stamp(path: Path) -> tuple:
-    try:
-        return (str(path), *look(path))
-    except OSError:
-        return (str(path),)

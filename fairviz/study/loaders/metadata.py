@@ -13,7 +13,18 @@ from fairviz.study.loaders.lines import decode
 from fairviz.study.loaders.source import read_raw
 
 FILE = "study.toml"
-TEXTS = ("title", "description", "licence", "citation", "neutral", "protected", "lexicon", "labels", "annotator")
+TEXTS = (
+    "title",
+    "description",
+    "licence",
+    "citation",
+    "neutral",
+    "protected",
+    "lexicon",
+    "labels",
+    "annotator",
+    "word_counts",
+)
 SOURCES = ("queries", "documents", "qrels")
 LISTS = ("groups", "notices", "systems", "drafts")
 TABLES = ("targets", "annotators")
@@ -33,8 +44,8 @@ REMEDY = f"Its keys are {', '.join(KEYS)}."
 @dataclass(frozen=True)
 class Metadata:
     """The content of study.toml. `sources`: the origin of a part, such as gensim:lee; `lexicon`: a file's name;
-    `annotators`: (kind, description) by name, the kind empty if missing; `systems`: the order of the systems; `drafts`:
-    added systems, which are not tested unless ticked.
+    `word_counts`: the path of a folder of counts; `annotators`: (kind, description) by name, the kind empty if missing;
+    `systems`: the order of the systems; `drafts`: added systems, which are not tested unless ticked.
     """
 
     title: str = ""
@@ -48,6 +59,7 @@ class Metadata:
     lexicon: str = ""
     labels: str = "gender"
     annotator: str = ""
+    word_counts: str = ""
     annotators: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     notices: tuple[str, ...] = ()
     systems: tuple[str, ...] = ()

@@ -10,7 +10,7 @@ from fairviz.annotation.adjudications import origin
 from fairviz.datasets import BUILTIN, additions_folder, resolve, stored_names, studies_folder
 from fairviz.errors import FairvizError
 from fairviz.home import home_trouble
-from fairviz.study.loaders.folder import study_stamp
+from fairviz.study.loaders.stamps import study_stamp
 from fairviz.study.loaders.writing import check_name
 from fairviz.study.record import Study
 from fairviz.words.added_vectors import added_names

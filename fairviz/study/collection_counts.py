@@ -1,0 +1,200 @@
+"""Word counts of a whole collection, as `fairviz score` writes them: read for the documents that a study names."""
+
+import hashlib
+import json
+import shlex
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from fairviz.errors import FairvizError
+from fairviz.files import open_regular
+from fairviz.home import expand_path, named_path
+from fairviz.words.counting import Counts, Lexicon
+
+Array = np.ndarray
+FOLDER = "word_counts"  # of a study
+MANIFEST = "manifest.json"
+FORMAT = 2
+G_COLUMNS = ("g", "g_words", "g_known")  # sum of g; words by GSR's rules; how many of them have a vector
+QUERY_COLUMNS = ("query_words", "query_counts")  # those of any query in a document, and how often
+MOST_BYTES = 1 << 28  # of a manifest
+CLOSE = 1e-9  # between two computations of one gender direction
+MAKE_THEM = "Run `fairviz score COLLECTION --out {folder}` to its end."
+
+
+@dataclass(frozen=True)
+class Genderedness:
+    """The way g was summed. embedding: the vectors' name. pairs, stop_words: as in Settings. direction: the vector from
+    male to female. queries: all words of the queries that can be left out of documents; empty for none."""
+
+    embedding: str
+    pairs: str
+    stop_words: str
+    direction: tuple[float, ...]
+    queries: frozenset[str]
+
+
+@dataclass(frozen=True, eq=False)
+class QueryWords:
+    """For D documents: totals (D, 3), the sum of g, words, and words that have a vector; vocabulary (V,), words of
+    queries; counts (D, V), scipy.sparse CSR of float64."""
+
+    totals: Array
+    vocabulary: list[str]
+    counts: Any
+
+
+@dataclass(frozen=True, eq=False)
+class CollectionCounts:
+    """The counts of a collection's documents in a folder.
+
+    collection: where its text was. files: names of the Parquet files. genderedness: None for counts without vectors.
+    fingerprint: equal for equal counts.
+    """
+
+    folder: Path
+    collection: str
+    documents: int
+    tokenizer: str
+    lexicon: Lexicon
+    files: tuple[str, ...]
+    genderedness: Genderedness | None
+    fingerprint: str
+
+    def counts(self, doc_ids: pd.Index, groups: Sequence[str]) -> Counts:
+        """Return the gender words of these documents; `known` is False for one that was not counted."""
+        places, table = self._rows(doc_ids, ("tokens", *groups))
+        counts = np.zeros((len(doc_ids), len(groups)), dtype=np.int32)
+        tokens, known = np.zeros(len(doc_ids), dtype=np.int32), np.zeros(len(doc_ids), dtype=bool)
+        for column, group in enumerate(groups):
+            counts[places, column] = table[group].to_numpy()
+        tokens[places], known[places] = table["tokens"].to_numpy(), True
+        return Counts(counts, tokens, known)
+
+    def query_words(self, doc_ids: pd.Index) -> QueryWords:
+        """Return the sums of g of these documents, and the words of queries in them; zeros for one not counted."""
+        import pyarrow.compute as pc
+        from scipy.sparse import csr_matrix
+
+        places, table = self._rows(doc_ids, (*G_COLUMNS, *QUERY_COLUMNS))
+        totals = np.zeros((len(doc_ids), len(G_COLUMNS)))
+        for column, name in enumerate(G_COLUMNS):
+            totals[places, column] = table[name].to_numpy()
+        words, counts = (table[name].combine_chunks() for name in QUERY_COLUMNS)
+        encoded = words.flatten().dictionary_encode()
+        rows = np.repeat(places, pc.list_value_length(words).to_numpy(zero_copy_only=False))
+        vocabulary = encoded.dictionary.to_pylist()
+        entries = counts.flatten().to_numpy().astype(np.float64), (rows, encoded.indices.to_numpy())
+        return QueryWords(totals, vocabulary, csr_matrix(entries, shape=(len(doc_ids), len(vocabulary))))
+
+    @cached_property
+    def doc_ids(self) -> list[str]:
+        """The ids of all documents of the collection, in its order."""
+        return self._dataset().to_table(columns=["doc_id"])["doc_id"].to_pylist()
+
+    def refusal(self, lexicon: Lexicon, tokenizer: str, groups: Sequence[str]) -> str:
+        """Return why these counts cannot answer a choice, with the command that makes others; empty if they can."""
+        if tokenizer != self.tokenizer:
+            return f"its word counts are of the tokenizer {self.tokenizer}. {self._remedy(f'--tokenizer {tokenizer}')}"
+        wanted, counted = ({pair for pair in one.words if pair[1] in groups} for one in (lexicon, self.lexicon))
+        if wanted != counted or not set(groups) <= set(self.lexicon.groups):
+            option = "" if lexicon.name == "gsr" else "--lexicon FILE"
+            return f"its word counts are of another word list, {self.lexicon.name!r}. {self._remedy(option)}"
+        return ""
+
+    def refusal_of_g(self) -> str:
+        """Return why these counts cannot answer GSR, with the command that makes others; empty if they can."""
+        if self.genderedness is not None and self.genderedness.queries:
+            return ""
+        return f"its word counts have no sums of g without a query's words. {self._remedy('--queries queries.tsv')}"
+
+    def check_g(self, embedding: str, direction: Array, stop_words: str, query_words: Iterable[str]) -> None:
+        """Raise FairvizError for g by other vectors, pairs or stop words, or without these queries' words."""
+        stored = self.genderedness
+        if stored is None or not stored.queries:
+            raise FairvizError(*self.refusal_of_g().split(". ", 1))
+        is_same = embedding == stored.embedding and len(direction) == len(stored.direction)
+        if not is_same or np.abs(np.asarray(stored.direction) - direction).max() > CLOSE:
+            pairs = f" and pairs {stored.pairs}" if stored.pairs else ""
+            options = f"--queries queries.tsv --embedding {shlex.quote(embedding)} --pairs PAIRS"
+            raise FairvizError(f"the word counts have g by {stored.embedding}{pairs} alone", self._remedy(options))
+        if stop_words != stored.stop_words:
+            message = f"the word counts are of {'other' if stored.stop_words else 'the built-in'} stop words"
+            raise FairvizError(message, self._remedy("--queries queries.tsv --stop-words FILE"))
+        missing = sorted(set(query_words) - stored.queries)
+        if missing:
+            message = f"the word counts were made without queries that have the word {missing[0]!r}"
+            raise FairvizError(message, self._remedy("--queries queries.tsv"))
+
+    def _remedy(self, options: str) -> str:
+        command = " ".join(filter(None, ("fairviz score", shlex.quote(self.collection), "--out NEW_FOLDER", options)))
+        return f"Choose that, or make others: `{command}`."
+
+    def _dataset(self) -> Any:
+        from pyarrow import dataset
+
+        return dataset.dataset([str(self.folder / file) for file in self.files], format="parquet")
+
+    def _rows(self, doc_ids: pd.Index, columns: Sequence[str]) -> tuple[Array, Any]:
+        """Return the places in doc_ids of the counted documents (N,), and their columns, an Arrow table of N rows."""
+        import pyarrow as pa
+        from pyarrow import dataset
+
+        is_wanted = dataset.field("doc_id").isin(pa.array(doc_ids, type=pa.string()))
+        try:
+            table = self._dataset().to_table(columns=["doc_id", *columns], filter=is_wanted)
+        except (OSError, pa.ArrowException) as error:
+            what = " ".join(str(error).split())[:200]
+            message = f"the word counts in {self.folder} cannot be read ({what})"
+            raise FairvizError(message, MAKE_THEM.format(folder=self.folder)) from error
+        return doc_ids.get_indexer(table["doc_id"].to_pandas()), table
+
+
+def counts_folder(study_folder: Path, path: str) -> Path:
+    """Return the folder of a study's word counts: its own, or the one at this path. Raises: see `named_path`."""
+    return (
+        named_path(study_folder / expand_path(path), "word counts", own=study_folder) if path else study_folder / FOLDER
+    )
+
+
+def read_collection_counts(folder: Path) -> CollectionCounts:
+    """Return the counts in a folder. Raises FairvizError for a folder without complete ones."""
+    remedy = MAKE_THEM.format(folder=folder)
+    try:
+        with open_regular(folder / MANIFEST) as stream:
+            content = stream.read(MOST_BYTES)
+    except OSError as error:
+        raise FairvizError(f"{folder} has no complete word counts ({error.strerror})", remedy) from error
+    try:
+        stored = json.loads(content)
+        if stored["format"] != FORMAT:
+            raise FairvizError(f"the word counts in {folder} are of another version of fairviz", remedy)
+        files = tuple(part["file"] for part in stored["parts"])
+        counts = CollectionCounts(
+            folder, stored["collection"], stored["documents"], stored["tokenizer"],
+            Lexicon(stored["lexicon"], tuple(stored["words"].items())), files, _genderedness(stored["genderedness"]),
+            hashlib.sha256(repr([stored["plan"], *(part["sha256"] for part in stored["parts"])]).encode()).hexdigest(),
+        )  # fmt: skip
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise FairvizError(f"{folder / MANIFEST} is not a manifest of word counts", remedy) from error
+    if lost := [file for file in files if Path(file).name != file or not (folder / file).is_file()]:
+        raise FairvizError(f"{folder} lacks {lost[0]}", remedy)
+    return counts
+
+
+def _genderedness(stored: dict[str, Any] | None) -> Genderedness | None:
+    if stored is None:
+        return None
+    return Genderedness(
+        stored["embedding"],
+        stored["pairs"],
+        stored["stop_words"],
+        tuple(stored["direction"]),
+        frozenset(stored["queries"]),
+    )
