@@ -13,7 +13,7 @@ from fairviz.study.loaders.collection import line_blocks
 from fairviz.study.loaders.packing import packed_names, packing_of, plain_name
 from fairviz.study.loaders.source import CHECK
 
-PIECE = 1 << 28  # bytes of a plain file in one part
+PIECE = 1 << 25  # bytes of a plain file in one part
 BATCH = 20_000  # documents at a time
 TSV, JSON, PARQUET = packed_names(".tsv", ".txt"), packed_names(".jsonl", ".json"), (".parquet",)
 IDS = ("doc_id", "docid", "docno", "_id", "id", "pid")
@@ -120,7 +120,8 @@ def _lines(part: Part) -> Iterator[tuple[int, bytes]]:
     if not part.end:
         with line_blocks(Path(part.path), lambda *_: None) as blocks:
             for number, block in blocks:
-                yield from enumerate(block, start=number)
+                is_header = number == 1 and bool(block) and _is_header(block[0])
+                yield from enumerate(block[is_header:], start=number + is_header)
         return
     with open_regular(part.path) as stream, parsing(part.path, "the file cannot be read to its end", CHECK):
         stream.seek(max(part.start - 1, 0))
@@ -129,9 +130,12 @@ def _lines(part: Part) -> Iterator[tuple[int, bytes]]:
         number = 0
         while stream.tell() < part.end and (line := stream.readline()):
             number += 1
-            is_header = not part.start and number == 1 and line.lower().split(b"\t")[0].strip().decode("latin-1") in IDS
-            if not is_header:
+            if part.start or number > 1 or not _is_header(line):
                 yield number, line.rstrip(b"\r\n")
+
+
+def _is_header(line: bytes) -> bool:
+    return line.lower().split(b"\t")[0].strip().decode("latin-1") in IDS
 
 
 def _tab_reader(part: Part) -> Callable[[int, bytes], Document]:

@@ -9,10 +9,14 @@ import pandas as pd
 import pytest
 
 import fairviz
+from fairviz.analyses.counterfactuals.collection import substituted
+from fairviz.analyses.gsr_validity.direct import direct_stereotypes
 from fairviz.annotation.annotators.annotating import annotate
 from fairviz.annotation.rules import ANNOTATORS
 from fairviz.annotation.rules import annotate as label_by_rule
+from fairviz.datasets import studies_folder
 from fairviz.errors import DataError, FairvizError
+from fairviz.evaluation.choices import align
 from fairviz.evaluation.gsr import gsr_points
 from fairviz.evaluation.scores import evaluate
 from fairviz.evaluation.settings import Settings
@@ -23,7 +27,9 @@ from fairviz.study.collection_counts import FOLDER, MANIFEST, read_collection_co
 from fairviz.study.record import Study
 from fairviz.study.study import make_study, open_study_folder, save_study
 from fairviz.study.tables import DOCUMENTS, empty
+from fairviz.words.counterparts import packaged
 from fairviz.words.counting import GSR_LEXICON, Lexicon
+from tests.pages.test_first_run import first_run, html_of
 
 MEASURES = (
     "NFaiRR", "NFaiRR(background='collection')", "FaiRR(tau=2)", "TExFAIR", "TED(rbdf=False)", "RaB",
@@ -189,3 +195,24 @@ def test_other_counts_are_another_study(tmp_path: Path, monkeypatch: pytest.Monk
     score(str(collection), bare.folder / FOLDER, Plan(GSR_LEXICON, GSR_LEXICON.groups))
     assert open_study_folder(bare.folder).fingerprint != bare.fingerprint
     assert read_collection_counts(bare.folder / FOLDER).documents == len(study.documents) + 1
+
+
+def test_texts_with_swapped_genders_are_counted_themselves(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    study = fairviz.open_study("newswire")
+    both = replace(study, word_counts=without_text(study, tmp_path, monkeypatch).word_counts)
+    assert substituted(both, packaged()).study.word_counts is None
+    swapped = [align(substituted(one, packaged()).study, Settings()).words.counts for one in (study, both)]
+    np.testing.assert_array_equal(*swapped)
+
+
+def test_parity_of_lists_is_that_with_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    study = fairviz.open_study("newswire")
+    bare = without_text(study, tmp_path, monkeypatch, genderedness=by_queries(study))
+    pd.testing.assert_frame_equal(*(ordered(direct_stereotypes(one, Settings())) for one in (bare, study)))
+
+
+def test_data_shows_the_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    without_text(fairviz.open_study("newswire"), studies_folder(), monkeypatch).folder.rename(studies_folder() / "bare")
+    text = html_of(first_run("data.py", study="bare"))
+    assert "word counts of 343, no text" in text
+    assert "343</b> documents" in text

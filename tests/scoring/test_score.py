@@ -248,3 +248,13 @@ def test_what_cannot_be_made_is_refused_in_one_line(tmp_path: Path) -> None:
         pytest.raises(FairvizError, match="another process makes these parts"),
     ):
         score(str(path), out, PLAN)
+
+
+def test_columns_that_the_first_line_names(tmp_path: Path) -> None:
+    path = tmp_path / "c.tsv"
+    path.write_text("doc_id\turl\ttitle\ttext\na\this\tHer\tshe he\nb\this\t\twater\n")
+    score(str(path), tmp_path / "out", PLAN)
+    assert table(tmp_path / "out").to_numpy().tolist() == [["a", 3, 2, 1], ["b", 1, 0, 0]]
+    path.write_text(path.read_text() + "c\tshe\n")
+    with pytest.raises(DataError, match="c.tsv:4: expected 4 columns, found 2"):
+        score(str(path), tmp_path / "out", PLAN)

@@ -70,7 +70,10 @@ def with_edits(study: Study, changed: Mapping[str, Edits]) -> Study:
         ]
         columns[part] = pd.Series(made, index=documents.index, dtype=documents[part].dtype)
     mark = hashlib.sha256(f"{study.fingerprint} + {sorted(changed.items())}".encode("utf-8", "surrogatepass"))
-    return replace(study, documents=documents.assign(**columns), fingerprint=mark.hexdigest())
+    edited = documents.assign(**columns)
+    return replace(
+        study, documents=edited, word_counts=None, fingerprint=mark.hexdigest()
+    )  # counts are of the old text
 
 
 def _is_text(value: object) -> bool:

@@ -1,6 +1,7 @@
 """Gendered queries against the people that the documents of a list mention (GSR paper, section 4.2.5)."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -10,7 +11,7 @@ from fairviz.errors import FairvizError
 from fairviz.evaluation.choices import aligned
 from fairviz.evaluation.gsr import gsr_points, list_depths
 from fairviz.evaluation.settings import Settings
-from fairviz.measures.rankings import word_evidence
+from fairviz.measures.rankings import words_of
 from fairviz.measures.sums import AlignedRankings
 from fairviz.study.record import Study
 from fairviz.words.counting import GSR_LEXICON
@@ -121,7 +122,7 @@ def by_leaning(table: pd.DataFrame, centre: float = 0.0) -> pd.DataFrame:
 def _mentions(study: Study, places: AlignedRankings, settings: Settings) -> tuple[Array, Array]:
     """Return the female and male documents of each list, (S, Q) each."""
     rankings = places.rankings
-    words = word_evidence(study.documents, rankings.doc_ids, GSR_LEXICON, "word", _GROUPS)
+    words = words_of(replace(study, groups=_GROUPS), rankings.doc_ids, GSR_LEXICON, "word")
     group = np.append(prevailing(words.counts), 0)  # the last is for places below the end of a list, -1
     reach = list_depths(study, rankings.queries, settings.cutoff, settings.gsr_depth)  # (Q,)
     inside = np.arange(1, rankings.depth + 1)[:, None] <= reach  # (K, Q)

@@ -8,6 +8,7 @@ import streamlit as st
 from fairviz.study.record import Study
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit import coloured_words, html
+from fairviz.words.counting import GSR_LEXICON
 
 PARTS = ("queries", "documents", "runs", "qrels", "labels")
 SHOWN_ROWS = 200
@@ -32,16 +33,21 @@ HEADS = ("", "part", "holds", "used for")
 def checklist(study: Study) -> None:
     """Draw the parts of a study that were found, with their size and use, and how to add the missing ones."""
     st.html(coloured_words.table_html(HEADS, [*(_part_row(study, part) for part in PARTS), _words_row(study)]))
+    if study.word_counts:
+        html.quiet(f"Word counts are of {study.word_counts.collection}, {study.word_counts.tokenizer} tokens.")
 
 
 def _part_row(study: Study, part: str) -> tuple[str, ...]:
     count = len(getattr(study, part))
+    if part == "documents" and not count and study.word_counts:
+        return "✓", part, f"word counts of {study.word_counts.documents:,}, no text", "word counts, GSR"
     holds = f"{count:,} rows" if count else f"<b>Missing.</b> {html.escape(LACKING[part])}"
     return "✓" if count else "✗", part, holds, USES[part]
 
 
 def _words_row(study: Study) -> tuple[str, ...]:
-    words = f"its own, {len(study.lexicon.words):,} words" if study.lexicon else "built-in list"
+    own = study.lexicon or (study.word_counts and study.word_counts.lexicon)
+    words = f"its own, {len(own.words):,} words" if own and own.name != GSR_LEXICON.name else "built-in list"
     return "✓", "word list", words, "counting gender words"
 
 

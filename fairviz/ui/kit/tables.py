@@ -220,7 +220,7 @@ def study_counts(study: Study) -> list[tuple[str, str]]:
     counts = (
         ("system", "systems", len(study.systems)),
         ("query", "queries", len(study.queries) or len(study.runs["query_id"].cat.categories)),
-        ("document", "documents", len(study.documents)),
+        ("document", "documents", study.word_counts.documents if study.word_counts else len(study.documents)),
         ("ranked document", "ranked documents", len(study.runs)),
         ("judged pair", "judged pairs", len(study.qrels)),
         ("labelled document", "labelled documents", study.labels["doc_id"].nunique()),
