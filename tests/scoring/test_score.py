@@ -256,5 +256,5 @@ def test_columns_that_the_first_line_names(tmp_path: Path) -> None:
     score(str(path), tmp_path / "out", PLAN)
     assert table(tmp_path / "out").to_numpy().tolist() == [["a", 3, 2, 1], ["b", 1, 0, 0]]
     path.write_text(path.read_text() + "c\tshe\n")
-    with pytest.raises(DataError, match="c.tsv:4: expected 4 columns, found 2"):
+    with pytest.raises(DataError, match=r"c\.tsv:4: expected 4 columns, found 2"):
         score(str(path), tmp_path / "out", PLAN)
