@@ -15,7 +15,7 @@ from fairviz.errors import SHOWN_LINES, BadLine
 from fairviz.files import open_regular
 from fairviz.home import new_file
 from fairviz.scoring.parts import BrokenDocumentError, Document, Part, batches
-from fairviz.study.collection_counts import FORMAT, G_COLUMNS, QUERY_COLUMNS, Genderedness
+from fairviz.study.collection_counts import FORMAT, G_COLUMNS, QUERY_COLUMNS, Genderedness, schema_of
 from fairviz.words.counting import Lexicon, count_groups
 from fairviz.words.genderedness import PAIRS, GenderDirection, gender_direction, parse_pairs
 from fairviz.words.gsr_words import count_words, text_words
@@ -158,13 +158,8 @@ def _hash(value: Any) -> str:
 
 
 def _schema(plan: Plan) -> Any:
-    import pyarrow as pa
-
-    fields = [("doc_id", pa.string()), ("tokens", pa.int32()), *((group, pa.int32()) for group in plan.groups)]
-    if plan.genderedness is not None:
-        fields += zip(G_COLUMNS, (pa.float64(), pa.int32(), pa.int32()), strict=True)
-        fields += zip(QUERY_COLUMNS, (pa.list_(pa.string()), pa.list_(pa.int32())), strict=True)
-    return pa.schema(fields)
+    extra = () if plan.genderedness is None else (*G_COLUMNS, *QUERY_COLUMNS)
+    return schema_of(["tokens", *plan.groups, *extra])
 
 
 def _table(batch: Sequence[Document], plan: Plan) -> Any:

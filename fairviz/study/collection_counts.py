@@ -1,7 +1,6 @@
 """Word counts of a whole collection, as `fairviz score` writes them: read for the documents that a study names."""
 
 import hashlib
-import json
 import shlex
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -13,9 +12,9 @@ import numpy as np
 import pandas as pd
 
 from fairviz.errors import FairvizError
-from fairviz.files import open_regular
+from fairviz.files import open_regular, parse_json
 from fairviz.home import expand_path, named_path
-from fairviz.words.counting import Counts, Lexicon
+from fairviz.words.counting import TOKENIZERS, Counts, Lexicon
 
 Array = np.ndarray
 FOLDER = "word_counts"  # of a study
@@ -148,12 +147,22 @@ class CollectionCounts:
 
         is_wanted = dataset.field("doc_id").isin(pa.array(doc_ids, type=pa.string()))
         try:
-            table = self._dataset().to_table(columns=["doc_id", *columns], filter=is_wanted)
+            table = self._dataset().to_table(columns=["doc_id", *columns], filter=is_wanted).cast(schema_of(columns))
+            if any(column.null_count for column in table.columns):
+                raise pa.ArrowInvalid("a value is missing")
         except (OSError, pa.ArrowException) as error:
             what = " ".join(str(error).split())[:200]
             message = f"the word counts in {self.folder} cannot be read ({what})"
             raise FairvizError(message, MAKE_THEM.format(folder=self.folder)) from error
         return doc_ids.get_indexer(table["doc_id"].to_pandas()), table
+
+
+def schema_of(columns: Iterable[str]) -> Any:
+    """Return the Arrow schema of doc_id and these columns; all but those of g and of queries are numbers of words."""
+    import pyarrow as pa
+
+    types = {"g": pa.float64(), "query_words": pa.list_(pa.string()), "query_counts": pa.list_(pa.int32())}
+    return pa.schema([("doc_id", pa.string()), *((name, types.get(name, pa.int32())) for name in columns)])
 
 
 def counts_folder(study_folder: Path, path: str) -> Path:
@@ -172,9 +181,11 @@ def read_collection_counts(folder: Path) -> CollectionCounts:
     except OSError as error:
         raise FairvizError(f"{folder} has no complete word counts ({error.strerror})", remedy) from error
     try:
-        stored = json.loads(content)
+        stored = parse_json(content)
         if stored["format"] != FORMAT:
             raise FairvizError(f"the word counts in {folder} are of another version of fairviz", remedy)
+        if not isinstance(stored["documents"], int) or stored["tokenizer"] not in TOKENIZERS:
+            raise ValueError("documents or tokenizer")
         files = tuple(part["file"] for part in stored["parts"])
         counts = CollectionCounts(
             folder, stored["collection"], stored["documents"], stored["tokenizer"],

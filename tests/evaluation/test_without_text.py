@@ -165,9 +165,19 @@ def test_counts_that_are_not_whole_are_named(tmp_path: Path, monkeypatch: pytest
     with pytest.raises(DataError, match=f"lacks {lost.name}"):
         open_study_folder(folder)
     moved.rename(lost)
+    frame = pd.read_parquet(lost)
+    for broken in (frame.drop(columns="female"), frame.assign(female="x"), frame.assign(female=None)):
+        broken.to_parquet(lost)
+        with pytest.raises(FairvizError, match="cannot be read"):
+            evaluate(open_study_folder(folder), "NFaiRR", Settings())
     manifest = folder / FOLDER / MANIFEST
     made = json.loads(manifest.read_text())
-    for content, message in (("{}", "is not a manifest"), (json.dumps(made | {"format": 1}), "another version")):
+    for content, message in (
+        ("{}", "is not a manifest"),
+        (json.dumps(made | {"format": 1}), "another version"),
+        (json.dumps(made | {"documents": "1"}), "is not a manifest"),
+        (json.dumps(made | {"tokenizer": []}), "not a manifest"),
+    ):
         manifest.write_text(content)
         with pytest.raises(DataError, match=message):
             open_study_folder(folder)
