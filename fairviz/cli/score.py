@@ -86,6 +86,8 @@ def _genderedness(arguments: argparse.Namespace) -> "Genderedness | None":
     from fairviz.study.loaders.texts import read_queries
 
     if not arguments.embedding and not arguments.queries:
+        if arguments.pairs or arguments.stop_words:
+            raise UsageError("--pairs and --stop-words are of genderedness", "Add --queries FILE or --embedding NAME.")
         return None
     queries = read_queries(arguments.queries)["text"].tolist() if arguments.queries else []
     stop_words = stop_words_text(arguments.stop_words) if arguments.stop_words else ""

@@ -15,9 +15,11 @@ from fairviz.measures.rankings import (
     Rankings,
     WordEvidence,
     align_runs,
+    collection_of,
     label_evidence,
     relevance_by_query,
     targets,
+    word_evidence,
     words_of,
 )
 from fairviz.measures.sums import AlignedRankings
@@ -49,11 +51,6 @@ def chosen_lexicon(study: Study, settings: Settings) -> Lexicon:
     if settings.lexicon:
         return parse_lexicon(settings.lexicon)
     return own_lexicon(study)
-
-
-def collection_of(study: Study) -> list[str]:
-    """Return the ids of all documents of the study: those with word counts if it has them."""
-    return study.word_counts.doc_ids if study.word_counts else study.documents["doc_id"].tolist()
 
 
 def chosen_systems(study: Study, settings: Settings) -> tuple[str, ...]:
@@ -157,7 +154,7 @@ class Resolved:
         """Return the study's rankings with their evidence; see `align`."""
         study = self.study
         rankings = aligned_runs(study, self.settings, collection_of(study) if collection else [])
-        return self.places(rankings, self.labels(rankings), self.words(rankings), self.key(collection))
+        return self.places(rankings, self.labels(rankings), self._words(rankings), self.key(collection))
 
     def labels(self, rankings: Rankings) -> LabelEvidence:
         """Return the labels that count, by document of the rankings."""
@@ -167,6 +164,13 @@ class Resolved:
     def words(self, rankings: Rankings) -> WordEvidence:
         """Return the counts of the gender words that count, by document of the rankings."""
         return words_of(self.study, rankings.doc_ids, self.lexicon, self.settings.tokenizer)
+
+    def _words(self, rankings: Rankings) -> WordEvidence:
+        """Return the words as `words` does; none where word counts cannot answer, as measures of words are refused."""
+        if self.study.word_counts and self._missing_words():
+            nothing = self.study.documents.head(0)
+            return word_evidence(nothing, rankings.doc_ids, self.lexicon, self.settings.tokenizer, self.study.groups)
+        return self.words(rankings)
 
     def places(
         self, rankings: Rankings, labels: LabelEvidence, words: WordEvidence, made_of: tuple = ()

@@ -150,6 +150,11 @@ def word_evidence(
     return WordEvidence(counts, tokens, has_text, in_collection)
 
 
+def collection_of(study: Study) -> list[str]:
+    """Return the ids of all documents of the study: those with word counts if it has them."""
+    return study.word_counts.doc_ids if study.word_counts else study.documents["doc_id"].tolist()
+
+
 def words_of(study: Study, doc_ids: pd.Index, lexicon: Lexicon, tokenizer: str) -> WordEvidence:
     """Return the gender words of every document of doc_ids: from the study's word counts if it has them, else counted
     in its texts.
@@ -160,7 +165,8 @@ def words_of(study: Study, doc_ids: pd.Index, lexicon: Lexicon, tokenizer: str) 
     if stored is None:
         return word_evidence(study.documents, doc_ids, lexicon, tokenizer, study.groups)
     if refusal := stored.refusal(lexicon, tokenizer, study.groups):
-        raise FairvizError(*refusal.split(". ", 1))
+        message, remedy = refusal.split(". ", 1)
+        raise FairvizError(f"gender words of {study.name!r} cannot be counted: {message}", remedy)
     found = stored.counts(doc_ids, study.groups)
     return WordEvidence(found.counts, found.tokens, found.known, found.known)
 

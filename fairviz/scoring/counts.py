@@ -51,9 +51,7 @@ def described(one: Genderedness | None) -> dict[str, Any] | None:
     return None if one is None else {**asdict(one), "queries": sorted(one.queries)}
 
 
-def genderedness(
-    embedding: str, pairs: str = "", stop_words: str = "", queries: Sequence[str] = ()
-) -> Genderedness:  # fmt: skip
+def genderedness(embedding: str, pairs: str = "", stop_words: str = "", queries: Sequence[str] = ()) -> Genderedness:
     """Return how g is summed with these word vectors. queries: texts whose words can be left out of documents.
 
     Raises FairvizError for vectors that are missing or give no direction.

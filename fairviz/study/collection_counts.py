@@ -117,7 +117,8 @@ class CollectionCounts:
         """Raise FairvizError for g by other vectors, pairs or stop words, or without these queries' words."""
         stored = self.genderedness
         if stored is None or not stored.queries:
-            raise FairvizError(*self.refusal_of_g().split(". ", 1))
+            message, remedy = self.refusal_of_g().split(". ", 1)
+            raise FairvizError(f"GSR cannot be computed: {message}", remedy)
         is_same = embedding == stored.embedding and len(direction) == len(stored.direction)
         if not is_same or np.abs(np.asarray(stored.direction) - direction).max() > CLOSE:
             pairs = f" and pairs {stored.pairs}" if stored.pairs else ""

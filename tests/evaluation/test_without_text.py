@@ -11,11 +11,12 @@ import pytest
 import fairviz
 from fairviz.analyses.counterfactuals.collection import substituted
 from fairviz.analyses.gsr_validity.direct import direct_stereotypes
+from fairviz.analyses.sensitivity.levels import levels_of
 from fairviz.annotation.annotators.annotating import annotate
 from fairviz.annotation.rules import ANNOTATORS
 from fairviz.annotation.rules import annotate as label_by_rule
 from fairviz.datasets import studies_folder
-from fairviz.errors import DataError, FairvizError
+from fairviz.errors import DataError, FairvizError, UsageError
 from fairviz.evaluation.choices import align
 from fairviz.evaluation.gsr import gsr_points
 from fairviz.evaluation.scores import evaluate
@@ -135,6 +136,12 @@ def test_counts_refuse_another_choice(tmp_path: Path, monkeypatch: pytest.Monkey
     command = "fairviz score .*collection.jsonl --out NEW_FOLDER"
     with pytest.raises(FairvizError, match=f"of the tokenizer word. Choose that, .*{command} --tokenizer whitespace"):
         evaluate(bare, "NFaiRR", Settings(tokenizer="whitespace"))
+    choice = Settings(tokenizer="whitespace")
+    for question in ("CWEx", "nDCG"):
+        pd.testing.assert_frame_equal(*(ordered(evaluate(one, question, choice)) for one in (bare, study)))
+    assert levels_of(bare, Settings(), "tokenizer") == ("word",)
+    with pytest.raises(UsageError, match="tokenizer cannot be 'whitespace': its word counts are"):
+        levels_of(bare, Settings(), "tokenizer", ["whitespace"])
     with pytest.raises(FairvizError, match=f"of another word list, 'own'. Choose that, .*{command}`"):
         evaluate(bare, "NFaiRR", Settings(lexicon="gsr"))
     with pytest.raises(FairvizError, match=r"no sums of g without a query's words. .*--queries queries.tsv"):

@@ -70,10 +70,8 @@ def with_edits(study: Study, changed: Mapping[str, Edits]) -> Study:
         ]
         columns[part] = pd.Series(made, index=documents.index, dtype=documents[part].dtype)
     mark = hashlib.sha256(f"{study.fingerprint} + {sorted(changed.items())}".encode("utf-8", "surrogatepass"))
-    edited = documents.assign(**columns)
-    return replace(
-        study, documents=edited, word_counts=None, fingerprint=mark.hexdigest()
-    )  # counts are of the old text
+    edited = documents.assign(**columns)  # word counts would be of the old text
+    return replace(study, documents=edited, word_counts=None, fingerprint=mark.hexdigest())
 
 
 def _is_text(value: object) -> bool:

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 
 from fairviz.analyses.sensitivity.grid import Branch, Grid
-from fairviz.evaluation.choices import EVIDENCE, Resolved, aligned_runs, chosen_queries, collection_of
+from fairviz.evaluation.choices import EVIDENCE, Resolved, aligned_runs, chosen_queries
 from fairviz.evaluation.selection import positions
 from fairviz.evaluation.settings import CHOICES, Settings
-from fairviz.measures.rankings import LabelEvidence, Rankings, WordEvidence, candidate_lists
+from fairviz.measures.rankings import LabelEvidence, Rankings, WordEvidence, candidate_lists, collection_of
 from fairviz.measures.sums import AlignedRankings
 
 Array = np.ndarray

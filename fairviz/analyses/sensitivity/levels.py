@@ -51,7 +51,9 @@ def levels_of(study: Study, settings: Settings, name: str, wanted: Iterable[Leve
     choice cannot have.
     """
     name = choice_named(name)
-    levels = list(CHOICES[name].usual_in(study, settings) if wanted is None else wanted)
+    levels = (
+        _answered(study, settings, name, CHOICES[name].usual_in(study, settings)) if wanted is None else list(wanted)
+    )
     present = present_level(settings, name)
     meant: dict[object, Level] = {meaning(study, settings, name, present): present}
     levels = [_checked(study, settings, name, level) for level in levels]
@@ -65,7 +67,18 @@ def levels_of(study: Study, settings: Settings, name: str, wanted: Iterable[Leve
 
 def offered_levels(study: Study, settings: Settings, name: str) -> tuple[Level, ...]:
     """The levels that a reader may choose among, the present one with them."""
-    return levels_of(study, settings, name, CHOICES[name].offered_in(study, settings))
+    return levels_of(study, settings, name, _answered(study, settings, name, CHOICES[name].offered_in(study, settings)))
+
+
+def _answered(study: Study, settings: Settings, name: str, levels: Iterable[Level]) -> list[Level]:
+    """Return the levels that the study's word counts can answer; all of a study with text."""
+    return [level for level in levels if not _refusal(study, settings.changed(**{name: level}), name)]
+
+
+def _refusal(study: Study, settings: Settings, name: str) -> str:
+    if study.word_counts is None or name not in ("tokenizer", "lexicon"):
+        return ""
+    return study.word_counts.refusal(chosen_lexicon(study, settings), settings.tokenizer, study.groups)
 
 
 def meaning(study: Study, settings: Settings, name: str, level: Level) -> object:
@@ -96,6 +109,8 @@ def _checked(study: Study, settings: Settings, name: str, level: Level) -> Level
             f"the study {study.name!r} has no run {held[4:]!r} for the background",
             f"Its runs are {', '.join(study.systems) or 'none'}.",
         )
+    if refusal := _refusal(study, settings.changed(**{name: held}), name):
+        raise UsageError(f"{name} cannot be {level!r}: {refusal}", "Vary another choice.")
     return held
 
 
