@@ -42,10 +42,10 @@ def _add(parser: argparse.ArgumentParser) -> None:
 
 
 def _share(text: str) -> tuple[int, int]:
-    found = re.fullmatch(r"([1-9][0-9]{0,5})/([1-9][0-9]{0,5})", text)
-    if not found:
+    share = re.fullmatch(r"([1-9][0-9]{0,5})/([1-9][0-9]{0,5})", text)
+    if not share:
         raise argparse.ArgumentTypeError(f"{text[:40]!r} is no part such as 3/16")
-    return int(found[1]), int(found[2])
+    return int(share[1]), int(share[2])
 
 
 def _run(arguments: argparse.Namespace) -> int:

@@ -17,9 +17,9 @@ from fairviz.measures.rankings import (
     align_runs,
     collection_of,
     label_evidence,
+    no_words,
     relevance_by_query,
     targets,
-    word_evidence,
     words_of,
 )
 from fairviz.measures.sums import AlignedRankings
@@ -168,8 +168,7 @@ class Resolved:
     def _words(self, rankings: Rankings) -> WordEvidence:
         """Return the words as `words` does; none where word counts cannot answer, as measures of words are refused."""
         if self.study.word_counts and self._missing_words():
-            nothing = self.study.documents.head(0)
-            return word_evidence(nothing, rankings.doc_ids, self.lexicon, self.settings.tokenizer, self.study.groups)
+            return no_words(rankings.doc_ids, self.study.groups)
         return self.words(rankings)
 
     def places(
@@ -226,7 +225,7 @@ class Resolved:
 
     def _missing_words(self) -> str:
         if self.study.word_counts:
-            return self.study.word_counts.refusal(self.lexicon, self.settings.tokenizer, self.study.groups)
+            return ". ".join(self.study.word_counts.refusal(self.lexicon, self.settings.tokenizer, self.study.groups))
         if not self.study.has("documents") or self.study.documents["text"].isna().all():
             return _NO_TEXT
         lacking = [group for group in self.study.groups if group not in self.lexicon.groups]
@@ -279,7 +278,7 @@ def missing_for_gsr(study: Study, depth: str) -> str:
         return "it has no text of queries. Add queries.tsv with the columns query_id and text."
     if study.word_counts:
         if refusal := study.word_counts.refusal_of_g():
-            return refusal
+            return ". ".join(refusal)
     elif not study.has("documents") or study.documents["text"].isna().all():
         return _NO_TEXT
     if depth == "relevant" and not study.has("qrels"):

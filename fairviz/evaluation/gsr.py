@@ -22,7 +22,7 @@ from fairviz.study.record import Study
 from fairviz.words.counting import document_text
 from fairviz.words.genderedness import PAIRS, GenderDirection, gender_direction, parse_pairs, text_genderedness
 from fairviz.words.genderedness import unknown_words as unknown_in
-from fairviz.words.gsr_words import WordCounts, count_words, text_words
+from fairviz.words.gsr_words import WordCounts, count_words, text_words, word_values
 from fairviz.words.query_terms import by_form, columns_of
 from fairviz.words.vectors import load_embedding
 
@@ -184,7 +184,7 @@ def list_words(study: Study, places: AlignedRankings, settings: Settings, direct
         counts = places.remembered(("gsr words", listed), lambda: _counted(study, rankings.doc_ids, listed))
     word_columns = places.remembered(("gsr forms", listed, terms), lambda: by_form(counts.vocabulary, terms))
     g = direction.of(counts.vocabulary)
-    values = np.column_stack([np.nan_to_num(g), np.ones(len(g)), ~np.isnan(g)])
+    values = word_values(g)
     columns_by_query = [columns_of(words, word_columns, terms) for words in words_by_query]
     bounds = np.concatenate([[0], np.cumsum([len(places) for places in columns_by_query])]).astype(np.int64)
     indices = np.array([place for places in columns_by_query for place in places], dtype=np.int64)

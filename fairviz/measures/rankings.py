@@ -135,19 +135,26 @@ def word_evidence(
     documents: pd.DataFrame, doc_ids: pd.Index, lexicon: Lexicon, tokenizer: str, groups: Sequence[str]
 ) -> WordEvidence:
     """Return the gender words of every document of doc_ids; title and text are counted together."""
-    counts = np.zeros((len(doc_ids), len(groups)), dtype=np.int32)
-    tokens, has_text = np.zeros(len(doc_ids), dtype=np.int32), np.zeros(len(doc_ids), dtype=bool)
+    words = no_words(doc_ids, groups)
     if not len(documents):
-        return WordEvidence(counts, tokens, has_text, np.zeros(len(doc_ids), dtype=bool))
+        return words
     rows = pd.Index(documents["doc_id"], dtype="str").get_indexer(doc_ids)
-    in_collection = rows >= 0
-    group_counts: Counts = count_groups(document_text(documents).take(rows[in_collection]), lexicon, tokenizer, groups)
-    counts[in_collection], tokens[in_collection], has_text[in_collection] = (
+    words.in_collection[:] = rows >= 0
+    there = words.in_collection
+    group_counts: Counts = count_groups(document_text(documents).take(rows[there]), lexicon, tokenizer, groups)
+    words.counts[there], words.tokens[there], words.known[there] = (
         group_counts.counts,
         group_counts.tokens,
         group_counts.known,
     )
-    return WordEvidence(counts, tokens, has_text, in_collection)
+    return words
+
+
+def no_words(doc_ids: pd.Index, groups: Sequence[str]) -> WordEvidence:
+    """Return the evidence of documents without text or counts: zeros, and none of them known."""
+    count = len(doc_ids)
+    counts, tokens = np.zeros((count, len(groups)), dtype=np.int32), np.zeros(count, dtype=np.int32)
+    return WordEvidence(counts, tokens, np.zeros(count, dtype=bool), np.zeros(count, dtype=bool))
 
 
 def collection_of(study: Study) -> list[str]:
@@ -165,10 +172,10 @@ def words_of(study: Study, doc_ids: pd.Index, lexicon: Lexicon, tokenizer: str) 
     if stored is None:
         return word_evidence(study.documents, doc_ids, lexicon, tokenizer, study.groups)
     if refusal := stored.refusal(lexicon, tokenizer, study.groups):
-        message, remedy = refusal.split(". ", 1)
+        message, remedy = refusal
         raise FairvizError(f"gender words of {study.name!r} cannot be counted: {message}", remedy)
-    found = stored.counts(doc_ids, study.groups)
-    return WordEvidence(found.counts, found.tokens, found.known, found.known)
+    words = stored.counts(doc_ids, study.groups)
+    return WordEvidence(words.counts, words.tokens, words.known, words.known)
 
 
 def candidate_lists(rankings: Rankings, systems: Sequence[int]) -> list[Array]:

@@ -13,13 +13,12 @@ from fairviz.annotation.counted import counted_annotator, labels_of
 from fairviz.annotation.rules.record import lexicon_of
 from fairviz.errors import FairvizError, UsageError
 from fairviz.measures.position_bias import MAX_CUTOFF, PositionBias, position_bias
-from fairviz.measures.rankings import align_runs, label_evidence, targets, word_evidence, words_of
+from fairviz.measures.rankings import align_runs, label_evidence, no_words, targets, words_of
 from fairviz.measures.sums import AlignedRankings
 from fairviz.parameters import Parameter
 from fairviz.rankers.record import Collection, Found, Lister, Parameters, Query
 from fairviz.study.record import Study
 from fairviz.study.tables import ranked
-from fairviz.words.counting import GSR_LEXICON
 
 Array = np.ndarray
 
@@ -105,11 +104,10 @@ def lists_of(collection: Collection, ranker: str, run: str) -> RunLists:
         for query, part in rows.groupby("query_id", observed=True, sort=False)["score"]
     }
     study, rankings = collection.study, align_runs(rows)
-    no_rows = pd.DataFrame()
     places = AlignedRankings(
         rankings,
-        label_evidence(no_rows, rankings.doc_ids, study.neutral, study.groups),
-        word_evidence(no_rows, rankings.doc_ids, GSR_LEXICON, "word", study.groups),
+        label_evidence(pd.DataFrame(), rankings.doc_ids, study.neutral, study.groups),
+        no_words(rankings.doc_ids, study.groups),
         study.groups,
         study.neutral,
         study.groups.index(study.protected),

@@ -4,7 +4,7 @@ import hashlib
 import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ from fairviz.scoring.parts import BrokenDocumentError, Document, Part, batches
 from fairviz.study.collection_counts import FORMAT, G_COLUMNS, QUERY_COLUMNS, Genderedness, schema_of
 from fairviz.words.counting import Lexicon, count_groups
 from fairviz.words.genderedness import PAIRS, GenderDirection, gender_direction, parse_pairs
-from fairviz.words.gsr_words import count_words, text_words
+from fairviz.words.gsr_words import count_words, text_words, word_values
 from fairviz.words.query_terms import of_query
 from fairviz.words.vectors import load_embedding
 
@@ -39,7 +39,7 @@ class Plan:
     genderedness: Genderedness | None = None
     skip_broken: bool = False
 
-    @property
+    @cached_property
     def fingerprint(self) -> str:
         """A hash of everything that a count depends on but its text."""
         words = sorted(self.lexicon.words)
@@ -164,10 +164,11 @@ def _table(batch: Sequence[Document], plan: Plan) -> Any:
     """Return the counts of some documents, in columns."""
     import pyarrow as pa
 
-    found = count_groups([text for _, _, text in batch], plan.lexicon, plan.tokenizer, plan.groups)
-    columns = [[name for _, name, _ in batch], found.tokens, *found.counts.T]
+    texts = [text for _, _, text in batch]
+    words = count_groups(texts, plan.lexicon, plan.tokenizer, plan.groups)
+    columns = [[name for _, name, _ in batch], words.tokens, *words.counts.T]
     if plan.genderedness is not None:
-        columns += _g_columns([text for _, _, text in batch], plan.genderedness)
+        columns += _g_columns(texts, plan.genderedness)
     return pa.table([pa.array(column) for column in columns], schema=_schema(plan))
 
 
@@ -176,8 +177,7 @@ def _g_columns(texts: Sequence[str], plan: Genderedness) -> list[Any]:
     import pyarrow as pa
 
     words = count_words(texts, plan.stop_words)
-    g = _direction(plan.embedding, plan.pairs).of(words.vocabulary)
-    sums = words.totals(np.column_stack([np.nan_to_num(g), np.ones(len(g)), ~np.isnan(g)]))
+    sums = words.totals(word_values(_direction(plan.embedding, plan.pairs).of(words.vocabulary)))
     is_kept = _is_query_word(plan.queries)
     kept = np.flatnonzero([is_kept(word) for word in words.vocabulary]) if plan.queries else np.zeros(0, np.int64)
     counts = words.counts[:, kept].tocsr()

@@ -11,7 +11,7 @@ from fairviz.errors import UsageError, parsing, problem
 from fairviz.files import check_regular, open_regular, parse_json
 from fairviz.study.loaders.collection import line_blocks
 from fairviz.study.loaders.packing import packed_names, packing_of, plain_name
-from fairviz.study.loaders.source import CHECK
+from fairviz.study.loaders.source import BOM, CHECK
 
 PIECE = 1 << 25  # bytes of a plain file in one part
 BATCH = 20_000  # documents at a time
@@ -55,14 +55,14 @@ def parts_of(collection: str) -> list[Part]:
     another ending.
     """
     path = Path(collection)
-    found = (
+    paths = (
         sorted(path.iterdir())
         if path.is_dir()
         else [path]
         if path.exists()
         else map(Path, sorted(glob.glob(collection)))
     )
-    files = [file for file in found if file.is_file() and not file.name.startswith(".")]
+    files = [file for file in paths if file.is_file() and not file.name.startswith(".")]
     if not files:
         raise UsageError(f"{collection} is not a file, a folder or a pattern of files", "Name the collection's files.")
     for file in files:
@@ -130,8 +130,11 @@ def _lines(part: Part) -> Iterator[tuple[int, bytes]]:
         number = 0
         while stream.tell() < part.end and (line := stream.readline()):
             number += 1
-            if part.start or number > 1 or not _is_header(line):
-                yield number, line.rstrip(b"\r\n")
+            if number == 1 and not part.start:
+                line = line.removeprefix(BOM)
+                if _is_header(line):
+                    continue
+            yield number, line.rstrip(b"\r\n")
 
 
 def _is_header(line: bytes) -> bool:
@@ -140,9 +143,7 @@ def _is_header(line: bytes) -> bool:
 
 def _tab_reader(part: Part) -> Callable[[int, bytes], Document]:
     """Return the reader of a line: by the columns that the file's first line names, else doc_id, a tab and the text."""
-    with line_blocks(Path(part.path), lambda *_: None) as blocks:
-        first = next(blocks, (1, [b""]))[1][:1] or [b""]
-    cells = [cell.strip().lower() for cell in first[0].decode("utf-8", "replace").split("\t")]
+    cells = [cell.strip().lower() for cell in _first_line(part).decode("utf-8", "replace").split("\t")]
     if cells[0] not in IDS or len(cells) < 3:
         return _tab_line
     at = [next((cells.index(name) for name in offered if name in cells), -1) for offered in (IDS, TEXTS, ("title",))]
@@ -155,9 +156,18 @@ def _tab_reader(part: Part) -> Callable[[int, bytes], Document]:
             message = f"expected {len(cells)} columns, found {len(values)}"
             raise BrokenDocumentError(number, message, _beginning(line))
         title = values[at[2]] if at[2] >= 0 else ""
-        return number, values[at[0]], f"{title} {values[at[1]]}" if title else values[at[1]]
+        return number, values[at[0]], _with_title(title, values[at[1]])
 
     return read
+
+
+def _first_line(part: Part) -> bytes:
+    """Return the first line of the part's file; empty for MS MARCO's header of two columns."""
+    if part.end:
+        with open_regular(part.path) as stream:
+            return stream.readline().removeprefix(BOM).rstrip(b"\r\n")
+    with line_blocks(Path(part.path), lambda *_: None) as blocks:
+        return next((line for _, block in blocks for line in block[:1]), b"")
 
 
 def _tab_line(number: int, line: bytes) -> Document:
@@ -169,18 +179,18 @@ def _tab_line(number: int, line: bytes) -> Document:
 
 def _json_line(number: int, line: bytes) -> Document:
     try:
-        found = parse_json(line)
+        entry = parse_json(line)
     except UnicodeDecodeError:
         raise
     except ValueError as error:
         raise BrokenDocumentError(number, "not a JSON object", _beginning(line)) from error
-    fields = found if isinstance(found, dict) else {}
+    fields = entry if isinstance(entry, dict) else {}
     name = next((fields[key] for key in IDS if isinstance(fields.get(key), (str, int))), "")
     text = next((fields[key] for key in TEXTS if isinstance(fields.get(key), str)), None)
     if text is None or not str(name).strip():
         raise BrokenDocumentError(number, "an object without doc_id or text", _beginning(line))
     title = fields.get("title")
-    return number, str(name), f"{title} {text}" if isinstance(title, str) and title else text
+    return number, str(name), _with_title(title, text)
 
 
 def _parquet(path: Path, broken: list[BrokenDocumentError]) -> Iterator[list[Document]]:
@@ -197,7 +207,7 @@ def _parquet(path: Path, broken: list[BrokenDocumentError]) -> Iterator[list[Doc
                 if name is None or not str(name).strip() or not isinstance(text, str):
                     broken.append(BrokenDocumentError(row, "a row without doc_id or text", str(name)))
                 else:
-                    documents.append((row, str(name), f"{title[0]} {text}" if title and title[0] else text))
+                    documents.append((row, str(name), _with_title(title[0] if title else "", text)))
             yield documents
 
 
@@ -207,6 +217,11 @@ def _columns(file: str, names: set[str]) -> list[str]:
     if "" in chosen:
         raise problem(file, "no column of ids or of texts", f"Name them {IDS[0]} and {TEXTS[0]}.")
     return [*chosen, *(["title"] if "title" in names else [])]
+
+
+def _with_title(title: object, text: str) -> str:
+    """Return title and text as `document_text` joins them."""
+    return f"{title} {text}" if isinstance(title, str) and title else text
 
 
 def _beginning(line: bytes) -> str:

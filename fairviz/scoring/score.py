@@ -59,9 +59,9 @@ class State:
 def state_of(collection: str, folder: Path, plan: Plan) -> State:
     """Return what is there of a collection's counts. Raises FairvizError for a collection that is not found."""
     parts = parts_of(collection)
-    found = {part: counted(folder / part.file, part, plan) for part in parts}
-    known = [one for one in found.values() if one is not None]
-    missing = tuple(part for part, one in found.items() if one is None)
+    by_part = {part: counted(folder / part.file, part, plan) for part in parts}
+    known = [one for one in by_part.values() if one is not None]
+    missing = tuple(part for part, one in by_part.items() if one is None)
     return State(len(parts), missing, sum(one.rows for one in known), sum(one.broken for one in known))
 
 

@@ -17,6 +17,7 @@ from fairviz.home import expand_path, named_path
 from fairviz.words.counting import TOKENIZERS, Counts, Lexicon
 
 Array = np.ndarray
+Refusal = tuple[str, ...]  # a message and its remedy; empty for none
 FOLDER = "word_counts"  # of a study
 MANIFEST = "manifest.json"
 FORMAT = 2
@@ -97,27 +98,27 @@ class CollectionCounts:
         """The ids of all documents of the collection, in its order."""
         return self._dataset().to_table(columns=["doc_id"])["doc_id"].to_pylist()
 
-    def refusal(self, lexicon: Lexicon, tokenizer: str, groups: Sequence[str]) -> str:
-        """Return why these counts cannot answer a choice, with the command that makes others; empty if they can."""
+    def refusal(self, lexicon: Lexicon, tokenizer: str, groups: Sequence[str]) -> Refusal:
+        """Return why these counts cannot answer a choice, and the command that makes others; empty if they can."""
         if tokenizer != self.tokenizer:
-            return f"its word counts are of the tokenizer {self.tokenizer}. {self._remedy(f'--tokenizer {tokenizer}')}"
+            return f"its word counts are of the tokenizer {self.tokenizer}", self._remedy(f"--tokenizer {tokenizer}")
         wanted, counted = ({pair for pair in one.words if pair[1] in groups} for one in (lexicon, self.lexicon))
         if wanted != counted or not set(groups) <= set(self.lexicon.groups):
             option = "" if lexicon.name == "gsr" else "--lexicon FILE"
-            return f"its word counts are of another word list, {self.lexicon.name!r}. {self._remedy(option)}"
-        return ""
+            return f"its word counts are of another word list, {self.lexicon.name!r}", self._remedy(option)
+        return ()
 
-    def refusal_of_g(self) -> str:
-        """Return why these counts cannot answer GSR, with the command that makes others; empty if they can."""
+    def refusal_of_g(self) -> Refusal:
+        """Return why these counts cannot answer GSR, and the command that makes others; empty if they can."""
         if self.genderedness is not None and self.genderedness.queries:
-            return ""
-        return f"its word counts have no sums of g without a query's words. {self._remedy('--queries queries.tsv')}"
+            return ()
+        return "its word counts have no sums of g without a query's words", self._remedy("--queries queries.tsv")
 
     def check_g(self, embedding: str, direction: Array, stop_words: str, query_words: Iterable[str]) -> None:
         """Raise FairvizError for g by other vectors, pairs or stop words, or without these queries' words."""
         stored = self.genderedness
         if stored is None or not stored.queries:
-            message, remedy = self.refusal_of_g().split(". ", 1)
+            message, remedy = self.refusal_of_g()
             raise FairvizError(f"GSR cannot be computed: {message}", remedy)
         is_same = embedding == stored.embedding and len(direction) == len(stored.direction)
         if not is_same or np.abs(np.asarray(stored.direction) - direction).max() > CLOSE:

@@ -55,6 +55,11 @@ class WordCounts:
         return self.counts.data.nbytes + self.counts.indices.nbytes + self.counts.indptr.nbytes
 
 
+def word_values(g: Array) -> Array:
+    """Return what a word adds to the totals of a text, (V, 3) from g (V,): g or 0, one word, and whether it has a g."""
+    return np.column_stack([np.nan_to_num(g), np.ones(len(g)), ~np.isnan(g)])
+
+
 def count_words(texts: Sequence[str | None], stop_list: str = "") -> WordCounts:
     """Count the words of every text from `text_words`; a missing text has none. stop_list: see `text_words`.
 

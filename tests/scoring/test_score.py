@@ -258,3 +258,18 @@ def test_columns_that_the_first_line_names(tmp_path: Path) -> None:
     path.write_text(path.read_text() + "c\tshe\n")
     with pytest.raises(DataError, match=r"c\.tsv:4: expected 4 columns, found 2"):
         score(str(path), tmp_path / "out", PLAN)
+
+
+@pytest.mark.parametrize("header", ["doc_id\turl\ttitle\ttext\n", ""])
+def test_a_mark_of_utf8_and_named_columns_are_read_in_pieces_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, header: str
+) -> None:
+    row = "{}\this\tHer\tshe he\n" if header else "{}\tHer she he\n"
+    path = tmp_path / "c.tsv"
+    path.write_text(header + "".join(row.format(f"d{number}") for number in range(40)), encoding="utf-8-sig")
+    score(str(path), tmp_path / "whole", PLAN)
+    monkeypatch.setattr(parts, "PIECE", 100)
+    assert score(str(path), tmp_path / "pieces", PLAN).parts > 5
+    wanted = [[f"d{number}", 3, 2, 1] for number in range(40)]
+    assert table(tmp_path / "whole").to_numpy().tolist() == wanted
+    assert table(tmp_path / "pieces").to_numpy().tolist() == wanted

@@ -15,7 +15,7 @@ from fairviz.analyses.sensitivity.grid import Branch, Grid
 from fairviz.evaluation.choices import EVIDENCE, Resolved, aligned_runs, chosen_queries
 from fairviz.evaluation.selection import positions
 from fairviz.evaluation.settings import CHOICES, Settings
-from fairviz.measures.rankings import LabelEvidence, Rankings, WordEvidence, candidate_lists, collection_of
+from fairviz.measures.rankings import LabelEvidence, Rankings, candidate_lists, collection_of, no_words
 from fairviz.measures.sums import AlignedRankings
 
 Array = np.ndarray
@@ -75,8 +75,8 @@ class Evidence:
     def _places_of(self, resolved: Resolved, part: str) -> AlignedRankings:
         key = ("rankings", *_read(resolved, "rankings"))
         rankings, backgrounds = self._parts.get(key, lambda: self._rankings(resolved.settings))
-        empty = np.zeros(len(rankings.doc_ids), dtype=bool)
-        labels, words = LabelEvidence(np.full(len(empty), -1, dtype=np.int8)), self._no_words(empty)
+        labels = LabelEvidence(np.full(len(rankings.doc_ids), -1, dtype=np.int8))
+        words = no_words(rankings.doc_ids, self.study.groups)
         key = (part, *_read(resolved, "rankings", part, without=NO_EVIDENCE))
         if part == "labels":
             labels = self._parts.get(key, lambda: resolved.labels(rankings))
@@ -98,10 +98,6 @@ class Evidence:
         lengths = whole.lengths[rows][:, columns]
         narrow = Rankings(self.grid.systems, tuple(shown), whole.doc_ids, np.ascontiguousarray(documents), lengths)
         return narrow, {name: lists for name in self._names if (lists := _background(whole, name, columns)) is not None}
-
-    def _no_words(self, empty: Array) -> WordEvidence:
-        counts = np.zeros((len(empty), len(self.study.groups)), dtype=np.int32)
-        return WordEvidence(counts, np.zeros(len(empty), dtype=np.int32), empty, empty)
 
 
 def _read(resolved: Resolved, *parts: str, without: Sequence[str] = ()) -> tuple:

@@ -78,7 +78,7 @@ def _answered(study: Study, settings: Settings, name: str, levels: Iterable[Leve
 def _refusal(study: Study, settings: Settings, name: str) -> str:
     if study.word_counts is None or name not in ("tokenizer", "lexicon"):
         return ""
-    return study.word_counts.refusal(chosen_lexicon(study, settings), settings.tokenizer, study.groups)
+    return ". ".join(study.word_counts.refusal(chosen_lexicon(study, settings), settings.tokenizer, study.groups))
 
 
 def meaning(study: Study, settings: Settings, name: str, level: Level) -> object:
