@@ -3,6 +3,7 @@
 import argparse
 import os
 import re
+import time
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,8 +14,10 @@ from fairviz.evaluation.formats import ProgressLine, say
 
 if TYPE_CHECKING:
     from fairviz.scoring.counts import Plan
+    from fairviz.scoring.executors import Counting
     from fairviz.study.collection_counts import Genderedness
 
+EACH, EACH_WITH_G = 600_000_000, 1_000_000_000  # bytes of a process, measured with some room
 EPILOG = (
     "COLLECTION has doc_id, a tab and the text on each line (.tsv), an object with doc_id and text on each line "
     "(.jsonl), or these columns (.parquet); the first two may be compressed. DIR gets a Parquet file for each part: "
@@ -22,12 +25,15 @@ EPILOG = (
     "resumes. manifest.json is written when no part is missing.",
     "A study reads the counts in place of texts: put DIR into it as the folder word_counts, or name it in its "
     "study.toml (word_counts = 'DIR'). GSR needs --queries with the study's queries.",
-    "Several machines: run the command with --part 1/16, --part 2/16, … in any order, as a job array does.",
+    "Several machines: run the command with --part 1/16, --part 2/16, … in any order, as a job array does, or give the "
+    "scheduler of a Dask cluster.",
 )
 
 
 def _add(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("collection", metavar="COLLECTION", help="a file, a folder or a quoted glob of files")
+    parser.add_argument(
+        "collection", metavar="COLLECTION", help="a file, a folder, a quoted glob of files, or ir_datasets:NAME"
+    )
     parser.add_argument("--out", required=True, metavar="DIR", help="the folder of the counts")
     parser.add_argument("--lexicon", metavar="FILE", help="the word list (default: the built-in one)")
     parser.add_argument("--tokenizer", choices=("word", "whitespace"), default="word", help="default: %(default)s")
@@ -35,7 +41,13 @@ def _add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--pairs", default="", metavar="PAIRS", help="female-male pairs that make its direction")
     parser.add_argument("--queries", metavar="FILE", help="queries whose words GSR leaves out (with --embedding)")
     parser.add_argument("--stop-words", metavar="FILE", help="stop words of genderedness (default: built-in)")
-    parser.add_argument("--workers", type=whole_number, metavar="N", help="processes (default: one for each core)")
+    where = parser.add_mutually_exclusive_group()
+    where.add_argument("--workers", type=whole_number, metavar="N", help="processes (default: one for each core)")
+    where.add_argument(
+        "--scheduler", metavar="ADDRESS", help="count on a Dask cluster (default: $DASK_SCHEDULER_ADDRESS, if set)"
+    )
+    where.add_argument("--scheduler-file", metavar="FILE", help="the file that `dask scheduler` wrote")
+    parser.add_argument("--memory", type=_size, metavar="SIZE", help="no more processes than fit, such as 2G")
     parser.add_argument("--part", type=_share, metavar="I/N", help="make every N-th part, from the I-th, alone")
     parser.add_argument("--skip-broken", action="store_true", help="leave out documents that cannot be read")
     parser.add_argument("--status", action="store_true", help="print what is there, and stop")
@@ -48,6 +60,13 @@ def _share(text: str) -> tuple[int, int]:
     return int(share[1]), int(share[2])
 
 
+def _size(text: str) -> int:
+    size = re.fullmatch(r"([0-9]{1,6}(?:\.[0-9]{1,3})?)([MG])B?", text, re.IGNORECASE)
+    if not size:
+        raise argparse.ArgumentTypeError(f"{text[:40]!r} is no size such as 2G or 800M")
+    return int(float(size[1]) * 10 ** (9 if size[2] in "Gg" else 6))
+
+
 def _run(arguments: argparse.Namespace) -> int:
     from fairviz.scoring.score import Share, score, state_of
     from fairviz.study.collection_counts import MANIFEST
@@ -56,15 +75,44 @@ def _run(arguments: argparse.Namespace) -> int:
     if arguments.status:
         state = state_of(arguments.collection, folder, plan)
     else:
-        with closing(ProgressLine("counting parts")) as progress:
-            workers = arguments.workers or os.cpu_count() or 1
-            share = Share(*(arguments.part or (1, 1)))
-            state = score(arguments.collection, folder, plan, workers=workers, share=share, progress=progress)
+        with closing(ProgressLine("counting parts")) as line:
+            began = time.monotonic()
+
+            def progress(done: int, total: int, documents: int) -> None:
+                line.rate = f"{documents / max(time.monotonic() - began, 0.001):,.0f} documents a second"
+                line(done, total)
+
+            share, counting = Share(*(arguments.part or (1, 1))), _counting(arguments)
+            state = score(arguments.collection, folder, plan, counting=counting, share=share, progress=progress)
     left_out = f"; {state.broken:,} that cannot be read are left out" if state.broken else ""
     say(f"{state.parts - len(state.missing):,} of {state.parts:,} parts, {state.documents:,} documents{left_out}")
     if (folder / MANIFEST).is_file() and state.is_complete:
         say(f"complete: {folder / MANIFEST}")
     return 0
+
+
+def _counting(arguments: argparse.Namespace) -> "Counting":
+    """Return what counts the parts. Raises FairvizError for a missing Dask, UsageError for too little memory."""
+    from fairviz.scoring.executors import local
+
+    scheduler = arguments.scheduler_file or arguments.scheduler
+    if not scheduler and not arguments.workers:
+        scheduler = os.environ.get("DASK_SCHEDULER_ADDRESS")
+    if scheduler:
+        from fairviz.scoring.cluster import on_cluster
+
+        if arguments.memory:
+            raise UsageError("--memory is of processes of this machine", "Limit a cluster's workers where they start.")
+        if arguments.scheduler_file and not Path(scheduler).is_file():
+            raise UsageError(f"{scheduler} is not there", f"Start it: `dask scheduler --scheduler-file {scheduler}`.")
+        return on_cluster(scheduler, say)
+    workers = arguments.workers or os.cpu_count() or 1
+    if arguments.memory:
+        each = EACH_WITH_G if arguments.queries or arguments.embedding else EACH
+        if arguments.memory < each:
+            raise UsageError(f"one process needs {each / 1e9:.1f} GB", f"Give --memory {each / 1e9:.1f}G or more.")
+        workers = min(workers, arguments.memory // each)
+    return local(workers)
 
 
 def _plan(arguments: argparse.Namespace) -> "Plan":

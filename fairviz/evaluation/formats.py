@@ -131,12 +131,14 @@ def say(text: str) -> None:
 class ProgressLine:
     """One line on standard error that counts up: `what 12 % (14 of 117; about 4 minutes left)`.
 
-    It stays silent where no person watches. The time left is that of this run's own pace, after a few seconds.
+    It stays silent where no person watches. The time left is that of this run's own pace, after a few seconds. `rate`:
+    a text before it, set by the caller.
     """
 
     def __init__(self, what: str) -> None:
         self.what = what
         self.shown = ""
+        self.rate = ""
         self.began: tuple[float, int] | None = None
 
     def __call__(self, done: int, total: int) -> None:
@@ -155,7 +157,8 @@ class ProgressLine:
         seconds, count = now - self.began[0], done - self.began[1]
         if seconds < SURE or count <= 0 or done >= total:
             return ""
-        return f"; {seconds_text(seconds * (total - done) / count)} left"
+        rate = f"; {self.rate}" if self.rate else ""
+        return f"{rate}; {seconds_text(seconds * (total - done) / count)} left"
 
     def close(self) -> None:
         """End the line, if there is one."""

@@ -13,8 +13,9 @@ import numpy as np
 
 from fairviz.errors import SHOWN_LINES, BadLine
 from fairviz.files import open_regular
-from fairviz.home import new_file
-from fairviz.scoring.parts import BrokenDocumentError, Document, Part, batches
+from fairviz.home import has_compiler, new_file
+from fairviz.scoring.documents import BrokenDocumentError, batches
+from fairviz.scoring.parts import Part
 from fairviz.study.collection_counts import FORMAT, G_COLUMNS, QUERY_COLUMNS, Genderedness, schema_of
 from fairviz.words.counting import Lexicon, count_groups
 from fairviz.words.genderedness import PAIRS, GenderDirection, gender_direction, parse_pairs
@@ -148,7 +149,7 @@ def _about(part: Part, plan: Plan, result: Counted) -> dict[str, Any]:
 
 def _identity(part: Part) -> str:
     """Return a hash of a part: the file's name, size and time of change, and the bytes."""
-    return _hash({**asdict(part), "path": Path(part.path).name})
+    return _hash({**asdict(part), "path": part.source})
 
 
 def _hash(value: Any) -> str:
@@ -160,16 +161,16 @@ def _schema(plan: Plan) -> Any:
     return schema_of(["tokens", *plan.groups, *extra])
 
 
-def _table(batch: Sequence[Document], plan: Plan) -> Any:
+def _table(documents: Any, plan: Plan) -> Any:
     """Return the counts of some documents, in columns."""
     import pyarrow as pa
 
-    texts = [text for _, _, text in batch]
-    words = count_groups(texts, plan.lexicon, plan.tokenizer, plan.groups)
-    columns = [[name for _, name, _ in batch], words.tokens, *words.counts.T]
+    words = count_groups(documents["text"], plan.lexicon, plan.tokenizer, plan.groups, fast=has_compiler())
+    columns = [pa.array(column) for column in (words.tokens, *words.counts.T)]
     if plan.genderedness is not None:
-        columns += _g_columns(texts, plan.genderedness)
-    return pa.table([pa.array(column) for column in columns], schema=_schema(plan))
+        columns += _g_columns(documents["text"].to_pylist(), plan.genderedness)
+    schema = _schema(plan)
+    return pa.table([documents["doc_id"].cast(schema.field("doc_id").type), *columns], schema=schema)
 
 
 def _g_columns(texts: Sequence[str], plan: Genderedness) -> list[Any]:
@@ -190,9 +191,8 @@ def _g_columns(texts: Sequence[str], plan: Genderedness) -> list[Any]:
 
 def _bad_lines(part: Part, broken: Sequence[BrokenDocumentError]) -> tuple[BadLine, ...]:
     """Return the first documents that cannot be read, by their lines in the whole file."""
-    before = _lines_before(part) if broken and part.start else 0
-    name = Path(part.path).name
-    return tuple(BadLine(name, before + one.line, one.problem, one.value) for one in islice(broken, SHOWN_LINES))
+    before = _lines_before(part) if broken and part.start and not part.package else 0
+    return tuple(BadLine(part.source, before + one.line, one.problem, one.value) for one in islice(broken, SHOWN_LINES))
 
 
 def _lines_before(part: Part) -> int:

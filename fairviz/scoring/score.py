@@ -1,33 +1,28 @@
 """All parts of a collection counted by a pool of processes, and the manifest of a complete one."""
 
 import json
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from multiprocessing import get_context
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from fairviz import interrupts
 from fairviz.errors import SHOWN_LINES, BadLine, DataError, FairvizError, UsageError
 from fairviz.home import __version__, locked, write_whole
-from fairviz.scoring.counts import Counted, Plan, counted, described, score_part
-from fairviz.scoring.parts import Part, parts_of
+from fairviz.scoring.counts import Counted, Plan, counted, described
+from fairviz.scoring.executors import Counting, local
+from fairviz.scoring.parts import PACKAGE, Part, parts_of
 from fairviz.study.collection_counts import FORMAT, MANIFEST
 from fairviz.study.loaders.hashes import file_hash
 from fairviz.words.sentences import counted as counted_text
 
 BROKEN_REMEDY = "Mend these documents, or leave them out with --skip-broken."
 TWICE_REMEDY = "Keep one of them; counts are looked up by doc_id."
-LOST_REMEDY = "The same command makes the missing parts. Fewer --workers need less memory."
-MOST_RESTARTS = 3  # of the pool, after a worker that ended
-AHEAD = 2  # parts submitted for each worker
 MOST_NAMED = 20  # repeated ids
-Progress = Callable[[int, int], None]
+Progress = Callable[[int, int, int], None]
 
 
 @dataclass(frozen=True)
@@ -66,13 +61,14 @@ def state_of(collection: str, folder: Path, plan: Plan) -> State:
 
 
 def score(
-    collection: str, folder: Path, plan: Plan, *, workers: int = 1, share: Share | None = None,
-    progress: Progress = lambda done, total: None,
+    collection: str, folder: Path, plan: Plan, *, counting: Counting | None = None, share: Share | None = None,
+    progress: Progress = lambda done, total, documents: None,
 ) -> State:  # fmt: skip
     """Count the missing parts of a collection into a folder, and return what is there then.
 
-    collection: a file, a folder or a glob of files (.tsv, .jsonl, .parquet, also compressed). share: the parts to make,
-    by default all. The last process to complete the parts writes `manifest.json`. progress: parts done, parts in all.
+    collection: a file, a folder or a glob of files (.tsv, .jsonl, .parquet, also compressed). counting: what counts the
+    parts, by default this process. share: the parts to make, by default all. The last process to complete the parts
+    writes `manifest.json`. progress: parts done, parts in all, documents in those that are done.
 
     Raises DataError with the first documents that cannot be read and the count of all; UsageError for a share out of
     range; FairvizError for a repeated doc_id, the same command under way, workers that end, and a folder that cannot be
@@ -90,7 +86,7 @@ def score(
             if before.missing:
                 (folder / MANIFEST).unlink(missing_ok=True)  # of other words, or of a file that changed
             parts = [part for part in before.missing if part in share]
-            results = list(_count(parts, plan, folder, workers, progress))
+            results = _counted(parts, plan, folder, counting or local(1), progress)
             _refuse_broken(results, plan)
             after = state_of(collection, folder, plan)
             if after.is_complete:
@@ -105,43 +101,14 @@ def _under_way(folder: Path) -> FairvizError:
     return FairvizError(f"another process makes these parts in {folder}", "Wait for it, or stop it first.")
 
 
-def _count(parts: Sequence[Part], plan: Plan, folder: Path, workers: int, progress: Progress) -> Iterator[Counted]:
-    """Yield the result of each part as it is complete: in this process for one worker, else in a pool."""
-    if workers == 1 or len(parts) < 2:
-        for done, part in enumerate(parts, start=1):
-            interrupts.check()
-            yield score_part(part, plan, folder)
-            progress(done, len(parts))
-        return
-    waiting, done = list(parts), 0
-    for _ in range(MOST_RESTARTS + 1):
-        for result in _pooled(waiting, plan, folder, workers):
-            waiting = [part for part in waiting if part.number != result.number]
-            done += 1
-            yield result
-            progress(done, len(parts))
-        if not waiting:
-            return
-    raise FairvizError(f"workers end before their part is complete; {len(waiting):,} parts are missing", LOST_REMEDY)
-
-
-def _pooled(parts: Sequence[Part], plan: Plan, folder: Path, workers: int) -> Iterator[Counted]:
-    """Yield results from a pool of processes; stop early if a worker ends."""
-    left = list(parts)
-    running: set = set()
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool, interrupts.checked() as check:
-        try:
-            while left or running:
-                while left and len(running) < AHEAD * workers:
-                    running.add(pool.submit(score_part, left.pop(0), plan, folder))
-                done, running = wait(running, timeout=0.5, return_when=FIRST_COMPLETED)
-                check()
-                for future in done:
-                    yield future.result()
-        except BrokenProcessPool:
-            return
-        finally:
-            pool.shutdown(wait=True, cancel_futures=True)
+def _counted(parts: Sequence[Part], plan: Plan, folder: Path, counting: Counting, progress: Progress) -> list[Counted]:
+    results: list[Counted] = []
+    documents = 0
+    for result in counting(parts, plan, folder):
+        results.append(result)
+        documents += result.rows
+        progress(len(results), len(parts), documents)
+    return results
 
 
 def _refuse_broken(results: Sequence[Counted], plan: Plan) -> None:
@@ -155,20 +122,29 @@ def _refuse_broken(results: Sequence[Counted], plan: Plan) -> None:
 
 
 def _finish(collection: str, folder: Path, plan: Plan, state: State) -> None:
-    """Check that each doc_id is there once, remove counts of other parts, and write the manifest."""
+    """Check that each doc_id is there once, remove counts of other parts, and write the manifest.
+
+    Its `text` has where the text is from: ir_datasets encodes MS MARCO's anew, other than in the file collection.tsv.
+    """
     parts = parts_of(collection)
     _refuse_twice(folder, parts)
     for stray in set(folder.glob("part-*.parquet")) - {folder / part.file for part in parts}:
         stray.unlink(missing_ok=True)
     manifest = {
-        "format": FORMAT, "version": __version__, "collection": collection, "documents": state.documents,
+        "format": FORMAT, "version": __version__, "collection": collection, "text": _text_source(collection),
+        "documents": state.documents,
         "broken": state.broken, "tokenizer": plan.tokenizer, "groups": list(plan.groups), "lexicon": plan.lexicon.name,
         "words": dict(plan.lexicon.words), "plan": plan.fingerprint, "genderedness": described(plan.genderedness),
-        "parts": [{"file": part.file, "source": Path(part.path).name, "start": part.start, "end": part.end,
+        "parts": [{"file": part.file, "source": part.source, "start": part.start, "end": part.end,
                    "sha256": file_hash(folder / part.file)}
                   for part in parts],
     }  # fmt: skip
     write_whole(folder / MANIFEST, json.dumps(manifest, indent=1, ensure_ascii=False) + "\n")
+
+
+def _text_source(collection: str) -> str:
+    """Return where a collection's text is from: `files`, or ir_datasets and its version."""
+    return f"ir_datasets {version('ir_datasets')}" if collection.startswith(PACKAGE) else "files"
 
 
 def _refuse_twice(folder: Path, parts: Sequence[Part]) -> None:

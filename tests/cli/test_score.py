@@ -1,12 +1,16 @@
 """The verb score: parts, status, word lists, and what it refuses."""
 
+import sys
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
 from fairviz.cli.main import main
+from fairviz.scoring import executors
 from tests.scoring.test_score import documents, expected, table, write_tsv
+
+LOCAL = executors.local
 
 
 @pytest.fixture
@@ -70,3 +74,29 @@ def test_a_group_named_as_a_column_is_refused(collection: Path, tmp_path: Path, 
     command = ["score", str(collection), "--out", str(tmp_path / "out"), "--lexicon", str(tmp_path / "words.csv")]
     assert main(command) == 2
     assert "a group of the word list is named tokens" in capsys.readouterr().err
+
+
+def test_memory_limits_the_processes(collection: Path, tmp_path: Path, capsys, monkeypatch: pytest.MonkeyPatch) -> None:
+    command = ["score", str(collection), "--out", str(tmp_path / "out")]
+    assert main([*command, "--memory", "500M"]) == 2
+    assert capsys.readouterr().err.endswith("one process needs 0.6 GB\nGive --memory 0.6G or more.\n")
+    asked = []
+    monkeypatch.setattr(executors, "local", lambda workers: asked.append(workers) or LOCAL(1))
+    for memory in ("1.3G", "0.7GB"):
+        assert main([*command, "--workers", "5", "--memory", memory]) == 0
+    assert asked == [2, 1]
+    with pytest.raises(SystemExit):
+        main([*command, "--memory", "much"])
+
+
+def test_a_cluster_that_cannot_be_used(collection: Path, tmp_path: Path, capsys, monkeypatch) -> None:
+    command = ["score", str(collection), "--out", str(tmp_path / "out")]
+    monkeypatch.setenv("DASK_SCHEDULER_ADDRESS", "tcp://127.0.0.1:9")
+    assert main([*command, "--memory", "2G"]) == 2
+    assert "--memory is of processes of this machine" in capsys.readouterr().err
+    assert main([*command, "--scheduler-file", str(tmp_path / "none.json")]) == 2
+    assert f"{tmp_path / 'none.json'} is not there" in capsys.readouterr().err
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    assert main(command) == 1
+    assert "Dask is not installed" in capsys.readouterr().err
+    assert main([*command, "--workers", "1"]) == 0

@@ -5,17 +5,22 @@ import json
 import multiprocessing
 import random
 import sys
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
 
 import pandas as pd
 import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
 
 from fairviz.errors import DataError, FairvizError, UsageError
 from fairviz.home import locked
+from fairviz.scoring import documents as reading
 from fairviz.scoring import parts
 from fairviz.scoring.counts import Plan
+from fairviz.scoring.executors import local
 from fairviz.scoring.score import Share, score, state_of
 from fairviz.study.collection_counts import MANIFEST
 from fairviz.words.counting import GSR_LEXICON, Lexicon, count_groups
@@ -103,12 +108,40 @@ def test_pieces_meet_at_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, l
     for size in range(1, 60):
         monkeypatch.setattr(parts, "PIECE", size)
         read = [
-            (name, text)
+            (row["doc_id"], row["text"])
             for part in parts.parts_of(str(path))
-            for batch in parts.batches(part, [])
-            for _, name, text in batch
+            for batch in reading.batches(part, [])
+            for row in batch.to_pylist()
         ]
         assert read == rows, size
+
+
+SIGNS = st.sampled_from(
+    ["a", "1", "\t", "\t", "\n", "\n", "\r", " ", '"', "\x1c", "\x85", "\u00a0", "é", "\ufeff", "doc_id"]
+)
+
+
+@given(st.lists(SIGNS, max_size=30).map("".join), st.sampled_from([5, 1 << 20]))
+@example("doc_id\ttext\na\tb\n", 1 << 20)
+@example("doc_id\ttext\ttitle\na\tb\tc\nd\te\n", 8)
+@settings(max_examples=500, deadline=None)
+def test_the_reader_of_sound_files_agrees_with_the_careful_one(content: str, piece: int) -> None:
+    def read() -> tuple:
+        broken: list = []
+        try:
+            rows = [row for part in parts.parts_of(str(path)) for batch in reading.batches(part, broken)
+                    for row in batch.to_pylist()]  # fmt: skip
+        except DataError as error:
+            return (error.lines,)
+        return rows, [(one.line, one.problem, one.value) for one in broken]
+
+    with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+        path = Path(folder, "c.tsv")
+        path.write_bytes(content.encode())
+        patch.setattr(parts, "PIECE", piece)
+        fast = read()
+        patch.setattr(reading, "_read_sound", lambda part: None)
+        assert fast == read()
 
 
 def test_whole_parts_are_not_made_again(tmp_path: Path, pieces: None) -> None:
@@ -198,6 +231,25 @@ def test_rows_without_text_or_columns_are_named(tmp_path: Path) -> None:
         score(str(path), tmp_path / "out", PLAN)
 
 
+def test_a_data_set_of_ir_datasets_is_counted_by_ranges(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import ir_datasets
+
+    rows = documents(50)
+    data = ir_datasets.create_dataset(docs_tsv=str(write_tsv(tmp_path / "docs.tsv", rows)))
+    ir_datasets.registry.register("counted/small", data)
+    monkeypatch.setattr(parts, "RANGE", 7)
+    state = score("ir_datasets:counted/small", tmp_path / "out", PLAN)
+    assert (state.parts, state.documents) == (8, 50)
+    assert_equal(table(tmp_path / "out"), expected(rows))
+    manifest = json.loads((tmp_path / "out" / MANIFEST).read_text())
+    assert manifest["text"].startswith("ir_datasets 0.")
+    assert manifest["parts"][1] | {"sha256": ""} == {
+        "file": "part-00001.parquet", "source": "ir_datasets:counted/small", "start": 7, "end": 14, "sha256": "",
+    }  # fmt: skip
+    with pytest.raises(FairvizError, match="ir_datasets has no data set 'no-such-set'"):
+        score("ir_datasets:no-such-set", tmp_path / "out", PLAN)
+
+
 def test_a_document_that_stands_twice_is_named(tmp_path: Path) -> None:
     for name in ("a.tsv", "b.tsv"):
         write_tsv(tmp_path / name, [("same", "she"), (name, "he")])
@@ -217,13 +269,13 @@ def test_a_worker_that_is_killed_loses_nothing(tmp_path: Path, pieces: None, no_
     path = write_tsv(tmp_path / "c.tsv", rows)
     killed = []
 
-    def kill(done: int, total: int) -> None:
+    def kill(done: int, total: int, documents: int) -> None:
         children = multiprocessing.active_children()
         if not killed and children:
             killed.append(children[0].pid)
             children[0].kill()
 
-    state = score(str(path), tmp_path / "out", PLAN, workers=2, progress=kill)
+    state = score(str(path), tmp_path / "out", PLAN, counting=local(2), progress=kill)
     assert killed
     assert state.is_complete
     score(str(path), tmp_path / "alone", PLAN)

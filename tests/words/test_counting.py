@@ -1,10 +1,12 @@
 """Words: the fast counts against Python's tokenizers, and the papers' figures on Grep-BiasIR."""
 
 import csv
+import random
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -31,9 +33,10 @@ PIECES = st.sampled_from([
 
 @given(st.lists(st.none() | st.lists(PIECES | st.text(max_size=4), max_size=8).map("".join), max_size=12))
 @settings(max_examples=400, deadline=None)
+@pytest.mark.parametrize("fast", [False, True])
 @pytest.mark.parametrize("tokenizer", list(TOKENIZERS))
-def test_fast_counts_are_those_of_the_python_tokenizer(tokenizer: str, texts: list[str | None]) -> None:
-    found = count_groups(texts, LEXICON, tokenizer, ("female", "male"))
+def test_fast_counts_are_those_of_the_python_tokenizer(tokenizer: str, fast: bool, texts: list[str | None]) -> None:
+    found = count_groups(texts, LEXICON, tokenizer, ("female", "male"), fast=fast)
     group = dict(LEXICON.words)
     for row, text in enumerate(texts):
         words = [] if text is None else TOKENIZERS[tokenizer](text)
@@ -43,7 +46,31 @@ def test_fast_counts_are_those_of_the_python_tokenizer(tokenizer: str, texts: li
         assert found.known[row] == (text is not None)
 
 
+@pytest.mark.slow
+def test_compiled_counts_are_arrows_over_a_million_passages() -> None:
+    """Words of the list, words that differ from one in a letter or by length, long ones, and signs between them."""
+    chance = random.Random(1)
+    listed = [word for word, _ in GSR_LEXICON.words]
+    others = [word + "s" for word in listed] + [word[:-1] + "x" for word in listed] + ["x" * 40, "", "1", "Élan", "é"]
+    pieces = [
+        " ".join(chance.choices(listed + others, k=4)) + chance.choice([".", "'s", "\t", "-"]) for _ in range(997)
+    ]
+    texts = pa.array(pieces[row % 997] + pieces[row * 31 % 991].upper() for row in range(1_000_000))
+    for tokenizer in TOKENIZERS:
+        fast, slow = (count_groups(texts, GSR_LEXICON, tokenizer, fast=fast) for fast in (True, False))
+        assert np.array_equal(fast.counts, slow.counts)
+        assert np.array_equal(fast.tokens, slow.tokens)
+        assert fast.counts.sum() > 1_000_000
+
+
+def test_compiled_words_are_told_apart_beyond_the_length_by_which_they_are_filed() -> None:
+    long = [("a" * 31, "female"), ("a" * 40, "male"), ("a" * 32, "female")]
+    counted = count_groups(["a" * 31 + " " + "a" * 40, "a" * 33, "A" * 32], Lexicon("long", tuple(long)), fast=True)
+    assert counted.counts.tolist() == [[1, 1], [0, 0], [1, 0]]
+
+
 def test_counting_nothing() -> None:
+    assert count_groups(["she"], LEXICON, groups=(), fast=True).tokens.tolist() == [1]
     found = count_groups([], LEXICON)
     assert found.counts.shape == (0, 2)
     assert count_groups(["", None, "   "], LEXICON).tokens.tolist() == [0, 0, 0]

@@ -47,7 +47,7 @@ def _gensim(part: str, name: str) -> pd.DataFrame:
 
 def read_ir_dataset(name: str) -> dict[str, pd.DataFrame]:
     """Return the queries, documents and qrels of the data set of ir_datasets, by part. Raises FairvizError."""
-    data = _loaded(name)
+    data = load_ir_dataset(name)
     tables = {part: _part(data, part, name) for part in _KINDS if _holds(data, part)}
     if not tables:
         raise FairvizError(f"the data set {name!r} of ir_datasets has no {', '.join(_KINDS)}", "Name another one.")
@@ -56,13 +56,14 @@ def read_ir_dataset(name: str) -> dict[str, pd.DataFrame]:
 
 def _ir_datasets(part: str, name: str) -> pd.DataFrame:
     """Return the part of a data set of the package ir_datasets, which downloads missing files."""
-    data = _loaded(name)
+    data = load_ir_dataset(name)
     if not _holds(data, part):
         raise FairvizError(f"the data set {name!r} of ir_datasets has no {part}", "Name another one.")
     return _part(data, part, name)
 
 
-def _loaded(name: str):
+def load_ir_dataset(name: str):
+    """Return the data set of this name as the package ir_datasets has it. Raises FairvizError."""
     try:
         import ir_datasets
     except ImportError as error:

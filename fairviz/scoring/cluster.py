@@ -1,0 +1,118 @@
+"""Parts counted by the workers of a Dask cluster (extra `[cluster]`): paths travel, texts stay on the shared disk."""
+
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import CancelledError
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from fairviz.errors import FairvizError
+from fairviz.scoring.counts import Counted, Plan, score_part
+from fairviz.scoring.executors import AHEAD, TICK, Counting, windowed
+from fairviz.scoring.parts import Part
+from fairviz.words.sentences import counted as counted_text
+
+RETRIES = 3  # of a part whose computation fails
+PATIENCE = 30  # seconds, for a scheduler, and for its first worker
+PACKAGES = ("fairviz", "numpy", "pyarrow", "dask", "distributed", "python")
+MISSING = "pip install 'fairviz[cluster]' here and where the workers run."
+GONE = "Start it and its workers again; the same command makes the missing parts."
+Say = Callable[[str], None]
+
+
+def on_cluster(scheduler: str, say: Say) -> Counting:
+    """Return how the workers of a Dask cluster count parts.
+
+    scheduler: its address, or the path of its scheduler file. say: is given one line about the cluster. Raises
+    FairvizError without the package distributed.
+    """
+    try:
+        import distributed  # noqa: F401
+    except ImportError as error:
+        raise FairvizError("Dask is not installed", MISSING) from error
+    return partial(_count, scheduler=scheduler, say=say)
+
+
+def _count(parts: Sequence[Part], plan: Plan, folder: Path, scheduler: str, say: Say) -> Iterator[Counted]:
+    """Yield the result of each part as it is complete. Raises FairvizError for a cluster that cannot be reached, has no
+    workers or another version of fairviz, or ends on the way."""
+    from distributed import wait
+
+    if not parts:
+        return
+
+    def wait_some(running: set) -> tuple[set, set]:
+        try:
+            return wait(running, timeout=TICK, return_when="FIRST_COMPLETED")
+        except TimeoutError:
+            return set(), running
+
+    with _connected(scheduler) as client:
+        say(_described(client))
+
+        def submit(part: Part) -> Any:
+            whole = part if part.package else replace(part, path=str(Path(part.path).absolute()))
+            key = f"fairviz-{plan.fingerprint}-{part.number}-{part.changed}"
+            return client.submit(score_part, whole, plan, folder.absolute(), key=key, retries=RETRIES, pure=False)
+
+        threads = sum(client.nthreads().values())
+        for result in windowed(parts, submit, wait_some, AHEAD * threads):
+            _check_shared(folder, parts, result)
+            yield result
+
+
+@contextmanager
+def _connected(scheduler: str) -> Iterator[Any]:
+    """Yield the client of a cluster that has a worker, and convert the cluster's errors; those of a part pass."""
+    from dask import config
+    from distributed import Client, KilledWorker
+
+    client = None
+    address = {"scheduler_file": scheduler} if Path(scheduler).is_file() else {"address": scheduler}
+    with warnings.catch_warnings(), config.set({"distributed.comm.timeouts.connect": PATIENCE}):
+        warnings.simplefilter("ignore")  # of versions: they are said in one line
+        try:
+            client = Client(**address, timeout=PATIENCE)
+            client.wait_for_workers(1, timeout=PATIENCE)
+        except (TimeoutError, OSError, ValueError) as error:
+            if client is not None:
+                client.close(timeout=1)
+            message = f"no scheduler with workers answers at {scheduler}"
+            raise FairvizError(message, "Start `dask scheduler` and `dask worker`, and give the address.") from error
+        try:
+            yield client
+        except KilledWorker as error:
+            message = "workers of the cluster end before their part is complete"
+            raise FairvizError(message, "Give them more memory, and run the same command again.") from error
+        except CancelledError as error:
+            raise FairvizError(f"the scheduler {scheduler} is gone", GONE) from error
+        finally:
+            client.close(timeout=1)
+
+
+def _described(client: Any) -> str:
+    """Return the cluster in one line: workers, dashboard, and other versions than here. Raises FairvizError for workers
+    with another version of fairviz."""
+    versions = client.get_versions(packages=list(PACKAGES))
+    here = versions["client"]["packages"]
+    other: dict[str, str | None] = {}
+    for worker in versions["workers"].values():
+        other |= {name: worker["packages"].get(name) for name in PACKAGES if worker["packages"].get(name) != here[name]}
+    if "fairviz" in other:
+        message = f"workers have fairviz {other['fairviz'] or 'not installed'}, here it is {here['fairviz']}"
+        raise FairvizError(message, "Install the same version everywhere: counts depend on it.")
+    differing = ", ".join(f"{name} {version}, here {here[name]}" for name, version in other.items())
+    versions_text = f"other versions: {differing}" if other else "same versions as here"
+    dashboard = f"; dashboard: {client.dashboard_link}" if client.dashboard_link else ""
+    return f"{counted_text(len(versions['workers']), 'worker')}, {versions_text}{dashboard}"
+
+
+def _check_shared(folder: Path, parts: Sequence[Part], result: Counted) -> None:
+    """Raise FairvizError for a part that a worker wrote and that is not here."""
+    (file,) = (part.file for part in parts if part.number == result.number)
+    if not result.lines and not (folder / file).is_file():
+        message = f"a worker wrote {file}, and it is not in {folder} here"
+        raise FairvizError(message, "Name a folder for --out that all machines share.")

@@ -1,0 +1,117 @@
+"""Counts by a real Dask cluster: the same as by one process, with a worker killed on the way; and what it refuses."""
+
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import SimpleNamespace
+
+import pandas as pd
+import pytest
+
+from fairviz.cli.main import main
+from fairviz.errors import DataError, FairvizError
+from fairviz.scoring import cluster as dask_cluster
+from fairviz.scoring import parts
+from fairviz.scoring.score import score
+from tests.scoring.test_score import PLAN, documents, table, write_tsv
+
+DASK = [sys.executable, "-m", "dask"]
+PASSAGES = 1_000_000
+
+
+@contextmanager
+def cluster(folder: Path, workers: int) -> Iterator[tuple[Path, subprocess.Popen, list[subprocess.Popen]]]:
+    """Start a scheduler and workers as a user does, on free ports, and end them."""
+    file = folder / "scheduler.json"
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "cwd": folder}
+    command = [*DASK, "scheduler", "--scheduler-file", str(file), "--port", "0", "--dashboard-address", ":0"]
+    scheduler = subprocess.Popen(command, **quiet)
+    one = [*DASK, "worker", "--scheduler-file", str(file), "--nthreads", "1", "--no-nanny", "--no-dashboard"]
+    started = [subprocess.Popen(one, **quiet) for _ in range(workers)]
+    try:
+        while not file.is_file():
+            assert scheduler.poll() is None
+            time.sleep(0.05)
+        yield file, scheduler, started
+    finally:
+        for process in (*started, scheduler):
+            process.kill()
+            process.wait()
+
+
+def write_passages(path: Path) -> None:
+    """Write a million passages of 56 words, gendered ones among them."""
+    pieces = [text for _, text in documents(997)]
+    with path.open("w") as stream:
+        for number in range(PASSAGES):
+            text = f"{pieces[number % 997]} {pieces[number * 31 % 991]}"
+            stream.write(f"{number}\t{text}\n")
+
+
+@pytest.mark.slow
+def test_a_cluster_that_loses_a_worker_counts_what_one_process_counts(tmp_path: Path) -> None:
+    collection, out = tmp_path / "c.tsv", tmp_path / "out"
+    write_passages(collection)
+    with cluster(tmp_path, 2) as (file, _, workers):
+        command = [sys.executable, "-m", "fairviz", "score", str(collection), "--out", str(out)]
+        run = subprocess.Popen([*command, "--scheduler-file", str(file)], stderr=subprocess.PIPE, text=True)
+        while not list(out.glob("part-*.parquet")) and run.poll() is None:
+            time.sleep(0.01)
+        workers[0].send_signal(signal.SIGKILL)
+        _, said = run.communicate()
+    assert run.returncode == 0, said
+    assert "2 workers, same versions as here; dashboard: http" in said
+    assert main(["score", str(collection), "--out", str(tmp_path / "alone"), "--workers", "1"]) == 0
+    pd.testing.assert_frame_equal(table(out), table(tmp_path / "alone"))
+    assert len(table(out)) == PASSAGES
+
+
+def test_a_cluster_names_broken_documents_and_a_scheduler_that_goes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(parts, "PIECE", 1500)
+    monkeypatch.setattr(dask_cluster, "PATIENCE", 5)
+    path = write_tsv(tmp_path / "c.tsv", [*documents(2_000), ("", "no name")])
+    said: list[str] = []
+    with cluster(tmp_path, 1) as (file, scheduler, _):
+        counting = dask_cluster.on_cluster(str(file), said.append)
+        with pytest.raises(DataError, match=r"c\.tsv:2001: expected doc_id, a tab and the text"):
+            score(str(path), tmp_path / "out", PLAN, counting=counting)
+
+        def end(done: int, total: int, documents: int) -> None:
+            scheduler.kill()
+
+        with pytest.raises(FairvizError, match=r"the scheduler .* is gone"):
+            score(str(write_tsv(path, documents(20_000))), tmp_path / "out", PLAN, counting=counting, progress=end)
+    assert said[0].startswith("1 worker, same versions as here")
+
+
+def test_a_scheduler_that_does_not_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dask_cluster, "PATIENCE", 1)
+    path = write_tsv(tmp_path / "c.tsv", documents(9))
+    with pytest.raises(FairvizError, match=r"no scheduler with workers answers at tcp://127\.0\.0\.1:9"):
+        score(str(path), tmp_path / "out", PLAN, counting=dask_cluster.on_cluster("tcp://127.0.0.1:9", print))
+
+
+@pytest.mark.parametrize(
+    ("package", "version", "message"),
+    [
+        ("numpy", "1.0", "1 worker, other versions: numpy 1.0, here 2"),
+        ("fairviz", None, "workers have fairviz not installed, here it is 9"),
+    ],
+)
+def test_other_versions_of_workers_are_said_and_another_fairviz_is_refused(
+    package: str, version: str | None, message: str
+) -> None:
+    here = dict.fromkeys(dask_cluster.PACKAGES, "2") | {"fairviz": "9"}
+    versions = {"client": {"packages": here}, "workers": {"tcp://w": {"packages": here | {package: version}}}}
+    client = SimpleNamespace(get_versions=lambda packages: versions, dashboard_link="")
+    if package == "fairviz":
+        with pytest.raises(FairvizError, match=message):
+            dask_cluster._described(client)
+    else:
+        assert dask_cluster._described(client) == message
