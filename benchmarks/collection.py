@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +18,14 @@ WORDS_EACH = 56
 VOCABULARY = 50_000
 GENDERED = ("she", "her", "woman", "mother", "he", "his", "man", "father")
 PIECE = 20_000  # passages written at a time
+
+
+PROGRAM = ("-m", "fairviz")
+WITHOUT_NUMBA = (
+    "-c",
+    "import sys; from fairviz.scoring import counts; counts.has_compiler = lambda: False; "
+    "from fairviz.cli.main import main; sys.exit(main(sys.argv[1:]))",
+)
 
 
 def write_collection(path: Path, passages: int) -> None:
@@ -32,10 +41,10 @@ def write_collection(path: Path, passages: int) -> None:
             stream.writelines(lines)
 
 
-def run(name: str, *arguments: str) -> float:
+def run(name: str, *arguments: str, program: Sequence[str] = PROGRAM) -> float:
     """Run a verb, print its elapsed and processor time, and return the elapsed one."""
     before, began = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
-    subprocess.run([sys.executable, "-m", "fairviz", *arguments], check=True, stdout=subprocess.DEVNULL)
+    subprocess.run([sys.executable, *program, *arguments], check=True, stdout=subprocess.DEVNULL)
     elapsed, after = time.perf_counter() - began, resource.getrusage(resource.RUSAGE_CHILDREN)
     spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     print(f"{name}: {elapsed:.1f} s, {spent:.1f} CPU-seconds, largest process so far {after.ru_maxrss / 1e6:.2f} GB")
@@ -55,6 +64,8 @@ def main() -> None:
             for workers in ("1", "2")
         )
         print(f"one worker against two: {one / two:.2f}; {passages / two:,.0f} passages a second")
+        plain = ("--out", f"{folder}/plain", "--workers", "1")
+        run("1 worker, without numba", "score", str(collection), *plain, program=WITHOUT_NUMBA)
         options = ("--out", f"{folder}/g", "--queries", str(queries), "--workers", "2")
         run("2 workers, with g and the words of 6,980 queries", "score", str(collection), *options)
         sizes = {name: sum(part.stat().st_size for part in Path(folder, name).iterdir()) for name in ("2", "g")}

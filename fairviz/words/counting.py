@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from typing import Any
 from urllib.parse import unquote
 
 import numpy as np
@@ -120,7 +121,10 @@ def count_groups(
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    column = pa.array(texts, type=pa.large_string(), from_pandas=True)
+    column: Any = texts
+    if not isinstance(texts, pa.ChunkedArray):
+        column = pa.array(texts, type=pa.large_string(), from_pandas=True)
+    column = column.cast(pa.large_string())
     column = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
     known = pc.is_valid(column).to_numpy(zero_copy_only=False)
     counts = np.zeros((len(column), len(groups)), dtype=np.int32)
