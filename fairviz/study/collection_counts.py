@@ -143,20 +143,71 @@ class CollectionCounts:
         return dataset.dataset([str(self.folder / file) for file in self.files], format="parquet")
 
     def _rows(self, doc_ids: pd.Index, columns: Sequence[str]) -> tuple[Array, Any]:
-        """Return the places in doc_ids of the counted documents (N,), and their columns, an Arrow table of N rows."""
-        import pyarrow as pa
-        from pyarrow import dataset
+        """Return the places in doc_ids of the counted documents (N,), and their columns, an Arrow table of N rows.
 
-        is_wanted = dataset.field("doc_id").isin(pa.array(doc_ids, type=pa.string()))
+        Files are read one by one, and of one without a wanted document only the ids.
+        """
+        import pyarrow as pa
+        from pyarrow import parquet
+
+        schema, lookup = schema_of(columns), Lookup(doc_ids)
+        places, tables = [np.zeros(0, dtype=np.int64)], [schema.empty_table()]
         try:
-            table = self._dataset().to_table(columns=["doc_id", *columns], filter=is_wanted).cast(schema_of(columns))
-            if any(column.null_count for column in table.columns):
+            for file in self.files:
+                path = self.folder / file
+                found = lookup.places(parquet.read_table(path, columns=["doc_id"])["doc_id"])
+                if (is_wanted := found >= 0).any():
+                    table = parquet.read_table(path, columns=["doc_id", *columns]).filter(pa.array(is_wanted))
+                    places.append(found[is_wanted])
+                    tables.append(table.cast(schema))
+            joined = pa.concat_tables(tables)
+            if any(column.null_count for column in joined.columns):
                 raise pa.ArrowInvalid("a value is missing")
         except (OSError, pa.ArrowException) as error:
             what = " ".join(str(error).split())[:200]
             message = f"the word counts in {self.folder} cannot be read ({what})"
             raise FairvizError(message, MAKE_THEM.format(folder=self.folder)) from error
-        return doc_ids.get_indexer(table["doc_id"].to_pandas()), table
+        return np.concatenate(places), joined
+
+
+class Lookup:
+    """The places of ids: by Arrow where fewer are wanted than a file has, else by sorted hashes of 8 bytes and the ids
+    themselves."""
+
+    def __init__(self, ids: pd.Index) -> None:
+        import pyarrow as pa
+
+        self.index = ids
+        self.ids = pa.array(ids, type=pa.large_string())
+
+    def places(self, ids: Any) -> Array:
+        """Return the place of each id of an Arrow column (N,), -1 for one that is not wanted."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        ids = ids.cast(pa.large_string())
+        if len(self.ids) <= len(ids):
+            return pc.fill_null(pc.index_in(ids, value_set=self.ids), -1).to_numpy()
+        ordered, order = self._sorted
+        if (ordered[1:] == ordered[:-1]).any():
+            return self.index.get_indexer(ids.to_pandas())
+        hashes, nearest = _hashes(ids), np.empty(len(ids), dtype=np.int64)
+        ascending = np.argsort(hashes)  # a search in this order stays in the processor's cache
+        nearest[ascending] = np.searchsorted(ordered, hashes[ascending])
+        candidates = order[np.minimum(nearest, len(ordered) - 1)]
+        is_same = pc.equal(self.ids.take(pa.array(candidates)), ids)
+        return np.where(is_same.to_numpy(), candidates, -1)
+
+    @cached_property
+    def _sorted(self) -> tuple[Array, Array]:
+        """The hashes in ascending order, and the place of each."""
+        hashes = _hashes(self.ids)
+        order = np.argsort(hashes)
+        return hashes[order], order
+
+
+def _hashes(ids: Any) -> Array:
+    return pd.util.hash_array(ids.to_pandas().to_numpy(dtype=object), categorize=False)
 
 
 def schema_of(columns: Iterable[str]) -> Any:
