@@ -1,5 +1,7 @@
 """The verb score: parts, status, word lists, and what it refuses."""
 
+import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -100,3 +102,30 @@ def test_a_cluster_that_cannot_be_used(collection: Path, tmp_path: Path, capsys,
     assert main(command) == 1
     assert "Dask is not installed" in capsys.readouterr().err
     assert main([*command, "--workers", "1"]) == 0
+
+
+def test_a_full_disk_is_one_line_and_leaves_no_part(tmp_path: Path) -> None:
+    """A limit on the size of files stands for the disk's end."""
+    path, out = write_tsv(tmp_path / "c.tsv", documents(20_000)), tmp_path / "out"
+    program = (
+        "import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (9_000, 9_000)); "
+        "from fairviz.cli.main import main; sys.exit(main(sys.argv[1:]))"
+    )
+    command = [sys.executable, "-B", "-c", program, "score", str(path), "--out", str(out), "--workers", "1"]
+    ended = subprocess.run(command, capture_output=True, text=True, env=os.environ | {"NUMBA_DISABLE_JIT": "1"})
+    assert ended.returncode == 1
+    assert (
+        ended.stderr
+        == f"{out} cannot be written (File too large)\nMake room there, or name another folder with --out.\n"
+    )
+    assert not list(out.glob("part-*"))
+
+
+def test_two_machines_that_make_the_same_parts_agree(tmp_path: Path) -> None:
+    """Shares have locks of their own, so that both write the first part."""
+    path, out = write_tsv(tmp_path / "c.tsv", documents(20_000)), tmp_path / "out"
+    command = [sys.executable, "-m", "fairviz", "score", str(path), "--out", str(out), "--part"]
+    for process in [subprocess.Popen([*command, share]) for share in ("1/1", "1/2", "1/3")]:
+        assert process.wait() == 0
+    pd.testing.assert_frame_equal(table(out), expected(documents(20_000)), check_dtype=False)
+    assert sorted(file.name for file in out.iterdir()) == ["manifest.json", "part-00000.parquet"]
