@@ -31,7 +31,7 @@ SCORES = ["system", "query_id", "measure", "value"]
 
 
 def _add_evaluate(parser: argparse.ArgumentParser) -> None:
-    add_study(parser)
+    add_study(parser, "; or a folder of study folders")
     add_measures(parser)
     add_choices(parser)
     rows = parser.add_mutually_exclusive_group()
@@ -55,13 +55,17 @@ def _add_evaluate(parser: argparse.ArgumentParser) -> None:
 def _evaluate(arguments: argparse.Namespace) -> int:
     from fairviz.comparison.compare import check_how, compared_as
     from fairviz.comparison.family import how_of, measures_of, with_family
+    from fairviz.datasets.opening import studies_in
     from fairviz.evaluation.exports import headed, origin
-    from fairviz.evaluation.scores import summarise
 
     if arguments.tie_range:
         return _tie_range(arguments)
+    if folders := studies_in(arguments.study):
+        from fairviz.cli.evaluate_folder import evaluate_folder
+
+        return evaluate_folder(folders, arguments, partial(_table_of, arguments))
     study, settings, scores = answered(arguments)
-    table = scores[SCORES] if arguments.per_query else summarise(scores)
+    table = _summary(arguments, scores)
     about = partial(origin, study, settings, tuple(table["measure"].unique()))
     if arguments.wide and arguments.format == "latex":
         how = how_of(study, settings)
@@ -72,6 +76,21 @@ def _evaluate(arguments: argparse.Namespace) -> int:
         return 0
     write(wide(table) if arguments.wide else table, arguments, about)
     return 0
+
+
+def _summary(arguments: argparse.Namespace, scores: "pd.DataFrame") -> "pd.DataFrame":
+    from fairviz.evaluation.scores import summarise
+
+    return scores[SCORES] if arguments.per_query else summarise(scores)
+
+
+def _table_of(arguments: argparse.Namespace, study: "Study", settings: "Settings") -> "pd.DataFrame":
+    """Return the table of one of several studies."""
+    from fairviz.evaluation.scores import evaluate
+
+    check_choices(study, settings)
+    table = _summary(arguments, evaluate(study, arguments.measures, settings))
+    return wide(table) if arguments.wide else table
 
 
 def _tie_range(arguments: argparse.Namespace) -> int:

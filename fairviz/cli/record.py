@@ -127,9 +127,9 @@ def share_called(noun: str) -> Callable[[str], float]:
     return number_where(lambda value: 0 <= value <= 1, f"{noun} from 0 to 1")
 
 
-def add_study(parser: argparse.ArgumentParser) -> None:
-    """Add the argument STUDY."""
-    help_text = "a study folder, the name of a built-in or fetched study, or ir_datasets:NAME"
+def add_study(parser: argparse.ArgumentParser, more: str = "") -> None:
+    """Add the argument STUDY. more: what else it may be."""
+    help_text = f"a study folder, the name of a built-in or fetched study, or ir_datasets:NAME{more}"
     parser.add_argument("study", metavar="STUDY", help=help_text)
 
 

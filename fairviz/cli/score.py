@@ -103,7 +103,7 @@ def _counting(arguments: argparse.Namespace) -> "Counting":
 
         if arguments.memory:
             raise UsageError("--memory is of processes of this machine", "Limit a cluster's workers where they start.")
-        if arguments.scheduler_file and not Path(scheduler).is_file():
+        if arguments.scheduler_file and not os.path.isfile(scheduler):
             raise UsageError(f"{scheduler} is not there", f"Start it: `dask scheduler --scheduler-file {scheduler}`.")
         return on_cluster(scheduler, say)
     workers = arguments.workers or os.cpu_count() or 1

@@ -9,7 +9,9 @@ from fairviz.datasets.registry import DATASETS
 from fairviz.datasets.stored import resolve, stored_names
 from fairviz.errors import FairvizError, UsageError, did_you_mean, expect, same_but_for_case
 from fairviz.home import BUILTIN, additions_folder, home_trouble, unreadable
+from fairviz.study.collection_counts import FOLDER as COUNTS_FOLDER
 from fairviz.study.loaders.changes import mend
+from fairviz.study.loaders.finding import find_files
 from fairviz.study.loaders.packaged import read_ir_dataset
 from fairviz.study.study import add_labels, add_runs, make_study, open_study_folder
 
@@ -40,6 +42,18 @@ def open_undecided(name_or_path: str | Path) -> "Study":
         return open_study_folder(Path(name_or_path))
     study = open_study_folder(folder)
     return _with_additions(study, name) if name in BUILTIN else study
+
+
+def studies_in(name_or_path: str) -> list[Path]:
+    """Return the study folders in a folder, by name; none for a study, and for what is no folder."""
+    folder = Path(name_or_path)
+    if resolve(name_or_path) is not None or not os.path.isdir(folder) or _holds_study(folder):
+        return []
+    return [path for path in sorted(folder.iterdir()) if path.is_dir() and path.name[0] != "." and _holds_study(path)]
+
+
+def _holds_study(folder: Path) -> bool:
+    return bool(find_files(folder).all) or (folder / COUNTS_FOLDER).is_dir()
 
 
 def _ir_dataset(name: str) -> "Study":

@@ -1,5 +1,6 @@
 """Parts counted by the workers of a Dask cluster (extra `[cluster]`): paths travel, texts stay on the shared disk."""
 
+import os
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError
@@ -71,7 +72,7 @@ def _connected(scheduler: str) -> Iterator[Any]:
     from distributed import Client, KilledWorker
 
     client = None
-    address = {"scheduler_file": scheduler} if Path(scheduler).is_file() else {"address": scheduler}
+    address = {"scheduler_file": scheduler} if os.path.isfile(scheduler) else {"address": scheduler}
     with warnings.catch_warnings(), config.set({"distributed.comm.timeouts.connect": PATIENCE}):
         warnings.simplefilter("ignore")  # of versions: they are said in one line
         try:
