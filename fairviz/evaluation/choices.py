@@ -14,7 +14,6 @@ from fairviz.measures.rankings import (
     LabelEvidence,
     Rankings,
     WordEvidence,
-    align_runs,
     collection_of,
     label_evidence,
     no_words,
@@ -22,6 +21,7 @@ from fairviz.measures.rankings import (
     targets,
     words_of,
 )
+from fairviz.measures.stored import rankings_of
 from fairviz.measures.sums import AlignedRankings
 from fairviz.study.record import EDITED, Study
 from fairviz.words.counting import GSR_LEXICON, Lexicon, parse_lexicon
@@ -70,7 +70,7 @@ def added_systems(study: Study) -> tuple[str, ...]:
 
 def aligned_runs(study: Study, settings: Settings, collection: Sequence[str]) -> Rankings:
     """Return the study's runs as arrays, with those that were added named. collection: as `align_runs` takes it."""
-    rankings = align_runs(study.runs, settings.ties, collection)  # type: ignore[arg-type]
+    rankings = rankings_of(study, settings.ties, collection)  # type: ignore[arg-type]
     return replace(rankings, added=added_systems(study))
 
 

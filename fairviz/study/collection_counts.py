@@ -14,6 +14,7 @@ import pandas as pd
 from fairviz.errors import FairvizError
 from fairviz.files import open_regular, parse_json
 from fairviz.home import expand_path, named_path
+from fairviz.study.loaders.array_cache import LARGE, packed_texts, stored_arrays
 from fairviz.words.counting import TOKENIZERS, Counts, Lexicon
 
 Array = np.ndarray
@@ -68,7 +69,15 @@ class CollectionCounts:
     fingerprint: str
 
     def counts(self, doc_ids: pd.Index, groups: Sequence[str]) -> Counts:
-        """Return the gender words of these documents; `known` is False for one that was not counted."""
+        """Return the gender words of these documents; `known` is False for one that was not counted. Those of many
+        documents are kept in the cache."""
+        if len(doc_ids) < LARGE:
+            return self._counts(doc_ids, groups)
+        documents = [hashlib.sha256(part.tobytes()).hexdigest() for part in packed_texts(doc_ids)]
+        inputs = ("counts", self.fingerprint, documents, tuple(groups))
+        return Counts(**stored_arrays(inputs, lambda: vars(self._counts(doc_ids, groups))))
+
+    def _counts(self, doc_ids: pd.Index, groups: Sequence[str]) -> Counts:
         places, table = self._rows(doc_ids, ("tokens", *groups))
         counts = np.zeros((len(doc_ids), len(groups)), dtype=np.int32)
         tokens, known = np.zeros(len(doc_ids), dtype=np.int32), np.zeros(len(doc_ids), dtype=bool)

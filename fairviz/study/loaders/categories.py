@@ -37,12 +37,19 @@ def encode_ids(column: Any) -> tuple[np.ndarray, Any]:
 
     The distinct ids are then in numerical order. "007" and "+7" are not plain numbers: ids stay as written.
     """
+    numbers = _plain_numbers(column)
+    coded = None if numbers is None else encode_numbers(numbers)
+    return coded or encode(column)
+
+
+def encode_numbers(numbers: np.ndarray) -> tuple[np.ndarray, Any] | None:
+    """Return the codes (N,) int32 of numbers below 100 million and their texts in numerical order; None where these
+    are few among many possible ones."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    numbers = _plain_numbers(column)
-    if numbers is None:
-        return encode(column)
+    if numbers.max() >= 100 * len(numbers):
+        return None
     is_used = np.zeros(int(numbers.max()) + 1, dtype=bool)
     is_used[numbers] = True
     distinct = np.flatnonzero(is_used).astype(np.int32)
@@ -63,8 +70,7 @@ def _plain_numbers(column: Any) -> np.ndarray | None:
     digits = np.ones(len(numbers), dtype=np.int32)
     for power in range(1, 8):
         digits += numbers >= 10**power
-    table_is_small = numbers.max() < 100 * len(numbers)
-    return numbers if table_is_small and (digits == lengths).all() else None
+    return numbers if (digits == lengths).all() else None
 
 
 def categorical(codes: np.ndarray, texts: Any) -> pd.Categorical:

@@ -18,6 +18,7 @@ import pandas as pd
 
 from fairviz.errors import FairvizError
 from fairviz.study.loaders import system_of
+from fairviz.study.loaders.cache_room import SUMS, make_room, touch
 from fairviz.study.loaders.categories import categorical
 from fairviz.study.loaders.hashes import SMALL, cache_folder
 from fairviz.study.tables import RUNS
@@ -28,7 +29,6 @@ _CATEGORIES = ("system", "query_id", "doc_id")
 _NUMBERS = ("rank", "score")
 _ROWS = "rows.parquet"
 _FILES = (_ROWS, *(f"{name}.parquet" for name in _CATEGORIES))
-_SUMS = "sums.json"
 _PLAIN: dict[str, Any] = {"compression": "lz4", "use_dictionary": False, "write_statistics": False}
 
 
@@ -60,7 +60,7 @@ def load_runs(key: str) -> pd.DataFrame | None:
         return None
     try:
         table = _read_table(folder)
-        _touch(folder)
+        touch(folder)
     except (OSError, KeyError, ValueError, pa.ArrowException):
         shutil.rmtree(folder, ignore_errors=True)
         return None
@@ -70,7 +70,7 @@ def load_runs(key: str) -> pd.DataFrame | None:
 def _read_table(folder: Path) -> pd.DataFrame:
     """Return the stored table. Raises ValueError for a changed file, OSError for an unreadable one."""
     files = {name: (folder / name).read_bytes() for name in _FILES}
-    if (folder / _SUMS).read_text(encoding="utf-8") != _checksums(folder.name, files):
+    if (folder / SUMS).read_text(encoding="utf-8") != _checksums(folder.name, files):
         raise ValueError("a file is not what was written")
     rows = _parse_parquet(files[_ROWS])
     table: dict[str, Any] = {}
@@ -109,7 +109,8 @@ def save_runs(key: str, table: pd.DataFrame) -> None:
             _write(table, unfinished)
             if not folder.exists():
                 unfinished.rename(folder)
-        _make_room(folder)
+        _remove_earlier()
+        make_room(folder, MOST_BYTES)
 
 
 def _write(table: pd.DataFrame, folder: Path) -> None:
@@ -123,22 +124,10 @@ def _write(table: pd.DataFrame, folder: Path) -> None:
         parquet.write_table(pa.table({"text": texts}), folder / f"{name}.parquet", **_PLAIN)
     parquet.write_table(pa.table(columns), folder / _ROWS, **_PLAIN)
     contents = {name: (folder / name).read_bytes() for name in _FILES}
-    (folder / _SUMS).write_text(_checksums(folder.name, contents), encoding="utf-8")
+    (folder / SUMS).write_text(_checksums(folder.name, contents), encoding="utf-8")
 
 
-def _touch(folder: Path) -> None:
-    """Record that the table was just used."""
-    with contextlib.suppress(OSError):
-        (folder / _ROWS).touch()
-
-
-def _make_room(newest: Path) -> None:
-    """Remove the least recently used tables beyond the limit, and files of earlier versions."""
+def _remove_earlier() -> None:
+    """Remove files of earlier versions."""
     for version in range(1, VERSION):
-        shutil.rmtree(newest.parent.with_name(f"runs-{version}"), ignore_errors=True)
-    tables = [folder for folder in newest.parent.iterdir() if (folder / _ROWS).is_file()]
-    total_bytes = 0
-    for folder in sorted(tables, key=lambda folder: (folder / _ROWS).stat().st_mtime_ns, reverse=True):
-        total_bytes += sum(file.stat().st_size for file in folder.iterdir())
-        if total_bytes > MOST_BYTES and folder != newest:
-            shutil.rmtree(folder, ignore_errors=True)
+        shutil.rmtree(runs_cache().with_name(f"runs-{version}"), ignore_errors=True)

@@ -14,7 +14,16 @@ import pandas as pd
 
 from fairviz.errors import BadLines, attempt, display_path
 from fairviz.files import open_regular
-from fairviz.study.loaders.categories import categorical, constant, encode_ids, encode_runs, stack_columns
+from fairviz.home import has_compiler
+from fairviz.study.loaders.categories import (
+    categorical,
+    constant,
+    encode,
+    encode_ids,
+    encode_numbers,
+    encode_runs,
+    stack_columns,
+)
 from fairviz.study.loaders.columns import (
     NUMBER,
     CarefulRows,
@@ -24,6 +33,7 @@ from fairviz.study.loaders.columns import (
     read_fast_table,
     whole_number_problem,
 )
+from fairviz.study.loaders.hashes import read_and_hash
 from fairviz.study.loaders.lines import decode
 from fairviz.study.loaders.packing import packed_names, packing_of, plain_name, unpack
 from fairviz.study.loaders.source import BOM, check_file, read_bytes
@@ -31,6 +41,7 @@ from fairviz.study.tables import RUNS, empty
 
 SUFFIXES = packed_names(".run", ".txt", ".trec", ".tsv", ".res")
 TREC_PREFIX = "input."  # of runs in TREC's archives: input.NAME.gz
+COMPILED_FROM = 1 << 24  # bytes: a smaller file is read before numba is imported
 _FIRST = 1 << 16  # bytes of a file that are searched for its first line
 _COLUMNS = {
     6: "Write a run line as: query_id Q0 doc_id rank score tag.",
@@ -61,7 +72,11 @@ def read_run(path: str | Path, root: str | Path | None = None) -> pd.DataFrame:
     """Return a run file as a runs table. Raises DataError that names every bad line."""
     check_file(path, root)
     system = system_name(path)
-    table = None if packing_of(path) else _read_fast(Path(path), system)
+    table = None
+    if not packing_of(path):
+        is_long = has_compiler() and Path(path).stat().st_size >= COMPILED_FROM
+        table = attempt(lambda: _read_compiled(Path(path), system)) if is_long else None
+        table = _read_fast(Path(path), system) if table is None else table
     if table is not None:
         return table
     data = read_bytes(path, root)
@@ -131,6 +146,37 @@ def _read_fast(source: bytes | Path, system: str, width: int = 6) -> pd.DataFram
         "doc_id": categorical(documents, document_texts),
         "rank": columns["rank"].to_numpy(),
         "score": score,
+    }
+    return pd.DataFrame(table, copy=False)
+
+
+def _read_compiled(path: Path, system: str) -> pd.DataFrame | None:
+    """Return the table of a sound file by the compiled parser, or None for a file that needs another reader."""
+    from fairviz.study.loaders import compiled_runs as compiled
+
+    data = read_and_hash(path)
+    lines = compiled.parse(data)
+    if lines is None:
+        return None
+    if len(lines.hard):
+        rows, starts, ends = lines.hard.T
+        scores = attempt(lambda: compiled.texts(data, starts, ends).cast("float64").to_numpy())
+        if scores is None or not np.isfinite(scores).all():
+            return None
+        lines.scores[rows] = scores
+    queries, query_texts = encode(compiled.texts(data, lines.query_starts, lines.query_ends))
+    lengths = np.diff(lines.changes, append=len(lines.ranks))
+    queries = np.repeat(queries, lengths)
+    coded = encode_numbers(lines.numbers) if lines.numbers.min() >= 0 else None
+    documents, texts = coded or encode(compiled.texts(data, lines.starts, lines.ends))
+    if compiled.repeats(queries, documents, len(texts)):
+        return None
+    table = {
+        "system": constant(system, len(documents)),
+        "query_id": categorical(queries, query_texts),
+        "doc_id": categorical(documents, texts),
+        "rank": lines.ranks,
+        "score": lines.scores,
     }
     return pd.DataFrame(table, copy=False)
 
