@@ -70,6 +70,7 @@ def _connected(scheduler: str) -> Iterator[Any]:
     """Yield the client of a cluster that has a worker, and convert the cluster's errors; those of a part pass."""
     from dask import config
     from distributed import Client, KilledWorker
+    from distributed.comm import CommClosedError
 
     client = None
     address = {"scheduler_file": scheduler} if os.path.isfile(scheduler) else {"address": scheduler}
@@ -88,7 +89,7 @@ def _connected(scheduler: str) -> Iterator[Any]:
         except KilledWorker as error:
             message = "workers of the cluster end before their part is complete"
             raise FairvizError(message, "Give them more memory, and run the same command again.") from error
-        except CancelledError as error:
+        except (CancelledError, CommClosedError) as error:
             raise FairvizError(f"the scheduler {scheduler} is gone", GONE) from error
         finally:
             client.close(timeout=1)
