@@ -183,8 +183,10 @@ def _new_path(parent: Path, prefix: str) -> Iterator[Path]:
     """Yield an unused path, locked during the block; a file or folder there is removed at its end."""
     from secrets import token_hex
 
-    path = parent / f"{prefix}{token_hex(4)}"
-    lock, _ = hold(path)
+    is_free: bool | None = False
+    while is_free is False:  # another process looks whether the new name is a remainder, and has it locked
+        path = parent / f"{prefix}{token_hex(4)}"
+        lock, is_free = hold(path)
     try:
         yield path
     finally:

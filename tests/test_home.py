@@ -111,3 +111,16 @@ def test_a_file_system_without_locks_does_not_stop_the_work(tmp_path: Path, monk
     assert hold(tmp_path / "x.csv")[1] is None
     write_whole(tmp_path / "x.csv", "text")
     assert sorted(tmp_path.iterdir()) == [left, tmp_path / "x.csv"]
+
+
+def test_a_name_that_another_process_looks_at_is_not_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a lock of its own, an unfinished file would be a remainder for the next process."""
+    tokens = iter(["aaaaaaaa", "bbbbbbbb"])
+    monkeypatch.setattr("secrets.token_hex", lambda size: next(tokens))
+    looked_at, _ = home.hold(tmp_path / f"{home.UNFINISHED}file-aaaaaaaa")
+    with home.new_file(tmp_path / "file") as stream:
+        assert stream.name.endswith("file-bbbbbbbb")
+        home.remove_left_over(Path(stream.name))
+        stream.write(b"whole")
+    home.release(looked_at)
+    assert (tmp_path / "file").read_bytes() == b"whole"

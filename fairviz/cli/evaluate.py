@@ -4,6 +4,7 @@ import argparse
 from functools import partial
 from typing import TYPE_CHECKING
 
+from fairviz.cli.execution import add_execution
 from fairviz.cli.options import add_choices, settings_of
 from fairviz.cli.record import (
     Command,
@@ -49,6 +50,8 @@ def _add_evaluate(parser: argparse.ArgumentParser) -> None:
         "ends are exact or searched (the range is at least as wide), with outer bounds; --ties says which of the "
         "orders the value itself is of",
     )
+    parser.add_argument("--runs", metavar="GLOB", help="evaluate the runs that match, in place of the study's own")
+    add_execution(parser)
     add_output(parser)
 
 
@@ -58,6 +61,10 @@ def _evaluate(arguments: argparse.Namespace) -> int:
     from fairviz.datasets.opening import studies_in
     from fairviz.evaluation.exports import headed, origin
 
+    if arguments.runs:
+        from fairviz.cli.evaluate_runs import evaluate_runs
+
+        return evaluate_runs(arguments)
     if arguments.tie_range:
         return _tie_range(arguments)
     if folders := studies_in(arguments.study):

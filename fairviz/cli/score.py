@@ -1,20 +1,19 @@
 """score: gender words of a whole collection, counted once, by one process, several, or several machines."""
 
 import argparse
-import os
 import re
 import time
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fairviz.cli.record import Command, stop_words_text, whole_number
+from fairviz.cli.execution import add_execution, executor_of, scheduler_of
+from fairviz.cli.record import Command, stop_words_text
 from fairviz.errors import UsageError
 from fairviz.evaluation.formats import ProgressLine, say
 
 if TYPE_CHECKING:
     from fairviz.scoring.counts import Plan
-    from fairviz.scoring.executors import Counting
     from fairviz.study.collection_counts import Genderedness
 
 EACH, EACH_WITH_G = 600_000_000, 1_000_000_000  # bytes of a process, measured with some room
@@ -41,12 +40,7 @@ def _add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--pairs", default="", metavar="PAIRS", help="female-male pairs that make its direction")
     parser.add_argument("--queries", metavar="FILE", help="queries whose words GSR leaves out (with --embedding)")
     parser.add_argument("--stop-words", metavar="FILE", help="stop words of genderedness (default: built-in)")
-    where = parser.add_mutually_exclusive_group()
-    where.add_argument("--workers", type=whole_number, metavar="N", help="processes (default: one for each core)")
-    where.add_argument(
-        "--scheduler", metavar="ADDRESS", help="count on a Dask cluster (default: $DASK_SCHEDULER_ADDRESS, if set)"
-    )
-    where.add_argument("--scheduler-file", metavar="FILE", help="the file that `dask scheduler` wrote")
+    add_execution(parser)
     parser.add_argument("--memory", type=_size, metavar="SIZE", help="no more processes than fit, such as 2G")
     parser.add_argument("--part", type=_share, metavar="I/N", help="make every N-th part, from the I-th, alone")
     parser.add_argument("--skip-broken", action="store_true", help="leave out documents that cannot be read")
@@ -82,8 +76,8 @@ def _run(arguments: argparse.Namespace) -> int:
                 line.rate = f"{documents / max(time.monotonic() - began, 0.001):,.0f} documents a second"
                 line(done, total)
 
-            share, counting = Share(*(arguments.part or (1, 1))), _counting(arguments)
-            state = score(arguments.collection, folder, plan, counting=counting, share=share, progress=progress)
+            share, executor = Share(*(arguments.part or (1, 1))), executor_of(arguments, _most_processes(arguments))
+            state = score(arguments.collection, folder, plan, executor=executor, share=share, progress=progress)
     left_out = f"; {state.broken:,} that cannot be read are left out" if state.broken else ""
     say(f"{state.parts - len(state.missing):,} of {state.parts:,} parts, {state.documents:,} documents{left_out}")
     if (folder / MANIFEST).is_file() and state.is_complete:
@@ -91,28 +85,16 @@ def _run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _counting(arguments: argparse.Namespace) -> "Counting":
-    """Return what counts the parts. Raises FairvizError for a missing Dask, UsageError for too little memory."""
-    from fairviz.scoring.executors import local
-
-    scheduler = arguments.scheduler_file or arguments.scheduler
-    if not scheduler and not arguments.workers:
-        scheduler = os.environ.get("DASK_SCHEDULER_ADDRESS")
-    if scheduler:
-        from fairviz.scoring.cluster import on_cluster
-
-        if arguments.memory:
-            raise UsageError("--memory is of processes of this machine", "Limit a cluster's workers where they start.")
-        if arguments.scheduler_file and not os.path.isfile(scheduler):
-            raise UsageError(f"{scheduler} is not there", f"Start it: `dask scheduler --scheduler-file {scheduler}`.")
-        return on_cluster(scheduler, say)
-    workers = arguments.workers or os.cpu_count() or 1
-    if arguments.memory:
-        each = EACH_WITH_G if arguments.queries or arguments.embedding else EACH
-        if arguments.memory < each:
-            raise UsageError(f"one process needs {each / 1e9:.1f} GB", f"Give --memory {each / 1e9:.1f}G or more.")
-        workers = min(workers, arguments.memory // each)
-    return local(workers)
+def _most_processes(arguments: argparse.Namespace) -> int | None:
+    """Return how many processes fit into --memory. Raises UsageError for none, and for a cluster."""
+    if not arguments.memory:
+        return None
+    if scheduler_of(arguments):
+        raise UsageError("--memory is of processes of this machine", "Limit a cluster's workers where they start.")
+    each = EACH_WITH_G if arguments.queries or arguments.embedding else EACH
+    if arguments.memory < each:
+        raise UsageError(f"one process needs {each / 1e9:.1f} GB", f"Give --memory {each / 1e9:.1f}G or more.")
+    return int(arguments.memory // each)
 
 
 def _plan(arguments: argparse.Namespace) -> "Plan":

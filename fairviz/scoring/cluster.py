@@ -1,31 +1,29 @@
-"""Parts counted by the workers of a Dask cluster (extra `[cluster]`): paths travel, texts stay on the shared disk."""
+"""Work done by the workers of a Dask cluster (extra `[cluster]`): paths travel, files stay on the shared disk."""
 
+import hashlib
 import os
+import pickle
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from concurrent.futures import CancelledError
 from contextlib import contextmanager
-from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from fairviz.errors import FairvizError
-from fairviz.scoring.counts import Counted, Plan, score_part
-from fairviz.scoring.executors import AHEAD, TICK, Counting, windowed
-from fairviz.scoring.parts import Part
+from fairviz.scoring.executors import AHEAD, TICK, Done, Executor, Work, windowed
 from fairviz.words.sentences import counted as counted_text
 
-RETRIES = 3  # of a part whose computation fails
+RETRIES = 3  # of an item whose work fails
 PATIENCE = 30  # seconds, for a scheduler, and for its first worker
 PACKAGES = ("fairviz", "numpy", "pyarrow", "dask", "distributed", "python")
 MISSING = "pip install 'fairviz[cluster]' here and where the workers run."
-GONE = "Start it and its workers again; the same command makes the missing parts."
+GONE = "Start it and its workers again; the same command does what is missing."
 Say = Callable[[str], None]
 
 
-def on_cluster(scheduler: str, say: Say) -> Counting:
-    """Return how the workers of a Dask cluster count parts.
+def on_cluster(scheduler: str, say: Say) -> Executor:
+    """Return what does work on a Dask cluster.
 
     scheduler: its address, or the path of its scheduler file. say: is given one line about the cluster. Raises
     FairvizError without the package distributed.
@@ -34,15 +32,15 @@ def on_cluster(scheduler: str, say: Say) -> Counting:
         import distributed  # noqa: F401
     except ImportError as error:
         raise FairvizError("Dask is not installed", MISSING) from error
-    return partial(_count, scheduler=scheduler, say=say)
+    return partial(_run, scheduler=scheduler, say=say)
 
 
-def _count(parts: Sequence[Part], plan: Plan, folder: Path, scheduler: str, say: Say) -> Iterator[Counted]:
-    """Yield the result of each part as it is complete. Raises FairvizError for a cluster that cannot be reached, has no
-    workers or another version of fairviz, or ends on the way."""
+def _run(work: Work, items: Sequence[Hashable], scheduler: str, say: Say) -> Done:
+    """Yield each item with its result. Raises FairvizError for a cluster that cannot be reached, has no workers or
+    another version of fairviz, or ends on the way."""
     from distributed import wait
 
-    if not parts:
+    if not items:
         return
 
     def wait_some(running: set) -> tuple[set, set]:
@@ -54,20 +52,16 @@ def _count(parts: Sequence[Part], plan: Plan, folder: Path, scheduler: str, say:
     with _connected(scheduler) as client:
         say(_described(client))
 
-        def submit(part: Part) -> Any:
-            whole = part if part.package else replace(part, path=str(Path(part.path).absolute()))
-            key = f"fairviz-{plan.fingerprint}-{part.number}-{part.changed}"
-            return client.submit(score_part, whole, plan, folder.absolute(), key=key, retries=RETRIES, pure=False)
+        def submit(item: Hashable) -> Any:
+            key = f"fairviz-{hashlib.sha256(pickle.dumps((work, item))).hexdigest()[:20]}"
+            return client.submit(work, item, key=key, retries=RETRIES, pure=False)
 
-        threads = sum(client.nthreads().values())
-        for result in windowed(parts, submit, wait_some, AHEAD * threads):
-            _check_shared(folder, parts, result)
-            yield result
+        yield from windowed(items, submit, wait_some, AHEAD * sum(client.nthreads().values()))
 
 
 @contextmanager
 def _connected(scheduler: str) -> Iterator[Any]:
-    """Yield the client of a cluster that has a worker, and convert the cluster's errors; those of a part pass."""
+    """Yield the client of a cluster that has a worker, and convert the cluster's errors; those of the work pass."""
     from dask import config
     from distributed import Client, KilledWorker
     from distributed.comm import CommClosedError
@@ -87,7 +81,7 @@ def _connected(scheduler: str) -> Iterator[Any]:
         try:
             yield client
         except KilledWorker as error:
-            message = "workers of the cluster end before their part is complete"
+            message = "workers of the cluster end before their work is complete"
             raise FairvizError(message, "Give them more memory, and run the same command again.") from error
         except (CancelledError, CommClosedError) as error:
             raise FairvizError(f"the scheduler {scheduler} is gone", GONE) from error
@@ -110,11 +104,3 @@ def _described(client: Any) -> str:
     versions_text = f"other versions: {differing}" if other else "same versions as here"
     dashboard = f"; dashboard: {client.dashboard_link}" if client.dashboard_link else ""
     return f"{counted_text(len(versions['workers']), 'worker')}, {versions_text}{dashboard}"
-
-
-def _check_shared(folder: Path, parts: Sequence[Part], result: Counted) -> None:
-    """Raise FairvizError for a part that a worker wrote and that is not here."""
-    (file,) = (part.file for part in parts if part.number == result.number)
-    if not result.lines and not (folder / file).is_file():
-        message = f"a worker wrote {file}, and it is not in {folder} here"
-        raise FairvizError(message, "Name a folder for --out that all machines share.")

@@ -74,7 +74,7 @@ def parts_of(collection: str) -> list[Part]:
             )
     ranges = [(file, *one) for file in files for one in _ranges(file)]
     return [
-        Part(number, str(file), start, end, (status := check_regular(file)).st_size, status.st_mtime_ns)
+        Part(number, str(file.absolute()), start, end, (status := check_regular(file)).st_size, status.st_mtime_ns)
         for number, (file, start, end) in enumerate(ranges)
     ]
 

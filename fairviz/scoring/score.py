@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -12,8 +13,8 @@ import pandas as pd
 
 from fairviz.errors import SHOWN_LINES, BadLine, DataError, FairvizError, UsageError
 from fairviz.home import __version__, locked, write_whole
-from fairviz.scoring.counts import Counted, Plan, counted, described
-from fairviz.scoring.executors import Counting, local
+from fairviz.scoring.counts import Counted, Plan, counted, described, score_part
+from fairviz.scoring.executors import Executor, local
 from fairviz.scoring.parts import PACKAGE, Part, parts_of
 from fairviz.study.collection_counts import FORMAT, MANIFEST
 from fairviz.study.loaders.hashes import file_hash
@@ -61,12 +62,12 @@ def state_of(collection: str, folder: Path, plan: Plan) -> State:
 
 
 def score(
-    collection: str, folder: Path, plan: Plan, *, counting: Counting | None = None, share: Share | None = None,
+    collection: str, folder: Path, plan: Plan, *, executor: Executor | None = None, share: Share | None = None,
     progress: Progress = lambda done, total, documents: None,
 ) -> State:  # fmt: skip
     """Count the missing parts of a collection into a folder, and return what is there then.
 
-    collection: a file, a folder or a glob of files (.tsv, .jsonl, .parquet, also compressed). counting: what counts the
+    collection: a file, a folder or a glob of files (.tsv, .jsonl, .parquet, also compressed). executor: what counts the
     parts, by default this process. share: the parts to make, by default all. The last process to complete the parts
     writes `manifest.json`. progress: parts done, parts in all, documents in those that are done.
 
@@ -86,7 +87,7 @@ def score(
             if before.missing:
                 (folder / MANIFEST).unlink(missing_ok=True)  # of other words, or of a file that changed
             parts = [part for part in before.missing if part in share]
-            results = _counted(parts, plan, folder, counting or local(1), progress)
+            results = _counted(parts, plan, folder, executor or local(1), progress)
             _refuse_broken(results, plan)
             after = state_of(collection, folder, plan)
             if after.is_complete:
@@ -101,10 +102,14 @@ def _under_way(folder: Path) -> FairvizError:
     return FairvizError(f"another process makes these parts in {folder}", "Wait for it, or stop it first.")
 
 
-def _counted(parts: Sequence[Part], plan: Plan, folder: Path, counting: Counting, progress: Progress) -> list[Counted]:
+def _counted(parts: Sequence[Part], plan: Plan, folder: Path, executor: Executor, progress: Progress) -> list[Counted]:
+    """Return the results of the parts. Raises FairvizError for a part that a worker wrote and that is not here."""
     results: list[Counted] = []
     documents = 0
-    for result in counting(parts, plan, folder):
+    for part, result in executor(partial(score_part, plan=plan, folder=folder.absolute()), parts):
+        if not result.lines and not (folder / part.file).is_file():
+            message = f"a worker wrote {part.file}, and it is not in {folder} here"
+            raise FairvizError(message, "Name a folder for --out that all machines share.")
         results.append(result)
         documents += result.rows
         progress(len(results), len(parts), documents)

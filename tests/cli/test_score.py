@@ -125,7 +125,7 @@ def test_two_machines_that_make_the_same_parts_agree(tmp_path: Path) -> None:
     """Shares have locks of their own, so that both write the first part."""
     path, out = write_tsv(tmp_path / "c.tsv", documents(20_000)), tmp_path / "out"
     command = [sys.executable, "-m", "fairviz", "score", str(path), "--out", str(out), "--part"]
-    for process in [subprocess.Popen([*command, share]) for share in ("1/1", "1/2", "1/3")]:
-        assert process.wait() == 0
+    processes = [subprocess.Popen([*command, share]) for share in ("1/1", "1/2", "1/3")]
+    assert [process.wait() for process in processes] == [0, 0, 0]
     pd.testing.assert_frame_equal(table(out), expected(documents(20_000)), check_dtype=False)
     assert sorted(file.name for file in out.iterdir()) == ["manifest.json", "part-00000.parquet"]

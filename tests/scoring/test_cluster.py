@@ -78,15 +78,15 @@ def test_a_cluster_names_broken_documents_and_a_scheduler_that_goes(
     path = write_tsv(tmp_path / "c.tsv", [*documents(2_000), ("", "no name")])
     said: list[str] = []
     with cluster(tmp_path, 1) as (file, scheduler, _):
-        counting = dask_cluster.on_cluster(str(file), said.append)
+        executor = dask_cluster.on_cluster(str(file), said.append)
         with pytest.raises(DataError, match=r"c\.tsv:2001: expected doc_id, a tab and the text"):
-            score(str(path), tmp_path / "out", PLAN, counting=counting)
+            score(str(path), tmp_path / "out", PLAN, executor=executor)
 
         def end(done: int, total: int, documents: int) -> None:
             scheduler.kill()
 
         with pytest.raises(FairvizError, match=r"the scheduler .* is gone"):
-            score(str(write_tsv(path, documents(20_000))), tmp_path / "out", PLAN, counting=counting, progress=end)
+            score(str(write_tsv(path, documents(20_000))), tmp_path / "out", PLAN, executor=executor, progress=end)
     assert said[0].startswith("1 worker, same versions as here")
 
 
@@ -94,7 +94,7 @@ def test_a_scheduler_that_does_not_answer(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setattr(dask_cluster, "PATIENCE", 1)
     path = write_tsv(tmp_path / "c.tsv", documents(9))
     with pytest.raises(FairvizError, match=r"no scheduler with workers answers at tcp://127\.0\.0\.1:9"):
-        score(str(path), tmp_path / "out", PLAN, counting=dask_cluster.on_cluster("tcp://127.0.0.1:9", print))
+        score(str(path), tmp_path / "out", PLAN, executor=dask_cluster.on_cluster("tcp://127.0.0.1:9", print))
 
 
 @pytest.mark.parametrize(

@@ -275,7 +275,7 @@ def test_a_worker_that_is_killed_loses_nothing(tmp_path: Path, pieces: None, no_
             killed.append(children[0].pid)
             children[0].kill()
 
-    state = score(str(path), tmp_path / "out", PLAN, counting=local(2), progress=kill)
+    state = score(str(path), tmp_path / "out", PLAN, executor=local(2), progress=kill)
     assert killed
     assert state.is_complete
     score(str(path), tmp_path / "alone", PLAN)

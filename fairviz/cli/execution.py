@@ -1,0 +1,44 @@
+"""Options that choose where work is done: processes of this machine, or a Dask cluster."""
+
+import argparse
+import os
+from typing import TYPE_CHECKING
+
+from fairviz.cli.record import whole_number
+from fairviz.errors import UsageError
+from fairviz.evaluation.formats import say
+
+if TYPE_CHECKING:
+    from fairviz.scoring.executors import Executor
+
+VARIABLE = "DASK_SCHEDULER_ADDRESS"
+
+
+def add_execution(parser: argparse.ArgumentParser) -> None:
+    """Add --workers, --scheduler and --scheduler-file, of which one may be given."""
+    where = parser.add_mutually_exclusive_group()
+    where.add_argument("--workers", type=whole_number, metavar="N", help="processes (default: one for each core)")
+    where.add_argument("--scheduler", metavar="ADDRESS", help=f"a Dask cluster (default: ${VARIABLE}, if set)")
+    where.add_argument("--scheduler-file", metavar="FILE", help="the file that `dask scheduler` wrote")
+
+
+def scheduler_of(arguments: argparse.Namespace) -> str:
+    """Return the scheduler's address or file, empty for this machine. Raises UsageError for a file that is not
+    there."""
+    file = arguments.scheduler_file
+    if file and not os.path.isfile(file):
+        raise UsageError(f"{file} is not there", f"Start it: `dask scheduler --scheduler-file {file}`.")
+    default = "" if arguments.workers else os.environ.get(VARIABLE, "")
+    return file or arguments.scheduler or default
+
+
+def executor_of(arguments: argparse.Namespace, most: int | None = None) -> "Executor":
+    """Return what does the work. most: processes of this machine. Raises FairvizError for a missing Dask."""
+    from fairviz.scoring.executors import local
+
+    if scheduler := scheduler_of(arguments):
+        from fairviz.scoring.cluster import on_cluster
+
+        return on_cluster(scheduler, say)
+    workers = arguments.workers or os.cpu_count() or 1
+    return local(workers if most is None else min(workers, most))
