@@ -65,6 +65,8 @@ def _evaluate(arguments: argparse.Namespace) -> int:
         from fairviz.cli.evaluate_runs import evaluate_runs
 
         return evaluate_runs(arguments)
+    if arguments.workers or arguments.scheduler or arguments.scheduler_file:
+        raise UsageError("--workers and --scheduler are for many runs", "Add --runs GLOB, or leave them out.")
     if arguments.tie_range:
         return _tie_range(arguments)
     if folders := studies_in(arguments.study):

@@ -2,14 +2,12 @@
 
 import argparse
 import os
-from typing import TYPE_CHECKING
 
 from fairviz.cli.record import whole_number
 from fairviz.errors import UsageError
 from fairviz.evaluation.formats import say
-
-if TYPE_CHECKING:
-    from fairviz.scoring.executors import Executor
+from fairviz.scoring.cluster import on_cluster
+from fairviz.scoring.executors import Executor, local
 
 VARIABLE = "DASK_SCHEDULER_ADDRESS"
 
@@ -32,13 +30,9 @@ def scheduler_of(arguments: argparse.Namespace) -> str:
     return file or arguments.scheduler or default
 
 
-def executor_of(arguments: argparse.Namespace, most: int | None = None) -> "Executor":
+def executor_of(arguments: argparse.Namespace, most: int | None = None) -> Executor:
     """Return what does the work. most: processes of this machine. Raises FairvizError for a missing Dask."""
-    from fairviz.scoring.executors import local
-
     if scheduler := scheduler_of(arguments):
-        from fairviz.scoring.cluster import on_cluster
-
         return on_cluster(scheduler, say)
     workers = arguments.workers or os.cpu_count() or 1
     return local(workers if most is None else min(workers, most))

@@ -73,7 +73,7 @@ def batches_of(files: Sequence[str]) -> list[Batch]:
 
 @dataclass(frozen=True)
 class Evaluation:
-    """What is asked of each batch. study: a name, or the absolute path of a folder; its own runs are left out."""
+    """Measures and settings for every batch. study: a name, or an absolute path; its own runs are left out."""
 
     study: str
     measures: tuple[str, ...]

@@ -46,7 +46,7 @@ def _pooled(work: Work, items: Sequence[Hashable], workers: int) -> Done:
         try:
             yield from windowed(
                 items,
-                partial(pool.submit, work),
+                lambda item: pool.submit(work, item),
                 lambda running: wait(running, timeout=TICK, return_when=FIRST_COMPLETED),
                 AHEAD * workers,
             )

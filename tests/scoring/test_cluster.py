@@ -1,5 +1,6 @@
 """Counts by a real Dask cluster: the same as by one process, with a worker killed on the way; and what it refuses."""
 
+import random
 import signal
 import subprocess
 import sys
@@ -53,7 +54,7 @@ def write_passages(path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_cluster_that_loses_a_worker_counts_what_one_process_counts(tmp_path: Path) -> None:
+def test_a_cluster_that_loses_a_worker_and_sixteen_parts_count_what_one_process_counts(tmp_path: Path) -> None:
     collection, out = tmp_path / "c.tsv", tmp_path / "out"
     write_passages(collection)
     with cluster(tmp_path, 2) as (file, _, workers):
@@ -66,8 +67,12 @@ def test_a_cluster_that_loses_a_worker_counts_what_one_process_counts(tmp_path: 
     assert run.returncode == 0, said
     assert "2 workers, same versions as here; dashboard: http" in said
     assert main(["score", str(collection), "--out", str(tmp_path / "alone"), "--workers", "1"]) == 0
-    pd.testing.assert_frame_equal(table(out), table(tmp_path / "alone"))
+    for number in random.Random(3).sample(range(1, 17), 16):
+        arguments = ["--out", str(tmp_path / "shares"), "--part", f"{number}/16", "--workers", "1"]
+        assert main(["score", str(collection), *arguments]) == 0
     assert len(table(out)) == PASSAGES
+    for folder in (out, tmp_path / "shares"):
+        pd.testing.assert_frame_equal(table(folder), table(tmp_path / "alone"))
 
 
 def test_a_cluster_names_broken_documents_and_a_scheduler_that_goes(
