@@ -7,7 +7,9 @@ atlas: correlate measures, and find the queries on which they disagree
 audit: which group's documents a ranker prefers
 compare: test differences between systems
 contributions: the share of each rank, or of each query, in a value
+corrected: means from a machine's labels, corrected by people's labels of drawn queries
 counterfactual: rank again with every gendered word swapped
+draw_queries: queries for people to label, drawn at random
 evaluate: the value of each measure for each system and query
 make_study: a study from pandas tables
 mend: fine-tune a sentence encoder to rank both genders' wordings alike
@@ -40,6 +42,8 @@ if TYPE_CHECKING:
     from fairviz.datasets.trec_fair import read_trec_fair as read_trec_fair
     from fairviz.errors import FairvizError as FairvizError
     from fairviz.evaluation.contributions import contributions as contributions
+    from fairviz.evaluation.corrected import corrected as corrected
+    from fairviz.evaluation.corrected import draw_queries as draw_queries
     from fairviz.evaluation.opening import open_study as open_study
     from fairviz.evaluation.scores import evaluate as evaluate
     from fairviz.evaluation.scores import summarise as summarise
@@ -59,7 +63,9 @@ _PLACES = {
     "audit": "fairviz.analyses.audit.auditing",
     "compare": "fairviz.comparison.compare",
     "contributions": "fairviz.evaluation.contributions",
+    "corrected": "fairviz.evaluation.corrected",
     "counterfactual": "fairviz.analyses.counterfactuals.answer",
+    "draw_queries": "fairviz.evaluation.corrected",
     "evaluate": "fairviz.evaluation.scores",
     "make_study": "fairviz.study.study",
     "mend": "fairviz.analyses.finetuning.mended",
@@ -82,7 +88,9 @@ __all__ = [
     "audit",
     "compare",
     "contributions",
+    "corrected",
     "counterfactual",
+    "draw_queries",
     "evaluate",
     "make_study",
     "mend",

@@ -58,12 +58,12 @@ def refuse_missing(study: Study, questions: Sequence[Question], settings: Settin
     Resolved(study, settings).refuse_missing(questions)
 
 
-def check_scores(scores: object) -> None:
-    """Raise UsageError for a value that is not a table of scores."""
-    expect("scores", scores, pd.DataFrame, "Give the table that fairviz.evaluate returns.")
+def check_scores(scores: object, argument: str = "scores") -> None:
+    """Raise UsageError, with the argument's name, for a value that is not a table of scores."""
+    expect(argument, scores, pd.DataFrame, "Give the table that fairviz.evaluate returns.")
     lacking = [name for name in SCORES if isinstance(scores, pd.DataFrame) and name not in scores.columns]
     if lacking:
-        raise UsageError(f"scores has no column {lacking[0]!r}", "Give the table that fairviz.evaluate returns.")
+        raise UsageError(f"{argument} has no column {lacking[0]!r}", "Give the table that fairviz.evaluate returns.")
 
 
 def check_level(level: object, seed: object = 0) -> None:
