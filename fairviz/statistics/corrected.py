@@ -51,8 +51,8 @@ def corrected_mean(
 
     for people's h and the machine's f, which is λ · (mean of f over all) + mean over drawn of (h − λ f) for one λ. λ of
     a query is cov(h, f) / var(f) over the other drawn ones, less where that is uncertain, from 0 to 1. Where queries
-    are undefined, the sum of values and the number of defined queries are corrected separately. The variance is the
-    jackknife's over drawn queries, and the interval Student's t with n − 1 degrees of freedom.
+    are undefined, the sum of values and the number of defined queries are corrected separately, by one λ. The variance
+    is the jackknife's over drawn queries, and the interval Student's t with n − 1 degrees of freedom.
 
     >>> f, h = np.array([0.0, 1.0, 0.0, 1.0]), np.array([0.1, 0.9, np.nan, np.nan])
     >>> round(corrected_mean(f, h, np.array([True, True, False, False])).value, 3)
@@ -64,34 +64,37 @@ def corrected_mean(
     drawn, total = int(is_drawn.sum()), len(is_drawn)
     if drawn < FEWEST:
         return Estimate(np.nan, np.nan, np.nan, np.nan, np.nan, np.nan, drawn)
-    sums = _corrected(np.nan_to_num(machine), np.nan_to_num(people[is_drawn]), is_drawn)
-    sizes = _corrected(~np.isnan(machine) * 1.0, ~np.isnan(people[is_drawn]) * 1.0, is_drawn)
+    values, own_values = np.nan_to_num(machine), np.nan_to_num(people[is_drawn])
+    weight = _weights_of_the_others(values[is_drawn], own_values)
+    sums = _corrected(values, own_values, is_drawn, weight)
+    sizes = _corrected(~np.isnan(machine) * 1.0, ~np.isnan(people[is_drawn]) * 1.0, is_drawn, weight)
     if not sizes.mean > 0 or not (sizes.without > 0).all():
         return Estimate(np.nan, np.nan, np.nan, np.nan, np.nan, np.nan, drawn)
     value = sums.mean / sizes.mean
     labels = np.sqrt((1 - drawn / total) * (drawn - 1) * (sums.without / sizes.without).var())
-    own = (np.nan_to_num(people[is_drawn]) - value * ~np.isnan(people[is_drawn])) / sizes.mean
+    own = (own_values - value * ~np.isnan(people[is_drawn])) / sizes.mean
     queries = np.sqrt(own.var(ddof=1) / total) if others_like_them else 0.0
     half = float(stdtrit(drawn - 1, (1 + level) / 2) * np.hypot(labels, queries))
-    return Estimate(float(value), float(labels), float(queries), value - half, value + half, sums.weight, drawn)
+    return Estimate(
+        float(value), float(labels), float(queries), value - half, value + half, float(weight.mean()), drawn
+    )
 
 
 @dataclass(frozen=True)
 class _Corrected:
-    """mean: the corrected mean. without (n,): the same without each drawn query. weight: the mean λ."""
+    """mean: the corrected mean. without (n,): the same without each drawn query."""
 
     mean: float
     without: Array
-    weight: float
 
 
-def _corrected(machine: Array, people: Array, is_drawn: Array) -> _Corrected:
+def _corrected(machine: Array, people: Array, is_drawn: Array, weight: Array) -> _Corrected:
     own, left = machine[is_drawn], machine[~is_drawn]
-    count, weight = len(own), _weights_of_the_others(own, people)
+    count = len(own)
     gap = (left.mean() if len(left) else 0.0) - own
     mean = people.mean() + (1 - count / len(machine)) * (weight * gap).mean()
     without = ((people.sum() - people) - weight * (own.sum() - own)) / (count - 1) + weight * machine.mean()
-    return _Corrected(float(mean), without, float(weight.mean()))
+    return _Corrected(float(mean), without)
 
 
 def _weights_of_the_others(x: Array, y: Array) -> Array:

@@ -91,3 +91,11 @@ def test_it_has_no_bias_and_its_interval_covers(noise: float, others: bool) -> N
 
 
 POPULATION = float(np.tanh(np.random.default_rng(0).normal(-0.2, 0.6, 4_000_000)).mean())
+
+
+def test_a_perfect_machine_knows_which_queries_are_undefined() -> None:
+    """Even if no drawn query is one of them."""
+    people = np.append(np.random.default_rng(4).normal(size=39), np.nan)
+    found = corrected_mean(people, people, np.arange(40) < 20)
+    assert found.value == pytest.approx(np.nanmean(people))
+    assert found.labels == pytest.approx(0, abs=1e-9)
