@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from fairviz.evaluation.settings import Settings
     from fairviz.study.record import Study
 
-SCORES = ["system", "query_id", "measure", "value"]
-
 
 def _add_evaluate(parser: argparse.ArgumentParser) -> None:
     add_study(parser, "; or a folder of study folders")
@@ -60,6 +58,7 @@ def _evaluate(arguments: argparse.Namespace) -> int:
     from fairviz.comparison.family import how_of, measures_of, with_family
     from fairviz.datasets.opening import studies_in
     from fairviz.evaluation.exports import headed, origin
+    from fairviz.evaluation.scores import values_or_means
 
     if arguments.runs:
         from fairviz.cli.evaluate_runs import evaluate_runs
@@ -72,9 +71,10 @@ def _evaluate(arguments: argparse.Namespace) -> int:
     if folders := studies_in(arguments.study):
         from fairviz.cli.evaluate_folder import evaluate_folder
 
+        check_measures(arguments)
         return evaluate_folder(folders, arguments, partial(_table_of, arguments))
     study, settings, scores = answered(arguments)
-    table = _summary(arguments, scores)
+    table = values_or_means(scores, arguments.per_query)
     about = partial(origin, study, settings, tuple(table["measure"].unique()))
     if arguments.wide and arguments.format == "latex":
         how = how_of(study, settings)
@@ -87,18 +87,12 @@ def _evaluate(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _summary(arguments: argparse.Namespace, scores: "pd.DataFrame") -> "pd.DataFrame":
-    from fairviz.evaluation.scores import summarise
-
-    return scores[SCORES] if arguments.per_query else summarise(scores)
-
-
 def _table_of(arguments: argparse.Namespace, study: "Study", settings: "Settings") -> "pd.DataFrame":
     """Return the table of one of several studies."""
-    from fairviz.evaluation.scores import evaluate
+    from fairviz.evaluation.scores import evaluate, values_or_means
 
     check_choices(study, settings)
-    table = _summary(arguments, evaluate(study, arguments.measures, settings))
+    table = values_or_means(evaluate(study, arguments.measures, settings), arguments.per_query)
     return wide(table) if arguments.wide else table
 
 
@@ -129,11 +123,16 @@ def answered(arguments: argparse.Namespace) -> "tuple[Study, Settings, pd.DataFr
 
 def opened(arguments: argparse.Namespace) -> "tuple[Study, Settings]":
     """Return the study and the options as Settings after checking both. Raises FairvizError, UsageError."""
+    check_measures(arguments)
+    return open_under_settings(arguments)
+
+
+def check_measures(arguments: argparse.Namespace) -> None:
+    """Raise UsageError for a measure that cannot be read, before anything is opened."""
     from fairviz.measures import parse
 
     for text in arguments.measures:
         parse(text, arguments.k)
-    return open_under_settings(arguments)
 
 
 def open_under_settings(arguments: argparse.Namespace) -> "tuple[Study, Settings]":

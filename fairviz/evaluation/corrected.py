@@ -53,11 +53,12 @@ def corrected(
     expect("others_like_them", others_like_them, bool, "Use True or False.")
     check_level(level)
     _check_sample(machine, people, sample)
+    systems = [str(name) for name in dict.fromkeys(machine["system"])]
+    if against and against not in systems:
+        raise UsageError(f"no system is called {against!r}", f"Use one of {', '.join(systems)}.")
     rows = []
     for measure in dict.fromkeys(machine["measure"]):
         tables = _Tables.of(machine, people, str(measure), sample)
-        if against and against not in tables.systems:
-            raise UsageError(f"no system is called {against!r}", f"Use one of {', '.join(tables.systems)}.")
         for system in tables.systems:
             if system != against:
                 rows.append([system, measure, *tables.row(system, against, others_like_them, level)])

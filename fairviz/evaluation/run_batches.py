@@ -12,7 +12,7 @@ import pandas as pd
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.opening import open_study
 from fairviz.evaluation.questions import questions_of
-from fairviz.evaluation.scores import evaluate, summarise
+from fairviz.evaluation.scores import evaluate, values_or_means
 from fairviz.evaluation.settings import Settings
 from fairviz.study.loaders import reader_of, system_of
 from fairviz.study.loaders.runs import stack_runs
@@ -94,8 +94,7 @@ class Evaluation:
         queries = frozenset(runs["query_id"].cat.categories)
         study, systems = _with_runs(_opened(self.study), runs, batch.queries)
         scores = evaluate(study, self.measures, replace(self.settings, systems=systems))
-        table = scores.drop(columns=["labelled", "places"], errors="ignore") if self.per_query else summarise(scores)
-        return Evaluated(table, queries, tuple(broken))
+        return Evaluated(values_or_means(scores, self.per_query), queries, tuple(broken))
 
 
 @lru_cache(maxsize=1)

@@ -162,6 +162,11 @@ def summarise(scores: pd.DataFrame, *, level: float = 0.95) -> pd.DataFrame:
     return summarise_parts(scores, _means, level)
 
 
+def values_or_means(scores: pd.DataFrame, per_query: bool) -> pd.DataFrame:
+    """Return the values of scores for each query without their coverage, or their summary."""
+    return scores[list(validation.SCORES)] if per_query else summarise(scores)
+
+
 def _means(scores: pd.DataFrame, level: float) -> pd.DataFrame:
     codes = {name: pd.factorize(scores[name]) for name in ("measure", "system", "query_id")}
     measures, systems = codes["measure"][1], codes["system"][1]

@@ -1,6 +1,7 @@
 """The documents of a part of a collection: a sound file by Arrow, any other line by line with every defect."""
 
 from collections.abc import Callable, Iterator
+from io import BytesIO
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -117,17 +118,8 @@ def _lines(part: Part) -> Iterator[tuple[int, bytes]]:
                 is_header = number == 1 and bool(block) and _is_header(block[0])
                 yield from enumerate(block[is_header:], start=number + is_header)
         return
-    with open_regular(part.path) as stream, parsing(part.path, "the file cannot be read to its end", CHECK):
-        stream.seek(max(part.start - 1, 0))
-        if part.start:
-            stream.readline()  # the end of a line of the part before
-        number = 0
-        while stream.tell() < part.end and (line := stream.readline()):
-            number += 1
-            if number == 1 and not part.start:
-                line = line.removeprefix(BOM)
-                if _is_header(line):
-                    continue
+    for number, line in enumerate(BytesIO(_read_lines(part)), start=1):
+        if number > 1 or part.start or not _is_header(line):
             yield number, line.rstrip(b"\r\n")
 
 

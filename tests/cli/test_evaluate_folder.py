@@ -68,3 +68,10 @@ def test_a_folder_without_studies_is_refused_as_before(tmp_path: Path, capsys: p
     (tmp_path / "empty").mkdir()
     assert main(["evaluate", str(tmp_path), "TExFAIR@5"]) == 1
     assert "holds no part of a study" in capsys.readouterr().err
+
+
+def test_a_measure_that_cannot_be_read_is_refused_before_a_study_is_opened(
+    studies: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["evaluate", str(studies), "Nonsense@5"]) == 2
+    assert "football" not in capsys.readouterr().err
