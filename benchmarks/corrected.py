@@ -1,7 +1,8 @@
-"""Bias, coverage and width of means from a machine's labels that people's labels of drawn queries correct.
+"""Bias, coverage and width of means from a machine's labels that people's labels of a drawn sample correct.
 
-`python -m benchmarks.corrected [DRAWS]` prints a table for each study. A row is a measure, a target, a machine and a
-number of drawn queries; z is the bias in Monte Carlo standard errors, and width is against people alone.
+`python -m benchmarks.corrected [DRAWS]` prints a table for each study and design. A row is a measure, a target, a
+machine and a number of drawn queries or documents; z is the bias in Monte Carlo standard errors, and width is against
+people alone. The last table has the rate of families with a false verdict.
 """
 
 import sys
@@ -10,18 +11,26 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from fairviz.annotation.annotators.annotating import annotate
+from fairviz.evaluation.choices import align
 from fairviz.evaluation.opening import open_study
+from fairviz.evaluation.questions import ask
+from fairviz.evaluation.sampling import attention_of, label_values
 from fairviz.evaluation.scores import evaluate
+from fairviz.evaluation.settings import Settings
 from fairviz.rankers import parse_rankers
 from fairviz.rankers.ranking import rank
-from fairviz.statistics.corrected import Estimate, corrected_mean
+from fairviz.statistics.corrected import corrected_means, corrected_sum
+from fairviz.statistics.designs import draw_fixed, probabilities
+from fairviz.statistics.intervals import mean_interval
 from fairviz.study.record import Study
 from fairviz.study.study import add_labels, add_runs
 
 Array = np.ndarray
-MEASURES = ("Exposure(group=female)@10", "ExposureGap@10", "CWEx@10", "AWRF@10")
+Draw = Callable[[int], tuple[float, float, float]]  # from a seed to value, low and high
+MEASURES = ("Exposure(group='female')@10", "ExposureGap@10", "CWEx@10", "AWRF@10")
+LINEAR = ("Exposure(group='neutral')@10", *MEASURES[:2])
 PAIR = ("bm25", "w2v_add")
-BUDGETS = (5, 10, 20)
+QUERIES, DOCUMENTS = (5, 10, 20), (50, 100, 200)
 POPULATION = 200_000
 TINY = 1e-9  # rounding of an estimate that nothing leaves uncertain
 
@@ -41,17 +50,18 @@ def drawn(total: int, count: int, seed: int) -> Array:
     return np.random.default_rng(seed).permutation(total) < count
 
 
-def simulated(draw: Callable[[int], Estimate], truth: float, draws: int) -> tuple[float, float, float]:
+def simulated(draw: Draw, truth: float, draws: int) -> tuple[float, float, float]:
     """Return the bias in Monte Carlo standard errors, the coverage of intervals, and their mean width."""
-    made = [draw(seed) for seed in range(draws)]
-    values = np.array([one.value for one in made])
+    values, low, high = np.array([draw(seed) for seed in range(draws)]).T
     error, bias = values.std(ddof=1) / np.sqrt(draws), values.mean() - truth
-    coverage = np.mean([one.low - TINY <= truth <= one.high + TINY for one in made])
-    return (
-        bias / error if error > 1e-12 else bias,
-        float(coverage),
-        float(np.mean([one.high - one.low for one in made])),
-    )
+    coverage = ((low - TINY <= truth) & (truth <= high + TINY)).mean()
+    return float(bias / error if error > TINY else bias), float(coverage), float((high - low).mean())
+
+
+def estimates(values: Array) -> tuple[float, float, float]:
+    """Return the mean of values (Q,) and both ends of its interval."""
+    low, high = mean_interval(values)
+    return float(values.mean()), float(low), float(high)
 
 
 def by_query(study: Study, people: str, draws: int) -> Iterator[list]:
@@ -63,24 +73,53 @@ def by_query(study: Study, people: str, draws: int) -> Iterator[list]:
         for name in (people, "lexicon")
     }
     for measure in tables[people].index.unique("measure"):
-        for target in (PAIR[:1], PAIR):
-            h, f = (
-                (one[target[0]] - one[target[1]] if len(target) > 1 else one[target[0]]).to_numpy()
-                for one in (tables[name].loc[measure] for name in (people, "lexicon"))
-            )
-            noise = np.random.default_rng(7).permutation(h)
-            for machine, values in (("lexicon", f), ("noise", noise), ("perfect", h)):
-                for budget in BUDGETS:
-                    yield [measure, " − ".join(target), machine, budget, *_row(h, values, budget, draws)]
+        h, f = (tables[name].loc[measure][list(PAIR)].to_numpy().T for name in (people, "lexicon"))
+        noise = h[:, np.random.default_rng(7).permutation(h.shape[1])]
+        for machine, values in (("lexicon", f), ("noise", noise), ("perfect", h)):
+            for count in QUERIES:
+                for target, signs in ((PAIR[0], (1, 0)), (" − ".join(PAIR), (1, -1))):
+                    yield [measure, target, machine, count, *_row_of_queries(h, values, np.array(signs), count, draws)]
 
 
-def _row(people: Array, machine: Array, budget: int, draws: int) -> list[float]:
-    def draw(seed: int, machine: Array = machine) -> Estimate:
-        return corrected_mean(machine, people, drawn(len(people), budget, seed))
+def _row_of_queries(people: Array, machine: Array, signs: Array, count: int, draws: int) -> list[float]:
+    def draw(seed: int, machine: Array = machine) -> tuple[float, float, float]:
+        is_drawn = drawn(people.shape[1], count, seed)
+        return estimates(signs @ corrected_means(machine, people, is_drawn, others_like_them=False).values)
 
-    truth = float(np.nanmean(people))
+    truth = float(signs @ np.nanmean(people, axis=1))
     bias, coverage, width = simulated(draw, truth, draws)
-    alone = simulated(lambda seed: draw(seed, np.zeros(len(people))), truth, draws)
+    alone = simulated(lambda seed: draw(seed, np.zeros_like(people)), truth, draws)
+    return [bias, coverage, width / alone[2], alone[1]]
+
+
+def by_document(study: Study, people: str, draws: int) -> Iterator[list]:
+    """Yield the rows of a study: each linear measure of a system, and its difference from another."""
+    settings = Settings(systems=PAIR)
+    places = {name: align(study, settings.changed(annotator=name)) for name in (people, "lexicon")}
+    for measure in LINEAR:
+        question = ask(measure, settings)
+        attention = attention_of(study, settings, question, places[people])
+        weights = attention.weights((0, 1), len(places[people].rankings.doc_ids))
+        seen = weights.max(axis=0) > 0
+        values = label_values(question.measure, question.parameters, places[people])  # type: ignore[arg-type]
+        h, f = (values[places[name].labels.codes[seen]] for name in (people, "lexicon"))
+        noise = np.random.default_rng(7).permutation(h)
+        size = weights[:, seen].max(axis=0)
+        for count in DOCUMENTS:
+            chance = probabilities(size, np.ones(len(size)), count)
+            for target, c in ((PAIR[0], weights[0, seen]), (" − ".join(PAIR), weights[0, seen] - weights[1, seen])):
+                for machine, own in (("lexicon", f), ("noise", noise), ("perfect", h)):
+                    row = _row_of_documents(c, h, own, chance, np.unique(values), draws)
+                    yield [measure, target, machine, count, *row]
+
+
+def _row_of_documents(c: Array, people: Array, machine: Array, chance: Array, steps: Array, draws: int) -> list[float]:
+    def draw(seed: int, machine: Array = machine) -> tuple[float, float, float]:
+        one = corrected_sum(c, machine, people, chance, draw_fixed(chance, seed), steps=steps)
+        return one.value, one.low, one.high
+
+    bias, coverage, width = simulated(draw, float(c @ people), draws)
+    alone = simulated(lambda seed: draw(seed, np.zeros_like(people)), float(c @ people), draws)
     return [bias, coverage, width / alone[2], alone[1]]
 
 
@@ -88,16 +127,39 @@ def like_these(draws: int) -> Iterator[list]:
     """Yield the rows of studies of 40 queries drawn from a made population, 20 of them labelled by people."""
     chance = np.random.default_rng(3)
     people = np.tanh(chance.normal(-0.2, 0.5, POPULATION))
-    for noise in (0.1, 0.5, 3.0):
+    for noise in (0.0, 0.1, 0.5, 3.0):
         machine = np.tanh(np.arctanh(people) + chance.normal(0.1, noise, POPULATION))
 
-        def draw(seed: int, machine: Array = machine) -> Estimate:
+        def draw(seed: int, machine: Array = machine) -> tuple[float, float, float]:
             own = np.random.default_rng(seed).choice(POPULATION, 40)
-            return corrected_mean(machine[own], people[own], drawn(40, 20, seed), others_like_them=True)
+            return estimates(corrected_means(machine[None, own], people[None, own], drawn(40, 20, seed)).values[0])
 
         bias, coverage, width = simulated(draw, float(people.mean()), draws)
         alone = simulated(lambda seed: draw(seed, np.zeros(POPULATION)), float(people.mean()), draws)
         yield [noise, bias, coverage, width / alone[2], alone[1]]
+
+
+def families(draws: int) -> Iterator[list]:
+    """Yield the rate of families with a false verdict: systems with one mean over queries like these, 40 queries."""
+    import pandas as pd
+
+    from fairviz.comparison.compare import compare
+
+    for systems, count in ((2, 10), (5, 10), (2, 20), (5, 20)):
+        false = undecided = 0
+        for seed in range(draws):
+            chance = np.random.default_rng(seed)
+            people = chance.normal(0, 0.3, (systems, 40)) + chance.normal(0, 0.3, 40)
+            machine = people + chance.normal(0.1, 0.2, (systems, 40))
+            values = corrected_means(machine, people, drawn(40, count, seed)).values
+            index = pd.MultiIndex.from_product([[f"s{n}" for n in range(systems)], [f"q{n}" for n in range(40)]])
+            scores = index.to_frame(index=False, name=["system", "query_id"]).assign(measure="CWEx(alpha=0.5)@10")
+            scores = scores.assign(value=values.ravel())
+            baselines = scores["system"].unique()[1:]
+            verdicts = {text for name in baselines for text in compare(scores, name, draws=1000)["verdict"]}
+            false += not verdicts.isdisjoint({"better", "worse"})
+            undecided += "too few queries" in verdicts
+        yield [systems, count, false / draws, undecided / draws]
 
 
 def text_of(rows: Iterator[list]) -> str:
@@ -108,11 +170,15 @@ def text_of(rows: Iterator[list]) -> str:
 
 def main() -> None:
     draws = int(sys.argv[1]) if len(sys.argv) > 1 else 2000
+    columns = "z, coverage, width, coverage of people alone"
     for study, people in studies():
-        print(f"{study.name}: measure, target, machine, queries, z, coverage, width, coverage of people alone")
-        print(text_of(by_query(study, people, draws)), flush=True)
-    print("queries like these: noise of the machine, z, coverage, width, coverage of people alone")
+        for design, rows in (("queries", by_query), ("documents", by_document)):
+            print(f"{study.name}: measure, target, machine, drawn {design}, {columns}")
+            print(text_of(rows(study, people, draws)), flush=True)
+    print(f"queries like these: noise of the machine, {columns}")
     print(text_of(like_these(draws)))
+    print("verdicts without a difference: systems, drawn queries of 40, families with one, families not tested")
+    print(text_of(families(draws // 2)), flush=True)
 
 
 if __name__ == "__main__":

@@ -7,9 +7,9 @@ atlas: correlate measures, and find the queries on which they disagree
 audit: which group's documents a ranker prefers
 compare: test differences between systems
 contributions: the share of each rank, or of each query, in a value
-corrected: means from a machine's labels, corrected by people's labels of drawn queries
+corrected: means from a machine's labels, corrected by people's labels of a sample
 counterfactual: rank again with every gendered word swapped
-draw_queries: queries for people to label, drawn at random
+draw_sample: what people label to correct a machine, drawn at random
 evaluate: the value of each measure for each system and query
 make_study: a study from pandas tables
 mend: fine-tune a sentence encoder to rank both genders' wordings alike
@@ -43,8 +43,8 @@ if TYPE_CHECKING:
     from fairviz.errors import FairvizError as FairvizError
     from fairviz.evaluation.contributions import contributions as contributions
     from fairviz.evaluation.corrected import corrected as corrected
-    from fairviz.evaluation.corrected import draw_queries as draw_queries
     from fairviz.evaluation.opening import open_study as open_study
+    from fairviz.evaluation.sampling import draw_sample as draw_sample
     from fairviz.evaluation.scores import evaluate as evaluate
     from fairviz.evaluation.scores import summarise as summarise
     from fairviz.evaluation.settings import Settings as Settings
@@ -65,7 +65,7 @@ _PLACES = {
     "contributions": "fairviz.evaluation.contributions",
     "corrected": "fairviz.evaluation.corrected",
     "counterfactual": "fairviz.analyses.counterfactuals.answer",
-    "draw_queries": "fairviz.evaluation.corrected",
+    "draw_sample": "fairviz.evaluation.sampling",
     "evaluate": "fairviz.evaluation.scores",
     "make_study": "fairviz.study.study",
     "mend": "fairviz.analyses.finetuning.mended",
@@ -90,7 +90,7 @@ __all__ = [
     "contributions",
     "corrected",
     "counterfactual",
-    "draw_queries",
+    "draw_sample",
     "evaluate",
     "make_study",
     "mend",

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from fairviz.ui.annotators import accuracy, apart, effects, form, people, running
+from fairviz.ui.annotators import accuracy, apart, corrected, effects, form, people, running
 from fairviz.ui.annotators.deck import deck as decks
 from fairviz.ui.annotators.deck import details
 from fairviz.ui.kit import html
@@ -25,7 +25,7 @@ is_running = running.running(study)
 with st.expander("Label with rules and models", key="annotate_machines", expanded=deck is None):
     form.card(study, is_running=is_running)
 with st.expander("Label with people, by link", key="annotate_people"):
-    people.card(study)
+    people.card(study, settings)
 if deck is None:
     frame.stop()
 
@@ -33,4 +33,5 @@ accuracy.costs_card(deck)
 accuracy.lost_card(deck)
 apart.card(deck)
 effects.card(deck)
+corrected.card(deck)
 details(deck)

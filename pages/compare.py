@@ -12,7 +12,7 @@ from fairviz.ui.compare.deck import testing
 from fairviz.ui.compare.wording import only_one
 from fairviz.ui.kept.tables import coverage_note
 from fairviz.ui.kit import html
-from fairviz.ui.shell import frame
+from fairviz.ui.shell import corrections, frame
 from fairviz.ui.state import choices
 
 study, settings = frame.current()
@@ -39,6 +39,9 @@ TABS = {
     "Slices": partial(cards.slices_card, deck, how),
     "Export": partial(systems.export_card, deck, how, found),
 }
+if corrections.has_sample(study):
+    corrected = partial(corrections.card, study, settings, asked.questions, "compare", deck.pair[1])
+    TABS[corrections.TAB] = corrected
 choices.among("compare_tab", tuple(TABS))
 for tab, draw in zip(st.tabs(list(TABS), key="compare_tab", on_change="rerun"), TABS.values(), strict=True):
     if tab.open:

@@ -117,6 +117,7 @@ def choices(embeddings: tuple[str, ...]) -> dict[str, tuple[Any, ...]]:
         "background": ("collection", "run:one", "run:perfect"),
         "ties": tuple(name for name in TIES if name != Settings.ties),
         "annotator": ("bob", "ann", "majority", "dawid-skene", "nobody"),
+        "corrected_by": ("majority",),
         "unlabelled": tuple(name for name in UNLABELLED if name != Settings.unlabelled),
         "effectiveness": tuple(name for name in EFFECTIVENESS if name != Settings.effectiveness),
         "tests": ("maxT(family='measures')", "holm(statistic='wilcoxon')", "maxT(baseline='one')", "none"),

@@ -32,7 +32,7 @@ NAMES = {
     "contributions",
     "corrected",
     "counterfactual",
-    "draw_queries",
+    "draw_sample",
     "evaluate",
     "make_study",
     "mend",
@@ -250,6 +250,9 @@ def good(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]:
     study = fairviz.open_study("football")
     textless = fairviz.make_study("textless", runs=study.runs, labels=study.labels)  # which no encoder reads
     scores = fairviz.evaluate(study, ["CWEx@4", "RR@4"])
+    newswire = fairviz.open_study("newswire")
+    drawing = {"study": newswire, "design": "queries", "measure": "CWEx@10", "budget": 100, "annotator": "lexicon"}
+    drawn = fairviz.draw_sample(**drawing)
     return {
         "open_study": {"name_or_path": "football"},
         "evaluate": {"study": study, "measures": "CWEx@4"},
@@ -259,9 +262,15 @@ def good(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]:
         "compare": {"scores": scores, "draws": 99},
         "contributions": {"study": study, "measure": "CWEx@4", "system": "left"},
         "robustness": {"study": study, "systems": ["left", "right"], "choices": ["tau"]},
-        "corrected": {"machine": scores, "people": scores, "sample": ["best-player"]},
+        "corrected": {
+            "study": newswire,
+            "measures": "CWEx@10",
+            "sample": drawn,
+            "annotator": "lexicon",
+            "corrected_by": "project",
+        },
         "counterfactual": {"study": study, "rankers": "bm25", "seeds": 1},
-        "draw_queries": {"study": fairviz.open_study("newswire"), "count": 5, "seed": 1},
+        "draw_sample": drawing,
         "steer": {"study": study, "weights": [0.5]},
         "summarise": {"scores": scores},
         "ties": {"study": study, "measures": "CWEx@4"},

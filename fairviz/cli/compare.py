@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from fairviz.cli.evaluate import answered
+from fairviz.cli.evaluate import opened, scores_of, write_corrected
 from fairviz.cli.options import add_choices
 from fairviz.cli.record import (
     Command,
@@ -25,8 +25,11 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from fairviz.comparison.compare import Comparison
+    from fairviz.evaluation.settings import Settings
+    from fairviz.study.record import Study
 
 STRIP = "strip"
+BY_QUERY = ("effect_size", "wins", "ties", "losses")  # of queries themselves, which corrected values are not
 EPILOG = (
     "A difference is taken query by query, on the queries that both systems have a value for, and is tested at 1 - "
     "--level. By default all pairs of systems in a measure are one family, tested by single-step maxT: p and intervals "
@@ -76,7 +79,12 @@ def _run(arguments: argparse.Namespace) -> int:
         if arguments.format == STRIP and getattr(arguments, option):
             raise UsageError(f"--format {STRIP} cannot show --{option}", "Leave out one of the two.")
     margin = read_margins(arguments.margin) if arguments.margin else None
-    study, settings, scores = answered(arguments)
+    if arguments.corrected_by and arguments.slice:
+        raise UsageError("--corrected-by corrects means over all queries", "Leave out --slice.")
+    study, settings = opened(arguments)
+    if settings.corrected_by and _wrote_untested(study, settings, arguments):
+        return 0
+    scores = scores_of(study, settings, arguments)
     refuse_alone(scores)
     slices = slices_of(study, arguments.slice) if arguments.slice else None
     how = replace(how_of(study, settings), level=arguments.level, draws=arguments.draws, seed=arguments.seed)
@@ -95,8 +103,23 @@ def _run(arguments: argparse.Namespace) -> int:
     elif arguments.wide:
         emit(to_wide(result, arguments.format, about() if includes_origin(arguments) else None), arguments.output)
     else:
-        write(result.table, arguments, about)
+        counts = list(BY_QUERY) if settings.corrected_by else []
+        write(result.table.drop(columns=counts), arguments, about)
     return 0
+
+
+def _wrote_untested(study: "Study", settings: "Settings", arguments: argparse.Namespace) -> bool:
+    """Write corrected differences from the baseline, and return True, where the sample allows no test."""
+    from fairviz.evaluation.correction import correction
+
+    reason = correction(study, (), settings).no_tests
+    if not reason:
+        return False
+    if not arguments.baseline:
+        raise UsageError(f"{reason}, so no system is known to be the best", "Name one: --baseline NAME")
+    print_notes([f"{reason}."])
+    write_corrected(study, settings, arguments, arguments.baseline, arguments.level)
+    return True
 
 
 def _parameters(result: "Comparison", arguments: argparse.Namespace) -> tuple[tuple[str, object], ...]:

@@ -60,6 +60,10 @@ def _evaluate(arguments: argparse.Namespace) -> int:
     from fairviz.evaluation.exports import headed, origin
     from fairviz.evaluation.scores import values_or_means
 
+    for option in ("per_query", "wide", "tie_range", "runs"):
+        if arguments.corrected_by and getattr(arguments, option):
+            name = option.replace("_", "-")
+            raise UsageError(f"--corrected-by gives means, not what --{name} asks for", f"Leave out --{name}.")
     if arguments.runs:
         from fairviz.cli.evaluate_runs import evaluate_runs
 
@@ -73,6 +77,9 @@ def _evaluate(arguments: argparse.Namespace) -> int:
 
         check_measures(arguments)
         return evaluate_folder(folders, arguments, partial(_table_of, arguments))
+    if arguments.corrected_by:
+        write_corrected(*opened(arguments), arguments)
+        return 0
     study, settings, scores = answered(arguments)
     table = values_or_means(scores, arguments.per_query)
     about = partial(origin, study, settings, tuple(table["measure"].unique()))
@@ -87,11 +94,27 @@ def _evaluate(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def write_corrected(
+    study: "Study", settings: "Settings", arguments: argparse.Namespace, against: str = "", level: float = 0.95
+) -> None:
+    """Write the means that people correct, or their differences from a system. Raises: see `fairviz.corrected`."""
+    from fairviz.evaluation.corrected import corrected
+    from fairviz.evaluation.correction import correction
+
+    table = corrected(study, arguments.measures, settings, against=against, level=level)
+    print_notes([f"{correction(study, (), settings).text}; no row is a verdict."])
+    measures = table["measure"].unique()
+    write_result(table, arguments, study, [("against", against)], settings=settings, measures=measures)
+
+
 def _table_of(arguments: argparse.Namespace, study: "Study", settings: "Settings") -> "pd.DataFrame":
     """Return the table of one of several studies."""
+    from fairviz.evaluation.corrected import corrected
     from fairviz.evaluation.scores import evaluate, values_or_means
 
     check_choices(study, settings)
+    if settings.corrected_by:
+        return corrected(study, arguments.measures, settings)
     table = values_or_means(evaluate(study, arguments.measures, settings), arguments.per_query)
     return wide(table) if arguments.wide else table
 
@@ -112,19 +135,41 @@ def _tie_range(arguments: argparse.Namespace) -> int:
 
 def answered(arguments: argparse.Namespace) -> "tuple[Study, Settings, pd.DataFrame]":
     """Return the study, the options as Settings, and the scores of the measures. Raises FairvizError, UsageError."""
-    from fairviz.evaluation.scores import evaluate
+    study, settings = opened(arguments)
+    return study, settings, scores_of(study, settings, arguments)
+
+
+def scores_of(study: "Study", settings: "Settings", arguments: argparse.Namespace) -> "pd.DataFrame":
+    """Return the scores of the measures, corrected where people are to correct them, and print whose labels count."""
+    from fairviz.evaluation.corrected import scores_under
     from fairviz.evaluation.speakers import labels_note
 
-    study, settings = opened(arguments)
-    scores = evaluate(study, arguments.measures, settings)
-    print_notes(filter(None, [labels_note(study, settings, scores)]))
-    return study, settings, scores
+    scores = scores_under(study, arguments.measures, settings, level=getattr(arguments, "level", 0.95))
+    print_notes(filter(None, [labels_note(study, settings, scores), correction_note(study, settings)]))
+    return scores
+
+
+def correction_note(study: "Study", settings: "Settings") -> str:
+    """Return whose labels correct whose, of which sample; empty without a correction."""
+    from fairviz.evaluation.correction import correction
+
+    return f"{correction(study, (), settings).text}." if settings.corrected_by else ""
 
 
 def opened(arguments: argparse.Namespace) -> "tuple[Study, Settings]":
     """Return the study and the options as Settings after checking both. Raises FairvizError, UsageError."""
     check_measures(arguments)
-    return open_under_settings(arguments)
+    study, settings = open_under_settings(arguments)
+    return study, with_machine(study, settings)
+
+
+def with_machine(study: "Study", settings: "Settings") -> "Settings":
+    """Return the settings with the annotator that people correct: the sample's machine, unless one is named."""
+    if not settings.corrected_by:
+        return settings
+    from fairviz.evaluation.correction import correction
+
+    return correction(study, (), settings).shown_settings
 
 
 def check_measures(arguments: argparse.Namespace) -> None:

@@ -5,7 +5,7 @@ import os
 from functools import partial
 from typing import TYPE_CHECKING
 
-from fairviz.cli.evaluate import check_choices
+from fairviz.cli.evaluate import check_choices, correction_note, with_machine
 from fairviz.cli.options import add_choices, settings_of
 from fairviz.cli.record import (
     Command,
@@ -108,10 +108,16 @@ def _run(arguments: argparse.Namespace) -> int:
     study, candidate = with_run(study, arguments.candidate, "candidate")
     settings = settings.changed(background=gate_background(study, baseline, background))
     check_choices(study, settings)
+    settings = with_machine(study, settings)
     conditions = tuple({text: read_condition(text, settings) for text in arguments.fail_if}.values())
     parameters = {"level": arguments.level, "draws": arguments.draws, "most": arguments.most}
     result = gate(study, baseline, candidate, conditions, settings, **parameters)
-    notes = (*background_notes(settings.background, conditions), *alone_notes(result), *lost_notes(result))
+    notes = (
+        *filter(None, [correction_note(study, settings)]),
+        *background_notes(settings.background, conditions),
+        *alone_notes(result),
+        *lost_notes(result),
+    )
     for line in (*(f"note: {note}" for note in notes), *condition_lines(result)):
         say(line)
 

@@ -22,7 +22,8 @@ def add_choices(parser: argparse.ArgumentParser, names: Collection[str] = ()) ->
     from fairviz.evaluation.settings import CHOICES
 
     for name, choice in CHOICES.items():
-        if choice.option and (name in names or not names):
+        has_verb = not choice.verbs or parser.prog.rpartition(" ")[2] in choice.verbs
+        if choice.option and has_verb and (name in names or not names):
             parser.add_argument(choice.option, metavar=choice.metavar, help=choice.option_help, **_values_of(choice))
 
 

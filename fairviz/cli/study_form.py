@@ -1,6 +1,7 @@
 """study-form: labelling by people, each with a link of their own, with test questions."""
 
 import argparse
+from dataclasses import replace
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -19,12 +20,15 @@ from fairviz.cli.record import (
 )
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.formats import emit, say
-from fairviz.words.sentences import counted
+from fairviz.words.sentences import counted, listed
 
 if TYPE_CHECKING:
+    from fairviz.annotation.forms.samples import Sample
     from fairviz.study.record import Study
 
+MORE = 50  # labels of which --status tells what they would bring
 WANTED = ("show_guideline", "status", "collect", "close", "moved_from")
+SAMPLING = ("systems", "measure", "budget", "annotator")
 DRAWING = ("documents", "per_document", "test_every", "batch_size", "seed", "top", "reference")  # fields of Plan
 
 
@@ -47,6 +51,15 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
            help="documents of one link at most, test questions not counted (default: 100)")  # fmt: skip
     option("--seed", type=whole_number_from(0), metavar="N", help="of the drawing (default: 0)")
     option("--top", type=whole_number_from(0), metavar="N", help="draw only documents that a system has in its first N")
+    option("--design", choices=("queries", "documents"), help="draw at random what corrects a machine's labels: all "
+           "top documents of some queries, for any measure of labels, or single documents, for Exposure and "
+           "ExposureGap")  # fmt: skip
+    option("--for", dest="systems", metavar="A,B", help="with --design: the systems to measure (default: all)")
+    option("--measure", metavar="MEASURE", help="with --design: the measure, whose cutoff bounds the documents "
+           "(default: CWEx@10, or ExposureGap@10 for documents)")  # fmt: skip
+    option("--budget", type=whole_number, metavar="N",
+           help="with --design: documents to label; expected ones for queries (default: 100)")  # fmt: skip
+    option("--annotator", metavar="NAME", help="with --design: the machine whose labels are corrected")
     option("--reference", metavar="NAME",
            help="whose labels are the known answers (default: those of people that count in the study)")  # fmt: skip
     option("--guideline", metavar="FILE", help="text that people read in place of the program's own")
@@ -133,6 +146,14 @@ def _refuse_misplaced(arguments: argparse.Namespace, action: str) -> None:
     if action and drawing and (action, drawing) != ("show_guideline", "test_every"):
         option = drawing.replace("_", "-")
         raise UsageError(f"--{option} goes with a new form", f"Leave out --{action.replace('_', '-')}, or --{option}.")
+    sampling = next((name for name in ("design", *SAMPLING) if getattr(arguments, name) is not None), "")
+    if sampling and (action or arguments.design is None):
+        option = "for" if sampling == "systems" else sampling
+        raise UsageError(
+            f"--{option} goes with a new form that --design draws", f"Add --design, or leave out --{option}."
+        )
+    if arguments.design and (arguments.documents is not None or arguments.top is not None):
+        raise UsageError("--design draws the documents", "Leave out --documents and --top; --budget is their number.")
     if arguments.guideline and action:
         raise UsageError("--guideline goes with a new form", f"Leave out --{action.replace('_', '-')}, or --guideline.")
 
@@ -141,8 +162,10 @@ def _make(study: "Study", arguments: argparse.Namespace) -> int:
     from fairviz.annotation.forms.forms import links, make_form
 
     plan = Plan(**{name: value for name in DRAWING if (value := getattr(arguments, name)) is not None})
+    sample = _sample(study, arguments, plan.seed) if arguments.design else None
+    plan = replace(plan, documents=len(sample.documents)) if sample else plan
     custom_guideline = read_guideline(arguments.guideline) if arguments.guideline else ""
-    form = make_form(study, plan, custom_guideline or guideline(study, tests=bool(plan.test_every)))
+    form = make_form(study, plan, custom_guideline or guideline(study, tests=bool(plan.test_every)), sample)
     form_links = links(study, form=form)
     batches = {link.batch: link.questions for link in form_links}
     tests = sum(batches.values()) - plan.documents
@@ -158,6 +181,19 @@ def _make(study: "Study", arguments: argparse.Namespace) -> int:
     )
     _write_links(study, arguments, form, plan)
     return 0
+
+
+def _sample(study: "Study", arguments: argparse.Namespace, seed: int) -> "Sample":
+    """Draw the sample for correction, and print its size. Raises: see `fairviz.draw_sample`."""
+    from fairviz.evaluation.sampling import draw_sample
+
+    measure = arguments.measure or ("ExposureGap@10" if arguments.design == "documents" else "CWEx@10")
+    systems = tuple(filter(None, (name.strip() for name in (arguments.systems or "").split(","))))
+    budget = 100 if arguments.budget is None else arguments.budget
+    choices = {"annotator": arguments.annotator} if arguments.annotator else {}
+    sample = draw_sample(study, arguments.design, measure, budget, systems=systems, seed=seed, **choices)
+    say(f"drawn at random: {sample.text}, for {sample.measure} of {listed(sample.systems)} by {sample.annotator}")
+    return sample
 
 
 def _server_of_links(arguments: argparse.Namespace) -> str:
@@ -196,8 +232,24 @@ def _status(study: "Study", arguments: argparse.Namespace) -> int:
     table = status(study, form_links)
     server = "" if all(link.closed for link in form_links) else _server_of_links(arguments)
     table["link"] = ["" if link.closed else address(link.token, server) for link in form_links]
+    _print_samples(study, arguments.form)
     write_result(table, arguments, study)
     return 0
+
+
+def _print_samples(study: "Study", form: int) -> None:
+    """Print each sample of the forms: what is labelled, and the interval now and with 50 more labels."""
+    from fairviz.annotation.forms.samples import samples_of
+    from fairviz.evaluation.corrected import now_and_with_more
+    from fairviz.evaluation.study_values import correctors
+
+    for sample in samples_of(study):
+        if form not in (0, sample.form):
+            continue
+        say(f"form {sample.form}: {sample.text} drawn at random for {sample.measure}, {sample.annotator} corrected")
+        for name in filter(None, correctors(study)):
+            if line := now_and_with_more(study, sample, name, MORE):
+                say(f"  {line}")
 
 
 def _collect(study: "Study", arguments: argparse.Namespace) -> int:

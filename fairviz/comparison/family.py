@@ -6,8 +6,8 @@ import pandas as pd
 
 from fairviz.comparison.how import How
 from fairviz.evaluation.choices import added_systems, chosen_systems
+from fairviz.evaluation.corrected import scores_under
 from fairviz.evaluation.questions import overview
-from fairviz.evaluation.scores import evaluate
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.slopes import split_parts
 from fairviz.statistics.families import parse_tests
@@ -45,7 +45,7 @@ def with_family(study: Study, settings: Settings, scores: pd.DataFrame) -> pd.Da
     others = how_of(study, settings).beside(measures_of(scores))
     if not others:
         return scores
-    joined = pd.concat([held.astype({"measure": "str"}) for held in (scores, evaluate(study, others, settings))])
+    joined = pd.concat([held.astype({"measure": "str"}) for held in (scores, scores_under(study, others, settings))])
     return joined.astype({"measure": "category"}).reset_index(drop=True)
 
 

@@ -14,6 +14,7 @@ from fairviz.comparison.points import Points, points_of
 from fairviz.comparison.top_movers import moved_documents, moved_queries
 from fairviz.errors import FairvizError, UsageError, use_one_of
 from fairviz.evaluation.choices import align
+from fairviz.evaluation.corrected import scores_under
 from fairviz.evaluation.questions import wants_collection
 from fairviz.evaluation.scores import evaluate
 from fairviz.evaluation.settings import Settings
@@ -94,17 +95,23 @@ def gate(
     settings = settings.changed(systems=(baseline, candidate))
     questions = [condition.question for condition in conditions]
     places = align(study, settings, collection=wants_collection(questions, settings))
-    scores = evaluate(study, list(dict.fromkeys(one.text for one in questions)), settings, places=places)
+    texts = list(dict.fromkeys(one.text for one in questions))
+    by_query = evaluate(study, texts, settings, places=places)
+    scores = scores_under(study, texts, settings, level=level) if settings.corrected_by else by_query
+    if missing := [name for name in (baseline, candidate) if name not in set(scores["system"])]:
+        raise FairvizError(f"the sample of people's labels was not drawn for {missing[0]}",
+                           "Draw one for both: fairviz study-form STUDY --design queries --for A,B")  # fmt: skip
     pair = (baseline, candidate)
     tests = comparison(scores, baseline, level=level, draws=draws, seed=seed, ticked=pair)
     points = {text: points_of(part) for text, part in split_parts(scores)}
-    queries = moved_queries(study, scores, pair, conditions, most)
+    queries = moved_queries(study, by_query, pair, conditions, most)
     documents = moved_documents(study, places, settings, pair, queries, most)
     rows = [_row(each, tests.rows[each.question.text][0], points[each.question.text], level) for each in conditions]
     table = pd.DataFrame(rows).assign(moved=[_moved(queries, documents, each.text) for each in conditions])
     return Gate(
         baseline, candidate, tuple(conditions), level, table[list(COLUMNS)], queries, documents,
-        _alone(study, baseline, candidate), {text: _lost(held, pair) for text, held in points.items()},
+        _alone(study, baseline, candidate),
+        {text: _lost(points_of(part), pair) for text, part in split_parts(by_query)},
         scores["query_id"].nunique(),
     )  # fmt: skip
 

@@ -55,7 +55,7 @@ class Choice:
     there are few. least: its smallest value, if it is a count. check: raises FairvizError for an invalid value. values:
     its values in a study. part_of: the field of which it is a part. option, metavar, option_help: its option on the
     command line; empty for none. group: of GROUPS; control: the label of its widget in the sidebar, empty for none;
-    last: whether it is below other widgets.
+    last: whether it is below other widgets. verbs: those of the command line with the option; empty for all.
     """
 
     help: str = ""
@@ -72,6 +72,7 @@ class Choice:
     group: str = PAGES
     control: str = ""
     last: bool = False
+    verbs: tuple[str, ...] = ()
     levels: Levels | None = None
     name: str = ""
     default: Any = None

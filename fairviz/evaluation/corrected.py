@@ -1,127 +1,139 @@
-"""Means of measures from a machine's labels, corrected by people's labels of queries that were drawn at random."""
+"""Means of measures from a machine's labels, corrected by people's labels of a sample that was drawn at random."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from fairviz.errors import FairvizError, UsageError, expect, expect_whole
-from fairviz.evaluation.validation import A_STUDY, check_level, check_scores
-from fairviz.statistics.corrected import Estimate, corrected_mean
+from fairviz.annotation.counted import labels_of
+from fairviz.annotation.forms.samples import Sample
+from fairviz.errors import UsageError, expect, use_one_of
+from fairviz.evaluation.correction import LIKE_THESE, THESE, correction
+from fairviz.evaluation.questions import questions_of
+from fairviz.evaluation.scores import evaluate
+from fairviz.evaluation.settings import Settings
+from fairviz.evaluation.validation import check_level, chosen_settings, measures_of
+from fairviz.measures import Question
 from fairviz.study.record import Study
 
+Array = np.ndarray
 COLUMNS = [
-    *("system", "measure", "machine", "people", "people_low", "people_high", "value", "ci_low", "ci_high", "weight"),
-    *("drawn", "queries"),
+    *("system", "measure", "machine", "people", "people_low", "people_high", "value", "ci_low", "ci_high"),
+    *("labels_error", "queries_error", "weight", "drawn", "frame", "design", "target"),
 ]
 
 
-def draw_queries(study: Study, count: int, seed: int) -> list[str]:
-    """Return `count` queries of the study's runs, drawn at random without replacement, in the study's order.
-
-    Have people label the top documents of all systems for these queries. Raises UsageError for more than there are.
-    """
-    expect("study", study, Study, A_STUDY)
-    check_level(0.95, seed)
-    queries = study.runs["query_id"].cat.categories
-    expect_whole("count", count, 2, max(len(queries), 2))
-    places = np.random.default_rng(seed).choice(len(queries), count, replace=False)
-    return queries[np.sort(places)].tolist()
-
-
 def corrected(
-    machine: pd.DataFrame, people: pd.DataFrame, sample: Sequence[str], *, against: str = "",
-    others_like_them: bool = False, level: float = 0.95,
-) -> pd.DataFrame:  # fmt: skip
-    """Return the means of measures under people's labels, from a machine's labels of all queries and people's of some.
+    study: Study,
+    measures: str | Question | Sequence[str | Question],
+    settings: Settings | None = None,
+    *,
+    sample: Sample | None = None,
+    against: str = "",
+    target: str = "",
+    level: float = 0.95,
+    **choices: object,
+) -> pd.DataFrame:
+    """Return the means of measures under people's labels, from a machine's labels of all and people's of a sample.
 
-    machine, people: scores of one study by `evaluate`, with the machine's labels and with people's (annotator=…).
-    sample: the queries that people labelled, drawn at random (`draw_queries`); others of `people` are not read. Queries
-    that were chosen in any other way correct nothing. against: a system, for the differences of the others from it.
-    others_like_them: the target is the mean over queries like these, else over these alone.
+    choices: fields of Settings, among them annotator, the machine (default: that of the sample), and corrected_by, the
+    annotator or consensus with people's labels. sample: what was drawn (`fairviz.draw_sample`); by default the newest
+    of the study's forms that corrected_by has labelled whole. against: a system, for the differences of the others from
+    it. target: `queries like these`, or `these queries` alone; by default the former for drawn queries. Drawn documents
+    have the latter alone.
 
     Returns system, measure, machine (the mean with its labels), people, people_low and people_high (people alone),
-    value, ci_low and ci_high (corrected), weight (how far the machine is trusted, 0 to 1), drawn and queries (numbers).
-    No row is a verdict. See `fairviz.statistics.corrected`. Raises UsageError for other tables, FairvizError for a
-    drawn query with a place that people did not label.
+    value, ci_low and ci_high (corrected), labels_error and queries_error (the two parts of the standard error), weight
+    (how far the machine is trusted, 0 to 1), drawn and frame (numbers of queries or documents), design and target. No
+    row is a verdict. See `fairviz.statistics.corrected`. Raises UsageError for a measure or target that does not fit,
+    FairvizError where no sample was drawn, or people left a part of it unlabelled.
     """
-    check_scores(machine, "machine")
-    check_scores(people, "people")
-    expect("sample", sample, (list, tuple, np.ndarray, pd.Series, pd.Index), "Give what fairviz.draw_queries returns.")
-    expect("against", against, str, "Give the name of a system, as text.")
-    expect("others_like_them", others_like_them, bool, "Use True or False.")
+    settings = chosen_settings(study, settings, choices)
     check_level(level)
-    _check_sample(machine, people, sample)
-    systems = [str(name) for name in dict.fromkeys(machine["system"])]
-    if against and against not in systems:
-        raise UsageError(f"no system is called {against!r}", f"Use one of {', '.join(systems)}.")
-    rows = []
-    for measure in dict.fromkeys(machine["measure"]):
-        tables = _Tables.of(machine, people, str(measure), sample)
-        for system in tables.systems:
-            if system != against:
-                rows.append([system, measure, *tables.row(system, against, others_like_them, level)])
+    expect("against", against, str, "Give the name of a system, as text.")
+    expect("target", target, str, f"Use {THESE!r} or {LIKE_THESE!r}.")
+    expect("sample", sample, (Sample, type(None)), "Give what fairviz.draw_sample returns, or leave it out.")
+    problem = correction(study, measures, settings, sample, target)
+    if against and against not in problem.systems:
+        raise UsageError(f"no system is called {against!r}", use_one_of(problem.systems, against))
+    rows = [
+        [system, question.text, *problem.row(question, system, against, level), *problem.about]
+        for question in problem.questions
+        for system in problem.shown
+        if system != against
+    ]
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-@dataclass(frozen=True, eq=False)
-class _Tables:
-    """The values of one measure, queries by systems: machine, people; is_drawn (Q,)."""
+def corrected_scores(
+    study: Study, measures: Sequence[str | Question], settings: Settings, *, sample: Sample | None = None,
+    level: float = 0.95,
+) -> pd.DataFrame:  # fmt: skip
+    """Return scores as `evaluate` does, in which measures of labels are corrected for queries like these.
 
-    machine: pd.DataFrame
-    people: pd.DataFrame
-    is_drawn: np.ndarray
+    A value of such a measure is no longer that of its query: it is what the query adds to the corrected mean, so that
+    means, intervals and paired tests are those of the correction. Raises: see `corrected`; UsageError for a sample of
+    documents or of fewer than FEWEST_TESTED queries, which allow no test.
+    """
+    questions = questions_of(measures_of(measures), settings)
+    of_labels = labels_among(questions)
+    problem = correction(study, of_labels, settings, sample)
+    problem.refuse_tests()
+    scores = evaluate(study, questions, problem.shown_settings)
+    rows = [problem.systems.index(name) for name in problem.shown]
+    for question in of_labels:
+        values = problem.means(question, True, level).values[rows]
+        scores.loc[scores["measure"] == question.text, "value"] = values.ravel()
+    return scores
 
-    @classmethod
-    def of(cls, machine: pd.DataFrame, people: pd.DataFrame, measure: str, sample: Sequence[str]) -> "_Tables":
-        """Return the values of a measure."""
-        own, other = (
-            scores[scores["measure"] == measure]
-            .astype({"system": "str", "query_id": "str"})
-            .pivot(index="query_id", columns="system", values="value")
-            for scores in (machine, people)
+
+def labels_among(questions: Sequence[Question]) -> list[Question]:
+    """Return the questions of labels. Raises UsageError without any: nothing could be corrected."""
+    of_labels = [question for question in questions if question.family == "labels"]
+    if not of_labels:
+        raise UsageError(
+            "no measure reads labels, so there is nothing to correct", "Add CWEx, or leave out corrected_by."
         )
-        systems = list(dict.fromkeys(machine["system"].astype("str")))
-        own = own[systems]
-        return cls(own, other.reindex(index=own.index, columns=systems), own.index.isin(list(sample)))
-
-    @property
-    def systems(self) -> list[str]:
-        """The systems, in the order of the scores."""
-        return list(self.machine.columns)
-
-    def row(self, system: str, against: str, others_like_them: bool, level: float) -> list[float]:
-        """Return the columns from `machine` on, of a system or of its difference."""
-        machine, people = (
-            (table[system] - table[against] if against else table[system]).to_numpy(dtype=np.float64)
-            for table in (self.machine, self.people)
-        )
-        by_machine, alone = (
-            corrected_mean(one, people, self.is_drawn, others_like_them=others_like_them, level=level)
-            for one in (machine, np.zeros(len(machine)))
-        )
-        mean = float(np.nanmean(machine)) if not np.isnan(machine).all() else np.nan
-        return [mean, *_three(alone), *_three(by_machine), by_machine.weight, by_machine.drawn, len(machine)]
+    return of_labels
 
 
-def _three(estimate: Estimate) -> tuple[float, float, float]:
-    return estimate.value, estimate.low, estimate.high
+def scores_under(
+    study: Study, measures: Sequence[str | Question], settings: Settings, *, level: float = 0.95
+) -> pd.DataFrame:
+    """Return the scores that tests and means are of: corrected where the settings name people, else as they are."""
+    if settings.corrected_by:
+        return corrected_scores(study, measures, settings, level=level)
+    return evaluate(study, measures, settings)
 
 
-def _check_sample(machine: pd.DataFrame, people: pd.DataFrame, sample: Sequence[str]) -> None:
-    """Raise an error for drawn queries or tables that do not fit."""
-    if gsr := [str(measure) for measure in dict.fromkeys(machine["measure"]) if str(measure).startswith("GSR.")]:
-        raise UsageError(f"{gsr[0]} is a part of GSR, which has no value for a query", "Leave GSR out.")
-    if missing := [name for name in dict.fromkeys(machine["measure"]) if name not in set(people["measure"])]:
-        raise UsageError(f"people's scores lack {missing[0]}", "Evaluate the same measures with both annotators.")
-    known = set(machine["query_id"]) & set(people["query_id"])
-    if unknown := [query for query in sample if query not in known]:
-        raise UsageError(f"the drawn query {unknown[0]!r} is not in the scores", "Name queries of the study's runs.")
-    if "labelled" in people:
-        rows = people[people["query_id"].isin(list(sample)) & (people["labelled"] < people["places"])]
-        if len(rows):
-            first = rows.iloc[0]
-            message = f"people labelled {first['labelled']:.0f} of {first['places']:.0f} places"
-            where = f"of query {first['query_id']!r} in {first['system']}"
-            raise FairvizError(f"{message} {where}", "Label the top documents of every drawn query in all systems.")
+def half_widths(row: Mapping[str, Any], counts: Array, level: float = 0.95) -> Array:
+    """Return about half the width of a row's interval had this many queries, or documents, been drawn: (N,).
+
+    row: of `corrected`. The part of the error from drawing shrinks as 1/drawn − 1/frame; that of the queries stays.
+    """
+    from scipy.special import stdtrit
+
+    number = np.clip(np.asarray(counts, dtype=np.float64), 2, row["frame"])
+    now = 1 / row["drawn"] - 1 / row["frame"]
+    ratio = (1 / number - 1 / row["frame"]) / now if now > 0 else np.ones(len(number))
+    error = np.sqrt(row["labels_error"] ** 2 * ratio + row["queries_error"] ** 2)
+    return stdtrit(number - 1, (1 + level) / 2) * error
+
+
+def now_and_with_more(study: Study, sample: Sample, name: str, more: int) -> str:
+    """Return the first system's interval with this annotator's labels, and about its width with more of them.
+
+    Empty where the annotator has not labelled the whole sample.
+    """
+    if not set(sample.documents) <= set(labels_of(study, name)["doc_id"]):
+        return ""
+    settings = Settings(corrected_by=name, annotator=sample.annotator, systems=sample.systems[:1])
+    table = corrected(study, sample.measure, settings, sample=sample)
+    row = {str(name): value for name, value in table.iloc[0].items()}
+    drawn = row["drawn"] + more * len(sample.drawn) / len(sample.documents)
+    now, then = half_widths(row, np.array([row["drawn"], drawn]))
+    return (
+        f"{row['measure']} of {row['system']} by {name}: {row['value']:.3f} ± {now:.3f}; with {more} more labels about "
+        f"± {then:.3f}"
+    )

@@ -118,6 +118,12 @@ class Settings:
             study_values.usual_annotators, place=4,
         ),
     )
+    corrected_by: str = choice(
+        "", reads=("corrected",), values=study_values.correctors, verbs=("evaluate", "compare", "gate", "report"),
+        help="whose labels of a drawn sample correct the annotator's in `fairviz.corrected`, empty for nobody's",
+        option="--corrected-by", metavar="NAME", option_help="correct the annotator's labels, a machine's, by these "
+        "of a sample that study-form --design drew (default: nobody's)",
+    )
     unlabelled: str = choice(
         "skip", label="unlabelled", reads=("labels", "words"), help="`skip`, `neutral` or `strict`",
         texts={"skip": "left out", "neutral": "count as neutral", "strict": "undefined lists"},

@@ -1,11 +1,14 @@
 """The values that a choice can have in a study, and the levels among which a sensitivity analysis varies it."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 from fairviz.annotation.consensus import CONSENSUSES
-from fairviz.annotation.voters import annotator_names
+from fairviz.annotation.forms.samples import samples_of
+from fairviz.annotation.voters import annotator_names, by_hand
 from fairviz.datasets.stored import published_lists
+from fairviz.errors import FairvizError
 from fairviz.measures import parse
 from fairviz.measures.position_bias import ATTENTION
 from fairviz.study.record import Study, is_contender
@@ -44,6 +47,17 @@ def annotators(study: Study) -> tuple[str, ...]:
     """Return the default (empty), each annotator, and the consensuses if there are several annotators."""
     names = annotator_names(study)
     return ("", *names, *(CONSENSUSES if len(names) > 1 else ()))
+
+
+def correctors(study: Study) -> tuple[str, ...]:
+    """Return nobody (empty) and, where a sample was drawn, those whose labels may correct a machine's: people, and
+    the consensuses of several."""
+    with suppress(FairvizError):  # a database that cannot be read: the page of forms tells of it
+        if samples := samples_of(study):
+            machines = {sample.annotator for sample in samples}
+            people = [name for name in annotator_names(study) if by_hand(study, name) and name not in machines]
+            return ("", *people, *(CONSENSUSES if len(people) > 1 else ()))
+    return ("",)
 
 
 def filter_columns(study: Study) -> tuple[str, ...]:

@@ -2,7 +2,9 @@
 
 Prediction-powered inference (Angelopoulos and others 2023, arXiv:2301.09633; with the weight λ 2023, arXiv:2311.01453)
 and design-based supervised learning (Egami and others 2023, arXiv:2306.04746). λ is how far the machine is trusted; 0
-is people alone. For each drawn query it is estimated from the others, and so independent of the query's own error.
+is people alone. For each drawn item it is estimated from the others, and so independent of the item's own error.
+
+Axis letters: S systems, Q queries, n drawn queries, D documents.
 """
 
 from dataclasses import dataclass
@@ -10,107 +12,217 @@ from dataclasses import dataclass
 import numpy as np
 
 Array = np.ndarray
-FEWEST = 2  # drawn queries for an interval
-DOUBT = 2.0  # of λ: a weak machine is not trusted, and λ from few queries costs less than it may gain
+FEWEST = 2  # drawn items for an interval
+DOUBT = 2.0  # of λ: a weak machine is not trusted, and λ from few items costs less than it may gain
 TINY = 1e-12
+PSEUDO = 2.0  # documents that an interval of a sum adds to the drawn ones (Agresti and Min 2005)
 
 
-@dataclass(frozen=True)
-class Estimate:
-    """A corrected mean.
+@dataclass(frozen=True, eq=False)
+class CorrectedMeans:
+    """Corrected means of S systems.
 
-    value: the estimate. labels: its standard error from having people's labels of a sample alone. queries: that from
-    having this study's queries and not others like them, 0 where these queries are the target. low, high: both ends of
-    the interval. weight: the mean λ, from 0 to 1. drawn: queries that people labelled. NaN for fewer than two.
+    values (S, Q): of each query to first order. Their means are the corrected means, and Student's t over them, or a
+    test of paired differences, has the right error. gaps, own (S, n): of each drawn query, what people's labels add to
+    λ times the machine's, and people's values, both around their mean. weight: the mean λ, 0 to 1. total: Q.
+    others_like_them: whether the target is the mean over queries like these. NaN for fewer than two drawn queries.
     """
 
-    value: float
-    labels: float
-    queries: float
-    low: float
-    high: float
+    values: Array
+    gaps: Array
+    own: Array
     weight: float
-    drawn: int
+    total: int
+    others_like_them: bool
 
-    @property
-    def error(self) -> float:
-        """The standard error of both parts together."""
-        return float(np.hypot(self.labels, self.queries))
+    def errors(self, signs: Array) -> tuple[float, float]:
+        """Return the standard error of the sum of sign · mean over systems, in two parts. signs: (S,).
+
+        The first is from having people's labels of a sample alone, the second from having these queries and not others
+        like them, 0 where these are the target.
+        """
+        drawn = self.gaps.shape[1]
+        if drawn < FEWEST:
+            return np.nan, np.nan
+        labels, queries = ((signs @ part).var(ddof=1) for part in (self.gaps, self.own))
+        return (
+            float(np.sqrt((1 / drawn - 1 / self.total) * labels)),
+            float(np.sqrt(queries / self.total)) if self.others_like_them else 0.0,
+        )
 
 
-def corrected_mean(
-    machine: Array, people: Array, is_drawn: Array, *, others_like_them: bool = False, level: float = 0.95
-) -> Estimate:
-    """Return the mean over queries of a measure under people's labels, from the machine's for all Q and people's for n.
+def corrected_means(
+    machine: Array, people: Array, is_drawn: Array, *, others_like_them: bool = True, level: float = 0.95
+) -> CorrectedMeans:
+    """Return the means over queries of a measure under people's labels, from the machine's for all Q and people's of n.
 
-    machine, people: (Q,), the measure under either set of labels; NaN where it is undefined. people is read where
+    machine, people: (S, Q), the measure under either set of labels; NaN where it is undefined. people is read where
     is_drawn (Q,), a simple random sample without replacement. others_like_them: the target is the mean over queries
-    like these, else over these Q alone.
+    like these, else over these Q alone. level: of the intervals that Student's t over `values` is to have.
 
         mean over drawn of h + (1 − n/Q) · mean over drawn of λ · (mean over the others of f − f)
 
     for people's h and the machine's f, which is λ · (mean of f over all) + mean over drawn of (h − λ f) for one λ. λ of
-    a query is cov(h, f) / var(f) over the other drawn ones, less where that is uncertain, from 0 to 1. Where queries
-    are undefined, the sum of values and the number of defined queries are corrected separately, by one λ. The variance
-    is the jackknife's over drawn queries, and the interval Student's t with n − 1 degrees of freedom.
+    a query is one for all systems: the covariance of h and f over the other drawn queries, by the variance of f over
+    them or over all queries, whichever is larger; less where that is uncertain, from 0 to 1. Where queries are
+    undefined, the sum of values and the number of defined queries are corrected separately, by one λ. The value of a
+    query is λ f, for a drawn one with (Q/n) · (h − λ f) beside it, linearised; deviations are widened by the ratio of
+    t with n − 1 and with Q − 1 degrees of freedom.
 
-    >>> f, h = np.array([0.0, 1.0, 0.0, 1.0]), np.array([0.1, 0.9, np.nan, np.nan])
-    >>> round(corrected_mean(f, h, np.array([True, True, False, False])).value, 3)
+    >>> f, h = np.array([[0.0, 1.0, 0.0, 1.0]]), np.array([[0.1, 0.9, np.nan, np.nan]])
+    >>> float(corrected_means(f, h, np.array([True, True, False, False])).values.mean().round(3))
+    0.5
+    """
+    is_drawn = np.asarray(is_drawn, dtype=bool)
+    drawn, total = int(is_drawn.sum()), machine.shape[1]
+    if drawn < FEWEST:
+        nothing = np.full((len(machine), drawn), np.nan)
+        return CorrectedMeans(np.full(machine.shape, np.nan), nothing, nothing, np.nan, total, others_like_them)
+    has_own, has_value = ~np.isnan(people[:, is_drawn]), ~np.isnan(machine)
+    own, values = np.nan_to_num(people[:, is_drawn]), np.nan_to_num(machine)
+    middle = (own.sum(axis=1) / np.maximum(has_own.sum(axis=1), 1))[:, None]
+    weight = _weights_of_the_others(
+        np.where(has_value, values - middle, 0), np.where(has_own, own - middle, 0), is_drawn
+    )
+    sums = _corrected(values, own, is_drawn, weight)
+    sizes = _corrected(has_value * 1.0, has_own * 1.0, is_drawn, weight)
+    size = np.where(sizes > 0, sizes, np.nan)[:, None]
+    means = sums[:, None] / size
+    rest = np.where(has_value, values - means, 0)  # of the machine, around the mean
+    own_rest = np.where(has_own, own - means, 0)
+    gap = own_rest - weight * rest[:, is_drawn]
+    gap = gap - gap.mean(axis=1, keepdims=True)
+    unbiased = np.sqrt(drawn / (drawn - 1) * (total - 1) / total)  # as if all Q had the gaps of the n
+    influence = np.zeros(machine.shape)
+    if others_like_them:
+        influence += weight.mean() * (rest - rest.mean(axis=1, keepdims=True))
+    influence[:, is_drawn] += gap * unbiased * total / drawn * (1 if others_like_them else np.sqrt(1 - drawn / total))
+    widened = means + _widening(drawn, total, level) * influence / size
+    return CorrectedMeans(widened, gap / size, own_rest / size, float(weight.mean()), total, others_like_them)
+
+
+def _widening(count: int, total: int, level: float) -> float:
+    from scipy.special import stdtrit
+
+    return float(stdtrit(count - 1, (1 + level) / 2) / stdtrit(total - 1, (1 + level) / 2))
+
+
+def _corrected(machine: Array, people: Array, is_drawn: Array, weight: Array) -> Array:
+    """Return the corrected means of values without gaps, (S,). people: (S, n)."""
+    own, left = machine[:, is_drawn], machine[:, ~is_drawn]
+    others = left.mean(axis=1, keepdims=True) if left.shape[1] else 0.0
+    share_left = left.shape[1] / machine.shape[1]
+    return people.mean(axis=1) + share_left * (weight * (others - own)).mean(axis=1)
+
+
+def _weights_of_the_others(machine: Array, people: Array, is_drawn: Array) -> Array:
+    """Return λ of each drawn query by the other drawn ones (n,), from 0 to 1; 0 for fewer than three others.
+
+    slope · max(0, 1 − DOUBT / t²) of people's values over the machine's, pooled over systems. machine: (S, Q) around
+    people's mean. people: (S, n). t: the slope over its error, of which the queries are the independent parts.
+    """
+    count = people.shape[1] - 1
+    weights = np.zeros(count + 1)
+    if count < 3:
+        return weights
+    own = machine[:, is_drawn]
+    usual = ((machine - machine.mean(axis=1, keepdims=True)) ** 2).sum() / (machine.shape[1] - 1) * count
+    for place in range(count + 1):
+        x, y = (np.delete(one, place, axis=1) for one in (own, people))
+        x, y = (one - one.mean(axis=1, keepdims=True) for one in (x, y))
+        squares = max(float((x * x).sum()), usual)
+        if squares <= TINY:
+            continue
+        slope = float((x * y).sum()) / squares
+        if slope > 0:
+            variance = (((x * (y - slope * x)).sum(axis=0) ** 2).sum() / squares**2) * count / (count - 2)
+            weights[place] = min(slope * max(0.0, 1 - DOUBT * variance / slope**2), 1.0)
+    return weights
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A corrected sum. value: without bias. low, high: both ends of its interval, not symmetric around it. error: its
+    standard error. weight: the mean λ, 0 to 1. drawn: documents that people labelled. NaN for fewer than two."""
+
+    value: float
+    low: float
+    high: float
+    error: float
+    weight: float
+    drawn: int
+
+
+def corrected_sum(
+    weights: Array, machine: Array, people: Array, probabilities: Array, is_drawn: Array, *,
+    steps: Array | None = None, level: float = 0.95,
+) -> Estimate:  # fmt: skip
+    """Return Σ c · h over documents, from the machine's f of all D and people's h of those drawn.
+
+    weights: c (D,). machine, people: f and h (D,), people read where is_drawn (D,). probabilities: of being drawn (D,),
+    above 0 and up to 1, in a draw of fixed size (`fairviz.statistics.designs.draw_fixed`). steps: the values that h and
+    f may take; those that they do take unless given.
+
+        Σ over certain of c · h  +  mean λ · Σ over others, not drawn, of c · f
+        + Σ over others, drawn, of (λ · c · f + c · (h − λ · f) / probability)
+
+    λ of a document minimises Hájek's variance (1964) as estimated from the other drawn ones, less where that is
+    uncertain, from 0 to 1. The interval is Student's t around the mean of the drawn documents and PSEUDO more, spread
+    evenly over the pairs of values that h and f may take: without them, it is far too short where few errors of the
+    machine are among the drawn (benchmarks/README.md). It stays open where the machine was right on all of them.
+
+    >>> c, f, h = np.full(4, 0.25), np.array([1.0, 0, 1, 0]), np.array([1.0, 0, np.nan, np.nan])
+    >>> corrected_sum(c, f, h, np.full(4, 0.5), np.array([True, True, False, False])).value  # λ = 0: two drawn
     0.5
     """
     from scipy.special import stdtrit
 
-    is_drawn = np.asarray(is_drawn, dtype=bool)
-    drawn, total = int(is_drawn.sum()), len(is_drawn)
-    if drawn < FEWEST:
-        return Estimate(np.nan, np.nan, np.nan, np.nan, np.nan, np.nan, drawn)
-    values, own_values = np.nan_to_num(machine), np.nan_to_num(people[is_drawn])
-    weight = _weights_of_the_others(values[is_drawn], own_values)
-    sums = _corrected(values, own_values, is_drawn, weight)
-    sizes = _corrected(~np.isnan(machine) * 1.0, ~np.isnan(people[is_drawn]) * 1.0, is_drawn, weight)
-    if not sizes.mean > 0 or not (sizes.without > 0).all():
-        return Estimate(np.nan, np.nan, np.nan, np.nan, np.nan, np.nan, drawn)
-    value = sums.mean / sizes.mean
-    labels = np.sqrt((1 - drawn / total) * (drawn - 1) * (sums.without / sizes.without).var())
-    own = (own_values - value * ~np.isnan(people[is_drawn])) / sizes.mean
-    queries = np.sqrt(own.var(ddof=1) / total) if others_like_them else 0.0
-    half = float(stdtrit(drawn - 1, (1 + level) / 2) * np.hypot(labels, queries))
-    return Estimate(
-        float(value), float(labels), float(queries), value - half, value + half, float(weight.mean()), drawn
-    )
+    is_drawn, is_certain = np.asarray(is_drawn, dtype=bool), probabilities >= 1 - TINY
+    is_chance, is_left = is_drawn & ~is_certain, ~is_drawn & ~is_certain
+    drawn, count = int(is_drawn.sum()), int(is_chance.sum())
+    certain = float((weights * people)[is_certain].sum())
+    if not is_left.any() and not count:
+        return Estimate(certain, certain, certain, 0.0, 0.0, drawn)
+    if count < FEWEST:
+        return Estimate(np.nan, np.nan, np.nan, np.nan, np.nan, drawn)
+    chance, scale = probabilities[is_chance], (weights / probabilities)[is_chance]
+    own, said = machine[is_chance], people[is_chance]
+    left = 1 - chance  # weights of Hájek's variance
+    each = _ratios_of_the_others(scale * own, scale * said, left)
+    trust = float(each.mean())
+    rest = scale * (said - each * own)
+    value = certain + trust * (weights * machine)[is_left].sum() + (each * (weights * machine)[is_chance] + rest).sum()
+
+    steps = np.unique(np.concatenate([own, said])) if steps is None else np.asarray(steps, dtype=np.float64)
+    pairs = (steps[:, None] - trust * steps).ravel() * (left * np.abs(scale)).sum() / left.sum()
+    pairs = np.concatenate([pairs, -pairs]) if (scale < 0).any() and (scale > 0).any() else np.sign(scale.sum()) * pairs
+    size = left.sum()
+    extra = PSEUDO * size / count
+    mean = (left * rest).sum() / size
+    middle = ((left * rest).sum() + extra * pairs.mean()) / (size + extra)
+    spread = ((left * (rest - middle) ** 2).sum() + extra * ((pairs - middle) ** 2).mean()) / (size + extra)
+    centre = value + count * (middle - mean)
+    half = float(stdtrit(count + PSEUDO - 1, (1 + level) / 2)) * np.sqrt(spread * size * count / (count + PSEUDO))
+    error = np.sqrt(count / (count - 1) * (left * (rest - mean) ** 2).sum())
+    return Estimate(float(value), float(centre - half), float(centre + half), float(error), trust, drawn)
 
 
-@dataclass(frozen=True)
-class _Corrected:
-    """mean: the corrected mean. without (n,): the same without each drawn query."""
-
-    mean: float
-    without: Array
-
-
-def _corrected(machine: Array, people: Array, is_drawn: Array, weight: Array) -> _Corrected:
-    own, left = machine[is_drawn], machine[~is_drawn]
-    count = len(own)
-    gap = (left.mean() if len(left) else 0.0) - own
-    mean = people.mean() + (1 - count / len(machine)) * (weight * gap).mean()
-    without = ((people.sum() - people) - weight * (own.sum() - own)) / (count - 1) + weight * machine.mean()
-    return _Corrected(float(mean), without)
-
-
-def _weights_of_the_others(x: Array, y: Array) -> Array:
-    """Return λ of each of n queries by the others (n,): the slope of y over x times max(0, 1 − DOUBT / t²).
-
-    t: the slope over its standard error. From 0 to 1; 0 where x does not vary, and for fewer than three others.
-    """
+def _ratios_of_the_others(x: Array, y: Array, left: Array) -> Array:
+    """Return λ of each of n documents by the others, (n,): the slope of y over x with weights, less where uncertain."""
     count = len(x) - 1
     if count < 3:
         return np.zeros(len(x))
-    mean_x, mean_y = (x.sum() - x) / count, (y.sum() - y) / count
-    products = (x @ y - x * y) - count * mean_x * mean_y
-    squares_x, squares_y = ((v @ v - v * v) - count * mean**2 for v, mean in ((x, mean_x), (y, mean_y)))
-    varies = squares_x > TINY * max(float(x @ x), TINY)
+
+    def others(values: Array) -> Array:
+        return (left * values).sum() - left * values
+
+    size = others(np.ones(len(x)))
+    mean_x, mean_y = others(x) / size, others(y) / size
+    products = others(x * y) - size * mean_x * mean_y
+    squares_x, squares_y = others(x * x) - size * mean_x**2, others(y * y) - size * mean_y**2
+    varies = squares_x > TINY * max(float((left * x * x).sum()), TINY)
     slope = np.divide(products, squares_x, out=np.zeros(len(x)), where=varies)
-    left = np.maximum(squares_y - slope * products, 0) / (count - 2)  # the variance of what the slope leaves
     explained = slope * products
-    keep = np.divide(explained - DOUBT * left, explained, out=np.zeros(len(x)), where=explained > 0)
+    unexplained = np.maximum(squares_y - explained, 0) / (count - 2)
+    keep = np.divide(explained - DOUBT * unexplained, explained, out=np.zeros(len(x)), where=explained > 0)
     return np.clip(slope * np.maximum(keep, 0), 0, 1)

@@ -43,7 +43,8 @@ def test_only_pages_show_what_nothing_is_computed_from() -> None:
 
 def test_a_table_contains_the_settings_that_have_no_column() -> None:
     assert (
-        *("systems", "filter_column", "filter_values", "tokenizer", "lexicon", "background", "ties", "unlabelled"),
+        *("systems", "filter_column", "filter_values", "tokenizer", "lexicon", "background", "ties", "corrected_by"),
+        "unlabelled",
         *("columns", "embedding", "pairs", "gsr_depth"),
     ) == exports.OTHERS
 

@@ -103,6 +103,10 @@ NOTHING: dict[str, Callable[[ModuleType], Any]] = {  # what `info` makes of tabl
     "weight_curves": lambda file: file.info(WEIGHTS, [AXIS], 1.0),
     "weight_scores": lambda file: file.info({}, {}, ("female",), (), 1.0),
     "sense_bars": lambda file: file.info(table("sense", "sensitivity", "ci_low", "ci_high", "pairs"), []),
+    "corrected": lambda file: file.info(
+        table("system", "measure", "machine", "people", "people_low", "people_high", "value", "ci_low", "ci_high")
+    ),
+    "width_curve": lambda file: file.info(table("labels", "half_width").assign(design="queries"), "CWEx@10", 0),
     "confusion": lambda file: file.info(table("annotator", "reference", "said", "documents"), "a", "b"),
 }
 MORE = {"styles": {}, "texts": {}}  # what `draw` takes beside

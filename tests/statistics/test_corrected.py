@@ -1,90 +1,133 @@
-"""Corrected means: by hand, against a slow reference that deletes queries one by one, and simulated."""
+"""Corrected means and sums: by hand, against slow references and ppi-python, and simulated."""
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fairviz.statistics.corrected import DOUBT, corrected_mean
+from fairviz.statistics.corrected import DOUBT, PSEUDO, corrected_means, corrected_sum
+from fairviz.statistics.designs import draw_fixed, expected_error, probabilities
+from fairviz.statistics.intervals import mean_interval
 
 Array = np.ndarray
 
 
-def slow_weight(x: Array, y: Array) -> float:
-    """λ of the other queries: the slope by least squares, shrunk by its t."""
-    if len(x) < 3 or np.ptp(x) == 0:
+def slow_weight(machine: Array, people: Array, every: Array) -> float:
+    """λ of the others: covariance over variance, pooled over systems, shrunk by its t over queries."""
+    systems, count = machine.shape
+    if count < 3:
         return 0.0
-    slope = np.cov(x, y)[0, 1] / np.var(x, ddof=1)
-    rest = y - y.mean() - slope * (x - x.mean())
-    variance = (rest @ rest) / (len(x) - 2) / ((len(x) - 1) * np.var(x, ddof=1))
-    return float(np.clip(slope * max(0.0, 1 - DOUBT * variance / slope**2), 0, 1)) if slope > 0 else 0.0
+    x = [machine[s] - machine[s].mean() for s in range(systems)]
+    y = [people[s] - people[s].mean() for s in range(systems)]
+    own = sum(float(one @ one) for one in x)
+    squares = max(own, sum(np.var(every[s], ddof=1) * count for s in range(systems)))
+    if squares <= 1e-12:
+        return 0.0
+    slope = sum(float(a @ b) for a, b in zip(x, y, strict=True)) / squares
+    if slope <= 0:
+        return 0.0
+    parts = [sum(x[s][q] * (y[s][q] - slope * x[s][q]) for s in range(systems)) for q in range(count)]
+    variance = sum(part**2 for part in parts) / squares**2 * count / (count - 2)
+    return float(np.clip(slope * max(0.0, 1 - DOUBT * variance / slope**2), 0, 1))
 
 
-def slow(machine: Array, people: Array, is_drawn: Array) -> tuple[float, float]:
-    """The estimate and its standard error, query by query."""
+def slow(machine: Array, people: Array, is_drawn: Array) -> list[float]:
+    """The estimates, query by query, of values that are all defined."""
     drawn, total = np.flatnonzero(is_drawn), len(is_drawn)
-    left = machine[~is_drawn].mean() if not is_drawn.all() else 0.0
-    parts, without = [], []
-    for query in drawn:
-        others = drawn[drawn != query]
-        weight = slow_weight(machine[others], people[others])
-        parts.append(people[query] + (1 - len(drawn) / total) * weight * (left - machine[query]))
-        without.append(people[others].mean() + weight * (machine.mean() - machine[others].mean()))
-    count = len(drawn)
-    spread = (count - 1) / count * ((np.array(without) - np.mean(without)) ** 2).sum()
-    return float(np.mean(parts)), float(np.sqrt((1 - count / total) * spread))
+    middle = people[:, drawn].mean(axis=1, keepdims=True)
+    out = []
+    for system in range(len(machine)):
+        left = machine[system, ~is_drawn].mean() if not is_drawn.all() else 0.0
+        parts = []
+        for query in drawn:
+            others = drawn[drawn != query]
+            weight = slow_weight(machine[:, others] - middle, people[:, others] - middle, machine)
+            parts.append(people[system, query] + (1 - len(drawn) / total) * weight * (left - machine[system, query]))
+        out.append(float(np.mean(parts)))
+    return out
 
 
-@settings(max_examples=200, deadline=None)
-@given(st.integers(0, 10_000), st.integers(2, 12), st.integers(0, 8), st.floats(0, 2))
-def test_the_estimate_is_that_of_the_slow_reference(seed: int, count: int, more: int, noise: float) -> None:
+@settings(max_examples=150, deadline=None)
+@given(st.integers(0, 10_000), st.integers(2, 10), st.integers(0, 8), st.integers(1, 3), st.floats(0, 2))
+def test_means_are_those_of_the_slow_reference(seed: int, count: int, more: int, systems: int, noise: float) -> None:
     chance = np.random.default_rng(seed)
-    people = chance.normal(size=count + more)
-    machine = people + noise * chance.normal(size=len(people))
-    is_drawn = chance.permutation(np.arange(len(people)) < count)
-    found = corrected_mean(machine, people, is_drawn)
-    value, error = slow(machine, people, is_drawn)
-    assert found.value == pytest.approx(value, abs=1e-9)
-    assert found.labels == pytest.approx(error, abs=1e-9)
+    people = chance.normal(size=(systems, count + more))
+    machine = people + noise * chance.normal(size=people.shape)
+    is_drawn = chance.permutation(np.arange(people.shape[1]) < count)
+    found = corrected_means(machine, people, is_drawn)
+    np.testing.assert_allclose(found.values.mean(axis=1), slow(machine, people, is_drawn), atol=1e-9)
     assert 0 <= found.weight <= 1
 
 
+@pytest.mark.parametrize("others", [False, True])
+def test_the_interval_has_the_errors_of_both_parts(others: bool) -> None:
+    """Student's t over the values is t with n − 1 degrees of freedom times both parts of the error."""
+    from scipy.stats import t
+
+    chance = np.random.default_rng(5)
+    people = chance.normal(size=(2, 30))
+    machine = people + chance.normal(size=people.shape)
+    found = corrected_means(machine, people, np.arange(30) < 12, others_like_them=others)
+    difference = found.values[0] - found.values[1]
+    labels, queries = found.errors(np.array([1.0, -1.0]))
+    low, high = mean_interval(difference)
+    gaps = found.gaps[0] - found.gaps[1]
+    assert labels == pytest.approx(np.sqrt((1 / 12 - 1 / 30) * gaps.var(ddof=1)))
+    assert (queries > 0) is others
+    # with others like them, both parts are estimated from the drawn queries, and the values from all of them
+    assert (high - low) / 2 == pytest.approx(t.ppf(0.975, 11) * np.hypot(labels, queries), rel=0.25 if others else 1e-9)
+
+
 def test_by_hand() -> None:
-    """Five drawn of six, f = h: λ is 1, the sixth value is the machine's, and nothing is uncertain."""
-    people = np.array([1.0, 2.0, 3.0, 4.0, 5.0, 9.0])
+    """People alone: the mean of the drawn, with the correction for a finite population."""
+    people = np.array([[1.0, 2.0, 3.0, 4.0, 5.0, 9.0]])
     is_drawn = np.array([True] * 5 + [False])
-    found = corrected_mean(people, np.where(is_drawn, people, np.nan), is_drawn)
-    assert (found.value, found.weight) == pytest.approx((4.0, 1.0))
-    assert found.labels == pytest.approx(0, abs=1e-9)
-    alone = corrected_mean(np.zeros(6), people, is_drawn)
-    assert alone.value == pytest.approx(3)
-    assert alone.labels == pytest.approx(np.sqrt((1 - 5 / 6) * 2.5 / 5))
-    whole = corrected_mean(np.arange(6.0), people, np.ones(6, dtype=bool))
-    assert (whole.value, whole.labels) == pytest.approx((4.0, 0.0))
+    alone = corrected_means(np.zeros((1, 6)), people, is_drawn, others_like_them=False)
+    assert alone.values.mean() == pytest.approx(3)
+    assert alone.errors(np.ones(1)) == pytest.approx((np.sqrt((1 / 5 - 1 / 6) * 2.5), 0.0))
+    whole = corrected_means(np.arange(6.0)[None], people, np.ones(6, dtype=bool), others_like_them=False)
+    assert whole.values.mean() == pytest.approx(4.0)
+    assert whole.errors(np.ones(1)) == pytest.approx((0, 0), abs=1e-9)
 
 
 def test_undefined_queries_are_left_out_of_both_means() -> None:
-    people = np.array([0.5, np.nan, 0.25, 0.75, 1.0, np.nan])
-    found = corrected_mean(people, people, np.ones(6, dtype=bool))
-    assert found.value == pytest.approx(np.nanmean(people))
-    assert np.isnan(corrected_mean(people, people, np.arange(6) == 0).value)
-    assert np.isnan(corrected_mean(people, np.full(6, np.nan), np.arange(6) < 3).value)
+    people = np.array([[0.5, np.nan, 0.25, 0.75, 1.0, np.nan]])
+    found = corrected_means(people, people, np.ones(6, dtype=bool))
+    assert found.values.mean() == pytest.approx(np.nanmean(people))
+    assert np.isnan(corrected_means(people, people, np.arange(6) == 0).values).all()
+    assert np.isnan(corrected_means(people, np.full((1, 6), np.nan), np.arange(6) < 3).values).all()
+
+
+def test_means_are_those_of_ppi_python() -> None:
+    """Theirs trusts the machine for the queries not drawn, ours for all queries, of which the drawn are a part."""
+    from ppi_py import ppi_mean_ci, ppi_mean_pointestimate
+
+    chance = np.random.default_rng(2)
+    people = chance.normal(size=(1, 400))
+    machine = people + 0.3 * chance.normal(size=people.shape)
+    found = corrected_means(machine, people, np.arange(400) < 100)
+    parts, weight = (people[0, :100], machine[0, :100], machine[0, 100:]), found.weight * (1 - 100 / 400)
+    assert found.values.mean() == pytest.approx(float(np.squeeze(ppi_mean_pointestimate(*parts, lam=weight))), abs=1e-3)
+    low, high = mean_interval(found.values[0])
+    their_low, their_high = (float(np.squeeze(end)) for end in ppi_mean_ci(*parts, alpha=0.05, lam=weight))
+    assert high - low == pytest.approx(their_high - their_low, rel=0.05)
 
 
 @pytest.mark.parametrize("others", [False, True])
 @pytest.mark.parametrize("noise", [0.0, 0.3, 50.0])
-def test_it_has_no_bias_and_its_interval_covers(noise: float, others: bool) -> None:
+def test_means_have_no_bias_and_their_intervals_cover(noise: float, others: bool) -> None:
     """Perfect, fair and useless machines, biased by 0.2; 20 of 40 queries; 1,000 draws."""
     chance = np.random.default_rng(1)
-    people = np.tanh(chance.normal(-0.2, 0.6, 40))
+    people = np.tanh(chance.normal(-0.2, 0.6, (1, 40)))
     values, covered, target = [], [], float(people.mean())
     for _ in range(1000):
         if others:
-            people, target = np.tanh(chance.normal(-0.2, 0.6, 40)), POPULATION
-        machine = people + 0.2 + noise * chance.normal(size=40)
-        found = corrected_mean(machine, people, chance.permutation(40) < 20, others_like_them=others)
-        values.append(found.value - target)
-        covered.append(found.low - 1e-9 <= target <= found.high + 1e-9)
+            people, target = np.tanh(chance.normal(-0.2, 0.6, (1, 40))), POPULATION
+        machine = people + 0.2 + noise * chance.normal(size=(1, 40))
+        found = corrected_means(machine, people, chance.permutation(40) < 20, others_like_them=others)
+        low, high = mean_interval(found.values[0])
+        values.append(found.values.mean() - target)
+        covered.append(low - 1e-9 <= target <= high + 1e-9)
     assert abs(np.mean(values)) <= 3.5 * np.std(values) / np.sqrt(1000) + 1e-9
     assert np.mean(covered) >= 0.925
     assert np.mean(covered) <= 0.975 or (noise == 0 and not others)
@@ -93,9 +136,137 @@ def test_it_has_no_bias_and_its_interval_covers(noise: float, others: bool) -> N
 POPULATION = float(np.tanh(np.random.default_rng(0).normal(-0.2, 0.6, 4_000_000)).mean())
 
 
-def test_a_perfect_machine_knows_which_queries_are_undefined() -> None:
-    """Even if no drawn query is one of them."""
-    people = np.append(np.random.default_rng(4).normal(size=39), np.nan)
-    found = corrected_mean(people, people, np.arange(40) < 20)
-    assert found.value == pytest.approx(np.nanmean(people))
-    assert found.labels == pytest.approx(0, abs=1e-9)
+def test_a_machine_with_outliers_is_not_trusted_for_them() -> None:
+    """Few drawn queries without the machine's outliers must not make it trusted: the variance over all counts."""
+    chance = np.random.default_rng(3)
+    people = chance.normal(0.1, 0.05, (1, 100))
+    machine = people + 0.0
+    machine[0, ::10] += 1.0
+    widths = [
+        [corrected_means(one, people, chance.permutation(100) < 10, others_like_them=False).errors(np.ones(1))[0]
+         for _ in range(200)]
+        for one in (machine, np.zeros((1, 100)))
+    ]  # fmt: skip
+    assert np.mean(widths[0]) <= 1.05 * np.mean(widths[1])
+
+
+# --- sums over drawn documents -------------------------------------------------------------------------------------
+
+
+def slow_sum(c: Array, f: Array, h: Array, chance: Array, is_drawn: Array) -> float:
+    """The corrected sum, document by document."""
+    value, drawn = 0.0, [d for d in np.flatnonzero(is_drawn) if chance[d] < 1]
+    weights = []
+    for document in drawn:
+        others = [d for d in drawn if d != document]
+        weights.append(slow_ratio(others, c, f, h, chance))
+    for document in range(len(c)):
+        if chance[document] >= 1:
+            value += c[document] * h[document]
+        elif not is_drawn[document]:
+            value += float(np.mean(weights)) * c[document] * f[document]
+    for document, weight in zip(drawn, weights, strict=True):
+        value += weight * c[document] * f[document]
+        value += c[document] * (h[document] - weight * f[document]) / chance[document]
+    return value
+
+
+def slow_ratio(places: list[int], c: Array, f: Array, h: Array, chance: Array) -> float:
+    if len(places) < 3:
+        return 0.0
+    left = np.array([1 - chance[d] for d in places])
+    x = np.array([c[d] * f[d] / chance[d] for d in places])
+    y = np.array([c[d] * h[d] / chance[d] for d in places])
+    x, y = x - np.average(x, weights=left), y - np.average(y, weights=left)
+    xx, xy, yy = (left @ (one * other) for one, other in ((x, x), (x, y), (y, y)))
+    if xx <= 1e-12 or xy <= 0:
+        return 0.0
+    slope = xy / xx
+    rest = max(yy - slope * xy, 0) / (len(places) - 2)
+    return float(np.clip(slope * max(0.0, 1 - DOUBT * rest / (slope * xy)), 0, 1))
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.integers(0, 10_000), st.integers(8, 30), st.integers(2, 8))
+def test_sums_are_those_of_the_slow_reference(seed: int, size: int, count: int) -> None:
+    generator = np.random.default_rng(seed)
+    c = generator.random(size) * generator.choice([-1, 1], size)
+    h, f = generator.integers(-1, 2, size).astype(float), generator.integers(-1, 2, size).astype(float)
+    chance = probabilities(c, np.ones(size), count)
+    is_drawn = draw_fixed(chance, seed)
+    found = corrected_sum(c, f, np.where(is_drawn, h, np.nan), chance, is_drawn)
+    if np.isfinite(found.value):
+        assert found.value == pytest.approx(slow_sum(c, f, h, chance, is_drawn), abs=1e-9)
+        assert found.low <= found.high
+
+
+def test_a_sum_by_hand() -> None:
+    """Two certain documents and none left: their sum, with nothing uncertain. λ is 0 for two drawn."""
+    ones = np.ones(2)
+    whole = corrected_sum(np.array([0.25, 0.75]), ones, np.array([0.0, 1.0]), ones, np.array([True, True]))
+    assert (whole.value, whole.low, whole.high) == (0.75, 0.75, 0.75)
+    half = corrected_sum(
+        np.full(4, 0.25), np.ones(4), np.array([1.0, 0, np.nan, np.nan]), np.full(4, 0.5), np.arange(4) < 2
+    )
+    assert half.value == pytest.approx(0.5)
+    assert half.weight == 0
+
+
+def test_an_interval_of_a_sum_stays_open_where_the_machine_was_never_wrong() -> None:
+    """A hundred of a thousand documents without an error leave room for errors in the others."""
+    f = np.tile([0.0, 1.0], 500)
+    is_drawn = draw_fixed(np.full(1000, 0.1), 1)
+    found = corrected_sum(np.full(1000, 1e-3), f, f, np.full(1000, 0.1), is_drawn)
+    assert found.value == pytest.approx(0.5)
+    assert found.error == pytest.approx(0, abs=1e-9)
+    assert 0.005 < found.high - found.low < 0.08
+    assert PSEUDO > 0
+
+
+@pytest.mark.parametrize("kind", ["fair", "noise", "rare"])
+def test_sums_have_no_bias_and_their_intervals_cover(kind: str) -> None:
+    """100 of 300 documents in proportion to a skewed attention; 1,000 draws."""
+    chance = np.random.default_rng(4)
+    c = chance.exponential(size=300) / 300
+    h = (chance.random(300) < (0.06 if kind == "rare" else 0.6)).astype(float)
+    f = np.where(chance.random(300) < 0.15, 1 - h, h) if kind != "noise" else chance.permutation(h)
+    likely = probabilities(c, np.ones(300), 100)
+    truth = float(c @ h)
+    found = [corrected_sum(c, f, h, likely, draw_fixed(likely, seed)) for seed in range(1000)]
+    values = np.array([one.value for one in found])
+    assert abs(values.mean() - truth) <= 3.5 * values.std() / np.sqrt(1000)
+    covered = np.mean([one.low <= truth <= one.high for one in found])
+    assert 0.925 <= covered <= 0.985
+
+
+# --- designs -------------------------------------------------------------------------------------------------------
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.integers(0, 10_000), st.integers(1, 60), st.integers(1, 70))
+def test_probabilities_sum_to_the_budget_and_favour_weight(seed: int, size: int, budget: int) -> None:
+    generator = np.random.default_rng(seed)
+    weights, doubt = generator.exponential(size=size) ** 3, generator.random(size)
+    found = probabilities(weights, doubt, budget)
+    assert found.sum() == pytest.approx(min(budget, size))
+    assert ((found > 0) & (found <= 1)).all()
+    order = np.argsort(weights * doubt)
+    assert (np.diff(found[order]) >= -1e-12).all()
+
+
+def test_a_draw_has_its_size_and_its_probabilities() -> None:
+    chance = probabilities(np.arange(1.0, 21), np.ones(20), 7)
+    draws = np.array([draw_fixed(chance, seed) for seed in range(4000)])
+    assert (draws.sum(axis=1) == 7).all()
+    error = np.sqrt(np.maximum(chance * (1 - chance), 1e-12) / 4000)
+    assert (np.abs(draws.mean(axis=0) - chance) <= 4.5 * error).all()
+    assert (draw_fixed(chance, 3) == draw_fixed(chance, 3)).all()
+
+
+def test_the_expected_error_is_that_of_draws() -> None:
+    generator = np.random.default_rng(6)
+    values = generator.normal(size=200)
+    chance = probabilities(generator.exponential(size=200), np.ones(200), 60)
+    sums = [(values / chance)[draw_fixed(chance, seed)].sum() for seed in range(3000)]
+    assert expected_error(values, chance) == pytest.approx(np.std(sums), rel=0.1)
+    assert expected_error(values, np.ones(200)) == 0

@@ -7,7 +7,7 @@ from itertools import accumulate, zip_longest
 from typing import TYPE_CHECKING
 
 from fairviz.errors import FairvizError, UsageError
-from fairviz.words.sentences import counted
+from fairviz.words.sentences import agreeing, counted, first_listed
 
 if TYPE_CHECKING:
     from fairviz.study.record import Study
@@ -43,17 +43,21 @@ class Drawing:
         return tuple(dict.fromkeys(name for batch in self.batches for name in batch[0]))
 
 
-def draw(study: "Study", plan: Plan, given_out: Collection[str] = ()) -> Drawing:
+def draw(study: "Study", plan: Plan, given_out: Collection[str] = (), sampled: Collection[str] = ()) -> Drawing:
     """Draw documents with text, evenly over queries, and test questions.
 
-    given_out: documents of earlier forms, which are not drawn again. Every person of a batch gets the same documents in
-    an order of her own, so that effects of fatigue and order spread over the documents. Raises UsageError for an
-    invalid plan, FairvizError where the study has too few documents, or too few with a known label.
+    given_out: documents of earlier forms, which are not drawn again. sampled: the documents, where a sample for
+    correction was drawn; none becomes a test question, and the plan's number and rank do not count. Every person of a
+    batch gets the same documents in an order of her own, so that effects of fatigue and order spread over them. Raises
+    UsageError for an invalid plan, FairvizError where the study has too few documents, or too few with a known label.
     """
+    plan = replace(plan, documents=len(sampled), top=0) if sampled else plan
     check(study, plan)
     generator = random.Random(plan.seed)
     texts = with_text(study)
-    tests = _tests(study, plan, texts, set(given_out), generator) if plan.test_every else []
+    _refuse_without_text(study, set(sampled).difference(texts))
+    others = [name for name in texts if name not in set(sampled)] if sampled else texts
+    tests = _tests(study, plan, others, set(given_out), generator) if plan.test_every else []
     shortage = _Shortage(study, plan, texts, [name for name, _ in tests], given_out)
     if len(texts) < plan.documents:
         raise shortage.texts()
@@ -62,7 +66,7 @@ def draw(study: "Study", plan: Plan, given_out: Collection[str] = ()) -> Drawing
         raise _too_few_known(study, plan, len(tests), most)
     answers = dict(tests[:needed])
     candidates = [name for name in texts if name not in answers and name not in given_out]
-    documents = _documents(study, plan, candidates, generator)
+    documents = generator.sample([*sampled], len(sampled)) or _documents(study, plan, candidates, generator)
     if len(documents) < plan.documents:
         raise shortage.documents(len(documents))
     return Drawing(tuple(_batches(documents[: plan.documents], _sizes(plan), [*answers], plan, generator)), answers)
@@ -90,6 +94,15 @@ def with_text(study: "Study") -> list[str]:
     if not names:
         raise FairvizError(f"no document of {study.name} has text to label", "Add documents.tsv with doc_id and text.")
     return names
+
+
+def _refuse_without_text(study: "Study", names: Collection[str]) -> None:
+    if names:
+        raise FairvizError(
+            f"{counted(len(names), 'drawn document')} of {study.name} {agreeing(len(names), 'has', 'have')} no text to "
+            f"label: {first_listed(sorted(names), 3)}",
+            "Add the text to documents.tsv: a sample without these documents would correct nothing.",
+        )
 
 
 def count_of_tests(documents: int, test_every: int) -> int:

@@ -11,6 +11,7 @@ from fairviz.annotation.forms.answering import ReplyKind, now, standing
 from fairviz.annotation.forms.database import storable, store
 from fairviz.annotation.forms.drawing import Drawing, Plan, draw
 from fairviz.annotation.forms.places import place_of
+from fairviz.annotation.forms.samples import Sample, fields_of
 from fairviz.errors import UsageError
 
 if TYPE_CHECKING:
@@ -64,16 +65,18 @@ class Link:
         return sum(bool(answer.right_answer) and answer.label == answer.right_answer for answer in self.answers)
 
 
-def make_form(study: "Study", plan: Plan, guideline: str) -> int:
+def make_form(study: "Study", plan: Plan, guideline: str, sample: Sample | None = None) -> int:
     """Draw documents and test questions, make a link for each person, and return the number of the form.
 
-    Documents of the study's earlier forms are not drawn again. Raises FairvizError where the study does not suit the
+    Documents of the study's earlier forms are not drawn again. sample: what people are to label, in place of a draw
+    evenly over queries; it is kept with the form. Raises FairvizError where the study does not suit the
     plan, UsageError for an invalid plan; then nothing is stored.
     """
     place = place_of(study)
-    drawing = draw(study, plan, given_out(study))
+    drawing = draw(study, plan, given_out(study), sample.documents if sample else ())
+    kept = asdict(plan) | ({} if sample is None else {"sample": fields_of(sample)})
     choices = json.dumps([study.neutral, *study.groups])
-    row = (now(), place, study.name, json.dumps(asdict(plan)), choices, storable(guideline), "")
+    row = (now(), place, study.name, json.dumps(kept), choices, storable(guideline), "")
     with store().writing() as database:
         form = database.execute(
             "INSERT INTO forms (made, place, study, plan, choices, guideline, closed) VALUES (?, ?, ?, ?, ?, ?, ?)", row

@@ -5,12 +5,15 @@ from collections.abc import Iterable, Sequence
 from fairviz.errors import FairvizError, expect
 from fairviz.evaluation import validation
 from fairviz.evaluation.choices import chosen_annotator
+from fairviz.evaluation.corrected import scores_under
+from fairviz.evaluation.correction import correction
 from fairviz.evaluation.exports import today
 from fairviz.evaluation.questions import overview
-from fairviz.evaluation.scores import evaluate
 from fairviz.evaluation.settings import Settings
+from fairviz.measures import Question
 from fairviz.output.capsule.packing import chosen_measures
 from fairviz.output.report import parts
+from fairviz.output.report.corrections import corrections_part
 from fairviz.output.report.page import Section, page, paragraph
 from fairviz.study.record import Study
 
@@ -45,7 +48,10 @@ def report(
         raise FairvizError(
             f"{study.name} has nothing to report: {reason}", "A report needs runs, and labels, text or relevance."
         )
-    scores = evaluate(study, questions, settings)
+    no_tests = ""
+    if settings.corrected_by:
+        problem = correction(study, (), settings)
+        settings, no_tests = problem.shown_settings, problem.no_tests
     lead = paragraph(study.title if study.title != study.name else "")
     lead += paragraph(f"A report of fairviz, {date or today()}.", "quiet")
     return page(
@@ -54,10 +60,16 @@ def report(
         [
             parts.study_part(study),
             parts.choices_part(settings, chosen_annotator(study, settings)),
-            parts.findings_part(study, settings, scores, questions),
+            *([corrections_part(study, settings, questions)] if settings.corrected_by else []),
+            *([] if no_tests else [_findings(study, settings, questions)]),
             parts.ties_part(study, settings, questions),
             *further_sections,
             parts.methods_part(questions),
             parts.citations_part(study, questions),
         ],
     )
+
+
+def _findings(study: Study, settings: Settings, questions: Sequence[Question]) -> Section:
+    """Return the findings: verdicts of corrected means where people correct them, and the figures of all queries."""
+    return parts.findings_part(study, settings, scores_under(study, questions, settings), questions)

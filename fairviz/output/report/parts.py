@@ -76,6 +76,8 @@ def findings_part(study: Study, settings: Settings, scores: pd.DataFrame, questi
     lines = [*(note_of(result) for note_of in sentences), INTERVALS]
     for line in (*lines, *finding.undefined_note(summary, questions).splitlines()):
         body += paragraph(line, "quiet")
+    if settings.corrected_by:
+        body += paragraph(f"Exposure and curves are by {settings.annotator}'s labels, uncorrected.", "quiet")
     light, dark = (figures(study, settings, scores, dark=dark) for dark in (False, True))
     body += "".join(figure_html(name, title_of(name), {"light": light[name], "dark": dark[name]}) for name in light)
     return Section("Findings", body)

@@ -1,6 +1,10 @@
 """Labels by people: forms are made, watched, copied, collected and closed."""
 
+from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
+from random import SystemRandom
+from typing import Any
 from urllib.parse import urlsplit
 
 import pandas as pd
@@ -11,9 +15,13 @@ from fairviz.annotation.forms.drawing import Plan
 from fairviz.annotation.forms.forms import Link, close, links, make_form
 from fairviz.annotation.forms.guideline import guideline
 from fairviz.annotation.forms.places import left_behind
+from fairviz.annotation.forms.samples import DESIGNS, Design, Sample
 from fairviz.annotation.forms.serving import HERE, address, running_address
+from fairviz.annotation.voters import annotator_names, by_hand
 from fairviz.datasets import resolve, save_labels
 from fairviz.errors import FairvizError
+from fairviz.evaluation.sampling import draw_sample
+from fairviz.evaluation.settings import Settings
 from fairviz.study.record import Study
 from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import guarded
@@ -23,6 +31,19 @@ from fairviz.words.sentences import counted
 
 DOCUMENTS, PEOPLE, TESTS, GUIDELINE = "form_documents", "form_people", "form_tests", "form_guideline"
 RESULT, LEAST = "form_result", "form_least"
+DESIGN, MACHINE = "form_design", "form_machine"
+EVENLY = "evenly"
+CHOICES = (EVENLY, *DESIGNS)
+DESIGN_TEXTS = {
+    EVENLY: "evenly over queries",
+    "queries": "whole queries, at random",
+    "documents": "documents, at random",
+}
+DESIGN_HELP = (
+    "At random: these labels can correct a machine's labels of all. Whole queries: for every measure. "
+    "Documents: for Exposure and its gap."
+)
+MEASURES = {"queries": "CWEx", "documents": "ExposureGap"}
 TESTS_HELP = "One question in this number has a known answer; 0: none."
 GUIDELINE_HELP = "Shown to everyone beside the documents."
 ELSEWHERE = (
@@ -38,7 +59,7 @@ ABOUT_LINKS = (
 MOST_BUTTONS = 12
 
 
-def card(study: Study) -> None:
+def card(study: Study, settings: Settings) -> None:
     """Draw the study's forms with their progress and links, and the fields of a new one; on a machine other than the
     owner's one line alone."""
     if not public_access.is_owners_own():
@@ -62,7 +83,7 @@ def card(study: Study) -> None:
         _table(study, form_links)
         _collecting(study, form_links)
         _divided(study, form_links)
-    _new_form(study)
+    _new_form(study, settings)
 
 
 def _name_of(study: Study) -> str:
@@ -129,9 +150,13 @@ def _server() -> str:
     return running_address() or f"{parts.scheme}://{parts.netloc}"
 
 
-def _new_form(study: Study) -> None:
+def _new_form(study: Study, settings: Settings) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         plan = Plan()
+        machines = [name for name in annotator_names(study) if not by_hand(study, name)]
+        designs = CHOICES if machines and study.has("runs") else (EVENLY,)
+        design: Any = st.selectbox("Drawn", designs, key=DESIGN, format_func=DESIGN_TEXTS.__getitem__, help=DESIGN_HELP)
+        machine = st.selectbox("Machine", machines, key=MACHINE) if design != EVENLY else ""
         available = max(1, int(study.documents["text"].notna().sum())) if study.has("documents") else 1
         documents = st.number_input("Documents", 1, 100_000, min(plan.documents, available), key=DOCUMENTS)
         people = st.number_input("People for each", 1, 100, plan.per_document, key=PEOPLE)
@@ -141,13 +166,26 @@ def _new_form(study: Study) -> None:
             text = st.text_area("Guideline", guideline(study, tests=bool(tests)), height=320, help=GUIDELINE_HELP,
                                 key=f"{GUIDELINE}_{study.name}_{bool(tests)}")  # fmt: skip
         plan = Plan(documents=int(documents), per_document=int(people), test_every=int(tests))
-        st.button("Make links", key="form_make", type="primary", on_click=guarded(partial(_make, study, plan, text)))
+        draw = partial(_draw, study, plan, design, settings.changed(annotator=machine)) if machine else None
+        make = partial(_make, study, plan, text, draw)
+        st.button("Make links", key="form_make", type="primary", on_click=guarded(make))
 
 
-def _make(study: Study, plan: Plan, text: str) -> None:
-    form = make_form(study, plan, text)
+def _draw(study: Study, plan: Plan, design: Design, settings: Settings) -> Sample:
+    """Draw the sample. settings: with the machine that people are to correct."""
+    seed = SystemRandom().randrange(2**31)
+    return draw_sample(study, design, MEASURES[design], plan.documents, seed=seed, settings=settings)
+
+
+def _make(study: Study, plan: Plan, text: str, draw: Callable[[], Sample] | None) -> None:
+    """Make a form, of a sample where one is drawn, else evenly over queries."""
+    sample = draw() if draw else None
+    if sample:
+        plan = replace(plan, documents=len(sample.documents))
+    form = make_form(study, plan, text, sample)
     count = len(links(study, form=form))
-    st.session_state[RESULT] = ("good", f"Form {form}: {counted(count, 'link')}.")
+    drawn = f"Drawn at random: {sample.text}, {counted(plan.documents, 'document')}. " if sample else ""
+    st.session_state[RESULT] = ("good", f"{drawn}Form {form}: {counted(count, 'link')}.")
 
 
 def _close(study: Study, form: int) -> None:

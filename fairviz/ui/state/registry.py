@@ -172,6 +172,7 @@ REGISTRY: dict[str, tuple[Choice, ...]] = {
         Choice("annotators_shared", False, "the same documents"),
         Choice("annotators_apart"), Choice("annotators_who", [], "disagreement of"),
         Choice("annotators_new", label="replacing"), Choice("annotators_old", label="replaced"),
+        Choice("annotators_order"), Choice("annotators_corrected_measure"), Choice("annotators_corrected_system"),
         Choice("annotators_measure", label="measure"), Choice("annotators_fill", False, "filled"),
     ),
 }  # fmt: skip

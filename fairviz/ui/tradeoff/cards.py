@@ -18,6 +18,7 @@ from fairviz.output.recipes import call, recipe, scored
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kept.entries import draw_cached
 from fairviz.ui.kit import charts, html, pick, wide
+from fairviz.ui.shell import corrections
 from fairviz.ui.state import choices, going
 from fairviz.ui.tradeoff import pinned
 from fairviz.ui.tradeoff.comparing import comparison_card
@@ -48,6 +49,8 @@ def cards(deck: Deck) -> None:
 def tabs(deck: Deck) -> None:
     """Draw a tab for each of the other figures; only the open one is computed. A link to a curve opens its tab."""
     bodies = {DIFFERENCES: comparison_card, CURVES: curve_card, RANKS: bump_card}
+    if corrections.has_sample(deck.study):
+        bodies[corrections.TAB] = _corrected_card
     if TAB not in st.session_state and st.session_state.get("tradeoff_curve"):
         st.session_state[TAB] = CURVES
     choices.among(TAB, tuple(bodies))
@@ -55,6 +58,11 @@ def tabs(deck: Deck) -> None:
         if tab.open:
             with tab, st.container(border=True, gap="xsmall"):
                 draw(deck)
+
+
+def _corrected_card(deck: Deck) -> None:
+    """Draw the means that people's labels of a sample correct."""
+    corrections.card(deck.study, deck.settings, deck.asked, "tradeoff")
 
 
 def scatter_card(deck: Deck) -> None:

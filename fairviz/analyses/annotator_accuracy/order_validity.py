@@ -1,0 +1,72 @@
+"""Kendall's tau between the orders of systems under a machine's and under people's labels."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from fairviz.errors import UsageError
+from fairviz.evaluation.scores import evaluate
+from fairviz.evaluation.settings import Settings
+from fairviz.measures import Question
+from fairviz.measures.grammar import unfairness
+from fairviz.statistics.bootstrap import interval, resampled_means
+from fairviz.study.record import Study, is_reference
+
+Array = np.ndarray
+DRAWS = 1000
+COLUMNS = ("measure", "tau", "low", "high", "systems", "queries")
+
+
+def order_validity(
+    study: Study, machine: str, people: str, measures: Sequence[Question], settings: Settings, *, draws: int = DRAWS,
+    seed: int = 0,
+) -> pd.DataFrame:  # fmt: skip
+    """Return Kendall's tau-b between the orders of systems under a machine's and under people's labels.
+
+    A row a measure of labels: measure, tau, low and high (its 95 % interval, percentiles of `draws` bootstraps over
+    queries), systems, and queries (those on which every system has a value under both sets of labels and people
+    labelled every place). References are left out, and systems that people labelled on half as many queries as another.
+    NaN with fewer than three systems or two queries, and where all systems tie. Raises UsageError for a measure without
+    labels.
+    """
+    if other := [one.text for one in measures if one.family != "labels" or (one.measure and not one.measure.per_query)]:
+        raise UsageError(f"{other[0]} reads no labels", "Use measures of labels, such as CWEx.")
+    systems = tuple(name for name in (settings.systems or study.systems) if not is_reference(name))
+    rows = []
+    if measures and systems:
+        shown = settings.changed(systems=systems)
+        tables = [evaluate(study, list(measures), shown.changed(annotator=name)) for name in (machine, people)]
+        for question in measures:
+            rows.append(
+                [question.text, *_row([_values(table, question, systems) for table in tables], question, draws, seed)]
+            )
+    return pd.DataFrame(rows, columns=list(COLUMNS))
+
+
+def _values(scores: pd.DataFrame, question: Question, systems: Sequence[str]) -> pd.DataFrame:
+    """Return the values (Q, S), without queries that have a place without a label."""
+    own = scores[scores["measure"] == question.text].astype({"system": "str", "query_id": "str"})
+    own = own.assign(value=own["value"].where(own["labelled"] == own["places"]))
+    return own.pivot(index="query_id", columns="system", values="value")[list(systems)]
+
+
+def _row(tables: Sequence[pd.DataFrame], question: Question, draws: int, seed: int) -> list[float]:
+    known = (tables[0].notna() & tables[1].notna()).to_numpy()
+    often = known.sum(axis=0) > known.sum(axis=0).max(initial=0) / 2
+    whole = known[:, often].all(axis=1)
+    machine, people = (table.to_numpy()[whole][:, often] for table in tables)
+    queries, systems = machine.shape
+    if queries < 2 or systems < 3:
+        return [np.nan, np.nan, np.nan, systems, queries]
+    taus = _tau(*(unfairness(question, resampled_means(values.T, draws, seed)) for values in (machine, people)))
+    value = _tau(*(unfairness(question, values.mean(axis=0)[None]) for values in (machine, people)))[0]
+    return [float(value), *(float(end) for end in interval(taus)), systems, queries]
+
+
+def _tau(first: Array, second: Array) -> Array:
+    """Return Kendall's tau-b of each row of two arrays (N, S); NaN where all of a row tie."""
+    one, two = np.triu_indices(first.shape[1], k=1)
+    x, y = (np.sign(np.round(table[:, one] - table[:, two], 12)) for table in (first, second))
+    with np.errstate(invalid="ignore"):
+        return (x * y).sum(axis=1) / np.sqrt((x != 0).sum(axis=1) * (y != 0).sum(axis=1))

@@ -1,0 +1,258 @@
+"""Samples of queries or documents that people are to label, so that a machine's labels can be corrected."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from fairviz.annotation.counted import is_consensus, labels_of
+from fairviz.annotation.forms.samples import DESIGNS, Design, Sample, samples_of
+from fairviz.annotation.voters import annotator_names, by_hand, voters_of
+from fairviz.errors import FairvizError, UsageError, expect, expect_whole
+from fairviz.evaluation.choices import Resolved, align
+from fairviz.evaluation.questions import ask
+from fairviz.evaluation.scores import bias_of
+from fairviz.evaluation.selection import positions, selection_of
+from fairviz.evaluation.settings import Settings
+from fairviz.evaluation.validation import A_MEASURE, chosen_settings
+from fairviz.measures import Question
+from fairviz.measures.position_bias import position_bias
+from fairviz.measures.record import Measure
+from fairviz.measures.sums import AlignedRankings, toy
+from fairviz.statistics.designs import draw_fixed, probabilities
+from fairviz.study.record import Study
+from fairviz.words.sentences import first_listed, listed
+
+Array = np.ndarray
+NOT_DRAWN = "Labels that a person chose, or labelled first, have no known probability and correct nothing."
+
+
+def draw_sample(
+    study: Study,
+    design: Design,
+    measure: str | Question,
+    budget: int,
+    *,
+    systems: Sequence[str] = (),
+    seed: int = 0,
+    settings: Settings | None = None,
+    **choices: object,
+) -> Sample:
+    """Draw what people are to label, so that `fairviz.corrected` can correct a machine's labels of all documents.
+
+    design: `queries`, for every measure of labels: a simple random sample of queries, of which the top documents of all
+    systems are labelled; the budget is their expected number. `documents`, for Exposure and ExposureGap: exactly as
+    many documents as the budget, in proportion to their attention and to the machine's doubt, with a tenth spread
+    evenly. systems: those to be measured (default: all). choices: fields of Settings, as annotator="lexicon", the
+    machine. Equal seeds draw equal samples.
+
+    Raises UsageError for a design or measure that does not fit, FairvizError where the study lacks what it needs, or a
+    document lacks the machine's label.
+
+    >>> import fairviz
+    >>> sample = fairviz.draw_sample(fairviz.open_study("newswire"), "queries", "CWEx@10", 100, annotator="lexicon")
+    >>> sample.text
+    '7 of 40 queries'
+    """
+    expect("design", design, str, f"Use {' or '.join(DESIGNS)}.")
+    expect("measure", measure, (str, Question), A_MEASURE)
+    expect("budget", budget, Integral, "Use a whole number of 1 or more.")
+    settings = with_machine(study, chosen_settings(study, settings, choices))
+    question = label_question(study, measure, settings)
+    if design not in DESIGNS:
+        raise UsageError(f"design is {design!r}", f"Use {' or '.join(DESIGNS)}.")
+    expect_whole("seed", seed, 0, 2**32 - 1)
+    expect("systems", systems, (list, tuple), "Give names of systems.")
+    settings = settings.changed(systems=tuple(systems) or settings.systems)
+    frame = _Frame(study, settings, question, align(study, settings))
+    draw = frame.of_queries if design == "queries" else frame.of_documents
+    chances, drawn, documents = draw(budget, seed)
+    systems = Resolved(study, settings).systems
+    return Sample(
+        design, settings.annotator, systems, question.text, int(budget), int(seed), chances, drawn, documents
+    )  # fmt: skip
+
+
+def with_machine(study: Study, settings: Settings) -> Settings:
+    """Return the settings with the annotator to be corrected: the named one, else the study's only rule or model.
+
+    Raises UsageError where it is not known, FairvizError for a study without labels.
+    """
+    if settings.annotator:
+        return settings.changed(annotator=Resolved(study, settings).annotator)
+    machines = [name for name in annotator_names(study) if not by_hand(study, name)]
+    if len(machines) != 1:
+        remedy = f"Name one of {', '.join(machines)}." if machines else f"fairviz annotate {study.name} makes one."
+        raise UsageError(f"{study.name} has {len(machines)} annotators that are rules or models", remedy)
+    return settings.changed(annotator=machines[0])
+
+
+def refuse_machine(study: Study, name: str) -> None:
+    """Raise UsageError for labels by rules or models alone, which correct nothing."""
+    voters = voters_of(study) if is_consensus(study, name) else [name]
+    if machines := [voter for voter in voters if not by_hand(study, voter)]:
+        raise UsageError(f"{name} is a rule or a model, and people correct machines" if voters == [name]
+                         else f"{name} counts {listed(machines)}, which are rules or models",
+                         "Name whose labels are a person's as corrected_by.")  # fmt: skip
+
+
+def label_question(study: Study, measure: str | Question, settings: Settings) -> Question:
+    """Return the measure as a question. Raises UsageError unless it is one of labels with a value for each query."""
+    question = ask(measure, settings)
+    if question.family != "labels":
+        raise UsageError(f"{question.text} reads no labels, so no labels can correct it", "Use CWEx or ExposureGap.")
+    Resolved(study, settings).refuse_missing([question])
+    return question
+
+
+def sample_for(study: Study, name: str) -> Sample:
+    """Return the newest sample of which this annotator, or consensus, has labelled every document.
+
+    Raises FairvizError where no sample was drawn, or none is labelled.
+    """
+    samples = samples_of(study)
+    if not samples:
+        raise FairvizError(
+            f"no sample was drawn in {study.name}, so {name} cannot correct a machine. {NOT_DRAWN}",
+            f"Draw one: fairviz study-form {study.name} --design queries --budget 100",
+        )
+    labelled = set(labels_of(study, name)["doc_id"])
+    missing = {sample.form: [doc for doc in sample.documents if doc not in labelled] for sample in samples}
+    for sample in samples:
+        if not missing[sample.form]:
+            return sample
+    best = min(samples, key=lambda sample: len(missing[sample.form]) / len(sample.documents))
+    lacking = missing[best.form]
+    raise FairvizError(
+        f"{name} labelled {len(best.documents) - len(lacking):,} of the {len(best.documents):,} documents that form "
+        f"{best.form} of {study.name} drew; without are {first_listed(lacking, 3)}. {NOT_DRAWN}",
+        f"Bring in all answers (fairviz study-form {study.name} --collect), or decide where people differ: majority "
+        "has no label there, dawid-skene has.",
+    )
+
+
+def is_linear(question: Question) -> bool:
+    """Return whether a measure is a sum over documents of attention and a number of the label."""
+    return bool(question.measure and question.measure.outer and question.measure.outer.additive)
+
+
+def refuse_nonlinear(question: Question) -> None:
+    """Raise UsageError for a measure that drawn documents cannot correct."""
+    if not is_linear(question):
+        raise UsageError(
+            f"{question.text} is no sum over documents: absolute values and ratios of corrected sums are biased",
+            "Draw queries for it (--design queries), or take Exposure or ExposureGap.",
+        )
+
+
+def label_values(measure: Measure, parameters: Mapping[str, Any], places: AlignedRankings) -> Array:
+    """Return the number of each label in a linear measure, neutral first: (1 + G,). Its value for one document."""
+    one = position_bias("uniform", 1)
+    lists = (
+        replace(toy(labels=[name], groups=places.groups), neutral=places.neutral, protected=places.protected)
+        for name in ("neutral", *places.groups)
+    )
+    return np.array([measure.compute(each, parameters, one, np.array([1])).item() for each in lists])
+
+
+@dataclass(frozen=True, eq=False)
+class Attention:
+    """The attention to each document of a study's lists at a cutoff.
+
+    share (S, Q, k): of the attention within each list by rank, 0 below its end. documents (S, Q, k): places in doc_ids.
+    answered (S, Q): whether a system has a list.
+    """
+
+    share: Array
+    documents: Array
+    answered: Array
+
+    def weights(self, systems: Sequence[int], size: int) -> Array:
+        """Return the mean share of each document over the queries that all these systems answer, (len(systems), D)."""
+        both = self.answered[list(systems)].all(axis=0)
+        table = np.zeros((len(systems), size))
+        for row, system in enumerate(systems):
+            np.add.at(table[row], self.documents[system, both].ravel(), self.share[system, both].ravel())
+        return table / max(int(both.sum()), 1)
+
+
+def attention_of(study: Study, settings: Settings, question: Question, places: AlignedRankings) -> Attention:
+    """Return the attention to the documents of the systems and queries that the settings select."""
+    selection = selection_of(study, settings, places)
+    cutoff = question.cutoff or settings.cutoff
+    rows = positions(places.rankings.systems, selection.systems)
+    columns = positions(places.rankings.queries, selection.queries)
+    documents = np.moveaxis(places.rankings.documents[:cutoff], 0, -1)[rows][:, columns]
+    bias = bias_of(places, settings, cutoff).weights(cutoff)[: documents.shape[-1]]
+    weights = np.where(documents >= 0, bias, 0.0)
+    total = weights.sum(axis=-1, keepdims=True)
+    share = np.divide(weights, total, out=np.zeros_like(weights), where=total > 0)
+    return Attention(share, np.maximum(documents, 0), total[..., 0] > 0)
+
+
+@dataclass(frozen=True, eq=False)
+class _Frame:
+    """All that can be drawn, for a measure under settings."""
+
+    study: Study
+    settings: Settings
+    question: Question
+    places: AlignedRankings
+
+    def of_queries(self, budget: int, seed: int) -> tuple[dict[str, float], tuple[str, ...], tuple[str, ...]]:
+        """Return the probabilities of queries, those drawn, and the documents to label."""
+        queries = selection_of(self.study, self.settings, self.places).queries
+        attention = attention_of(self.study, self.settings, self.question, self.places)
+        tops = [
+            np.unique(attention.documents[:, place][attention.share[:, place] > 0]) for place in range(len(queries))
+        ]
+        each = float(np.mean([len(top) for top in tops]))
+        expect_whole("budget", budget, 1, max(round(each * len(queries)), 1))
+        count = int(np.clip(round(budget / each), min(2, len(queries)), len(queries)))
+        chosen = np.sort(np.random.default_rng(seed).choice(len(queries), count, replace=False))
+        documents = np.unique(np.concatenate([tops[place] for place in chosen]))
+        return (
+            dict.fromkeys(queries, count / len(queries)),
+            tuple(queries[place] for place in chosen),
+            tuple(self.places.rankings.doc_ids[documents]),
+        )
+
+    def of_documents(self, budget: int, seed: int) -> tuple[dict[str, float], tuple[str, ...], tuple[str, ...]]:
+        """Return the probabilities of documents, and those drawn, twice."""
+        refuse_nonlinear(self.question)
+        refuse_unlabelled(self.study, self.settings, self.question, self.places)
+        attention = attention_of(self.study, self.settings, self.question, self.places)
+        names = self.places.rankings.doc_ids
+        weights = attention.weights(range(len(attention.answered)), len(names)).max(axis=0)
+        seen = np.flatnonzero(weights > 0)
+        expect_whole("budget", budget, 2, max(len(seen), 2))
+        doubt = _doubt(self.study, Resolved(self.study, self.settings).annotator, names[seen])
+        chances = probabilities(weights[seen], doubt, int(budget))
+        drawn = tuple(names[seen[draw_fixed(chances, seed)]])
+        return dict(zip(names[seen], chances.tolist(), strict=True)), drawn, drawn
+
+
+def refuse_unlabelled(study: Study, settings: Settings, question: Question, places: AlignedRankings) -> None:
+    """Raise FairvizError for a ranked document without the machine's label: a sum over documents needs all of them."""
+    attention = attention_of(study, settings, question, places)
+    codes = places.labels.codes[attention.documents[attention.share > 0]]
+    if (codes < 0).any():
+        name = Resolved(study, settings).annotator
+        raise FairvizError(
+            f"{name} labelled {int((codes >= 0).sum()):,} of {codes.size:,} places of the top documents, and drawn "
+            "documents correct a machine that labels all",
+            f"Label the rest: fairviz annotate {study.name} --with {name}, or draw queries.",
+        )
+
+
+def _doubt(study: Study, annotator: str, names: pd.Index) -> Array:
+    """Return the machine's doubt of each document: √(c (1 − c)) of its confidence c, or 1 without any."""
+    labels = labels_of(study, annotator)
+    if "confidence" not in labels:
+        return np.ones(len(names))
+    confidence = pd.to_numeric(labels.set_index("doc_id")["confidence"], errors="coerce").reindex(names)
+    known = confidence.clip(0, 1).fillna(0.5).to_numpy(dtype=np.float64)
+    return np.sqrt(known * (1 - known))

@@ -1,0 +1,63 @@
+"""The card of corrected means: a machine's labels, people's, and both, on the pages that compare systems."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from fairviz.errors import FairvizError
+from fairviz.evaluation.corrected import corrected
+from fairviz.evaluation.settings import Settings
+from fairviz.evaluation.study_values import correctors
+from fairviz.figures import corrected as figure
+from fairviz.measures import Question
+from fairviz.output.recipes import recipe
+from fairviz.study.record import Study
+from fairviz.ui.kept import corrections as kept
+from fairviz.ui.kit import charts, html
+
+TAB = "Corrected"
+NOBODY = "nobody"
+MOST_PANELS = 3
+ABOUT = "Hollow: {machine} alone. {people} labelled a random sample; both together are the squares."
+CHOOSE = "A sample was drawn for people to label. Choose whose labels correct the machine's."
+
+
+def has_sample(study: Study) -> bool:
+    """Return whether a sample for correction was drawn in the study, and people labelled something."""
+    return len(correctors(study)) > 1
+
+
+def of_labels(questions: Sequence[Question]) -> tuple[Question, ...]:
+    """Return the measures that labels can correct."""
+    return tuple(question for question in questions if question.family == "labels")
+
+
+def card(study: Study, settings: Settings, questions: Sequence[Question], key: str, against: str = "") -> None:
+    """Draw whose labels correct the machine's, the figure with its table, and the sample in words.
+
+    against: the system from which the figure shows differences. key: of the page's widgets.
+    """
+    choice, text, more = st.columns([3, 6, 1.6], gap="small", vertical_alignment="bottom")
+    names = correctors(study)
+    choice.selectbox("Corrected by", names, key="corrected_by", format_func=lambda name: name or NOBODY)
+    if not settings.corrected_by:
+        with text:
+            html.quiet(CHOOSE)
+        return
+    measures = of_labels(questions)[:MOST_PANELS]
+    try:
+        found = kept.corrections(study, settings, measures, against)
+    except FairvizError as error:
+        html.message("info", error.message, error.remedy)
+        return
+    with text:
+        html.quiet(f"{found.text}. For {found.target}.")
+    data = figure.info(found.table, found.machine, found.people, against)
+    with more:
+        texts = list(dict.fromkeys(found.table["measure"]))
+        code = recipe(corrected, study, texts, settings, against=against)
+        charts.table(found.table, data.alt, f"{key}_corrected", code)
+    height = figure.height_of(data)
+    charts.chart(figure.draw(data, charts.theme(), height), data.alt, f"{key}_corrected_chart")
+    if found.no_tests:
+        html.quiet(f"No verdict on systems: {found.no_tests}.")
