@@ -157,7 +157,7 @@ def families(draws: int) -> Iterator[list]:
             scores = scores.assign(value=values.ravel())
             baselines = scores["system"].unique()[1:]
             verdicts = {text for name in baselines for text in compare(scores, name, draws=1000)["verdict"]}
-            false += not verdicts.isdisjoint({"better", "worse"})
+            false += not verdicts.isdisjoint({"ahead", "behind"})
             undecided += "too few queries" in verdicts
         yield [systems, count, false / draws, undecided / draws]
 

@@ -52,9 +52,9 @@ def correction(
     if not settings.corrected_by:
         raise UsageError("nobody's labels are to correct the machine's", "Name them with corrected_by.")
     people = Resolved(study, settings.changed(annotator=settings.corrected_by)).annotator
+    refuse_machine(study, people)
     sample = sample or sample_for(study, people)
     machine = settings.annotator or sample.annotator
-    refuse_machine(study, people)
     if machine == people:
         raise UsageError(f"{machine} cannot correct itself", "Name the machine as annotator, people as corrected_by.")
     questions = questions_of(measures_of(measures), settings)

@@ -94,7 +94,7 @@ def _marks(data: Corrected, lines: Sequence[Line], theme: Theme) -> list[go.Scat
                 mode="markers",
                 marker={"color": colour, "symbol": hollow(symbol) if is_machine else symbol, "size": 8},
                 name=safe(kind),
-                customdata=[[safe(system), text] for system, text in zip(systems, texts, strict=True)],
+                customdata=[[safe(name), *told] for name, *told in zip(systems, texts, one.values, strict=True)],
                 hovertemplate=f"<b>%{{customdata[0]}}</b><br>{safe(kind)}: %{{customdata[1]}}<extra></extra>",
             )
         )
