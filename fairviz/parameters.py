@@ -27,8 +27,9 @@ class Parameter:
 
     default: its type is that of all values: a flag, a number or a text; None for a text that the study sets. Numbers
     are in [low, high], integers where `whole`. choices: the possible texts, all if empty. required: whether the user
-    must set a value. named: whether a value other than the default is part of the run's or annotator's name. names:
-    what a text is the name of. pattern: of the whole text. remedy: how to write the text.
+    must set a value. named: whether a value other than the default is part of the run's or annotator's name. told:
+    whether descriptions contain the default. names: what a text is the name of. pattern: of the whole text. remedy: how
+    to write the text.
     """
 
     name: str
@@ -40,6 +41,7 @@ class Parameter:
     choices: tuple[str, ...] = ()
     required: bool = False
     named: bool = True
+    told: bool = True
     names: str = "text"
     pattern: str = ""
     remedy: str = "Use a text in quotes."

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from fairviz.ui.annotators import accuracy, apart, corrected, effects, form, people, running
+from fairviz.ui.annotators import accuracy, apart, confidence, corrected, effects, form, people, running
 from fairviz.ui.annotators.deck import deck as decks
 from fairviz.ui.annotators.deck import details
 from fairviz.ui.kit import html
@@ -31,6 +31,7 @@ if deck is None:
 
 accuracy.costs_card(deck)
 accuracy.lost_card(deck)
+confidence.card(deck)
 apart.card(deck)
 effects.card(deck)
 corrected.card(deck)

@@ -29,7 +29,16 @@ if TYPE_CHECKING:
 MORE = 50  # labels of which --status tells what they would bring
 WANTED = ("show_guideline", "status", "collect", "close", "moved_from")
 SAMPLING = ("systems", "measure", "budget", "annotator")
-DRAWING = ("documents", "per_document", "test_every", "batch_size", "seed", "top", "reference")  # fields of Plan
+DRAWING = (
+    "documents",
+    "per_document",
+    "test_every",
+    "batch_size",
+    "seed",
+    "top",
+    "reference",
+    "suggested_by",
+)  # fields of Plan
 
 
 def _add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -62,6 +71,8 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     option("--annotator", metavar="NAME", help="with --design: the machine whose labels are corrected")
     option("--reference", metavar="NAME",
            help="whose labels are the known answers (default: those of people that count in the study)")  # fmt: skip
+    option("--suggest", dest="suggested_by", metavar="NAME", help="show people this annotator's labels; recorded with "
+           "each answer, and not with --design")  # fmt: skip
     option("--guideline", metavar="FILE", help="text that people read in place of the program's own")
     option("--form", type=whole_number, default=0, metavar="N",
            help="with --status, --collect or --close: this form alone")  # fmt: skip
@@ -144,7 +155,7 @@ def _refuse_misplaced(arguments: argparse.Namespace, action: str) -> None:
         raise UsageError("--form goes with --status, --collect or --close", "Leave it out: a new form gets a number.")
     drawing = next((name for name in DRAWING if getattr(arguments, name) is not None), "")
     if action and drawing and (action, drawing) != ("show_guideline", "test_every"):
-        option = drawing.replace("_", "-")
+        option = "suggest" if drawing == "suggested_by" else drawing.replace("_", "-")
         raise UsageError(f"--{option} goes with a new form", f"Leave out --{action.replace('_', '-')}, or --{option}.")
     sampling = next((name for name in ("design", *SAMPLING) if getattr(arguments, name) is not None), "")
     if sampling and (action or arguments.design is None):

@@ -13,20 +13,27 @@ _LETTERS_A_TOKEN = 4  # of English, roughly: for estimates only
 @dataclass(frozen=True)
 class Question:
     """One prompt and the limits of its answer. alternatives: the number of most likely first tokens returned with their
-    log-probabilities (0: none)."""
+    log-probabilities (0: none). draw: the number of an answer drawn at temperature 1, from 1 (0: at temperature 0).
+    schema: the JSON schema that the answer must fit; none for plain text."""
 
     prompt: str
     most_tokens: int
     alternatives: int = 0
+    draw: int = 0
+    schema: Mapping[str, Any] | None = None
 
     def body(self, model: str) -> dict[str, Any]:
-        """Return the request in OpenAI's protocol, at temperature 0."""
+        """Return the request in OpenAI's protocol."""
         body: dict[str, Any] = {
             "model": model,
             "messages": [{"role": "user", "content": self.prompt}],
             "max_tokens": self.most_tokens,
-            "temperature": 0,
+            "temperature": 1 if self.draw else 0,
         }
+        body |= {"seed": self.draw} if self.draw else {}
+        if self.schema:
+            form = {"name": "answer", "strict": True, "schema": self.schema}
+            body |= {"response_format": {"type": "json_schema", "json_schema": form}}
         return body | ({"logprobs": True, "top_logprobs": self.alternatives} if self.alternatives else {})
 
     @property

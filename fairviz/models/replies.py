@@ -4,6 +4,7 @@ user's files of prompts.
 Only an answer that names exactly one class is a label.
 """
 
+import json
 import re
 import threading
 from collections.abc import Mapping
@@ -141,8 +142,23 @@ def read_reply(reply: Reply | None, classes: Mapping[str, str], *, reasons: bool
     text = message.get("content")
     if not isinstance(text, str) or not text.strip():
         return Read(EMPTY)
-    label, rationale = reasoned(text, classes) if reasons else (plain(text, classes), "")
+    label, rationale = structured(text, classes) or (reasoned(text, classes) if reasons else (plain(text, classes), ""))
     return Read(LABELLED if label else UNPARSED, label, text[:MOST_CHARACTERS], rationale[:MOST_CHARACTERS])
+
+
+def structured(text: str, classes: Mapping[str, str]) -> tuple[str, str] | None:
+    """Return the label and the reason of an answer in JSON; None where it is not JSON with one of the classes.
+
+    >>> structured('{"class": "Female"}', {"female": "Female", "male": "Male"})
+    ('female', '')
+    """
+    try:
+        content = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    name = content.get("class") if isinstance(content, dict) else None
+    label = next((label for label, spelling in classes.items() if spelling == name), "")
+    return (label, " ".join(str(content.get("reasoning", "")).split())) if label else None
 
 
 def plain(text: str, classes: Mapping[str, str]) -> str:

@@ -106,6 +106,9 @@ NOTHING: dict[str, Callable[[ModuleType], Any]] = {  # what `info` makes of tabl
     "corrected": lambda file: file.info(
         table("system", "measure", "machine", "people", "people_low", "people_high", "value", "ci_low", "ci_high")
     ),
+    "calibration": lambda file: file.info(
+        table("low", "high", "documents", "confidence", "accuracy", "accuracy_low", "accuracy_high"), np.nan, "a"
+    ),
     "width_curve": lambda file: file.info(table("labels", "half_width").assign(design="queries"), "CWEx@10", 0),
     "confusion": lambda file: file.info(table("annotator", "reference", "said", "documents"), "a", "b"),
 }

@@ -5,12 +5,15 @@ import os
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from fairviz.annotation.annotators import METHODS, Choice
 from fairviz.annotation.annotators.annotating import describe, work_of
+from fairviz.annotation.annotators.llm import agreed
 from fairviz.annotation.annotators.prompting import PROMPTS, Template, template
 from fairviz.annotation.annotators.record import Work
 from fairviz.errors import FairvizError
@@ -19,6 +22,7 @@ from fairviz.models.answers import answers_path
 from fairviz.models.asking import Answered, recalled
 from fairviz.models.protocol import Reply
 from fairviz.models.replies import LABELLED, UNPARSED, Read, read_reply
+from fairviz.parameters import Parameter
 from fairviz.study.record import Study
 from fairviz.words.counting import document_text
 
@@ -47,14 +51,20 @@ def choice_of(study: Study, name: str) -> Choice | None:
         match = re.match(rf"{method.name} \({pattern}\): {re.escape(method.summary)}\.", description, re.DOTALL)
         if match is None:
             continue
-        values = {
-            parameter.name: match[parameter.name] or ("" if parameter.name == "url" else parameter.default)
-            for parameter in method.parameters
-        }
+        values = {parameter.name: _value(parameter, match[parameter.name]) for parameter in method.parameters}
         choice = Choice(method, values)
         if choice.name == name and describe(choice) == description:
             return choice
     return None
+
+
+def _value(parameter: Parameter, text: str | None) -> Any:
+    """Return a value from its text in a description; where it is missing, empty for an address, else the default."""
+    if text is None or not text:
+        return "" if parameter.name == "url" else parameter.default
+    if isinstance(parameter.default, bool):
+        return text == "True"
+    return int(text) if isinstance(parameter.default, int) and text.isdecimal() else text
 
 
 def account(study: Study, name: str) -> Account | None:
@@ -66,7 +76,7 @@ def account(study: Study, name: str) -> Account | None:
     if recalled_answers is None:
         return None
     choice, work, prompt, answered = recalled_answers
-    table = _outcomes(study, name, work, prompt, answered.replies[: len(work.doc_ids)])
+    table = _outcomes(study, name, work, prompt, answered.replies, choice.values.get("samples", 1))
     return Account(choice, table, answered.tokens_in, answered.tokens_out, answered.seconds)
 
 
@@ -124,13 +134,16 @@ def _is_text(prompt: str) -> bool:
 
 
 def _outcomes(
-    study: Study, name: str, work: Work, prompt: Template, replies: "tuple[Reply | None, ...]"
+    study: Study, name: str, work: Work, prompt: Template, replies: "tuple[Reply | None, ...]", samples: int
 ) -> pd.DataFrame:
+    """Return the outcome of each answered document. samples: the replies about each of them, one after another."""
     labelled_ids = set(study.labels.loc[study.labels["annotator"] == name, "doc_id"])
     rows = []
-    for doc_id, reply in zip(work.doc_ids.tolist(), replies, strict=True):
-        if reply is not None:
-            answer = read_reply(reply, prompt.classes, reasons=prompt.asks_for_reasons)
+    for place, doc_id in enumerate(work.doc_ids.tolist()):
+        own = [reply for reply in replies[place * samples : (place + 1) * samples] if reply is not None]
+        if own:
+            read = partial(read_reply, classes=prompt.classes, reasons=prompt.asks_for_reasons)
+            answer = agreed([read(reply) for reply in own])[0]
             answer = _with_label(answer, doc_id in labelled_ids)
             rows.append((doc_id, answer.outcome, answer.text))
     return pd.DataFrame(np.array(rows, dtype=object).reshape(-1, 3), columns=["doc_id", "outcome", "text"]).astype(

@@ -36,9 +36,10 @@ class Hearing:
 
 @dataclass(frozen=True, eq=False)
 class Annotations:
-    """labels: doc_id, annotator, label, and rationale where an annotator gave any. outcomes: doc_id, annotator,
-    outcome (`labelled`, `unparsed`, …) and text (the answer of a model) for every requested document. record: a row for
-    each annotator with the numbers of documents by outcome, and the cost. annotators: their descriptions by name.
+    """labels: doc_id, annotator, label, and rationale and confidence where an annotator gave any. outcomes: doc_id,
+    annotator, outcome (`labelled`, `unparsed`, …) and text (the answer of a model) for every requested document.
+    record: a row for each annotator with the numbers of documents by outcome, and the cost. annotators: their
+    descriptions by name.
     """
 
     labels: pd.DataFrame
@@ -80,8 +81,9 @@ def annotate(
                 results[part.name] = part.method.label(work, part.values, others)
     tables = [_labels(work, choice.name, results[choice.name]) for choice in choices]
     labels = conform(pd.concat(tables, ignore_index=True), LABELS) if any(map(len, tables)) else empty(LABELS)
-    if "rationale" in labels:
-        labels["rationale"] = labels["rationale"].fillna("").astype("str")
+    for name in ("rationale", "confidence"):
+        if name in labels:
+            labels[name] = labels[name].fillna("").astype("str")
     return Annotations(
         labels,
         pd.concat([_outcomes(work, choice.name, results[choice.name]) for choice in choices], ignore_index=True),
@@ -103,8 +105,11 @@ def estimates(study: Study, annotators: Sequence[Choice], *, queries: int = 0) -
 
 def describe(choice: Choice) -> str:
     """Return the annotator's description, one sentence."""
-    values = ", ".join(f"{name}={shortest(value)}" if isinstance(value, float) else f"{name}={value}"
-                       for name, value in choice.values.items() if value != "")  # fmt: skip
+    silent_defaults = {one.name: one.default for one in choice.method.parameters if not one.told}
+    told = {name: value for name, value in choice.values.items() if value not in ("", silent_defaults.get(name, ""))}
+    values = ", ".join(
+        f"{name}={shortest(value) if isinstance(value, float) else value}" for name, value in told.items()
+    )
     values = values or ", ".join(other.name for other in choice.others)
     small = f" {DEMONSTRATION}" if is_demonstration(choice) else ""
     return f"{choice.method.name}{f' ({values})' if values else ''}: {choice.method.summary}.{small}"
@@ -167,9 +172,11 @@ def _labels(work: Work, name: str, result: Labelled) -> pd.DataFrame:
     rows = np.flatnonzero(work.wanted & (result.codes >= 0))
     labels = np.array(work.classes, dtype=object)[result.codes[rows]]
     table = pd.DataFrame({"doc_id": work.doc_ids[rows], "annotator": name, "label": labels}).astype("str")
-    return (
-        table.assign(rationale=[result.rationales[row] for row in rows.tolist()]) if len(result.rationales) else table
-    )
+    if len(result.rationales):
+        table = table.assign(rationale=[result.rationales[row] for row in rows.tolist()])
+    if len(result.confidences):
+        table = table.assign(confidence=[f"{result.confidences[row]:.4g}" for row in rows.tolist()])
+    return table
 
 
 def _outcomes(work: Work, name: str, result: Labelled) -> pd.DataFrame:

@@ -39,7 +39,9 @@ def _label(work: Work, values: Values, _: Sequence[Labelled]) -> Labelled:
     answers = [
         _read(reply, code, work.classes, classes) for reply, code in zip(answered.replies[:count], codes, strict=True)
     ]
-    return lay_out(work, answers, answered)
+    return lay_out(
+        work, answers, answered, confidences=confidences(scores[:count], scores[count:], values["calibrate"])
+    )
 
 
 def _ask_first(work: Work, model: LanguageModel, question: Question) -> int:
@@ -71,14 +73,24 @@ def calibrated(scores: Array, empty: Array, how: str) -> Array:
     Calibrate Before Use); where these are NaN, all rows are -1. `batch`: after subtracting the logarithm of the mean
     probability of each class over all rows (Zhou et al. 2024, Batch Calibration).
     """
-    if how == DOCUMENT:
-        scores = scores - empty
-    elif how == BATCH and len(scores):
-        defined = scores[~np.isnan(scores).any(axis=1)]
-        if len(defined):
-            scores = scores - np.log(np.exp(defined).mean(axis=0))
+    scores = _compared(scores, empty, how)
     undefined = np.isnan(scores).any(axis=1)
     return np.where(undefined, -1, np.where(undefined[:, None], 0, scores).argmax(axis=1))
+
+
+def _compared(scores: Array, empty: Array, how: str) -> Array:
+    if how == DOCUMENT:
+        return scores - empty
+    defined = scores[~np.isnan(scores).any(axis=1)]
+    return scores - np.log(np.exp(defined).mean(axis=0)) if how == BATCH and len(defined) else scores
+
+
+def confidences(scores: Array, empty: Array, how: str) -> list[float]:
+    """Return the probability of the most probable class among the classes, after the comparison of `calibrated`, (D,);
+    NaN where a row is."""
+    scores = _compared(scores, empty, how)
+    odds = np.exp(scores - scores.max(axis=1, keepdims=True)) if len(scores) else scores
+    return (odds.max(axis=1) / odds.sum(axis=1)).tolist()
 
 
 def class_scores(reply: Reply | None, names: Sequence[str]) -> list[float]:

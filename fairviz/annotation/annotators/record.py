@@ -57,12 +57,14 @@ class Work:
 @dataclass(frozen=True, eq=False)
 class Labelled:
     """The result of an annotator, with a row for each document of the work, (D,): codes into the classes (-1 for none),
-    OUTCOMES, the model's texts if any, and its reasons if the prompt requests them; then the cost."""
+    OUTCOMES, the model's texts if any, its reasons if the prompt requests them, and its confidences in the labels, 0 to
+    1, if it has any; then the cost."""
 
     codes: Array
     outcomes: Array
     answers: Sequence[str] = ()
     rationales: Sequence[str] = ()
+    confidences: Sequence[float] = ()
     asked: int = 0
     tokens_in: int = 0
     tokens_out: int = 0

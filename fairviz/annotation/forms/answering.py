@@ -46,7 +46,7 @@ class Batch:
 
 @dataclass(frozen=True)
 class Question:
-    """One document, and this person's latest answer."""
+    """One document, and this person's latest answer. suggestion: `female (by lexicon)`, where the form shows one."""
 
     number: int
     title: str
@@ -54,6 +54,7 @@ class Question:
     said: ReplyKind
     label: str
     comment: str
+    suggestion: str = ""
 
 
 def open_batch(token: str) -> Batch | None:
@@ -81,15 +82,20 @@ def question(token: str, number: int) -> Question:
     """Return one question of the batch. Raises FairvizError for an unknown number."""
     with store().reading() as database:
         row = database.execute(
-            "SELECT title, text FROM questions JOIN links USING (token) JOIN documents USING (form, doc_id)"
-            " WHERE token = ? AND number = ?",
+            "SELECT title, text, doc_id, plan FROM questions JOIN links USING (token) JOIN documents"
+            " USING (form, doc_id) JOIN forms USING (form) WHERE token = ? AND number = ?",
             (token, number),
         ).fetchone()
         if row is None:
             raise FairvizError(GONE)
-        title, text = row
+        title, text, name, plan = row
         said, label, comment = _latest(database, token, number)
-    return Question(number, title, text, said, label, comment)
+    return Question(number, title, text, said, label, comment, _suggestion(json.loads(plan), name))
+
+
+def _suggestion(plan: dict, name: str) -> str:
+    label = plan.get("suggestions", {}).get(name, "")
+    return f"{label} (by {plan['suggested_by']})" if label else ""
 
 
 def answer(token: str, number: int, reply: ReplyKind, label: str = "", comment: str = "") -> None:

@@ -1,11 +1,11 @@
 """Labels from people's answers, with the people left out and the documents without a majority."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from fairviz.annotation.forms.database import storable
-from fairviz.annotation.forms.forms import Link, links, name_annotators, texts
+from fairviz.annotation.forms.forms import Link, links, name_annotators, suggestions, texts
 from fairviz.errors import FairvizError, UsageError
 from fairviz.words.sentences import counted, first_listed
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 LEAST_TESTS = 0.8  # the share of right answers to test questions required by the CWEx paper
 MOST_NAMED = 20
+SUGGESTED = "suggested"  # column of labels: what the person was shown
 STATUS = (
     "form", "batch", "person", "annotator", "answered", "questions", "undecided", "tests_right", "tests_answered",
     "latest", "open",
@@ -55,7 +56,7 @@ def collect(study: "Study", *, least_tests: float = LEAST_TESTS, with_tests: boo
     links_by_name = annotator_names(study, answered_links)
     passed = {name: link for name, link in links_by_name.items() if share_right(link) >= least_tests}
     changed = _changed(study, passed.values())
-    labels = _labels(passed, changed, with_tests)
+    labels = _labels(passed, changed, with_tests, suggestions(study))
     left_out = {name: link for name, link in links_by_name.items() if name not in passed}
     return Collected(labels, passed, left_out, tuple(sorted(changed)), divided(study, labels))
 
@@ -166,7 +167,13 @@ def _changed(study: "Study", passed: Iterable[Link]) -> set[str]:
     }
 
 
-def _labels(passed: dict[str, Link], changed: set[str], with_tests: bool) -> "pd.DataFrame":
+def _labels(
+    passed: dict[str, Link], changed: set[str], with_tests: bool, suggested: Mapping[tuple[int, str], str]
+) -> "pd.DataFrame":
+    """Return the labels; rationale, the right answers of test questions and the suggested labels where there are any.
+
+    suggested: by form and document.
+    """
     import pandas as pd
 
     from fairviz.study.loaders.labels import TEST_LABEL
@@ -178,10 +185,14 @@ def _labels(passed: dict[str, Link], changed: set[str], with_tests: bool) -> "pd
             continue
         if not with_tests:
             answers = [answer for answer in answers if not answer.right_answer]
-        rows += [(answer.doc_id, name, answer.label, answer.comment, answer.right_answer) for answer in answers]
-    table = pd.DataFrame(rows, columns=["doc_id", "annotator", "label", "rationale", TEST_LABEL]).astype("str")
-    table = table if (table[TEST_LABEL] != "").any() else table.drop(columns=TEST_LABEL)
-    return table if (table["rationale"] != "").any() else table.drop(columns="rationale")
+        rows += [
+            (answer.doc_id, name, answer.label, answer.comment, answer.right_answer,
+             suggested.get((link.form, answer.doc_id), ""))
+            for answer in answers
+        ]  # fmt: skip
+    optional = ("rationale", TEST_LABEL, SUGGESTED)
+    table = pd.DataFrame(rows, columns=["doc_id", "annotator", "label", *optional]).astype("str")
+    return table.drop(columns=[column for column in optional if not (table[column] != "").any()])
 
 
 def divided(study: "Study", labels: "pd.DataFrame") -> tuple[str, ...]:

@@ -18,7 +18,7 @@ class Plan:
     """The plan of a form. documents: the number to label. per_document: people for each. test_every: one question in
     this number has a known answer, 0 for none. batch_size: most documents of a link, without test questions. top: only
     documents up to this rank of a system, 0 for all. reference: the annotator with the right answers, by default the
-    counted one. Equal seeds draw equal documents."""
+    counted one. suggested_by: the annotator whose labels people are shown. Equal seeds draw equal documents."""
 
     documents: int = 100
     per_document: int = 3
@@ -27,6 +27,7 @@ class Plan:
     seed: int = 0
     top: int = 0
     reference: str = ""
+    suggested_by: str = ""
 
 
 @dataclass(frozen=True)

@@ -75,6 +75,8 @@ def make_form(study: "Study", plan: Plan, guideline: str, sample: Sample | None 
     place = place_of(study)
     drawing = draw(study, plan, given_out(study), sample.documents if sample else ())
     kept = asdict(plan) | ({} if sample is None else {"sample": fields_of(sample)})
+    if plan.suggested_by:
+        kept["suggestions"] = _suggestions(study, plan.suggested_by, drawing, sample)
     choices = json.dumps([study.neutral, *study.groups])
     row = (now(), place, study.name, json.dumps(kept), choices, storable(guideline), "")
     with store().writing() as database:
@@ -84,6 +86,30 @@ def make_form(study: "Study", plan: Plan, guideline: str, sample: Sample | None 
         _add_documents(database, form or 0, study, drawing)
         _add_links(database, form or 0, place, drawing)
     return form or 0
+
+
+def _suggestions(study: "Study", name: str, drawing: Drawing, sample: Sample | None) -> dict[str, str]:
+    """Return the label that people are shown for each document that has one. Raises UsageError for a random sample,
+    whose labels must not follow the machine that they correct."""
+    from fairviz.annotation.counted import counted_annotator, labels_of
+
+    if sample:
+        raise UsageError(
+            "a suggestion would draw people's labels towards the machine that they are to correct",
+            "Leave out the suggestion, or the design.",
+        )
+    labels = labels_of(study, counted_annotator(study, name))
+    asked = labels[labels["doc_id"].isin(drawing.doc_ids)]
+    return dict(zip(asked["doc_id"].astype("str"), asked["label"].astype("str"), strict=True))
+
+
+def suggestions(study: "Study") -> dict[tuple[int, str], str]:
+    """Return the suggested label of each document that people were shown one for, by form and document."""
+    with store().reading() as database:
+        rows = database.execute("SELECT form, plan FROM forms WHERE place = ?", (place_of(study),)).fetchall()
+    return {
+        (form, name): label for form, text in rows for name, label in json.loads(text).get("suggestions", {}).items()
+    }
 
 
 def links(study: "Study", *, form: int = 0) -> tuple[Link, ...]:

@@ -76,6 +76,7 @@ def _draw_decisive(study: Study, settings: Settings, contest: Contest) -> None:
     reversing_count = int(table["reverses"].sum())
     if reversing_count:
         html.quiet(f"Labels that reverse the order alone: {reversing_count:,}.")
+    html.quiet("Labels chosen in this order cannot correct a machine: nothing was drawn at random.")
     st.button("Read the documents in this order", on_click=guarded(_read_by_effect))
 
 

@@ -6,6 +6,8 @@ from contextlib import suppress
 import pandas as pd
 
 from fairviz.analyses.annotator_accuracy.annotator_table import annotator_table
+from fairviz.analyses.annotator_accuracy.calibration import Calibration
+from fairviz.analyses.annotator_accuracy.calibration import calibration as calibrated
 from fairviz.analyses.annotator_accuracy.labellers import disagreements, shared_documents
 from fairviz.analyses.label_effects.replacing import (
     noise_between_people,
@@ -62,6 +64,12 @@ def table(
     answered = {name: stored.outcomes["doc_id"].tolist() for name, stored in accounts(study, names).items()}
     documents = shared_documents(study, names, answered) if shared else None
     return annotator_table(study, names, reference, by, settings, answered, documents)
+
+
+@kept(_ENTRIES)
+def calibration(study: Study, annotator: str, reference: str) -> Calibration:
+    """The accuracy of an annotator by its confidence."""
+    return calibrated(study, annotator, reference)
 
 
 @kept(_ENTRIES)

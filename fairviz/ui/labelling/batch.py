@@ -91,6 +91,8 @@ def _document(batch: Batch, question: Question) -> None:
             f'{title}<div class="fv-text fv-read" dir="auto" tabindex="0" aria-label="Text of the document">'
             f"{html.escape(question.text)}</div>"
         )
+        if question.suggestion:
+            html.quiet(f"Suggested: {question.suggestion}. Decide for yourself.")
         _answers(batch, question)
         html.quiet(_standing(question))
         key = f"labelling_comment_{question.number}"

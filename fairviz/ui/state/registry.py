@@ -172,7 +172,8 @@ REGISTRY: dict[str, tuple[Choice, ...]] = {
         Choice("annotators_shared", False, "the same documents"),
         Choice("annotators_apart"), Choice("annotators_who", [], "disagreement of"),
         Choice("annotators_new", label="replacing"), Choice("annotators_old", label="replaced"),
-        Choice("annotators_order"), Choice("annotators_corrected_measure"), Choice("annotators_corrected_system"),
+        Choice("annotators_order"), Choice("annotators_sure"), Choice("annotators_threshold", 80),
+        Choice("annotators_corrected_measure"), Choice("annotators_corrected_system"),
         Choice("annotators_measure", label="measure"), Choice("annotators_fill", False, "filled"),
     ),
 }  # fmt: skip

@@ -74,7 +74,9 @@ def test_nothing_that_a_page_is_given_says_what_is_right(token: str) -> None:
     assert {one.name for one in fields(Batch)} == {
         "token", "person", "name", "named", "choices", "guideline", "questions", "answered", "gone",
     }  # fmt: skip
-    assert {one.name for one in fields(Question)} == {"number", "title", "text", "said", "label", "comment"}
+    assert {one.name for one in fields(Question)} == {
+        "number", "title", "text", "said", "label", "comment", "suggestion",
+    }  # fmt: skip
     given = repr([open_batch(token), *(question(token, number) for number in range(1, 13))])
     assert "secret" not in given
     assert "expert" not in given

@@ -1,0 +1,46 @@
+"""Kendall's tau between the orders of systems under a machine's and under people's labels."""
+
+import numpy as np
+import pytest
+from scipy.stats import kendalltau
+
+import fairviz
+from fairviz.analyses.annotator_accuracy.order_validity import order_validity
+from fairviz.errors import UsageError
+from fairviz.evaluation.settings import Settings
+from fairviz.measures import parse
+from fairviz.study.study import make_study
+
+MEASURES = [parse(text, 10) for text in ("CWEx", "ExposureGap")]
+
+
+def test_tau_is_that_of_scipy_and_inside_its_interval() -> None:
+    study = fairviz.open_study("newswire")
+    table = order_validity(study, "lexicon", "project", MEASURES, Settings())
+    for (_, row), measure in zip(table.iterrows(), MEASURES, strict=True):
+        means = [
+            fairviz.summarise(fairviz.evaluate(study, measure.text, annotator=name)).set_index("system")["value"]
+            for name in ("lexicon", "project")
+        ]
+        own = [name for name in study.systems if name not in ("perfect", "random")]
+        first, second = (np.abs(one[own]) if measure.direction == "zero" else one[own] for one in means)
+        assert row["tau"] == pytest.approx(kendalltau(first, second).statistic)
+        assert row["low"] <= row["tau"] <= row["high"]
+        assert (row["systems"], row["queries"]) == (7, 40)
+    same = order_validity(study, "project", "project", MEASURES, Settings())
+    assert same["tau"].tolist() == [1, 1]
+
+
+def test_queries_that_people_labelled_in_part_do_not_count() -> None:
+    study = fairviz.open_study("newswire")
+    labels = study.labels[(study.labels["annotator"] != "project") | (study.labels["doc_id"] < "lee-150")]
+    part = make_study("part", runs=study.runs, queries=study.queries, labels=labels, annotators=study.annotators)
+    row = order_validity(part, "lexicon", "project", MEASURES[:1], Settings(cutoff=3)).iloc[0]
+    assert row["queries"] < 20
+    few = order_validity(study, "lexicon", "project", MEASURES[:1], Settings(systems=("bm25", "rrf"))).iloc[0]
+    assert np.isnan(few["tau"])
+
+
+def test_a_measure_without_labels_is_refused() -> None:
+    with pytest.raises(UsageError, match=r"NFaiRR.* reads no labels"):
+        order_validity(fairviz.open_study("newswire"), "lexicon", "project", [parse("NFaiRR", 10)], Settings())
