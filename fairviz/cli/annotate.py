@@ -68,6 +68,8 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="S",
         help="seconds from a request to the end of its whole answer, however slowly it comes (default: 120)",
     )
+    option("--batch", action="store_true", help="send the questions as batch files (/v1/batches), which a server "
+           "answers within a day; the same command again collects the answers")  # fmt: skip
     option("--outcomes", metavar="FILE", help="write what became of each document, with the model's text, as CSV")
     option("--replace", action="store_true", help="write anew the labels of an annotator that was added before")
     add_output(parser)
@@ -158,6 +160,7 @@ def _annotate_study(study: "Study", choices: "Sequence[Choice]", arguments: argp
             concurrency=arguments.concurrency,
             budget=Budget(arguments.most_requests, arguments.most_tokens),
             patience=arguments.patience,
+            in_batches=arguments.batch,
             hearing=Hearing(say, progress, encoding),
         )
 

@@ -22,6 +22,9 @@ CREATE TABLE IF NOT EXISTS requests (
 CREATE TABLE IF NOT EXISTS answers (
     key TEXT PRIMARY KEY, status INTEGER NOT NULL, raw TEXT NOT NULL, seconds REAL NOT NULL, time TEXT NOT NULL
 ) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS batches (
+    batch TEXT PRIMARY KEY, model TEXT NOT NULL, keys TEXT NOT NULL, time TEXT NOT NULL
+) WITHOUT ROWID;
 """
 
 
@@ -65,6 +68,22 @@ class Answers:
             rows = self._database.execute(f"SELECT key, status, raw FROM answers WHERE key IN ({marks})", part)
             replies.update((key, Reply(status, raw)) for key, status, raw in rows)
         return replies
+
+    def add_batch(self, identity: str, batch: str, keys: Sequence[str]) -> None:
+        """Store a batch that a server answers, with the keys of its requests."""
+        with self._database:
+            row = (batch, identity, json.dumps(list(keys)), _now())
+            self._database.execute("INSERT INTO batches VALUES (?, ?, ?, ?)", row)
+
+    def batches(self, identity: str) -> dict[str, list[str]]:
+        """Return the keys of the requests of each batch of this model that has not ended."""
+        rows = self._database.execute("SELECT batch, keys FROM batches WHERE model = ? ORDER BY time", (identity,))
+        return {batch: json.loads(keys) for batch, keys in rows}
+
+    def end_batch(self, batch: str) -> None:
+        """Forget a batch, whose answers are stored."""
+        with self._database:
+            self._database.execute("DELETE FROM batches WHERE batch = ?", (batch,))
 
     def seconds(self, keys: Sequence[str]) -> float:
         """Return the sum of the seconds of these requests' answers."""

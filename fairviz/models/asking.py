@@ -83,7 +83,7 @@ class Spent:
 
 def estimate(model: LanguageModel, questions: Sequence[Question]) -> Estimate:
     """Return the cost of the questions that are not answered yet. Sends nothing."""
-    bodies = _bodies(model, questions)
+    bodies = bodies_of(model, questions)
     with answers() as store:
         replies = store.replies(list(bodies))
     open_questions = {key: question for key, question in _keyed(model, questions) if key not in replies}
@@ -97,7 +97,7 @@ def estimate(model: LanguageModel, questions: Sequence[Question]) -> Estimate:
 
 def recalled(model: LanguageModel, questions: Sequence[Question]) -> Answered:
     """Return the stored replies to these questions, None where there is none. Sends nothing."""
-    bodies = _bodies(model, questions)
+    bodies = bodies_of(model, questions)
     with answers() as store:
         replies = store.replies(list(bodies))
         seconds = store.seconds(list(bodies))
@@ -124,7 +124,7 @@ def ask_all(
     another job are not sent: this job waits for their answers.
     patience: most seconds from a request to the last byte of its answer.
     """
-    bodies = _bodies(model, questions)
+    bodies = bodies_of(model, questions)
     keys = [key for key, _ in _keyed(model, questions)]
     with answers() as store:
         replies = store.replies(list(bodies))
@@ -145,7 +145,8 @@ def _keyed(model: LanguageModel, questions: Sequence[Question]) -> Iterable[tupl
     return ((request_key(model.identity, question.body(model.name)), question) for question in questions)
 
 
-def _bodies(model: LanguageModel, questions: Sequence[Question]) -> dict[str, dict[str, Any]]:
+def bodies_of(model: LanguageModel, questions: Sequence[Question]) -> dict[str, dict[str, Any]]:
+    """Return the request of each question by its key, equal ones once."""
     return {key: question.body(model.name) for key, question in _keyed(model, questions)}
 
 

@@ -56,6 +56,7 @@ def annotate(
     concurrency: int = CONCURRENCY,
     budget: Budget | None = None,
     patience: float = PATIENCE,
+    in_batches: bool = False,
     hearing: Hearing | None = None,
 ) -> Annotations:
     """Label the study's documents, by title and text; documents without text get no label.
@@ -63,14 +64,16 @@ def annotate(
     annotators: as on the command line, `classifier,llm(model='gpt-4o',url='openai')`. queries: only the documents of
     this many first queries (0: all documents). concurrency, budget, patience (most seconds to the end of a whole
     answer): limits of requests to language models; answers are stored, so that a repeated call sends nothing twice.
+    in_batches: send the questions as batch files, which a server answers within a day; the same call collects them.
     Raises UsageError for unknown annotators, FairvizError where the study lacks what one needs or a model does not
     answer.
     """
     check(study, queries, concurrency, budget, patience)
+    expect("in_batches", in_batches, bool, "Use True or False.")
     if hearing is not None:
         expect("hearing", hearing, Hearing, "Give a Hearing of fairviz.annotation.annotators.annotating.")
     choices, hearing = read_choices(annotators), hearing or Hearing()
-    asking = Asking(concurrency, patience, Spent(budget or Budget()), hearing.progress)
+    asking = Asking(concurrency, patience, Spent(budget or Budget()), hearing.progress, in_batches)
     by_words = all(part.method.by_words for choice in choices for part in choice.walk())
     work = work_of(study, queries, asking, hearing, by_words=by_words)
     results: dict[str, Labelled] = {}

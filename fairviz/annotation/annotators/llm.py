@@ -8,7 +8,8 @@ import numpy as np
 from fairviz.annotation.annotators.prompting import PROMPTS, Template, template
 from fairviz.annotation.annotators.record import Labelled, Method, Values, Work, silent
 from fairviz.errors import FairvizError
-from fairviz.models.asking import Answered, ask_all
+from fairviz.models.asking import Answered, ask_all, bodies_of
+from fairviz.models.batch_files import answer_in_batches
 from fairviz.models.language_model import LanguageModel, chosen_model
 from fairviz.models.protocol import Question
 from fairviz.models.replies import UNANSWERED, Read, read_reply
@@ -106,8 +107,11 @@ def agreed(answers: Sequence[Read]) -> tuple[Read, float]:
 
 
 def ask(work: Work, model: LanguageModel, questions: Sequence[Question]) -> Answered:
-    """Return the model's replies, within the limits of the work."""
+    """Return the model's replies, within the limits of the work. Raises FairvizError while batches are under way."""
     limits = work.asking
+    bodies = bodies_of(model, questions)
+    if limits.in_batches and not answer_in_batches(model, bodies, limits.patience, work.say, limits.spent.take):
+        raise FairvizError(f"{model.name} has not answered every question yet", "Run the same command again later.")
     return ask_all(
         model,
         questions,

@@ -25,12 +25,14 @@ def silent(*_: object) -> None:
 
 @dataclass(frozen=True)
 class Asking:
-    """Limits of requests to language models, and progress(answered, in all)."""
+    """Limits of requests to language models, and progress(answered, in all). in_batches: whether questions go as batch
+    files, answered within a day."""
 
     concurrency: int = CONCURRENCY
     patience: float = PATIENCE
     spent: Spent = field(default_factory=lambda: Spent(Budget()))
     progress: Callable[[int, int], None] = silent
+    in_batches: bool = False
 
 
 @dataclass(frozen=True, eq=False)
