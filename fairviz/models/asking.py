@@ -99,11 +99,9 @@ def recalled(model: LanguageModel, questions: Sequence[Question]) -> Answered:
     """Return the stored replies to these questions, None where there is none. Sends nothing."""
     bodies = bodies_of(model, questions)
     with answers() as store:
-        replies = store.replies(list(bodies))
-        seconds = store.seconds(list(bodies))
-    return Answered(
-        tuple(replies.get(key) for key, _ in _keyed(model, questions)), 0, *_tokens(replies.values()), seconds
-    )
+        replies, seconds = store.replies(list(bodies)), store.seconds(list(bodies))
+    ordered = tuple(replies.get(key) for key, _ in _keyed(model, questions))
+    return Answered(ordered, 0, *_tokens(replies.values()), seconds)
 
 
 def ask_all(

@@ -1,10 +1,12 @@
 """Kendall's tau between the orders of systems under a machine's and under people's labels."""
 
+import re
 from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
 
+from fairviz.annotation.annotators.accounts import choice_of
 from fairviz.errors import UsageError
 from fairviz.evaluation.scores import evaluate
 from fairviz.evaluation.settings import Settings
@@ -42,6 +44,17 @@ def order_validity(
                 [question.text, *_row([_values(table, question, systems) for table in tables], question, draws, seed)]
             )
     return pd.DataFrame(rows, columns=list(COLUMNS))
+
+
+def of_one_family(study: Study, machine: str) -> tuple[str, ...]:
+    """Return the systems whose ranker is a language model of the family that labelled: `gpt` of gpt-4o and gpt-4.1.
+
+    Families are the letters at the beginning of the models' names, in the machine's parameters and the systems' names.
+    """
+    choice = choice_of(study, machine)
+    model = re.match(r"[a-z]{3,}", str(choice.values["model"]).rpartition("/")[2].lower()) if choice else None
+    pattern = re.compile(rf"(?<![a-z]){re.escape(model[0])}(?![a-z])") if model else None
+    return tuple(name for name in study.systems if pattern and pattern.search(name.lower()))
 
 
 def _values(scores: pd.DataFrame, question: Question, systems: Sequence[str]) -> pd.DataFrame:

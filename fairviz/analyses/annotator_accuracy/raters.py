@@ -5,6 +5,7 @@ from functools import partial
 
 import pandas as pd
 
+from fairviz.analyses.annotator_accuracy.topics import TOPIC, has_topics, topics
 from fairviz.annotation.adjudications import ADJUDICATED
 from fairviz.annotation.agreement import TEST_LABEL, against
 from fairviz.annotation.alongside import annotators_alongside, labels_alongside
@@ -153,7 +154,8 @@ def word_list_agreement(study: Study, settings: Settings, reference: str) -> pd.
 
 
 def columns(study: Study) -> tuple[str, ...]:
-    """Return the columns by which agreement can be reported: of documents, labels and queries, with 2 to 50 values.
+    """Return the columns by which agreement can be reported: of documents, labels and queries, with 2 to 50 values,
+    and the topics of texts.
 
     A name in several tables refers to the first of them.
     """
@@ -166,7 +168,7 @@ def columns(study: Study) -> tuple[str, ...]:
     if study.has("qrels"):
         queries = [name for name in study.queries.columns if name not in ("query_id", "text")]
         names += [str(name) for name in queries if _few(study.queries[name])]
-    return tuple(dict.fromkeys(names))
+    return tuple(dict.fromkeys((*names, *([TOPIC] if has_topics(study) else []))))
 
 
 def groups_by(study: Study, labels: pd.DataFrame, column: str) -> pd.DataFrame:
@@ -184,6 +186,8 @@ def groups_by(study: Study, labels: pd.DataFrame, column: str) -> pd.DataFrame:
         values = study.queries[["query_id"]].assign(value=study.queries[column])
         relevant = study.qrels.loc[study.qrels["relevance"] > 0, ["query_id", "doc_id"]]
         return _pairs(relevant.merge(values, on="query_id"), "value")
+    if column == TOPIC and has_topics(study):
+        return topics(study)
     names = ", ".join(columns(study)) or "none"
     raise FairvizError(
         f"{study.name!r} has no column {column!r} to tell documents apart by", f"Columns with few values: {names}."

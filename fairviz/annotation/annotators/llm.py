@@ -55,7 +55,7 @@ def _questions(work: Work, values: Values) -> tuple[LanguageModel, list[Question
 
 
 def schema_of(prompt: Template) -> dict[str, object]:
-    """Return the JSON schema of an answer: one of the classes, after the reason where the prompt asks for one."""
+    """Return the JSON schema of an answer: one of the classes, after the reason where the prompt wants one."""
     parts: dict[str, object] = {"reasoning": {"type": "string"}} if prompt.asks_for_reasons else {}
     parts["class"] = {"type": "string", "enum": list(prompt.classes.values())}
     return {"type": "object", "properties": parts, "required": list(parts), "additionalProperties": False}

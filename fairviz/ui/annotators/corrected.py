@@ -3,7 +3,7 @@
 import pandas as pd
 import streamlit as st
 
-from fairviz.analyses.annotator_accuracy.order_validity import order_validity
+from fairviz.analyses.annotator_accuracy.order_validity import of_one_family, order_validity
 from fairviz.analyses.label_effects.correction import order_of, width_curves
 from fairviz.errors import FairvizError
 from fairviz.evaluation.choices import missing_part
@@ -16,12 +16,13 @@ from fairviz.ui.annotators.deck import Deck
 from fairviz.ui.kept import corrections as kept
 from fairviz.ui.kit import charts, html, pick
 from fairviz.ui.shell import corrections
-from fairviz.words.sentences import counted
+from fairviz.words.sentences import counted, listed
 
 MEASURES = ("CWEx", "ExposureGap", "AWRF")
 MEASURE, SYSTEM = "annotators_corrected_measure", "annotators_corrected_system"
 NO_SAMPLE = "No random sample was drawn, so nobody's labels can correct a machine's."
 DRAW_ONE = "Draw one above: Label with people, Drawn at random."
+FAMILY = "A model may favour its own kind: compare with people's labels."
 TAU_NOTE = "Kendall's τ between both orders of systems; 95 % interval over queries. 1: the same order."
 
 
@@ -56,6 +57,8 @@ def _validity(deck: Deck, measures: tuple[Question, ...]) -> None:
     with words:
         html.strong(f"{machine} against {deck.reference}: {'; '.join(parts) or 'too few labels in common'}.")
         html.quiet(TAU_NOTE)
+        if kin := of_one_family(deck.study, machine):
+            html.message("warning", f"{machine} and {listed(kin)} are models of one family.", FAMILY)
     with more:
         code = recipe(order_validity, deck.study, machine, deck.reference, list(measures), deck.settings)
         charts.table(table, "Kendall's tau by measure.", "annotators_validity", code, figure=False)

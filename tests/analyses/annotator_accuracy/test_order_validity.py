@@ -5,10 +5,12 @@ import pytest
 from scipy.stats import kendalltau
 
 import fairviz
-from fairviz.analyses.annotator_accuracy.order_validity import order_validity
+from fairviz.analyses.annotator_accuracy.order_validity import of_one_family, order_validity
+from fairviz.annotation.annotators.llm import LLM
 from fairviz.errors import UsageError
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import parse
+from fairviz.study.record import Annotator
 from fairviz.study.study import make_study
 
 MEASURES = [parse(text, 10) for text in ("CWEx", "ExposureGap")]
@@ -44,3 +46,16 @@ def test_queries_that_people_labelled_in_part_do_not_count() -> None:
 def test_a_measure_without_labels_is_refused() -> None:
     with pytest.raises(UsageError, match=r"NFaiRR.* reads no labels"):
         order_validity(fairviz.open_study("newswire"), "lexicon", "project", [parse("NFaiRR", 10)], Settings())
+
+
+def test_models_of_one_family_are_named() -> None:
+    study = fairviz.open_study("newswire")
+    names = {"bm25": "llm_pointwise-model=gpt-4o", "rrf": "llm-model=SmolLM2", "qlm": "gptune", "tfidf": "tfidf"}
+    runs = study.runs[study.runs["system"].isin(names)]
+    runs = runs.assign(system=runs["system"].astype("str").map(names))
+    machine = "llm-model=gpt-4.1"
+    text = f"{LLM.name} (model=gpt-4.1, prompt=zero-shot): {LLM.summary}."
+    labels = study.labels[study.labels["annotator"] == "lexicon"].assign(annotator=machine)
+    own = make_study("own", runs=runs, labels=labels, annotators={machine: Annotator(machine, "model", text)})
+    assert of_one_family(own, machine) == ("llm_pointwise-model=gpt-4o",)
+    assert of_one_family(study, "lexicon") == ()
