@@ -80,8 +80,10 @@ def _label(work: Work, values: Values, _: Sequence[Labelled]) -> Labelled:
 
 
 def _takes_schemas(work: Work, model: LanguageModel, question: Question) -> bool:
-    """Send the first question alone; return whether the server takes its schema. Raises FairvizError for a server that
-    takes no question at all, when it is asked again without the schema."""
+    """Send the first question alone; return whether the server takes its schema.
+
+    Raises FairvizError where it fails otherwise; a server that takes no question fails without the schema too.
+    """
     try:
         ask(replace(work, asking=replace(work.asking, progress=silent)), model, [question])
     except FairvizError as error:
