@@ -29,16 +29,9 @@ if TYPE_CHECKING:
 MORE = 50  # labels of which --status tells what they would bring
 WANTED = ("show_guideline", "status", "collect", "close", "moved_from")
 SAMPLING = ("systems", "measure", "budget", "annotator")
-DRAWING = (
-    "documents",
-    "per_document",
-    "test_every",
-    "batch_size",
-    "seed",
-    "top",
-    "reference",
-    "suggested_by",
-)  # fields of Plan
+DRAWING = (  # fields of Plan
+    *("documents", "per_document", "test_every", "batch_size", "seed", "top", "reference", "suggested_by"),
+)
 
 
 def _add_arguments(parser: argparse.ArgumentParser) -> None:

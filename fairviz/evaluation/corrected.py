@@ -39,9 +39,9 @@ def corrected(
 
     choices: fields of Settings, among them annotator, the machine (default: that of the sample), and corrected_by, the
     annotator or consensus with people's labels. sample: what was drawn (`fairviz.draw_sample`); by default the newest
-    of the study's forms that corrected_by has labelled whole. against: a system, for the differences of the others from
-    it. target: `queries like these`, or `these queries` alone; by default the former for drawn queries. Drawn documents
-    have the latter alone.
+    of queries, else of documents, of the study's forms that corrected_by has labelled whole. against: a system, for the
+    differences of the others from it. target: `queries like these`, or `these queries` alone; by default the former for
+    drawn queries. Drawn documents have the latter alone.
 
     Returns system, measure, machine (the mean with its labels), people, people_low and people_high (people alone),
     value, ci_low and ci_high (corrected), labels_error and queries_error (the two parts of the standard error), weight
@@ -101,8 +101,9 @@ def labels_among(questions: Sequence[Question]) -> list[Question]:
 def scores_under(
     study: Study, measures: Sequence[str | Question], settings: Settings, *, level: float = 0.95
 ) -> pd.DataFrame:
-    """Return the scores that tests and means are of: corrected where the settings name people, else as they are."""
-    if settings.corrected_by:
+    """Return the scores that tests and means are of: measures of labels corrected where the settings name people."""
+    has_labels = any(question.family == "labels" for question in questions_of(measures_of(measures), settings))
+    if settings.corrected_by and has_labels:
         return corrected_scores(study, measures, settings, level=level)
     return evaluate(study, measures, settings)
 

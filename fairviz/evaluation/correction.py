@@ -59,15 +59,8 @@ def correction(
         raise UsageError(f"{machine} cannot correct itself", "Name the machine as annotator, people as corrected_by.")
     questions = questions_of(measures_of(measures), settings)
     for question in questions:
-        if question.family != "labels":
-            raise UsageError(f"{question.text} reads no labels, so no labels can correct it", "Leave it out.")
-        if sample.design == "documents":
-            refuse_nonlinear(question)
-    if target not in ("", THESE, LIKE_THESE):
-        raise UsageError(f"target is {target!r}", f"Use {THESE!r} or {LIKE_THESE!r}.")
-    if sample.design == "documents" and target == LIKE_THESE:
-        raise UsageError("drawn documents tell of these queries alone", "Leave out the target, or draw queries.")
-    target = target or (THESE if sample.design == "documents" else LIKE_THESE)
+        _refuse_uncorrectable(question, sample)
+    target = _target_of(sample, target)
     shown = [name for name in Resolved(study, settings).systems if name in sample.systems]
     if not shown:
         raise FairvizError(
@@ -76,8 +69,26 @@ def correction(
     every = tuple(name for name in study.systems if name in sample.systems)  # so that λ is that of every page
     whole = settings.changed(annotator=machine, systems=every)
     built = Correction(study, whole, people, sample, tuple(questions), target, tuple(shown))
-    built.refuse_missing()
+    if questions:
+        built.refuse_missing()
     return built
+
+
+def _refuse_uncorrectable(question: Question, sample: Sample) -> None:
+    """Raise UsageError for a measure without labels, and for one that drawn documents cannot correct."""
+    if question.family != "labels":
+        raise UsageError(f"{question.text} reads no labels, so no labels can correct it", "Leave it out.")
+    if sample.design == "documents":
+        refuse_nonlinear(question)
+
+
+def _target_of(sample: Sample, target: str) -> str:
+    """Return the target, by default that of the sample's design. Raises UsageError for one that it cannot have."""
+    if target not in ("", THESE, LIKE_THESE):
+        raise UsageError(f"target is {target!r}", f"Use {THESE!r} or {LIKE_THESE!r}.")
+    if sample.design == "documents" and target == LIKE_THESE:
+        raise UsageError("drawn documents tell of these queries alone", "Leave out the target, or draw queries.")
+    return target or (THESE if sample.design == "documents" else LIKE_THESE)
 
 
 @dataclass(frozen=True, eq=False)

@@ -109,11 +109,12 @@ def label_question(study: Study, measure: str | Question, settings: Settings) ->
 
 
 def sample_for(study: Study, name: str) -> Sample:
-    """Return the newest sample of which this annotator, or consensus, has labelled every document.
+    """Return the newest sample of queries of which this annotator, or consensus, has labelled every document, else the
+    newest of documents.
 
     Raises FairvizError where no sample was drawn, or none is labelled.
     """
-    samples = samples_of(study)
+    samples = sorted(samples_of(study), key=lambda sample: sample.design != "queries")  # stable: newest first
     if not samples:
         raise FairvizError(
             f"no sample was drawn in {study.name}, so {name} cannot correct a machine. {NOT_DRAWN}",

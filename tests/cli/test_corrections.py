@@ -90,6 +90,20 @@ def test_the_whole_way_by_queries(folder: str, capsys: pytest.CaptureFixture) ->
         assert f"{value:.3f}".replace("-", "−") in text
 
 
+def test_words_are_not_corrected(folder: str, capsys: pytest.CaptureFixture) -> None:
+    formed(capsys, folder, "queries", 400)
+    people_answer(folder)
+    told(capsys, "study-form", folder, "--collect")
+    plain, _ = told(capsys, "compare", folder, "NFaiRR", "--baseline", "rrf", "--format", "json")
+    both, _ = told(capsys, "compare", folder, "CWEx", "NFaiRR", "--baseline", "rrf", "--corrected-by", "majority",
+                   "--tests", "maxT(family='measures')", "--format", "json")  # fmt: skip
+    wanted = {row["system"]: row["value"] for row in json.loads(plain)}
+    found = {row["system"]: row["value"] for row in json.loads(both) if row["measure"].startswith("NFaiRR")}
+    assert found == {name: pytest.approx(wanted[name]) for name in ("bm25", "w2v_add")}
+    _, said = told(capsys, "compare", folder, "NFaiRR", "--corrected-by", "majority", status=2)
+    assert "no measure reads labels, so there is nothing to correct" in said
+
+
 def test_the_whole_way_by_documents(folder: str, capsys: pytest.CaptureFixture) -> None:
     said = formed(capsys, folder, "documents", 90)
     assert "drawn at random: 90 of " in said

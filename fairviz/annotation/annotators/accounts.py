@@ -26,6 +26,8 @@ from fairviz.parameters import Parameter
 from fairviz.study.record import Study
 from fairviz.words.counting import document_text
 
+FORMER_ENDING = "(?: at temperature 0)"  # of descriptions from before there were samples
+
 
 @dataclass(frozen=True, eq=False)
 class Account:
@@ -48,12 +50,14 @@ def choice_of(study: Study, name: str) -> Choice | None:
             continue
         first, *rest = [parameter.name for parameter in method.parameters]
         pattern = f"{first}=(?P<{first}>.*?)" + "".join(f"(?:, {each}=(?P<{each}>.*?))?" for each in rest)
-        match = re.match(rf"{method.name} \({pattern}\): {re.escape(method.summary)}\.", description, re.DOTALL)
+        ending = rf"\): {re.escape(method.summary)}{FORMER_ENDING}?\."
+        match = re.match(rf"{method.name} \({pattern}{ending}", description, re.DOTALL)
         if match is None:
             continue
         values = {parameter.name: _value(parameter, match[parameter.name]) for parameter in method.parameters}
         choice = Choice(method, values)
-        if choice.name == name and describe(choice) == description:
+        current = re.sub(rf"({re.escape(method.summary)}){FORMER_ENDING}\.", r"\1.", description)
+        if choice.name == name and describe(choice) == current:
             return choice
     return None
 
@@ -112,6 +116,8 @@ def _recall(
             return None
         work = work_for(study)
         answered = recalled(*choice.method.questions(work, choice.values))
+        if choice.values.get("structured") and not any(answered.replies):  # the server took no schema
+            answered = recalled(*choice.method.questions(work, {**choice.values, "structured": False}))
         prompt = template(choice.values["prompt"], study)
     except FairvizError:  # the prompt, the model's file or the study's documents are missing
         return None

@@ -70,7 +70,7 @@ def _label(work: Work, values: Values, _: Sequence[Labelled]) -> Labelled:
     prompt = template(values["prompt"], work.study)
     model, questions = _questions(work, values)
     if values["structured"] and not _takes_schemas(work, model, questions[0]):
-        questions = [replace(question, schema=None) for question in questions]
+        model, questions = _questions(work, {**values, "structured": False})
     answered = ask(work, model, questions)
     answers = [read_reply(reply, prompt.classes, reasons=prompt.asks_for_reasons) for reply in answered.replies]
     count = values["samples"]
@@ -85,13 +85,19 @@ def _takes_schemas(work: Work, model: LanguageModel, question: Question) -> bool
     Raises FairvizError where it fails otherwise; a server that takes no question fails without the schema too.
     """
     try:
-        ask(replace(work, asking=replace(work.asking, progress=silent)), model, [question])
+        ask_first(work, model, question)
     except FairvizError as error:
         if "does not take the question" not in error.message:
             raise
         work.say(f"{model.name} takes no JSON schema: its answers are read as text.")
         return False
     return True
+
+
+def ask_first(work: Work, model: LanguageModel, question: Question) -> Answered:
+    """Send one question by itself, without progress and in no batch, and return its answer."""
+    alone = replace(work.asking, progress=silent, in_batches=False)
+    return ask(replace(work, asking=alone), model, [question])
 
 
 def agreed(answers: Sequence[Read]) -> tuple[Read, float]:
@@ -111,9 +117,10 @@ def agreed(answers: Sequence[Read]) -> tuple[Read, float]:
 def ask(work: Work, model: LanguageModel, questions: Sequence[Question]) -> Answered:
     """Return the model's replies, within the limits of the work. Raises FairvizError while batches are under way."""
     limits = work.asking
-    bodies = bodies_of(model, questions)
-    if limits.in_batches and not answer_in_batches(model, bodies, limits.patience, work.say, limits.spent.take):
-        raise FairvizError(f"{model.name} has not answered every question yet", "Run the same command again later.")
+    if limits.in_batches:
+        bodies = bodies_of(model, questions)
+        if not answer_in_batches(model, bodies, limits.patience, work.say, limits.spent.take):
+            raise FairvizError(f"{model.name} has not answered every question yet", "Run the same command again later.")
     return ask_all(
         model,
         questions,

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from fairviz.annotation.annotators.llm import MODEL, PROMPT, URL, ask, lay_out, prompts
+from fairviz.annotation.annotators.llm import MODEL, PROMPT, URL, ask, ask_first, lay_out, prompts
 from fairviz.annotation.annotators.prompting import template
-from fairviz.annotation.annotators.record import Array, Labelled, Method, Values, Work, silent
+from fairviz.annotation.annotators.record import Array, Labelled, Method, Values, Work
 from fairviz.errors import FairvizError
 from fairviz.models.language_model import LanguageModel, chosen_model
 from fairviz.models.protocol import Question, Reply
@@ -47,7 +47,7 @@ def _label(work: Work, values: Values, _: Sequence[Labelled]) -> Labelled:
 def _ask_first(work: Work, model: LanguageModel, question: Question) -> int:
     """Send the first question alone; return 1, or 0 where it is answered already. Raises FairvizError where the answer
     has no log-probabilities, before thousands of questions are paid for."""
-    answered = ask(replace(work, asking=replace(work.asking, progress=silent)), model, [question])
+    answered = ask_first(work, model, question)
     (reply,) = answered.replies
     if reply is not None and reply.status == 200 and _lacks_logprobs(reply):
         address = f" at {model.address}" if model.address else ""

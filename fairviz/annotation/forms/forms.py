@@ -69,8 +69,8 @@ def make_form(study: "Study", plan: Plan, guideline: str, sample: Sample | None 
     """Draw documents and test questions, make a link for each person, and return the number of the form.
 
     Documents of the study's earlier forms are not drawn again. sample: what people are to label, in place of a draw
-    evenly over queries; it is kept with the form. Raises FairvizError where the study does not suit the
-    plan, UsageError for an invalid plan; then nothing is stored.
+    evenly over queries; it is kept with the form. Raises FairvizError where the study does not suit the plan,
+    UsageError for an invalid plan; then nothing is stored.
     """
     place = place_of(study)
     drawing = draw(study, plan, given_out(study), sample.documents if sample else ())

@@ -86,6 +86,27 @@ def test_an_annotator_is_read_off_its_description(text: str) -> None:
     assert choice_of(rewritten, choice.name) is None
 
 
+def test_a_description_from_before_there_were_samples_is_read() -> None:
+    (choice,) = parse("llm(model='m')")
+    former = describe(choice).replace("table 1).", "table 1) at temperature 0.")
+    assert former != describe(choice)
+    study = replace(grid(), annotators={choice.name: Annotator(choice.name, "model", former)})
+    assert choice_of(study, choice.name) == choice
+
+
+@pytest.mark.parametrize("takes", [True, False])
+def test_several_answers_have_one_account(server: ModelServer, takes: bool) -> None:
+    server.answer = lambda prompt: '{"class": "Male"}' if takes else "Male"
+    server.faults = [] if takes else ["odd"]
+    text = f"llm(model='m',samples=3,structured=True,url='{server.address}')"
+    study = grid(1)
+    grown = with_annotations(study, annotate(study, text))
+    (name,) = set(grown.labels["annotator"]) - {"ann"}
+    found = account(grown, name)
+    assert found is not None
+    assert found.outcomes["outcome"].tolist() == ["labelled"] * 3
+
+
 def test_whoever_is_no_language_model_has_no_account_and_no_file_is_made() -> None:
     study = grid()
     grown = with_annotations(study, annotate(study, "mentions"))
