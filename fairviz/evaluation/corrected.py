@@ -48,6 +48,13 @@ def corrected(
     (how far the machine is trusted, 0 to 1), drawn and frame (numbers of queries or documents), design and target. No
     row is a verdict. See `fairviz.statistics.corrected`. Raises UsageError for a measure or target that does not fit,
     FairvizError where no sample was drawn, or people left a part of it unlabelled.
+
+    >>> import fairviz
+    >>> study = fairviz.open_study("newswire")
+    >>> sample = fairviz.draw_sample(study, "queries", "CWEx@10", 600, annotator="lexicon")
+    >>> table = corrected(study, "CWEx@10", sample=sample, corrected_by="project")
+    >>> bool((table["ci_low"] < table["value"]).all())
+    True
     """
     settings = chosen_settings(study, settings, choices)
     check_level(level)
@@ -56,7 +63,7 @@ def corrected(
     expect("sample", sample, (Sample, type(None)), "Give what fairviz.draw_sample returns, or leave it out.")
     problem = correction(study, measures, settings, sample, target)
     if against and against not in problem.systems:
-        raise UsageError(f"no system is called {against!r}", use_one_of(problem.systems, against))
+        raise UsageError(f"the sample was not drawn for {against!r}", use_one_of(problem.systems, against))
     rows = [
         [system, question.text, *problem.row(question, system, against, level), *problem.about]
         for question in problem.questions

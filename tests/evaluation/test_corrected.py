@@ -139,7 +139,7 @@ def test_what_does_not_fit_is_refused(study, sample, documents) -> None:
         ({"measures": "CWEx@10", "corrected_by": ""}, "nobody's labels are to correct"),
         ({"measures": "CWEx@10", "corrected_by": "mentions"}, "mentions is a rule or a model"),
         ({"measures": "CWEx@10", "annotator": "project"}, "project cannot correct itself"),
-        ({"measures": "CWEx@10", "against": "none"}, "no system is called 'none'"),
+        ({"measures": "CWEx@10", "against": "none"}, "the sample was not drawn for 'none'"),
         ({"measures": "CWEx@10", "target": "all"}, "target is 'all'"),
         ({"measures": "ExposureGap@10", "sample": documents, "target": LIKE_THESE}, "tell of these queries alone"),
         ({"measures": "ExposureGap@20", "sample": documents}, "documents that could not be drawn"),
