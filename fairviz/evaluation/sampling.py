@@ -55,7 +55,7 @@ def draw_sample(
     >>> import fairviz
     >>> sample = fairviz.draw_sample(fairviz.open_study("newswire"), "queries", "CWEx@10", 100, annotator="lexicon")
     >>> sample.text
-    '7 of 40 queries'
+    '3 of 40 queries'
     """
     expect("design", design, str, f"Use {' or '.join(DESIGNS)}.")
     expect("measure", measure, (str, Question), A_MEASURE)
