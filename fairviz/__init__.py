@@ -109,8 +109,8 @@ __all__ = [
 
 def __getattr__(name: str) -> object:
     """Import a public name on first use: `import fairviz` alone loads neither pandas nor numpy."""
-    if name == "plot":
-        return import_module("fairviz.output.plot")
+    if name in ("plot", "ir_measures"):
+        return import_module(f"fairviz.output.{name}")
     if name in _PLACES:
         return getattr(import_module(_PLACES[name]), name)
     raise AttributeError(f"module 'fairviz' has no attribute {name!r}")
