@@ -1,6 +1,7 @@
 """Means by a machine's labels, by people's alone, and corrected: a row a system, a panel a measure."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,7 +11,7 @@ import plotly.graph_objects as go
 from fairviz.figures.frame import Line, add_panel, error_bars, figure, legend_above, name_rows, panels, value_text
 from fairviz.figures.style import LIGHT, Theme, first_texts, hollow, references_last, safe, shortened
 
-TITLE = "Machine, people, and both"
+TITLE = "Corrected means, 95 % intervals"
 NOTHING = "Nothing was corrected."
 ROW, AROUND, LEGEND_TOP = 30, 112, 78  # pixels
 MOST_TOLD = 4
@@ -54,7 +55,7 @@ def info(table: pd.DataFrame, machine: str = "machine", people: str = "people", 
             Line(columns["people"], columns["people_low"], columns["people_high"]),
             Line(columns["value"], columns["ci_low"], columns["ci_high"]),
         )
-    title = f"{TITLE}, differences from {shortened(against)}" if against else TITLE
+    title = f"Corrected differences from {shortened(against)}, 95 % intervals" if against else TITLE
     kinds = (f"{shortened(machine)} alone", f"{shortened(people)} alone", "corrected")
     return Corrected(title, kinds, systems, by_measure)
 
@@ -71,12 +72,18 @@ def draw(figure: go.Figure, data: Corrected, theme: Theme = LIGHT, height: int =
     legend_names: set[str] = set()
     for (measure, lines), place in zip(data.panels.items(), places, strict=True):
         add_panel(figure, _marks(data, lines, theme), place, legend_names)
-        figure.update_xaxes({"title_text": f"{shortened(measure, 34)}, 95 % intervals"}, **place)
+        figure.update_xaxes({"title_text": shortened(_brief(measure, data.panels), 22), "nticks": 5}, **place)
         figure.update_yaxes(name_rows([shortened(name, NAME_CHARACTERS) for name in data.systems], 0.6, 0.6), **place)
     if data.title != TITLE:
         figure.add_vline(0, line={"width": 1, "color": theme.muted})
     figure.update_layout(showlegend=True)
     legend_above(figure, LEGEND_TOP)
+
+
+def _brief(measure: str, others: Iterable[str]) -> str:
+    """Return `CWEx@10` of `CWEx(alpha=0.5)@10`, unless another panel would have the same title."""
+    brief = re.sub(r"\(.*\)", "", measure)
+    return measure if [re.sub(r"\(.*\)", "", other) for other in others].count(brief) > 1 else brief
 
 
 def _marks(data: Corrected, lines: Sequence[Line], theme: Theme) -> list[go.Scatter]:
