@@ -5,7 +5,7 @@ from contextlib import suppress
 from typing import Any
 
 from fairviz.annotation.consensus import CONSENSUSES
-from fairviz.annotation.forms.samples import samples_of
+from fairviz.annotation.forms.samples import corrected_machines
 from fairviz.annotation.voters import annotator_names, by_hand
 from fairviz.datasets.stored import published_lists
 from fairviz.errors import FairvizError
@@ -53,8 +53,7 @@ def correctors(study: Study) -> tuple[str, ...]:
     """Return nobody (empty) and, where a sample was drawn, those whose labels may correct a machine's: people, and
     the consensuses of several."""
     with suppress(FairvizError):  # a database that cannot be read: the page of forms tells of it
-        if samples := samples_of(study):
-            machines = {sample.annotator for sample in samples}
+        if machines := corrected_machines(study):
             people = [name for name in annotator_names(study) if by_hand(study, name) and name not in machines]
             return ("", *people, *(CONSENSUSES if len(people) > 1 else ()))
     return ("",)

@@ -57,6 +57,17 @@ def samples_of(study: "Study") -> tuple[Sample, ...]:
     return tuple(replace(_sample(plan["sample"]), form=form) for form, plan in plans if "sample" in plan)
 
 
+def corrected_machines(study: "Study") -> frozenset[str]:
+    """Return the annotators for whose correction samples were drawn, without reading these. Raises: see `samples_of`."""
+    if study.folder is None and not study.read_only:
+        return frozenset()
+    with store().reading() as database:
+        rows = database.execute(
+            "SELECT DISTINCT json_extract(plan, '$.sample.annotator') FROM forms WHERE place = ?", (place_of(study),)
+        ).fetchall()
+    return frozenset(name for (name,) in rows if name)
+
+
 def fields_of(sample: Sample) -> dict[str, object]:
     """Return the sample as the database keeps it, in the form's plan."""
     return asdict(replace(sample, frame=dict(sample.frame)))
