@@ -58,7 +58,7 @@ def samples_of(study: "Study") -> tuple[Sample, ...]:
 
 
 def corrected_machines(study: "Study") -> frozenset[str]:
-    """Return the annotators for whose correction samples were drawn, without reading these. Raises: see `samples_of`."""
+    """Return the annotators that samples were drawn to correct, without reading these. Raises: see `samples_of`."""
     if study.folder is None and not study.read_only:
         return frozenset()
     with store().reading() as database:
