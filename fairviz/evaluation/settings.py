@@ -119,7 +119,8 @@ class Settings:
         ),
     )
     corrected_by: str = choice(
-        "", reads=("corrected",), values=study_values.correctors, verbs=("evaluate", "compare", "gate", "report"),
+        "", label="corrected by", reads=("corrected",), values=study_values.correctors,
+        verbs=("evaluate", "compare", "gate", "report"),
         help="whose labels of a drawn sample correct the annotator's in `fairviz.corrected`, empty for nobody's",
         option="--corrected-by", metavar="NAME", option_help="correct the annotator's labels, a machine's, by these "
         "of a sample that study-form --design drew (default: nobody's)",

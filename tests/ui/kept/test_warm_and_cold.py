@@ -21,6 +21,7 @@ from fairviz.ui.kept import (
     agreement,
     annotators,
     compared,
+    corrections,
     counterfactuals,
     inspect,
     query,
@@ -315,6 +316,8 @@ def test_every_kept_function_of_settings_is_compared(embeddings: tuple[str, ...]
             patch.setattr(module, name, recorded(value))
         shown(ALL, study_of(1), Settings(embedding=embeddings[0]))
     others = {path(rankers.answered)}  # needs a trained model; its settings are those of counterfactuals
+    others |= {path(each) for each in (corrections.corrections, corrections.width_curves, corrections.validity)}
+    # these need a drawn sample: tests.ui.kept.test_corrections
     assert {path(value) for *_, value in functions} - reached == others
 
 

@@ -15,6 +15,7 @@ from fairviz.ui.state import choices, pins
 ELSEWHERE = {  # no answer of Overview and Trade-off depends on these, or they are the page's and not the pin's
     "study", "systems", "system", "query", "document", "embedding", "pairs", "debias", "gsr_depth", "query_terms",
     "stop_words", "list_weights", "left_out", "word_lists", "words", "against",
+    "corrected_by",
 }  # fmt: skip
 
 

@@ -1,0 +1,60 @@
+"""Kept corrections are those of a program that keeps nothing, whatever was shown before."""
+
+from collections.abc import Iterator
+
+import pandas as pd
+import pytest
+
+import fairviz
+from fairviz.annotation.forms import samples
+from fairviz.evaluation import correction
+from fairviz.evaluation.questions import ask
+from fairviz.evaluation.sampling import draw_sample
+from fairviz.evaluation.settings import Settings
+from fairviz.ui.kept import corrections
+from tests.fresh import forget, session
+
+START = Settings(corrected_by="project", annotator="lexicon")
+CHANGES = (
+    {"cutoff": 5}, {"alpha": 0.25}, {"position_bias": "reciprocal"}, {"annotator": "mentions"},
+    {"systems": ("rrf", "bm25")}, {"tests": "none"}, {},
+)  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def _session(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Twenty drawn queries, as the newest form would keep them."""
+    study = fairviz.open_study("newswire")
+    sample = draw_sample(study, "queries", "CWEx@10", 600, annotator="lexicon")
+    monkeypatch.setattr(correction, "sample_for", lambda *_: sample)
+    with session():
+        yield
+
+
+def shown(settings: Settings) -> list[pd.DataFrame]:
+    study = fairviz.open_study("newswire")
+    measures = (ask("CWEx", settings), ask("ExposureGap", settings))
+    return [
+        corrections.corrections(study, settings, measures).table,
+        corrections.corrections(study, settings, measures, "bm25").table,
+        corrections.width_curves(study, settings, measures[1], "rrf"),
+        corrections.validity(study, settings, "lexicon", "project", measures),
+    ]
+
+
+def test_each_choice_moved_alone() -> None:
+    forget()
+    warm = [shown(START.changed(**change)) for change in CHANGES]
+    for change, found in zip(CHANGES, warm, strict=True):
+        forget()
+        for own, other in zip(found, shown(START.changed(**change)), strict=True):
+            pd.testing.assert_frame_equal(own, other)
+    assert not warm[0][0]["value"].equals(warm[-1][0]["value"]), "the cutoff moves it"
+    assert warm[-2][0].equals(warm[-1][0]), "the method of tests does not"
+
+
+def test_a_new_form_is_seen_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = corrections.forms_stamp()
+    with samples.store().writing() as database:
+        database.execute("SELECT 1")
+    assert corrections.forms_stamp() != before
