@@ -69,8 +69,10 @@ def test_the_tour_is_under_help_on_every_page_and_leads_to_overview(visitor):
     card = visitor.page.locator(".st-key-tour")
     card.get_by_text("1 of 6").wait_for()
     for number in range(2, 7):
-        card.get_by_role("button", name="Next").click()
+        with visitor.asking():
+            card.get_by_role("button", name="Next").click()
         card.get_by_text(f"{number} of 6").wait_for()
-    card.get_by_role("button", name="Done").click()
+    with visitor.asking():
+        card.get_by_role("button", name="Done").click()
     card.wait_for(state="detached")
     visitor.assert_well()
