@@ -13,27 +13,27 @@ STAGES := $(BIN)/python -m tests.stages
 LINT = 'style: $(BIN)/ruff check .' 'format: $(BIN)/ruff format --check .' 'unused: $(BIN)/vulture' '& types: $(BIN)/mypy'
 KERNELS = $(foreach kernel,Haswell SkylakeX,'$(kernel): $(BIN)/python -m tests.kernels $(kernel) $(PARALLEL)')
 
-.PHONY: app test ready check lint style types browser browsers kernels bench fuzz kill clean
+.PHONY: app test ready check lint style types browser browsers integrations kernels bench fuzz kill clean
 
 app: $(VENV)/.app
 	$(BIN)/fairviz app $(if $(STUDY),--study $(STUDY))
 
 # Each worker has one core, and more threads only wait for each other: torch's tests took three times the CPU time.
 # Modules are compiled once and not by each of the many processes that the tests start, whatever the environment sets.
-test check browsers kernels: export OMP_NUM_THREADS = 1
-test check browsers kernels: export PYTHONDONTWRITEBYTECODE =
+test check browsers integrations kernels: export OMP_NUM_THREADS = 1
+test check browsers integrations kernels: export PYTHONDONTWRITEBYTECODE =
 
 test:
 	@$(MAKE) --jobs=2 ready
 	@$(STAGES) $(LINT) \
-	'tests: $(BIN)/python -m pytest -m "not browser and not lengthy" $(PARALLEL)' \
+	'tests: $(BIN)/python -m pytest -m "not browser and not lengthy and not integration" $(PARALLEL)' \
 	'browser tests: $(BIN)/python -m pytest tests/browser -m "not lengthy" $(BROWSERS)'
 
 # What the tests need: the environment, and Chromium beside it.
 ready: $(VENV)/.test browser
 
 check: $(VENV)/.test
-	@$(STAGES) $(LINT) 'tests: $(BIN)/python -m pytest -m "not browser and not slow" $(PARALLEL)'
+	@$(STAGES) $(LINT) 'tests: $(BIN)/python -m pytest -m "not browser and not slow and not integration" $(PARALLEL)'
 
 lint: style types
 
@@ -47,8 +47,13 @@ types: $(VENV)/.test
 
 # Every browser test, what else is lengthy, and the numerical tests with two matrix kernels: 45 minutes on two cores.
 browsers: $(VENV)/.test browser
-	@$(STAGES) 'lengthy tests: $(BIN)/python -m pytest -m "lengthy and not browser" $(PARALLEL)' \
+	@$(STAGES) 'lengthy tests: $(BIN)/python -m pytest -m "lengthy and not browser and not integration" $(PARALLEL)' \
 	'browser tests: $(BIN)/python -m pytest tests/browser $(BROWSERS)' $(KERNELS)
+
+# PyTerrier, ranx, MTEB, LensKit, the template package and the light layer, each in an environment of its own in
+# .environments: the first time takes some minutes and a gigabyte.
+integrations: $(VENV)/.test browser
+	$(BIN)/python -m pytest -m integration tests/integrations
 
 # The numerical tests with the matrix kernels of Haswell and SkylakeX, where the processor has them.
 kernels: $(VENV)/.test
@@ -83,4 +88,4 @@ $(VENV)/.test: $(VENV)/.app tests/requirements.txt tests/models/requirements.txt
 	@touch $@
 
 clean:
-	rm -rf $(VENV) .fuzz .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) .environments .fuzz .pytest_cache .mypy_cache .ruff_cache .hypothesis

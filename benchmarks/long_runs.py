@@ -49,7 +49,7 @@ if FAST:
     compiled_runs.repeats(numpy.zeros(1, "int32"), numpy.zeros(1, "int32"), 1)
     runs._read_compiled(study / "small.run", "small")
 else:
-    runs.has_compiler = lambda: False
+    runs.has_layer = lambda layer: False
 """
 OTHERS = {"pyarrow.csv, nothing checked": _PYARROW, "pytrec_eval": _PYTREC_EVAL}
 _READ = "timed(lambda: len(runs.read_run(run)))"

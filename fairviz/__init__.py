@@ -11,11 +11,13 @@ corrected: means from a machine's labels, corrected by people's labels of a samp
 counterfactual: rank again with every gendered word swapped
 draw_sample: what people label to correct a machine, drawn at random
 evaluate: the value of each measure for each system and query
+from_experiment: a study of the runs of PyTerrier's pipelines
 make_study: a study from pandas tables
 mend: fine-tune a sentence encoder to rank both genders' wordings alike
 mitigation_bench: compare mitigations on held-out queries
 open_study: open a built-in, fetched or saved study, or a study folder
 plot: Plotly figures of scores
+rank: a study with the runs of rankers, also of functions of a query and texts
 read_trec_fair: a study from the files of the TREC Fair Ranking track
 robustness: the sensitivity of a comparison to each choice
 save_study: save a study as a folder
@@ -51,6 +53,8 @@ if TYPE_CHECKING:
     from fairviz.evaluation.ties import ties as ties
     from fairviz.home import __version__ as __version__
     from fairviz.output import plot as plot
+    from fairviz.output.experiments import from_experiment as from_experiment
+    from fairviz.rankers.adding import rank as rank
     from fairviz.study.study import make_study as make_study
     from fairviz.study.study import save_study as save_study
 
@@ -67,10 +71,12 @@ _PLACES = {
     "counterfactual": "fairviz.analyses.counterfactuals.answer",
     "draw_sample": "fairviz.evaluation.sampling",
     "evaluate": "fairviz.evaluation.scores",
+    "from_experiment": "fairviz.output.experiments",
     "make_study": "fairviz.study.study",
     "mend": "fairviz.analyses.finetuning.mended",
     "mitigation_bench": "fairviz.analyses.mitigations.bench",
     "open_study": "fairviz.evaluation.opening",
+    "rank": "fairviz.rankers.adding",
     "read_trec_fair": "fairviz.datasets.trec_fair",
     "robustness": "fairviz.analyses.sensitivity.mapping",
     "save_study": "fairviz.study.study",
@@ -92,11 +98,13 @@ __all__ = [
     "counterfactual",
     "draw_sample",
     "evaluate",
+    "from_experiment",
     "make_study",
     "mend",
     "mitigation_bench",
     "open_study",
     "plot",
+    "rank",
     "read_trec_fair",
     "robustness",
     "save_study",
@@ -109,7 +117,7 @@ __all__ = [
 
 def __getattr__(name: str) -> object:
     """Import a public name on first use: `import fairviz` alone loads neither pandas nor numpy."""
-    if name in ("plot", "ir_measures"):
+    if name in ("plot", "ir_measures", "lenskit", "pyterrier", "ranx"):
         return import_module(f"fairviz.output.{name}")
     if name in _PLACES:
         return getattr(import_module(_PLACES[name]), name)

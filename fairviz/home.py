@@ -9,7 +9,6 @@ import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -62,11 +61,6 @@ def expand_path(path: str | Path, prefix: str = "") -> Path:
         raise FairvizError(
             f"{prefix}{str(path)!r} starts in a home folder that there is not", "Write the path in full, without ~."
         ) from error
-
-
-def has_compiler() -> bool:
-    """Return whether numba is installed (extra `[fast]`), without importing it."""
-    return find_spec("numba") is not None
 
 
 def is_shared() -> bool:

@@ -18,6 +18,7 @@ with here:
     data_report.checklist(study)
     data_report.warnings(study)
     data_report.previews(study)
+    html.definitions(study.cards.items())
     html.facts(tables.study_counts(study))
     frame.notices(study)
 with add:

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from fairviz.installed import faults
 from fairviz.measures import MEASURES
 from fairviz.ui.kit import html
 from fairviz.ui.methods import cards as methods
@@ -14,6 +15,8 @@ choices.among("methods_tab", TABS)
 measures, attention, words, compared, mapped = st.tabs(TABS, key="methods_tab", on_change="rerun")
 with measures:
     methods.overview()
+    for fault in faults():
+        html.message("warning", fault)
     linked = choices.value_of("methods_measure")
     for name in MEASURES:
         methods.measure(name, is_open=name == linked)

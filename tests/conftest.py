@@ -171,3 +171,13 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     install = [sys.executable, "-m", "pip", "--python", str(programs / "python"), "install", "--no-deps", "--no-index"]
     subprocess.run([*install, "--quiet", str(wheel)], check=True, capture_output=True)
     return programs
+
+
+@pytest.fixture(autouse=True)
+def nothing_added() -> Iterator[None]:
+    """After each test, measures and rankers that it added to this process are gone."""
+    yield
+    for module, name in (("fairviz.measures", "MEASURES"), ("fairviz.rankers", "RANKERS")):
+        if module in sys.modules:
+            vars(getattr(sys.modules[module], name)).update(_taken=set())
+            vars(getattr(sys.modules[module], name)).pop("_records", None)

@@ -34,11 +34,13 @@ NAMES = {
     "counterfactual",
     "draw_sample",
     "evaluate",
+    "from_experiment",
     "make_study",
     "mend",
     "mitigation_bench",
     "open_study",
     "plot",
+    "rank",
     "read_trec_fair",
     "robustness",
     "save_study",
@@ -80,7 +82,7 @@ def test_help_has_the_docstrings(package: Any, names: set[str]) -> None:
 
 def test_the_docstring_of_the_package_has_one_line_for_each_public_name() -> None:
     lines = (fairviz.__doc__ or "").strip().splitlines()
-    assert len(lines) <= 25
+    assert len(lines) <= 30
     listed = [line.partition(":")[0] for line in lines[2:]]
     assert listed == sorted(NAMES)
     assert not [line for line in lines[2:] if not line.partition(": ")[2]]
@@ -253,6 +255,8 @@ def good(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]:
     newswire = fairviz.open_study("newswire")
     drawing = {"study": newswire, "design": "queries", "measure": "CWEx@10", "budget": 100, "annotator": "lexicon"}
     drawn = fairviz.draw_sample(**drawing)
+    topics = study.to_pyterrier().topics
+    results = study.to_pyterrier().runs["left"]
     return {
         "open_study": {"name_or_path": "football"},
         "evaluate": {"study": study, "measures": "CWEx@4"},
@@ -271,6 +275,8 @@ def good(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]:
         },
         "counterfactual": {"study": study, "rankers": "bm25", "seeds": 1},
         "draw_sample": drawing,
+        "from_experiment": {"systems": [results], "topics": topics},
+        "rank": {"study": study, "rankers": "bm25"},
         "steer": {"study": study, "weights": [0.5]},
         "summarise": {"scores": scores},
         "ties": {"study": study, "measures": "CWEx@4"},

@@ -6,6 +6,8 @@ from pathlib import Path
 from packaging.requirements import Requirement
 from packaging.version import Version
 
+from fairviz.installed import LAYERS
+
 ROOT = Path(__file__).parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 # Any other torch brings gigabytes of CUDA; numbers hang on the vectors, the model and the lemmas; the page rests on
@@ -25,7 +27,8 @@ def named(texts: list[str]) -> dict[str, Requirement]:
 
 
 def test_the_wheel_asks_for_what_the_tests_ran_with() -> None:
-    pins, asked = requirements("requirements.txt"), named(PROJECT["dependencies"])
+    pins = requirements("requirements.txt")
+    asked = named([*PROJECT["dependencies"], *PROJECT["optional-dependencies"]["models"]])
     assert list(asked) == list(pins)
     for name, pin in pins.items():
         (exact,) = pin.specifier
@@ -36,6 +39,15 @@ def test_the_wheel_asks_for_what_the_tests_ran_with() -> None:
         else:
             assert set(bounds) == {">=", "<"}
             assert bounds[">="] == Version(exact.version) < bounds["<"]
+
+
+def test_layers_are_the_extras_but_for_the_tests() -> None:
+    extras = {name: named(texts) for name, texts in PROJECT["optional-dependencies"].items()}
+    assert set(extras) == {*LAYERS, "all", "test"}
+    assert extras["all"]["fairviz"].extras == set(LAYERS)
+    for layer, modules in LAYERS.items():
+        packages = {name.replace("-", "_") for name in extras[layer]} - {"fairviz"}
+        assert packages == set(modules), layer
 
 
 def test_the_extra_of_the_tests_is_their_list() -> None:

@@ -23,11 +23,11 @@ def _run(arguments: argparse.Namespace) -> int:
 
 def _epilog() -> str:
     """Return the files of a study folder, by part."""
-    from fairviz.study.loaders import LOADERS
+    from fairviz.study.loaders import loaders
     from fairviz.study.loaders.packing import UNPACKERS, packing_of
 
     endings: dict[str, list[str]] = {}
-    for loader in LOADERS:
+    for loader in loaders():
         endings.setdefault(loader.part, []).extend(ending for ending in loader.suffixes if not packing_of(ending))
     lines = [f"  {'runs/NAME' if part == 'runs' else part}: {' '.join(suffixes)}" for part, suffixes in endings.items()]
     return "\n".join(

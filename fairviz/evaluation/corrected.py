@@ -11,6 +11,7 @@ from fairviz.annotation.forms.samples import Sample
 from fairviz.errors import UsageError, expect, use_one_of
 from fairviz.evaluation.correction import LIKE_THESE, THESE, correction
 from fairviz.evaluation.questions import questions_of
+from fairviz.evaluation.sampling import of_labels
 from fairviz.evaluation.scores import evaluate
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.validation import check_level, chosen_settings, measures_of
@@ -64,12 +65,7 @@ def corrected(
     problem = correction(study, measures, settings, sample, target)
     if against and against not in problem.systems:
         raise UsageError(f"the sample was not drawn for {against!r}", use_one_of(problem.systems, against))
-    rows = [
-        [system, question.text, *problem.row(question, system, against, level), *problem.about]
-        for question in problem.questions
-        for system in problem.shown
-        if system != against
-    ]
+    rows = [row for question in problem.questions for row in problem.rows(question, against, level)]
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
@@ -84,12 +80,12 @@ def corrected_scores(
     documents or of fewer than FEWEST_TESTED queries, which allow no test.
     """
     questions = questions_of(measures_of(measures), settings)
-    of_labels = labels_among(questions)
-    problem = correction(study, of_labels, settings, sample)
+    corrigible = labels_among(questions)
+    problem = correction(study, corrigible, settings, sample)
     problem.refuse_tests()
     scores = evaluate(study, questions, problem.shown_settings)
     rows = [problem.systems.index(name) for name in problem.shown]
-    for question in of_labels:
+    for question in corrigible:
         values = problem.means(question, True, level).values[rows]
         scores.loc[scores["measure"] == question.text, "value"] = values.ravel()
     return scores
@@ -97,20 +93,19 @@ def corrected_scores(
 
 def labels_among(questions: Sequence[Question]) -> list[Question]:
     """Return the questions of labels. Raises UsageError without any: nothing could be corrected."""
-    of_labels = [question for question in questions if question.family == "labels"]
-    if not of_labels:
+    found = of_labels(questions)
+    if not found:
         raise UsageError(
             "no measure reads labels, so there is nothing to correct", "Add CWEx, or leave out corrected_by."
         )
-    return of_labels
+    return found
 
 
 def scores_under(
     study: Study, measures: Sequence[str | Question], settings: Settings, *, level: float = 0.95
 ) -> pd.DataFrame:
     """Return the scores that tests and means are of: measures of labels corrected where the settings name people."""
-    has_labels = any(question.family == "labels" for question in questions_of(measures_of(measures), settings))
-    if settings.corrected_by and has_labels:
+    if settings.corrected_by and of_labels(questions_of(measures_of(measures), settings)):
         return corrected_scores(study, measures, settings, level=level)
     return evaluate(study, measures, settings)
 

@@ -1,6 +1,6 @@
 """The data of a correction, checked: a machine's labels of all, people's labels of a sample, and the questions."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -14,10 +14,13 @@ from fairviz.evaluation.questions import questions_of
 from fairviz.evaluation.sampling import (
     Attention,
     attention_of,
+    is_linear,
     label_values,
+    of_labels,
     refuse_machine,
     refuse_nonlinear,
     refuse_unlabelled,
+    refuse_without_labels,
     sample_for,
 )
 from fairviz.evaluation.scores import values_of
@@ -34,6 +37,7 @@ from fairviz.study.record import Study
 from fairviz.words.sentences import first_listed, listed
 
 Array = np.ndarray
+Row = Callable[[list[int]], list[float]]  # columns `machine` to `weight`, of a system or of the difference of two
 THESE, LIKE_THESE = "these queries", "queries like these"
 FEWEST_TESTED = 10  # drawn queries for a verdict
 
@@ -74,10 +78,14 @@ def correction(
     return built
 
 
+def correctable(questions: Sequence[Question], sample: Sample) -> list[Question]:
+    """Return the measures that labels of the sample can correct."""
+    return [one for one in of_labels(questions) if sample.design == "queries" or is_linear(one)]
+
+
 def _refuse_uncorrectable(question: Question, sample: Sample) -> None:
     """Raise UsageError for a measure without labels, and for one that drawn documents cannot correct."""
-    if question.family != "labels":
-        raise UsageError(f"{question.text} reads no labels, so no labels can correct it", "Leave it out.")
+    refuse_without_labels(question)
     if sample.design == "documents":
         refuse_nonlinear(question)
 
@@ -158,11 +166,13 @@ class Correction:
         """The mean number of documents to label for one more drawn query, or document."""
         return len(self.sample.documents) / max(len(self.sample.drawn), 1)
 
-    def row(self, question: Question, system: str, against: str, level: float) -> list[float]:
-        """Return the columns from `machine` to `weight`, of a system or of its difference."""
-        row = self._row_of_queries if self.sample.design == "queries" else self._row_of_documents
-        places = [self.systems.index(name) for name in (system, *([against] if against else []))]
-        return row(question, places, level)
+    def rows(self, question: Question, against: str, level: float) -> Iterator[list[object]]:
+        """Yield the row of `fairviz.corrected` of each system shown, or of its difference from another."""
+        row = (self._of_queries if self.sample.design == "queries" else self._of_documents)(question, level)
+        for system in self.shown:
+            if system != against:
+                places = [self.systems.index(name) for name in (system, *([against] if against else []))]
+                yield [system, question.text, *row(places), *self.about]
 
     def means(self, question: Question, is_corrected: bool, level: float) -> CorrectedMeans:
         """Return the corrected means of the systems, or those by people alone."""
@@ -239,36 +249,42 @@ class Correction:
     def _attention(self, question: Question) -> Attention:
         return attention_of(self.study, self.settings, question, self.places)
 
-    def _row_of_queries(self, question: Question, places: Sequence[int], level: float) -> list[float]:
+    def _of_queries(self, question: Question, level: float) -> Row:
+        """Return the function of a row from one estimate of all systems."""
         by_machine, alone = (self.means(question, is_corrected, level) for is_corrected in (True, False))
-        signs = np.zeros(len(self.systems))
-        signs[list(places)] = (1.0, -1.0)[: len(places)]
-        shown = np.flatnonzero(signs)  # others may be undefined
-        threes = []
-        for one in (alone, by_machine):
-            values = signs[shown] @ one.values[shown]
-            low, high = mean_interval(values, level)
-            threes += [float(values.mean()), float(low), float(high)]
-        machine = signs[shown] @ mean_over_queries(self._values[question][0][shown])
-        errors = replace(by_machine, gaps=by_machine.gaps[shown], own=by_machine.own[shown]).errors(signs[shown])
-        return [float(machine), *threes, *errors, by_machine.weight]
+        of_machine = mean_over_queries(self._values[question][0])
 
-    def _row_of_documents(self, question: Question, places: Sequence[int], level: float) -> list[float]:
-        names = self.places.rankings.doc_ids
-        table = self._attention(question).weights(places, len(names))
+        def row(places: list[int]) -> list[float]:
+            signs = np.array([1.0, -1.0][: len(places)])
+            threes = []
+            for one in (alone, by_machine):
+                values = signs @ one.values[places]
+                low, high = mean_interval(values, level)
+                threes += [float(values.mean()), float(low), float(high)]
+            errors = replace(by_machine, gaps=by_machine.gaps[places], own=by_machine.own[places]).errors(signs)
+            return [float(signs @ of_machine[places]), *threes, *errors, by_machine.weight]
+
+        return row
+
+    def _of_documents(self, question: Question, level: float) -> Row:
+        """Return the function of a row from the labels of the frame."""
+        names, attention, measure = self.places.rankings.doc_ids, self._attention(question), question.measure
         chances = np.array([self.sample.frame.get(name, 0.0) for name in names])
         inside = chances > 0
-        weights = (table[0] - table[1] if len(places) > 1 else table[0])[inside]
-        measure = question.measure
         values = label_values(measure, question.parameters, self.places) if measure else np.zeros(1)
-        machine = values[self.places.labels.codes[inside]]
-        people = values[self.people_places.labels.codes[inside]]
+        machine, people = (values[one.labels.codes[inside]] for one in (self.places, self.people_places))
         is_drawn = np.asarray(names[inside].isin(self.sample.drawn))
-        by_machine, alone = (
-            corrected_sum(weights, one, people, chances[inside], is_drawn, steps=np.unique(values), level=level)
-            for one in (machine, np.zeros_like(machine))
-        )
-        return [
-            float(weights @ machine), alone.value, alone.low, alone.high, by_machine.value, by_machine.low,
-            by_machine.high, by_machine.error, 0.0, by_machine.weight,
-        ]  # fmt: skip
+
+        def row(places: list[int]) -> list[float]:
+            table = attention.weights(places, len(names))[:, inside]
+            weights = table[0] - table[1] if len(places) > 1 else table[0]
+            by_machine, alone = (
+                corrected_sum(weights, one, people, chances[inside], is_drawn, steps=np.unique(values), level=level)
+                for one in (machine, np.zeros_like(machine))
+            )
+            return [
+                float(weights @ machine), alone.value, alone.low, alone.high, by_machine.value, by_machine.low,
+                by_machine.high, by_machine.error, 0.0, by_machine.weight,
+            ]  # fmt: skip
+
+        return row

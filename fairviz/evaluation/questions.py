@@ -118,6 +118,12 @@ def headline(request: Asked, settings: Settings) -> tuple[Question, ...]:
     return (*(main or fair[:2]), *effective)
 
 
+def packages_note() -> str:
+    """Return `Presence: package fairviz-template 1.0.`, with each measure of a package of others; empty for none."""
+    named = [f"{name}: package {record.package}" for name, record in MEASURES.items() if record.package]
+    return f"{'; '.join(named)}." if named else ""
+
+
 def split_by_data(study: Study, settings: Settings, measures: Measures) -> Asked:
     """Return the measures as questions, apart from those that the study cannot feed."""
     all_questions = [ask(measure, settings) for measure in measures]

@@ -102,10 +102,20 @@ def refuse_machine(study: Study, name: str) -> None:
 def label_question(study: Study, measure: str | Question, settings: Settings) -> Question:
     """Return the measure as a question. Raises UsageError unless it is one of labels with a value for each query."""
     question = ask(measure, settings)
-    if question.family != "labels":
-        raise UsageError(f"{question.text} reads no labels, so no labels can correct it", "Use CWEx or ExposureGap.")
+    refuse_without_labels(question)
     Resolved(study, settings).refuse_missing([question])
     return question
+
+
+def refuse_without_labels(question: Question) -> None:
+    """Raise UsageError for a measure that no labels can correct."""
+    if question.family != "labels":
+        raise UsageError(f"{question.text} reads no labels, so no labels can correct it", "Use CWEx or ExposureGap.")
+
+
+def of_labels(questions: Sequence[Question]) -> list[Question]:
+    """Return the measures of labels."""
+    return [question for question in questions if question.family == "labels"]
 
 
 def sample_for(study: Study, name: str) -> Sample:

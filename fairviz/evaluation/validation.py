@@ -1,6 +1,6 @@
 """Validation of the arguments of public functions: an invalid one is named before anything is computed."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from numbers import Integral, Real
 
 import pandas as pd
@@ -8,10 +8,11 @@ import pandas as pd
 from fairviz.errors import FairvizError, UsageError, expect, value_text
 from fairviz.evaluation.choices import Resolved
 from fairviz.evaluation.settings import Settings
-from fairviz.measures import Question
-from fairviz.study.record import Study
+from fairviz.measures import MEASURES, Measure, Question
+from fairviz.measures.adopted import measure_of
+from fairviz.measures.effectiveness import effectiveness_measure
+from fairviz.study.record import A_STUDY, Study
 
-A_STUDY = "Give a Study, as fairviz.open_study opens and fairviz.make_study makes."
 A_MEASURE = "Write measures as text, such as 'CWEx(alpha=0.5)@10'."
 MOST_SEED = 2**32 - 1
 SCORES = ("system", "query_id", "measure", "value")
@@ -37,15 +38,41 @@ def settings_with(settings: object, choices: Mapping[str, object]) -> Settings:
 
 
 def measures_of(measures: object) -> list[str | Question]:
-    """Return the measures as a list; a single one is a list of one. Raises UsageError unless each is text or parsed."""
-    if isinstance(measures, (str, Question)):
-        return [measures]
+    """Return the measures as a list; a single one is a list of one. A function or a record is added by its name.
+
+    Raises UsageError unless each is text, parsed, a function of a ranked list, or a record of a measure.
+    """
+    if isinstance(measures, (str, Question)) or _is_added(measures):
+        measures = [measures]
     expect("measures", measures, Iterable, A_MEASURE)
     listed = list(measures) if isinstance(measures, Iterable) else []
+    added = {id(measure): _added(measure) for measure in listed if _is_added(measure)}
+    names = [*added.values()]
+    if repeated := [name for name in names if names.count(name) > 1]:
+        raise UsageError(f"two functions are called {repeated[0]!r}", "Give each a name of its own with def.")
     for measure in listed:
-        if not isinstance(measure, (str, Question)):
+        if id(measure) not in added and not isinstance(measure, (str, Question)):
             raise UsageError(f"measures holds {value_text(measure)}", A_MEASURE)
-    return listed
+    return [added.get(id(measure), measure) for measure in listed]
+
+
+def _is_added(measure: object) -> bool:
+    """Return whether this is a record of a measure, or a function."""
+    return isinstance(measure, Measure) or (callable(measure) and not isinstance(measure, type))
+
+
+def _added(measure: Measure | Callable) -> str:
+    """Add a record or a function to the measures of this process; return its name. Raises UsageError."""
+    record = measure if isinstance(measure, Measure) else measure_of(measure)
+    try:
+        if effectiveness_measure(record.name, {}, cutoff=10):
+            raise ValueError(f"the name {record.name!r} is in use")
+        MEASURES.take(record)
+    except ValueError as error:
+        raise UsageError(
+            f"the measure {record.name} cannot be used: {error}", "Correct it, or name it otherwise."
+        ) from error
+    return record.name
 
 
 def texts(measures: object) -> list[str]:

@@ -6,6 +6,8 @@ May import study and the rooms below it.
 from collections.abc import Mapping
 from typing import Any
 
+from fairviz.installed import Registry
+from fairviz.measures.adopted import adopt
 from fairviz.measures.awrf import AWRF
 from fairviz.measures.cwex import CWEX
 from fairviz.measures.exposure import ABS_EXPOSURE_GAP, EXPOSURE, EXPOSURE_GAP, GROUP_EXPOSURE_RATIO
@@ -16,7 +18,7 @@ from fairviz.measures.rank_bias import ARAB, RAB
 from fairviz.measures.record import Measure
 from fairviz.measures.term_exposure import RBDF, TED, TEXFAIR
 
-MEASURES: dict[str, Measure] = {
+_OWN = {
     measure.name: measure
     for measure in (
         CWEX,
@@ -35,6 +37,7 @@ MEASURES: dict[str, Measure] = {
         GSR,
     )
 }
+MEASURES: Registry[Measure] = Registry("fairviz.measures", _OWN, adopt)
 
 
 def parse(text: str, cutoff: int | None = None, chosen: Mapping[str, Any] | None = None) -> Question:

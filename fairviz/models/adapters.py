@@ -15,6 +15,7 @@ from typing import Any
 from fairviz.errors import FairvizError
 from fairviz.files import MOST_JSON, parse_json, read_file
 from fairviz.home import data_home, named_path
+from fairviz.installed import require
 from fairviz.models.encodings import model_key
 from fairviz.study.loaders.hashes import file_hash
 
@@ -153,10 +154,7 @@ def peft_warnings_off() -> Iterator[None]:
 
 def train_package() -> Any:
     """Return the package peft. Raises FairvizError where it is not installed."""
-    try:
-        import peft
-    except ImportError as error:
-        raise FairvizError(
-            "adapters need the package peft, which is not installed", "Run: pip install 'fairviz[train]'"
-        ) from error
+    require("train", "adapters need")
+    import peft
+
     return peft

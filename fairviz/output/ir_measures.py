@@ -82,6 +82,11 @@ class _Bound:
 _BOUND = _Bound()
 
 
+def bound() -> Binding:
+    """Return the binding that counts now. Raises FairvizError without one."""
+    return _BOUND.named("")
+
+
 def bind(
     study: Study, undefined: str | float = RAISE, *, name: str = "", settings: Settings | None = None, **choices: object
 ) -> "_Unbinding":

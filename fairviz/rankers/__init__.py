@@ -3,6 +3,12 @@
 May import annotation, datasets and the rooms below them; it never imports evaluation.
 """
 
+from collections.abc import Mapping
+from typing import Any
+
+from fairviz.errors import UsageError, expect, value_text
+from fairviz.installed import Registry
+from fairviz.rankers.adopted import adopt, ranker_of
 from fairviz.rankers.backpack.ranker import BACKPACK
 from fairviz.rankers.balanced import BALANCED, ORACLE
 from fairviz.rankers.baselines import PERFECT, RANDOM
@@ -18,13 +24,14 @@ from fairviz.rankers.record import Ranker
 from fairviz.rankers.rrf import RRF
 from fairviz.rankers.word_vectors import FASTTEXT_ADD, W2V_ADD, W2V_SI
 
-RANKERS: dict[str, Ranker] = {
+_OWN = {
     ranker.name: ranker
     for ranker in (
         BM25, TFIDF, QLM, W2V_ADD, W2V_SI, FASTTEXT_ADD, BI_ENCODER, BACKPACK, CROSS_ENCODER, LLM_PAIRWISE,
         LLM_LISTWISE, RRF, NEUTRAL, BALANCED, DETCONSTSORT, ORACLE, PERFECT, RANDOM,
     )
 }  # fmt: skip
+RANKERS: Registry[Ranker] = Registry("fairviz.rankers", _OWN, adopt)
 
 
 def parse_rankers(text: str, embedding: str = "") -> tuple[Choice, ...]:
@@ -38,4 +45,24 @@ def parse_rankers(text: str, embedding: str = "") -> tuple[Choice, ...]:
     return parse_choices(text, RANKERS, {"embedding": embedding} if embedding else {})
 
 
-__all__ = ["RANKERS", "Choice", "Ranker", "parse_rankers"]
+def text_of(rankers: object, argument: str = "rankers", form: str = "{}") -> str:
+    """Return rankers as text. Functions by name, `(query, texts) -> scores`, become rankers of this process.
+
+    form: of a function's name in the text. Raises UsageError for what is neither, and for a name that is in use.
+    """
+    if isinstance(rankers, str):
+        return rankers
+    remedy = "Write it as 'bm25(k1=1.2),tfidf', or give functions by name, as {'mine': score}."
+    expect(argument, rankers, Mapping, remedy)
+    functions: Mapping[Any, Any] = rankers  # type: ignore[assignment]
+    for name, score in functions.items():
+        if not isinstance(name, str) or not callable(score):
+            raise UsageError(f"{argument} holds {value_text(name)}: {value_text(score)}", remedy)
+        try:
+            RANKERS.take(ranker_of(name, score))
+        except ValueError as error:
+            raise UsageError(f"the ranker {name!r} cannot be used: {error}", "Name it otherwise.") from error
+    return ",".join(form.format(name) for name in functions)
+
+
+__all__ = ["RANKERS", "Choice", "Ranker", "parse_rankers", "text_of"]

@@ -128,7 +128,8 @@ class Ranker:
     list, with scores. A re-ranker's first parameter is `run`, the run that it reorders. needs: parts of the study;
     words: gender words in its documents. nothing: the reason of empty lists, as the predicate of "queries". mitigates:
     parameters that mitigate if they are not at their defaults; extent: others without effect unless one of these is
-    set. bench: the parameters of each variant that the mitigation bench offers, a re-ranker's without its run.
+    set. bench: the parameters of each variant that the mitigation bench offers, a re-ranker's without its run. package:
+    that of others from which it comes, with its version, set when it is loaded.
     """
 
     name: str
@@ -140,6 +141,7 @@ class Ranker:
     mitigates: tuple[str, ...] = ()
     extent: tuple[str, ...] = ()
     bench: tuple[str, ...] = ()
+    package: str = ""
 
     def variants(self, run: str) -> tuple[str, ...]:
         """Return what the mitigation bench offers of this ranker, as texts; a re-ranker reorders the run."""

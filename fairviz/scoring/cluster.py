@@ -11,13 +11,13 @@ from functools import partial
 from typing import Any
 
 from fairviz.errors import FairvizError
+from fairviz.installed import require
 from fairviz.scoring.executors import AHEAD, TICK, Done, Executor, Work, windowed
 from fairviz.words.sentences import counted as counted_text
 
 RETRIES = 3  # of an item whose work fails
 PATIENCE = 30  # seconds, for a scheduler, and for its first worker
 PACKAGES = ("fairviz", "numpy", "pyarrow", "dask", "distributed", "python")
-MISSING = "pip install 'fairviz[cluster]' here and where the workers run."
 GONE = "Start it and its workers again; the same command does what is missing."
 Say = Callable[[str], None]
 
@@ -28,10 +28,7 @@ def on_cluster(scheduler: str, say: Say) -> Executor:
     scheduler: its address, or the path of its scheduler file. say: is given one line about the cluster. Raises
     FairvizError without the package distributed.
     """
-    try:
-        import distributed  # noqa: F401
-    except ImportError as error:
-        raise FairvizError("Dask is not installed", MISSING) from error
+    require("cluster", "Dask workers need")
     return partial(_run, scheduler=scheduler, say=say)
 
 

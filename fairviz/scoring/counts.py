@@ -13,7 +13,8 @@ import numpy as np
 
 from fairviz.errors import SHOWN_LINES, BadLine
 from fairviz.files import open_regular
-from fairviz.home import has_compiler, new_file
+from fairviz.home import new_file
+from fairviz.installed import has_layer
 from fairviz.scoring.documents import BrokenDocumentError, batches
 from fairviz.scoring.parts import Part
 from fairviz.study.collection_counts import FORMAT, G_COLUMNS, QUERY_COLUMNS, Genderedness, schema_of
@@ -165,7 +166,7 @@ def _table(documents: Any, plan: Plan) -> Any:
     """Return the counts of some documents, in columns."""
     import pyarrow as pa
 
-    words = count_groups(documents["text"], plan.lexicon, plan.tokenizer, plan.groups, fast=has_compiler())
+    words = count_groups(documents["text"], plan.lexicon, plan.tokenizer, plan.groups, fast=has_layer("fast"))
     columns = [pa.array(column) for column in (words.tokens, *words.counts.T)]
     if plan.genderedness is not None:
         columns += _g_columns(documents["text"].to_pylist(), plan.genderedness)

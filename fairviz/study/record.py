@@ -16,11 +16,13 @@ import pandas as pd
 
 from fairviz.errors import UsageError
 from fairviz.study.collection_counts import CollectionCounts
+from fairviz.study.leaving import Leaving
 from fairviz.study.loaders.metadata import KINDS, current_kind
 from fairviz.study.tables import DOCUMENTS, LABELS, QRELS, QUERIES, RUNS, empty
 from fairviz.words.counting import Lexicon
 from fairviz.words.sentences import counted, first_listed
 
+A_STUDY = "Give a Study, as fairviz.open_study opens and fairviz.make_study makes."
 WIDTH = 100  # characters of a line's text
 NAMED = 8  # systems, or annotators
 Kind = Literal["", "person", "model", "rule", "mixed"]
@@ -52,16 +54,16 @@ class Annotator:
 
 
 @dataclass(frozen=True, eq=False)
-class Study:
+class Study(Leaving):
     """All loaded tables and metadata. Tables conform to fairviz.study.tables; a missing part is an empty table.
 
-    name: the name on the command line and in the address. groups: the gender groups, without neutral. protected: the
-    group that ratio measures protect. targets: the wished share of each gender group, empty for equal shares.
-    word_counts: of the collection, by `fairviz score`; measures of words read them instead of texts.
-    label_kind: `gender`, or `other` for labels that are not genders (agreement works, measures of labels are off).
-    annotator: the default one, or empty. notices: sentences that Overview and Data show (on data of this project or
-    offensive data). warnings: remarks from reading the study. drafts: systems that a user added, which are tested
-    against others only when ticked. fingerprint: equal for equal content.
+    name: the name on the command line and in the address. groups: the gender groups, without neutral. protected:
+    the group that ratio measures protect. targets: the wished share of each gender group, empty for equal shares.
+    word_counts: of the collection, by `fairviz score`; measures of words read them instead of texts. label_kind:
+    `gender`, or `other` for labels that are not genders (agreement works, measures of labels are off). annotator:
+    the default one, or empty. notices: sentences that Overview and Data show (on data of this project or offensive
+    data). warnings: remarks from reading the study. cards: a sentence about a system, by name. drafts: systems that
+    a user added, which are tested against others only when ticked. fingerprint: equal for equal content.
     """
 
     name: str
@@ -88,6 +90,7 @@ class Study:
     folder: Path | None = None
     read_only: bool = False
     drafts: tuple[str, ...] = ()
+    cards: Mapping[str, str] = field(default_factory=dict)
     fingerprint: str = ""
 
     def __repr__(self) -> str:

@@ -11,6 +11,7 @@ import pandas as pd
 
 from fairviz.errors import FairvizError, expect
 from fairviz.study.collection_counts import FOLDER as COUNTS_FOLDER
+from fairviz.study.frames import table_of
 from fairviz.study.loaders.changes import changing, locked_for_reading, mend
 from fairviz.study.loaders.finding import find_files
 from fairviz.study.loaders.folder import Content, read_folder
@@ -74,29 +75,32 @@ _SHARED = (
     "targets",
     "notices",
     "drafts",
+    "cards",
 )
 
 
 def make_study(
     name: str,
     *,
-    queries: pd.DataFrame | None = None,
-    documents: pd.DataFrame | None = None,
-    runs: pd.DataFrame | None = None,
-    qrels: pd.DataFrame | None = None,
-    labels: pd.DataFrame | None = None,
+    queries: Any = None,
+    documents: Any = None,
+    runs: Any = None,
+    qrels: Any = None,
+    labels: Any = None,
     lexicon: Lexicon | None = None,
     **metadata: Any,
 ) -> Study:
-    """Return a study of plain frames. `metadata` are other fields of Study, such as groups or title.
+    """Return a study of tables. `metadata` are other fields of Study, such as groups or title.
 
-    Raises FairvizError for a frame that does not conform, an invalid field, and a label outside the groups.
+    Each table is a pandas frame with the columns of its part, or what ranx, LensKit, PyTerrier, Hugging Face's datasets
+    or pytrec_eval have in its place: see `fairviz.study.frames`. Several runs: a list, or a table by system. Raises
+    FairvizError for a table that does not conform, an invalid field, and a label outside the groups.
     """
-    frames = {"queries": queries, "documents": documents, "runs": runs, "qrels": qrels, "labels": labels}
-    check_parts(name, frames, lexicon)
+    check_parts(name, lexicon)
     metadata = check_fields(metadata)
+    given = {"queries": queries, "documents": documents, "runs": runs, "qrels": qrels, "labels": labels}
     tables: dict[str, Any] = {
-        part: conform(table, SCHEMAS[part]) for part, table in frames.items() if table is not None
+        part: conform(table_of(part, value), SCHEMAS[part]) for part, value in given.items() if value is not None
     }
     if "runs" in tables:
         tables["runs"] = drop_empty_categories(tables["runs"])

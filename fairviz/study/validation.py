@@ -11,22 +11,17 @@ from fairviz.study.collection_counts import CollectionCounts
 from fairviz.study.loaders.labels import group_of
 from fairviz.study.loaders.metadata import find_invalid_values
 from fairviz.study.record import Annotator
-from fairviz.study.tables import SCHEMAS
 from fairviz.words.counting import Lexicon
 
 TEXTS = ("title", "description", "licence", "citation", "neutral", "protected", "annotator", "fingerprint")
 LISTS = ("groups", "notices", "warnings", "drafts")
-TABLES = ("targets", "annotators")
+TABLES = ("targets", "annotators", "cards")
 FIELDS = (*TEXTS, *LISTS, *TABLES, "label_kind", "folder", "read_only", "word_counts")
 
 
-def check_parts(name: object, tables: Mapping[str, object], lexicon: object) -> None:
-    """Raise UsageError for a name that is not text, a part that is not a frame, or a lexicon of another type."""
+def check_parts(name: object, lexicon: object) -> None:
+    """Raise UsageError for a name that is not text, or a lexicon of another type."""
     expect("name", name, str, "Give the study a name, as text.")
-    for part, table in tables.items():
-        if table is not None:
-            columns = ", ".join(SCHEMAS[part].column_names)
-            expect(part, table, pd.DataFrame, f"Give a pandas DataFrame with the columns {columns}.")
     if lexicon is not None:
         expect("lexicon", lexicon, Lexicon, "Give a Lexicon, as fairviz.words.counting.parse_lexicon makes.")
 

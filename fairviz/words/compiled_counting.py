@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from fairviz.compiled import compiled
+from fairviz.words.compiled import compiled
 
 Array = np.ndarray
 SPACE = np.uint8(ord(" "))

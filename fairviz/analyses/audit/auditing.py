@@ -1,6 +1,6 @@
 """`fairviz.audit`: rankers by name, the plan by its fields, and the audit of either kind."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from numbers import Integral
 
 from fairviz.analyses.audit.judging import Progress, texts_of_pairs
@@ -9,24 +9,23 @@ from fairviz.analyses.audit.listwise import ListwiseAudit, audit_listwise, estim
 from fairviz.analyses.audit.pairs import PairwisePlan, pairs_of
 from fairviz.analyses.audit.pairwise import PairwiseAudit, audit_pairwise
 from fairviz.errors import UsageError, expect, expect_progress
-from fairviz.evaluation.validation import A_STUDY
 from fairviz.models.asking import Estimate, estimate
-from fairviz.rankers import RANKERS
+from fairviz.rankers import RANKERS, text_of
+from fairviz.rankers.adopted import ScorePairs
 from fairviz.rankers.grammar import Choice, parse_choices
 from fairviz.rankers.llm_pairwise import NAME as ASKED
 from fairviz.rankers.pairwise_asking import questions
 from fairviz.rankers.windows import STEP, WINDOW
-from fairviz.study.record import Study
+from fairviz.study.record import A_STUDY, Study
 
 PAIRWISE, LISTWISE = "pairwise", "listwise"
 KINDS = (PAIRWISE, LISTWISE)
 ANCHOR = "bm25"
-_RANKERS = "Write rankers as text, such as \"bm25,bi_encoder,llm(model='gpt-4o',url='openai')\"."
 
 
 def audit(
     study: Study,
-    rankers: str = "bm25,bi_encoder",
+    rankers: str | Mapping[str, ScorePairs] = "bm25,bi_encoder",
     *,
     kind: str = PAIRWISE,
     source: str = "auto",
@@ -46,9 +45,10 @@ def audit(
     """Measure the group whose documents rankers prefer, in pairs or in lists (Wang et al. 2024), and the integrity of
     their answers.
 
-    rankers: as `fairviz rank --with` takes them; llm(model='…') is a language model, which gets pairs or lists, by
-    kind. anchor: whether BM25, which does not distinguish most wordings of a text, is audited as well. embedding: word
-    vectors for rankers that take some, where theirs are not named. Pairwise: source, per_query, queries, neutral,
+    rankers: as `fairviz rank --with` takes them, or functions by name, {'mine': score}, of a query and texts to scores;
+    llm(model='…') is a language model, which gets pairs or lists, by kind. anchor: whether BM25, which does not
+    distinguish most wordings of a text, is audited as well. embedding: word vectors for rankers that take some, where
+    theirs are not named. Pairwise: source, per_query, queries, neutral,
     annotator, most_requests, see `fairviz.analyses.audit.pairs.PairwisePlan`. Listwise: window, step, per_list,
     queries, annotator, see `fairviz.analyses.audit.list_plan.ListwisePlan`. progress(what, done, in all). Raises
     FairvizError where the study lacks what pairs, lists or a ranker need.
@@ -73,13 +73,13 @@ def rankers_of(
 ) -> tuple[Choice, ...]:
     """Return the rankers that the text names, `llm` for the language model of this kind; the anchor before them where
     it is wanted and not named. embedding: word vectors for those that take some. Raises UsageError."""
-    expect("rankers", text, str, _RANKERS)
+    text = text_of(text)
     expect("kind", kind, str, f"Use {' or '.join(KINDS)}.")
     expect("anchor", anchor, bool, "Use True or False.")
     if kind not in KINDS:
         raise UsageError(f"kind is {kind!r}", f"Use {' or '.join(KINDS)}.")
     defaults = {"embedding": embedding} if embedding else {}
-    choices = parse_choices(str(text), {**RANKERS, "llm": RANKERS[f"llm_{kind}"]}, defaults)
+    choices = parse_choices(text, {**RANKERS, "llm": RANKERS[f"llm_{kind}"]}, defaults)
     if anchor and ANCHOR not in [choice.ranker.name for choice in choices]:
         return (*parse_choices(ANCHOR, RANKERS, {}), *choices)
     return choices

@@ -1,7 +1,7 @@
 """The results of an experiment under the settings: a table, the queries that move most, and a sentence for each
 ranker."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -15,13 +15,14 @@ from fairviz.comparison.family import how_of
 from fairviz.comparison.how import How
 from fairviz.comparison.paired_rows import compare_rows
 from fairviz.comparison.pairs import is_enough
-from fairviz.errors import UsageError, expect, expect_progress, value_text
+from fairviz.errors import UsageError, expect_progress, value_text
 from fairviz.evaluation.choices import chosen_queries
 from fairviz.evaluation.questions import split_by_data
 from fairviz.evaluation.scores import evaluate, summarise
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.validation import chosen_settings
-from fairviz.rankers import parse_rankers
+from fairviz.rankers import parse_rankers, text_of
+from fairviz.rankers.adopted import ScorePairs
 from fairviz.statistics.bootstrap import mean_over_queries
 from fairviz.statistics.intervals import mean_interval
 from fairviz.study.loaders.runs import stack_runs
@@ -71,7 +72,7 @@ class Counterfactual:
 
 def counterfactual(
     study: Study,
-    rankers: str = "bm25",
+    rankers: str | Mapping[str, ScorePairs] = "bm25",
     *,
     words: Sequence[tuple[str, str]] | None = None,
     names: Sequence[tuple[str, str]] | None = None,
@@ -85,15 +86,16 @@ def counterfactual(
 ) -> Counterfactual:
     """Compare rankings before and after replacing every gender word and first name of the documents by its counterpart.
 
-    rankers: as `fairviz rank --with` takes them, `bm25(k1=1.2),tfidf`. words and names: pairs (female, male) in place
+    rankers: as `fairviz rank --with` takes them, `bm25(k1=1.2),tfidf`, or functions by name, {'mine': score}, of a
+    query and texts to scores. words and names: pairs (female, male) in place
     of the packaged ones; substitute: `both`, `words` or `names`. seeds: placebos of each kind, in which as many content
     words of each document are replaced by near ones; p: of rank-biased overlap. progress(what, done, in all).
     choices: fields of Settings. Raises FairvizError for a study without queries or text, and where nothing changes.
     """
     settings = chosen_settings(study, settings, choices)
-    _check(rankers, progress)
+    expect_progress(progress)
     made = Plan(counterparts_of(words, names), substitute, seeds, depth, p)
-    asked = parse_rankers(rankers, settings.embedding)
+    asked = parse_rankers(text_of(rankers), settings.embedding)
     return answer(experiment(study, asked, made, progress), settings)
 
 
@@ -109,11 +111,6 @@ def counterparts_of(
         _read_pairs("words", words) if words is not None else packaged().words,
         _read_pairs("names", names) if names is not None else packaged().names,
     )
-
-
-def _check(rankers: object, progress: object) -> None:
-    expect("rankers", rankers, str, "Write rankers as text, such as 'bm25(k1=1.2),tfidf'.")
-    expect_progress(progress)
 
 
 def _read_pairs(name: str, pairs: object) -> Pairs:

@@ -1,12 +1,13 @@
 """Corrected means with their sample, their order of systems, and the width of intervals over the number of labels."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
 from fairviz.evaluation.corrected import corrected, half_widths
-from fairviz.evaluation.correction import Correction, correction
+from fairviz.evaluation.correction import Correction, correctable, correction
 from fairviz.evaluation.sampling import attention_of, is_linear, label_values
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import Question
@@ -36,11 +37,10 @@ class Corrections:
     labels: int
 
 
-def corrections(study: Study, settings: Settings, measures: list[Question], against: str = "") -> Corrections:
+def corrections(study: Study, settings: Settings, measures: Sequence[Question], against: str = "") -> Corrections:
     """Return the corrected means, or differences from a system. Raises: see `fairviz.corrected`."""
     problem = correction(study, (), settings)
-    asked = [one for one in measures if problem.sample.design == "queries" or is_linear(one)]
-    table = corrected(study, asked, settings, sample=problem.sample, against=against)
+    table = corrected(study, correctable(measures, problem.sample), settings, sample=problem.sample, against=against)
     return Corrections(
         table, problem.text, problem.settings.annotator, problem.people, problem.target, problem.no_tests,
         len(problem.sample.documents),

@@ -3,7 +3,7 @@
 Axis letters: S systems, Q held-out queries.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from numbers import Real
@@ -11,7 +11,13 @@ from numbers import Real
 import numpy as np
 import pandas as pd
 
-from fairviz.analyses.mitigations.mitigation import Mitigation, nothing_to_mend, offered, read_mitigations
+from fairviz.analyses.mitigations.mitigation import (
+    Mitigation,
+    nothing_to_mend,
+    offered,
+    read_mitigations,
+    run_to_reorder,
+)
 from fairviz.analyses.mitigations.ranked import choices_of, ranked_all, with_runs
 from fairviz.analyses.mitigations.sentences import BETTER, LEAST, WORSE, leanings, outcomes, warnings_of
 from fairviz.analyses.mitigations.split import held_out_queries, trained_here
@@ -28,6 +34,8 @@ from fairviz.evaluation.scores import evaluate, summary_table
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.validation import chosen_settings, texts
 from fairviz.measures import MEASURES, Question
+from fairviz.rankers import text_of
+from fairviz.rankers.adopted import ScorePairs
 from fairviz.rankers.grammar import Choice
 from fairviz.rankers.ranking import DEPTH
 from fairviz.statistics.bootstrap import mean_over_queries
@@ -73,7 +81,7 @@ class Bench:
 
 def mitigation_bench(
     study: Study,
-    mitigations: str = "",
+    mitigations: str | Mapping[str, ScorePairs] = "",
     measures: str | Sequence[str] = (),
     settings: Settings | None = None,
     *,
@@ -86,14 +94,16 @@ def mitigation_bench(
     """Rank the study with and without each mitigation, and compare both on held-out queries.
 
     mitigations: as rankers are written, `bi_encoder(project=3,keep=0.5),neutral(run='bm25')`; nothing for one of each
-    kind that the study can have. measures: nothing for the usual ones; effectiveness is always among them where there
+    kind that the study can have; or functions by name, {'mine': score}, of a query and texts to scores, which reorder a
+    run. measures: nothing for the usual ones; effectiveness is always among them where there
     are judgements. held_out: the share of queries that count, drawn by the seed; an adapter's own held-out queries
     where one is tried. depth: the longest list. progress(what, done, in all). choices: fields of Settings; a baseline
     of `tests` does not count, since each mitigation has its own. Raises UsageError for an unknown mitigation or an
     invalid number, FairvizError if the study lacks something.
     """
     settings = chosen_settings(study, settings, choices)
-    _check(mitigations, held_out, seed, depth, progress)
+    _check(held_out, seed, depth, progress)
+    mitigations = text_of(mitigations, "mitigations", f"{{}}(run={run_to_reorder(study)!r})")
     tried = read_mitigations(study, mitigations or _usual(study), settings.embedding)
     questions, notes = _questions(study, texts(measures), settings)
     runs, failed, messages = ranked_all(study, tried, int(depth), progress, bool(mitigations))
@@ -116,8 +126,7 @@ def mitigation_bench(
     )  # fmt: skip
 
 
-def _check(mitigations: object, held_out: object, seed: object, depth: object, progress: object) -> None:
-    expect("mitigations", mitigations, str, "Write them as rankers: 'bi_encoder(project=3,keep=0.5)'.")
+def _check(held_out: object, seed: object, depth: object, progress: object) -> None:
     expect("held_out", held_out, Real, "Give a share of the queries above 0, and 1 at the most.")
     if not 0 < float(held_out) <= 1:  # type: ignore[arg-type]
         raise UsageError(f"held_out is {held_out}", "Give a share of the queries above 0, and 1 at the most.")

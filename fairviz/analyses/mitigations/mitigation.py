@@ -75,7 +75,7 @@ def offered(study: Study, adapted: str = "") -> tuple[str, ...]:
 
     Re-rankers reorder the encoder's run, or where there is no text to encode the study's first.
     """
-    parts, run = _parts(study), _run_to_reorder(study)
+    parts, run = _parts(study), run_to_reorder(study)
     texts: list[str] = []
     for ranker in RANKERS.values():
         if parts.issuperset(ranker.needs):
@@ -91,7 +91,7 @@ def _parts(study: Study) -> set[Part]:
     has: dict[Part, bool] = {
         "queries": study.has("queries"),
         "documents": has_documents,
-        "runs": bool(_run_to_reorder(study)),
+        "runs": bool(run_to_reorder(study)),
         "qrels": study.has("qrels"),
         "labels": study.has("labels") and study.label_kind == "gender",
         "words": has_words,
@@ -99,7 +99,8 @@ def _parts(study: Study) -> set[Part]:
     return {part for part, is_there in has.items() if is_there}
 
 
-def _run_to_reorder(study: Study) -> str:
+def run_to_reorder(study: Study) -> str:
+    """Return the run that re-rankers reorder: the encoder's, or else the study's first; empty without one."""
     if study.has("queries") and study.has("documents") and not study.documents["text"].isna().all():
         return ENCODER
     return next((name for name in study.systems if not is_reference(name) and "'" not in name), "")

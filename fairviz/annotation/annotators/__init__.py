@@ -3,6 +3,7 @@
 May import what annotation may.
 """
 
+from fairviz.annotation.annotators.adopted import adopt
 from fairviz.annotation.annotators.classifier import CLASSIFIER
 from fairviz.annotation.annotators.grammar import Choice, parse_annotators
 from fairviz.annotation.annotators.llm import LLM
@@ -10,10 +11,10 @@ from fairviz.annotation.annotators.logprob import LOGPROB
 from fairviz.annotation.annotators.prototypes import PROTOTYPES
 from fairviz.annotation.annotators.record import Method
 from fairviz.annotation.annotators.rules import LEXICON, MENTIONS, VOTE
+from fairviz.installed import Registry
 
-METHODS: dict[str, Method] = {
-    method.name: method for method in (LEXICON, MENTIONS, PROTOTYPES, CLASSIFIER, VOTE, LLM, LOGPROB)
-}
+_OWN = {method.name: method for method in (LEXICON, MENTIONS, PROTOTYPES, CLASSIFIER, VOTE, LLM, LOGPROB)}
+METHODS: Registry[Method] = Registry("fairviz.annotators", _OWN, adopt)
 
 
 def parse(text: str) -> tuple[Choice, ...]:

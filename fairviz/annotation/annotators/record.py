@@ -85,7 +85,8 @@ class Method:
     label(work, values, others) labels the documents; others: the results of the annotators in its brackets (`votes`).
     kind: `model` for a language model, else `rule`. questions(work, values): the questions to a language model, to
     estimate the cost; None without a language model.
-    by_words: whether it reads counts of gender words alone.
+    by_words: whether it reads counts of gender words alone. package: that of others from which it comes, with its
+    version, set when it is loaded.
     """
 
     name: str
@@ -96,3 +97,4 @@ class Method:
     votes: bool = False
     by_words: bool = False
     questions: Callable[[Work, Values], tuple[LanguageModel, list[Question]]] | None = None
+    package: str = ""

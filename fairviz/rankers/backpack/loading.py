@@ -13,6 +13,7 @@ import numpy as np
 from fairviz.errors import FairvizError, UsageError, expect
 from fairviz.files import is_utf8, read_file
 from fairviz.home import data_home, identity, named_path
+from fairviz.installed import require
 from fairviz.models.sentence_encoder import MINILM, located
 from fairviz.rankers.backpack.card import AGAIN, read_card
 from fairviz.rankers.backpack.network import Weights, senses_of, shapes
@@ -130,6 +131,7 @@ def loaded(name: str = "") -> Backpack:
 
 @lru_cache(maxsize=8)  # five seeds, and some more
 def _load(name: str, folder: Path, _: tuple[int, ...]) -> Backpack:
+    require("models", "Backpack models need")
     data = read_file(folder / FILE, MOST_BYTES)
     weights = _weights(data, folder / FILE)
     vectors, tokenizer = word_pieces()
@@ -170,6 +172,7 @@ def _senses(weights: Weights, size: int, file: Path) -> int:
 @lru_cache(maxsize=1)
 def word_pieces() -> "tuple[Tensor, Tokenizer]":
     """Return MiniLM's frozen WordPiece vectors (V, d) and its tokenizer. Raises FairvizError without MiniLM."""
+    require("models", "Backpack models need")
     from safetensors import safe_open
     from tokenizers import Tokenizer
 

@@ -12,6 +12,7 @@ import pandas as pd
 from fairviz.errors import FairvizError, expect
 from fairviz.files import MOST_JSON, is_utf8, parse_json, read_file
 from fairviz.home import identity
+from fairviz.installed import require
 from fairviz.rankers.backpack.published_files import read_tensors, read_tokenizer
 
 if TYPE_CHECKING:
@@ -137,6 +138,7 @@ def load_published(folder: Path) -> LanguageBackpack:
 
 @lru_cache(maxsize=1)
 def _load(folder: Path, _: tuple[int, ...]) -> LanguageBackpack:
+    require("models", "Backpack models need")
     sizes = _sizes(folder / CONFIG)
     expected_names = {f"sense_network.{name}" for name in sizes.shapes}
     file, tensors = read_tensors(folder, lambda name: _without_prefix(name) in {*expected_names, *_WORDS})

@@ -9,11 +9,13 @@ May import what study may.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from fairviz.study.loaders import rows, sgml
+from fairviz.installed import added, contained
+from fairviz.study.loaders import mteb, rows, sgml
 from fairviz.study.loaders.labels import read_labels as read_labels
 from fairviz.study.loaders.qrels import SUFFIXES as QRELS_SUFFIXES
 from fairviz.study.loaders.qrels import read_qrels as read_qrels
@@ -28,11 +30,15 @@ from fairviz.study.loaders.word_files import read_lexicon as read_lexicon
 
 @dataclass(frozen=True)
 class Loader:
-    """The file endings of a part of a study, and the function that reads one file."""
+    """The file endings of a part of a study, and the function that reads one file.
+
+    package: that of others from which it comes, with its version, set when it is loaded.
+    """
 
     part: str
     suffixes: tuple[str, ...]
     read: Callable[..., Any]
+    package: str = ""
 
 
 LOADERS: tuple[Loader, ...] = (
@@ -41,30 +47,54 @@ LOADERS: tuple[Loader, ...] = (
     Loader("documents", rows.SUFFIXES, read_documents),
     Loader("documents", sgml.SUFFIXES, sgml.read_documents_in_sgml),
     Loader("runs", RUN_SUFFIXES, read_run),
+    Loader("runs", mteb.SUFFIXES, mteb.read_predictions),
     Loader("qrels", QRELS_SUFFIXES, read_qrels),
     Loader("labels", rows.SUFFIXES, read_labels),
     Loader("lexicon", LEXICON_SUFFIXES, read_lexicon),
 )
 
 
+PARTS = tuple(dict.fromkeys(loader.part for loader in LOADERS))
+
+
+def loaders() -> tuple[Loader, ...]:
+    """Return the program's loaders, then those that packages add, which are loaded at the first call."""
+    return (*LOADERS, *(loader for _, loader in added("fairviz.loaders", _adopt)))
+
+
+def _adopt(loader: Any, package: str) -> Loader:
+    """Return the loader with its package, and a `read` whose faults name it. Raises ValueError, with the reason."""
+    if not isinstance(loader, Loader):
+        raise ValueError(f"it is a {type(loader).__name__}, and no fairviz.study.loaders.Loader")
+    if loader.part not in PARTS:
+        raise ValueError(f"its part is {loader.part!r}, and none of {', '.join(PARTS)}")
+    taken = [ending for ending in loader.suffixes if ending in {own for one in LOADERS for own in one.suffixes}]
+    if taken or not all(ending.startswith(".") for ending in loader.suffixes):
+        raise ValueError(f"its ending {taken[0]} is in use" if taken else "an ending begins without a dot")
+    read = partial(contained, loader.read, f"the loader of {', '.join(loader.suffixes)} (package {package})")
+    return replace(loader, read=read, package=package)
+
+
 def suffixes_of(part: str) -> tuple[str, ...]:
     """Return the endings of the files of this part, such as `.run.gz`."""
-    return tuple(suffix for loader in LOADERS if loader.part == part for suffix in loader.suffixes)
+    return tuple(suffix for loader in loaders() if loader.part == part for suffix in loader.suffixes)
 
 
 def system_of(path: str | Path) -> str:
     """Return the name of the system of a run file with the ending of any loader."""
+    if mteb.is_predictions(path):
+        return mteb.model_system(path)
     return system_name(path, suffixes_of("runs"))
 
 
 def reader_of(part: str, path: str | Path) -> Callable[..., Any]:
     """Return the reader of this file of a part: the loader with its ending, by default the part's first."""
-    loaders = [loader for loader in LOADERS if loader.part == part]
-    fitting = (loader for loader in loaders if Path(path).name.lower().endswith(loader.suffixes))
-    return next(fitting, loaders[0]).read
+    of_part = [loader for loader in loaders() if loader.part == part]
+    fitting = (loader for loader in of_part if Path(path).name.lower().endswith(loader.suffixes))
+    return next(fitting, of_part[0]).read
 
 
 def extensions(*parts: str) -> tuple[str, ...]:
     """Return the last extensions of the files of these parts (by default all): run, txt, gz, …"""
-    endings = (ending for loader in LOADERS if not parts or loader.part in parts for ending in loader.suffixes)
+    endings = (ending for loader in loaders() if not parts or loader.part in parts for ending in loader.suffixes)
     return tuple(dict.fromkeys(ending.rpartition(".")[2] for ending in endings))

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from fairviz.compiled import compiled
+from fairviz.words.compiled import compiled
 
 Array = np.ndarray
 NEWLINE, SPACE, TAB, POINT, MINUS, ZERO = 10, 32, 9, 46, 45, 48

@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ from fairviz.study.loaders.finding import SINGLE, Files, Unreadable, find_files,
 from fairviz.study.loaders.hashes import Look, file_hash, look, record_hashes
 from fairviz.study.loaders.labels import read_labels
 from fairviz.study.loaders.metadata import FILE, Metadata, read_metadata
+from fairviz.study.loaders.mteb import card_of, is_predictions
 from fairviz.study.loaders.packaged import read_packaged
 from fairviz.study.loaders.published import read_tables
 from fairviz.study.loaders.run_cache import is_large, load_runs, runs_key, save_runs
@@ -203,7 +204,8 @@ def _check_clashes(files: Files, folder: Path, metadata: Metadata, errors: Error
         if names[place] in names[:place]:
             other = files.runs[names.index(names[place])].name
             name = path.relative_to(folder).as_posix()
-            errors.add(name, f"a second run called {names[place]!r}, after {other}", "Rename one.")
+            remedy = "Keep the predictions of one task." if is_predictions(path) else "Rename one."
+            errors.add(name, f"a second run called {names[place]!r}, after {other}", remedy)
 
 
 def _read_counts(folder: Path, metadata: Metadata, errors: Errors) -> CollectionCounts | None:
@@ -243,6 +245,8 @@ def _read_runs(files: Files, folder: Path, content: Content, errors: Errors, has
     paths = sorted(files.runs, key=lambda path: order.get(system_of(path), len(order)))
     absent = [name for name in order if name not in {system_of(path) for path in paths}]
     content.warnings += [f"{FILE}: systems names {name!r}, of which there is no run." for name in absent]
+    cards = {system_of(path): card_of(path) for path in paths if is_predictions(path)}
+    content.metadata = replace(content.metadata, cards={**cards, **content.metadata.cards})
     table = _cached_runs(paths, folder, errors, hashes)
     if table is not None and not errors.lines:
         content.tables["runs"] = table

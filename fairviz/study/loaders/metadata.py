@@ -27,7 +27,7 @@ TEXTS = (
 )
 SOURCES = ("queries", "documents", "qrels")
 LISTS = ("groups", "notices", "systems", "drafts")
-TABLES = ("targets", "annotators")
+TABLES = ("targets", "annotators", "cards")
 KEYS = (*TEXTS, *SOURCES, *LISTS, *TABLES)
 KINDS = ("person", "model", "rule", "mixed")
 OLDER_KINDS = {"human": "person", "project": "mixed"}  # read, and replaced on writing
@@ -44,8 +44,9 @@ REMEDY = f"Its keys are {', '.join(KEYS)}."
 @dataclass(frozen=True)
 class Metadata:
     """The content of study.toml. `sources`: the origin of a part, such as gensim:lee; `lexicon`: a file's name;
-    `word_counts`: the path of a folder of counts; `annotators`: (kind, description) by name, the kind empty if missing;
-    `systems`: the order of the systems; `drafts`: added systems, which are not tested unless ticked.
+    `word_counts`: the path of a folder of counts; `annotators`: (kind, description) by name, the kind empty if
+    missing; `cards`: a sentence about a system, by name; `systems`: the order of the systems; `drafts`: added
+    systems, which are not tested unless ticked.
     """
 
     title: str = ""
@@ -65,6 +66,7 @@ class Metadata:
     systems: tuple[str, ...] = ()
     drafts: tuple[str, ...] = ()
     sources: Mapping[str, str] = field(default_factory=dict)
+    cards: Mapping[str, str] = field(default_factory=dict)
 
 
 def read_metadata(path: Path, root: Path | None = None) -> Metadata:
@@ -136,6 +138,8 @@ def _find_type_errors(entries: dict[str, Any]) -> list[tuple[str, str, str | Non
             defects.append((key, f"{key} is not a list of texts", _value_text(value)))
         elif key in TABLES and not isinstance(value, dict):
             defects.append((key, f"{key} is not a table", _value_text(value)))
+        elif key == "cards" and not all(isinstance(text, str) for text in value.values()):
+            defects.append((key, "cards is not a table of texts", _value_text(value)))
     return defects
 
 
@@ -202,6 +206,7 @@ def _build_metadata(entries: dict[str, Any]) -> Metadata:
     groups = tuple(entries.get("groups", Metadata.groups))
     values: dict[str, Any] = {key: entries[key].strip() for key in TEXTS if key in entries}
     values |= {key: tuple(entries[key]) for key in LISTS if key in entries}
+    values["cards"] = dict(entries.get("cards", {}))
     values["sources"] = {key: entries[key] for key in SOURCES if key in entries}
     values["targets"] = {group: float(entries["targets"][group]) for group in groups} if entries.get("targets") else {}
     values["annotators"] = {
@@ -226,6 +231,8 @@ def format_metadata(metadata: Metadata) -> str:
             "[targets]",
             *(f"{_quote(group)} = {float(share)!r}" for group, share in metadata.targets.items()),
         ]
+    if metadata.cards:
+        lines += ["", "[cards]", *(f"{_quote(name)} = {_quote(text)}" for name, text in metadata.cards.items())]
     for name, (kind, description) in metadata.annotators.items():
         lines += ["", f"[annotators.{_quote(name)}]"]
         lines += [f"{key} = {_quote(text)}" for key, text in (("kind", kind), ("description", description)) if text]

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from fairviz.study.loaders import suffixes_of
+from fairviz.study.loaders.mteb import SUFFIXES as MTEB_SUFFIXES
 
 TABLES = "tables"  # of Grep-BiasIR, with documents, labels and relevance in the same rows
 
@@ -17,12 +18,13 @@ TABLES = "tables"  # of Grep-BiasIR, with documents, labels and relevance in the
 class Place:
     """Files of a part by their path in the study's folder; `part` is one of a study's, or TABLES.
 
-    each: whether all these files of a folder are read, as for runs, or only the first.
+    each: whether all these files of a folder are read, as for runs, or only the first; across: of all folders.
     """
 
     part: str
     pattern: str
     each: bool = False
+    across: bool = False
 
 
 def places() -> tuple[Place, ...]:
@@ -39,6 +41,7 @@ def places() -> tuple[Place, ...]:
         Place("queries", r"(.+/)?msmarco_passage\.dev\.fair\.tsv"),
         Place("lexicon", r"(.+/)?wordlist_gender_representative\.txt"),
         Place("runs", rf".+/sample_trec_runs/msmarco_passage/[^/]+{_ending('runs')}", each=True),
+        Place("runs", rf"(.+/)?[^/]+(?i:{'|'.join(map(re.escape, MTEB_SUFFIXES))})", each=True, across=True),
     )
 
 
@@ -58,8 +61,10 @@ def match_places(names: Iterable[str]) -> list[tuple[Place, list[str]]]:
 
 
 def select_files(place: Place, names: Sequence[str]) -> list[str]:
-    """Return the files of a place that are read: the first, or all of its folder."""
+    """Return the files of a place that are read: the first, or all of its folder, or of all folders."""
     if not place.each:
         return [*names[:1]]
+    if place.across:
+        return [*names]
     folder = names[0].rpartition("/")[0]
     return [name for name in names if name.rpartition("/")[0] == folder]

@@ -14,7 +14,7 @@ import pandas as pd
 
 from fairviz.errors import BadLines, attempt, display_path
 from fairviz.files import open_regular
-from fairviz.home import has_compiler
+from fairviz.installed import has_layer
 from fairviz.study.loaders.categories import (
     categorical,
     constant,
@@ -74,7 +74,7 @@ def read_run(path: str | Path, root: str | Path | None = None) -> pd.DataFrame:
     system = system_name(path)
     table = None
     if not packing_of(path):
-        is_long = has_compiler() and Path(path).stat().st_size >= COMPILED_FROM
+        is_long = has_layer("fast") and Path(path).stat().st_size >= COMPILED_FROM
         table = attempt(lambda: _read_compiled(Path(path), system)) if is_long else None
         table = _read_fast(Path(path), system) if table is None else table
     if table is not None:

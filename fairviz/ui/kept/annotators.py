@@ -1,7 +1,6 @@
 """The cache of the Annotate page."""
 
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 
 import pandas as pd
 
@@ -19,13 +18,12 @@ from fairviz.analyses.label_effects.replacing import (
 from fairviz.annotation.annotators import parse
 from fairviz.annotation.annotators.accounts import Account, account
 from fairviz.annotation.annotators.annotating import estimates
-from fairviz.errors import FairvizError
 from fairviz.evaluation.choices import chosen_lexicon
 from fairviz.evaluation.settings import Settings
 from fairviz.models.answers import answers_path
 from fairviz.models.asking import Estimate
 from fairviz.study.record import Study
-from fairviz.ui.kept.entries import Entries, kept
+from fairviz.ui.kept.entries import Entries, kept, stamp_of
 from fairviz.ui.kept.tables import SCORES, places
 
 Noise = tuple[pd.DataFrame, tuple[int, float, float]]  # of each system, and what it does to their order
@@ -33,15 +31,9 @@ _ENTRIES = Entries("annotators", server=60, session=30, spinner="Comparing annot
 _TESTED_SCORES = (*SCORES, "tests")
 
 
-def answers_stamp() -> tuple:
+def answers_stamp() -> tuple[int, ...]:
     """The state of the files of answers, which changes when there are more; empty where there are none."""
-    stamps = []
-    for ending in ("", "-wal"):
-        with suppress(OSError, FairvizError):
-            path = answers_path()
-            state = path.with_name(path.name + ending).stat()
-            stamps.append((ending, state.st_mtime_ns, state.st_size))
-    return tuple(stamps)
+    return stamp_of(answers_path)
 
 
 @kept(_ENTRIES, stamp=answers_stamp)

@@ -1,32 +1,23 @@
 """The cache of corrected means."""
 
-from contextlib import suppress
-
 import pandas as pd
 
 from fairviz.analyses.annotator_accuracy import order_validity
 from fairviz.analyses.label_effects import correction
 from fairviz.annotation.forms.database import store_path
-from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import Question
 from fairviz.study.record import Study
-from fairviz.ui.kept.entries import Entries, kept
+from fairviz.ui.kept.entries import Entries, kept, stamp_of
 from fairviz.ui.kept.tables import SCORES
 
 _ENTRIES = Entries("corrections", server=60, session=30)
 _READS = (*SCORES, "corrected_by")
 
 
-def forms_stamp() -> tuple:
+def forms_stamp() -> tuple[int, ...]:
     """The state of the forms' database, which changes with every sample drawn; empty where there is none."""
-    stamps = []
-    for ending in ("", "-wal"):
-        with suppress(OSError, FairvizError):
-            path = store_path()
-            state = path.with_name(path.name + ending).stat()
-            stamps.append((ending, state.st_mtime_ns, state.st_size))
-    return tuple(stamps)
+    return stamp_of(store_path)
 
 
 @kept(_ENTRIES, reads=_READS, stamp=forms_stamp)

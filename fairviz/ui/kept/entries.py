@@ -8,16 +8,19 @@ same time, and stores no error.
 import pickle
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial, wraps
 from inspect import signature
 from operator import attrgetter
+from pathlib import Path
 from threading import Lock
 from typing import Any, Generic, ParamSpec, TypeVar
 
 import plotly.graph_objects as go
 import streamlit as st
 
+from fairviz.annotation.database import store_stamp
 from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
 from fairviz.figures.style import Theme, under_one_legend
@@ -39,6 +42,13 @@ class _Call:
 
     key: tuple
     compute: Callable[[], Any]
+
+
+def stamp_of(path: Callable[[], Path]) -> tuple[int, ...]:
+    """Return the state of a database, which changes with every row; empty where there is none, or no folder for it."""
+    with suppress(FairvizError):
+        return store_stamp(path())
+    return ()
 
 
 class Entries:

@@ -92,6 +92,8 @@ def measure(name: str, *, is_open: bool) -> None:
             "Decided here": record.decided,
             "Example": record.example,
         }
+        if record.package:
+            facts["Package"] = record.package
         if record.anatomy:
             facts["Taken apart"] = record.anatomy
         html.definitions(facts.items())

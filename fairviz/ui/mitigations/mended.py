@@ -2,7 +2,6 @@
 train."""
 
 from functools import partial
-from importlib.util import find_spec
 
 import numpy as np
 import pandas as pd
@@ -16,6 +15,7 @@ from fairviz.analyses.finetuning.plan import Plan
 from fairviz.analyses.finetuning.sentences import sentences
 from fairviz.evaluation.settings import Settings
 from fairviz.figures import crbo
+from fairviz.installed import lacking
 from fairviz.models.adapters import Adapter
 from fairviz.output.recipes import recipe
 from fairviz.study.record import Study
@@ -32,7 +32,6 @@ ABOUT = "Low-rank weights beside MiniLM's attention. They keep either gender's w
 ABOUT_STRENGTH = "The weight of the aim beside what keeps all other scores."
 ABOUT_SEED = "Which queries are held out, the first weights and the order of the pairs."
 ABOUT_MINUTES = "A limit ends the training with some of its 40 steps left."
-NO_PEFT = ("Training needs the package peft, which is not installed.", "Run: pip install 'fairviz[train]'")
 STOPPED = ("The training was stopped.", "Its steps are kept: the same goes on where it was.")
 TRAINED = "This was trained; it is below. Another strength or seed can be trained."
 
@@ -65,7 +64,8 @@ def _missing(study: Study) -> tuple[str, str] | None:
     for part, columns in (("queries", "query_id, text"), ("documents", "doc_id, text")):
         if not study.has(part):
             return f"{study.name} has no {part} to train on.", f"Add {part}.csv with the columns {columns}."
-    return NO_PEFT if find_spec("peft") is None else None
+    error = lacking("train", "training needs")
+    return (f"{error.message[:1].upper()}{error.message[1:]}.", error.remedy) if error else None
 
 
 def _training(study: Study, settings: Settings, adapters: tuple[Adapter, ...]) -> None:

@@ -6,6 +6,7 @@ import streamlit as st
 
 from fairviz.errors import FairvizError
 from fairviz.evaluation.corrected import corrected
+from fairviz.evaluation.sampling import of_labels
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.study_values import correctors
 from fairviz.figures import corrected as figure
@@ -27,11 +28,6 @@ def has_sample(study: Study) -> bool:
     return len(correctors(study)) > 1
 
 
-def of_labels(questions: Sequence[Question]) -> tuple[Question, ...]:
-    """Return the measures that labels can correct."""
-    return tuple(question for question in questions if question.family == "labels")
-
-
 def card(study: Study, settings: Settings, questions: Sequence[Question], key: str, against: str = "") -> None:
     """Draw whose labels correct the machine's, the figure with its table, and the sample in words.
 
@@ -44,7 +40,7 @@ def card(study: Study, settings: Settings, questions: Sequence[Question], key: s
         with text:
             html.quiet(CHOOSE)
         return
-    measures = of_labels(questions)[:MOST_PANELS]
+    measures = tuple(of_labels(questions)[:MOST_PANELS])
     try:
         found = kept.corrections(study, settings, measures, against)
     except FairvizError as error:

@@ -11,6 +11,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from fairviz.analyses import WITHOUT_PAGE
+from fairviz.evaluation.questions import packages_note
 from fairviz.evaluation.settings import Settings
 from fairviz.home import application_folder
 from fairviz.study.record import Study
@@ -175,12 +176,13 @@ def nothing_ranked(study: Study) -> None:
 
 def missing(parts: tuple[tuple[str, str], ...]) -> None:
     """Draw the reason why each of these measures cannot be computed, and its remedy; measures with the same reason
-    share a line."""
+    share a line. Then the packages of measures that are not the program's own."""
     reasons: dict[str, list[str]] = {}
     for name, reason in parts:
         reasons.setdefault(reason, []).append(name)
     for reason, names in reasons.items():
         html.message("info", f"{', '.join(names)}: {reason}")
+    html.quiet(packages_note())
 
 
 @contextmanager

@@ -84,7 +84,7 @@ def test_what_the_page_offers_is_what_loaders_read(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(loaders, "LOADERS", LOADERS)
     packed = {"gz", "bz2", "xz", "zst"}
     assert {kind.name: set(kind.suffixes) for kind in KINDS} == {
-        "run": {"run", "txt", "trec", "tsv", "res", *packed},
+        "run": {"run", "txt", "trec", "tsv", "res", "json", *packed},
         "labels": {"csv", "tsv", "jsonl", "parquet", *packed},
         "documents": {"csv", "tsv", "jsonl", "parquet", "txt", "trec", "sgml", "sgm", *packed},
         "queries": {"csv", "tsv", "jsonl", "parquet", "txt", "trec", "sgml", "sgm", *packed},
@@ -94,5 +94,5 @@ def test_what_the_page_offers_is_what_loaders_read(monkeypatch: pytest.MonkeyPat
     }
     assert suffixes_of("qrels")[::5] == (".txt", ".qrels", ".tsv")
     assert suffixes_of("qrels")[:5] == (".txt", ".txt.gz", ".txt.bz2", ".txt.xz", ".txt.zst")
-    plain = {"csv", "tsv", "jsonl", "parquet", "run", "txt", "trec", "res", "qrels", "sgml", "sgm"}
+    plain = {"csv", "tsv", "json", "jsonl", "parquet", "run", "txt", "trec", "res", "qrels", "sgml", "sgm"}
     assert set(extensions()) == plain | packed

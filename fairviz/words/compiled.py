@@ -1,4 +1,4 @@
-"""Code that numba compiles (extra `[fast]`). Importing this module takes half a second: see `home.has_compiler`."""
+"""Code that numba compiles (extra `[fast]`). The import takes half a second: see `installed.has_layer`."""
 
 from collections.abc import Callable
 from typing import TypeVar, cast

@@ -1,0 +1,152 @@
+"""Measures from other packages, and functions of a ranked list as measures."""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import partial
+from math import inf
+from numbers import Real
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from fairviz.errors import FairvizError
+from fairviz.installed import contained
+from fairviz.measures.contributions import OneList
+from fairviz.measures.position_bias import PositionBias, position_bias
+from fairviz.measures.rankings import LabelEvidence, Rankings, WordEvidence
+from fairviz.measures.record import Measure, Reach
+from fairviz.measures.sums import AlignedRankings
+from fairviz.parameters import Parameter
+
+Array = np.ndarray
+_NAME = re.compile(r"[A-Za-z][A-Za-z_0-9]*")
+_NEEDS = {"labels", "documents", "queries"}
+_DIRECTIONS = ("higher", "lower", "zero", "one", "none")
+
+
+def adopt(record: Any, package: str) -> Measure:
+    """Return the record with its package, and an array function whose faults name it.
+
+    Raises ValueError, with the reason, for a record that cannot be used: it is tried on two lists.
+    """
+    if not isinstance(record, Measure):
+        raise ValueError(f"it is a {type(record).__name__}, and no fairviz.measures.record.Measure")
+    if not isinstance(record.name, str) or not _NAME.fullmatch(record.name):
+        raise ValueError(f"its name is {record.name!r}, and not letters, digits and underscores")
+    if not all(isinstance(parameter, Parameter) for parameter in record.parameters):
+        raise ValueError("a parameter is no fairviz.parameters.Parameter")
+    if not set(record.needs) <= _NEEDS or record.direction not in _DIRECTIONS:
+        raise ValueError(f"needs are of {', '.join(sorted(_NEEDS))}; directions {', '.join(_DIRECTIONS)}")
+    if not record.per_query:
+        raise ValueError("it has no value for one query")
+    owner = f"{record.name} (package {package})" if package else record.name
+    summary = f"{record.summary} (package {package})" if package else record.summary
+    adopted = replace(record, package=package, summary=summary, compute=partial(_computed, record.compute, owner))
+    parameters = {parameter.name: parameter.default for parameter in record.parameters}
+    low, high = record.range(Reach(parameters, np.array([0.5, 0.5]), 1.0))
+    if not low <= high:
+        raise ValueError(f"its bounds are {low:g} and {high:g}")
+    if package:
+        _try(adopted, parameters)
+    return adopted
+
+
+def _computed(
+    compute: Callable[..., Any],
+    owner: str,
+    places: AlignedRankings,
+    parameters: Mapping[str, Any],
+    bias: PositionBias,
+    cutoffs: Array,
+) -> Array:
+    """Return the values (C, S, Q) of a measure of others. Raises FairvizError for a fault and for another shape."""
+    values = np.asarray(contained(compute, owner, places, parameters, bias, cutoffs))
+    shape = (len(cutoffs), *places.shape)
+    if values.shape != shape or values.dtype.kind not in "fiub":
+        raise FairvizError(
+            f"{owner} gives {values.dtype} of shape {values.shape}", f"Numbers of shape {shape} are needed."
+        )
+    return values.astype(np.float64)
+
+
+def _try(measure: Measure, parameters: Mapping[str, Any]) -> None:
+    """Compute the measure on two lists of two systems. Raises FairvizError."""
+    documents = np.array([[[0, 1], [2, 0]], [[1, -1], [0, 3]], [[2, -1], [1, -1]]])
+    rankings = Rankings(
+        ("a", "b"), ("q1", "q2"), pd.Index(["d1", "d2", "d3", "d4"]), documents, np.array([[3, 1], [3, 2]])
+    )
+    words = WordEvidence(
+        np.array([[1, 0], [0, 2], [0, 0], [0, 0]]), np.array([5, 8, 3, 0]), np.array([True, True, True, False]),
+        np.ones(4, dtype=bool),
+    )  # fmt: skip
+    places = AlignedRankings(rankings, LabelEvidence(np.array([1, 2, 0, -1])), words)
+    measure.compute(places, parameters, position_bias("log2", 3), np.array([1, 3]))
+
+
+def measure_of(function: Callable[[pd.DataFrame], float]) -> Measure:
+    """Return a function of a ranked list as a measure, which has the function's name.
+
+    The function receives a table of the list down to the cutoff, best first: rank, doc_id, attention (of the position
+    bias), label (None without one), words (NaN without text), and for each gender group its words, as `female_words`.
+    It returns a number, NaN where the measure is undefined. An attribute `direction` of the function
+    is that of a Measure.
+
+    >>> def share_unlabelled(ranking):
+    ...     return ranking["label"].isna().mean()
+    >>> measure_of(share_unlabelled).name
+    'share_unlabelled'
+    """
+    name = getattr(function, "__name__", "")
+    text = " ".join((getattr(function, "__doc__", "") or "").split("\n\n")[0].split())
+    return Measure(
+        name=name if _NAME.fullmatch(name) else "function",
+        summary=text.rstrip(".") or "a function of a ranked list",
+        compute=partial(_of_lists, function),
+        parameters=(),
+        needs=(),
+        direction=getattr(function, "direction", "none"),
+        bounds=(-inf, inf),
+        formula=r"\text{a function of a ranked list}",
+        paper="a function of the user",
+        equation="none",
+        decided="Nothing.",
+        example="none",
+        column=False,
+    )
+
+
+def _of_lists(
+    function: Callable[[pd.DataFrame], float],
+    places: AlignedRankings,
+    parameters: Mapping[str, Any],
+    bias: PositionBias,
+    cutoffs: Array,
+) -> Array:
+    """Return the function's value of every list at every cutoff, (C, S, Q); NaN for an empty list."""
+    values = np.full((len(cutoffs), *places.shape), np.nan)
+    for system, query in zip(*np.nonzero(places.rankings.lengths), strict=True):
+        for place, cutoff in enumerate(cutoffs.tolist()):
+            value = function(table_of(OneList(places, parameters, bias, cutoff, int(system), int(query))))
+            if not isinstance(value, Real):
+                raise ValueError(f"it returns {type(value).__name__}, not a number")
+            values[place, system, query] = float(value)
+    return values
+
+
+def table_of(ranking: OneList) -> pd.DataFrame:
+    """Return the ranks of a list, with the evidence on each: see `measure_of`."""
+    places, known = ranking.places, ranking.known
+    names = np.array([places.neutral, *places.groups, None], dtype=object)
+    counts = np.where(known[:, None], ranking.counts, np.nan)
+    return pd.DataFrame(
+        {
+            "rank": np.arange(1, len(ranking.documents) + 1),
+            "doc_id": places.rankings.doc_ids.to_numpy()[ranking.documents],
+            "attention": ranking.weights,
+            "label": pd.Series(names[ranking.codes], dtype="str"),
+            "words": np.where(known, places.words.tokens[ranking.documents], np.nan),
+            **{f"{group}_words": counts[:, place] for place, group in enumerate(places.groups)},
+        }
+    )

@@ -1,0 +1,1 @@
+"""Other programs that work with this one, each in an environment of its own."""

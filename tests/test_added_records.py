@@ -1,0 +1,214 @@
+"""Measures, rankers, annotators and loaders that other packages add, or a function in this process."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import fairviz
+from fairviz.errors import FairvizError
+from fairviz.measures import MEASURES
+from fairviz.rankers import RANKERS
+from fairviz.study.record import Study
+from tests.template import PACKAGE, ROOT, install
+
+PAGE = """
+import html
+from streamlit.testing.v1 import AppTest
+test = AppTest.from_file("pages/methods.py", default_timeout=300).run()
+assert not test.exception, test.exception
+print(*(html.unescape(element.proto.body) for element in test.get("html")))
+print(*(str(frame.value) for frame in test.dataframe))
+"""
+FAULTY = """
+[fairviz.measures]
+gone = fairviz_template.nowhere:GONE
+number = fairviz_template.measure:np
+twice = fairviz_template.measure:PRESENCE
+"""
+
+
+@pytest.fixture
+def study() -> Study:
+    return fairviz.open_study("football")
+
+
+def run(folder: Path, *arguments: str, where: Path = ROOT) -> subprocess.CompletedProcess:
+    path = os.pathsep.join([str(folder), str(ROOT)])
+    return subprocess.run(
+        [sys.executable, *arguments], cwd=where, env=os.environ | {"PYTHONPATH": path}, capture_output=True, text=True
+    )
+
+
+@pytest.fixture(scope="module")
+def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return install(tmp_path_factory.mktemp("template"))
+
+
+def test_a_measure_of_a_package_is_computed_by_every_verb(template: Path, tmp_path: Path) -> None:
+    """2 of 4 lists of newswire's first systems and queries were counted by hand; here the whole is counted anew."""
+    study = fairviz.open_study("newswire")
+    labels = study.labels[study.labels["annotator"] == "project"].set_index("doc_id")["label"]
+    top = study.runs[(study.runs["system"] == "bm25") & (study.runs["rank"] <= 10)]
+    wanted = top.groupby("query_id", observed=True)["doc_id"].agg(
+        lambda names: len({labels.get(name) for name in names} & {"female", "male"}) / 2
+    )
+    verb = (sys.executable, "-m", "fairviz")[1:]
+    scores = run(template, *verb, "evaluate", "newswire", "Presence@10", "--per-query", "--format", "csv")
+    assert not scores.returncode, scores.stderr
+    (tmp_path / "scores.csv").write_text(scores.stdout)
+    table = pd.read_csv(tmp_path / "scores.csv", comment="#", dtype={"query_id": str})
+    values = table[table["system"] == "bm25"].set_index("query_id")["value"]
+    assert values.to_dict() == pytest.approx(wanted.to_dict())
+    for arguments in (
+        ("compare", "newswire", "Presence@10"),
+        ("explain", "newswire", "Presence@10", "--system", "bm25", "--query", str(wanted.index[0])),
+        ("gate", "newswire", "--baseline", "bm25", "--candidate", "tfidf", "--fail-if", "Presence@10 below 0.1"),
+        ("report", "newswire", "Presence@10", "--output", str(tmp_path / "report.html")),
+    ):
+        done = run(template, *verb, *arguments)
+        assert "Presence@10" in done.stdout + done.stderr or not done.returncode, (arguments, done.stderr)
+        assert done.returncode != 2, (arguments, done.stderr)
+    assert PACKAGE in (tmp_path / "report.html").read_text(encoding="utf-8")
+
+
+def test_rankers_annotators_and_loaders_of_a_package(template: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "own"
+    fairviz.save_study(fairviz.open_study("football"), folder)
+    (folder / "runs" / "mine.pairs").write_text("best-player f1 2\nbest-player m1 3\n")
+    code = f"""
+import fairviz
+study = fairviz.open_study({str(folder)!r})
+print(study.runs[study.runs["system"] == "mine"].sort_values("rank")["doc_id"].tolist())
+print(fairviz.rank(study, "longest").systems[-1])
+labelled = fairviz.annotate(study, "pronoun")
+print(sorted(set(labelled.labels[labelled.labels["annotator"] == "pronoun"]["label"])))
+"""
+    done = run(template, "-c", code)
+    assert done.stdout.splitlines()[:2] == ["['m1', 'f1']", "longest"], done.stderr
+    assert set(done.stdout.splitlines()[2]) & set("female male neutral")
+
+
+def test_methods_names_the_package(template: Path) -> None:
+    done = run(template, "-c", PAGE)
+    assert "Presence" in done.stdout, done.stderr
+    assert PACKAGE in done.stdout
+
+
+def test_a_faulty_record_is_one_line_and_the_rest_works(tmp_path: Path) -> None:
+    folder = install(tmp_path / "site", FAULTY)
+    done = run(folder, "-m", "fairviz", "evaluate", "football", "Presence@4")
+    assert not done.returncode, done.stderr
+    reported = [line for line in done.stderr.splitlines() if "left out" in line]
+    assert [line.partition(" of ")[0] for line in reported] == [
+        f"{PACKAGE}: {name}" for name in ("gone", "number", "twice")
+    ]
+    assert "ModuleNotFoundError: No module named 'fairviz_template.nowhere'" in reported[0]
+    assert "it is a module, and no fairviz.measures.record.Measure" in reported[1]
+    assert "the name 'Presence' is in use" in reported[2]
+    shown = run(folder, "-c", PAGE)
+    assert all(line in shown.stdout for line in reported), shown.stderr
+
+
+def female_share(ranking: pd.DataFrame) -> float:
+    """The share of documents that are labelled female."""
+    return (ranking["label"] == "female").mean()
+
+
+def test_a_function_is_a_measure(study: Study) -> None:
+    scores = fairviz.evaluate(study, [female_share, "Exposure(group='female')"], cutoff=4, position_bias="uniform")
+    values = scores.pivot(index="system", columns="measure", values="value")
+    assert values.shape == (2, 2)
+    np.testing.assert_allclose(values.iloc[:, 0], values.iloc[:, 1])
+    assert set(fairviz.summarise(scores)["system"]) == set(study.systems)
+    again = fairviz.evaluate(study, "female_share@4")
+    assert again["value"].tolist() == values["female_share@4"].tolist()
+
+
+def test_a_function_receives_the_list(study: Study) -> None:
+    lists = []
+    fairviz.evaluate(study, lambda ranking: lists.append(ranking) or 1.0, cutoff=3)
+    first = lists[0]
+    assert list(first) == ["rank", "doc_id", "attention", "label", "words", "female_words", "male_words"]
+    top = study.runs[(study.runs["system"] == study.systems[0]) & (study.runs["rank"] <= 3)]
+    assert first["doc_id"].tolist() == top["doc_id"].tolist()
+    np.testing.assert_allclose(first["attention"], 1 / np.log2(np.arange(1, 4) + 1))
+
+
+def test_a_direction_makes_a_function_comparable(study: Study) -> None:
+    female_share.direction = "higher"  # type: ignore[attr-defined]
+    try:
+        compared = fairviz.compare(fairviz.evaluate(fairviz.open_study("newswire"), female_share))
+    finally:
+        del female_share.direction  # type: ignore[attr-defined]
+    assert set(compared["measure"]) == {"female_share@10"}
+
+
+@pytest.mark.parametrize(
+    ("measures", "message"),
+    [
+        ([lambda ranking: 1, lambda ranking: 2], "two functions are called 'function'"),
+        (lambda ranking: "x", "function fails: it returns str, not a number"),
+        (lambda ranking: ranking["nothing"], "function fails: KeyError: 'nothing'"),
+    ],
+)
+def test_functions_that_are_no_measures(study: Study, measures: object, message: str) -> None:
+    with pytest.raises(FairvizError) as caught:
+        fairviz.evaluate(study, measures)  # type: ignore[arg-type]
+    assert str(caught.value).startswith(message)
+
+
+@pytest.mark.parametrize("name", ["CWEx", "nDCG"])
+def test_a_function_takes_no_name_that_is_in_use(study: Study, name: str) -> None:
+    def function(ranking: pd.DataFrame) -> float:
+        return 1.0
+
+    function.__name__ = name
+    with pytest.raises(FairvizError, match=f"the name '{name}' is in use"):
+        fairviz.evaluate(study, function)
+    assert MEASURES["CWEx"].summary != function.__doc__
+
+
+def longest(query: str, texts: list[str]) -> list[int]:
+    return [len(text) for text in texts]
+
+
+def test_a_function_is_a_ranker(study: Study) -> None:
+    ranked = fairviz.rank(study, {"longest": longest})
+    assert ranked.systems == (*study.systems, "longest")
+    run = ranked.runs[ranked.runs["system"] == "longest"]
+    lengths = (study.documents["title"].fillna("") + " " + study.documents["text"]).str.strip().str.len()
+    wanted = sorted(zip(-lengths, study.documents["doc_id"], strict=True))
+    assert run["doc_id"].tolist() == [name for _, name in wanted]
+    assert RANKERS["longest"].package == ""
+
+
+def test_a_function_is_audited_mitigates_and_is_swapped(study: Study) -> None:
+    newswire = fairviz.open_study("newswire")
+    audited = fairviz.audit(newswire, {"longest": longest}, queries=3, anchor=False)
+    assert set(audited.table["system"]) == {"longest"}
+    textless = fairviz.make_study("left", runs=study.runs, labels=study.labels, queries=study.queries,
+                                  documents=study.documents)  # fmt: skip
+    bench = fairviz.mitigation_bench(textless, {"longest": longest}, "CWEx@4")
+    assert set(bench.table["base"]) == {"bi_encoder"}
+    assert fairviz.counterfactual(study, {"longest": longest}, seeds=1).wide()["system"].tolist() == ["longest"]
+
+
+@pytest.mark.parametrize(
+    ("rankers", "message"),
+    [
+        ({"bm25": longest}, "the ranker 'bm25' cannot be used: the name 'bm25' is in use"),
+        ({"a b": longest}, "the ranker 'a b' cannot be used: its name is 'a b'"),
+        ({"mine": 3}, "rankers holds 'mine': 3"),
+        ({"mine": lambda query, texts: [1]}, "mine fails: it returns (1,) scores, and 10 finite ones are needed"),
+        ({"mine": lambda query, texts: [np.nan] * len(texts)}, "mine fails: it returns (10,) scores"),
+    ],
+)
+def test_functions_that_are_no_rankers(study: Study, rankers: object, message: str) -> None:
+    with pytest.raises(FairvizError) as caught:
+        fairviz.rank(study, rankers)  # type: ignore[arg-type]
+    assert str(caught.value).startswith(message)
