@@ -102,7 +102,7 @@ def test_make_runs_both_halves_as_stages() -> None:
     command = next(line for line in printed.stdout.replace("\\\n", " ").splitlines() if "tests.stages" in line)
     halves = [part for part in shlex.split(command) if "pytest" in part]
     assert [part.partition(":")[0] for part in halves] == ["tests", "browser tests"]
-    assert '-m "not browser and not lengthy"' in halves[0]
+    assert '-m "not browser and not lengthy and not integration"' in halves[0]
     assert 'tests/browser -m "not lengthy"' in halves[1]
 
 

@@ -27,22 +27,20 @@ SYSTEM = "run"  # of a run without a name
 
 def table_of(part: str, value: Any) -> pd.DataFrame:
     """Return the value as a frame with this part's columns. Raises UsageError, with the part's name, for no table."""
-    if part == "runs":
-        runs = _with_ranks(_runs(value))
-        if "system" not in runs or isinstance(runs["system"].dtype, pd.CategoricalDtype):
-            return runs
-        systems = runs["system"].astype("str")
-        return runs.assign(system=pd.Categorical(systems, systems.unique()))  # in this order, not by name
-    return _frame(part, value)
+    return _with_ranks(_runs(value)) if part == "runs" else _frame(part, value)
 
 
 def _runs(value: Any) -> pd.DataFrame:
-    """Return the runs of one system or of several."""
+    """Return the runs of one system or of several, which keep their order here."""
     if isinstance(value, Mapping) and value and not _is_results(value):
-        return pd.concat([_frame("runs", run).assign(system=str(name)) for name, run in value.items()])
-    if isinstance(value, Sequence) and not isinstance(value, str) and value:
-        return pd.concat([_named(run) for run in value])
-    return _named(value)
+        frames = [_frame("runs", run).assign(system=str(name)) for name, run in value.items()]
+    elif isinstance(value, Sequence) and not isinstance(value, str) and value:
+        frames = [_named(run) for run in value]
+    else:
+        return _named(value)
+    runs = pd.concat(frames)
+    systems = runs["system"].astype("str")
+    return runs.assign(system=pd.Categorical(systems, systems.unique()))
 
 
 def _named(run: Any) -> pd.DataFrame:

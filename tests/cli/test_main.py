@@ -323,7 +323,7 @@ def test_the_help_of_check_says_what_a_folder_may_hold(capsys):
     told = capsys.readouterr().out
     for line in (
         "  queries: .tsv .csv .jsonl .parquet .txt .trec .sgml .sgm",
-        "  runs/NAME: .run .txt .trec .tsv .res",
+        "  runs/NAME: .run .txt .trec .tsv .res _predictions.json",
         "  qrels: .txt .qrels .tsv",
         "  each but Parquet and study.toml also with .gz .bz2 .xz .zst behind its name",
     ):

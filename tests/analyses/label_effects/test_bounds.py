@@ -164,7 +164,7 @@ def test_a_new_measure_without_an_outer_bound_takes_its_whole_range(monkeypatch,
     new = replace(
         REGISTERED["Exposure"], name="New", compute=twice_neutral, parameters=(), bounds=(0.0, end), outer=None
     )
-    monkeypatch.setitem(REGISTERED, "New", new)
+    monkeypatch.setitem(REGISTERED._records, "New", new)
     lists = {("one", "q1"): ["f", "u"], ("one", "q2"): ["f", "m"], ("two", "q1"): ["n", "m"]}
     study = study_of(lists, [("f", "a", "female"), ("m", "a", "male"), ("n", "a", "neutral")])
     settings = Settings(cutoff=2, position_bias="uniform")

@@ -36,7 +36,7 @@ def test_cwex_comes_first_and_the_groups_last(study: Study) -> None:
 
 
 def test_a_new_measure_of_labels_is_offered(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(MEASURES, "New", replace(MEASURES["AbsExposureGap"], name="New"))
-    monkeypatch.setitem(MEASURES, "NewGroup", replace(MEASURES["Exposure"], name="NewGroup"))
+    monkeypatch.setitem(MEASURES._records, "New", replace(MEASURES["AbsExposureGap"], name="New"))
+    monkeypatch.setitem(MEASURES._records, "NewGroup", replace(MEASURES["Exposure"], name="NewGroup"))
     assert "New" in measures(study)
     assert "NewGroup(group='neutral')" in measures(study)
