@@ -195,8 +195,9 @@ def _order_slips(runs: pd.DataFrame) -> tuple[np.ndarray, np.ndarray, np.ndarray
     in_one_list = lists[1:] == lists[:-1]
     gap_lists = np.unique(lists[1:][in_one_list & (np.diff(rank) != 1)])
     width = len(runs["query_id"].cat.categories)
-    contradicted = codes[1:][in_one_list & (score[1:] > score[:-1])]
-    if len(contradicted):
+    rises = in_one_list & (score[1:] > score[:-1])
+    contradicted = codes[1:][rises & (rank[1:] != rank[:-1])]  # equal ranks, as BEIR writes 0, contradict nothing
+    if rises.any():
         ordered = ranked(runs)
         codes, lists, score = ordered["system"].cat.codes.to_numpy(), list_numbers(ordered), ordered["score"].to_numpy()
         in_one_list = lists[1:] == lists[:-1]

@@ -9,7 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import fairviz
 from fairviz.errors import DataError
+from fairviz.study.checks import check
 from fairviz.study.loaders import read_run, suffixes_of
 from fairviz.study.loaders.runs import _read_careful, _read_fast, stack_runs, system_name
 from fairviz.study.tables import RUNS, conform, ranked
@@ -62,6 +64,17 @@ def test_names_of_files(tmp_path: Path, name: str, packed: str) -> None:
     content = gzip.compress(GOOD.encode()) if packed else GOOD
     assert rows(read_run(written(tmp_path, content, name + packed))) == ROWS
     assert name[4:] + packed in suffixes_of("runs")
+
+
+def test_runs_of_beir_are_ordered_by_score(tmp_path: Path) -> None:
+    """BEIR's save_runfile writes rank 0 on each line, and documents in any order."""
+    written(tmp_path, "q Q0 d1 0 1.5 beir\nq Q0 d2 0 2.5 beir\nq Q0 d3 0 0.5 beir\n", "mine.run.trec")
+    study = fairviz.open_study(tmp_path)
+    assert study.systems == ("mine.run",)
+    assert ranked(study.runs)["doc_id"].tolist() == ["d2", "d1", "d3"]
+    findings = check(study)
+    remarks = findings[(findings["part"] == "runs") & (findings["remedy"] != "")]
+    assert remarks["item"].tolist() == ["lists of mine.run with gaps or repeats in their ranks"]
 
 
 def test_the_system_is_the_file_not_the_tag(tmp_path: Path) -> None:
