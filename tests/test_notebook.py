@@ -1,10 +1,37 @@
-"""The session that docs/notebook.md shows, run."""
+"""The sessions that docs/notebook.md and docs/integrations.md show, run."""
 
 import doctest
 import re
 from pathlib import Path
 
-NOTEBOOK = Path(__file__).parent.parent / "docs" / "notebook.md"
+import pytest
+
+DOCS = Path(__file__).parent.parent / "docs"
+NOTEBOOK = DOCS / "notebook.md"
+ELSEWHERE = {"PyTerrier", "ranx", "LensKit"}  # run in tests/integrations
+HERE = {"ir_measures", "Frames, Hugging Face datasets, BEIR, Pyserini", "A function is enough"}
+
+
+def blocks() -> dict[str, str]:
+    """The Python of docs/integrations.md, by heading."""
+    text = (DOCS / "integrations.md").read_text(encoding="utf-8")
+    sections = (section.partition("\n") for section in text.split("\n## ")[1:])
+    found = {name: re.findall(r"^```python\n(.*?)^```$", body, flags=re.DOTALL | re.M) for name, _, body in sections}
+    return {name: "".join(code) for name, code in found.items() if code}
+
+
+def test_every_block_of_the_manual_runs_somewhere() -> None:
+    assert set(blocks()) == HERE | ELSEWHERE
+
+
+@pytest.mark.parametrize("heading", sorted(HERE))
+def test_a_block_of_the_manual_runs(heading: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    code = blocks()[heading]
+    values: dict = {}
+    exec(compile(code, heading, "exec"), values)
+    results = [name for name in ("table", "folder", "scores", "audited") if name in values]
+    assert results, "the block has a result"
 
 
 def test_the_session_runs_as_it_is_shown() -> None:

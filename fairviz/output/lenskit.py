@@ -1,7 +1,7 @@
 """Measures of exposure as metrics of LensKit: each list of items by the labels of a study.
 
-    from fairviz.lenskit import Exposure
-    RunAnalysis(Exposure("CWEx(alpha=0.5)@10", study), NDCG()).measure(recommendations, test)
+    from fairviz import lenskit
+    RunAnalysis(lenskit.Exposure("CWEx(alpha=0.5)@10", study), NDCG()).measure(recommendations, test)
 
 Measures of words compare a list with others for its query, of which LensKit hands on none. LensKit requires pandas 2;
 it was tried with pandas 3, installed without its dependencies.
@@ -42,7 +42,7 @@ class Exposure(ListMetric):
         self._settings = chosen_settings(study, settings, choices)
         self._question = ask(measure, self._settings)
         if self._question.family != "labels":
-            raise UsageError(f"{self._question.text} is no measure of labels", "Use CWEx, ExposureGap or AWRF.")
+            raise UsageError(f"{self._question.text} is not a measure of labels", "Use CWEx, ExposureGap or AWRF.")
         if not study.has("labels"):
             raise FairvizError(
                 f"{study.name} has no labels", "Add labels.csv with the columns doc_id, annotator, label."

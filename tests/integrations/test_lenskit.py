@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import fairviz
-from tests.integrations.conftest import run_script
+from tests.integrations.conftest import run_block, run_script
 
 pytestmark = pytest.mark.integration
 # LensKit requires pandas 2; without its dependencies it works with pandas 3, and these are the others that it imports.
@@ -52,5 +52,9 @@ def test_exposure_as_a_metric(environment: Callable[..., Path], tmp_path: Path) 
     for measure, values in zip(("CWEx(alpha=0.7)@10", "AWRF@5"), found["values"], strict=True):
         wanted = fairviz.evaluate(study, measure, systems=("bm25",)).astype({"query_id": "str"}).sort_values("query_id")
         assert values == pytest.approx(wanted["value"].tolist(), rel=1e-12, nan_ok=True)
-    assert [text.partition(" is ")[2] for text in found["refused"]] == ["no measure of labels"] * 2
+    assert [text.partition(" is ")[2] for text in found["refused"]] == ["not a measure of labels"] * 2
     assert found["rows"] == (study.runs["system"] == "bm25").sum()
+
+
+def test_the_block_of_the_manual(environment: Callable[..., Path], tmp_path: Path) -> None:
+    run_block(environment("lenskit", *NEEDED, options=("--no-deps",)), "LensKit", tmp_path)

@@ -11,7 +11,7 @@ import pytest
 
 import fairviz
 from fairviz.rankers import parse_rankers
-from tests.integrations.conftest import ROOT, run_script
+from tests.integrations.conftest import ROOT, run_block, run_script
 
 pytestmark = pytest.mark.integration
 MITIGATED = "balanced-run=bm25-loss=0.1"
@@ -122,3 +122,7 @@ def test_rerankers_order_as_the_program_does(python: Path, tmp_path: Path) -> No
         "there is no re-ranker 'bm25'", "balanced has no parameter 'losss'",
         "no study is bound, so there are no labels and texts", "the frame has no column 'docno'",
     ]  # fmt: skip
+
+
+def test_the_block_of_the_manual(python: Path, tmp_path: Path) -> None:
+    run_block(python, "PyTerrier", tmp_path)

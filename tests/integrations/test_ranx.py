@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import fairviz
-from tests.integrations.conftest import run_script
+from tests.integrations.conftest import run_block, run_script
 
 pytestmark = pytest.mark.integration
 EXCHANGE = """
@@ -40,3 +40,7 @@ def test_runs_go_there_and_come_back(environment: Callable[..., Path], tmp_path:
     assert found["values"] == pytest.approx(wanted["value"].tolist(), rel=1e-12)
     assert list(found["means"].values()) == pytest.approx(wanted["value"].tolist()[: len(study.systems)], rel=1e-9)
     assert found["differences"]["rrf nDCG@10"] == pytest.approx(found["means"]["rrf"] - found["means"]["bm25"])
+
+
+def test_the_block_of_the_manual(environment: Callable[..., Path], tmp_path: Path) -> None:
+    run_block(environment("ranx", "ranx==0.3.21"), "ranx", tmp_path)
