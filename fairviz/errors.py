@@ -108,9 +108,9 @@ class BadLines:
         """Record a bad line. Raises DataError with all of them at the hundredth."""
         self.lines.append(BadLine(self.file, line, problem, None if value is None else value[:_MOST_CHARACTERS]))
         if len(self.lines) >= MOST_BAD_LINES:
-            self.settle()
+            self.raise_collected()
 
-    def settle(self) -> None:
+    def raise_collected(self) -> None:
         """Raise DataError with the bad lines in order, if there are any."""
         if self.lines:
             lines = sorted(self.lines, key=lambda line: line.line)

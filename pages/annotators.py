@@ -17,7 +17,7 @@ if study.label_kind != "gender":
     )
     frame.stop()
 
-running.settle(study)
+running.join_labels(study)
 deck = decks(study, settings)
 if deck:
     accuracy.card(deck)

@@ -38,7 +38,7 @@ class Condition:
         """True if numbers below the limit fail."""
         return self.sign == "<"
 
-    def beyond(self, number: float) -> bool:
+    def is_exceeded_by(self, number: float) -> bool:
         """Return whether a number is beyond the limit; NaN is not."""
         return number < self.limit if self.below else number > self.limit
 

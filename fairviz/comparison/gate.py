@@ -190,10 +190,10 @@ def _row(condition: Condition, row: Row, points: Points, level: float) -> dict:
     last = high if condition.below else low
     if np.isnan(last) or row.verdict == UNTESTED:
         state = UNDECIDED
-    elif condition.beyond(last):
+    elif condition.is_exceeded_by(last):
         state = BEYOND
     else:
-        state = POSSIBLE if condition.beyond(number) else WITHIN
+        state = POSSIBLE if condition.is_exceeded_by(number) else WITHIN
     names = {"condition": condition.text, "of": condition.of, "measure": condition.question.text}
     return names | numbers | {"ci_low": low, "ci_high": high, "state": state}
 

@@ -37,8 +37,8 @@ def test_what_a_condition_means(text: str, measure: str, of: str, sign: str, lim
 
 def test_which_numbers_are_beyond() -> None:
     fall, high = read_condition("CWEx falls by 0.02", SETTINGS), read_condition("TED above 0.1", SETTINGS)
-    assert [fall.beyond(value) for value in (-0.03, -0.02, 0.0, float("nan"))] == [True, False, False, False]
-    assert [high.beyond(value) for value in (0.11, 0.1, -0.2, float("nan"))] == [True, False, False, False]
+    assert [fall.is_exceeded_by(value) for value in (-0.03, -0.02, 0.0, float("nan"))] == [True, False, False, False]
+    assert [high.is_exceeded_by(value) for value in (0.11, 0.1, -0.2, float("nan"))] == [True, False, False, False]
 
 
 @pytest.mark.parametrize(

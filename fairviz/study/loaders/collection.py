@@ -68,7 +68,7 @@ def keep_documents(path: Path, wanted: set[str], target: Path, progress: Callabl
             if selection.waiting >= _BATCH:
                 _write_batch(selection, writer, schema)
         _write_batch(selection, writer, schema)
-    selection.bad.settle()
+    selection.bad.raise_collected()
     return len(selection.lines)
 
 

@@ -64,7 +64,7 @@ class Errors:
         self.lines.append(BadLine(file, 0, message))
         self.remedies.append(remedy)
 
-    def settle(self) -> None:
+    def raise_collected(self) -> None:
         """Raise all recorded errors, if there are any."""
         if self.lines:
             raise DataError(self.lines, self.remedies)
@@ -139,7 +139,7 @@ class Reading:
         _check_clashes(files, folder, content.metadata, errors)
         _read_parts(files, folder, content, errors, readable)
         _read_runs(files, folder, content, errors, hashes)
-        errors.settle()
+        errors.raise_collected()
         content.warnings += unread_warnings(folder, files)
         return content
 

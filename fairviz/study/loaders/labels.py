@@ -106,7 +106,7 @@ def _drop_repeated(rows: Rows, frame: pd.DataFrame, warnings: list[str]) -> pd.D
                 f"in {f'line {lines[earlier]}' if lines[earlier] else 'an earlier row'} and otherwise here"
             )
             bad_lines.add(lines[row], message, labels[row])
-    bad_lines.settle()
+    bad_lines.raise_collected()
     count = int(repeated.sum())
     warnings.append(f"{rows.file}: {counted(count, 'row repeats', 'rows repeat')} an earlier one, read once.")
     return frame[~repeated]

@@ -266,7 +266,7 @@ def _check_widths(rows: Iterator[Row], file: str, width: int, header: bool) -> I
             yield number, cells
         else:
             bad_lines.add(number, f"expected {width} columns, found {len(cells)}", " ".join(cells))
-    bad_lines.settle()
+    bad_lines.raise_collected()
 
 
 def _collect_errors(rows: Iterator[Row], bad_lines: BadLines) -> Iterator[Row]:

@@ -71,7 +71,7 @@ def read_predictions(path: str | Path, root: str | Path | None = None) -> pd.Dat
         raise problem(file, f"not JSON: {error}", REMEDY) from error
     bad_lines = BadLines(file, REMEDIES)
     rows = list(_rows(content, bad_lines))
-    bad_lines.settle()
+    bad_lines.raise_collected()
     if not rows:
         raise problem(file, "there is no list of predictions", REMEDY)
     table = pd.DataFrame(rows, columns=["query_id", "doc_id", "score"])

@@ -57,7 +57,7 @@ def _read_careful(data: bytes, file: str, beir: bool = False) -> pd.DataFrame:
     bad_lines = BadLines(file, REMEDIES)
     careful = read_careful_rows(decode(data, file), document + 2, _find_defects, bad_lines)
     add_repeated_pairs(careful, document, "is judged for", bad_lines)
-    bad_lines.settle()
+    bad_lines.raise_collected()
     frame = pd.DataFrame(
         {
             "query_id": [row[0] for row in careful.rows],

@@ -48,7 +48,7 @@ def read_json_lines(data: bytes, file: str) -> tuple[pd.DataFrame, list[int]]:
             raise problem(
                 file, f"more than {MOST_COLUMNS:,} different keys", "Keep those that are needed.", None, number
             )
-    bad_lines.settle()
+    bad_lines.raise_collected()
     if len(names) * len(objects) > max(FREE_CELLS, len(data)):
         problem_text = f"{len(objects):,} objects with {len(names):,} different keys, of which most are absent"
         raise problem(file, problem_text, "Keep those keys that are needed.")

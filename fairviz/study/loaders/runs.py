@@ -227,7 +227,7 @@ def _read_careful(data: bytes, file: str, system: str, width: int = 6) -> pd.Dat
     add_repeated_pairs(careful, document, "stands for", bad_lines)
     if width == 6:
         _add_other_tags(careful, bad_lines)
-    bad_lines.settle()
+    bad_lines.raise_collected()
     return pd.DataFrame(
         {
             "system": constant(system, len(careful.rows)),

@@ -73,7 +73,7 @@ def read_documents_in_sgml(path: str | Path, root: str | Path | None = None) -> 
 def _build_table(
     numbered: list[tuple], names: list[str], schema: Schema, bad_lines: BadLines, remedy: str
 ) -> pd.DataFrame:
-    bad_lines.settle()
+    bad_lines.raise_collected()
     if not numbered:
         raise problem(bad_lines.file, f"the file holds no {'topic' if schema is QUERIES else 'document'}", remedy)
     frame = pd.DataFrame([row[1:] for row in numbered], columns=names, dtype="str")

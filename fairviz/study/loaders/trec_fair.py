@@ -54,7 +54,7 @@ def read_topics(path: str | Path, root: str | Path | None = None) -> list[Topic]
         if earlier != line:
             bad_lines.add(line, f"this topic stands in line {earlier} already", topic.query_id)
         topics.append(topic)
-    bad_lines.settle()
+    bad_lines.raise_collected()
     return topics
 
 
@@ -167,7 +167,7 @@ def read_fair_run(path: str | Path, root: str | Path | None = None) -> pd.DataFr
     for number, line in numbered_lines(text):
         if number > start or not has_header:
             _add_line(rankings, number, line.split(separator), names)
-    rankings.bad.settle()
+    rankings.bad.raise_collected()
     if not rankings.pages:
         raise problem(file, "the file has a header and no line below it", RUN_REMEDIES["columns"])
     return _build_table(rankings.pages, system_name(path))

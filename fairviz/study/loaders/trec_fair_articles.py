@@ -70,7 +70,7 @@ def read_articles(path: str | Path, wanted: set[str], progress: Callable[[int, i
                 page_match = _PAGE.search(content)
                 if content.strip() and (page_match is None or page_match[1] in keys):
                     _add_article(state, line, content)
-    state.bad.settle()
+    state.bad.raise_collected()
     if not state.genders:
         message = f"the file holds none of the {len(wanted):,} articles that the runs and topics name"
         raise problem(path.name, message, "Check that it is the attributes of the same year's articles.")

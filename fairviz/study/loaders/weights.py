@@ -36,7 +36,7 @@ def parse_weights(name: str, content: bytes) -> tuple[float, ...]:
             bad_lines.add(number, defect, line)
         else:
             weights[int(row[0])] = float(row[1])
-    bad_lines.settle()
+    bad_lines.raise_collected()
     if not any(weights.values()):
         raise DataError([BadLine(name, 0, "no weight above 0")], REMEDY)
     return tuple(weights.get(rank, 0.0) for rank in range(1, max(weights) + 1))

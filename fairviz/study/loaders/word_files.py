@@ -49,7 +49,7 @@ def read_lexicon(path: str | Path, root: str | Path | None = None, groups: Seque
         defect = _add_word(cells, number, words, groups)
         if defect:
             bad_lines.add(number, defect, line)
-    bad_lines.settle()
+    bad_lines.raise_collected()
     if not words:
         raise problem(file, "the lexicon holds no word", LEXICON_REMEDIES["columns"])
     return Lexicon(lexicon_name(path), tuple((word, group) for word, (group, _) in words.items()))
@@ -89,7 +89,7 @@ def read_stop_words(path: str | Path, root: str | Path | None = None) -> tuple[s
         if len(parts) > 1:
             bad_lines.add(number, f"expected 1 word, found {len(parts)}", line)
         words.update(dict.fromkeys(part.lower() for part in parts))
-    bad_lines.settle()
+    bad_lines.raise_collected()
     if not words:
         raise problem(file, "the stop list holds no word", STOP_WORDS_REMEDY)
     if len(words) > MOST_STOP_WORDS:
@@ -113,7 +113,7 @@ def read_counterparts(path: str | Path, root: str | Path | None = None) -> Pairs
             bad_lines.add(number, defect, line)
         else:
             pairs[cells[0], cells[1]] = None
-    bad_lines.settle()
+    bad_lines.raise_collected()
     if not pairs:
         raise problem(file, "the list holds no pair", COUNTERPARTS_REMEDY)
     if len(pairs) > MOST_PAIRS:

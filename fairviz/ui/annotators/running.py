@@ -80,7 +80,7 @@ def _work(study: Study, order: Order, own: str | None, progress: Callable[[str, 
     return Result(annotations, notes, place, own or "", order.replacing)
 
 
-def settle(study: Study) -> None:
+def join_labels(study: Study) -> None:
     """Add a job's labels to a study of this session, once, and rerun the page. Called first."""
     job = jobs.completed(key_of(study))
     if job is None or job.outcome.joined or not library.is_own(study):
