@@ -77,9 +77,9 @@ fuzz: $(VENV)/.test
 	$(BIN)/python -m tests.fuzz --count $(FUZZ)
 	$(BIN)/python -m pytest -m "hypothesis and not browser" --hypothesis-profile=search $(PARALLEL)
 
-$(VENV)/.app: requirements.txt pyproject.toml
+$(VENV)/.app: requirements.txt pyproject.toml .ci/install
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --disable-pip-version-check --quiet -r requirements.txt -e .
+	.ci/install $(BIN)/python -r requirements.txt -e .
 	@touch $@
 
 $(VENV)/.test: $(VENV)/.app tests/requirements.txt tests/models/requirements.txt

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cache, cached_property
 from importlib.metadata import EntryPoint, entry_points
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any, TypeVar
 
 from fairviz.errors import FairvizError
@@ -46,6 +47,25 @@ def require(layer: str, what: str) -> None:
     """Raise FairvizError where the packages of a layer are not installed. what: as `a sentence encoder needs`."""
     if error := lacking(layer, what):
         raise error
+
+
+def require_package(module: str, what: str, install: str = "") -> None:
+    """Raise FairvizError where a package is not installed. module: its name in Python. what: as `a study of ir_datasets
+    needs`. install: arguments of pip, where they are not the name."""
+    if find_spec(module) is None:
+        package = (install or module).split()[-1].partition("==")[0]
+        raise FairvizError(
+            f"{what} the package {package}, which is not installed", f"Run: pip install {install or package}"
+        )
+
+
+def package_folder(module: str, what: str, install: str = "") -> Path:
+    """Return the folder of a package, without importing it. what, install, Raises: see `require_package`."""
+    require_package(module, what, install)
+    spec = find_spec(module)
+    if spec is None or spec.origin is None:
+        raise FairvizError(f"{what} the package {module}, which has no files", f"Run: pip install {install or module}")
+    return Path(spec.origin).parent
 
 
 class Registry(Mapping[str, R]):

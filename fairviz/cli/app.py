@@ -8,7 +8,6 @@ import signal
 import socket
 import subprocess
 import sys
-from importlib.util import find_spec
 from ipaddress import ip_address
 from pathlib import Path
 
@@ -18,6 +17,7 @@ from fairviz.cli.record import Command
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.formats import say
 from fairviz.home import LOOPBACK, SHARED, application_folder, is_shared
+from fairviz.installed import require_package
 from fairviz.models.addresses import BASE, base_address
 
 PAGE = application_folder() / "app.py"
@@ -78,8 +78,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    if find_spec("streamlit") is None:
-        raise FairvizError("the page needs streamlit, which is not installed", "Run: pip install streamlit")
+    require_package("streamlit", "the page needs")
     from fairviz.datasets import data_home
 
     environment = {**os.environ, "FAIRVIZ_HOME": str(data_home().resolve())}

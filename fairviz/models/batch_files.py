@@ -10,6 +10,7 @@ from itertools import takewhile
 from typing import Any
 
 from fairviz.errors import FairvizError, UsageError
+from fairviz.installed import require_package
 from fairviz.models.answers import Answers, answers
 from fairviz.models.language_model import LanguageModel
 from fairviz.models.owner_budget import take_request
@@ -158,12 +159,9 @@ def _line(text: str) -> tuple[str, Reply] | None:
 @contextmanager
 def _server(model: LanguageModel, patience: float) -> Iterator[_Server]:
     key = key_for(model.address)
-    try:
-        import httpx2
-    except ImportError as error:
-        raise FairvizError(
-            "batches need the package httpx2, which is not installed", "Run: pip install httpx2"
-        ) from error
+    require_package("httpx2", "batches need")
+    import httpx2
+
     headers = {"Authorization": f"Bearer {key}"} if key else {}
     with httpx2.Client(headers=headers, timeout=patience, follow_redirects=False) as client:
         yield _Server(client, model.address, key)

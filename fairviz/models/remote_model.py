@@ -16,6 +16,7 @@ from urllib.parse import unquote, urlsplit
 
 from fairviz.errors import FairvizError
 from fairviz.home import is_shared
+from fairviz.installed import require_package
 from fairviz.models.addresses import BASE, OPENAI, base_address
 from fairviz.models.deadline import within
 from fairviz.models.owner_budget import take_request
@@ -84,12 +85,9 @@ def open_address(address: str, patience: float, stop: threading.Event) -> Iterat
     Raises: FairvizError without the package httpx2, or without a key where one is needed.
     """
     key = key_for(address)
-    try:
-        import httpx2
-    except ImportError as error:
-        raise FairvizError(
-            "language models need the package httpx2, which is not installed", "Run: pip install httpx2"
-        ) from error
+    require_package("httpx2", "language models need")
+    import httpx2
+
     headers = {"Authorization": f"Bearer {key or NO_KEY}", "Content-Type": "application/json"}
     limits = httpx2.Limits(max_connections=None, max_keepalive_connections=100)
     client = httpx2.Client(headers=headers, timeout=patience, limits=limits, follow_redirects=False)

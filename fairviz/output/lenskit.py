@@ -18,14 +18,13 @@ from fairviz.evaluation.questions import ask
 from fairviz.evaluation.scores import values_at
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.validation import chosen_settings
+from fairviz.installed import require_package
 from fairviz.measures.position_bias import position_bias
 from fairviz.measures.rankings import LabelEvidence, Rankings, no_words
 from fairviz.study.record import Study
 
-try:
-    from lenskit.metrics import ListMetric
-except ImportError as error:
-    raise FairvizError("LensKit is not installed", "Install it: pip install --no-deps lenskit") from error
+require_package("lenskit", "metrics of LensKit need", "--no-deps lenskit")
+from lenskit.metrics import ListMetric  # noqa: E402 - after the sentence about its absence
 
 
 class Exposure(ListMetric):

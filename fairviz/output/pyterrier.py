@@ -13,7 +13,8 @@ from typing import Any
 
 import pandas as pd
 
-from fairviz.errors import FairvizError, UsageError, expect, use_one_of
+from fairviz.errors import UsageError, expect, use_one_of
+from fairviz.installed import require
 from fairviz.output.ir_measures import bound
 from fairviz.parameters import Call, format_call, values_of
 from fairviz.rankers import RANKERS, Choice
@@ -22,10 +23,8 @@ from fairviz.rankers.record import Ranker
 from fairviz.study.record import Study
 from fairviz.study.tables import QUERIES, RUNS, conform
 
-try:
-    from pyterrier import Transformer
-except ImportError as error:
-    raise FairvizError("PyTerrier is not installed", 'Install it: pip install "fairviz[pyterrier]"') from error
+require("pyterrier", "re-rankers of PyTerrier need")
+from pyterrier import Transformer  # noqa: E402 - after the sentence about its absence
 
 _RUN = "pipeline"
 _KEYS = ["qid", "docno"]

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from fairviz.installed import contained
+from fairviz.installed import LAYERS, contained
 from fairviz.parameters import Parameter
 from fairviz.rankers.candidates import top_of_run
 from fairviz.rankers.record import Collection, Found, Lister, Parameters, Query, Ranker
@@ -28,6 +28,8 @@ def adopt(record: Any, package: str) -> Ranker:
         raise ValueError(f"its name is {record.name!r}, and not letters, digits and underscores")
     if not all(isinstance(parameter, Parameter) for parameter in record.parameters):
         raise ValueError("a parameter is no fairviz.parameters.Parameter")
+    if record.layer and record.layer not in LAYERS:
+        raise ValueError(f"its layer is {record.layer!r}, and not one of {', '.join(LAYERS)}")
     owner = f"{record.name} (package {package})" if package else record.name
     summary = f"{record.summary} (package {package})" if package else record.summary
     return replace(record, package=package, summary=summary, prepare=partial(_prepared, record.prepare, owner))

@@ -72,6 +72,7 @@ BI_ENCODER = Ranker(
     mitigates=("project", "adapter"),
     extent=("keep",),
     bench=("project=3,keep=0.5",),
+    layer="models",
 )
 
 

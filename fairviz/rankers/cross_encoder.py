@@ -58,4 +58,5 @@ CROSS_ENCODER = Ranker(
     ),
     needs=("queries", "documents", "runs"),
     nothing="have no document with text in that run",
+    layer="models",
 )

@@ -1,10 +1,11 @@
 """`bm25(k1=0.9,b=0.4),tfidf`: rankers with their parameters."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from fairviz.errors import UsageError
+from fairviz.errors import FairvizError, UsageError
+from fairviz.installed import lacking
 from fairviz.models.language_model import SMOLLM2
 from fairviz.parameters import name_changes, parse_calls, values_of
 from fairviz.rankers.record import Ranker
@@ -46,6 +47,22 @@ def parse_choices(text: str, rankers: Mapping[str, Ranker], defaults: Mapping[st
     if not choices:
         raise UsageError("no ranker is named", f"Use one or more of {', '.join(rankers)}.")
     return tuple(choices.values())
+
+
+def check_layers(choices: Iterable[Choice]) -> None:
+    """Raise FairvizError where the layer of a ranker is not installed."""
+    if error := absent_layer(choice.ranker for choice in choices):
+        raise error
+
+
+def absent_layer(rankers: Iterable[Ranker]) -> FairvizError | None:
+    """Return the error of the rankers whose layer is not installed, those of one layer; None if all are."""
+    absent = [ranker for ranker in rankers if not ranker.is_installed]
+    if not absent:
+        return None
+    layer = absent[0].layer
+    names = dict.fromkeys(ranker.name for ranker in absent if ranker.layer == layer)
+    return lacking(layer, f"{' and '.join(names)} {'needs' if len(names) == 1 else 'need'}")
 
 
 def demonstrations(choices: Sequence[Choice]) -> tuple[str, ...]:

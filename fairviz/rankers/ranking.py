@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from fairviz.errors import FairvizError, UsageError
-from fairviz.rankers.grammar import Choice, demonstrations
+from fairviz.rankers.grammar import Choice, check_layers, demonstrations
 from fairviz.rankers.record import Collection, Found, Lister, Part, Query, Texts, analyser, silent
 from fairviz.study.loaders.runs import stack_runs
 from fairviz.study.record import Study
@@ -44,10 +44,12 @@ def rank(
     depth: the longest list. A list has only the documents that the ranker finds, and may be short or absent. Tied
     scores are ordered by doc_id. progress(queries done, queries in all) counts over all systems; encoding(texts done,
     texts in all) is called while a model reads. A ranker of runs sees those of the study (except those of `choices`)
-    and those before it in `choices`. Raises FairvizError where the study lacks what a ranker needs.
+    and those before it in `choices`. Raises FairvizError where the study or the installation lacks what a
+    ranker needs.
     """
     if depth < 1:
         raise UsageError(f"depth is {depth}", "Use a whole number of 1 or more.")
+    check_layers(choices)
     for choice in choices:
         check_parts(study, choice)
     messages = [*demonstrations(choices)]

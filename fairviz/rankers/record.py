@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from fairviz.installed import has_layer
 from fairviz.parameters import Parameter
 
 if TYPE_CHECKING:
@@ -128,8 +129,9 @@ class Ranker:
     list, with scores. A re-ranker's first parameter is `run`, the run that it reorders. needs: parts of the study;
     words: gender words in its documents. nothing: the reason of empty lists, as the predicate of "queries". mitigates:
     parameters that mitigate if they are not at their defaults; extent: others without effect unless one of these is
-    set. bench: the parameters of each variant that the mitigation bench offers, a re-ranker's without its run. package:
-    that of others from which it comes, with its version, set when it is loaded.
+    set. bench: the parameters of each variant that the mitigation bench offers, a re-ranker's without its run. layer:
+    that it needs, of `fairviz.installed.LAYERS`. package: that of others from which it comes, with its version, set
+    when it is loaded.
     """
 
     name: str
@@ -141,7 +143,13 @@ class Ranker:
     mitigates: tuple[str, ...] = ()
     extent: tuple[str, ...] = ()
     bench: tuple[str, ...] = ()
+    layer: str = ""
     package: str = ""
+
+    @property
+    def is_installed(self) -> bool:
+        """True if the layer that it needs is installed."""
+        return not self.layer or has_layer(self.layer)
 
     def variants(self, run: str) -> tuple[str, ...]:
         """Return what the mitigation bench offers of this ranker, as texts; a re-ranker reorders the run."""

@@ -12,6 +12,7 @@ import pandas as pd
 
 from fairviz.errors import FairvizError, expect
 from fairviz.home import expand_path
+from fairviz.installed import require_package
 from fairviz.study.loaders.writing import write_qrels, write_runs
 from fairviz.study.tables import Ties, ranked
 
@@ -90,10 +91,9 @@ class Leaving:
 
         Raises FairvizError without ranx.
         """
-        try:
-            import ranx
-        except ImportError as error:
-            raise FairvizError("ranx is not installed", "Install it: pip install ranx") from error
+        require_package("ranx", "runs of ranx need")
+        import ranx
+
         qrels, runs = self.to_ir_measures(ties=ties, keep_order=keep_order)
         judgements = ranx.Qrels.from_dict(_numbers(qrels, "relevance"))
         return judgements, [ranx.Run.from_dict(_numbers(run, "score"), name=system) for system, run in runs.items()]

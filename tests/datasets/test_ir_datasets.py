@@ -14,7 +14,7 @@ def test_without_the_package(monkeypatch):
     with pytest.raises(FairvizError) as caught:
         open_study("ir_datasets:vaswani")
     assert str(caught.value) == (
-        "ir_datasets:vaswani needs the package ir_datasets\nInstall it: pip install ir_datasets"
+        "ir_datasets:vaswani needs the package ir_datasets, which is not installed\nRun: pip install ir_datasets"
     )
 
 

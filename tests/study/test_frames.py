@@ -106,5 +106,5 @@ def test_a_study_for_terrier() -> None:
 
 
 def test_ranx_is_named_where_it_is_missing() -> None:
-    with pytest.raises(FairvizError, match="ranx is not installed\nInstall it: pip install ranx"):
+    with pytest.raises(FairvizError, match="need the package ranx, which is not installed\nRun: pip install ranx"):
         fairviz.open_study("football").to_ranx()

@@ -15,7 +15,7 @@ from fairviz.analyses.audit.list_plan import ListwisePlan
 from fairviz.analyses.audit.list_tables import by_query, ranks_table, sliced, starting, summary, table_sentences
 from fairviz.errors import UsageError
 from fairviz.models.asking import Budget, Estimate, Spent
-from fairviz.rankers.grammar import Choice, demonstrations
+from fairviz.rankers.grammar import Choice, check_layers, demonstrations
 from fairviz.rankers.listwise_prompt import NEUTRAL
 from fairviz.rankers.llm_listwise import NAME as ASKED
 from fairviz.rankers.record import silent
@@ -86,6 +86,7 @@ def audit_listwise(
     plan, report = plan or ListwisePlan(), progress or silent
     if not choices:
         raise UsageError("no ranker is named", "Name one or more, as bm25,bi_encoder.")
+    check_layers(choices)
     tried = [(choice, arm) for choice in choices for arm in arms(choice, study, plan)]
     lists = candidate_lists(study, plan)
     messages: list[str] = [*demonstrations(choices), *lists.messages]

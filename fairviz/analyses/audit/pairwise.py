@@ -15,7 +15,7 @@ from fairviz.analyses.audit.preferences import GAPS, PREFERRED, with_tests
 from fairviz.analyses.audit.shares import estimate, means_by_query, pair_shares, preferred, ratio, twice_first
 from fairviz.errors import UsageError, use_one_of
 from fairviz.models.asking import Budget, Spent
-from fairviz.rankers.grammar import Choice, demonstrations
+from fairviz.rankers.grammar import Choice, check_layers, demonstrations
 from fairviz.rankers.record import silent
 from fairviz.study.record import Study
 
@@ -93,6 +93,7 @@ def audit_pairwise(
     """
     if not choices:
         raise UsageError("no ranker is named", "Name one: bm25,bi_encoder.")
+    check_layers(choices)
     plan = plan or PairwisePlan()
     study_pairs = pairs_of(study, plan)
     messages = list(study_pairs.messages)

@@ -13,6 +13,7 @@ import pandas as pd
 
 from fairviz.analyses.mitigations.mitigation import (
     Mitigation,
+    not_installed,
     nothing_to_mend,
     offered,
     read_mitigations,
@@ -107,6 +108,8 @@ def mitigation_bench(
     tried = read_mitigations(study, mitigations or _usual(study), settings.embedding)
     questions, notes = _questions(study, texts(measures), settings)
     runs, failed, messages = ranked_all(study, tried, int(depth), progress, bool(mitigations))
+    if not mitigations and (absent := not_installed()):
+        messages = (f"{absent.message}. {absent.remedy}", *messages)
     tried = tuple(one for one in tried if not failed & {one.system, one.base})
     if not tried:
         raise FairvizError(f"no mitigation can be tried on {study.name}", "\n".join(messages))

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from fairviz.errors import FairvizError, UsageError
 from fairviz.rankers import RANKERS, parse_rankers
-from fairviz.rankers.grammar import Choice
+from fairviz.rankers.grammar import Choice, absent_layer
 from fairviz.rankers.lexical import BM25
 from fairviz.rankers.record import Part
 from fairviz.study.record import Study, is_reference
@@ -71,14 +71,14 @@ def _ranker_of_run(study: Study, name: str, choice: Choice, embedding: str) -> C
 
 def offered(study: Study, adapted: str = "") -> tuple[str, ...]:
     """Return the mitigations that the study can be ranked with, as texts: the variants of every registered ranker, and
-    `adapted`, one with an adapter.
+    `adapted`, one with an adapter; without those whose layer is not installed.
 
-    Re-rankers reorder the encoder's run, or where there is no text to encode the study's first.
+    Re-rankers reorder the run of `run_to_reorder`.
     """
     parts, run = _parts(study), run_to_reorder(study)
     texts: list[str] = []
     for ranker in RANKERS.values():
-        if parts.issuperset(ranker.needs):
+        if parts.issuperset(ranker.needs) and ranker.is_installed:
             texts += ranker.variants(run)
             texts += [adapted] if adapted and "adapter" in ranker.mitigates else []
     return tuple(texts)
@@ -100,10 +100,16 @@ def _parts(study: Study) -> set[Part]:
 
 
 def run_to_reorder(study: Study) -> str:
-    """Return the run that re-rankers reorder: the encoder's, or else the study's first; empty without one."""
+    """Return the run that re-rankers reorder: the encoder's, BM25's where no encoder is installed, and the study's
+    first where it has no text; empty without one."""
     if study.has("queries") and study.has("documents") and not study.documents["text"].isna().all():
-        return ENCODER
+        return ENCODER if RANKERS[ENCODER].is_installed else BM25.name
     return next((name for name in study.systems if not is_reference(name) and "'" not in name), "")
+
+
+def not_installed() -> FairvizError | None:
+    """Return the error of the rankers of the bench whose layer is not installed; None if all are."""
+    return absent_layer(ranker for ranker in RANKERS.values() if ranker.bench)
 
 
 def examples() -> str:

@@ -88,4 +88,5 @@ BACKPACK = Ranker(
     mitigates=("weight", "policy"),
     extent=("senses",),
     bench=("weight=0",),
+    layer="models",
 )

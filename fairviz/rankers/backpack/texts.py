@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
 
 from fairviz.errors import FairvizError, display_path, problem
+from fairviz.installed import package_folder
 from fairviz.study.loaders.lines import decoded_lines
 from fairviz.study.loaders.source import read_bytes
 from fairviz.study.record import Study
@@ -118,12 +118,10 @@ def file_passages(path: str | Path) -> list[str]:
 @lru_cache(maxsize=1)
 def wikipedia_sentences() -> tuple[str, ...]:
     """Return the sentences of the articles in gensim's package. Raises FairvizError without gensim."""
-    spec = find_spec("gensim")
-    if spec is None or not spec.origin:
-        raise FairvizError("free text to learn from needs the package gensim", "Run: pip install gensim")
+    folder = package_folder("gensim", "free text to learn from needs")
     from gensim.corpora.wikicorpus import extract_pages, filter_wiki
 
-    path = Path(spec.origin).parent / "test" / "test_data" / WIKIPEDIA
+    path = folder / "test" / "test_data" / WIKIPEDIA
     try:
         with bz2.open(path) as stream:
             pages = [text for _, text, _ in extract_pages(stream, ("0",)) if not text.lower().startswith("#redirect")]

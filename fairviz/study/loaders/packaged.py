@@ -1,12 +1,11 @@
 """Parts of a study from an installed package: `gensim:lee`, `ir_datasets:NAME`."""
 
 from collections.abc import Callable
-from importlib.util import find_spec
-from pathlib import Path
 
 import pandas as pd
 
 from fairviz.errors import DataError, FairvizError, problem
+from fairviz.installed import package_folder, require_package
 from fairviz.study.tables import DOCUMENTS, QRELS, QUERIES, conform
 
 LEE_FILES = ("lee_background.cor", "lee.cor")
@@ -30,10 +29,7 @@ def _gensim(part: str, name: str) -> pd.DataFrame:
     """Return the 343 distinct documents of the Lee corpus, in the order of its two files."""
     if (part, name) != ("documents", "lee"):
         raise FairvizError(f"gensim holds no {part} called {name!r}", "Write documents = 'gensim:lee'.")
-    spec = find_spec("gensim")  # its path is enough: the import would load scipy.stats
-    if spec is None or not spec.origin:
-        raise FairvizError("gensim:lee needs the package gensim", "Install it: pip install gensim")
-    folder = Path(spec.origin).parent / "test" / "test_data"
+    folder = package_folder("gensim", "gensim:lee needs") / "test" / "test_data"  # importing it loads scipy.stats
     try:
         lines = [line for file in LEE_FILES for line in (folder / file).read_text(encoding="latin-1").split("\n")]
     except OSError as error:
@@ -64,12 +60,9 @@ def _ir_datasets(part: str, name: str) -> pd.DataFrame:
 
 def load_ir_dataset(name: str):
     """Return the data set of this name as the package ir_datasets has it. Raises FairvizError."""
-    try:
-        import ir_datasets
-    except ImportError as error:
-        raise FairvizError(
-            f"ir_datasets:{name} needs the package ir_datasets", "Install it: pip install ir_datasets"
-        ) from error
+    require_package("ir_datasets", f"ir_datasets:{name} needs")
+    import ir_datasets
+
     try:
         return ir_datasets.load(name)
     except KeyError as error:

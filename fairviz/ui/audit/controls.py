@@ -22,7 +22,7 @@ from fairviz.models.asking import Estimate
 from fairviz.output.recipes import Call, call
 from fairviz.parameters import format_call
 from fairviz.rankers import RANKERS
-from fairviz.rankers.grammar import Choice, demonstrations
+from fairviz.rankers.grammar import Choice, absent_layer, demonstrations
 from fairviz.rankers.reading import reading_seconds, reads
 from fairviz.study.record import Study
 from fairviz.ui.kept import rankers as kept
@@ -91,10 +91,25 @@ class AuditRequest:
 
     def without_reading(self) -> "AuditRequest":
         """Return the request of pairs for the rankers that read no text with a model."""
-        quick = tuple(choice for choice in self.choices if not reads(choice))
-        rankers = ",".join(format_call(choice.ranker.name, choice.parameters) for choice in quick)
-        key = (*self.key[:2], _named(quick), self.plan, None, *self.key[5:])
-        return AuditRequest(quick, self.plan, None, key, replace(self.calls, rankers=rankers))
+        return self._only(tuple(choice for choice in self.choices if not reads(choice)), None)
+
+    def of_installed(self) -> "AuditRequest":
+        """Return the request for the rankers whose layer is installed."""
+        if all(choice.ranker.is_installed for choice in self.rankers):
+            return self
+        choices, lists = (
+            tuple(choice for choice in group if choice.ranker.is_installed)
+            for group in (self.choices, self.lists[0] if self.lists else ())
+        )
+        return self._only(choices, (lists, self.lists[1]) if self.lists else None)
+
+    def _only(
+        self, choices: tuple[Choice, ...], lists: tuple[tuple[Choice, ...], ListwisePlan] | None
+    ) -> "AuditRequest":
+        """Return the request for these rankers."""
+        rankers = ",".join(format_call(choice.ranker.name, choice.parameters) for choice in choices)
+        key = (*self.key[:2], _named(choices), self.plan, lists and lists[1], *self.key[5:])
+        return AuditRequest(choices, self.plan, lists, key, replace(self.calls, rankers=rankers))
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,6 +141,9 @@ def controls(study: Study, settings: Settings) -> AuditRequest | None:
     pick.toggle(LISTS, "Lists too", place=whole, help=LISTS_HELP)
     try:
         request = _read_request(study, settings)
+        if absent := absent_layer(choice.ranker for choice in request.rankers):
+            html.message("info", f"{absent.message}.", absent.remedy)
+        request = request.of_installed()
         sending = confirm_sending("audit", study.name, (one.parameters.get("url") for one in request.rankers))
         _run_at_once(study, request)
     except FairvizError as error:

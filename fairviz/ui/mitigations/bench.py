@@ -7,7 +7,13 @@ import pandas as pd
 import streamlit as st
 
 from fairviz.analyses.mitigations.bench import USUAL, Bench, measures_of, mitigation_bench
-from fairviz.analyses.mitigations.mitigation import Mitigation, nothing_to_mend, offered, read_mitigations
+from fairviz.analyses.mitigations.mitigation import (
+    Mitigation,
+    not_installed,
+    nothing_to_mend,
+    offered,
+    read_mitigations,
+)
 from fairviz.analyses.mitigations.ranked import choices_of
 from fairviz.analyses.mitigations.split import trained_here
 from fairviz.analyses.mitigations.wording import NAME
@@ -18,6 +24,7 @@ from fairviz.figures import mitigation_plane
 from fairviz.measures.rankings import targets
 from fairviz.output.recipes import recipe
 from fairviz.rankers import RANKERS
+from fairviz.rankers.grammar import check_layers
 from fairviz.study.record import Study
 from fairviz.ui.kept import rankers as kept
 from fairviz.ui.kept import tables
@@ -92,6 +99,7 @@ def _controls(study: Study, settings: Settings, names: tuple[str, ...], offered:
     mitigations, usual = text.strip(), ",".join(names)  # who names none gets the usual ones that can be tried
     try:
         tried = read_mitigations(study, mitigations or usual, settings.embedding)
+        check_layers(choices_of(tried))
         sending = confirm_sending("audit_bench", study.name, (one.choice.parameters.get("url") for one in tried))
     except FairvizError as error:
         html.message("error", error.message, error.remedy)
@@ -113,6 +121,8 @@ def _before(study: Study, tried: tuple[Mitigation, ...]) -> None:
     time = f", {seconds_text(seconds)} of reading" if seconds is not None and seconds >= 1 else ""
     names = ", ".join(one.system for one in tried)
     html.message("info", WILL_SHOW, f"{counted(len(tried), 'mitigation')}{time}: {names}.")
+    if absent := not_installed():
+        html.message("info", f"{absent.message}.", absent.remedy)
 
 
 def _percent(share: str) -> str:

@@ -258,7 +258,7 @@ def test_without_peft(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(FairvizError) as caught:
         fairviz.mend(study())
     assert str(caught.value) == (
-        "adapters need the package peft, which is not installed\nRun: pip install 'fairviz[train]'"
+        'adapters need the layer [train], which is not installed\nRun: pip install "fairviz[train]"'
     )
 
 

@@ -177,7 +177,8 @@ def test_a_package_that_is_absent_is_named(monkeypatch: pytest.MonkeyPatch) -> N
     with pytest.raises(DataError) as error:
         read_packaged("queries", "ir_datasets:vaswani", "study.toml")
     assert str(error.value) == (
-        "study.toml: ir_datasets:vaswani needs the package ir_datasets\nInstall it: pip install ir_datasets"
+        "study.toml: ir_datasets:vaswani needs the package ir_datasets, which is not installed\n"
+        "Run: pip install ir_datasets"
     )
 
 
@@ -359,4 +360,6 @@ def test_the_lee_corpus_needs_gensim(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "gensim", None)
     with pytest.raises(DataError) as error:
         read_packaged("documents", "gensim:lee", "study.toml")
-    assert str(error.value) == "study.toml: gensim:lee needs the package gensim\nInstall it: pip install gensim"
+    assert str(error.value) == (
+        "study.toml: gensim:lee needs the package gensim, which is not installed\nRun: pip install gensim"
+    )

@@ -108,5 +108,5 @@ def test_what_is_lacking_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "threefold has no documents to train on." in html_of(shown(bare))
     monkeypatch.setitem(sys.modules, "peft", None)
     page = shown(study())
-    assert "Training needs the package peft, which is not installed." in html_of(page)
+    assert "Training needs the layer [train], which is not installed." in html_of(page)
     assert not page.button

