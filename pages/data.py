@@ -2,9 +2,10 @@
 
 import streamlit as st
 
+from fairviz.evaluation import study_facts
 from fairviz.ui.data import downloads, gate_report, ranking, uploads, vector_adding
 from fairviz.ui.data import report as data_report
-from fairviz.ui.kit import html, saved_parts, tables
+from fairviz.ui.kit import html, saved_parts
 from fairviz.ui.shell import fetching, frame
 from fairviz.ui.state import choices
 
@@ -19,7 +20,7 @@ with here:
     data_report.warnings(study)
     data_report.previews(study)
     html.definitions(study.cards.items())
-    html.facts(tables.study_counts(study))
+    html.facts(study_facts.study_counts(study))
     frame.notices(study)
 with add:
     uploads.uploaders(study)

@@ -5,7 +5,7 @@ import streamlit as st
 from fairviz.comparison import finding as narrative
 from fairviz.comparison import ranking_sentences
 from fairviz.comparison.compare import starred
-from fairviz.evaluation import questions
+from fairviz.evaluation import questions, study_facts
 from fairviz.evaluation.scores import summarise
 from fairviz.output.recipes import recipe, scored
 from fairviz.ui.kept import tables as cache
@@ -15,7 +15,7 @@ from fairviz.ui.tradeoff import first_screen, following, order_card, overview, p
 
 study, settings = frame.current()
 if not study.systems:
-    html.badges((f"{number} {noun}", "") for noun, number in tables.study_counts(study))
+    html.badges((f"{number} {noun}", "") for noun, number in study_facts.study_counts(study))
     frame.nothing_ranked(study)
     frame.stop()
 

@@ -1,7 +1,5 @@
 """The cache of the Read page."""
 
-from typing import NamedTuple
-
 import numpy as np
 import pandas as pd
 
@@ -13,9 +11,9 @@ from fairviz.analyses.reading import catalogue as inspection
 from fairviz.analyses.reading import filters, occurrences
 from fairviz.analyses.reading.catalogue import Catalogue
 from fairviz.analyses.reading.occurrences import Occurrences
-from fairviz.annotation.voters import annotator_names, kind_of
 from fairviz.evaluation.choices import align_key, chosen_annotator, chosen_lexicon
 from fairviz.evaluation.settings import Settings
+from fairviz.evaluation.study_facts import LabelCounts, count_labels
 from fairviz.study.record import Study
 from fairviz.ui.kept.entries import Entries, kept
 from fairviz.ui.kept.tables import SCORES, places
@@ -35,25 +33,10 @@ def catalogue(study: Study, settings: Settings) -> Catalogue:
     return inspection.catalogue(study, settings)
 
 
-class LabelCounts(NamedTuple):
-    """Numbers of documents: labelled, labelled by a person, and with two different labels; by_kind_unknown: whether the
-    study does not name the kind of an annotator."""
-
-    labelled: int
-    by_people: int
-    disputed: int
-    by_kind_unknown: bool
-
-
 @kept(Entries("label counts", server=60, session=30))
 def label_counts(study: Study) -> LabelCounts:
     """The counts of the study's labelled documents."""
-    kinds = {name: kind_of(study, name) for name in annotator_names(study)}
-    people = study.labels["annotator"].isin([name for name, kind in kinds.items() if kind == "person"])
-    pairs = study.labels.drop_duplicates(["doc_id", "label"])["doc_id"]
-    disputed = pairs[pairs.duplicated()].nunique()
-    counts = (pairs.nunique(), study.labels.loc[people, "doc_id"].nunique(), disputed)
-    return LabelCounts(*counts, "" in kinds.values())
+    return count_labels(study)
 
 
 @kept(_ENTRIES, align_key)

@@ -11,6 +11,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from fairviz.analyses import WITHOUT_PAGE
+from fairviz.evaluation import study_facts
 from fairviz.evaluation.questions import packages_note
 from fairviz.evaluation.settings import Settings
 from fairviz.home import application_folder
@@ -167,21 +168,14 @@ def cautions(study: Study) -> None:
 
 def nothing_ranked(study: Study) -> None:
     """Draw the message of a page about a study without runs."""
-    html.message(
-        "info",
-        f"{study.title or study.name} holds no ranked runs, so there is nothing to measure yet.",
-        f"Upload a TREC run on Data, or rank the documents: fairviz rank {study.name} --with bm25",
-    )
+    html.message("info", *study_facts.nothing_ranked(study))
 
 
 def missing(parts: tuple[tuple[str, str], ...]) -> None:
     """Draw the reason why each of these measures cannot be computed, and its remedy; measures with the same reason
     share a line. Then the packages of measures that are not the program's own."""
-    reasons: dict[str, list[str]] = {}
-    for name, reason in parts:
-        reasons.setdefault(reason, []).append(name)
-    for reason, names in reasons.items():
-        html.message("info", f"{', '.join(names)}: {reason}")
+    for line in study_facts.missing_lines(parts):
+        html.message("info", line)
     html.quiet(packages_note())
 
 

@@ -3,20 +3,18 @@
 from collections.abc import Callable, Sequence
 from functools import partial
 
-import pandas as pd
 import streamlit as st
 
-from fairviz.annotation.voters import PHRASES, annotator_names, kind_of
+from fairviz.annotation.voters import annotator_names
 from fairviz.comparison.measure_order import Order
 from fairviz.comparison.pair_rows import BEHIND
-from fairviz.evaluation.choices import chosen_annotator
 from fairviz.evaluation.settings import Settings
-from fairviz.evaluation.speakers import speakers
+from fairviz.evaluation.study_facts import overview_facts
 from fairviz.measures import Question
 from fairviz.study.record import Study
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kept.inspect import label_counts
-from fairviz.ui.kit import html, tables
+from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.state import going
 from fairviz.words.sentences import counted
@@ -26,32 +24,9 @@ SHORT = 40  # characters of a query in a door
 
 def badges(study: Study, settings: Settings, questions: Sequence[Question]) -> None:
     """Draw the counts of the study, the share of ranks that have a label, and the kind of the annotator."""
-    items = [(f"{number} {noun}", "") for noun, number in tables.study_counts(study)[:3]]
     labels = [question.text for question in questions if question.family == "labels"]
-    if labels:
-        scores = cache.scores(study, tuple(labels[:1]), settings).dropna(subset=["labelled", "places"])
-        items.append((_coverage(scores, settings.cutoff), ""))
-    if annotator_names(study):
-        counts = label_counts(study)
-        people = "" if counts.by_kind_unknown else f", {counts.by_people:,} by people"
-        items.append((f"labels: {_kinds(study, settings)}{people}", "" if counts.by_people else "caution"))
-    html.badges(items)
-
-
-def _coverage(scores: pd.DataFrame, cutoff: int) -> str:
-    """Return `top 10 fully labelled`, or the share of the ranks that are labelled."""
-    labelled, places = scores["labelled"].sum(), scores["places"].sum()
-    if not places:
-        return "no ranked document labelled"
-    return f"top {cutoff} fully labelled" if labelled == places else f"top {cutoff}: {labelled / places:.0%} labelled"
-
-
-def _kinds(study: Study, settings: Settings) -> str:
-    """Return the kind of the annotator that counts, or of the members of a consensus."""
-    annotator = chosen_annotator(study, settings)
-    if annotator in annotator_names(study):
-        return PHRASES[kind_of(study, annotator)]
-    return speakers(study, annotator)
+    label_scores = cache.scores(study, tuple(labels[:1]), settings) if labels else None
+    html.badges(overview_facts(study, settings, label_scores, label_counts(study)))
 
 
 def doors(study: Study, settings: Settings, orders: Sequence[Order]) -> None:

@@ -1,9 +1,10 @@
 """Moving parts of the Overview's table while a slider is dragged: values, stars, intervals, changes since the pin."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import pandas as pd
 
+from fairviz.comparison import system_table
 from fairviz.comparison.compare import starred
 from fairviz.measures import Question
 from fairviz.ui.kit import tables
@@ -23,7 +24,7 @@ def moving_table(
     then: tuple[pd.DataFrame, Sequence[Question]] | None,
 ) -> Moving:
     """Return the cells of the table `key`. then: the pinned summary and its measures."""
-    systems = tables.ordered(scores.cube.systems, scores.cube.how)
+    systems = system_table.ordered(scores.cube.systems, scores.cube.how)
     first = _grid(scores, scores.cube.present, then, intervals=intervals)
     still = {
         "heads": list(first.columns),
@@ -35,10 +36,10 @@ def moving_table(
 
     def frame(stop: int) -> Frame:
         questions = scores.questions(stop)
-        stars = _stars(starred(scores.comparison(stop)), questions, systems)
+        stars = system_table.stars_by_column(starred(scores.comparison(stop)), questions, systems)
         table = _grid(scores, stop, then, intervals=intervals)
-        cells = [text for row in tables.cells(table, questions, stars) for text in row]
-        values = table[[tables.header(question) for question in questions]].to_numpy(dtype=float)
+        cells = [text for row in system_table.cells(table, questions, stars) for text in row]
+        values = table[[system_table.header(question) for question in questions]].to_numpy(dtype=float)
         marks = [[stars[name][row] if name in stars else False for name in table.columns] for row in range(len(table))]
         return Frame({"values": values, "stars": marks}, {"cells": cells})
 
@@ -50,16 +51,7 @@ def _grid(
 ) -> pd.DataFrame:
     questions = scores.questions(stop)
     before = pinned.as_now(then[0], then[1], questions) if then else None
-    return tables.grid(scores.summary(stop), questions, scores.cube.how, intervals=intervals, pinned=before)
-
-
-def _stars(
-    stars: Mapping[str, frozenset[str]], questions: Sequence[Question], systems: Sequence[str]
-) -> dict[str, list[bool]]:
-    """Return for each column of values whether each system has a star."""
-    return {
-        tables.header(question): [name in stars.get(question.text, ()) for name in systems] for question in questions
-    }
+    return system_table.grid(scores.summary(stop), questions, scores.cube.how, intervals=intervals, pinned=before)
 
 
 def _width(head: str) -> int:

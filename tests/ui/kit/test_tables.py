@@ -2,6 +2,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from fairviz.comparison import system_table
 from fairviz.comparison.how import How
 from fairviz.measures import parse
 from fairviz.ui.kit import tables
@@ -23,7 +24,7 @@ HOW = How()
 
 
 def test_the_grid_holds_numbers_and_references_last():
-    table = tables.grid(SUMMARY, [CWEX], HOW)
+    table = system_table.grid(SUMMARY, [CWEX], HOW)
     assert table["system"].tolist() == ["a", "b", "perfect (reference)"]
     assert table["CWEx ↑"].tolist() == pytest.approx([-0.1234, np.nan, 0.25], nan_ok=True)
     assert list(table.columns) == ["system", "CWEx ↑"]
@@ -31,21 +32,25 @@ def test_the_grid_holds_numbers_and_references_last():
 
 def test_a_draft_is_called_not_tested_until_it_is_ticked():
     draft = How(outside=("a",))
-    assert tables.grid(SUMMARY, [CWEX], draft)["system"].tolist() == ["b", "perfect (reference)", "a (not tested)"]
+    assert system_table.grid(SUMMARY, [CWEX], draft)["system"].tolist() == [
+        "b",
+        "perfect (reference)",
+        "a (not tested)",
+    ]
     ticked = How(outside=("a",), ticked=("a", "perfect"))
-    assert tables.grid(SUMMARY, [CWEX], ticked)["system"].tolist() == ["perfect", "a", "b"]
-    grey = tables.marked(tables.grid(SUMMARY, [CWEX], draft), ("b", "perfect", "a"), [CWEX], {}, draft)
+    assert system_table.grid(SUMMARY, [CWEX], ticked)["system"].tolist() == ["perfect", "a", "b"]
+    grey = tables.marked(system_table.grid(SUMMARY, [CWEX], draft), ("b", "perfect", "a"), [CWEX], {}, draft)
     assert {row for (row, _), styles in grey._compute().ctx.items() if styles} == {1, 2}
 
 
 def test_intervals_stand_beside_the_values_if_asked_for():
-    table = tables.grid(SUMMARY, [CWEX], HOW, intervals=True)
+    table = system_table.grid(SUMMARY, [CWEX], HOW, intervals=True)
     assert table["CWEx 95 %"].tolist() == ["", "", "0.200 to 0.300"]
 
 
 def test_differences_to_pinned_values_stand_beside_the_measures_that_have_some():
     then = SUMMARY.assign(value=[0.25, 0.1, 0.2])[["system", "measure", "value"]]
-    table = tables.grid(SUMMARY, [CWEX, TED], HOW, pinned=then)
+    table = system_table.grid(SUMMARY, [CWEX, TED], HOW, pinned=then)
     assert list(table.columns) == ["system", "CWEx ↑", "Δ CWEx", "TED ↓"]
     assert table["Δ CWEx"].tolist() == pytest.approx([-0.2234, np.nan, 0.0], nan_ok=True)
     cells = tables.marked(table, SYSTEMS, [CWEX], {}, HOW)._translate(False, False)["body"]
@@ -53,7 +58,7 @@ def test_differences_to_pinned_values_stand_beside_the_measures_that_have_some()
 
 
 def shown(stars):
-    styler = tables.marked(tables.grid(SUMMARY, [CWEX], HOW), SYSTEMS, [CWEX], stars, HOW)
+    styler = tables.marked(system_table.grid(SUMMARY, [CWEX], HOW), SYSTEMS, [CWEX], stars, HOW)
     cells = styler._translate(False, False)["body"]
     return [row[-1]["display_value"] for row in cells]
 
@@ -68,7 +73,7 @@ def test_stars_of_one_measure_are_no_other_measures():
 
 
 def test_headers_say_where_the_better_end_lies():
-    assert [tables.header(question) for question in (CWEX, GAP, RATIO, TED)] == [
+    assert [system_table.header(question) for question in (CWEX, GAP, RATIO, TED)] == [
         "CWEx ↑",
         "ExposureGap → 0",
         "GroupExposureRatio → 1",
@@ -103,4 +108,4 @@ def test_a_tooltip_defines_the_measure():
      (np.nan, "undefined")],
 )  # fmt: skip
 def test_a_change_fits_into_a_column_of_three_decimals(change: float, text: str) -> None:
-    assert tables._change(change) == text
+    assert system_table.change_text(change) == text

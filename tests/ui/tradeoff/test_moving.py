@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 import fairviz
+from fairviz.comparison import system_table
 from fairviz.comparison.compare import comparison, starred
 from fairviz.comparison.measure_order import lines, orders
 from fairviz.evaluation.questions import overview
@@ -81,13 +82,13 @@ def test_the_groups_of_a_stop_are_the_bars_of_the_figure(study, slider_scores):
 def test_the_cells_of_a_stop_are_those_of_the_table_on_the_page(study, slider_scores):
     summary, found, questions = slowly(study, slider_scores.cube.stops[20])
     frame = moving_table(slider_scores, "overview", "N", intervals=True, then=None).frame(20)
-    grid = tables.grid(summary, questions, found.how, intervals=True)
+    grid = system_table.grid(summary, questions, found.how, intervals=True)
     systems = tuple(grid["system"])
     styled = tables.marked(grid, systems, questions, starred(found), found.how)
     shown = styled._translate(False, False)["body"]  # what Streamlit is given to show
     expected = [cell["display_value"] for row in shown for cell in row if cell["type"] == "td"]
     assert list(frame.texts["cells"]) == [str(text) for text in expected]
-    values = grid[[tables.header(question) for question in questions]].to_numpy()
+    values = grid[[system_table.header(question) for question in questions]].to_numpy()
     assert frame.numbers["values"] == pytest.approx(values)
 
 
@@ -107,7 +108,7 @@ def test_a_column_written_with_the_value_of_a_slider_stays_fixed_as_after_the_re
     pd.testing.assert_frame_equal(drag.summary(place), tables_kept.summary(study, texts, stop), check_exact=False)
     released = tables_kept.comparison(study, texts, stop)
     assert starred(drag.comparison(place)) == starred(released)
-    cells = tables.grid(drag.summary(place), drag.questions(place), released.how, intervals=False)
+    cells = system_table.grid(drag.summary(place), drag.questions(place), released.how, intervals=False)
     parts = following._overview(study, settings, overview(study, settings), None, slider)
     (table,) = (part for part in parts if part.target == "overview")
     assert table.frame(place).numbers["values"] == pytest.approx(cells.iloc[:, 1:].to_numpy(dtype=float))
