@@ -11,10 +11,12 @@ corrected: means from a machine's labels, corrected by people's labels of a samp
 counterfactual: rank again with every gendered word swapped
 draw_sample: what people label to correct a machine, drawn at random
 evaluate: the value of each measure for each system and query
+explore: the Overview of a study in a notebook, as text or as a page
 from_experiment: a study of the runs of PyTerrier's pipelines
 make_study: a study from pandas tables
 mend: fine-tune a sentence encoder to rank both genders' wordings alike
 mitigation_bench: compare mitigations on held-out queries
+open_capsule: open a capsule: its settings, scores and figures
 open_study: open a built-in, fetched or saved study, or a study folder
 plot: Plotly figures of scores
 rank: a study with the runs of rankers, also of functions of a query and texts
@@ -53,7 +55,9 @@ if TYPE_CHECKING:
     from fairviz.evaluation.ties import ties as ties
     from fairviz.home import __version__ as __version__
     from fairviz.output import plot as plot
+    from fairviz.output.capsule.reading import open_capsule as open_capsule
     from fairviz.output.experiments import from_experiment as from_experiment
+    from fairviz.output.exploring import explore as explore
     from fairviz.rankers.adding import rank as rank
     from fairviz.study.study import make_study as make_study
     from fairviz.study.study import save_study as save_study
@@ -71,10 +75,12 @@ _PLACES = {
     "counterfactual": "fairviz.analyses.counterfactuals.answer",
     "draw_sample": "fairviz.evaluation.sampling",
     "evaluate": "fairviz.evaluation.scores",
+    "explore": "fairviz.output.exploring",
     "from_experiment": "fairviz.output.experiments",
     "make_study": "fairviz.study.study",
     "mend": "fairviz.analyses.finetuning.mended",
     "mitigation_bench": "fairviz.analyses.mitigations.bench",
+    "open_capsule": "fairviz.output.capsule.reading",
     "open_study": "fairviz.evaluation.opening",
     "rank": "fairviz.rankers.adding",
     "read_trec_fair": "fairviz.datasets.trec_fair",
@@ -98,10 +104,12 @@ __all__ = [
     "counterfactual",
     "draw_sample",
     "evaluate",
+    "explore",
     "from_experiment",
     "make_study",
     "mend",
     "mitigation_bench",
+    "open_capsule",
     "open_study",
     "plot",
     "rank",

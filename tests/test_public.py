@@ -17,6 +17,7 @@ import pytest
 import fairviz
 from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
+from fairviz.output.capsule import capsule
 from fairviz.study.validation import FIELDS
 from tests.datasets.fair_track import track_files
 from tests.study.test_study import made
@@ -34,10 +35,12 @@ NAMES = {
     "counterfactual",
     "draw_sample",
     "evaluate",
+    "explore",
     "from_experiment",
     "make_study",
     "mend",
     "mitigation_bench",
+    "open_capsule",
     "open_study",
     "plot",
     "rank",
@@ -257,7 +260,10 @@ def good(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]:
     drawn = fairviz.draw_sample(**drawing)
     topics = study.to_pyterrier().topics
     results = study.to_pyterrier().runs["left"]
+    file = tmp_path_factory.mktemp("capsule") / "capsule.zip"
+    file.write_bytes(capsule(study, "CWEx@4", figures=False))
     return {
+        "open_capsule": {"path": file},
         "open_study": {"name_or_path": "football"},
         "evaluate": {"study": study, "measures": "CWEx@4"},
         "annotate": {"study": study, "annotators": "lexicon"},
@@ -275,6 +281,7 @@ def good(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]:
         },
         "counterfactual": {"study": study, "rankers": "bm25", "seeds": 1},
         "draw_sample": drawing,
+        "explore": {"study": study, "measures": "CWEx@4"},
         "from_experiment": {"systems": [results], "topics": topics},
         "rank": {"study": study, "rankers": "bm25"},
         "steer": {"study": study, "weights": [0.5]},

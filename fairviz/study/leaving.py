@@ -4,7 +4,8 @@ A list's order is that of the tie rule. Other programs order equal scores in way
 trec_eval by falling document id, ranx by position. With keep_order, scores fall by one a rank, and the order is kept.
 """
 
-from collections.abc import Iterator
+import sys
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -46,7 +47,7 @@ class PyTerrier(NamedTuple):
 
 
 class Leaving:
-    """Methods of Study that hand its tables to other libraries."""
+    """Methods of Study that hand its tables to other libraries and notebooks."""
 
     queries: pd.DataFrame
     documents: pd.DataFrame
@@ -117,6 +118,13 @@ class Leaving:
                 rank=table.groupby("qid", sort=False).cumcount(), query=table["qid"].map(texts).fillna("")
             )
         return PyTerrier(topics, qrels.rename(columns=names), Corpus(self.documents), tables)
+
+    def explore(
+        self, measures: str | Sequence[str] = (), settings: Any = None, *, dark: bool = False, **choices: object
+    ) -> Any:
+        """Return what the page Overview shows, for a notebook. Arguments and Raises: see `fairviz.explore`."""
+        package: Any = sys.modules[__name__.partition(".")[0]]
+        return package.explore(self, measures, settings, dark=dark, **choices)
 
 
 def _ordered(runs: pd.DataFrame, ties: Ties, keep_order: bool) -> pd.DataFrame:

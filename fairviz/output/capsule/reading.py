@@ -1,15 +1,19 @@
 """Reading capsules from others: nothing in them is trusted, written or executed."""
 
-from dataclasses import dataclass, fields
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from functools import cached_property
 from math import isfinite
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
+import plotly.graph_objects as go
 
 from fairviz.errors import DataError, FairvizError, expect
 from fairviz.evaluation.settings import Settings
 from fairviz.files import parse_json
+from fairviz.home import expand_path
 from fairviz.output.capsule.packing import (
     COLUMNS,
     FORMAT,
@@ -22,6 +26,7 @@ from fairviz.output.capsule.packing import (
     add_seal,
     hash_content,
 )
+from fairviz.output.capsule.stored_figures import figure_members, read_figure
 from fairviz.study.loaders.archive import read_members
 from fairviz.study.loaders.guards import is_guarded, unguard
 from fairviz.study.loaders.lines import CSV, first_row, read_columns
@@ -36,7 +41,8 @@ SUMMARY_COLUMNS = ["system", "measure", *NUMBERS]
 @dataclass(frozen=True, eq=False)
 class Capsule:
     """The content of a capsule. study: its name. files and tables: hashes of the inputs. scores: system, query_id,
-    measure, value; summary: see `fairviz.summarise`. versions: of fairviz, Python and packages.
+    measure, value; summary: see `fairviz.summarise`. versions: of fairviz, Python and packages. file: its name, for
+    messages. figure_pages: the HTML of its figures, by name.
     """
 
     study: str
@@ -47,6 +53,25 @@ class Capsule:
     tables: dict[str, dict]
     scores: pd.DataFrame
     summary: pd.DataFrame
+    file: str = "the capsule"
+    figure_pages: Mapping[str, bytes] = field(default_factory=dict, repr=False)
+
+    @cached_property
+    def figures(self) -> dict[str, go.Figure]:
+        """The figures by name, such as `tradeoff`; none for a capsule made without figures.
+
+        Raises FairvizError, in one line, for a page of a figure that is not one.
+        """
+        return {name: read_figure(page, name, self.file) for name, page in self.figure_pages.items()}
+
+
+def open_capsule(path: str | Path) -> Capsule:
+    """Return the capsule in a file: its settings, measures, tables `scores` and `summary`, and its figures.
+
+    Nothing in it is executed. Raises FairvizError for anything else and for a damaged, changed or invalid capsule.
+    """
+    expect("path", path, (str, Path), "Give the path of a capsule.")
+    return read_capsule(expand_path(path))
 
 
 def read_capsule(source: str | Path | bytes) -> Capsule:
@@ -76,6 +101,8 @@ def read_capsule(source: str | Path | bytes) -> Capsule:
         tables=_inputs(manifest["inputs"].get("tables"), name),
         scores=_table(members, SCORES, COLUMNS, ("value",), name),
         summary=_table(members, SUMMARY, SUMMARY_COLUMNS, NUMBERS, name),
+        file=name,
+        figure_pages=figure_members(members),
     )
 
 

@@ -54,7 +54,8 @@ def rendered(template: str, **values: Any) -> str:
     return _ENVIRONMENT.get_template(template).render(**values)
 
 
-def _part(macro: str, *values: Any) -> str:
+def part(macro: str, *values: Any) -> str:
+    """Return the HTML of a macro of `parts.html`. values: plain texts and numbers; only Markup is HTML."""
     return str(getattr(_ENVIRONMENT.get_template("parts.html").module, macro)(*values))
 
 
@@ -78,17 +79,17 @@ def page(title: str, lead: str, sections: Sequence[Section]) -> str:
 
 def paragraph(value: object, kind: str = "") -> str:
     """Return a paragraph of plain text; "" for an empty value. kind: its CSS class."""
-    return _part("paragraph", value, kind)
+    return part("paragraph", value, kind)
 
 
 def sentence(spans: Sentence) -> str:
     """Return a finding with strong spans in bold; "" without spans."""
-    return _part("sentence", spans)
+    return part("sentence", spans)
 
 
 def definitions(pairs: Iterable[tuple[str, object]], title: str = "") -> str:
     """Return a list of names and their values, without empty values; below a title, if there is one."""
-    return _part("headed", title, pairs) if title else _part("definitions", pairs)
+    return part("headed", title, pairs) if title else part("definitions", pairs)
 
 
 def table(headers: Sequence[str], rows: Iterable[Sequence[object]], marked: Sequence[int] = ()) -> str:
@@ -98,11 +99,11 @@ def table(headers: Sequence[str], rows: Iterable[Sequence[object]], marked: Sequ
     """
     matrix = [list(row) for row in rows]
     numeric = [bool(matrix) and all(isinstance(row[at], float | int) for row in matrix) for at in range(len(headers))]
-    return _part("table", headers, matrix, numeric, marked)
+    return part("table", headers, matrix, numeric, marked)
 
 
 def figure_html(name: str, caption: str, looks: Mapping[str, go.Figure]) -> str:
     """Return a figure drawn by the script, with its caption. name: letters and dashes. looks: by `light` and `dark`."""
     json_parts = ", ".join(f'"{look}": {figure.to_json()}' for look, figure in looks.items())  # to_json escapes < and >
     height = max((figure.layout.height or 0 for figure in looks.values()), default=0)
-    return _part("drawn", name, caption, Markup(f"{{{json_parts}}}"), round(height))
+    return part("drawn", name, caption, Markup(f"{{{json_parts}}}"), round(height))

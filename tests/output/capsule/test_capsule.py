@@ -16,6 +16,7 @@ from fairviz.cli.main import main
 from fairviz.errors import FairvizError, UsageError
 from fairviz.home import BUILTIN
 from fairviz.output.capsule import capsule, read_capsule, replay
+from fairviz.output.capsule.figures import figures
 from fairviz.output.capsule.packing import MANIFEST, README, SCORES, SUMMARY, add_seal, hash_content, write_zip
 
 AGAIN = "Ask for the capsule again, or make one: fairviz capsule STUDY -o capsule.zip"
@@ -301,3 +302,87 @@ def test_what_cannot_be_asked_is_said() -> None:
         replay(held, fairviz.make_study("bare", runs=study.runs))
     with pytest.raises(FairvizError, match=r"GSR@10 cannot be in a capsule"):
         capsule(fairviz.open_study("newswire"), "GSR", embedding="/tmp/vectors.bin")
+
+
+# --- its figures --------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def with_figures() -> bytes:
+    return capsule(fairviz.open_study("newswire"), ["CWEx@5", "TExFAIR@5", "nDCG@5"], cutoff=5)
+
+
+def test_figures_come_out_as_they_went_in(with_figures: bytes, tmp_path: Path) -> None:
+    study = fairviz.open_study("newswire")
+    settings = fairviz.Settings(cutoff=5)
+    written = figures(study, settings, fairviz.evaluate(study, ["CWEx@5", "TExFAIR@5", "nDCG@5"], settings))
+    path = tmp_path / "answers.zip"
+    path.write_bytes(with_figures)
+    opened = fairviz.open_capsule(path)
+    assert list(opened.figures) == list(written)
+    assert {"tradeoff", "exposure", "alpha", "cutoff-CWEx"} <= set(written)
+    for name, figure in written.items():
+        assert json.loads(opened.figures[name].to_json()) == json.loads(figure.to_json())
+    assert opened.summary["system"].nunique() == len(study.systems)
+    assert opened.figures is opened.figures
+
+
+def test_a_capsule_without_figures_has_none(made: bytes) -> None:
+    assert read_capsule(made).figures == {}
+
+
+def page_of(made: bytes, change: Callable[[str], str]) -> bytes:
+    """The capsule with a changed page of its trade-off, whose marks fit."""
+    held = members(made)
+    manifest = json.loads(held[MANIFEST])
+    held[TRADEOFF] = change(held[TRADEOFF].decode()).encode()
+    manifest["members"][TRADEOFF] = hash_content(held[TRADEOFF])
+    held[MANIFEST] = json.dumps(add_seal(manifest)).encode()
+    return write_zip(held)
+
+
+TRADEOFF = "figures/tradeoff.html"
+CALL = "Plotly.newPlot("
+NOT_FIGURES: dict[str, tuple[Callable[[str], str], str]] = {
+    "no call": (lambda page: page.replace(CALL, "alert("), "it draws nothing"),
+    "nothing": (lambda page: "", "it draws nothing"),
+    "cut off": (lambda page: page[: page.index(CALL) + 300], "Expecting ',' delimiter"),
+    "broken": (lambda page: page.replace('[{"', "[{", 1), "Expecting property name"),
+    "code": (lambda page: page.replace(CALL, f"{CALL}alert(1),", 1), "Expecting value"),
+    "NaN": (lambda page: page.replace('"cliponaxis":false', '"cliponaxis":NaN', 1), "NaN is not JSON"),
+    "deep": (lambda page: f'{CALL}"a", {"[" * 200_000}', "recursion"),
+    "no traces": (lambda page: f'{CALL}"a", {{}}, []', "it has no traces or no layout"),
+    "texts": (lambda page: f'{CALL}"a", ["b"], {{}}', "it has no traces or no layout"),
+    "an attribute": (lambda page: f'{CALL}"a", [{{"type": "bar", "evil": 1}}], {{}}', "Invalid property"),
+    "a map": (lambda page: f'{CALL}"a", [{{"type": "scattergeo"}}], {{}}', "no traces of the type 'scattergeo'"),
+    "a type": (lambda page: f'{CALL}"a", [{{"type": []}}], {{}}', "unhashable"),
+    "an image": (lambda page: f'{CALL}"a", [], {{"images": [{{"source": "http://a/b"}}]}}', "its layout has images"),
+    "tiles": (lambda page: f'{CALL}"a", [], {{"map2": {{"style": "http://a/b"}}}}', "its layout has map2"),
+    "a template": (
+        lambda page: f'{CALL}"a", [], {{"template": {{"layout": {{"images": [{{"source": "http://a/b"}}]}}}}}}',
+        "its layout has images",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", NOT_FIGURES)
+def test_a_page_that_is_not_a_figure_is_refused_in_a_line(name: str, with_figures: bytes, tmp_path: Path) -> None:
+    change, reason = NOT_FIGURES[name]
+    path = tmp_path / "answers.zip"
+    path.write_bytes(page_of(with_figures, change))
+    opened = fairviz.open_capsule(path)
+    with pytest.raises(FairvizError) as caught:
+        _ = opened.figures
+    start = f"answers.zip: {TRADEOFF} cannot be read as a figure: "
+    assert caught.value.message.startswith(start)
+    assert reason in caught.value.message
+    assert "\n" not in caught.value.message
+    assert caught.value.remedy == "Make the capsule again: fairviz capsule STUDY -o capsule.zip"
+
+
+def test_a_missing_figure_is_refused_when_the_capsule_is_opened(with_figures: bytes, tmp_path: Path) -> None:
+    assert refused(without(with_figures, TRADEOFF)) == f"the capsule holds no '{TRADEOFF}', which belongs to it"
+    with pytest.raises(FairvizError, match=r"^none\.zip cannot be read \(No such file or directory\)"):
+        fairviz.open_capsule(tmp_path / "none.zip")
+    with pytest.raises(FairvizError, match=r"^path is 3\nGive the path of a capsule\.$"):
+        fairviz.open_capsule(3)  # type: ignore[arg-type]
