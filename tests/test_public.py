@@ -18,6 +18,7 @@ import fairviz
 from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
 from fairviz.output.capsule import capsule
+from fairviz.output.plot import generic
 from fairviz.study.validation import FIELDS
 from tests.datasets.fair_track import track_files
 from tests.study.test_study import made
@@ -56,7 +57,7 @@ FIGURES = {"alpha", "cutoff", "exposure", "gsr", "order", "tradeoff", "words"}
 
 
 def test_the_public_names_are_shown() -> None:
-    for package, names in ((fairviz, NAMES), (fairviz.plot, FIGURES)):
+    for package, names in ((fairviz, NAMES), (fairviz.plot, FIGURES | set(generic.NAMES))):
         assert set(package.__all__) - {"__version__"} == names
         completed = rlcompleter.Completer({"it": package}).attr_matches("it.")
         assert {f"it.{name}" for name in names} <= {text.removesuffix("()").removesuffix("(") for text in completed}
@@ -73,7 +74,9 @@ def test_a_fresh_session_shows_them_before_anything_is_imported() -> None:
     assert loaded == "False"
 
 
-@pytest.mark.parametrize(("package", "names"), [(fairviz, NAMES - {"plot"}), (fairviz.plot, FIGURES)])
+@pytest.mark.parametrize(
+    ("package", "names"), [(fairviz, NAMES - {"plot"}), (fairviz.plot, FIGURES | set(generic.NAMES))]
+)
 def test_help_has_the_docstrings(package: Any, names: set[str]) -> None:
     shown = pydoc.plain(pydoc.render_doc(package))
     for name in names:

@@ -1,9 +1,24 @@
 """Figures in one call, for notebooks: from scores or a study to a Plotly figure, as in the app.
 
-May import what output may.
+alpha, cutoff, exposure, gsr, order, tradeoff and words take a study, scores or words. Each other function has the name
+of a module of `fairviz.figures` and takes the tables of its `info`. May import what output may.
 """
 
+from fairviz.output.plot import generic
 from fairviz.output.plot.genderedness import gsr, words
 from fairviz.output.plot.systems import alpha, cutoff, exposure, order, tradeoff
 
 __all__ = ["alpha", "cutoff", "exposure", "gsr", "order", "tradeoff", "words"]
+__all__.extend(generic.NAMES)
+
+
+def __getattr__(name: str) -> object:
+    """Make the function of a figure on its first use."""
+    if name in generic.NAMES:
+        return generic.function_of(name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    """Return the public names, for tab completion and help."""
+    return sorted({*__all__, *(name for name in globals() if name.startswith("__"))})

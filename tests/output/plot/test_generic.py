@@ -1,0 +1,197 @@
+"""Every figure of the pages from fairviz.plot: its name, help and signature, and on the pages' arguments their JSON."""
+
+import inspect
+import pydoc
+from collections.abc import Callable
+from functools import wraps
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+from typing import Any, NamedTuple
+
+import plotly.graph_objects as go
+import pytest
+
+import fairviz
+from fairviz import figures
+from fairviz.errors import FairvizError
+from fairviz.figures.style import DARK, LIGHT, Theme, system_styles
+from fairviz.measures import parse
+from fairviz.output.plot.generic import NAMES
+from fairviz.study.record import Study
+from tests.figures.test_registry import NOTHING
+from tests.fresh import forget
+from tests.pages.test_first_run import first_run, settled
+
+FOLDER = Path(figures.__file__).parent
+WRITTEN = {"alpha", "cutoff", "exposure", "gsr", "order", "tradeoff", "words"}  # functions with arguments of their own
+EXTRA = {"styles": {}, "texts": {}}  # what `draw` takes beside
+RUNS: list[tuple[str, str, dict[str, str]]] = [  # page, button, address
+    ("overview.py", "", {}),
+    ("tradeoff.py", "", {}),
+    ("tradeoff.py", "", {"tradeoff_tab": "Over α or k", "pin": "study=newswire&cutoff=5"}),
+    ("tradeoff.py", "", {"tradeoff_tab": "Ranks", "system": "bm25"}),
+    ("compare.py", "", {}),
+    ("measures.py", "", {}),
+    ("laboratory.py", "", {}),
+    ("robustness.py", "", {}),
+    ("agreement.py", "", {"agreement_tab": "Pairs"}),
+    ("annotators.py", "", {}),
+    ("stereotypes.py", "", {"debias": "regular"}),
+    ("words.py", "", {}),
+    ("counterfactuals.py", "counterfactual_run", {"study": "football", "counterfactual_seeds": "1"}),
+]
+ON_PAGES = {
+    "alpha_curve", "annotator_values", "bias_curve", "bump", "choice_map", "confusion", "crbo", "crbo_queries",
+    "cutoff_curve", "differences", "explained_variance", "gendered_axis", "gsr_scatter", "intervals", "kappa_matrix",
+    "leave_out_curve", "list_front", "measure_matrix", "measure_order", "query_differences", "reordering", "scatter",
+    "specification_curve", "ternary", "word_plane",
+}  # fmt: skip
+
+
+def modules() -> dict[str, ModuleType]:
+    """The modules of figures found on disk."""
+    every = {path.stem: import_module(f"{figures.__name__}.{path.stem}") for path in FOLDER.glob("[!_]*.py")}
+    return {name: module for name, module in every.items() if hasattr(module, "info") and hasattr(module, "draw")}
+
+
+every_figure = pytest.mark.parametrize("name", sorted(modules()))
+
+
+class Drawing(NamedTuple):
+    """One call of `draw`: its figure as JSON, its other arguments, and the arguments of `info` for its data."""
+
+    name: str
+    figure: str
+    options: dict[str, Any]
+    arguments: tuple[Any, ...]
+    keywords: dict[str, Any]
+
+    def again(self, *, by_default: bool = False) -> go.Figure:
+        """Draw it by `fairviz.plot`. by_default: with the systems of the data alone."""
+        of_info = inspect.signature(modules()[self.name].info).bind(*self.arguments, **self.keywords).arguments
+        left_out = {"theme", "styles", *of_info}
+        options = {name: value for name, value in self.options.items() if name not in left_out}
+        options["dark"] = self.options.get("theme", LIGHT).dark
+        if "styles" in self.options and not by_default:
+            options["study_systems"] = list(self.options["styles"])
+        return getattr(fairviz.plot, self.name)(*self.arguments, **{**options, **self.keywords})
+
+
+class Recorder:
+    """Every call of `info` and `draw` while it is in their places."""
+
+    def __init__(self, patch: pytest.MonkeyPatch) -> None:
+        self.drawings: list[Drawing] = []
+        self._made: dict[int, tuple[object, tuple, dict]] = {}
+        for name, module in modules().items():
+            patch.setattr(module, "info", self._info(module.info))
+            patch.setattr(module, "draw", self._draw(name, module.draw))
+
+    def _info(self, info: Callable) -> Callable:
+        @wraps(info)
+        def recorded(*arguments: Any, **keywords: Any) -> Any:
+            data = info(*arguments, **keywords)
+            self._made[id(data)] = data, arguments, keywords
+            return data
+
+        return recorded
+
+    def _draw(self, name: str, draw: Callable) -> Callable:
+        @wraps(draw)
+        def recorded(data: Any, *arguments: Any, **keywords: Any) -> go.Figure:
+            figure = draw(data, *arguments, **keywords)
+            call = inspect.signature(draw).bind(data, *arguments, **keywords)
+            options = dict(list(call.arguments.items())[1:])
+            if id(data) in self._made:
+                self.drawings.append(Drawing(name, figure.to_json(), options, *self._made[id(data)][1:]))
+            return figure
+
+        return recorded
+
+
+@every_figure
+def test_every_figure_on_disk_has_a_function_with_its_help(name: str) -> None:
+    function, module = getattr(fairviz.plot, name), modules()[name]
+    assert function is getattr(fairviz.plot, name)
+    assert (function.__name__, function.__qualname__, function.__module__) == (name, name, "fairviz.output.plot")
+    assert name in dir(fairviz.plot)
+    assert name in fairviz.plot.__all__
+    of_info = inspect.signature(module.info).parameters
+    _, *of_draw = inspect.signature(module.draw).parameters.values()
+    shared = {each.name for each in of_draw} - {"styles", "theme"}
+    own = {"dark", *(["study_systems"] if "styles" in {each.name for each in of_draw} else [])}
+    parameters = inspect.signature(function).parameters
+    assert list(parameters)[: len(of_info)] == list(of_info)
+    assert set(parameters) == {*of_info, *shared, *own}
+    assert all(parameters[each].default == parameter.default for each, parameter in of_info.items())
+    text = pydoc.plain(pydoc.render_doc(function))
+    for part in (module.info, module.draw):
+        assert (inspect.getdoc(part) or "-").split("\n")[0] in text
+    assert all(f"{each}: " in text for each in own)
+
+
+def test_names_are_the_figures_on_disk_and_none_is_written_twice() -> None:
+    assert set(NAMES) == set(modules())
+    assert not WRITTEN & set(NAMES)
+    assert set(fairviz.plot.__all__) == WRITTEN | set(NAMES)
+    with pytest.raises(AttributeError, match=r"^module 'fairviz\.output\.plot' has no attribute 'style'$"):
+        _ = fairviz.plot.style
+
+
+@every_figure
+@pytest.mark.parametrize("look", [LIGHT, DARK], ids=["light", "dark"])
+def test_every_figure_is_drawn_as_info_and_draw_do_it(name: str, look: Theme) -> None:
+    module = modules()[name]
+    with pytest.MonkeyPatch.context() as patch:
+        recorder = Recorder(patch)
+        options = {key: value for key, value in EXTRA.items() if key in inspect.signature(module.draw).parameters}
+        module.draw(NOTHING[name](module), theme=look, **options)
+    (drawing,) = recorder.drawings
+    assert drawing.again(by_default=True).to_json() == drawing.figure
+
+
+@pytest.mark.slow
+def test_every_figure_of_the_pages_is_drawn_from_their_arguments() -> None:
+    forget()
+    with pytest.MonkeyPatch.context() as patch:
+        recorder = Recorder(patch)
+        for page, button, query in RUNS:
+            test = first_run(page, **{"study": "newswire"} | query)
+            if button:
+                test.button(key=button).click().run()
+            assert not settled(test).exception
+    assert {drawing.name for drawing in recorder.drawings} >= ON_PAGES
+    assert [drawing.name for drawing in recorder.drawings if drawing.options.get("pinned")]
+    for drawing in recorder.drawings:
+        assert drawing.again().to_json() == drawing.figure, drawing.name
+        assert len(drawing.again(by_default=True).data) == len(drawing.again().data), drawing.name
+
+
+@pytest.fixture(scope="module")
+def study() -> Study:
+    return fairviz.open_study("newswire")
+
+
+def test_systems_have_their_look_in_the_study_though_one_is_hidden(study: Study) -> None:
+    hidden = study.systems[0]
+    scores = fairviz.evaluate(study, ["CWEx", "nDCG"], systems=study.systems[1:])
+    across, up = parse("nDCG@10"), parse("CWEx@10")
+    colours = {
+        trace.customdata[0]: trace.marker.color
+        for trace in fairviz.plot.scatter(fairviz.summarise(scores), across, up, study_systems=study.systems).data
+        if trace.customdata is not None
+    }
+    expected = {name: style.colour for name, style in system_styles(study.systems).items() if name != hidden}
+    assert {name: expected[name] for name in colours} == colours
+    by_default = fairviz.plot.scatter(summary=fairviz.summarise(scores), x=across, y=up)
+    assert next(trace.marker.color for trace in by_default.data if trace.customdata is not None) != colours["tfidf"]
+
+
+def test_wrong_arguments(study: Study) -> None:
+    with pytest.raises(FairvizError, match=r"^dark is 'no'\nUse True or False\.$"):
+        fairviz.plot.explained_variance([0.5], dark="no")
+    with pytest.raises(FairvizError, match=r"^study_systems is 3\nGive a list of systems"):
+        fairviz.plot.measure_order([], study_systems=3)
+    with pytest.raises(TypeError, match=r"missing a required argument: 'y'"):
+        fairviz.plot.scatter(None, None)
