@@ -23,6 +23,7 @@ from fairviz.evaluation.scores import evaluate, summarise
 from fairviz.evaluation.settings import Settings, to_query
 from fairviz.figures import measure_order
 from fairviz.figures.style import system_styles
+from fairviz.measures import Question
 from fairviz.output.plot.systems import theme
 from fairviz.output.report import page as pages
 from fairviz.study.record import Study
@@ -61,7 +62,7 @@ class Exploration:
     @cached_property
     def figure(self) -> go.Figure | None:
         """The systems on each measure's axis; None if there are not two systems to order."""
-        return _drawn(self, dark=self.dark) if self.order else None
+        return _draw(self, dark=self.dark) if self.order else None
 
     @property
     def title(self) -> str:
@@ -86,7 +87,7 @@ class Exploration:
 
     def html(self) -> str:
         """Return the whole page of HTML with its figure in light and dark, which loads nothing: 5 MB with a figure."""
-        figures = {look: _drawn(self, dark=look == "dark") for look in ("light", "dark")} if self.order else {}
+        figures = {look: _draw(self, dark=look == "dark") for look in ("light", "dark")} if self.order else {}
         drawn = pages.figure_html("order", self.caption, figures) if figures else ""
         sections = [
             pages.Section("Systems", drawn + _words(self)),
@@ -191,14 +192,14 @@ def _explored(
     )  # fmt: skip
 
 
-def _notes(summary: pd.DataFrame, asked: Sequence[questions.Question], comparison: Comparison) -> list[str]:
+def _notes(summary: pd.DataFrame, columns: Sequence[Question], comparison: Comparison) -> list[str]:
     """Return what a star means, the systems that are not tested, and the rankings without a value."""
     sentences = (ranking_sentences.stars_note, ranking_sentences.outside_note, ranking_sentences.warned_note)
-    undefined = finding.undefined_note(summary, asked).splitlines()
+    undefined = finding.undefined_note(summary, columns).splitlines()
     return [*filter(None, (note(comparison) for note in sentences)), *undefined]
 
 
-def _drawn(overview: Exploration, *, dark: bool) -> go.Figure:
+def _draw(overview: Exploration, *, dark: bool) -> go.Figure:
     look = theme(dark)
     return measure_order.draw(measure_order.info(overview.order), system_styles(overview.study.systems, look), look)
 
