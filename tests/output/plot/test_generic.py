@@ -173,19 +173,19 @@ def study() -> Study:
     return fairviz.open_study("newswire")
 
 
-def test_systems_have_their_look_in_the_study_though_one_is_hidden(study: Study) -> None:
-    hidden = study.systems[0]
+@pytest.mark.parametrize("look", [LIGHT, DARK], ids=["light", "dark"])
+def test_systems_have_their_look_in_the_study_though_one_is_hidden(study: Study, look: Theme) -> None:
     scores = fairviz.evaluate(study, ["CWEx", "nDCG"], systems=study.systems[1:])
-    across, up = parse("nDCG@10"), parse("CWEx@10")
-    colours = {
-        trace.customdata[0]: trace.marker.color
-        for trace in fairviz.plot.scatter(fairviz.summarise(scores), across, up, study_systems=study.systems).data
-        if trace.customdata is not None
-    }
-    expected = {name: style.colour for name, style in system_styles(study.systems).items() if name != hidden}
-    assert {name: expected[name] for name in colours} == colours
-    by_default = fairviz.plot.scatter(summary=fairviz.summarise(scores), x=across, y=up)
-    assert next(trace.marker.color for trace in by_default.data if trace.customdata is not None) != colours["tfidf"]
+    arguments = fairviz.summarise(scores), parse("nDCG@10"), parse("CWEx@10")
+    drawn = fairviz.plot.scatter(*arguments, study_systems=study.systems, dark=look.dark)
+    expected = {name: style.colour for name, style in system_styles(study.systems, look).items()}
+    assert colours(drawn) == {name: expected[name] for name in study.systems[1:]}
+    assert colours(fairviz.plot.scatter(*arguments, dark=look.dark))["tfidf"] == expected[study.systems[0]]
+
+
+def colours(figure: go.Figure) -> dict[str, str]:
+    """The colours of the systems' markers."""
+    return {trace.customdata[0]: trace.marker.color for trace in figure.data if trace.customdata is not None}
 
 
 def test_wrong_arguments(study: Study) -> None:
