@@ -121,10 +121,13 @@ class Exploration:
 
     def _ipython_display_(self) -> None:
         """Show the overview in a notebook: the figure by the notebook's own renderer of Plotly, between two parts of
-        HTML."""
+        HTML. In IPython's terminal, which has no HTML, show the text alone: Plotly would open a browser."""
+        from IPython import get_ipython
         from IPython.display import display
 
-        if self.figure is None:
+        shell = get_ipython()
+        is_terminal = shell is not None and "text/html" not in shell.display_formatter.active_types
+        if self.figure is None or is_terminal:
             display({"text/html": self._repr_html_(), "text/plain": str(self)}, raw=True)
             return
         display({"text/html": _fragment(self, _head(self)), "text/plain": str(self)}, raw=True)
@@ -207,12 +210,11 @@ def _draw(overview: Exploration, *, dark: bool) -> go.Figure:
 def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
     """Return the rows as lines with aligned columns, the first to the left and the others to the right."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return [
-        "  ".join(
-            [row[0].ljust(widths[0]), *(text.rjust(width) for text, width in zip(row[1:], widths[1:], strict=True))]
-        )
-        for row in rows
-    ]
+    lines = []
+    for row in rows:
+        numbers = (text.rjust(width) for text, width in zip(row[1:], widths[1:], strict=True))
+        lines.append("  ".join([row[0].ljust(widths[0]), *numbers]).rstrip())
+    return lines
 
 
 def _fragment(overview: Exploration, body: str) -> str:

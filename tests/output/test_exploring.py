@@ -8,7 +8,7 @@ import sys
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from urllib.parse import parse_qs, urlsplit
 
 import numpy as np
@@ -138,15 +138,26 @@ def test_text_from_data_is_escaped_and_nothing_is_loaded() -> None:
     assert "\x1b" not in str(explore(replace(hostile_study(), title="\x1b[31m")))
 
 
-def parts_displayed(overview: Exploration) -> list[str]:
-    """The HTML of what a notebook is given to show, in a stand-in for IPython, which is not a requirement."""
+def displayed(overview: Exploration, *types: str) -> list[object]:
+    """What IPython is given to show, in a stand-in for it, as it is not a requirement. types: those that it shows."""
     shown: list[object] = []
-    module = ModuleType("IPython.display")
-    module.display = lambda value, raw=False: shown.append(value["text/html"] if raw else value)
+    package, module = ModuleType("IPython"), ModuleType("IPython.display")
+    shell = SimpleNamespace(display_formatter=SimpleNamespace(active_types=types)) if types else None
+    vars(package)["get_ipython"] = lambda: shell
+    vars(module)["display"] = lambda value, raw=False: shown.append(value)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(sys.modules, "IPython", ModuleType("IPython"))
+        patch.setitem(sys.modules, "IPython", package)
         patch.setitem(sys.modules, "IPython.display", module)
         overview._ipython_display_()
+    return shown
+
+
+def parts_displayed(overview: Exploration) -> list[str]:
+    """The HTML of what a notebook is given to show, apart from the figure."""
+    shown = [
+        value["text/html"] if isinstance(value, dict) else value
+        for value in displayed(overview, "text/plain", "text/html")
+    ]
     figures = [value for value in shown if not isinstance(value, str)]
     assert figures == ([] if overview.figure is None else [overview.figure])
     return [value for value in shown if isinstance(value, str)]
@@ -161,6 +172,14 @@ def test_a_notebook_shows_the_figure_between_two_parts_without_a_script_of_its_o
     assert len(overview._repr_html_()) < 20_000
 
 
+def test_the_terminal_of_ipython_has_the_text_and_opens_no_browser() -> None:
+    overview = fairviz.open_study("football").explore()
+    (shown,) = displayed(overview, "text/plain")
+    assert isinstance(shown, dict)
+    assert shown["text/plain"] == str(overview)
+    assert len(displayed(overview)) == 3
+
+
 def test_a_terminal_has_the_table_as_text() -> None:
     text = str(fairviz.open_study("newswire").explore())
     assert text == repr(fairviz.open_study("newswire").explore())
@@ -173,8 +192,8 @@ def test_a_terminal_has_the_table_as_text() -> None:
 def everything_of(overview: Exploration) -> list[str]:
     """The text of each form of an overview, as it is read."""
     assert isinstance(overview.table, pd.DataFrame)
-    displayed = "".join(parts_displayed(overview))
-    return [str(overview), *(html.unescape(text) for text in (overview._repr_html_(), overview.html(), displayed))]
+    shown = "".join(parts_displayed(overview))
+    return [str(overview), *(html.unescape(text) for text in (overview._repr_html_(), overview.html(), shown))]
 
 
 @pytest.mark.parametrize(
