@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,7 @@ import fairviz
 from fairviz.errors import FairvizError
 from fairviz.measures import MEASURES
 from fairviz.rankers import RANKERS
+from fairviz.rankers.adopted import adopt
 from fairviz.study.record import Study
 from tests.template import PACKAGE, ROOT, install
 from tests.test_how_to_add import MEASURE_PROOF
@@ -219,3 +221,8 @@ def test_functions_that_are_no_rankers(study: Study, rankers: object, message: s
     with pytest.raises(FairvizError) as caught:
         fairviz.rank(study, rankers)  # type: ignore[arg-type]
     assert str(caught.value).startswith(message)
+
+
+def test_a_ranker_of_an_unknown_layer_is_refused() -> None:
+    with pytest.raises(ValueError, match="its layer is 'model', and not one of models, llm, train, cluster, fast"):
+        adopt(replace(RANKERS["bm25"], layer="model"), "")

@@ -29,21 +29,31 @@ def find_spec(name, path=None, target=None):
 
 PathFinder.find_spec = staticmethod(find_spec)
 """
+OF_LAYERS = ["fairviz.output.lenskit", "fairviz.output.pyterrier", "fairviz.study.loaders.compiled_runs",
+             "fairviz.words.compiled", "fairviz.words.compiled_counting"]  # fmt: skip
 LAYER = 'Run: pip install "fairviz[models]"\n'
-PAGE = """
+PAGES = """
 import json
 import re
 
 from streamlit.testing.v1 import AppTest
 
-page = AppTest.from_file("app.py", default_timeout=60).run()
-page.switch_page("pages/audit.py").run()
-html = "".join(element.proto.body for element in page.get("html"))
-print(json.dumps({
-    "errors": [str(error.value) for error in page.exception],
-    "boxes": re.findall(r'<div class="fv-box fv-(error|info)"[^>]*>(.*?)</div>', html),
-}))
+
+def framed(page):
+    import runpy
+    from fairviz.ui.shell import frame
+    with frame.around():
+        runpy.run_path(f"pages/{page}.py")
+
+found = {}
+for name in names:
+    page = AppTest.from_function(framed, args=(name,), default_timeout=600).run()
+    html = "".join(element.proto.body for element in page.get("html"))
+    boxes = re.findall(r'<div class="fv-box fv-(error|info)"[^>]*>(.*?)</div>', html)
+    found[name] = {"exceptions": [str(error.value) for error in page.exception], "boxes": boxes}
+print(json.dumps(found))
 """
+NEEDS = {"audit": "bi_encoder needs", "mitigations": "bi_encoder and backpack need", "backpack": "backpack needs"}
 
 
 @pytest.fixture(scope="module")
@@ -57,6 +67,22 @@ def variables(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 
 def done(variables: dict[str, str], *arguments: str) -> subprocess.CompletedProcess:
     return subprocess.run([sys.executable, *arguments], cwd=ROOT, env=variables, capture_output=True, text=True)
+
+
+def test_every_module_is_imported(variables: dict[str, str]) -> None:
+    """But for those that others import after they have seen the layer."""
+    paths = (path.relative_to(ROOT) for path in (ROOT / "fairviz").rglob("*.py") if path.name[:2] != "__")
+    names = sorted(".".join(path.with_suffix("").parts) for path in paths)
+    code = f"""
+import importlib
+for name in {names!r}:
+    try:
+        importlib.import_module(name)
+    except Exception:
+        print(name)
+"""
+    answer = done(variables, "-c", code)
+    assert answer.stdout.split() == OF_LAYERS, answer.stderr
 
 
 @pytest.mark.parametrize(
@@ -88,12 +114,13 @@ def test_a_ranker_with_a_model_names_its_layer(variables: dict[str, str], comman
     assert (answer.returncode, answer.stdout) == (1, "")
 
 
-def test_a_page_whose_default_has_a_model_opens(variables: dict[str, str]) -> None:
-    answer = done(variables, "-c", PAGE)
+def test_pages_of_rankers_open_with_what_is_installed(variables: dict[str, str], tmp_path: Path) -> None:
+    script = tmp_path / "pages.py"  # the source of a page under test is read from a file
+    script.write_text(f"names = {[*NEEDS]!r}\n{PAGES}")
+    answer = done(variables, str(script))
     assert answer.returncode == 0, answer.stderr
-    found = json.loads(answer.stdout.splitlines()[-1])
-    assert found["errors"] == []
-    kind, text = found["boxes"][0]
-    assert kind == "info"
-    assert text.startswith("bi_encoder needs the layer [models], which is not installed.")
-    assert "error" not in [kind for kind, _ in found["boxes"]]
+    for name, page in json.loads(answer.stdout.splitlines()[-1]).items():
+        assert page["exceptions"] == [], name
+        assert {kind for kind, _ in page["boxes"]} == {"info"}, name
+        sentence = f"{NEEDS[name]} the layer [models], which is not installed."
+        assert any(text.startswith(sentence) for _, text in page["boxes"]), name

