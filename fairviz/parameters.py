@@ -14,6 +14,7 @@ from typing import Any
 from fairviz.errors import UsageError
 
 LONGEST = 20_000  # letters of a text
+_RECORD_NAME = re.compile(r"[A-Za-z][A-Za-z_0-9]*")
 _NOT_IN_NAMES = re.compile(r"[^\w.+-]+")
 _QUOTED = r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\""
 _WORD = r"[\w./~\\][^\s,()'\"\[\]{}*]*"
@@ -106,6 +107,18 @@ class Call:
     name: str
     arguments: Mapping[str, Any]
     others: tuple["Call", ...] = ()
+
+
+def check_record(record: Any, kind: type) -> None:
+    """Raise ValueError, with the reason, for a record of another package that is of another type, or whose name or
+    parameters could not be written in a call."""
+    if not isinstance(record, kind):
+        raise ValueError(f"it is a {type(record).__name__}, and not a {kind.__module__}.{kind.__name__}")
+    name, parameters = getattr(record, "name", ""), getattr(record, "parameters", ())
+    if not isinstance(name, str) or not _RECORD_NAME.fullmatch(name):
+        raise ValueError(f"its name is {name!r}, and not letters, digits and underscores")
+    if not all(isinstance(parameter, Parameter) for parameter in parameters):
+        raise ValueError(f"a parameter is not a {Parameter.__module__}.{Parameter.__name__}")
 
 
 def parse_calls(text: str) -> tuple[Call, ...]:

@@ -117,7 +117,7 @@ def test_a_faulty_record_is_one_line_and_the_rest_works(tmp_path: Path) -> None:
         f"{PACKAGE}: {name}" for name in ("gone", "number", "twice")
     ]
     assert "ModuleNotFoundError: No module named 'fairviz_template.nowhere'" in reported[0]
-    assert "it is a module, and no fairviz.measures.record.Measure" in reported[1]
+    assert "it is a module, and not a fairviz.measures.record.Measure" in reported[1]
     assert "the name 'Presence' is in use" in reported[2]
     shown = run(folder, "-c", PAGE)
     assert all(line in shown.stdout for line in reported), shown.stderr

@@ -18,7 +18,7 @@ from fairviz.measures.position_bias import PositionBias, position_bias
 from fairviz.measures.rankings import LabelEvidence, Rankings, WordEvidence
 from fairviz.measures.record import Measure, Reach
 from fairviz.measures.sums import AlignedRankings
-from fairviz.parameters import Parameter
+from fairviz.parameters import check_record
 
 Array = np.ndarray
 _NAME = re.compile(r"[A-Za-z][A-Za-z_0-9]*")
@@ -31,12 +31,7 @@ def adopt(record: Any, package: str) -> Measure:
 
     Raises ValueError, with the reason, for a record that cannot be used: it is tried on two lists.
     """
-    if not isinstance(record, Measure):
-        raise ValueError(f"it is a {type(record).__name__}, and no fairviz.measures.record.Measure")
-    if not isinstance(record.name, str) or not _NAME.fullmatch(record.name):
-        raise ValueError(f"its name is {record.name!r}, and not letters, digits and underscores")
-    if not all(isinstance(parameter, Parameter) for parameter in record.parameters):
-        raise ValueError("a parameter is no fairviz.parameters.Parameter")
+    check_record(record, Measure)
     if not set(record.needs) <= _NEEDS or record.direction not in _DIRECTIONS:
         raise ValueError(f"needs are of {', '.join(sorted(_NEEDS))}; directions {', '.join(_DIRECTIONS)}")
     if not record.per_query:

@@ -33,5 +33,5 @@ def _measure(metric: str) -> str:
     """Return a metric of ranx as text of this program."""
     name, at, cutoff = metric.partition("@")
     if name not in NAMES:
-        raise FairvizError(f"{metric} of ranx is no measure here", f"Use one of {', '.join(NAMES)}.")
+        raise FairvizError(f"{metric} of ranx is not a measure here", f"Use one of {', '.join(NAMES)}.")
     return f"{NAMES[name]}{at}{cutoff}"

@@ -1,6 +1,5 @@
 """Rankers from other packages, and functions of a query and texts as rankers."""
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
@@ -9,12 +8,11 @@ from typing import Any
 import numpy as np
 
 from fairviz.installed import LAYERS, contained
-from fairviz.parameters import Parameter
+from fairviz.parameters import Parameter, check_record
 from fairviz.rankers.candidates import top_of_run
 from fairviz.rankers.record import Collection, Found, Lister, Parameters, Query, Ranker
 
 ScorePairs = Callable[[str, Sequence[str]], Any]
-_NAME = re.compile(r"[A-Za-z]\w*")
 
 
 def adopt(record: Any, package: str) -> Ranker:
@@ -22,12 +20,7 @@ def adopt(record: Any, package: str) -> Ranker:
 
     Raises ValueError, with the reason, for a record that cannot be used.
     """
-    if not isinstance(record, Ranker):
-        raise ValueError(f"it is a {type(record).__name__}, and no fairviz.rankers.record.Ranker")
-    if not isinstance(record.name, str) or not _NAME.fullmatch(record.name):
-        raise ValueError(f"its name is {record.name!r}, and not letters, digits and underscores")
-    if not all(isinstance(parameter, Parameter) for parameter in record.parameters):
-        raise ValueError("a parameter is no fairviz.parameters.Parameter")
+    check_record(record, Ranker)
     if record.layer and record.layer not in LAYERS:
         raise ValueError(f"its layer is {record.layer!r}, and not one of {', '.join(LAYERS)}")
     owner = f"{record.name} (package {package})" if package else record.name

@@ -1,6 +1,5 @@
 """Annotators from other packages."""
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
@@ -11,9 +10,7 @@ import numpy as np
 from fairviz.annotation.annotators.record import Labelled, Method, Values, Work
 from fairviz.errors import FairvizError
 from fairviz.installed import contained
-from fairviz.parameters import Parameter
-
-_NAME = re.compile(r"[A-Za-z]\w*")
+from fairviz.parameters import check_record
 
 
 def adopt(record: Any, package: str) -> Method:
@@ -21,12 +18,7 @@ def adopt(record: Any, package: str) -> Method:
 
     Raises ValueError, with the reason, for a record that cannot be used.
     """
-    if not isinstance(record, Method):
-        raise ValueError(f"it is a {type(record).__name__}, and no fairviz.annotation.annotators.record.Method")
-    if not isinstance(record.name, str) or not _NAME.fullmatch(record.name):
-        raise ValueError(f"its name is {record.name!r}, and not letters, digits and underscores")
-    if not all(isinstance(parameter, Parameter) for parameter in record.parameters):
-        raise ValueError("a parameter is no fairviz.parameters.Parameter")
+    check_record(record, Method)
     if record.kind not in ("rule", "model"):
         raise ValueError(f"its kind is {record.kind!r}, and not rule or model")
     label = partial(_labelled, record.label, f"{record.name} (package {package})")

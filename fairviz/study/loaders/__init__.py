@@ -65,7 +65,7 @@ def loaders() -> tuple[Loader, ...]:
 def _adopt(loader: Any, package: str) -> Loader:
     """Return the loader with its package, and a `read` whose faults name it. Raises ValueError, with the reason."""
     if not isinstance(loader, Loader):
-        raise ValueError(f"it is a {type(loader).__name__}, and no fairviz.study.loaders.Loader")
+        raise ValueError(f"it is a {type(loader).__name__}, and not a fairviz.study.loaders.Loader")
     if loader.part not in PARTS:
         raise ValueError(f"its part is {loader.part!r}, and none of {', '.join(PARTS)}")
     taken = [ending for ending in loader.suffixes if ending in {own for one in LOADERS for own in one.suffixes}]

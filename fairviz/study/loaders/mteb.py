@@ -95,7 +95,7 @@ def _rows(content: Any, bad_lines: BadLines) -> Iterator[tuple[str, str, float]]
                 if isinstance(score, (int, float)) and not isinstance(score, bool) and math.isfinite(score):
                     yield f"{prefix}{query}", document, float(score)
                 else:
-                    what = f"the score of document {document!r} for query {query!r} is no finite number"
+                    what = f"the score of document {document!r} for query {query!r} is not a finite number"
                     bad_lines.add(0, what, str(score))
 
 

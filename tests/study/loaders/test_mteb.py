@@ -71,8 +71,11 @@ def test_two_tasks_of_a_model_are_refused(tmp_path: Path) -> None:
         ({"default": 3}, "no table for subset 'default': '3'"),
         ({"default": {"test": []}}, "no table for split 'default/test': '[]'"),
         ({"default": {"test": {"q": 1}}}, "no table for query 'q' of default/test: '1'"),
-        ({"default": {"test": {"q": {"a": "x"}}}}, "the score of document 'a' for query 'q' is no finite number: 'x'"),
-        ('{"default": {"test": {"q": {"a": NaN}}}}', "the score of document 'a' for query 'q' is no finite number"),
+        (
+            {"default": {"test": {"q": {"a": "x"}}}},
+            "the score of document 'a' for query 'q' is not a finite number: 'x'",
+        ),
+        ('{"default": {"test": {"q": {"a": NaN}}}}', "the score of document 'a' for query 'q' is not a finite number"),
         ({"mteb_model_meta": META}, "there is no list of predictions"),
     ],
 )
