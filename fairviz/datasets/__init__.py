@@ -10,7 +10,8 @@ from fairviz.datasets.opening import open_undecided
 from fairviz.datasets.record import Dataset, Progress, RemoteFile
 from fairviz.datasets.registry import DATASETS, fetch
 from fairviz.datasets.stored import resolve, stored_names
-from fairviz.home import BUILTIN, additions_folder, data_home, studies_folder
+from fairviz.home import BUILTIN, data_home, studies_folder
+from fairviz.home.access import additions_folder
 
 __all__ = [
     "BUILTIN",

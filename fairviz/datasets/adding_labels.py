@@ -11,7 +11,7 @@ import pandas as pd
 
 from fairviz.errors import FairvizError
 from fairviz.files import make_private_folder
-from fairviz.home import additions_folder
+from fairviz.home.access import additions_folder, changes_study
 from fairviz.study.loaders.changes import changing
 from fairviz.study.loaders.finding import find_files
 from fairviz.study.loaders.folder import Content, read_folder
@@ -79,6 +79,7 @@ def _unwritable_error(folder: Path, error: OSError) -> FairvizError:
     )
 
 
+@changes_study("add labels", can_be_private=True)
 def save_labels(
     study: "Study",
     labels: "pd.DataFrame",

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fairviz.errors import FairvizError
-from fairviz.home import additions_folder
+from fairviz.home.access import additions_folder, changes_study
 from fairviz.study.loaders import system_of
 from fairviz.study.loaders.changes import changing
 from fairviz.study.loaders.metadata_changes import stored_metadata, write_key
@@ -41,6 +41,7 @@ def check_new(study: "Study", systems: tuple[str, ...], *, replace: bool = False
             raise FairvizError(f"{study.name} has a run {system} already", "Add --replace to write it anew.")
 
 
+@changes_study("add runs", can_be_private=True)
 def save_runs(study: "Study", runs: "pd.DataFrame", *, replace: bool = False) -> list[Path]:
     """Write the runs to the study's folder (for a built-in study: to the data folder) and return their files.
 
@@ -71,6 +72,7 @@ def deleted_systems(study: "Study") -> tuple[str, ...]:
     return tuple(sorted(names - set(study.systems)))
 
 
+@changes_study("delete a run", can_be_private=True)
 def delete_run(study: "Study", system: str) -> None:
     """Remove a system's run from the study; `restore_run` restores it.
 
@@ -80,6 +82,7 @@ def delete_run(study: "Study", system: str) -> None:
     _move_run(study, system, folder, folder.parent / DELETED)
 
 
+@changes_study("restore a run", can_be_private=True)
 def restore_run(study: "Study", system: str) -> None:
     """Restore a system's deleted run. Raises FairvizError if no such run was deleted or the study has a run of that
     name.
@@ -90,6 +93,7 @@ def restore_run(study: "Study", system: str) -> None:
     _move_run(study, system, folder.parent / DELETED, folder)
 
 
+@changes_study("rename a run", can_be_private=True)
 def rename_run(study: "Study", system: str, name: str) -> None:
     """Give a system's added run another name.
 

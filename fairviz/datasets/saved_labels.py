@@ -9,6 +9,7 @@ import pandas as pd
 
 from fairviz.datasets.adding_labels import labels_folder
 from fairviz.errors import FairvizError
+from fairviz.home.access import changes_study
 from fairviz.study.loaders.changes import changing
 from fairviz.study.loaders.finding import find_files
 from fairviz.study.loaders.labels import read_labels
@@ -35,6 +36,7 @@ def deleted_annotators(study: "Study") -> tuple[str, ...]:
     return tuple(sorted(set(names) - set(study.labels["annotator"])))
 
 
+@changes_study("delete labels", can_be_private=True)
 def delete_labels(study: "Study", annotator: str) -> None:
     """Remove an annotator's labels from the study; `restore_labels` restores them.
 
@@ -48,6 +50,7 @@ def delete_labels(study: "Study", annotator: str) -> None:
     _move_labels(study, annotator, folder, folder / DELETED)
 
 
+@changes_study("restore labels", can_be_private=True)
 def restore_labels(study: "Study", annotator: str) -> None:
     """Restore an annotator's deleted labels. Raises FairvizError if there are none, or others by that name."""
     if annotator in set(study.labels["annotator"]):
@@ -56,6 +59,7 @@ def restore_labels(study: "Study", annotator: str) -> None:
     _move_labels(study, annotator, folder / DELETED, folder)
 
 
+@changes_study("rename labels", can_be_private=True)
 def rename_labels(study: "Study", annotator: str, name: str) -> None:
     """Give the annotator of added labels another name, also in study.toml.
 

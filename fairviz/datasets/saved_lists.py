@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fairviz.errors import FairvizError
+from fairviz.home.access import changes_study
 from fairviz.study.loaders.changes import changing
 from fairviz.study.loaders.finding import find_files
 from fairviz.study.loaders.metadata_changes import stored_metadata, write_key
@@ -33,6 +34,7 @@ def deleted_lists(study: "Study") -> tuple[str, ...]:
     return tuple(_deleted_files(study.folder))
 
 
+@changes_study("delete a word list", can_be_private=True)
 def delete_list(study: "Study", name: str) -> None:
     """Remove the study's word list; `restore_list` restores it.
 
@@ -49,6 +51,7 @@ def delete_list(study: "Study", name: str) -> None:
         raise _unchangeable(name, folder, error) from error
 
 
+@changes_study("restore a word list", can_be_private=True)
 def restore_list(study: "Study", name: str) -> None:
     """Restore a deleted word list. Raises FairvizError if there is none by that name, or the study has a list."""
     if name not in deleted_lists(study):
@@ -63,6 +66,7 @@ def restore_list(study: "Study", name: str) -> None:
         raise _unchangeable(name, folder, error) from error
 
 
+@changes_study("rename a word list", can_be_private=True)
 def rename_list(study: "Study", name: str, new_name: str) -> None:
     """Give the study's word list another name.
 

@@ -7,6 +7,8 @@ from pathlib import Path
 
 from fairviz.errors import FairvizError
 from fairviz.home import BUILTIN, studies_folder, unreadable
+from fairviz.home.access import is_of_all, own_folder, role
+from fairviz.home.server_config import server_config
 from fairviz.study.loaders.changes import mend_beside
 from fairviz.study.loaders.word_files import read_lexicon
 from fairviz.words.counting import Lexicon
@@ -15,11 +17,19 @@ HOLDERS = ("msmarco-qs2", "genderbias-ir")  # data sets with a published word li
 
 
 def stored_names() -> tuple[str, ...]:
-    """Return the names of the fetched and saved studies in alphabetical order.
+    """Return the names of the fetched and saved studies in alphabetical order: on a server those on which the visitor
+    has a role, then the visitor's own.
 
     Broken links are included: opening them reports the error. Raises FairvizError if the data folder cannot be read.
     """
-    folder = studies_folder()
+    names = _names_in(studies_folder())
+    if server_config() is None:
+        return names
+    own_names = _names_in(own_folder("any").parent)
+    return tuple(dict.fromkeys([*(name for name in names if role(name)), *(n for n in own_names if n not in names)]))
+
+
+def _names_in(folder: Path) -> tuple[str, ...]:
     mend_beside(folder)
     try:
         with os.scandir(folder) as entries:
@@ -42,9 +52,9 @@ def resolve(name: str) -> Path | None:
     """
     if name in BUILTIN:
         return BUILTIN[name]
-    if Path(name).name != name:
+    if Path(name).name != name or name not in stored_names():
         return None
-    return studies_folder() / name if name in stored_names() else None
+    return studies_folder() / name if is_of_all(name) else own_folder(name)
 
 
 def published_lists() -> dict[str, Lexicon]:

@@ -5,12 +5,11 @@ May import what annotation may.
 
 from fairviz.annotation.adjudications.files import export_decisions, export_labels, import_decisions
 from fairviz.annotation.adjudications.joining import ADJUDICATED, origin, with_adjudications
-from fairviz.annotation.adjudications.store import FILE, decide, decisions, history, stamp_of, store_path, undo
+from fairviz.annotation.adjudications.store import decide, decisions, history, stamp_of, store_path, undo
 from fairviz.annotation.database import store_stamp
 
 __all__ = [
     "ADJUDICATED",
-    "FILE",
     "decide",
     "decisions",
     "export_decisions",

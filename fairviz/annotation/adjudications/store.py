@@ -15,7 +15,9 @@ import pandas as pd
 
 from fairviz.annotation.database import Store, store_stamp
 from fairviz.errors import FairvizError
-from fairviz.home import additions_folder, home_trouble
+from fairviz.home import home_trouble
+from fairviz.home.access import DECISIONS, changes_study, shared_folder, visitor
+from fairviz.home.server_config import ANNOTATOR, server_config
 from fairviz.study.loaders.labels import group_of
 
 if TYPE_CHECKING:
@@ -23,7 +25,6 @@ if TYPE_CHECKING:
 
     from fairviz.study.record import Study
 
-FILE = "adjudications.sqlite"
 PATIENCE = 10.0  # seconds to wait for another writer
 _TABLES = {
     "decisions": "CREATE TABLE IF NOT EXISTS decisions (mark TEXT PRIMARY KEY, time TEXT NOT NULL,"
@@ -60,13 +61,13 @@ def store_path(study: "Study") -> Path:
         trouble = home_trouble()
         if trouble is not None:
             raise trouble
-        return additions_folder(study.name) / FILE
+        return shared_folder(study.name) / DECISIONS
     if study.folder is None:
         raise FairvizError(
             f"{study.name} has no folder yet, so decisions have no place to be kept",
             "Save the study first: on the Data page, under Add and save.",
         )
-    return study.folder / FILE
+    return study.folder / DECISIONS
 
 
 def _store(path: Path) -> Store:
@@ -79,6 +80,7 @@ def stamp_of(study: "Study") -> tuple[int, ...]:
     return store_stamp(store_path(study)) if study.read_only or study.folder is not None else ()
 
 
+@changes_study("decide", ANNOTATOR)
 def decide(study: "Study", doc_id: str, label: str, reason: str = "", author: str = "") -> None:
     """Append a decision; it is persisted when this returns. `M` or `Male` become the group, as in label files.
 
@@ -89,13 +91,14 @@ def decide(study: "Study", doc_id: str, label: str, reason: str = "", author: st
     if not has_document(study, doc_id):
         raise FairvizError(f"the study {study.name!r} has no document {doc_id!r}", "Check the id.")
     with _store(store_path(study)).writing() as database:
-        _append(database, doc_id, "decide", label, reason, author)
+        _append(database, doc_id, "decide", label, reason, _author(author))
 
 
+@changes_study("undo a decision", ANNOTATOR)
 def undo(study: "Study", doc_id: str, author: str = "") -> None:
     """Revoke this author's latest standing decision on the document, by a row of its own; the one before it counts
     again. Raises FairvizError where there is none, and where the database cannot be written."""
-    path = store_path(study)
+    path, author = store_path(study), _author(author)
     if path.exists():
         with _store(path).writing() as database:
             rows = _fetch(database, _SELECT + " WHERE doc_id = ?" + _ORDER, (doc_id,))
@@ -107,6 +110,12 @@ def undo(study: "Study", doc_id: str, author: str = "") -> None:
         f"there is no decision{author_text} on document {doc_id!r} to undo",
         "Decide again instead: the latest decision counts.",
     )
+
+
+def _author(name: str) -> str:
+    """Return the author of a decision: on a server the login of its visitor, whatever the name."""
+    person = visitor()
+    return name if server_config() is None or person is None else person.name
 
 
 def rows_of(study: "Study", doc_id: str | None = None) -> list[Row]:
@@ -123,6 +132,7 @@ def rows_of(study: "Study", doc_id: str | None = None) -> list[Row]:
         return _fetch(database, _SELECT + " WHERE doc_id = ?" + _ORDER, (doc_id,))
 
 
+@changes_study("import decisions")
 def add_rows(study: "Study", rows: Iterable[Row]) -> int:
     """Append rows of another database, all or none; return the number of new ones. Rows with a stored mark are skipped.
 

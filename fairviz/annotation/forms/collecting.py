@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from fairviz.annotation.forms.database import storable
 from fairviz.annotation.forms.forms import Link, links, name_annotators, suggestions, texts
 from fairviz.errors import FairvizError, UsageError
+from fairviz.home.access import changes_study
 from fairviz.words.sentences import counted, first_listed
 
 if TYPE_CHECKING:
@@ -61,6 +62,7 @@ def collect(study: "Study", *, least_tests: float = LEAST_TESTS, with_tests: boo
     return Collected(labels, passed, left_out, tuple(sorted(changed)), divided(study, labels))
 
 
+@changes_study("collect labels")
 def collect_named(
     study: "Study", *, least_tests: float = LEAST_TESTS, with_tests: bool = True, form: int = 0
 ) -> "tuple[Collected, dict[str, Annotator], set[str]]":

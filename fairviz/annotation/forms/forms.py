@@ -13,6 +13,7 @@ from fairviz.annotation.forms.drawing import Drawing, Plan, draw
 from fairviz.annotation.forms.places import place_of
 from fairviz.annotation.forms.samples import Sample, fields_of
 from fairviz.errors import UsageError
+from fairviz.home.access import changes_study
 
 if TYPE_CHECKING:
     from fairviz.study.record import Study
@@ -65,6 +66,7 @@ class Link:
         return sum(bool(answer.right_answer) and answer.label == answer.right_answer for answer in self.answers)
 
 
+@changes_study("make a form")
 def make_form(study: "Study", plan: Plan, guideline: str, sample: Sample | None = None) -> int:
     """Draw documents and test questions, make a link for each person, and return the number of the form.
 
@@ -149,6 +151,7 @@ def texts(study: "Study") -> dict[tuple[int, str], str]:
         return {(form, name): f"{title}\n{text}" for form, name, title, text in rows}
 
 
+@changes_study("close a form")
 def close(study: "Study", form: int = 0) -> int:
     """End the links of the study's forms, or of one form; answers stay. Return the number of ended links."""
     open_links = [link for link in links(study, form=form) if not link.closed]
@@ -164,6 +167,7 @@ def name_annotators(names: Iterable[tuple[str, str]]) -> None:
         database.executemany("UPDATE links SET annotator = ? WHERE token = ?", [(name, token) for token, name in names])
 
 
+@changes_study("rename an annotator", can_be_private=True)
 def rename_annotator(study: "Study", annotator: str, name: str) -> None:
     """Store the new name of an annotator whose labels come from the study's forms; later answers get it too."""
     tokens = [link.token for link in links(study) if link.annotator == annotator]

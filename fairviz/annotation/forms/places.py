@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 from fairviz.annotation.forms.database import storable, store
 from fairviz.errors import FairvizError, UsageError
 from fairviz.files import is_utf8
-from fairviz.home import additions_folder, expand_path, studies_folder
+from fairviz.home import expand_path, studies_folder
+from fairviz.home.access import changes_study, shared_additions_folder, shared_folder
 from fairviz.words.sentences import agreeing, counted, listed
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ class Left:
 def place_of(study: "Study") -> str:
     """Return the study's name in the database: the folder of its labels. Raises FairvizError without a folder."""
     if study.read_only:
-        return str(additions_folder(study.name).resolve())
+        return str(shared_folder(study.name).resolve())
     if study.folder is None:
         raise FairvizError(
             f"{study.name} has no folder yet, so people's answers would have no place to go to",
@@ -69,7 +70,7 @@ def is_gone(place: str) -> bool:
     """Return whether the folder is missing; that of a built-in study may be, since it is made for additions."""
     folder = Path(place)
     try:
-        return not folder.is_dir() and folder.parent != additions_folder("any").parent.resolve()
+        return not folder.is_dir() and folder.parent != shared_additions_folder("any").parent.resolve()
     except OSError:  # unknown: the parent folder cannot be read
         return False
 
@@ -105,6 +106,7 @@ def left_at(study: str) -> Left | None:
     return None
 
 
+@changes_study("take a form along")
 def take_along(study: "Study", folder: str) -> Left:
     """Move the forms of a study that was in this folder to this study, with links and answers; return them.
 

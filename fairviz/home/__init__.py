@@ -1,4 +1,6 @@
-"""The program's own files and data folders, and atomic writing of files.
+"""The program's own files and data folders, atomic writing of files, and who may write them.
+
+May import errors alone.
 
 An incomplete file has a name that begins with `.fairviz-new-` and is locked by its process. The system releases the
 lock when that process ends in any way: an unlocked one is a remainder, and may be removed. On a file system without
@@ -7,7 +9,7 @@ locks, nothing counts as a remainder and nothing is removed.
 
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
@@ -23,12 +25,15 @@ SHARED = "FAIRVIZ_SHARED"  # a variable of the server: 1 if users of other machi
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 UNFINISHED = ".fairviz-new-"
 LOCK = ".lock"  # the ending of the file that locks a path
+STUDIES, ADDITIONS = "studies", "additions"  # folders of the data folder
+SERVED = "FAIRVIZ_STUDIES"  # a variable of the server: the folder of the studies that it serves
+GUARDS: list[Callable[[Path], None]] = []  # called with each path before it is written; each may raise FairvizError
 BUILTIN_NAMES = ("newswire", "football", "occupations", "traits", "recruitment")
 
 
 def application_folder() -> Path:
     """Return the folder of app.py, pages, data and .streamlit: inside the package in a wheel, else around it."""
-    package = Path(__file__).parent
+    package = Path(__file__).parent.parent
     carried = package / "_app"
     return carried if carried.is_dir() else package.parent
 
@@ -122,8 +127,9 @@ def identity(status: os.stat_result) -> tuple[int, ...]:
 
 
 def studies_folder() -> Path:
-    """Return the folder of fetched and saved studies."""
-    return data_home() / "studies"
+    """Return the folder of fetched and saved studies: on a server, the folder that it serves."""
+    served = os.environ.get(SERVED, "")
+    return Path(served) if served else data_home() / STUDIES
 
 
 def prompts_folder() -> Path:
@@ -136,9 +142,9 @@ def vectors_folder() -> Path:
     return data_home() / "vectors"
 
 
-def additions_folder(name: str) -> Path:
-    """Return the study folder of the user's additions to the built-in or packaged study of this name."""
-    return data_home() / "additions" / name.replace(":", "-").replace("/", "-")
+def additions_key(study: str) -> str:
+    """Return the name of the folder of additions to the study of this name."""
+    return study.replace(":", "-").replace("/", "-")
 
 
 def write_whole(path: Path, content: str | bytes) -> None:
@@ -174,9 +180,12 @@ def new_folder(parent: Path, prefix: str) -> Iterator[Path]:
 
 @contextmanager
 def _new_path(parent: Path, prefix: str) -> Iterator[Path]:
-    """Yield an unused path, locked during the block; a file or folder there is removed at its end."""
+    """Yield an unused path, locked during the block; a file or folder there is removed at its end. Raises what GUARDS
+    raise."""
     from secrets import token_hex
 
+    for guard in GUARDS:
+        guard(parent / prefix)
     is_free: bool | None = False
     while is_free is False:  # another process looks whether the new name is a remainder, and has it locked
         path = parent / f"{prefix}{token_hex(4)}"

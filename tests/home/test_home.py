@@ -11,7 +11,7 @@ from fairviz import home
 from fairviz.errors import FairvizError
 from fairviz.home import LOCK, hold, locked, new_folder, release, remove_left_over, write_whole
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parent.parent.parent
 
 
 def test_in_a_checkout_they_lie_around_the_package() -> None:
@@ -23,7 +23,7 @@ def test_in_a_checkout_they_lie_around_the_package() -> None:
 def test_in_a_wheel_the_package_carries_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     carried = tmp_path / "fairviz" / "_app"
     carried.mkdir(parents=True)
-    monkeypatch.setattr(home, "__file__", str(tmp_path / "fairviz" / "home.py"))
+    monkeypatch.setattr(home, "__file__", str(tmp_path / "fairviz" / "home" / "__init__.py"))
     assert home.application_folder() == carried
 
 

@@ -1,0 +1,291 @@
+"""The visitor of a page, and what this person may do: the one place where a server checks rights.
+
+Without a configuration (the command line, Python, `fairviz app`) everything is allowed and no change is logged. On a
+server, a change names the role that it needs (`acting`), and beneath that every write into the data folder or a study's
+folder is checked by its path (`check_write`), so that a change that names no role is refused all the same.
+"""
+
+import json
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import wraps
+from pathlib import Path
+from typing import ParamSpec, TypeVar
+from urllib.parse import quote
+
+from fairviz.errors import FairvizError
+from fairviz.home import ADDITIONS, BUILTIN, GUARDS, STUDIES, UNFINISHED, additions_key, data_home, studies_folder
+from fairviz.home.server_config import ANNOTATOR, OWNER, ROLES, VIEWER, server_config
+
+Parameters = ParamSpec("Parameters")
+Value = TypeVar("Value")
+LONGEST_NAME = 200  # characters of a login
+DECISIONS = "adjudications.sqlite"  # of a study: the one file to which annotators write
+PEOPLE, OFFERS, LOG = "people", "offers", "changes.jsonl"
+_OF_PROGRAM = (  # in the data folder: what the program keeps for all, and what links to forms write
+    *("cache", "encodings", "answers.sqlite", "requests.sqlite", "running", "labelling", "server", OFFERS, LOG),
+)
+
+
+@dataclass(frozen=True)
+class Visitor:
+    """The person at a page. name: the login; empty for a visitor of a demo."""
+
+    name: str
+
+
+_VISITOR: ContextVar[Visitor | None] = ContextVar("visitor", default=None)
+_finders: list[Callable[[], Visitor | None]] = []
+
+
+def find_visitors_by(finder: Callable[[], Visitor | None]) -> None:
+    """Set the function that returns the visitor of the thread that draws a page. Called once, by the interface."""
+    _finders[:] = [finder]
+
+
+def visitor() -> Visitor | None:
+    """Return the visitor for whom this thread works; None without a login, and outside a server."""
+    known = _VISITOR.get()
+    return known if known is not None or not _finders else _finders[0]()
+
+
+@contextmanager
+def visiting(person: Visitor | None) -> Iterator[None]:
+    """Work for this visitor within the block, as a job does in a thread of its own."""
+    token = _VISITOR.set(person)
+    try:
+        yield
+    finally:
+        _VISITOR.reset(token)
+
+
+def role(study: str | None) -> str:
+    """Return the visitor's role on the study of this name, or on every study (None); empty for none.
+
+    Of a study that only this person has, the owner.
+    """
+    config, person = server_config(), visitor()
+    if config is None:
+        return OWNER
+    if study in BUILTIN and not config.builtin:
+        return ""
+    if config.demo:
+        return VIEWER
+    if person is None:
+        return ""
+    held = OWNER if config.login is None else config.role(person.name, study)
+    if config.read_only:
+        return VIEWER if held else ""
+    return OWNER if study is not None and not is_of_all(study) and own_folder(study).is_dir() else held
+
+
+def allows(study: str, needed: str) -> bool:
+    """Return whether the visitor has this role, or a higher one, on the study."""
+    held = role(study)
+    return bool(held) and ROLES.index(held) >= ROLES.index(needed)
+
+
+def is_server_owner() -> bool:
+    """Return whether the visitor owns every study, and so the server."""
+    return role(None) == OWNER
+
+
+def require(study: str, needed: str, deed: str) -> None:
+    """Raise FairvizError unless the visitor has this role on the study. deed: such as `decide on documents`."""
+    if allows(study, needed):
+        return
+    if role(study):
+        remedy = f"Ask its owner for the role {needed}."
+        raise FairvizError(f"{_person_text()} may look at {study}, and not {deed}", remedy)
+    raise FairvizError(f"there is no study {study[:80]!r} for {_person_text()}", "Choose another, or ask its owner.")
+
+
+def require_server_owner(deed: str) -> None:
+    """Raise FairvizError unless the visitor owns the server. deed: such as `fetch data sets`."""
+    if not is_server_owner():
+        raise FairvizError(f"{_person_text()} may not {deed} on this server", "Ask the server's owner.")
+
+
+@contextmanager
+def acting(study: str, needed: str, deed: str, *details: object) -> Iterator[None]:
+    """Refuse the change in the block without this role, and log it once the block has ended well. Raises FairvizError.
+
+    deed: the change as a verb, such as `decide`. details: what it changes.
+    """
+    require(study, needed, deed)
+    yield
+    log(study, deed, *details)
+
+
+def _person_text() -> str:
+    person = visitor()
+    return person.name if person is not None and person.name else "a visitor"
+
+
+def log(study: str, deed: str, *details: object) -> None:
+    """Append a line to the log of changes; it is on the disk when this returns. Only on a server."""
+    if server_config() is None:
+        return
+    person = visitor()
+    row = {
+        "time": f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%S.%fZ}",
+        "who": person.name if person else "",
+        "study": study,
+        "deed": deed,
+        "details": " ".join(map(str, details)),
+    }
+    line = f"{json.dumps(row, ensure_ascii=False)}\n".encode(errors="replace")
+    path = data_home() / LOG
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    try:
+        os.write(descriptor, line)
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def changes() -> list[dict[str, str]]:
+    """Return the log of changes, the oldest first: time, who, study, deed, details. A line cut off by a crash is left
+    out."""
+    rows = []
+    try:
+        lines = (data_home() / LOG).read_text(encoding="utf-8", errors="replace").splitlines()
+    except FileNotFoundError:
+        return []
+    for line in lines:
+        try:
+            rows.append(json.loads(line))
+        except ValueError:
+            continue
+    return rows
+
+
+def is_of_all(study: str) -> bool:
+    """Return whether the study of this name is built in, packaged, or in the folder of studies, and so no person's."""
+    name_is_plain = Path(study).name == study and not study.startswith(".")
+    return study in BUILTIN or not name_is_plain or (studies_folder() / study).is_dir()
+
+
+def person_folder(person: Visitor) -> Path:
+    """Return the folder of a person's own additions and studies."""
+    key = quote(person.name, safe="@+")
+    return data_home() / PEOPLE / f"{'%2E' if key.startswith('.') else ''}{key.lstrip('.') or '%'}"
+
+
+def has_overlay(study: str) -> bool:
+    """Return whether what the visitor adds to the study is private: who owns the study changes the study itself."""
+    config, person = server_config(), visitor()
+    if config is None or config.demo or config.read_only or person is None or not person.name:
+        return False
+    return role(study) in (VIEWER, ANNOTATOR)
+
+
+def changes_study(
+    deed: str, needed: str = OWNER, *, can_be_private: bool = False
+) -> Callable[[Callable[Parameters, Value]], Callable[Parameters, Value]]:
+    """Return a decorator for a function that changes the study in its first argument: `acting`, with the texts among
+    its other arguments as details.
+
+    can_be_private: without the role, the function changes the visitor's own additions; that is not logged.
+    """
+
+    def decorate(function: Callable[Parameters, Value]) -> Callable[Parameters, Value]:
+        @wraps(function)
+        def changed(*arguments: Parameters.args, **named: Parameters.kwargs) -> Value:
+            study: str = arguments[0].name  # type: ignore[attr-defined]
+            if can_be_private and has_overlay(study):
+                return function(*arguments, **named)
+            texts = [value for value in arguments[1:] if isinstance(value, str) and value]
+            with acting(study, needed, deed, *texts):
+                return function(*arguments, **named)
+
+        return changed
+
+    return decorate
+
+
+def own_folder(study: str) -> Path:
+    """Return the folder of a study of this name that only the visitor has."""
+    person = visitor()
+    return (person_folder(person) / STUDIES if person is not None else studies_folder()) / study
+
+
+def folder_to_save(study: str) -> Path:
+    """Return the folder in which a new study of this name is saved: among those of all by the server's owner, else
+    the visitor's own."""
+    return studies_folder() / study if server_config() is None or is_server_owner() else own_folder(study)
+
+
+def additions_folder(study: str) -> Path:
+    """Return the study folder of the visitor's additions to a study that she does not own, or to a built-in or packaged
+    one."""
+    person = visitor()
+    if person is not None and has_overlay(study):
+        return person_folder(person) / ADDITIONS / additions_key(study)
+    return shared_additions_folder(study)
+
+
+def shared_additions_folder(study: str) -> Path:
+    """Return the study folder of additions for everybody to the built-in or packaged study of this name."""
+    return data_home() / ADDITIONS / additions_key(study)
+
+
+def shared_folder(study: str) -> Path:
+    """Return the folder of what everybody shares of a study that the visitor may not change: its own folder where the
+    server serves it, else that of its additions."""
+    return studies_folder() / study if is_served(study) else shared_additions_folder(study)
+
+
+def is_served(study: str) -> bool:
+    """Return whether this is the name of a study in the folder that a server serves."""
+    is_plain = study not in BUILTIN and Path(study).name == study and not study.startswith(".")
+    return server_config() is not None and is_plain and (studies_folder() / study).is_dir()
+
+
+def check_write(path: Path) -> None:
+    """Raise FairvizError if the visitor may not write here: a path in the data folder or in the folder of studies."""
+    if server_config() is None:
+        return
+    full = Path(os.path.abspath(path))
+    for folder, is_allowed in ((studies_folder(), _may_write_study), (data_home(), _may_write_home)):
+        root = Path(os.path.abspath(folder))
+        if full.is_relative_to(root):
+            parts = full.relative_to(root).parts
+            if parts and not is_allowed(parts):
+                raise FairvizError(f"{_person_text()} may not change {parts[0]} on this server", "Ask its owner.")
+            return
+
+
+def _may_write_study(parts: tuple[str, ...]) -> bool:
+    name = _target(parts[0])
+    needed = ANNOTATOR if len(parts) > 1 and parts[1].startswith(DECISIONS) else OWNER
+    return allows(name, needed) if (studies_folder() / name).is_dir() else is_server_owner()
+
+
+def _may_write_home(parts: tuple[str, ...]) -> bool:
+    """Return whether the visitor may write at this path of the data folder; only an owner may at unknown ones."""
+    person = visitor()
+    first = _target(parts[0])
+    if first == PEOPLE:
+        return person is not None and bool(person.name) and parts[1:2] == (person_folder(person).name,)
+    if first == ADDITIONS and len(parts) > 1:
+        keys = {additions_key(name): name for name in BUILTIN}
+        needed = ANNOTATOR if len(parts) > 2 and parts[2].startswith(DECISIONS) else OWNER
+        return allows(keys.get(_target(parts[1]), parts[1]), needed)
+    return first.startswith(_OF_PROGRAM) or is_server_owner()
+
+
+def _target(name: str) -> str:
+    """Return the name that an unfinished file or folder will have, or its lock belongs to."""
+    if name.startswith(UNFINISHED):
+        name = name.removeprefix(UNFINISHED).rpartition("-")[0] or name
+    if name.startswith(".") and "-new-" in name:
+        name = name[1:].rpartition("-new-")[0]
+    return name
+
+
+GUARDS.append(check_write)

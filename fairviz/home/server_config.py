@@ -1,0 +1,281 @@
+"""The configuration of `fairviz serve`: the file fairviz.toml, checked, and its copy for the server processes."""
+
+import json
+import os
+import re
+import tomllib
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field, replace
+from functools import lru_cache
+from ipaddress import ip_address
+from pathlib import Path
+from typing import Any, get_type_hints
+from urllib.parse import urlsplit
+
+from fairviz.errors import BadLine, DataError, FairvizError, use_one_of
+
+VARIABLE = "FAIRVIZ_SERVER"  # of a server process: the path of its configuration
+LOOPBACK = ("localhost", "127.0.0.1", "::1")
+VIEWER, ANNOTATOR, OWNER = "viewer", "annotator", "owner"
+ROLES = (VIEWER, ANNOTATOR, OWNER)  # each may do what those before it may
+MOST_BYTES = 1_000_000
+_HOST = re.compile(r"[a-z0-9]([a-z0-9._-]*[a-z0-9])?")
+_BASE_PATH = re.compile(r"[A-Za-z0-9._~-]+(/[A-Za-z0-9._~-]+)*")
+_HEADER = re.compile(r"[A-Za-z0-9-]+")
+_PERSON = re.compile(r"\*|\*@[^\s*@]+|[^\s*]+")
+REMEDY = "A commented example with every key: fairviz serve --example"
+
+
+@dataclass(frozen=True)
+class Login:
+    """The source of visitors' names: an OpenID Connect provider, or a header that a proxy sets.
+
+    provider: the address of its discovery document. url: the address at which browsers reach this server. hours: a
+    login lasts. header: its name. proxies: addresses from which the header is believed.
+    """
+
+    provider: str = ""
+    client_id: str = ""
+    client_secret_file: str = ""
+    url: str = ""
+    hours: int = 12
+    header: str = ""
+    proxies: tuple[str, ...] = ("127.0.0.1", "::1")
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Upper bounds. upload_megabytes: of the files of one session. job_seconds: of one job. jobs_at_once: others wait.
+    tokens: of language models, for one person on one day. cache_megabytes: of computed values, in one process.
+    """
+
+    upload_megabytes: int = 200
+    job_seconds: int = 3600
+    jobs_at_once: int = 1
+    tokens: int = 200_000
+    cache_megabytes: int = 600
+
+
+@dataclass(frozen=True)
+class ServerConfig:
+    """The checked configuration of a server.
+
+    address: listened on. hosts: names under which browsers open it. frame_ancestors: origins that may show it in a
+    frame. processes: at `port` and the ports after it. builtin: whether built-in studies are offered. roles: from a
+    role to the people who have it on every study; studies: the same by study. read_only: everybody is a viewer. demo:
+    everybody is a viewer without a login, without uploads and models.
+    """
+
+    title: str = "fairviz"
+    address: str = "127.0.0.1"
+    port: int = 8501
+    base_path: str = ""
+    hosts: tuple[str, ...] = ()
+    frame_ancestors: tuple[str, ...] = ()
+    processes: int = 1
+    builtin: bool = True
+    login: Login | None = None
+    roles: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    studies: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict)
+    limits: Limits = Limits()
+    read_only: bool = False
+    demo: bool = False
+
+    def role(self, person: str, study: str | None) -> str:
+        """Return the highest role of a person on a study, or on every study (None); empty for none."""
+        tables = (self.roles, self.studies.get(study, {})) if study is not None else (self.roles,)
+        held = [role for role in ROLES if any(_includes(table.get(role, ()), person) for table in tables)]
+        return held[-1] if held else ""
+
+
+def _includes(people: tuple[str, ...], person: str) -> bool:
+    """Return whether the person is one of these; `*` is everybody with a name, `*@example.org` everybody there."""
+    name = person.casefold()
+    for pattern in people:
+        wanted = pattern.casefold()
+        if wanted == "*" or name == wanted or (wanted.startswith("*@") and name.endswith(wanted[1:])):
+            return bool(name)
+    return False
+
+
+_Check = Callable[[Any], str]  # from a value to its defect, empty without one
+
+
+def _whole(least: int, most: int) -> _Check:
+    return lambda value: "" if least <= value <= most else f"is no whole number from {least} to {most:,}"
+
+
+def _each(check: Callable[[str], bool], defect: str) -> _Check:
+    return lambda values: "" if all(map(check, values)) else defect
+
+
+def _is_host(text: str) -> bool:
+    return _is_address(text) or bool(_HOST.fullmatch(text.lower()))
+
+
+def _is_address(text: str) -> bool:
+    try:
+        ip_address(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _is_origin(text: str) -> bool:
+    try:
+        parts = urlsplit(text)
+        host = f"[{parts.hostname}]" if ":" in (parts.hostname or "") else parts.hostname
+        port = f":{parts.port}" if parts.port else ""
+        is_whole = text == f"{parts.scheme}://{host}{port}"
+        return parts.scheme in ("http", "https") and _is_host(parts.hostname or "") and is_whole
+    except ValueError:
+        return False
+
+
+def _is_secure(text: str) -> bool:
+    """Return whether the address is of https, or of this machine."""
+    try:
+        parts = urlsplit(text)
+    except ValueError:
+        return False
+    return bool(parts.hostname) and (parts.scheme == "https" or (parts.scheme == "http" and parts.hostname in LOOPBACK))
+
+
+_CHECKS: Mapping[str, _Check] = {
+    "address": lambda value: "" if _is_host(value) else "is no name or address of a machine",
+    "port": _whole(1, 65535),
+    "base_path": lambda value: "" if not value or _BASE_PATH.fullmatch(value) else "is no path such as tools/fairviz",
+    "hosts": _each(_is_host, "holds what is no name of a machine"),
+    "frame_ancestors": _each(_is_origin, "holds what is no origin such as https://course.example.org"),
+    "processes": _whole(1, 64),
+    "provider": lambda value: "" if _is_secure(value) else "is no address that begins with https://",
+    "url": lambda value: "" if _is_secure(value) else "is no address that begins with https://",
+    "hours": _whole(1, 720),
+    "header": lambda value: "" if _HEADER.fullmatch(value) else "is no name of a header",
+    "proxies": _each(_is_address, "holds what is no address of a machine"),
+    **{role: _each(lambda text: bool(_PERSON.fullmatch(text)), "holds what is no person") for role in ROLES},
+    **{name: _whole(1, 10**12) for name in ("upload_megabytes", "job_seconds", "jobs_at_once", "tokens",
+                                            "cache_megabytes")},
+}  # fmt: skip
+_KINDS = {str: "text", int: "a whole number", bool: "true or false", tuple: 'a list of texts such as ["a", "b"]'}
+
+
+class _Reader:
+    """Reads tables of the file; `lines` holds the defects."""
+
+    def __init__(self, file: str, text: str) -> None:
+        self.file, self.text, self.lines = file, text, list[BadLine]()
+
+    def report(self, key: str, problem: str, value: object = None) -> None:
+        """Add a defect, at the first line that sets the key."""
+        found = re.search(rf"^[ \t]*\[?[\w.\"]*\b{re.escape(key)}\b", self.text, re.MULTILINE)
+        line = self.text.count("\n", 0, found.start()) + 1 if found else 0
+        self.lines.append(BadLine(self.file, line, f"{key} {problem}", None if value is None else str(value)))
+
+    def table(self, name: str, entries: Any, kinds: Mapping[str, type]) -> dict[str, Any]:
+        """Return the valid entries of a table with these keys."""
+        if not isinstance(entries, dict):
+            self.report(name, f"is no table; write [{name}]", entries)
+            return {}
+        return dict(self._values(entries, kinds))
+
+    def _values(self, entries: Mapping[str, Any], kinds: Mapping[str, type]) -> Iterator[tuple[str, Any]]:
+        for key, value in entries.items():
+            if key not in kinds:
+                self.report(key, f"is no key here. {use_one_of(kinds, key)}")
+                continue
+            if isinstance(value, list) and all(isinstance(item, str) for item in value):
+                value = tuple(value)
+            if type(value) is not kinds[key]:
+                self.report(key, f"is not {_KINDS[kinds[key]]}", value)
+            elif defect := _CHECKS.get(key, lambda value: "")(value):
+                self.report(key, defect, value)
+            else:
+                yield key, value
+
+
+def _kinds(record: type) -> dict[str, type]:
+    """Return the kinds of a record's simple fields."""
+    kinds: dict[Any, type] = {str: str, int: int, bool: bool, tuple[str, ...]: tuple}
+    hints = get_type_hints(record)
+    return {name: kinds[hint] for name, hint in hints.items() if hint in kinds}
+
+
+def read_config(path: Path) -> ServerConfig:
+    """Return the configuration in the file. Raises DataError with every unknown key and every invalid value."""
+    try:
+        content = path.read_bytes()[: MOST_BYTES + 1]
+        text = content.decode()
+        entries = tomllib.loads(text)
+    except OSError as error:
+        raise FairvizError(f"{path} cannot be read: {error.strerror}", REMEDY) from error
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
+        raise FairvizError(f"{path} is no TOML: {error}", REMEDY) from error
+    reader = _Reader(path.name, text)
+    tables = {name: entries.pop(name) for name in ("login", "roles", "studies", "limits") if name in entries}
+    kinds = {name: kind for name, kind in _kinds(ServerConfig).items() if name not in ("read_only", "demo")}
+    values = reader.table("", entries, {**kinds})
+    people = dict.fromkeys(ROLES, tuple)
+    if "login" in tables:
+        values["login"] = Login(**reader.table("login", tables["login"], _kinds(Login)))
+        _check_login(reader, values["login"])
+    if "roles" in tables:
+        values["roles"] = reader.table("roles", tables["roles"], people)
+    by_study = tables.get("studies", {})
+    if isinstance(by_study, dict):
+        values["studies"] = {name: reader.table(name, table, people) for name, table in by_study.items()}
+    else:
+        reader.report("studies", "is no table; write [studies.NAME]")
+    if "limits" in tables:
+        values["limits"] = Limits(**reader.table("limits", tables["limits"], _kinds(Limits)))
+    if reader.lines:
+        raise DataError(reader.lines, REMEDY)
+    return ServerConfig(**values)
+
+
+def _check_login(reader: _Reader, login: Login) -> None:
+    """Report a login that lacks a part, or has two sources of names."""
+    if bool(login.provider) == bool(login.header):
+        reader.report("login", "needs a provider or a header, and not both")
+    for name in ("client_id", "client_secret_file", "url") if login.provider else ():
+        if not getattr(login, name):
+            reader.report("login", f"has a provider and no {name}")
+
+
+def check_reach(config: ServerConfig) -> None:
+    """Raise FairvizError where others could reach a server without a login."""
+    if config.login is None and not config.demo and not (config.address in LOOPBACK and not config.hosts):
+        raise FairvizError(
+            "others can reach this server, and it does not know who they are",
+            "Add [login] to the configuration, or serve a demo that nobody can change: --demo.",
+        )
+
+
+def to_json(config: ServerConfig) -> str:
+    """Return the configuration as text for `from_json`."""
+    return json.dumps(asdict(config), ensure_ascii=False)
+
+
+def from_json(text: str) -> ServerConfig:
+    """Return the configuration in the text of `to_json`."""
+    facts = json.loads(text)
+    login, limits = facts.pop("login"), facts.pop("limits")
+    config = ServerConfig(**{name: _as_tuples(value) for name, value in facts.items()})
+    return replace(config, login=Login(**_as_tuples(login)) if login else None, limits=Limits(**limits))
+
+
+def _as_tuples(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _as_tuples(part) for name, part in value.items()}
+    return tuple(value) if isinstance(value, list) else value
+
+
+def server_config() -> ServerConfig | None:
+    """Return the configuration of this server process; None outside `fairviz serve`."""
+    path = os.environ.get(VARIABLE, "")
+    return _stored_config(path) if path else None
+
+
+@lru_cache(maxsize=4)
+def _stored_config(path: str) -> ServerConfig:
+    return from_json(Path(path).read_text(encoding="utf-8"))
