@@ -14,9 +14,8 @@ from fairviz.annotation.adjudications import decide
 from fairviz.annotation.adjudications.store import rows_of
 from fairviz.annotation.adjudications.store import store_path as decisions_path
 from fairviz.annotation.forms import database as labelling
-from fairviz.datasets import save_labels
+from fairviz.datasets import additions_folder, data_home, save_labels
 from fairviz.evaluation.opening import open_study
-from fairviz.datasets import additions_folder, data_home
 from fairviz.models.answers import answers, answers_path
 from fairviz.study.record import Annotator
 from tests.annotation.forms.small import saved

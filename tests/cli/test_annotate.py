@@ -15,11 +15,10 @@ import pytest
 
 from fairviz.annotation.voters import kind_of, voters_of
 from fairviz.cli.main import main
-from fairviz.datasets import save_labels
+from fairviz.datasets import additions_folder, save_labels
 from fairviz.datasets.adding_labels import check_new_annotators
 from fairviz.errors import FairvizError
 from fairviz.evaluation.opening import open_study
-from fairviz.datasets import additions_folder
 from fairviz.models.answers import answers_path
 from fairviz.study.record import Annotator
 from fairviz.study.study import save_study
