@@ -9,7 +9,7 @@ from fairviz.analyses import WITHOUT_PAGE
 from fairviz.ui.analyses import page as analysis_page
 from fairviz.ui.kit.boundary import boundary
 from fairviz.ui.labelling import batch
-from fairviz.ui.shell import frame, public_access
+from fairviz.ui.shell import entrance, frame, public_access
 from fairviz.ui.state import address
 
 st.set_page_config(page_title="fairviz", layout="wide", initial_sidebar_state="auto")
@@ -60,15 +60,20 @@ LABELLING = [  # at the root too, whose path Streamlit gives to the first page o
 ]
 
 public_access.set_shared()
-if not batch.alone():
+if batch.alone():
+    page = st.navigation(LABELLING, position="hidden")
+    st.html(Path(frame.STYLE))
+    with boundary():
+        page.run()
+elif not entrance.is_open():
+    st.navigation([st.Page(entrance.page, title="Log in", default=True)], position="hidden")
+    st.html(Path(frame.STYLE))
+    with boundary():
+        entrance.page()
+else:
     address.follow()
     page = st.navigation(PAGES, position="top", expanded=True)
     st.html(Path(frame.STYLE))
     title = page.title if page.url_path else ""  # Overview has the study's
     with boundary(), frame.skeleton(page.title), frame.around(title, frame.question(page.url_path)):
-        page.run()
-else:
-    page = st.navigation(LABELLING, position="hidden")
-    st.html(Path(frame.STYLE))
-    with boundary():
         page.run()

@@ -29,12 +29,13 @@ from fairviz.cli.report import REPORT
 from fairviz.cli.robustness import ROBUSTNESS
 from fairviz.cli.score import SCORE
 from fairviz.cli.senses import SENSES
+from fairviz.cli.serve import SERVE
 from fairviz.cli.study_form import STUDY_FORM
 from fairviz.cli.train_backpack import TRAIN_BACKPACK
 from fairviz.cli.trec_fair import TREC_FAIR
 
 GROUPS: dict[str, tuple[Command, ...]] = {
-    "Measure": (APP, EVALUATE, EXPLAIN, GSR, REPORT, CAPSULE, REPLAY),
+    "Measure": (APP, SERVE, EVALUATE, EXPLAIN, GSR, REPORT, CAPSULE, REPLAY),
     "Compare": (COMPARE, GATE, ATLAS, ROBUSTNESS, *map(command_of, ANALYSES.values())),
     "Data": (CHECK, FETCH, ATTACH, SCORE, TREC_FAIR),
     "Label": (ANNOTATE, STUDY_FORM, AGREE, CONSENSUS, ADJUDICATIONS),

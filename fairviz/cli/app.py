@@ -1,12 +1,8 @@
 """app: the page in the browser, from a server that always ends with this program."""
 
 import argparse
-import errno
 import os
 import re
-import signal
-import socket
-import subprocess
 import sys
 from ipaddress import ip_address
 from pathlib import Path
@@ -14,17 +10,13 @@ from pathlib import Path
 from fairviz import interrupts
 from fairviz.annotation.forms.serving import ALONE, announce_address
 from fairviz.cli.record import Command
-from fairviz.errors import FairvizError, UsageError
+from fairviz.cli.server_process import EVERYWHERE, end_on_signals, refuse_taken, start_server, wait
+from fairviz.errors import UsageError
 from fairviz.evaluation.formats import say
-from fairviz.home import LOOPBACK, SHARED, application_folder, is_shared
+from fairviz.home import LOOPBACK, SHARED, is_shared
 from fairviz.installed import require_package
 from fairviz.models.addresses import BASE, base_address
 
-PAGE = application_folder() / "app.py"
-UNTIL_INPUT_ENDS = "--until-input-ends"  # removed by fairviz.ui.shell.server
-ENDINGS = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
-EVERYWHERE = ("0.0.0.0", "::")
-PATIENCE = 10  # seconds for the server to end by itself
 NO_UPLOADS = ("--server.maxUploadSize", "1")  # megabytes, the minimum: the labelling page has no uploads
 OPEN_TO_ALL = (
     "whoever can reach this machine there can read every study and add to it; there is no password.",
@@ -36,7 +28,6 @@ OPEN_TO_LINKS = (
     "trust, or put a server that speaks HTTPS before it.",
 )
 _HOST = re.compile(r"[a-z0-9]([a-z0-9._-]*[a-z0-9])?")
-_TRIED = 20  # ports after an occupied one that are tried for the suggestion
 
 
 def _port(text: str) -> int:
@@ -91,23 +82,17 @@ def _run(arguments: argparse.Namespace) -> int:
     hosts = tuple(arguments.address or ())
     environment[SHARED] = "1" if _lets_others_in(hosts) or is_shared() else ""
     _refuse_wildcard_alone(hosts)
-    _refuse_taken(hosts[0] if hosts else "localhost", arguments.port)
+    refuse_taken(hosts[0] if hosts else "localhost", arguments.port, "fairviz app --port {}")
     _print_address(hosts, arguments.port, only_labelling=only_labelling)
-    command = [sys.executable, "-m", "fairviz.ui.shell.server", UNTIL_INPUT_ENDS, "run", str(PAGE)]
-    interrupts.uninstall()  # `_wait` ends the server at the first press, and kills it at the second
-    for number in ENDINGS:
-        if signal.getsignal(number) is signal.SIG_DFL:  # under nohup, hang-ups stay ignored
-            signal.signal(number, _leave)
+    interrupts.uninstall()  # `wait` ends the server at the first press, and kills it at the second
+    end_on_signals()
     with (
         announce_address(_address(hosts, arguments.port), only_labelling=only_labelling),
-        subprocess.Popen(
-            [*command, *_options(hosts, arguments.port), *(NO_UPLOADS if only_labelling else ())],
-            env=environment,
-            cwd=PAGE.parent,
-            stdin=subprocess.PIPE,
+        start_server(
+            [*_options(hosts, arguments.port), *(NO_UPLOADS if only_labelling else ())], environment
         ) as server,
     ):
-        return _wait(server)
+        return wait(server)
 
 
 def _refuse_wildcard_alone(hosts: tuple[str, ...]) -> None:
@@ -117,44 +102,6 @@ def _refuse_wildcard_alone(hosts: tuple[str, ...]) -> None:
             f"{hosts[0]} is every address of this machine, and none that a browser can open",
             f"Name one too: --address {hosts[0]} --address NAME",
         )
-
-
-def _refuse_taken(host: str, port: int) -> None:
-    """Raise FairvizError if the server could not listen, before the address is printed."""
-    try:
-        is_taken = not _is_free(host, port)
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise FairvizError(
-            f"the page cannot be served at {host}, port {port}: {reason}",
-            "Name an address of this machine with --address, and a port of 1024 or more with --port.",
-        ) from error
-    if is_taken:
-        later_ports = range(port + 1, min(port + _TRIED, 65535) + 1)
-        suggestion = next((other for other in later_ports if _is_free(host, other)), "NUMBER")
-        raise FairvizError(
-            f"port {port} is taken: another program listens there, perhaps fairviz itself, started before",
-            f"Choose another: fairviz app --port {suggestion}",
-        )
-
-
-def _is_free(host: str, port: int) -> bool:
-    """Return whether the port is free. Raises OSError if this machine cannot listen at the address.
-
-    A browser may resolve localhost to 127.0.0.1 or to ::1, so both must be free.
-    """
-    for address in ("127.0.0.1", "::1") if host == "localhost" else (host,):
-        try:
-            with socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET) as probe:
-                if os.name == "posix":  # ignore connections that just ended; elsewhere the option means sharing
-                    probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-                probe.bind((address, port))
-        except OSError as error:
-            if error.errno == errno.EADDRINUSE:
-                return False
-            if not (host == "localhost" and address == "::1"):  # IPv6 is optional
-                raise
-    return True
 
 
 def _print_address(hosts: tuple[str, ...], port: int, *, only_labelling: bool = False) -> None:
@@ -212,28 +159,6 @@ def _options(hosts: tuple[str, ...], port: int) -> list[str]:
 def _has_screen() -> bool:
     """Return whether a browser can be opened; without a screen, Python might start one in the terminal."""
     return not sys.platform.startswith("linux") or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
-
-
-def _leave(number: int, _: object) -> None:
-    """Exit with the signal's status, running every `with` and `except` on the way."""
-    raise SystemExit(128 + number)
-
-
-def _wait(server: subprocess.Popen) -> int:
-    """Return the server's exit status; if this program ends first, stop the server, and kill it after PATIENCE seconds.
-
-    The server ends when its standard input closes, which the system ensures even if this program is killed.
-    """
-    try:
-        return 1 if server.wait() else 0
-    except (KeyboardInterrupt, SystemExit):
-        try:
-            if server.stdin is not None:
-                server.stdin.close()
-            server.wait(timeout=PATIENCE)
-        except (KeyboardInterrupt, SystemExit, subprocess.TimeoutExpired):
-            server.kill()
-        raise
 
 
 def _known_study(text: str) -> str:

@@ -10,6 +10,7 @@ from fairviz.datasets.grep_biasir import GREP_BIASIR
 from fairviz.datasets.msmarco_qs2 import MSMARCO_QS2
 from fairviz.datasets.record import Dataset, Progress
 from fairviz.errors import UsageError, use_one_of
+from fairviz.home.access import require_server_owner
 
 DATASETS: dict[str, Dataset] = {
     dataset.name: dataset for dataset in (GREP_BIASIR, MSMARCO_QS2, GENDERBIAS_IR, CROWS_PAIRS, GOOGLE_NEWS_SUBSET)
@@ -40,6 +41,7 @@ def fetch(
     if name not in DATASETS:
         raise UsageError(f"there is no data set {name!r} to fetch", use_one_of(DATASETS, name))
     place = None if source is None else Path(source)
+    require_server_owner("fetch data sets")
     return fetch_dataset(
         DATASETS[name], place, progress or _silent, report or _silent, replace=replace, address=address
     )

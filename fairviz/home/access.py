@@ -94,6 +94,12 @@ def is_server_owner() -> bool:
     return role(None) == OWNER
 
 
+def is_demo() -> bool:
+    """Return whether this is a server that keeps nothing of its visitors."""
+    config = server_config()
+    return config is not None and config.demo
+
+
 def require(study: str, needed: str, deed: str) -> None:
     """Raise FairvizError unless the visitor has this role on the study. deed: such as `decide on documents`."""
     if allows(study, needed):
@@ -108,6 +114,11 @@ def require_server_owner(deed: str) -> None:
     """Raise FairvizError unless the visitor owns the server. deed: such as `fetch data sets`."""
     if not is_server_owner():
         raise FairvizError(f"{_person_text()} may not {deed} on this server", "Ask the server's owner.")
+
+
+def may_add(study: str) -> bool:
+    """Return whether the visitor may add to the study, privately or for all."""
+    return has_overlay(study) or allows(study, OWNER)
 
 
 @contextmanager

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from fairviz.errors import FairvizError
 from fairviz.home import data_home, write_whole
+from fairviz.home.access import require_server_owner
 
 _NAME = re.compile(r"[\w][\w .-]{0,59}(?<![ .])", re.ASCII)
 _SUFFIX = ".path"
@@ -87,6 +88,7 @@ def add_vectors(name: str, path: str | Path, taken: tuple[str, ...] = ()) -> Pat
 
 def remove_vectors(name: str) -> None:
     """Delete the note of the name, not the file of vectors. Raises FairvizError if it cannot be deleted."""
+    require_server_owner("remove word vectors")
     note = added_folder() / f"{name}{_SUFFIX}"
     try:
         if _NAME.fullmatch(name):

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from fairviz.annotation.forms.serving import running_address
-from fairviz.cli import app
+from fairviz.cli import app, server_process
 from fairviz.cli.main import main
 from fairviz.errors import FairvizError
 from fairviz.ui.shell import server
@@ -71,7 +71,7 @@ def test_where_visitors_can_have_models_asked(capsys, monkeypatch):
 
 def test_a_budget_that_is_none_is_refused_before_the_page_is_served(capsys, monkeypatch):
     monkeypatch.setattr(subprocess, "Popen", lambda *_, **__: pytest.fail("a server was started"))
-    monkeypatch.setattr(app, "_refuse_taken", lambda *_: None)
+    monkeypatch.setattr(app, "refuse_taken", lambda *_: None)
     monkeypatch.setenv("FAIRVIZ_BASE_URL", "http://lab:8000/v1")
     monkeypatch.setenv("FAIRVIZ_MOST_REQUESTS", "many")
     assert main(["app", "--address", "lab"]) == 1
@@ -182,7 +182,7 @@ def test_a_taken_port_is_said_before_where_the_page_is(address, capsys, monkeypa
             pytest.skip(f"this machine has no {address}")
         other.listen()
         port = other.getsockname()[1]
-        monkeypatch.setattr(app, "_TRIED", 0)
+        monkeypatch.setattr(server_process, "MOST_TRIED", 0)
         assert main(["app", "--port", str(port)]) == 1
         assert capsys.readouterr().err == (
             f"port {port} is taken: another program listens there, perhaps fairviz itself, started before\n"
@@ -191,9 +191,9 @@ def test_a_taken_port_is_said_before_where_the_page_is(address, capsys, monkeypa
 
 
 def test_a_port_that_is_free_is_named(monkeypatch):
-    monkeypatch.setattr(app, "_is_free", lambda _, port: port == 8504)
+    monkeypatch.setattr(server_process, "_is_free", lambda _, port: port == 8504)
     with pytest.raises(FairvizError) as told:
-        app._refuse_taken("localhost", 8501)
+        server_process.refuse_taken("localhost", 8501, "fairviz app --port {}")
     assert told.value.remedy == "Choose another: fairviz app --port 8504"
 
 
@@ -206,7 +206,7 @@ def test_an_address_of_another_machine_cannot_be_listened_on(capsys, monkeypatch
 
 
 def test_launcher_and_server_mean_the_same_option():
-    assert app.UNTIL_INPUT_ENDS == server.UNTIL_INPUT_ENDS
+    assert server_process.UNTIL_INPUT_ENDS == server.UNTIL_INPUT_ENDS
 
 
 def heed_signals() -> None:
@@ -250,7 +250,7 @@ def test_the_server_ends_with_its_launcher(number, status, tmp_path):
         launcher.send_signal(number)  # to it alone, and not to the server
         launcher.communicate(timeout=SURELY)
         assert launcher.returncode == status
-        assert app._is_free("localhost", port)
+        assert server_process._is_free("localhost", port)
     finally:
         with suppress(ProcessLookupError):
             os.killpg(launcher.pid, signal.SIGKILL)

@@ -62,7 +62,7 @@ MOST_BUTTONS = 12
 def card(study: Study, settings: Settings) -> None:
     """Draw the study's forms with their progress and links, and the fields of a new one; on a machine other than the
     owner's one line alone."""
-    if not public_access.is_owners_own():
+    if not public_access.manages_forms(study.name):
         html.message("info", *ELSEWHERE)
         return
     if library.is_own(study):

@@ -7,6 +7,8 @@ import streamlit as st
 
 from fairviz.datasets import save_runs
 from fairviz.errors import FairvizError
+from fairviz.home.access import has_overlay, is_demo
+from fairviz.home.server_config import server_config
 from fairviz.rankers import RANKERS, parse_rankers
 from fairviz.rankers.grammar import Choice
 from fairviz.rankers.ranking import Ranked, rank
@@ -26,13 +28,20 @@ STOPPED = ("Ranking was stopped; no run was added.", "What was encoded is kept."
 
 
 def panel(study: Study) -> None:
-    """Draw the rankers, the word vectors with their coverage, and the button."""
+    """Draw the rankers, the word vectors with their coverage, and the button; a line in a demo."""
+    if is_demo():
+        html.message("info", "A demo ranks nothing anew.", "On a machine of your own: fairviz app")
+        return
     if not study.has("queries") or not study.has("documents"):
         html.message("info", "Ranking needs queries and documents.", "Add them under Add and save, or to the folder.")
         return
     html.quiet(
         "Runs are added to this session's study; save it to keep them."
         if library.is_own(study)
+        else "Runs stay, seen by you alone."
+        if has_overlay(study.name)
+        else "Runs are added to the study for everybody."
+        if server_config() is not None
         else "Runs are written to your data folder and stay."
     )
     left, right = st.columns([3, 2])

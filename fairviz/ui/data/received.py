@@ -3,9 +3,11 @@
 from dataclasses import replace
 from pathlib import Path
 
+from fairviz.datasets import save_labels, save_runs
+from fairviz.datasets.additions import added_systems
 from fairviz.study.loaders import reader_of
 from fairviz.study.loaders.archive import read_zip
-from fairviz.study.record import Study, with_fingerprint
+from fairviz.study.record import Annotator, Study, with_fingerprint
 from fairviz.study.study import add_documents, add_labels, add_qrels, add_queries, add_runs, open_study_folder
 from fairviz.ui.state import library
 
@@ -32,6 +34,19 @@ def add_labels_file(study: Study, path: Path, folder: Path) -> Study:
     labels = reader_of("labels", path)(path, folder, groups, noticed)
     new_study = add_labels(study, labels)
     return replace(new_study, warnings=(*new_study.warnings, *noticed))
+
+
+def store_run_file(study: Study, path: Path, folder: Path) -> None:
+    """Add the run to the visitor's additions; an added run of that name is replaced. Raises FairvizError."""
+    runs = reader_of("runs", path)(path, folder)
+    save_runs(study, runs, replace=set(runs["system"].cat.categories) <= set(added_systems(study)))
+
+
+def store_labels_file(study: Study, path: Path, folder: Path) -> None:
+    """Add these labels to the visitor's additions. Raises FairvizError for an annotator whom the study has."""
+    groups = (study.neutral, *study.groups) if study.label_kind == "gender" else None
+    labels = reader_of("labels", path)(path, folder, groups, [])
+    save_labels(study, labels, {name: Annotator(name) for name in labels["annotator"].unique()})
 
 
 def add_documents_file(study: Study, path: Path, folder: Path) -> Study:

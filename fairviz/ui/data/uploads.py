@@ -1,13 +1,16 @@
 """Uploads of each file of a study or of a zipped study, checked before anything is replaced; and saving the result."""
 
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
 
 import streamlit as st
 
 from fairviz.errors import FairvizError
+from fairviz.home.access import has_overlay, is_demo, log
+from fairviz.home.server_config import server_config
 from fairviz.study.loaders import extensions
 from fairviz.study.record import Study
 from fairviz.study.study import save_study
@@ -19,6 +22,8 @@ from fairviz.ui.data.received import (
     add_run_file,
     open_zip_file,
     set_lexicon_file,
+    store_labels_file,
+    store_run_file,
 )
 from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import guarded
@@ -34,7 +39,7 @@ RENAME = "Give it a short name of letters and digits, or free space for temporar
 @dataclass(frozen=True)
 class Kind:
     """A kind of upload: a file of a `part` of a study, or of a whole study. `take` returns the study with the file
-    from (study, file, temporary folder).
+    from (study, file, temporary folder). store: adds the file to what the visitor of a server has added to the study.
     """
 
     name: str
@@ -42,6 +47,7 @@ class Kind:
     hint: str
     part: str
     take: Callable[[Study, Path, Path], Study]
+    store: Callable[[Study, Path, Path], None] | None = None
 
     @property
     def suffixes(self) -> tuple[str, ...]:
@@ -56,6 +62,7 @@ KINDS = (
         "Six columns: query Q0 document rank score tag. The file's name becomes the system's.",
         "runs",
         add_run_file,
+        store_run_file,
     ),
     Kind(
         "labels",
@@ -63,6 +70,7 @@ KINDS = (
         "Columns doc_id, label and, for several people, annotator.",
         "labels",
         add_labels_file,
+        store_labels_file,
     ),
     Kind(
         "documents",
@@ -97,8 +105,12 @@ KINDS = (
 
 
 def uploaders(study: Study) -> None:
-    """Draw an uploader for each kind of file. Errors are shown verbatim, and nothing is replaced."""
-    html.quiet(f"Files are checked before they join the study, in this session only. Limit: {MOST:,} MB together.")
+    """Draw an uploader for each kind of file; nothing in a demo. Errors are shown verbatim, and nothing is replaced."""
+    if is_demo():
+        html.message("info", "A demo takes no files.", "On a machine of your own: fairviz app")
+        return
+    place = "runs and labels stay, seen by you alone" if _keeps_privately(study) else "in this session only"
+    html.quiet(f"Files are checked before they join the study: {place}. Limit: {MOST:,} MB together.")
     columns = [column for _ in range(0, len(KINDS), IN_A_ROW) for column in st.columns(IN_A_ROW)]
     for column, kind in zip(columns, KINDS, strict=False):
         with column:
@@ -114,7 +126,9 @@ def uploaders(study: Study) -> None:
 
 
 def save_as(study: Study) -> None:
-    """Draw the form that saves the study to the data folder."""
+    """Draw the form that saves the study to the data folder; nothing in a demo."""
+    if is_demo():
+        return
     is_own = library.is_own(study)
     html.strong("Save as study")
     html.quiet(
@@ -130,7 +144,8 @@ def save_as(study: Study) -> None:
     )
     if is_own:
         st.button("Drop what was uploaded", on_click=guarded(_drop), args=(study.name,))
-    html.quiet(f"It goes to {library.place_of(typed_name)}")
+    if server_config() is None:
+        html.quiet(f"It goes to {library.place_of(typed_name)}")
 
 
 def outcome() -> None:
@@ -145,6 +160,9 @@ def _receive(kind: Kind, key: str, study: Study) -> None:
     if upload is None:
         return
     try:
+        if kind.store is not None and _keeps_privately(study):
+            _store(kind, upload.name, upload.getvalue(), study)
+            return
         new_study = read_upload(kind, upload.name, upload.getvalue(), study)
     except FairvizError as error:
         st.session_state[OUTCOME] = ("error", error.message, error.remedy)
@@ -160,27 +178,52 @@ def _receive(kind: Kind, key: str, study: Study) -> None:
     )
 
 
+def _keeps_privately(study: Study) -> bool:
+    """Return whether uploads become additions of this visitor to the study."""
+    return has_overlay(study.name) and not library.is_own(study)
+
+
+def _store(kind: Kind, name: str, content: bytes, study: Study) -> None:
+    """Add an upload to the visitor's additions. Raises FairvizError."""
+    with _written(name, content) as path:
+        if kind.store is not None:
+            kind.store(study, path, path.parent)
+    st.session_state[OUTCOME] = ("good", f"{name} is in the study {study.name!r}, for you alone.", "")
+
+
 def read_upload(kind: Kind, name: str, content: bytes, study: Study) -> Study:
     """Return the study with the uploaded file. Raises FairvizError; `study` is unchanged."""
+    with _written(name, content) as path:
+        return kind.take(study, path, path.parent)
+
+
+@contextmanager
+def _written(name: str, content: bytes) -> Iterator[Path]:
+    """Yield a temporary file with the content. Raises FairvizError for a name that no file can have."""
     with tempfile.TemporaryDirectory(prefix="fairviz-upload-") as folder:
         path = Path(folder, PurePath(name.replace("\\", "/")).name)
         try:
             path.write_bytes(content)
         except OSError as error:
             raise FairvizError(f"the upload {name[:80]!r} cannot be written: {error.strerror}", RENAME) from error
-        return kind.take(study, path, Path(folder))
+        yield path
 
 
 def _save(study: Study, key: str) -> None:
     try:
         folder = library.saved_folder(st.session_state[key])
-        save_study(replace(study, name=folder.name), folder)
+        save_study(replace(study, name=folder.name, read_only=False), folder)
+        log(folder.name, "save a study")
     except FairvizError as error:
         st.session_state[OUTCOME] = ("error", error.message, error.remedy)
         return
     library.forget(study.name)
     session.open_named(folder.name)
-    st.session_state[OUTCOME] = ("good", f"Saved to {folder}.", "")
+    st.session_state[OUTCOME] = (
+        "good",
+        f"Saved to {folder}." if server_config() is None else f"Saved: {folder.name}.",
+        "",
+    )
 
 
 def _drop(name: str) -> None:

@@ -7,6 +7,7 @@ import streamlit as st
 
 from fairviz.errors import FairvizError
 from fairviz.home import is_shared, refuse_path
+from fairviz.home.access import is_server_owner
 from fairviz.ui.data.uploads import OUTCOME
 from fairviz.ui.kit import html, jobs
 from fairviz.ui.kit.boundary import guarded
@@ -19,7 +20,10 @@ STOPPED = ("Reading the vectors was stopped; they were not added.",)
 
 
 def panel() -> None:
-    """Draw fields for path and name, and the added vectors with buttons that remove them."""
+    """Draw fields for path and name, and the added vectors with buttons that remove them: for an owner of the
+    server."""
+    if not is_server_owner():
+        return
     html.strong("Word vectors from a file of this machine")
     html.quiet(
         "A word2vec, fastText or GloVe file: .bin, .vec or .txt, also as .gz. It stays where it is and is offered by "

@@ -10,6 +10,8 @@ from urllib.parse import quote, unquote
 
 import streamlit as st
 
+from fairviz.home.access import visitor
+from fairviz.home.server_config import server_config
 from fairviz.ui.inspect.state import PREFIX
 from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import guarded
@@ -25,7 +27,7 @@ _YEAR = 365 * 24 * 3600
 def begin() -> None:
     """Read the name from the cookie, once a session."""
     state = st.session_state
-    if _COOKIE_READ in state:
+    if _COOKIE_READ in state or server_config() is not None:
         return
     state[_COOKIE_READ] = True
     cookie = dict(st.context.cookies.items()).get(COOKIE, "")
@@ -35,13 +37,14 @@ def begin() -> None:
 
 
 def current() -> str:
-    """Return the reader's name; empty without one."""
-    return str(st.session_state.get(AUTHOR) or "").strip()
+    """Return the reader's name: on a server the login; empty without one."""
+    person = visitor()
+    return person.name if person is not None else str(st.session_state.get(AUTHOR) or "").strip()
 
 
 def to_be_asked() -> bool:
     """Return whether the reader has neither entered nor declined a name."""
-    return not current() and not st.session_state.get(_ANSWERED)
+    return server_config() is None and not current() and not st.session_state.get(_ANSWERED)
 
 
 def store_answer(name: str, keep: bool) -> None:
@@ -52,7 +55,9 @@ def store_answer(name: str, keep: bool) -> None:
 
 
 def switch() -> None:
-    """Draw the switch that stores the name in this browser or deletes it."""
+    """Draw the switch that stores the name in this browser or deletes it; nothing on a server, which has logins."""
+    if server_config() is not None:
+        return
     st.session_state[_SWITCH] = bool(st.session_state.get(_KEPT))
     st.toggle(
         "Remember my name in this browser",
@@ -78,7 +83,10 @@ def store() -> None:
 
 
 def field() -> None:
-    """Draw the field of the name."""
+    """Draw the field of the name; on a server the name itself, the login."""
+    if server_config() is not None:
+        html.quiet(current())
+        return
     st.text_input("Your name", key=AUTHOR, placeholder="your name", label_visibility="collapsed", max_chars=LONGEST)
 
 

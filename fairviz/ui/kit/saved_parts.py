@@ -13,6 +13,8 @@ from fairviz.annotation.forms.forms import rename_annotator
 from fairviz.datasets import additions, saved_labels, saved_lists
 from fairviz.errors import FairvizError
 from fairviz.home import is_shared
+from fairviz.home.access import may_add
+from fairviz.home.server_config import server_config
 from fairviz.study.record import EDITED, Annotator, Study, with_fingerprint
 from fairviz.study.study import add_labels, add_runs
 from fairviz.ui.kit import html
@@ -70,9 +72,10 @@ def panel(study: Study, page: str) -> None:
     """Draw the parts that can be renamed, deleted or restored, if there are any; on the What-if page the edited lists
     alone. page: begins the keys of the widgets.
 
-    If the page is open to others, parts in the data folder cannot be changed.
+    If the page is open to others, only an owner or the person who saved them changes parts in the data folder.
     """
-    if is_shared() and not library.is_own(study):
+    is_known = server_config() is not None and may_add(study.name)
+    if is_shared() and not is_known and not library.is_own(study):
         return
     if page != LABORATORY and (message := st.session_state.pop(OUTCOME, None)):
         html.message(*message)

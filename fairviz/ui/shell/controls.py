@@ -6,7 +6,7 @@ import streamlit as st
 
 from fairviz.analyses.annotator_accuracy.raters import WORD_LIST
 from fairviz.annotation.rules import ANNOTATORS
-from fairviz.errors import DataError
+from fairviz.errors import DataError, FairvizError
 from fairviz.evaluation.choice_records import LABELS, LISTS, TESTS, WORDS, Choice
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.slider_settings import cutoff_options
@@ -43,12 +43,17 @@ EXPANDERS = {  # the groups below the sliders, with the key of each
 
 
 def study_name() -> str:
-    """Return the name of the chosen study. An unknown name in the address is reported and replaced by the default."""
-    if (name := st.session_state["study"]) not in library.names():
-        st.session_state["study"] = Settings.study
-        choices.report(
-            f"The study {name[:80]!r} is not here; {Settings.study} is shown. The Data page opens and fetches studies."
-        )
+    """Return the name of the chosen study. An unknown name in the address is reported and replaced by the default, or
+    by the first study of a server without that one. Raises FairvizError where there is none at all."""
+    name, names = st.session_state["study"], library.names()
+    if not names:
+        raise FairvizError("this server has no study for you yet", "Ask its owner for one.")
+    if name not in names:
+        shown = st.session_state["study"] = Settings.study if Settings.study in names else names[0]
+        if name != Settings.study:
+            choices.report(
+                f"The study {name[:80]!r} is not here; {shown} is shown. The Data page opens and fetches studies."
+            )
     return st.session_state["study"]
 
 

@@ -18,7 +18,7 @@ from fairviz.home import application_folder
 from fairviz.study.record import Study
 from fairviz.ui.kept import tables
 from fairviz.ui.kit import boundary, export_buttons, html
-from fairviz.ui.shell import chips, controls, share, tour
+from fairviz.ui.shell import chips, controls, entrance, share, tour
 from fairviz.ui.shell.unknown_page import unknown_page
 from fairviz.ui.state import address, choices, going, library, session
 
@@ -81,6 +81,7 @@ def begin(title: str = "", question: str = "") -> None:
         if address.fresh():
             choices.report(*warnings)
         settings = controls.controls(study)
+        entrance.card(study.name)
     st.session_state[CURRENT] = Current(study, settings)
     with messages:
         html.problem(library.trouble())

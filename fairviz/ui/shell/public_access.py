@@ -1,19 +1,14 @@
 """Checks that other machines can open the page, and that a request comes from this machine."""
 
 import os
-from collections.abc import Iterable
 
 import streamlit as st
 
 from fairviz.home import LOOPBACK, SHARED, is_shared
+from fairviz.home.access import allows
+from fairviz.home.server_config import OWNER, server_config
 from fairviz.ui.state import streamlit_internals
-
-FORWARDING = frozenset(  # headers that a proxy adds, besides those that begin with FORWARDED
-    ("forwarded", "via", "x-real-ip", "x-client-ip", "x-cluster-client-ip", "x-original-forwarded-for",
-     "x-original-host", "x-envoy-external-address", "true-client-ip", "client-ip", "cf-connecting-ip", "cf-ray",
-     "fastly-client-ip", "fly-client-ip", "x-proxyuser-ip", "x-azure-clientip")
-)  # fmt: skip
-FORWARDED = "x-forwarded"
+from fairviz.ui.state.forwarding import is_forwarded
 
 
 def set_shared() -> None:
@@ -24,13 +19,15 @@ def set_shared() -> None:
 def is_owners_own() -> bool:
     """Return whether this visitor is on the owner's machine: the server listens to it alone, and no proxy forwarded the
     request."""
+    if server_config() is not None:
+        return False
     return not is_shared() and _listens_to_this_machine() and not is_forwarded(st.context.headers)
 
 
-def is_forwarded(headers: Iterable[str]) -> bool:
-    """Return whether one of these headers was added by a proxy."""
-    names = {name.lower() for name in headers}
-    return not FORWARDING.isdisjoint(names) or any(name.startswith(FORWARDED) for name in names)
+def manages_forms(study: str) -> bool:
+    """Return whether this visitor makes forms of the study and sees their links: on a server an owner of the study,
+    else whoever sits at the owner's machine."""
+    return allows(study, OWNER) if server_config() is not None else is_owners_own()
 
 
 def _listens_to_this_machine() -> bool:

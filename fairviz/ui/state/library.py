@@ -10,12 +10,22 @@ from fairviz.annotation.adjudications import origin
 from fairviz.datasets import BUILTIN, additions_folder, resolve, stored_names, studies_folder
 from fairviz.errors import FairvizError
 from fairviz.home import home_trouble
+from fairviz.home.access import (
+    allows,
+    folder_to_save,
+    is_of_all,
+    is_server_owner,
+    require,
+    role,
+    shared_additions_folder,
+)
+from fairviz.home.server_config import OWNER, VIEWER, server_config
 from fairviz.study.loaders.stamps import study_stamp
 from fairviz.study.loaders.writing import check_name
 from fairviz.study.record import Study
 from fairviz.words.added_vectors import added_names
 
-OWN, OWNER = "own_studies", "owner"
+OWN, SESSION = "own_studies", "owner"
 
 
 def own_studies() -> dict[str, Study]:
@@ -31,7 +41,7 @@ def is_own(study: Study) -> bool:
 
 def owner(study: Study) -> str:
     """Return a text that only this session has, for a study uploaded in it; empty for a study of all sessions."""
-    return st.session_state.setdefault(OWNER, uuid.uuid4().hex) if is_own(study) else ""
+    return st.session_state.setdefault(SESSION, uuid.uuid4().hex) if is_own(study) else ""
 
 
 def keep(study: Study) -> None:
@@ -73,7 +83,10 @@ def trouble() -> FairvizError | None:
 
 def names() -> tuple[str, ...]:
     """Return the names for the picker: built-in, in the data folder, given at the start of the app, and uploaded."""
-    return tuple(dict.fromkeys([*BUILTIN, *stored(), *([startup_study()] if startup_study() else []), *own_studies()]))
+    builtin = [name for name in BUILTIN if role(name)]
+    started_with = [startup_study()] if startup_study() else []
+    every_name = [*stored(), *builtin] if server_config() is not None else [*builtin, *stored()]
+    return tuple(dict.fromkeys([*every_name, *started_with, *own_studies()]))
 
 
 def saved_folder(name: str) -> Path:
@@ -81,19 +94,24 @@ def saved_folder(name: str) -> Path:
     check_name(name, "study")
     if name in BUILTIN:
         raise FairvizError(f"{name!r} is a built-in study", "Choose another name.")
-    return studies_folder() / name
+    if server_config() is not None and is_of_all(name) and not is_server_owner():
+        raise FairvizError(f"this server has a study {name!r}", "Choose another name.")
+    return folder_to_save(name)
 
 
 def stamp(name: str) -> tuple[tuple, ...]:
     """Return the stamp of the study's files, which changes with them: see fairviz.study.loaders.folder.study_stamp.
 
-    A stamp taken before the study is opened is never newer than its content. Adjudications have a stamp of their own,
+    On a server it differs for those who may not change the study, as they open it with additions of their own. A stamp
+    taken before the study is opened is never newer than its content. Adjudications have a stamp of their own,
     fairviz.annotation.adjudications.store_stamp.
     """
+    require(name, VIEWER, "look")
     folders = [resolve(name) or Path(name)]
     if home_trouble() is None:
-        folders.append(additions_folder(name))
-    return tuple(fact for folder in folders for fact in study_stamp(folder))
+        folders += [shared_additions_folder(name), additions_folder(name)]
+    facts = tuple(fact for folder in dict.fromkeys(folders) for fact in study_stamp(folder))
+    return (*facts, ("read-only",)) if not allows(name, OWNER) else facts
 
 
 def place_of(name: str) -> str:

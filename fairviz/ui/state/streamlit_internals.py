@@ -5,7 +5,8 @@ written, and checks that each part exists in them.
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from starlette.middleware import Middleware
 from streamlit import config, net_util, runtime
@@ -64,6 +65,12 @@ def page_name() -> str:
         return ""
     page = manager.get_pages().get(manager.intended_page_script_hash or manager.current_page_script_hash)
     return (page["url_pathname"] or "overview") if page is not None and "url_pathname" in page else ""
+
+
+def user_claims() -> Mapping[str, Any] | None:
+    """Return what is known of the user of this session, from its cookie or a trusted header; None outside a run."""
+    context = get_script_run_ctx(suppress_warning=True)
+    return context.user_info if context is not None else None
 
 
 def option(name: str):
