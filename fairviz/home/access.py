@@ -5,6 +5,7 @@ server, a change names the role that it needs (`acting`), and beneath that every
 folder is checked by its path (`check_write`), so that a change that names no role is refused all the same.
 """
 
+import hashlib
 import json
 import os
 from collections.abc import Callable, Iterator
@@ -24,6 +25,7 @@ from fairviz.home.server_config import ANNOTATOR, OWNER, ROLES, VIEWER, server_c
 Parameters = ParamSpec("Parameters")
 Value = TypeVar("Value")
 LONGEST_NAME = 200  # characters of a login
+_LONGEST_KEY = 150  # characters of a person's folder, before those that tell long names apart
 DECISIONS = "adjudications.sqlite"  # of a study: the one file to which annotators write
 PEOPLE, OFFERS, LOG = "people", "offers", "changes.jsonl"
 _OF_PROGRAM = (  # in the data folder: what the program keeps for all, and what links to forms write
@@ -183,8 +185,10 @@ def is_of_all(study: str) -> bool:
 
 def person_folder(person: Visitor) -> Path:
     """Return the folder of a person's own additions and studies."""
-    key = quote(person.name, safe="@+")
-    return data_home() / PEOPLE / f"{'%2E' if key.startswith('.') else ''}{key.lstrip('.') or '%'}"
+    key = quote(person.name, safe="@+").replace(".", "%2E", 1 if person.name.startswith(".") else 0) or "%"
+    if len(key) > _LONGEST_KEY:
+        key = f"{key[:_LONGEST_KEY]}-{hashlib.sha256(key.encode()).hexdigest()[:16]}"
+    return data_home() / PEOPLE / key
 
 
 def has_overlay(study: str) -> bool:

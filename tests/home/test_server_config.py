@@ -1,0 +1,138 @@
+"""fairviz.toml: read as its example says, refused with every defect and its line, and handed to server processes."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from fairviz.cli.serve import EXAMPLE
+from fairviz.errors import DataError, FairvizError
+from fairviz.home.server_config import (
+    VARIABLE,
+    Login,
+    ServerConfig,
+    check_reach,
+    from_json,
+    read_config,
+    server_config,
+    to_json,
+)
+
+
+def written(folder: Path, text: str) -> Path:
+    path = folder / "fairviz.toml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def refused(folder: Path, text: str) -> str:
+    with pytest.raises(FairvizError) as told:
+        read_config(written(folder, text))
+    return told.value.message
+
+
+def test_the_example_is_valid_and_has_every_key() -> None:
+    config = read_config(EXAMPLE)
+    text = EXAMPLE.read_text(encoding="utf-8")
+    keys = [*ServerConfig.__dataclass_fields__, *Login.__dataclass_fields__, *type(config.limits).__dataclass_fields__]
+    assert [key for key in keys if key not in text and key not in ("read_only", "demo")] == []
+    assert config.login is not None
+    assert config.login.hours == 12
+    assert config.role("ada@example.org", None) == "owner"
+
+
+def test_a_configuration_reaches_the_server_processes_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    config = replace(read_config(EXAMPLE), demo=True)
+    assert from_json(to_json(config)) == config
+    monkeypatch.setenv(VARIABLE, str(written(tmp_path, to_json(config))))
+    assert server_config() == config
+    monkeypatch.setenv(VARIABLE, "")
+    assert server_config() is None
+
+
+def test_every_defect_is_named_with_its_line(tmp_path: Path) -> None:
+    message = refused(
+        tmp_path,
+        'title = "x"\nport = 99999\npots = 1\nhosts = ["a b"]\n[login]\nprovider = "http://x"\nhours = "3"\n'
+        '[roles]\nking = ["x"]\nowner = "ada"\n[studies.newswire]\nviewer = ["a b"]\n[limits]\ntokens = 0\n',
+    )
+    starts = [line.split(" ")[0] + " " + line.split(" ")[1] for line in message.splitlines()]
+    assert starts == [
+        "fairviz.toml:2: port",
+        "fairviz.toml:3: pots",
+        "fairviz.toml:4: hosts",
+        "fairviz.toml:6: provider",
+        "fairviz.toml:7: hours",
+        "fairviz.toml:5: login",
+        "fairviz.toml:9: king",
+        "fairviz.toml:10: owner",
+        "fairviz.toml:12: viewer",
+        "fairviz.toml:14: tokens",
+    ]
+    assert "Did you mean port?" in message
+
+
+@pytest.mark.parametrize(
+    ("text", "part"),
+    [
+        ("title = 1", "title is not text: '1'"),
+        ("port = true", "port is not a whole number: 'True'"),
+        ("login = 3", "login is no table; write [login]"),
+        ('studies = "x"', "studies is no table"),
+        ("[login]\nhours = 3", "login needs a provider or a header, and not both"),
+        ('[login]\nheader = "X-User"\nprovider = "https://a.org"', "needs a provider or a header, and not both"),
+        ('[login]\nprovider = "https://a.org"\nurl = "https://b.org"', "login has a provider and no client_id"),
+        ('frame_ancestors = ["https://a.org/path"]', "frame_ancestors holds what is no origin"),
+        ('frame_ancestors = ["https://a.org; script-src *"]', "frame_ancestors holds what is no origin"),
+        ('frame_ancestors = ["*"]', "frame_ancestors holds what is no origin"),
+        ('base_path = "/a"', "base_path is no path such as tools/fairviz"),
+        ("title = ", "fairviz.toml is no TOML"),
+    ],
+)
+def test_a_defect_is_told(text: str, part: str, tmp_path: Path) -> None:
+    assert part in refused(tmp_path, text)
+
+
+def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:
+    with pytest.raises(FairvizError, match="cannot be read"):
+        read_config(tmp_path / "none.toml")
+
+
+@pytest.mark.parametrize(
+    ("person", "study", "role"),
+    [
+        ("ada@x.org", None, "owner"),
+        ("ADA@X.org", "newswire", "owner"),
+        ("bob@x.org", "newswire", "annotator"),
+        ("bob@x.org", "other", "viewer"),
+        ("bob@y.org", "newswire", ""),
+        ("bob@sub.x.org", "newswire", ""),
+        ("x.org", "newswire", ""),
+        ("", "newswire", ""),
+    ],
+)
+def test_a_role_is_the_highest_of_both_tables(person: str, study: str | None, role: str) -> None:
+    config = ServerConfig(
+        roles={"owner": ("ada@x.org",), "viewer": ("*@x.org",)}, studies={"newswire": {"annotator": ("bob@x.org",)}}
+    )
+    assert config.role(person, study) == role
+
+
+def test_everybody_has_a_name() -> None:
+    config = ServerConfig(roles={"viewer": ("*",)})
+    assert config.role("", None) == ""
+    assert config.role("x", None) == "viewer"
+
+
+def test_without_a_login_only_this_machine_is_let_in() -> None:
+    check_reach(ServerConfig())
+    check_reach(ServerConfig(address="0.0.0.0", demo=True))
+    check_reach(ServerConfig(hosts=("a.org",), login=Login(header="X-User")))
+    for open_to_all in (ServerConfig(address="0.0.0.0"), ServerConfig(hosts=("a.org",))):
+        with pytest.raises(FairvizError, match="does not know who they are"):
+            check_reach(open_to_all)
+
+
+def test_bad_lines_are_data_errors(tmp_path: Path) -> None:
+    with pytest.raises(DataError):
+        read_config(written(tmp_path, "prot = 3"))
