@@ -26,6 +26,7 @@ with add:
     uploads.uploaders(study)
     uploads.save_as(study)
     saved_parts.panel(study, "data")
+    saved_parts.handed_in(study)
     vector_adding.panel()
 with rank:
     ranking.panel(study)

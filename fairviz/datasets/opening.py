@@ -24,6 +24,7 @@ from fairviz.study.loaders.changes import mend
 from fairviz.study.loaders.finding import find_files
 from fairviz.study.loaders.packaged import read_ir_dataset
 from fairviz.study.study import add_labels, add_runs, make_study, open_study_folder
+from fairviz.study.validation import drop_empty_categories
 
 if TYPE_CHECKING:
     from fairviz.study.record import Annotator, Study
@@ -99,16 +100,34 @@ def _with_additions(study: "Study", name: str) -> "Study":
 
 
 def _with_folder(study: "Study", folder: Path) -> "Study":
-    """Return the study with the runs and labels in a folder of additions, if there are any."""
+    """Return the study with the runs and labels in a folder of additions, if there are any. Those whose name the study
+    has got since are left out, with a warning."""
     mend(folder)
     if _holds_additions(folder):
-        additions = open_study_folder(folder)
+        additions = _without_taken(open_study_folder(folder), study)
         study = add_runs(study, additions.runs) if additions.has("runs") else study
         if additions.has("labels"):
             study = add_labels(study, additions.labels)
             study = replace(study, annotators={**study.annotators, **_described_annotators(additions)})
         study = replace(study, warnings=(*study.warnings, *additions.warnings))
     return study
+
+
+def _without_taken(additions: "Study", study: "Study") -> "Study":
+    """Return the additions without the systems and annotators that the study has."""
+    runs, labels = additions.runs, additions.labels
+    systems = runs["system"].isin(study.systems)
+    annotators = labels["annotator"].isin(list(study.labels["annotator"].unique()))
+    taken = dict.fromkeys([*runs["system"][systems].astype("str"), *labels["annotator"][annotators].astype("str")])
+    if not taken:
+        return additions
+    warnings = (f"{name}: the study has one of that name now; your own is left out." for name in taken)
+    return replace(
+        additions,
+        runs=drop_empty_categories(runs[~systems].reset_index(drop=True)),
+        labels=labels[~annotators].reset_index(drop=True),
+        warnings=(*additions.warnings, *warnings),
+    )
 
 
 def _described_annotators(additions: "Study") -> dict[str, "Annotator"]:

@@ -15,6 +15,7 @@ from fairviz.annotation.forms.drawing import Plan
 from fairviz.annotation.forms.forms import close, make_form
 from fairviz.datasets import save_labels, save_runs, stored_names
 from fairviz.datasets.additions import delete_run
+from fairviz.datasets.offers import decline, offer, offers, take
 from fairviz.datasets.registry import fetch
 from fairviz.errors import FairvizError
 from fairviz.home import BUILTIN, SERVED, data_home, write_whole
@@ -301,3 +302,39 @@ def test_a_line_cut_off_by_a_crash_is_left_out(serve: Callable) -> None:
         with (data_home() / "changes.jsonl").open("a") as stream:
             stream.write('{"time": "20')
     assert [row["details"] for row in changes()] == ["d1 fe\nmale"]
+
+
+def test_what_is_handed_in_is_taken_or_declined_by_an_owner(serve: Callable) -> None:
+    with visiting(BOB):
+        save_runs(fairviz.open_study("mine"), run("bobs"))
+        study = fairviz.open_study("mine")
+        save_labels(study, labels(study, "bobs labels"), {"bobs labels": Annotator("bobs labels", "rule")})
+        study = fairviz.open_study("mine")
+        offer(study, "runs", "bobs")
+        offer(study, "labels", "bobs labels")
+        with refused("may look at mine"):
+            offers(study)
+        with refused("has no runs 'none'"):
+            offer(study, "runs", "none")
+    with visiting(ADA):
+        study = fairviz.open_study("mine")
+        waiting = offers(study)
+        assert [(one.person, one.part, one.name) for one in waiting] == [
+            (BOB.name, "runs", "bobs"),
+            (BOB.name, "labels", "bobs labels"),
+        ]
+        take(study, waiting[0])
+        decline(study, waiting[1])
+        assert offers(study) == ()
+        study = fairviz.open_study("mine")
+        assert "bobs" in study.systems
+        assert "bobs labels" not in set(study.labels["annotator"])
+    with visiting(BOB):  # whose own run of that name gives way to the study's
+        study = fairviz.open_study("mine")
+        assert list(study.systems).count("bobs") == 1
+        assert "bobs: the study has one of that name now; your own is left out." in study.warnings
+        assert "bobs labels" in set(study.labels["annotator"])
+    assert [(row["who"], row["deed"]) for row in changes()] == [
+        (BOB.name, "hand in"), (BOB.name, "hand in"), (ADA.name, "add runs"), (ADA.name, "take over"),
+        (ADA.name, "decline"),
+    ]  # fmt: skip

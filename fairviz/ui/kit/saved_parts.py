@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Any
 
 import pandas as pd
@@ -11,10 +12,11 @@ from fairviz.analyses.what_if.saving import without_run
 from fairviz.annotation.adjudications import ADJUDICATED
 from fairviz.annotation.forms.forms import rename_annotator
 from fairviz.datasets import additions, saved_labels, saved_lists
+from fairviz.datasets.offers import Offer, decline, offer, offers, take
 from fairviz.errors import FairvizError
 from fairviz.home import is_shared
-from fairviz.home.access import may_add
-from fairviz.home.server_config import server_config
+from fairviz.home.access import allows, has_overlay, may_add
+from fairviz.home.server_config import OWNER, server_config
 from fairviz.study.record import EDITED, Annotator, Study, with_fingerprint
 from fairviz.study.study import add_labels, add_runs
 from fairviz.ui.kit import html
@@ -34,7 +36,8 @@ class Part:
     """A kind of part that is saved by name.
 
     key: part of its widgets' keys. names, rows, add, remove: of a study of this session, the present names, the content
-    under a name, and the study with that content under a name or without it. The others change a study's folder.
+    under a name, and the study with that content under a name or without it. table: of the study, if the part can be
+    handed in. The others change a study's folder.
     """
 
     key: str
@@ -49,6 +52,7 @@ class Part:
     delete: Change
     restore: Change
     rename: Callable[[Study, str, str], None]
+    table: str = ""
 
     def saved_names(self, study: Study) -> tuple[str, ...]:
         """Return the names that can be renamed or deleted."""
@@ -98,6 +102,8 @@ def _card(study: Study, part: Part, page: str, saved_names: tuple[str, ...], del
     with st.popover(part.title, width="stretch", key=f"{page}{part.key}_saved"):
         if page != LABORATORY:
             _rename_row(study, part, saved_names, page)
+        if has_overlay(study.name) and part.table and page != LABORATORY:
+            _row(study, part, saved_names, "Hand in", _hand_in, page)
         _row(study, part, saved_names, "Delete", _delete, page)
         _row(study, part, deleted_names, "Restore", _restore, page)
         html.quiet(f"A deleted {part.noun} leaves every page. Restore brings it back.")
@@ -145,6 +151,42 @@ def _delete(study: Study, part: Part, name: str) -> None:
     else:
         part.delete(study, name)
     st.session_state[OUTCOME] = ("good", f"{name}: deleted. {part.title} restores it.", "")
+
+
+def _hand_in(study: Study, part: Part, name: str) -> None:
+    offer(study, part.table, name)
+    st.session_state[OUTCOME] = ("good", f"{name}: handed to the owner of {study.name}. You keep it.", "")
+
+
+def handed_in(study: Study) -> None:
+    """Draw what people handed in, with buttons to take or decline it: for an owner of a study on a server."""
+    if server_config() is None or not allows(study.name, OWNER) or library.is_own(study):
+        return
+    waiting = offers(study)
+    if waiting:
+        html.strong("Handed in")
+    for one in waiting:
+        text, take_column, decline_column = st.columns([7, 1.5, 1.5], vertical_alignment="center")
+        with text:
+            noun = "Run" if one.part == "runs" else "Labels"
+            html.definitions(
+                [(f"{noun} {one.name}", f"{one.person}, {datetime.fromtimestamp(one.time):%Y-%m-%d %H:%M}")]
+            )
+        key = f"handed_in_{one.folder.name}"
+        take_column.button("Take", key=f"{key}_take", width="stretch", on_click=guarded(_take), args=(study, one))
+        decline_column.button(
+            "Decline", key=f"{key}_decline", width="stretch", on_click=guarded(_decline), args=(study, one)
+        )
+
+
+def _take(study: Study, one: Offer) -> None:
+    take(study, one)
+    st.session_state[OUTCOME] = ("good", f"{one.name} is in {study.name}, for everybody.", "")
+
+
+def _decline(study: Study, one: Offer) -> None:
+    decline(study, one)
+    st.session_state[OUTCOME] = ("good", f"{one.name}: declined. {one.person} keeps it.", "")
 
 
 def _rename(study: Study, part: Part, name: str, new_name: str) -> None:
@@ -224,12 +266,12 @@ def _without_list(study: Study, name: str) -> Study:
 SYSTEMS = Part(
     "", "system", "Saved systems", lambda study: study.systems, _run_rows, _with_run, without_run,
     additions.added_systems, additions.deleted_systems, additions.delete_run, additions.restore_run,
-    additions.rename_run,
+    additions.rename_run, "runs",
 )  # fmt: skip
 LABELS = Part(
     "_labels", "set of labels", "Saved labels", _annotators, _label_rows, _with_labels, _without_labels,
     _saved_annotators, saved_labels.deleted_annotators, saved_labels.delete_labels, saved_labels.restore_labels,
-    _rename_labels,
+    _rename_labels, "labels",
 )  # fmt: skip
 WORD_LISTS = Part(
     "_lists", "word list", "Saved word lists", _list_names, lambda study, name: study.lexicon, _with_list,
