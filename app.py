@@ -6,6 +6,7 @@ from pathlib import Path
 import streamlit as st
 
 from fairviz.analyses import WITHOUT_PAGE
+from fairviz.home.server_config import server_config
 from fairviz.ui.analyses import page as analysis_page
 from fairviz.ui.kit.boundary import boundary
 from fairviz.ui.labelling import batch
@@ -53,6 +54,9 @@ PAGES["Robustness"] += [
     st.Page(partial(analysis_page.draw, analysis), title=analysis.title, url_path=analysis.name)
     for analysis in WITHOUT_PAGE
 ]
+
+if server_config() is not None:
+    PAGES[""].insert(0, st.Page("pages/studies.py", title="Studies"))
 
 LABELLING = [  # at the root too, whose path Streamlit gives to the first page of all
     st.Page(batch.page, title="Label documents", url_path="labelling", default=True),

@@ -14,7 +14,7 @@ from fairviz.annotation.forms.serving import announce_address
 from fairviz.cli.record import Command
 from fairviz.cli.server_process import end_on_signals, refuse_taken, start_server, wait
 from fairviz.errors import FairvizError, UsageError
-from fairviz.evaluation.formats import say
+from fairviz.evaluation.formats import emit, say
 from fairviz.files import make_private_folder, write_private
 from fairviz.home import SERVED, SHARED, data_home, hold, release, remove_left_over
 from fairviz.home.server_config import LOOPBACK, VARIABLE, Login, ServerConfig, check_reach, read_config, to_json
@@ -39,7 +39,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _run(arguments: argparse.Namespace) -> int:
     if arguments.example:
-        say(EXAMPLE.read_text(encoding="utf-8").rstrip())
+        emit(EXAMPLE.read_text(encoding="utf-8"))
         return 0
     require_package("streamlit", "the page needs")
     config = _configuration(arguments)
@@ -58,6 +58,7 @@ def _run(arguments: argparse.Namespace) -> int:
             SERVED: str(studies),
             SHARED: "1",
             VARIABLE: str(folder / "config.json"),
+            "FAIRVIZ_STUDY": _first_study(studies),
         }
         write_private(folder / "config.json", to_json(config))
         stack.enter_context(announce_address(public_address(config)))
@@ -85,6 +86,12 @@ def _studies_folder(folder: Path) -> Path:
     if not folder.is_dir():
         raise FairvizError(f"{folder} is no folder of studies", "Make it: each folder in it is a study.")
     return folder.resolve()
+
+
+def _first_study(studies: Path) -> str:
+    """Return the name of the study that an address without one opens; empty for the built-in one."""
+    names = sorted(path.name for path in studies.iterdir() if path.is_dir() and path.name[0] != ".")
+    return names[0] if names else ""
 
 
 @contextmanager

@@ -96,7 +96,9 @@ def test_a_server_for_labelling_says_what_it_serves(capsys):
 
 
 class Started:
-    """What a server was started with, in place of the server."""
+    """What a server was started with, in place of the server, which ends once it is waited for."""
+
+    stdin, status = None, None
 
     def __init__(self, command, *, env, **_):
         Started.command, Started.env = command, env
@@ -107,8 +109,11 @@ class Started:
     def __exit__(self, *_):
         pass
 
-    def wait(self):
-        return 0
+    def poll(self):
+        return self.status
+
+    def wait(self, timeout=None):
+        self.status = 0
 
 
 @pytest.mark.parametrize(
@@ -124,7 +129,7 @@ class Started:
 def test_the_server_is_told_whether_others_can_open_the_page(options, before, shared, monkeypatch):
     monkeypatch.setenv("FAIRVIZ_SHARED", before)
     monkeypatch.setattr(subprocess, "Popen", Started)
-    monkeypatch.setattr(app, "ENDINGS", ())
+    monkeypatch.setattr(server_process, "ENDINGS", ())
     assert main(["app", "--port", str(free_port()), *options]) == 0
     assert Started.env["FAIRVIZ_SHARED"] == shared
 
@@ -133,7 +138,7 @@ def test_the_server_is_told_whether_others_can_open_the_page(options, before, sh
 def test_the_server_is_told_whether_to_show_labelling_only(options, alone, monkeypatch, capsys):
     monkeypatch.setenv("FAIRVIZ_ONLY_LABELLING", "left over")
     monkeypatch.setattr(subprocess, "Popen", Started)
-    monkeypatch.setattr(app, "ENDINGS", ())
+    monkeypatch.setattr(server_process, "ENDINGS", ())
     assert main(["app", "--port", str(free_port()), *options]) == 0
     assert Started.env["FAIRVIZ_ONLY_LABELLING"] == alone
     assert given(Started.command, "server.maxUploadSize") == (["1"] if alone else [])
@@ -258,9 +263,10 @@ def test_the_server_ends_with_its_launcher(number, status, tmp_path):
 
 def test_the_address_is_kept_in_the_data_folder_while_the_server_runs(monkeypatch):
     told = []
-    monkeypatch.setattr(Started, "wait", lambda _: told.append(running_address()))
+    wait = Started.wait
+    monkeypatch.setattr(Started, "wait", lambda self, _: told.append(running_address()) or wait(self))
     monkeypatch.setattr(subprocess, "Popen", Started)
-    monkeypatch.setattr(app, "ENDINGS", ())
+    monkeypatch.setattr(server_process, "ENDINGS", ())
     port = free_port()
     assert main(["app", "--port", str(port), "--address", "127.0.0.1"]) == 0
     assert told == [f"http://127.0.0.1:{port}"]

@@ -109,8 +109,10 @@ def uploaders(study: Study) -> None:
     if is_demo():
         html.message("info", "A demo takes no files.", "On a machine of your own: fairviz app")
         return
+    config = server_config()
+    most = config.limits.upload_megabytes if config is not None else MOST
     place = "runs and labels stay, seen by you alone" if _keeps_privately(study) else "in this session only"
-    html.quiet(f"Files are checked before they join the study: {place}. Limit: {MOST:,} MB together.")
+    html.quiet(f"Files are checked before they join the study: {place}. Limit: {most:,} MB together.")
     columns = [column for _ in range(0, len(KINDS), IN_A_ROW) for column in st.columns(IN_A_ROW)]
     for column, kind in zip(columns, KINDS, strict=False):
         with column:
@@ -134,7 +136,7 @@ def save_as(study: Study) -> None:
     html.quiet(
         "This session's uploads are not saved yet: a refresh loses them."
         if is_own
-        else "A copy under your data folder, which the study picker then offers."
+        else "A copy, which the study picker then offers."
     )
     name, button = st.columns([4, 1], vertical_alignment="bottom")
     suggested = f"my-{study.name}" if study.read_only or not is_own else study.name

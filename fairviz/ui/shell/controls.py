@@ -50,7 +50,7 @@ def study_name() -> str:
         raise FairvizError("this server has no study for you yet", "Ask its owner for one.")
     if name not in names:
         shown = st.session_state["study"] = Settings.study if Settings.study in names else names[0]
-        if name != Settings.study:
+        if name not in (Settings.study, library.startup_study()):
             choices.report(
                 f"The study {name[:80]!r} is not here; {shown} is shown. The Data page opens and fetches studies."
             )

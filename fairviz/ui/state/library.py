@@ -84,8 +84,10 @@ def trouble() -> FairvizError | None:
 def names() -> tuple[str, ...]:
     """Return the names for the picker: built-in, in the data folder, given at the start of the app, and uploaded."""
     builtin = [name for name in BUILTIN if role(name)]
+    if server_config() is not None:
+        return tuple(dict.fromkeys([*stored(), *builtin, *own_studies()]))
     started_with = [startup_study()] if startup_study() else []
-    every_name = [*stored(), *builtin] if server_config() is not None else [*builtin, *stored()]
+    every_name = [*builtin, *stored()]
     return tuple(dict.fromkeys([*every_name, *started_with, *own_studies()]))
 
 

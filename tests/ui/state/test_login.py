@@ -1,0 +1,90 @@
+"""The visitor of a session: from what Streamlit knows of its user, under each kind of login."""
+
+import time
+from pathlib import Path
+
+import pytest
+
+from fairviz.home.access import Visitor, person_folder
+from fairviz.home.server_config import VARIABLE, Login, ServerConfig, to_json
+from fairviz.ui.state import login
+
+PROVIDER = Login(
+    provider="https://id.example.org", client_id="f", client_secret_file="s", url="https://lab.org", hours=2
+)
+
+
+@pytest.fixture
+def known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """visitor() of a server with this configuration, for a session with these claims and headers."""
+
+    def visitor(config: ServerConfig | None, claims: dict | None, headers: tuple[str, ...] = ()) -> Visitor | None:
+        file = tmp_path / f"{len(list(tmp_path.iterdir()))}.json"
+        if config is not None:
+            file.write_text(to_json(config), encoding="utf-8")
+        monkeypatch.setenv(VARIABLE, str(file) if config is not None else "")
+        monkeypatch.setattr(login, "user_claims", lambda: claims)
+        monkeypatch.setattr(login, "is_forwarded", lambda _: bool(headers))
+        return login.visitor()
+
+    return visitor
+
+
+def claims(**changed: object) -> dict:
+    return {"is_logged_in": True, "email": "Ada@X.org", "email_verified": True, "iat": time.time() - 60, **changed}
+
+
+def test_outside_a_server_and_outside_a_page_there_is_none(known) -> None:
+    assert known(None, claims()) is None
+    assert known(ServerConfig(demo=True), None) is None
+
+
+def test_a_demo_has_visitors_without_names(known) -> None:
+    assert known(ServerConfig(demo=True), claims()) == Visitor("")
+
+
+@pytest.mark.parametrize(
+    ("given", "name"),
+    [
+        (claims(), "ada@x.org"),
+        (claims(email_verified=False), None),
+        (claims(is_logged_in=False), None),
+        (claims(iat=time.time() - 3 * 3600), None),
+        (claims(iat="now"), None),
+        ({key: value for key, value in claims().items() if key != "iat"}, None),
+        (claims(email="", sub="1234"), "1234"),
+        (claims(email="a" * 201), None),
+        (claims(email="a\nb"), None),
+        ({"fairviz_login": "ada@x.org", "iat": time.time()}, None),
+        ({}, None),
+    ],
+)
+def test_a_provider_names_the_visitor_for_a_time(known, given: dict, name: str | None) -> None:
+    assert known(ServerConfig(login=PROVIDER), given) == (Visitor(name) if name else None)
+
+
+def test_a_header_names_the_visitor(known) -> None:
+    config = ServerConfig(login=Login(header="X-User"))
+    assert known(config, {"fairviz_login": " Bob "}) == Visitor("bob")
+    assert known(config, {"fairviz_login": None}) is None
+    assert known(config, claims()) is None
+
+
+def test_without_a_login_the_machines_user_comes_without_a_proxy(known, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(login.getpass, "getuser", lambda: "root")
+    monkeypatch.setattr(login, "st", type("Page", (), {"context": type("Context", (), {"headers": {}})}))
+    assert known(ServerConfig(), {}) == Visitor("root")
+    assert known(ServerConfig(), {}, ("x-forwarded-for",)) is None
+
+
+def test_a_logout_ends_every_session_of_the_login(known, monkeypatch: pytest.MonkeyPatch) -> None:
+    ended = []
+    monkeypatch.setattr(login.st, "logout", lambda: ended.append(True))
+    config = ServerConfig(login=PROVIDER)
+    assert known(config, claims()) is not None
+    login.log_out()
+    assert ended
+    assert known(config, claims()) is None
+    assert known(config, claims(email="bob@x.org")) is not None
+    assert known(config, claims(iat=time.time() + 5)) == Visitor("ada@x.org")  # who logs in again
+    assert [path.name for path in person_folder(Visitor("ada@x.org")).iterdir()] == ["logged-out"]
