@@ -15,21 +15,30 @@ from fairviz.cli.record import Command
 from fairviz.cli.server_process import end_on_signals, refuse_taken, start_server, wait
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.formats import emit, say
-from fairviz.files import make_private_folder, write_private
+from fairviz.files import make_private_folder, read_file, write_private
 from fairviz.home import SERVED, SHARED, data_home, hold, release, remove_left_over
-from fairviz.home.server_config import LOOPBACK, VARIABLE, Login, ServerConfig, check_reach, read_config, to_json
+from fairviz.home.server_config import (
+    LOOPBACK,
+    REMEDY,
+    VARIABLE,
+    Login,
+    ServerConfig,
+    check_reach,
+    parse_config,
+    to_json,
+)
 from fairviz.installed import require_package
 
+MOST_BYTES = 1_000_000  # of a configuration
 EXAMPLE = Path(__file__).with_name("fairviz.toml")
 COOKIE_SECRET = "cookie-secret"
 CALLBACK = "oauth2callback"  # Streamlit's path for the answer of a provider
 HEADER_CLAIM = "fairviz_login"  # read by fairviz.ui.state.login
-KEPT = "people's additions, decisions and jobs"
 
 
 def _add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("studies", metavar="STUDIES", nargs="?", type=Path, help="a folder of study folders")
-    parser.add_argument("--config", metavar="FILE", type=Path, help="login, roles, hosts and limits (see --example)")
+    parser.add_argument("studies", metavar="STUDIES", nargs="?", help="a folder of study folders")
+    parser.add_argument("--config", metavar="FILE", help="login, roles, hosts and limits (see --example)")
     parser.add_argument("--read-only", action="store_true", help="nobody changes anything: everybody is a viewer")
     parser.add_argument(
         "--demo", action="store_true", help="for the public: without a login, uploads, models and writes"
@@ -43,7 +52,7 @@ def _run(arguments: argparse.Namespace) -> int:
         return 0
     require_package("streamlit", "the page needs")
     config = _configuration(arguments)
-    studies = _studies_folder(arguments.studies)
+    studies = _studies_folder(Path(arguments.studies))
     ports = range(config.port, config.port + config.processes)
     for port in ports:
         refuse_taken(config.address, port, "port = {} in the configuration")
@@ -51,7 +60,7 @@ def _run(arguments: argparse.Namespace) -> int:
     end_on_signals()
     with ExitStack() as stack:
         folder = stack.enter_context(_server_folder())
-        options = _options(config, folder, arguments.config)
+        options = _options(config, folder, Path(arguments.config or "").parent)
         environment = {
             **os.environ,
             "FAIRVIZ_HOME": str(data_home().resolve()),
@@ -59,6 +68,7 @@ def _run(arguments: argparse.Namespace) -> int:
             SHARED: "1",
             VARIABLE: str(folder / "config.json"),
             "FAIRVIZ_STUDY": _first_study(studies),
+            "FORWARDED_ALLOW_IPS": "",  # the gate sees the address of the proxy, and not one that a header claims
         }
         write_private(folder / "config.json", to_json(config))
         stack.enter_context(announce_address(public_address(config)))
@@ -76,15 +86,24 @@ def _configuration(arguments: argparse.Namespace) -> ServerConfig:
         raise UsageError("there is no folder of studies to serve", "Name one: fairviz serve STUDIES")
     if arguments.read_only and arguments.demo:
         raise UsageError("--read-only and --demo exclude each other", "A demo is read-only.")
-    config = read_config(arguments.config) if arguments.config else ServerConfig()
+    config = _read_config(Path(arguments.config)) if arguments.config else ServerConfig()
     config = replace(config, read_only=arguments.read_only, demo=arguments.demo)
     check_reach(config)
     return config
 
 
+def _read_config(path: Path) -> ServerConfig:
+    try:
+        content = read_file(path, MOST_BYTES)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise FairvizError(f"{str(path)[:200]} cannot be read: {reason}", REMEDY) from error
+    return parse_config(content, path.name)
+
+
 def _studies_folder(folder: Path) -> Path:
-    if not folder.is_dir():
-        raise FairvizError(f"{folder} is no folder of studies", "Make it: each folder in it is a study.")
+    if not os.path.isdir(folder):
+        raise FairvizError(f"{str(folder)[:200]} is no folder of studies", "Make it: each folder in it is a study.")
     return folder.resolve()
 
 
@@ -122,8 +141,11 @@ def public_address(config: ServerConfig) -> str:
     return f"http://{'localhost' if config.address in LOOPBACK else host}:{config.port}{base}"
 
 
-def _options(config: ServerConfig, folder: Path, file: Path | None) -> list[str]:
-    """Return the options of Streamlit's servers; the secrets of a login are in a private file in the folder."""
+def _options(config: ServerConfig, folder: Path, beside: Path) -> list[str]:
+    """Return the options of Streamlit's servers; the secrets of a login are in a private file in the folder.
+
+    beside: the folder of the configuration.
+    """
     allowed = dict.fromkeys((*LOOPBACK, config.address, *config.hosts))
     options = {
         "server.address": config.address,
@@ -137,14 +159,14 @@ def _options(config: ServerConfig, folder: Path, file: Path | None) -> list[str]
     if login is not None and login.header:
         options["server.trustedUserHeaders"] = json.dumps({login.header: HEADER_CLAIM})
     elif login is not None:
-        options["secrets.files"] = str(_write_secrets(config, login, folder, file))
+        options["secrets.files"] = str(_write_secrets(config, login, folder, beside))
     pairs = [*options.items(), *(("server.allowedHosts", host) for host in allowed)]
     return [part for name, value in pairs for part in (f"--{name}", value)]
 
 
-def _write_secrets(config: ServerConfig, login: Login, folder: Path, file: Path | None) -> Path:
+def _write_secrets(config: ServerConfig, login: Login, folder: Path, beside: Path) -> Path:
     """Write the private file of the login's secrets. Raises FairvizError for a client secret that cannot be read."""
-    secret_file = (file.parent if file else Path()) / login.client_secret_file
+    secret_file = beside / login.client_secret_file
     try:
         client_secret = secret_file.read_text(encoding="utf-8").strip()
     except (OSError, UnicodeDecodeError) as error:
@@ -173,7 +195,7 @@ def _cookie_secret() -> str:
 
 def _print_address(config: ServerConfig, studies: Path) -> None:
     say(f"Studies in {studies} are served at {public_address(config)} (Ctrl-C stops it)")
-    say(f"{KEPT[:1].upper()}{KEPT[1:]} lie in {data_home()}")
+    say(f"What people add, decide and start is kept in {data_home()}")
     if config.processes > 1:
         last = config.port + config.processes - 1
         say(f"note: {config.processes} processes listen on ports {config.port} to {last}: a proxy shares them out.")

@@ -6,20 +6,28 @@ folder is checked by its path (`check_write`), so that a change that names no ro
 """
 
 import hashlib
-import json
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from functools import wraps
 from pathlib import Path
 from typing import ParamSpec, TypeVar
 from urllib.parse import quote
 
 from fairviz.errors import FairvizError
-from fairviz.home import ADDITIONS, BUILTIN, GUARDS, STUDIES, UNFINISHED, additions_key, data_home, studies_folder
+from fairviz.home import (
+    ADDITIONS,
+    BUILTIN,
+    GUARDS,
+    STUDIES,
+    UNFINISHED,
+    additions_key,
+    change_log,
+    data_home,
+    studies_folder,
+)
 from fairviz.home.server_config import ANNOTATOR, OWNER, ROLES, VIEWER, server_config
 
 Parameters = ParamSpec("Parameters")
@@ -27,9 +35,19 @@ Value = TypeVar("Value")
 LONGEST_NAME = 200  # characters of a login
 _LONGEST_KEY = 150  # characters of a person's folder, before those that tell long names apart
 DECISIONS = "adjudications.sqlite"  # of a study: the one file to which annotators write
-PEOPLE, OFFERS, LOG = "people", "offers", "changes.jsonl"
+PEOPLE, OFFERS = "people", "offers"
 _OF_PROGRAM = (  # in the data folder: what the program keeps for all, and what links to forms write
-    *("cache", "encodings", "answers.sqlite", "requests.sqlite", "running", "labelling", "server", OFFERS, LOG),
+    *(
+        "cache",
+        "encodings",
+        "answers.sqlite",
+        "requests.sqlite",
+        "running",
+        "labelling",
+        "server",
+        OFFERS,
+        change_log.FILE,
+    ),
 )
 
 
@@ -140,41 +158,10 @@ def _person_text() -> str:
 
 
 def log(study: str, deed: str, *details: object) -> None:
-    """Append a line to the log of changes; it is on the disk when this returns. Only on a server."""
-    if server_config() is None:
-        return
-    person = visitor()
-    row = {
-        "time": f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%S.%fZ}",
-        "who": person.name if person else "",
-        "study": study,
-        "deed": deed,
-        "details": " ".join(map(str, details)),
-    }
-    line = f"{json.dumps(row, ensure_ascii=False)}\n".encode(errors="replace")
-    path = data_home() / LOG
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-    try:
-        os.write(descriptor, line)
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
-
-
-def changes() -> list[dict[str, str]]:
-    """Return the log of changes, the oldest first: time, who, study, deed, details. A line cut off by a crash is left
-    out."""
-    rows = []
-    try:
-        lines = (data_home() / LOG).read_text(encoding="utf-8", errors="replace").splitlines()
-    except FileNotFoundError:
-        return []
-    for line in lines:
-        try:
-            rows.append(json.loads(line))
-        except ValueError:
-            continue
-    return rows
+    """Append a change of this visitor to the log; only on a server."""
+    if server_config() is not None:
+        person = visitor()
+        change_log.append(person.name if person else "", study, deed, " ".join(map(str, details)))
 
 
 def is_of_all(study: str) -> bool:

@@ -18,7 +18,6 @@ VARIABLE = "FAIRVIZ_SERVER"  # of a server process: the path of its configuratio
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 VIEWER, ANNOTATOR, OWNER = "viewer", "annotator", "owner"
 ROLES = (VIEWER, ANNOTATOR, OWNER)  # each may do what those before it may
-MOST_BYTES = 1_000_000
 _HOST = re.compile(r"[a-z0-9]([a-z0-9._-]*[a-z0-9])?")
 _BASE_PATH = re.compile(r"[A-Za-z0-9._~-]+(/[A-Za-z0-9._~-]+)*")
 _HEADER = re.compile(r"[A-Za-z0-9-]+")
@@ -31,7 +30,8 @@ class Login:
     """The source of visitors' names: an OpenID Connect provider, or a header that a proxy sets.
 
     provider: the address of its discovery document. url: the address at which browsers reach this server. hours: a
-    login lasts. header: its name. proxies: addresses from which the header is believed.
+    login lasts. trust_unverified: whether addresses count that the provider has not verified. header: its name.
+    proxies: addresses from which the header is believed.
     """
 
     provider: str = ""
@@ -39,6 +39,7 @@ class Login:
     client_secret_file: str = ""
     url: str = ""
     hours: int = 12
+    trust_unverified: bool = False
     header: str = ""
     proxies: tuple[str, ...] = ("127.0.0.1", "::1")
 
@@ -201,17 +202,15 @@ def _kinds(record: type) -> dict[str, type]:
     return {name: kinds[hint] for name, hint in hints.items() if hint in kinds}
 
 
-def read_config(path: Path) -> ServerConfig:
-    """Return the configuration in the file. Raises DataError with every unknown key and every invalid value."""
+def parse_config(content: bytes, file: str) -> ServerConfig:
+    """Return the configuration in the content of the file. Raises DataError with every unknown key and every invalid
+    value, FairvizError for what is no TOML."""
     try:
-        content = path.read_bytes()[: MOST_BYTES + 1]
         text = content.decode()
         entries = tomllib.loads(text)
-    except OSError as error:
-        raise FairvizError(f"{path} cannot be read: {error.strerror}", REMEDY) from error
     except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
-        raise FairvizError(f"{path} is no TOML: {error}", REMEDY) from error
-    reader = _Reader(path.name, text)
+        raise FairvizError(f"{file} is no TOML: {error}", REMEDY) from error
+    reader = _Reader(file, text)
     tables = {name: entries.pop(name) for name in ("login", "roles", "studies", "limits") if name in entries}
     kinds = {name: kind for name, kind in _kinds(ServerConfig).items() if name not in ("read_only", "demo")}
     values = reader.table("", entries, {**kinds})

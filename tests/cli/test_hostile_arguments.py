@@ -41,6 +41,7 @@ BASE = {
     "study-form": [STUDY],
     "adjudications": ["import", STUDY, "none.csv"],
     "app": ["--study", "none"],
+    "serve": ["none"],
 }
 # What names a file or a folder, by its place in the help; the text of the grammars is in GRAMMARS below.
 PATHS = ("FILE", "RUN", "BIAS", "STUDY", "VECTORS", "CAPSULE", "FOLDER", "DIR", "MODEL", "PROMPT", "TARGETS")

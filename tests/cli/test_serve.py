@@ -12,7 +12,11 @@ import pytest
 from fairviz.cli import serve
 from fairviz.cli.main import main
 from fairviz.home import data_home
-from fairviz.home.server_config import VARIABLE, Login, ServerConfig, from_json, read_config
+from fairviz.home.server_config import VARIABLE, Login, ServerConfig, from_json, parse_config
+
+
+def read_config(path: Path) -> ServerConfig:
+    return parse_config(path.read_bytes(), path.name)
 
 
 @pytest.fixture

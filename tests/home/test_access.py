@@ -23,7 +23,6 @@ from fairviz.home.access import (
     Visitor,
     additions_folder,
     allows,
-    changes,
     check_write,
     folder_to_save,
     is_server_owner,
@@ -32,6 +31,7 @@ from fairviz.home.access import (
     role,
     visiting,
 )
+from fairviz.home.change_log import changes
 from fairviz.home.server_config import VARIABLE, Login, ServerConfig, to_json
 from fairviz.study.record import Annotator, Study
 from fairviz.study.study import save_study

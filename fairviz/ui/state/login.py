@@ -1,6 +1,7 @@
 """The visitor of a page on a server: the login of its session, until its time is over or the visitor logs out."""
 
 import getpass
+import re
 import time
 from collections.abc import Mapping
 from typing import Any
@@ -16,6 +17,7 @@ from fairviz.ui.state.streamlit_internals import user_claims
 HEADER_CLAIM = "fairviz_login"  # what Streamlit calls the value of the trusted header
 _LEFT = "logged-out"  # in a person's folder: the time of the last logout
 _HOUR = 3600
+_LOGIN = re.compile(r"[\w.%+@-]+")
 
 
 def visitor() -> Visitor | None:
@@ -40,8 +42,10 @@ def _name_of(config: ServerConfig, claims: Mapping[str, Any]) -> str:
     if config.login is None:
         return "" if is_forwarded(st.context.headers) else getpass.getuser()
     if config.login.header:
-        return str(claims.get(HEADER_CLAIM) or "").strip()
-    if not claims.get("is_logged_in") or claims.get("email_verified") is False:
+        name = str(claims.get(HEADER_CLAIM) or "").strip()
+        return name if _LOGIN.fullmatch(name) else ""  # a proxy without a name may send a placeholder
+    is_verified = claims.get("email_verified") is True or config.login.trust_unverified
+    if not claims.get("is_logged_in") or (claims.get("email") and not is_verified):
         return ""
     return str(claims.get("email") or claims.get("sub") or "").strip()
 

@@ -1,4 +1,4 @@
 """The page Studies of a server.
 
-May import state, kit, kept and shell of the interface, and what lies below it.
+May import shell, kept, state, kit and everything below the interface.
 """

@@ -1,6 +1,7 @@
 """The visitor of a session: from what Streamlit knows of its user, under each kind of login."""
 
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -39,6 +40,11 @@ def test_outside_a_server_and_outside_a_page_there_is_none(known) -> None:
     assert known(ServerConfig(demo=True), None) is None
 
 
+def test_an_unverified_address_counts_where_the_configuration_says_so(known) -> None:
+    config = ServerConfig(login=replace(PROVIDER, trust_unverified=True))
+    assert known(config, claims(email_verified=None)) == Visitor("ada@x.org")
+
+
 def test_a_demo_has_visitors_without_names(known) -> None:
     assert known(ServerConfig(demo=True), claims()) == Visitor("")
 
@@ -48,6 +54,7 @@ def test_a_demo_has_visitors_without_names(known) -> None:
     [
         (claims(), "ada@x.org"),
         (claims(email_verified=False), None),
+        ({key: value for key, value in claims().items() if key != "email_verified"}, None),
         (claims(is_logged_in=False), None),
         (claims(iat=time.time() - 3 * 3600), None),
         (claims(iat="now"), None),
@@ -66,7 +73,8 @@ def test_a_provider_names_the_visitor_for_a_time(known, given: dict, name: str |
 def test_a_header_names_the_visitor(known) -> None:
     config = ServerConfig(login=Login(header="X-User"))
     assert known(config, {"fairviz_login": " Bob "}) == Visitor("bob")
-    assert known(config, {"fairviz_login": None}) is None
+    for none in (None, "", "{http.reverse_proxy.header.X-User}", "a b", "a,b"):
+        assert known(config, {"fairviz_login": none}) is None
     assert known(config, claims()) is None
 
 
