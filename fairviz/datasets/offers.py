@@ -5,7 +5,7 @@ import shutil
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from fairviz.datasets.adding_labels import save_labels
 from fairviz.datasets.additions import save_runs
@@ -50,9 +50,10 @@ def offer(study: "Study", part: str, name: str) -> None:
     if folder.is_dir() and len(list(folder.iterdir())) >= MOST:
         raise FairvizError(f"{MOST} parts wait for the owner of {study.name}", "Ask the owner to look at them first.")
     who = {name: study.annotators.get(name, Annotator(name))} if part == "labels" else {}
+    table_of_part: dict[str, Any] = {part: rows}
     offered = make_study(
         "offer", title=name, description=person.name, groups=study.groups, neutral=study.neutral,
-        protected=study.protected, label_kind=study.label_kind, annotators=who, **{part: rows},
+        protected=study.protected, label_kind=study.label_kind, annotators=who, **table_of_part,
     )  # fmt: skip
     save_study(offered, folder / f"{time.time_ns()}-{secrets.token_hex(4)}")
 
