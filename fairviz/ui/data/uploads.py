@@ -27,7 +27,7 @@ from fairviz.ui.data.received import (
 )
 from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import guarded
-from fairviz.ui.shell.uploads import MOST
+from fairviz.ui.shell.uploads import most_megabytes
 from fairviz.ui.state import library, session
 
 OUTCOME = "outcome"
@@ -109,10 +109,8 @@ def uploaders(study: Study) -> None:
     if is_demo():
         html.message("info", "A demo takes no files.", "On a machine of your own: fairviz app")
         return
-    config = server_config()
-    most = config.limits.upload_megabytes if config is not None else MOST
     place = "runs and labels stay, seen by you alone" if _keeps_privately(study) else "in this session only"
-    html.quiet(f"Files are checked before they join the study: {place}. Limit: {most:,} MB together.")
+    html.quiet(f"Files are checked before they join the study: {place}. Limit: {most_megabytes():,} MB together.")
     columns = [column for _ in range(0, len(KINDS), IN_A_ROW) for column in st.columns(IN_A_ROW)]
     for column, kind in zip(columns, KINDS, strict=False):
         with column:

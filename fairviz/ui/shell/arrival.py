@@ -10,7 +10,7 @@ from fairviz.analyses import WITHOUT_PAGE
 from fairviz.annotation.forms.serving import PAGE as LABELLING
 from fairviz.annotation.forms.serving import PARAMETER
 from fairviz.home import application_folder
-from fairviz.ui.shell.gate import App, Message, Receive, Send
+from fairviz.ui.shell.gate import App, Message, Receive, Send, within
 
 MOST = 2_000  # characters of a query that is redirected; a longer one is not
 
@@ -23,10 +23,10 @@ def paths() -> frozenset[str]:
     return frozenset(("/", *(f"/{name}" for name in names)))
 
 
-def destination(path: str, query: str, study: str) -> str:
-    """Return the path and query to redirect to; empty for no redirect."""
+def destination(path: str, query: str, study: str, base: str = "") -> str:
+    """Return the path and query to redirect to; empty for no redirect. base: the path at which the server serves."""
     if (
-        path not in paths()
+        within(path, base) not in paths()
         or len(query) > MOST
         or not {"study", PARAMETER}.isdisjoint(parse_qs(query, keep_blank_values=True))
     ):
@@ -35,15 +35,16 @@ def destination(path: str, query: str, study: str) -> str:
 
 
 class Arrival:
-    """ASGI middleware that redirects a browser to the address with the study. study() returns its name."""
+    """ASGI middleware that redirects a browser to the address with the study. study() returns its name, base() the
+    path at which the server serves."""
 
-    def __init__(self, app: App, study: Callable[[], str]) -> None:
-        self.app, self.study = app, study
+    def __init__(self, app: App, study: Callable[[], str], base: Callable[[], str] = str) -> None:
+        self.app, self.study, self.base = app, study, base
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
         target = ""
         if scope["type"] == "http" and scope["method"] in ("GET", "HEAD"):
-            target = destination(scope["path"], scope["query_string"].decode("latin-1"), self.study())
+            target = destination(scope["path"], scope["query_string"].decode("latin-1"), self.study(), self.base())
         if not target:
             await self.app(scope, receive, send)
             return

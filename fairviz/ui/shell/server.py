@@ -17,31 +17,71 @@ from starlette.middleware import Middleware
 
 from fairviz.annotation.forms.serving import only_labelling
 from fairviz.evaluation.settings import DEFAULT_STUDY
+from fairviz.home.server_config import server_config
 from fairviz.ui.shell.arrival import Arrival
 from fairviz.ui.shell.gate import Gate
-from fairviz.ui.shell.uploads import CountedUploads, NoUploads
+from fairviz.ui.shell.health import Health, count_jobs
+from fairviz.ui.shell.uploads import (
+    CountedUploads,
+    RefusedUploads,
+    most_megabytes,
+    refuse_all,
+    refuse_none,
+    refuse_strangers,
+)
 from fairviz.ui.state import library, streamlit_internals
 
 UNTIL_INPUT_ENDS = "--until-input-ends"
 PATIENCE = 5  # seconds to end normally
+DOORS = {
+    "FORWARDED_ALLOW_IPS": "",
+    "STREAMLIT_GLOBAL_DEVELOPMENT_MODE": "false",
+    "STREAMLIT_SERVER_ENABLE_AGENT_API": "false",
+    "STREAMLIT_SERVER_ENABLE_CORS": "true",
+    "STREAMLIT_SERVER_ENABLE_STATIC_SERVING": "false",
+    "STREAMLIT_SERVER_ENABLE_XSRF_PROTECTION": "true",
+    "STREAMLIT_SERVER_SCRIPT_HEALTH_CHECK_ENABLED": "false",
+    "STREAMLIT_CLIENT_SHOW_ERROR_DETAILS": "none",
+}
 
 
 def guard() -> None:
-    """Put the gate before Streamlit's own routes, then the redirects to a study and the count of uploads; end sessions
-    that cannot be resumed; and prevent Streamlit's network request for this machine's address."""
+    """Put the check of health and the gate before Streamlit's own routes, then the redirects to a study and the count
+    of uploads; end sessions that cannot be resumed; and prevent Streamlit's network request for this machine's
+    address."""
     internals = streamlit_internals
+    close_doors()
+
+    def base() -> str:
+        return internals.option("server.baseUrlPath") or ""
 
     def middleware() -> list[Middleware]:
-        gate = Middleware(Gate, allowed=lambda: internals.option("server.allowedHosts"))
+        config = server_config()
+        first = [
+            Middleware(Health, sessions=internals.session_count, jobs=count_jobs, base=base),
+            Middleware(Gate, allowed=lambda: internals.option("server.allowedHosts"), config=config, base=base),
+        ]
         if only_labelling():
-            return [gate, Middleware(NoUploads)]
-        arrival = Middleware(Arrival, study=lambda: library.startup_study() or DEFAULT_STUDY)
-        uploads = Middleware(CountedUploads, stored_bytes=internals.stored_bytes, on_end=internals.drop_lost_files)
-        return [gate, arrival, uploads]
+            return [*first, Middleware(RefusedUploads)]
+        arrival = Middleware(Arrival, study=lambda: library.startup_study() or DEFAULT_STUDY, base=base)
+        reason = refuse_none if config is None else refuse_all if config.demo else refuse_strangers
+        uploads = Middleware(
+            CountedUploads, stored_bytes=internals.stored_bytes, on_end=internals.drop_lost_files, most=most_megabytes()
+        )
+        return [*first, arrival, Middleware(RefusedUploads, reason=reason), uploads]
 
     internals.put_first(middleware)
     internals.end_lost_sessions()
     internals.without_requests()
+
+
+def close_doors() -> None:
+    """Set Streamlit's options that let others in, besides the page, to off; and make the sender of a request the
+    program that is connected, not the one that a header names.
+
+    Variables of the environment precede Streamlit's configuration files, and only its command line precedes them.
+    """
+    os.environ.update(DOORS)
 
 
 def end_with_input() -> None:

@@ -3,7 +3,7 @@
 import getpass
 import re
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import streamlit as st
@@ -23,12 +23,19 @@ _LOGIN = re.compile(r"[\w.%+@-]+")
 def visitor() -> Visitor | None:
     """Return the visitor of the session whose page this thread draws; None without a valid login, and where no server
     is configured."""
-    config, claims = server_config(), user_claims()
-    if config is None or claims is None:
+    claims = user_claims()
+    return None if claims is None else visitor_with(claims, lambda: st.context.headers)
+
+
+def visitor_with(claims: Mapping[str, Any], headers: Callable[[], Iterable[str]]) -> Visitor | None:
+    """Return the visitor of a session with these claims, which a request with these headers began; None as for
+    `visitor`."""
+    config = server_config()
+    if config is None:
         return None
     if config.demo:
         return Visitor("")
-    name = _name_of(config, claims)
+    name = _name_of(config, claims, headers)
     if not name or len(name) > LONGEST_NAME or not name.isprintable():
         return None
     person = Visitor(name.casefold())
@@ -36,11 +43,11 @@ def visitor() -> Visitor | None:
     return None if is_over else person
 
 
-def _name_of(config: ServerConfig, claims: Mapping[str, Any]) -> str:
+def _name_of(config: ServerConfig, claims: Mapping[str, Any], headers: Callable[[], Iterable[str]]) -> str:
     """Return the name under which the session is logged in; empty without one. An address that the provider has not
     verified is no name."""
     if config.login is None:
-        return "" if is_forwarded(st.context.headers) else getpass.getuser()
+        return "" if is_forwarded(headers()) else getpass.getuser()
     if config.login.header:
         name = str(claims.get(HEADER_CLAIM) or "").strip()
         return name if _LOGIN.fullmatch(name) else ""  # a proxy without a name may send a placeholder

@@ -6,13 +6,14 @@ written, and checks that each part exists in them.
 
 import asyncio
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from starlette.middleware import Middleware
 from streamlit import config, net_util, runtime
 from streamlit.commands import navigation
 from streamlit.runtime.memory_session_storage import MemorySessionStorage
 from streamlit.runtime.pages_manager import PagesManager
+from streamlit.runtime.runtime import RuntimeState
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
 from streamlit.runtime.scriptrunner_utils.script_requests import RerunData, ScriptRequests, ScriptRequestType
@@ -26,7 +27,9 @@ from streamlit.web.cli import main
 from streamlit.web.server import server
 from streamlit.web.server.starlette import starlette_app
 from streamlit.web.server.starlette.starlette_routes import BASE_ROUTE_UPLOAD_FILE
+from streamlit.web.server.starlette.starlette_server_config import USER_COOKIE_NAME
 
+LOGIN_COOKIES = (USER_COOKIE_NAME, f"{USER_COOKIE_NAME}__")  # the name of the first, and the beginning of others
 UPLOAD_PATH = f"/{BASE_ROUTE_UPLOAD_FILE}"
 MOST_FIELDS, MOST_CHARACTERS = CLIENT_STATE_QUERY_STRING_MAX_FIELDS, CLIENT_STATE_QUERY_STRING_MAX_LENGTH  # of a query
 LATER = 0.1  # seconds after which a session that can no longer be resumed is ended
@@ -143,6 +146,32 @@ def stored_bytes(session_id: str) -> int:
     """Return the bytes of the uploaded files that are stored for a session."""
     storage = runtime.get_instance().uploaded_file_mgr.file_storage  # type: ignore[attr-defined]
     return sum(len(file.data) for file in list(storage.get(session_id, {}).values()))
+
+
+def session_count() -> int | None:
+    """Return the number of sessions whose browser is connected; None before the server is ready."""
+    if not runtime.exists():
+        return None
+    instance = runtime.get_instance()
+    is_ready = instance.state in (RuntimeState.NO_SESSIONS_CONNECTED, RuntimeState.ONE_OR_MORE_SESSIONS_CONNECTED)
+    return instance._session_mgr.num_active_sessions() if is_ready else None
+
+
+class Beginning(NamedTuple):
+    """The request that began a session: its headers and cookies, and the claims that Streamlit took from them."""
+
+    headers: Mapping[str, str]
+    cookies: Mapping[str, str]
+    claims: Mapping[str, Any]
+
+
+def beginning_of(session_id: str) -> Beginning | None:
+    """Return the request that began a session whose browser is connected; None for any other session."""
+    info = runtime.get_instance()._session_mgr.get_active_session_info(session_id)
+    context = info.client.client_context if info is not None else None
+    if info is None or context is None:
+        return None
+    return Beginning(dict(context.headers), dict(context.cookies), dict(info.session._user_info))
 
 
 def drop_lost_files(session_id: str) -> None:

@@ -30,3 +30,10 @@ def test_a_browser_is_sent_to_the_study_once(path: str, query: str, place: str) 
 
 def test_a_study_of_any_name_can_be_sent_to() -> None:
     assert destination("/", "", "/home/me/a b&c") == "/?study=%2Fhome%2Fme%2Fa+b%26c"
+
+
+def test_below_a_base_path_only_its_pages_redirect() -> None:
+    assert destination("/fairviz/tradeoff", "", "football", "fairviz") == "/fairviz/tradeoff?study=football"
+    assert destination("/fairviz/", "", "football", "/fairviz/") == "/fairviz/?study=football"
+    assert destination("/tradeoff", "", "football", "fairviz") == ""
+    assert destination("/fairviz/tradeoff", "", "football") == ""

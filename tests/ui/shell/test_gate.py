@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairviz.ui.shell.gate import Gate, refusal
+from fairviz.home.server_config import Login, ServerConfig
+from fairviz.ui.shell.gate import Gate, refusal, within
 from tests.test_architecture import ROOT
 
 OURS = ["localhost", "127.0.0.1", "::1", "Lab.example.org"]
@@ -64,12 +65,12 @@ def test_no_text_in_brackets_ends_in_an_error(text):
     assert refusal(["localhost"], [f"http://[{text}]"], OURS) == ORIGIN
 
 
-def asked(kind, **headers):
-    """What the gate sends for a request with these headers, and whether it reached what is behind."""
+def asked(kind, config=None, client=("127.0.0.1", 5000), path="/", more=(), base="", **headers):
+    """What the gate sends for a request with these headers, and the headers that reached what is behind."""
     sent, reached = [], []
 
     async def behind(scope, receive, send):
-        reached.append(scope["type"])
+        reached.append(scope["headers"])
         await send({"type": "http.response.start", "status": 200, "headers": [(b"a", b"b")]})
 
     async def receive():
@@ -78,14 +79,16 @@ def asked(kind, **headers):
     async def send(message):
         sent.append(message)
 
-    scope = {"type": kind, "headers": [(name.encode(), value.encode()) for name, value in headers.items()]}
-    asyncio.run(Gate(behind, lambda: [])(scope, receive, send))
+    given = [*headers.items(), *more]
+    scope = {"type": kind, "path": path, "client": client, "server": ("10.0.0.5", 8501)}
+    scope["headers"] = [(name.encode(), value.encode()) for name, value in given]
+    asyncio.run(Gate(behind, lambda: [], config, lambda: base)(scope, receive, send))
     return sent, reached
 
 
 def test_what_is_let_in_may_not_be_framed_nor_fetch_from_elsewhere():
     sent, reached = asked("http", host="localhost:8501")
-    assert reached == ["http"]
+    assert len(reached) == 1
     headers = dict(sent[0]["headers"])
     assert headers[b"a"] == b"b"
     assert headers[b"x-frame-options"] == b"SAMEORIGIN"
@@ -103,6 +106,95 @@ def test_what_is_refused_reaches_nothing():
     assert (sent, reached) == ([{"type": "websocket.close", "code": 1008, "reason": HOST}], [])
 
 
+def test_a_server_is_opened_under_its_own_names_behind_a_proxy_that_speaks_tls():
+    config = ServerConfig(hosts=("fair.example.org",))
+    for host, origin, is_let_in in (
+        ("fair.example.org", "https://fair.example.org", True),
+        ("fair.example.org:8443", "https://fair.example.org:8443", True),
+        ("localhost:8501", "http://localhost:8501", True),
+        ("fair.example.org", "https://evil.example", False),
+        ("fair.example.org", "https://fair.example.org.evil.example", False),
+        ("evil.example", "https://evil.example", False),
+    ):
+        for kind in ("http", "websocket"):
+            assert bool(asked(kind, config, host=host, origin=origin)[1]) == is_let_in, (host, origin)
+    assert not asked("http", host="fair.example.org")[1]
+
+
+def test_frames_of_other_sites_are_those_of_the_configuration():
+    config = ServerConfig(frame_ancestors=("https://course.example.org", "https://b.example"))
+    headers = dict(asked("http", config, host="localhost")[0][0]["headers"])
+    assert b"x-frame-options" not in headers
+    policy = headers[b"content-security-policy"]
+    assert b"frame-ancestors 'self' https://course.example.org https://b.example;" in policy
+
+
+HEADER = ServerConfig(login=Login(header="X-Forwarded-Email", proxies=("10.0.0.7", "::1")))
+SPELLINGS = ("x-forwarded-email", "X-FORWARDED-EMAIL", "x_forwarded_email", "X-Forwarded_Email", "x-forwarded-email ")
+
+
+@pytest.mark.parametrize("kind", ["http", "websocket"])
+@pytest.mark.parametrize("spelling", SPELLINGS)
+def test_the_name_of_a_visitor_is_believed_from_a_proxy_alone(kind, spelling):
+    for peer, is_believed in (
+        ("10.0.0.7", True), ("::ffff:10.0.0.7", True), ("::1", True), ("0:0:0:0:0:0:0:1", True),
+        ("127.0.0.1", False), ("10.0.0.8", False), ("", False), ("a.sock", False),
+    ):  # fmt: skip
+        more = [(spelling, "ada@example.org"), ("x-other", "b")]
+        _, (headers,) = asked(kind, HEADER, (peer, 1), more=more, host="localhost")
+        assert ((spelling.encode(), b"ada@example.org") in headers) == is_believed, peer
+        assert (b"x-other", b"b") in headers
+    _, (headers,) = asked(kind, HEADER, None, more=more, host="localhost")
+    assert headers == [(b"host", b"localhost"), (b"x-other", b"b")]
+
+
+@pytest.mark.parametrize("second", SPELLINGS)
+def test_a_visitor_with_two_names_has_none(second):
+    more = [("x-forwarded-email", "ada@example.org"), (second, "bob@example.org")]
+    _, (headers,) = asked("websocket", HEADER, ("10.0.0.7", 1), more=more, host="localhost")
+    assert headers == [(b"host", b"localhost")]
+
+
+def test_without_a_trusted_header_no_header_is_removed():
+    more = [("x-forwarded-email", "ada@example.org")]
+    for config in (None, ServerConfig(), ServerConfig(login=Login(provider="https://id.example.org/"))):
+        assert len(asked("http", config, ("10.0.0.9", 1), more=more, host="localhost")[1][0]) == 2
+
+
+@pytest.mark.parametrize("base", ["", "fairviz", "/a/b/"])
+def test_the_doors_for_programs_are_closed_to_all_and_the_metrics_to_other_machines(base):
+    top = f"/{base.strip('/')}" if base else ""
+
+    def status(path, client=("127.0.0.1", 1), **headers):
+        sent, _ = asked("http", client=client, path=top + path, base=base, host="localhost", **headers)
+        return sent[0]["status"]
+
+    for end in ("interact", "mcp", "openapi.json", "", "new"):
+        assert status(f"/_stcore/agent/{end}") == 404
+    assert status("/_stcore/agent") == 404
+    assert status("/_stcore/metrics") == status("/_stcore/metrics", ("10.0.0.5", 1)) == 200
+    assert status("/_stcore/metrics", ("10.0.0.6", 1)) == status("/_stcore/metrics/", None) == 404
+    assert status("/_stcore/metrics", via="1.1 proxy") == 404
+    assert status("/_stcore/health", ("10.0.0.6", 1)) == 200
+
+
+@pytest.mark.parametrize(
+    ("path", "base", "inner"),
+    [
+        ("/", "", "/"),
+        ("/tradeoff", "", "/tradeoff"),
+        ("/fairviz/tradeoff", "fairviz", "/tradeoff"),
+        ("/fairviz/", "/fairviz/", "/"),
+        ("/fairviz", "fairviz", ""),
+        ("/fairvizier/", "fairviz", ""),
+        ("/tradeoff", "fairviz", ""),
+        ("", "", ""),
+    ],
+)
+def test_paths_are_read_below_the_base_path(path, base, inner):
+    assert within(path, base) == inner
+
+
 def test_no_address_of_this_machine_is_asked_for_outside():
     """A foreign origin sends Streamlit to an address service; in a process of its own, where the guard is set."""
     code = """
@@ -118,7 +210,8 @@ server.guard()
 assert not server_util.is_url_from_allowed_origins("http://evil.example")
 assert asked == [], asked
 from streamlit.web.server.starlette import starlette_app
-assert starlette_app.create_streamlit_middleware()[0].cls.__name__ == "Gate"
+names = [part.cls.__name__ for part in starlette_app.create_streamlit_middleware()]
+assert names[:5] == ["Health", "Gate", "Arrival", "RefusedUploads", "CountedUploads"], names
 """
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

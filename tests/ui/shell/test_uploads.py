@@ -15,12 +15,13 @@ import pytest
 from starlette.exceptions import HTTPException
 from streamlit.web.server.starlette.starlette_app_utils import generate_xsrf_token_string
 
-from fairviz.ui.shell.uploads import NO_UPLOADS, TOO_MUCH, CountedUploads, NoUploads
+from fairviz.ui.shell.uploads import NO_UPLOADS, CountedUploads, RefusedUploads
 from fairviz.ui.state.streamlit_internals import Sessions
 from tests.cli.test_app import SURELY, free_port
 from tests.test_architecture import ROOT
 
 PLACE = "/_stcore/upload_file"
+TOO_MUCH = "The files of one session may have 1e-05 MB together. Remove some, or open the page again."
 
 
 class Store:
@@ -30,7 +31,7 @@ class Store:
         self.stored: dict[str, int] = {}
         self.ended: list[str] = []
         self.before_answer = lambda: None
-        self.counting = CountedUploads(self, lambda name: self.stored.get(name, 0), self.ended.append, most=10)
+        self.counting = CountedUploads(self, lambda name: self.stored.get(name, 0), self.ended.append, most=0.00001)
 
     async def __call__(self, scope, receive, send) -> None:
         size, more = 0, True
@@ -110,7 +111,7 @@ def test_a_server_for_labelling_takes_no_file() -> None:
     paths = [f"{PLACE}/a/b", f"/base{PLACE}/a/b", PLACE, "/label", "/_stcore/stream"]
     for path in paths:
         for method in ("PUT", "POST", "OPTIONS", "DELETE"):
-            asyncio.run(NoUploads(behind)({"type": "http", "method": method, "path": path}, receive, send))
+            asyncio.run(RefusedUploads(behind)({"type": "http", "method": method, "path": path}, receive, send))
     assert sent == [403, f"{NO_UPLOADS}\n".encode()] * 12
     assert set(reached) == {"/label", "/_stcore/stream"}
 

@@ -14,15 +14,18 @@ import pytest
 import streamlit
 from streamlit import net_util
 from streamlit.commands import navigation
+from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.memory_session_storage import MemorySessionStorage
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.pages_manager import PagesManager
-from streamlit.runtime.runtime import Runtime
+from streamlit.runtime.runtime import Runtime, RuntimeState
 from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
 from streamlit.runtime.scriptrunner_utils.script_requests import RerunData, ScriptRequests, ScriptRequestType
 from streamlit.runtime.scriptrunner_utils.script_run_context import ScriptRunContext
+from streamlit.runtime.session_manager import ActiveSessionInfo, ClientContext
+from streamlit.runtime.websocket_session_manager import WebsocketSessionManager
 from streamlit.web.server import server
-from streamlit.web.server.starlette import starlette_app
+from streamlit.web.server.starlette import starlette_app, starlette_server_config
 
 from fairviz.ui.state import streamlit_internals
 
@@ -47,7 +50,13 @@ PARTS = {  # what the file uses, by the object whose attribute it is; of classes
     RerunData: ("fragment_id", "fragment_id_queue", "page_script_hash"),
     MemorySessionStorage: ("_cache",),
     MemoryUploadedFileManager: ("file_storage", "remove_session_files"),
-    Runtime: ("_session_mgr", "uploaded_file_mgr"),
+    Runtime: ("_session_mgr", "state", "uploaded_file_mgr"),
+    RuntimeState: ("NO_SESSIONS_CONNECTED", "ONE_OR_MORE_SESSIONS_CONNECTED"),
+    WebsocketSessionManager: ("get_active_session_info", "num_active_sessions"),
+    AppSession: ("_user_info",),
+    ActiveSessionInfo: ("client", "session"),
+    ClientContext: ("headers", "cookies"),
+    starlette_server_config: ("USER_COOKIE_NAME",),
 }
 
 
