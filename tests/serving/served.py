@@ -1,0 +1,76 @@
+"""A server in a process of its own, started by the command line and asked as a browser or a program would."""
+
+import http.client
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Mapping
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from tests.cli.test_app import SURELY, free_port
+from tests.test_architecture import ROOT
+
+HEADER = "X-Forwarded-Email"
+
+
+class Served:
+    """`fairviz serve`, or `fairviz app`, from the command line until the end of the block.
+
+    log: everything that it has printed. base: the path at which it serves.
+    """
+
+    def __init__(self, folder: Path, *options: str, toml: str = "", base: str = "", **variables: str) -> None:
+        self.port, self.base, self.folder = free_port(), f"/{base}" if base else "", folder
+        self.home, self.studies, self.log_path = folder / "home", folder / "studies", folder / "log"
+        self.studies.mkdir(parents=True, exist_ok=True)
+        command = [sys.executable, "-m", "fairviz"]
+        if options[:1] == ("app",):
+            command += [*options, "--port", str(self.port)]
+        else:
+            config = folder / "fairviz.toml"
+            top = f'port = {self.port}\nbase_path = "{base}"\n'
+            config.write_text(top + toml, encoding="utf-8")
+            command += ["serve", str(self.studies), "--config", str(config), *options]
+        self.command = command
+        self.environment = {**os.environ, "FAIRVIZ_HOME": str(self.home), "HOME": str(folder), **variables}
+        self.environment["PYTHONPATH"] = os.pathsep.join([*filter(None, [variables.get("PYTHONPATH")]), str(ROOT)])
+
+    def __enter__(self) -> "Served":
+        with self.log_path.open("wb") as log:
+            self.process = subprocess.Popen(self.command, cwd=ROOT, env=self.environment, stdout=log, stderr=log)
+        ends = time.monotonic() + SURELY
+        while time.monotonic() < ends and self.process.poll() is None:
+            try:
+                if self.ask("GET", "/healthz")[0] == 200:
+                    return self
+            except OSError:
+                time.sleep(0.1)
+        self.__exit__()
+        pytest.fail(f"the server did not start:\n{self.log}")
+
+    def __exit__(self, *_: object) -> None:
+        self.process.send_signal(signal.SIGTERM)
+        self.process.wait(SURELY)
+
+    @property
+    def log(self) -> str:
+        return self.log_path.read_text(encoding="utf-8", errors="replace")
+
+    def ask(
+        self, method: str, path: str, body: bytes = b"", headers: Mapping[str, str] | None = None
+    ) -> tuple[int, str]:
+        """The status and the text that answer a request below the base path."""
+        with closing(http.client.HTTPConnection("127.0.0.1", self.port, timeout=SURELY)) as connection:
+            connection.request(method, self.base + path, body, dict(headers or {}))
+            with connection.getresponse() as answer:
+                return answer.status, answer.read().decode(errors="replace")
+
+    def facts(self) -> dict:
+        """The counts of /healthz."""
+        return json.loads(self.ask("GET", "/healthz")[1])
