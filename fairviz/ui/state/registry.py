@@ -47,6 +47,7 @@ REGISTRY: dict[str, tuple[Choice, ...]] = {
     "overview": (Choice("overview_intervals", False, "intervals"), Choice("overview_groups", False, "groups")),
     "data": (Choice("data_tab", page="data"),),
     "methods": (Choice("methods_tab", page="methods"), Choice("methods_measure", "")),
+    "status": (Choice("status_tab", page="status"),),
     "tradeoff": (
         Choice("tradeoff_groups", False, "groups"),
         Choice("tradeoff_y", label="up"),
