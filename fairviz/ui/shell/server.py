@@ -36,6 +36,7 @@ PATIENCE = 5  # seconds to end normally
 DOORS = {
     "FORWARDED_ALLOW_IPS": "",
     "STREAMLIT_GLOBAL_DEVELOPMENT_MODE": "false",
+    "STREAMLIT_GLOBAL_E2E_TEST": "false",
     "STREAMLIT_SERVER_ENABLE_AGENT_API": "false",
     "STREAMLIT_SERVER_ENABLE_CORS": "true",
     "STREAMLIT_SERVER_ENABLE_STATIC_SERVING": "false",
@@ -47,8 +48,8 @@ DOORS = {
 
 def guard() -> None:
     """Put the check of health and the gate before Streamlit's own routes, then the redirects to a study and the count
-    of uploads; end sessions that cannot be resumed; and prevent Streamlit's network request for this machine's
-    address."""
+    of uploads; end sessions that cannot be resumed; and refuse messages that pages do not need. Prevent Streamlit's
+    network request for this machine's address."""
     internals = streamlit_internals
     close_doors()
 
@@ -73,6 +74,7 @@ def guard() -> None:
     internals.put_first(middleware)
     internals.end_lost_sessions()
     internals.without_requests()
+    internals.refuse_messages()
 
 
 def close_doors() -> None:

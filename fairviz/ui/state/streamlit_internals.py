@@ -11,6 +11,8 @@ from typing import Any, NamedTuple
 from starlette.middleware import Middleware
 from streamlit import config, net_util, runtime
 from streamlit.commands import navigation
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.memory_session_storage import MemorySessionStorage
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.runtime import RuntimeState
@@ -32,6 +34,8 @@ from streamlit.web.server.starlette.starlette_server_config import USER_COOKIE_N
 LOGIN_COOKIES = (USER_COOKIE_NAME, f"{USER_COOKIE_NAME}__")  # the name of the first, and the beginning of others
 UPLOAD_PATH = f"/{BASE_ROUTE_UPLOAD_FILE}"
 MOST_FIELDS, MOST_CHARACTERS = CLIENT_STATE_QUERY_STRING_MAX_FIELDS, CLIENT_STATE_QUERY_STRING_MAX_LENGTH  # of a query
+MESSAGES = frozenset(("rerun_script", "stop_script", "file_urls_request", "app_heartbeat"))  # of a browser
+OPERATIONS = frozenset(("deferred_file", "dataframe_chunk"))  # which a browser requests in a message of its own
 LATER = 0.1  # seconds after which a session that can no longer be resumed is ended
 
 
@@ -146,6 +150,21 @@ def stored_bytes(session_id: str) -> int:
     """Return the bytes of the uploaded files that are stored for a session."""
     storage = runtime.get_instance().uploaded_file_mgr.file_storage  # type: ignore[attr-defined]
     return sum(len(file.data) for file in list(storage.get(session_id, {}).values()))
+
+
+def refuse_messages() -> None:
+    """Make Streamlit ignore messages of a browser that the pages do not need. Called once, before the server starts.
+
+    Any visitor could empty the caches of all sessions, with the record of their jobs, or make Streamlit write files.
+    """
+    handle = AppSession.handle_backmsg
+
+    def handle_needed(self: AppSession, msg: BackMsg) -> None:
+        operation = msg.backend_operation_request.WhichOneof("payload")
+        if msg.WhichOneof("type") in MESSAGES or operation in OPERATIONS:
+            handle(self, msg)
+
+    AppSession.handle_backmsg = handle_needed  # type: ignore[method-assign]
 
 
 def session_count() -> int | None:

@@ -14,6 +14,7 @@ import pytest
 import streamlit
 from streamlit import net_util
 from streamlit.commands import navigation
+from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.memory_session_storage import MemorySessionStorage
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
@@ -53,7 +54,7 @@ PARTS = {  # what the file uses, by the object whose attribute it is; of classes
     Runtime: ("_session_mgr", "state", "uploaded_file_mgr"),
     RuntimeState: ("NO_SESSIONS_CONNECTED", "ONE_OR_MORE_SESSIONS_CONNECTED"),
     WebsocketSessionManager: ("get_active_session_info", "num_active_sessions"),
-    AppSession: ("_user_info",),
+    AppSession: ("_user_info", "handle_backmsg"),
     ActiveSessionInfo: ("client", "session"),
     ClientContext: ("headers", "cookies"),
     starlette_server_config: ("USER_COOKIE_NAME",),
@@ -167,3 +168,22 @@ def test_parts_of_one_page_wait_together(requests) -> None:
     requests.request_rerun(RerunData(page_script_hash="query", fragment_id="live"))
     requests.request_rerun(RerunData(page_script_hash="query", fragment_id="progress"))
     assert waiting(requests) == ("query", ["live", "progress"])
+
+
+def test_a_browser_sends_only_messages_that_pages_need(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A new message of a new Streamlit is refused until it is listed."""
+    handled: list[str] = []
+    monkeypatch.setattr(AppSession, "handle_backmsg", lambda self, msg: handled.append(msg.WhichOneof("type")))
+    streamlit_internals.refuse_messages()
+    for field in BackMsg.DESCRIPTOR.oneofs_by_name["type"].fields:
+        message = BackMsg()
+        if field.message_type is not None:
+            getattr(message, field.name).SetInParent()
+        else:
+            setattr(message, field.name, True if field.cpp_type == field.CPPTYPE_BOOL else "x")
+        AppSession.handle_backmsg(object(), message)  # type: ignore[arg-type]
+    for payload in ("deferred_file", "dataframe_chunk", "install_skills", "dismiss_skills_nudge"):
+        message = BackMsg()
+        getattr(message.backend_operation_request, payload).SetInParent()
+        AppSession.handle_backmsg(object(), message)  # type: ignore[arg-type]
+    assert sorted(handled) == sorted([*streamlit_internals.MESSAGES, *["backend_operation_request"] * 2])
