@@ -28,6 +28,7 @@ LAYERS: dict[str, tuple[str, ...]] = {
     "cluster": ("distributed",),
     "fast": ("numba",),
     "pyterrier": ("pyterrier",),
+    "serve": ("authlib", "httpx"),
 }
 
 
