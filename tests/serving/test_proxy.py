@@ -1,0 +1,190 @@
+"""deploy/Caddyfile in a real Caddy: what reaches the servers behind it, and which of them."""
+
+import json
+import re
+import subprocess
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import httpx
+import pytest
+
+from tests.serving.proxy import CADDYFILE, PATIENCE, TRUSTING, caddy_program, running_proxy
+
+IDENTITY = (
+    "X-Forwarded-Email", "X-Forwarded-User", "X-Forwarded-Preferred-Username", "X-Auth-Request-Email",
+    "X-Auth-Request-User", "Remote-User", "Remote-Email",
+)  # fmt: skip
+
+
+class Echo(BaseHTTPRequestHandler):
+    """Answers with the headers of the request and the port of the server; its health as the test sets it.
+
+    At /oauth2/auth it answers as oauth2-proxy does: with the address of whoever has the cookie `login`.
+    """
+
+    def do_GET(self) -> None:
+        if self.path.startswith("/oauth2/"):
+            self.authenticate()
+            return
+        is_well = self.path != "/healthz" or self.server.is_well
+        if self.path == "/healthz":
+            self.server.hosts.append(self.headers["Host"])
+        self.send_response(200 if is_well else 503)
+        self.end_headers()
+        headers = [[name.lower(), value] for name, value in self.headers.items()]
+        self.wfile.write(json.dumps({"port": self.server.server_port, "headers": headers}).encode())
+
+    def authenticate(self) -> None:
+        _, _, name = self.headers.get("Cookie", "").partition("login=")
+        self.send_response(202 if name else 401)
+        if name and name != "nameless":
+            self.send_header("X-Auth-Request-Email", name)
+        self.end_headers()
+
+    def log_message(self, *_: object) -> None:
+        """Print nothing."""
+
+
+@contextmanager
+def echo_server() -> Iterator[ThreadingHTTPServer]:
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Echo)
+    server.is_well, server.hosts = True, []
+    thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
+    thread.start()
+    try:
+        yield server
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+
+@pytest.fixture(scope="module")
+def servers() -> Iterator[list[ThreadingHTTPServer]]:
+    with echo_server() as one, echo_server() as other:
+        yield [one, other]
+
+
+@pytest.fixture(scope="module")
+def proxy(servers, tmp_path_factory) -> Iterator[str]:
+    addresses = [f"127.0.0.1:{server.server_port}" for server in servers]
+    with running_proxy(tmp_path_factory.mktemp("caddy"), addresses) as address:
+        yield address
+
+
+@contextmanager
+def browser(proxy: str) -> Iterator[httpx.Client]:
+    """A client with cookies of its own."""
+    with httpx.Client(base_url=proxy, verify=TRUSTING, trust_env=False, timeout=PATIENCE) as client:
+        yield client
+
+
+def port_of(client: httpx.Client) -> int:
+    return client.get("/").json()["port"]
+
+
+def test_a_visitor_cannot_name_herself(proxy) -> None:
+    names = [*IDENTITY, *(name.lower() for name in IDENTITY)]
+    with browser(proxy) as client:
+        answer = client.get("/", headers=[*((name, "owner@example.org") for name in names), ("X-Other", "kept")])
+    received = dict(answer.json()["headers"])
+    assert received["x-other"] == "kept"
+    assert not {name.lower() for name in IDENTITY} & set(received)
+
+
+def test_the_server_sees_the_address_of_the_visitor_and_not_one_that_she_names(proxy) -> None:
+    with browser(proxy) as client:
+        received = dict(client.get("/", headers={"X-Forwarded-For": "10.9.8.7"}).json()["headers"])
+    assert "10.9.8.7" not in received["x-forwarded-for"]
+    assert received["x-forwarded-proto"] == "https"
+    assert received["host"] == proxy.removeprefix("https://")
+
+
+def test_answers_keep_browsers_at_tls(proxy) -> None:
+    with browser(proxy) as client:
+        headers = client.get("/").headers
+    assert headers["strict-transport-security"] == "max-age=31536000"
+    assert "caddy" not in headers.get("server", "").lower()
+
+
+def test_each_visitor_keeps_to_one_server(proxy) -> None:
+    ports = []
+    for _ in range(40):
+        with browser(proxy) as client:
+            first, *later = [port_of(client) for _ in range(5)]
+            assert set(later) == {first}
+            ports.append(first)
+    assert len(set(ports)) == 2
+
+
+def test_a_server_that_is_not_well_is_left_until_it_is(proxy, servers) -> None:
+    with browser(proxy) as client:
+        first = port_of(client)
+        (server,) = (one for one in servers if one.server_port == first)
+        server.is_well = False
+        try:
+            wait_for(lambda: port_of(client) != first)
+            assert set(server.hosts) == {"localhost"}
+        finally:
+            server.is_well = True
+    with browser(proxy) as other:
+        wait_for(lambda: other.cookies.clear() or port_of(other) == first)
+
+
+def wait_for(condition) -> None:
+    deadline = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+@pytest.fixture(scope="module")
+def trusted(servers, tmp_path_factory) -> Iterator[str]:
+    """The file with the lines of the trusted header in place."""
+    folder = tmp_path_factory.mktemp("trusted")
+    text = CADDYFILE.read_text(encoding="utf-8")
+    commented = re.search(r"(?:\t\t# .*\n)+(?=\t\treverse_proxy)", text)[0]
+    _, *lines = commented.replace("\t\t# ", "\t\t").splitlines(keepends=True)
+    server = f"127.0.0.1:{servers[0].server_port}"
+    path = folder / "trusted"
+    path.write_text(text.replace(commented, "".join(lines)).replace("127.0.0.1:4180", server))
+    with running_proxy(folder, [server], caddyfile=path) as address:
+        yield address
+
+
+def test_a_trusted_header_has_the_name_of_who_logged_in(trusted) -> None:
+    assert names_of(trusted, "login=ada@example.org") == ["ada@example.org"]
+
+
+def test_a_login_without_a_name_gets_none(trusted) -> None:
+    """Caddy 2.6 sends the name of its placeholder then, which no server may take for a person's."""
+    assert names_of(trusted, "login=nameless") in ([], ["{http.reverse_proxy.header.X-Auth-Request-Email}"])
+
+
+def names_of(proxy: str, cookie: str) -> list[str]:
+    """Return the values of the trusted header for a visitor who also sends each of these headers herself."""
+    sent = [(header, "owner@example.org") for header in IDENTITY]
+    with browser(proxy) as client:
+        received = client.get("/", headers=[*sent, ("Cookie", cookie)]).json()["headers"]
+    assert "owner@example.org" not in dict(received).values()
+    return [value for header, value in received if header == "x-forwarded-email"]
+
+
+def test_nobody_passes_a_trusted_header_without_a_login(trusted) -> None:
+    with browser(trusted) as client:
+        assert client.get("/", headers={"X-Forwarded-Email": "owner@example.org"}).status_code == 401
+
+
+def test_the_file_is_valid_as_it_is_and_formatted() -> None:
+    program = caddy_program()
+    done = subprocess.run(
+        [program, "validate", "--adapter", "caddyfile", "--config", CADDYFILE], capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    formatted = subprocess.run([program, "fmt", CADDYFILE], capture_output=True, text=True)
+    assert formatted.stdout == Path(CADDYFILE).read_text()
