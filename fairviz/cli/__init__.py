@@ -13,6 +13,7 @@ from fairviz.cli.annotate import ANNOTATE
 from fairviz.cli.app import APP
 from fairviz.cli.atlas import ATLAS
 from fairviz.cli.audit import AUDIT
+from fairviz.cli.backup import BACKUP
 from fairviz.cli.bench import BENCH
 from fairviz.cli.capsule import CAPSULE, REPLAY
 from fairviz.cli.check import CHECK
@@ -37,7 +38,7 @@ from fairviz.cli.trec_fair import TREC_FAIR
 GROUPS: dict[str, tuple[Command, ...]] = {
     "Measure": (APP, SERVE, EVALUATE, EXPLAIN, GSR, REPORT, CAPSULE, REPLAY),
     "Compare": (COMPARE, GATE, ATLAS, ROBUSTNESS, *map(command_of, ANALYSES.values())),
-    "Data": (CHECK, FETCH, ATTACH, SCORE, TREC_FAIR),
+    "Data": (CHECK, FETCH, ATTACH, SCORE, TREC_FAIR, BACKUP),
     "Label": (ANNOTATE, STUDY_FORM, AGREE, CONSENSUS, ADJUDICATIONS),
     "Rankers": (RANK, AUDIT, BENCH, MEND, TRAIN_BACKPACK, SENSES),
 }

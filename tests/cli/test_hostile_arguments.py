@@ -42,6 +42,7 @@ BASE = {
     "adjudications": ["import", STUDY, "none.csv"],
     "app": ["--study", "none"],
     "serve": ["none"],
+    "backup": ["copy"],
 }
 # What names a file or a folder, by its place in the help; the text of the grammars is in GRAMMARS below.
 PATHS = ("FILE", "RUN", "BIAS", "STUDY", "VECTORS", "CAPSULE", "FOLDER", "DIR", "MODEL", "PROMPT", "TARGETS")
