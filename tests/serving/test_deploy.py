@@ -1,0 +1,144 @@
+"""The files of deploy/: what the Dockerfile promises, read line by line, and what other programs check where they are
+here. No container is built: the steps are run by hand in a clean environment."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from fnmatch import fnmatch
+from pathlib import Path
+
+import pytest
+
+from fairviz.installed import LAYERS
+from tests.serving.echo import echo_server
+
+ROOT = Path(__file__).parents[2]
+DEPLOY = ROOT / "deploy"
+Stage = list[tuple[str, str]]  # instructions with their arguments
+
+
+def dockerfile() -> list[Stage]:
+    """The stages of the Dockerfile; lines that go on are joined."""
+    text = re.sub(r"\\\n", "", re.sub(r"(?m)^#.*\n", "", (DEPLOY / "Dockerfile").read_text(encoding="utf-8")))
+    stages: list[Stage] = []
+    for line in filter(str.strip, text.splitlines()):
+        name, _, arguments = line.strip().partition(" ")
+        assert name.isupper(), line
+        if name == "FROM":
+            stages.append([])
+        stages[-1].append((name, arguments.strip()))
+    return stages
+
+
+def arguments(stage: Stage, name: str) -> list[str]:
+    return [text for instruction, text in stage if instruction == name]
+
+
+def copied() -> list[str]:
+    """The files and folders of the repository that are copied into the image."""
+    sources = [text.split()[:-1] for stage in dockerfile() for text in arguments(stage, "COPY")]
+    return [source for names in sources for source in names if not names[0].startswith("--from=")]
+
+
+def is_left_out(path: str) -> bool:
+    """Whether .dockerignore leaves the path out: the last line that matches decides."""
+    left_out = False
+    for line in (DEPLOY / "Dockerfile.dockerignore").read_text(encoding="utf-8").splitlines():
+        pattern, parts = line.removeprefix("!"), path.split("/")
+        names = parts if pattern.startswith("**/") else ["/".join(parts[: size + 1]) for size in range(len(parts))]
+        if not line.startswith("#") and any(fnmatch(name, pattern.removeprefix("**/")) for name in names):
+            left_out = not line.startswith("!")
+    return left_out
+
+
+def test_there_are_two_stages_of_the_same_pinned_python() -> None:
+    stages = dockerfile()
+    bases = [arguments(stage, "FROM")[0].split()[0] for stage in stages]
+    assert bases == ["python:3.11-slim"] * 2
+    assert all(arguments(stage, "ARG") == ["LAYERS=serve"] for stage in stages)
+
+
+def test_the_server_does_not_run_as_root() -> None:
+    last = dockerfile()[-1]
+    names = [name for name, _ in last]
+    (user,) = arguments(last, "USER")
+    assert user not in ("root", "0")
+    assert any(f"useradd --uid 1000 --create-home {user}" in text for text in arguments(last, "RUN"))
+    assert "RUN" not in names[names.index("USER") :]
+
+
+def test_everything_that_is_copied_is_there_and_nothing_is_fetched_by_address() -> None:
+    assert not [text for stage in dockerfile() for text in arguments(stage, "ADD")]
+    assert copied()
+    for name in copied():
+        assert (ROOT / name).exists(), name
+        assert not is_left_out(name), name
+
+
+def test_nothing_but_what_is_copied_is_sent_to_the_build() -> None:
+    tracked = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True)
+    if tracked.returncode:
+        pytest.skip("no checkout of git: the files of the repository are unknown")
+    sent = [path for path in tracked.stdout.splitlines() if not is_left_out(path)]
+    assert sent
+    assert all(any(path == name or path.startswith(f"{name}/") for name in copied()) for path in sent)
+    assert is_left_out("fairviz/ui/__pycache__/x.pyc")
+
+
+def test_what_the_wheel_is_made_of_is_copied() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    wheel = project["tool"]["hatch"]["build"]["targets"]["wheel"]
+    needed = {*wheel["packages"], *wheel["force-include"], project["project"]["readme"], "LICENSE", "pyproject.toml"}
+    assert needed <= set(copied())
+
+
+def test_layers_with_torch_are_installed_by_the_script_that_takes_its_cpu_build() -> None:
+    (line,) = (text for text in arguments(dockerfile()[0], "RUN") if "case" in text)
+    patterns, rest = re.search(r'in\s+(.*?)\) (install="\.ci/install .*)', line).groups()  # type: ignore[union-attr]
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
+    with_torch = {name for name in LAYERS if any("torch==" in text or "[models" in text for text in extras[name])}
+    assert {pattern.strip(" *,") for pattern in patterns.split("|")} == with_torch | {"all"}
+    assert '--constraint requirements.txt ".[$LAYERS]"' in rest
+
+
+def test_health_is_asked_for_where_the_proxy_asks() -> None:
+    (check,) = arguments(dockerfile()[-1], "HEALTHCHECK")
+    program, *command = json.loads(check.partition(" CMD ")[2])
+    assert program == "python"
+    with echo_server() as server:
+        command = [text.replace(":8501", f":{server.server_port}") for text in command]
+        environment = os.environ | {"FAIRVIZ_BASE": "", "http_proxy": "http://127.0.0.1:9"}
+        assert subprocess.run([sys.executable, *command], env=environment).returncode == 0
+        server.is_well = False
+        done = subprocess.run([sys.executable, *command], env=environment, capture_output=True, text=True)
+        assert done.returncode == 1
+        assert "503" in done.stderr
+    assert "{$FAIRVIZ_BASE}/healthz" in (DEPLOY / "Caddyfile").read_text(encoding="utf-8")
+
+
+def test_compose_sets_what_the_caddyfile_reads() -> None:
+    yaml = pytest.importorskip("yaml", reason="compose.yaml cannot be read without PyYAML")
+    services = yaml.safe_load((DEPLOY / "compose.yaml").read_text(encoding="utf-8"))["services"]
+    read = set(re.findall(r"\{\$(\w+)", (DEPLOY / "Caddyfile").read_text(encoding="utf-8")))
+    assert set(services["caddy"]["environment"]) == read
+    assert all(service["mem_limit"] for service in services.values())
+    assert (DEPLOY / services["fairviz"]["build"]["context"] / services["fairviz"]["build"]["dockerfile"]).is_file()
+    mounted = {volume.split(":")[1] for volume in services["fairviz"]["volumes"]}
+    (command,) = arguments(dockerfile()[-1], "CMD")
+    folders = {f"/{path.split('/')[1]}" for path in re.findall(r'"(/[^"]+)"', command)}
+    assert mounted == folders | {"/data"}
+
+
+def test_systemd_takes_the_unit(tmp_path: Path) -> None:
+    program = shutil.which("systemd-analyze")
+    if program is None:
+        pytest.skip("no systemd-analyze: the unit was not checked")
+    unit = (DEPLOY / "fairviz.service").read_text(encoding="utf-8")
+    path = tmp_path / "fairviz.service"
+    path.write_text(unit.replace("/opt/fairviz/bin/fairviz", "/bin/true"))
+    done = subprocess.run([program, "verify", "--man=no", path], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
