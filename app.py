@@ -6,6 +6,7 @@ from pathlib import Path
 import streamlit as st
 
 from fairviz.analyses import WITHOUT_PAGE
+from fairviz.home.access import is_server_owner
 from fairviz.home.server_config import server_config
 from fairviz.ui.analyses import page as analysis_page
 from fairviz.ui.kit.boundary import boundary
@@ -56,7 +57,9 @@ PAGES["Robustness"] += [
 ]
 
 if server_config() is not None:
-    PAGES[""].insert(0, st.Page("pages/studies.py", title="Studies"))
+    PAGES["Server"] = [st.Page("pages/studies.py", title="Studies")]
+    if is_server_owner():
+        PAGES["Server"].append(st.Page("pages/status.py", title="Status"))
 
 LABELLING = [  # at the root too, whose path Streamlit gives to the first page of all
     st.Page(batch.page, title="Label documents", url_path="labelling", default=True),

@@ -68,7 +68,6 @@ def _run(arguments: argparse.Namespace) -> int:
             SHARED: "1",
             VARIABLE: str(folder / "config.json"),
             "FAIRVIZ_STUDY": _first_study(studies),
-            "FORWARDED_ALLOW_IPS": "",  # the gate sees the address of the proxy, and not one that a header claims
         }
         write_private(folder / "config.json", to_json(config))
         stack.enter_context(announce_address(public_address(config)))

@@ -18,7 +18,8 @@ from pathlib import Path, PurePosixPath
 from fairviz.errors import FairvizError
 from fairviz.files import ENDINGS
 from fairviz.home import ADDITIONS, LOCK, STUDIES, UNFINISHED, data_home, home_trouble, identity, new_folder
-from fairviz.home.access import LOG, PEOPLE
+from fairviz.home.access import PEOPLE
+from fairviz.home.change_log import FILE as CHANGES
 
 DATA = "data"  # in a backup: the copy of the data folder, next to that of the studies
 CACHES = ("cache", "encodings", "downloads")  # of the data folder: computed or downloaded again
@@ -118,7 +119,7 @@ class _Copy:
             else:
                 counts.add(_copy_file(Path(entry), target / entry.name))
         if not place.parts:
-            _drop_half_line(target / LOG)
+            _drop_half_line(target / CHANGES)
         shutil.copystat(source, target)
         return counts
 

@@ -1,17 +1,22 @@
 """Redirects from an address without a study to the same address with the default study.
 
-Streamlit can only add to the browser's history: without a redirect, the first Back would lead to the bare address.
+Streamlit can only add to the browser's history: without a redirect, the first Back would lead to the bare address. And
+after a login, back to the address that was opened before it, which Streamlit forgets.
 """
 
-from collections.abc import Callable
-from urllib.parse import parse_qs, quote_plus
+from collections.abc import Callable, Mapping
+from urllib.parse import parse_qs, quote_plus, unquote
+
+from starlette.requests import HTTPConnection
 
 from fairviz.analyses import WITHOUT_PAGE
 from fairviz.annotation.forms.serving import PAGE as LABELLING
 from fairviz.annotation.forms.serving import PARAMETER
 from fairviz.home import application_folder
 from fairviz.ui.shell.gate import App, Message, Receive, Send, within
+from fairviz.ui.state.streamlit_internals import LOGIN_COOKIES
 
+NEXT = "fairviz_next"  # the cookie in which fairviz.ui.shell.entrance keeps the address
 MOST = 2_000  # characters of a query that is redirected; a longer one is not
 
 
@@ -34,20 +39,34 @@ def destination(path: str, query: str, study: str, base: str = "") -> str:
     return f"{path}?study={quote_plus(study)}{'&' if query else ''}{query}"
 
 
+def address_before_login(path: str, cookies: Mapping[str, str], base: str = "") -> str:
+    """Return the address in the cookie NEXT where a browser comes back from its login; empty for no redirect. Only
+    addresses of pages here count."""
+    target = unquote(cookies.get(NEXT, ""))
+    if within(path, base) != "/" or not any(name.startswith(LOGIN_COOKIES) for name in cookies):
+        return ""
+    is_plain = target.isascii() and target.isprintable() and " " not in target and "\\" not in target
+    page, _, query = target.partition("?")
+    return target if is_plain and len(query) <= MOST and within(page, base) in paths() else ""
+
+
 class Arrival:
-    """ASGI middleware that redirects a browser to the address with the study. study() returns its name, base() the
-    path at which the server serves."""
+    """ASGI middleware that redirects a browser to the address with the study, or to that before a login. study()
+    returns the study's name, base() the path at which the server serves."""
 
     def __init__(self, app: App, study: Callable[[], str], base: Callable[[], str] = str) -> None:
         self.app, self.study, self.base = app, study, base
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
-        target = ""
+        target, headers = "", [(b"cache-control", b"no-store"), (b"content-length", b"0")]
         if scope["type"] == "http" and scope["method"] in ("GET", "HEAD"):
-            target = destination(scope["path"], scope["query_string"].decode("latin-1"), self.study(), self.base())
+            path, query = scope["path"], scope["query_string"].decode("latin-1")
+            target = address_before_login(path, HTTPConnection(scope).cookies, self.base())
+            headers += [(b"set-cookie", f"{NEXT}=; path=/; max-age=0".encode())] if target else []
+            target = target or destination(path, query, self.study(), self.base())
         if not target:
             await self.app(scope, receive, send)
             return
-        headers = [(b"location", target.encode("latin-1")), (b"cache-control", b"no-store"), (b"content-length", b"0")]
+        headers.append((b"location", target.encode("latin-1")))
         await send({"type": "http.response.start", "status": 307, "headers": headers})
         await send({"type": "http.response.body", "body": b""})

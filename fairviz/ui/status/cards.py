@@ -10,7 +10,8 @@ import streamlit as st
 
 from fairviz.evaluation.formats import to_csv
 from fairviz.home import __version__, data_home
-from fairviz.home.access import changes, is_server_owner
+from fairviz.home.access import is_server_owner
+from fairviz.home.change_log import changes
 from fairviz.home.server_config import ROLES, ServerConfig, server_config
 from fairviz.ui.kit import html
 from fairviz.ui.status import processes

@@ -1,6 +1,6 @@
 import pytest
 
-from fairviz.ui.shell.arrival import destination, paths
+from fairviz.ui.shell.arrival import address_before_login, destination, paths
 
 
 def test_every_page_is_a_place_to_arrive_at() -> None:
@@ -37,3 +37,23 @@ def test_below_a_base_path_only_its_pages_redirect() -> None:
     assert destination("/fairviz/", "", "football", "/fairviz/") == "/fairviz/?study=football"
     assert destination("/tradeoff", "", "football", "fairviz") == ""
     assert destination("/fairviz/tradeoff", "", "football") == ""
+
+
+LOGGED_IN = {"_streamlit_user": "x"}
+
+
+@pytest.mark.parametrize(
+    ("path", "cookies", "target"),
+    [
+        ("/", {"fairviz_next": "%2Ftradeoff%3Fstudy%3Dmine", **LOGGED_IN}, "/tradeoff?study=mine"),
+        ("/", {"fairviz_next": "%2Ftradeoff"}, ""),
+        ("/", LOGGED_IN, ""),
+        ("/tradeoff", {"fairviz_next": "/", **LOGGED_IN}, ""),
+        *(
+            ("/", {"fairviz_next": text, **LOGGED_IN}, "")
+            for text in ("//evil.org", "https://evil.org/", "/\\evil.org", "/none", "/tradeoff?%0d%0a", "/label", "é")
+        ),
+    ],
+)  # fmt: skip
+def test_a_login_leads_back_to_the_page_that_was_opened(path: str, cookies: dict[str, str], target: str) -> None:
+    assert address_before_login(path, cookies) == target

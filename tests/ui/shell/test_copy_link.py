@@ -97,5 +97,6 @@ def test_choices_of_other_pages_alone_are_named_for_the_link() -> None:
     assert "data_tab" in read
     assert {key for key, one in choices.CHOICES.items() if one.page and key not in read} == {
         "methods_tab",
+        "status_tab",
         "laboratory_edits",
     }
