@@ -1,16 +1,22 @@
-"""The budget of requests that carry the owner's key, counted on disk over all processes, sessions and restarts."""
+"""Counts on disk, over all processes, sessions and restarts: requests that carry the owner's key, and tokens by person
+on a server.
+"""
 
 import os
 import re
 import sqlite3
-from contextlib import closing
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from fairviz.errors import FairvizError
 from fairviz.files import make_private
 from fairviz.home import data_home, is_shared
+from fairviz.home.server_config import server_config
+from fairviz.models.protocol import letters_to_tokens
 
 VARIABLE = "FAIRVIZ_MOST_REQUESTS"
 EXAMPLE = f"{VARIABLE}=500/day,5000"
@@ -18,6 +24,13 @@ _PART = re.compile(r"([0-9]{1,12})(/day)?")
 _PATIENCE = 30.0  # seconds to wait for another process's transaction
 _TABLE = "CREATE TABLE IF NOT EXISTS requests (day TEXT PRIMARY KEY, requests INTEGER NOT NULL)"
 _COUNT = "INSERT INTO requests VALUES (?, 1) ON CONFLICT (day) DO UPDATE SET requests = requests + 1"
+_TOKENS_TABLE = (
+    "CREATE TABLE IF NOT EXISTS tokens (day TEXT NOT NULL, person TEXT NOT NULL, tokens INTEGER NOT NULL,"
+    " PRIMARY KEY (day, person))"
+)
+_COUNT_TOKENS = (
+    "INSERT INTO tokens VALUES (?, ?, ?) ON CONFLICT (day, person) DO UPDATE SET tokens = tokens + excluded.tokens"
+)
 
 
 @dataclass(frozen=True)
@@ -71,21 +84,79 @@ def take_request() -> None:
 
 def _count(budget: OwnerBudget) -> None:
     """Count a request in one transaction, unless the budget is used up."""
-    path, day = requests_path(), _today()
+    day = _today()
+    with _counts(_TABLE) as database:
+        _refuse_more(budget, dict(database.execute("SELECT day, requests FROM requests")), day)
+        database.execute(_COUNT, (day,))
+
+
+@contextmanager
+def _counts(table: str) -> Iterator[sqlite3.Connection]:
+    """Open a transaction on the counts that is on the disk when the block ends, and undone where it raises. Raises
+    FairvizError where nothing can be counted."""
+    path = requests_path()
     try:
         make_private(path)
         with closing(sqlite3.connect(path, timeout=_PATIENCE, isolation_level=None)) as database:
             database.execute("PRAGMA synchronous = FULL")
             database.execute("BEGIN IMMEDIATE")
-            database.execute(_TABLE)
-            _refuse_more(budget, dict(database.execute("SELECT day, requests FROM requests")), day)
-            database.execute(_COUNT, (day,))
+            database.execute(table)
+            yield database
             database.execute("COMMIT")
     except (sqlite3.Error, OSError) as error:
         raise FairvizError(
             f"a request could not be counted in {path} ({error}), so it was not sent",
             "Make it a file that you can write, with room, or set FAIRVIZ_HOME to another folder.",
         ) from error
+
+
+@dataclass
+class Reserved:
+    """Tokens that are counted before a request is sent. used: the tokens of the request and its reply, once known."""
+
+    used: int | None = None
+
+
+@contextmanager
+def reserved_tokens(person: str, body: Mapping[str, Any]) -> Iterator[Reserved]:
+    """Count the most tokens of a request for the person today, while the block sends it; then correct the count.
+
+    On a server only. The tokens of the prompt are estimated as characters / 4, and those of the reply are at most its
+    `max_tokens`. The block sets `used`; where it does not, because no whole reply came, the count stays.
+
+    Raises: FairvizError where the request is over the person's tokens of the day, and where it cannot be counted.
+    """
+    config, reserved, day = server_config(), Reserved(), _today()
+    if config is None:
+        yield reserved
+        return
+    tokens = prompt_tokens(body) + int(body.get("max_tokens", 0))
+    with _counts(_TOKENS_TABLE) as database:
+        row = database.execute("SELECT tokens FROM tokens WHERE day = ? AND person = ?", (day, person)).fetchone()
+        _refuse_tokens(person, row[0] if row else 0, tokens, config.limits.tokens)
+        database.execute(_COUNT_TOKENS, (day, person, tokens))
+    try:
+        yield reserved
+    finally:
+        if reserved.used is not None and reserved.used != tokens:
+            with _counts(_TOKENS_TABLE) as database:
+                database.execute(_COUNT_TOKENS, (day, person, reserved.used - tokens))
+
+
+def prompt_tokens(body: Mapping[str, Any]) -> int:
+    """Return the approximate tokens of a request's prompt."""
+    return sum(letters_to_tokens(str(message.get("content", ""))) for message in body.get("messages", ()))
+
+
+def _refuse_tokens(person: str, used: int, tokens: int, most: int) -> None:
+    """Raise FairvizError where a request of this many tokens is over the person's limit."""
+    if used + tokens > most:
+        raise FairvizError(
+            f"{person or 'a visitor'} has used {used:,} of {most:,} tokens of language models today, and a question of "
+            f"up to {tokens:,} is over the limit",
+            "Try again after midnight UTC, or ask whoever runs the server to raise tokens under [limits]. Answers so "
+            "far are kept.",
+        )
 
 
 def _refuse_more(budget: OwnerBudget, sent: dict[str, int], day: str) -> None:

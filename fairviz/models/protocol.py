@@ -39,7 +39,12 @@ class Question:
     @property
     def tokens(self) -> int:
         """The approximate number of tokens of the prompt: characters over 4, as in English."""
-        return len(self.prompt) // _LETTERS_A_TOKEN + 1
+        return letters_to_tokens(self.prompt)
+
+
+def letters_to_tokens(text: str) -> int:
+    """Return the approximate number of tokens of a text: characters over 4, as in English."""
+    return len(text) // _LETTERS_A_TOKEN + 1
 
 
 @dataclass(frozen=True)

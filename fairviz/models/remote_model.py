@@ -16,6 +16,7 @@ from urllib.parse import unquote, urlsplit
 
 from fairviz.errors import FairvizError
 from fairviz.home import is_shared
+from fairviz.home.access import is_demo
 from fairviz.installed import require_package
 from fairviz.models.addresses import BASE, OPENAI, base_address
 from fairviz.models.deadline import within
@@ -27,6 +28,10 @@ NO_KEY = "none"  # sent in place of a key to a server that needs none
 _AGAIN = (408, 409, 425, 429)
 _MOST_WAIT = 300.0  # most seconds of a server's retry-after
 _MOST_ESCAPES = 8  # backslashes before a character of a key: JSON within JSON doubles them
+
+
+class StatusError(PassingError):
+    """A passing error status of the server, which has read no prompt then."""
 
 
 @dataclass(frozen=True)
@@ -82,8 +87,12 @@ def open_address(address: str, patience: float, stop: threading.Event) -> Iterat
 
     At most LARGEST bytes of an answer are read, counted as they are unpacked.
 
-    Raises: FairvizError without the package httpx2, or without a key where one is needed.
+    Raises: FairvizError without the package httpx2, without a key where one is needed, and on a demo server.
     """
+    if is_demo():
+        raise FairvizError(
+            "this demo sends nothing to language models", "Run fairviz on a machine of your own for that."
+        )
     key = key_for(address)
     require_package("httpx2", "language models need")
     import httpx2
@@ -135,7 +144,7 @@ def _reply(received: _Received, key: str, address: str) -> Reply:
             "Name that address yourself where you trust it: url='http://localhost:8000/v1'.",
         )
     if status in _AGAIN or status >= 500:
-        raise PassingError(f"the server answered {status}", _wait(received.headers))
+        raise StatusError(f"the server answered {status}", _wait(received.headers))
     if status in (401, 403):
         raise FairvizError(
             f"{address} does not take the key (status {status})", f"Set the environment variable {KEY} to a right one."

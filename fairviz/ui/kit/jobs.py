@@ -3,12 +3,17 @@
 A job belongs to the server, not to a session: sessions that request work under the same key share one job, and a page
 that is left and reopened shows it unchanged. Files that the work writes are not managed here.
 
+On a server with a configuration, a job waits in a queue, ends at the limit of seconds, works for the visitor who began
+it, and its state is kept in the data folder. Only that visitor, or the server's owner, can stop it. Visitors in several
+server processes who request work under the same key begin a job in each.
+
 A page with a button of its own calls `start` from it and draws `follow`; `card` adds the button and the estimate.
 """
 
 import atexit
 import logging
 import threading
+import time
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field
 from functools import partial
@@ -18,17 +23,30 @@ from urllib.parse import urlsplit
 import streamlit as st
 
 from fairviz.errors import FairvizError
+from fairviz.home.access import Visitor, is_server_owner, visiting, visitor
+from fairviz.home.server_config import Limits, server_config
 from fairviz.models.addresses import base_address, server_address
-from fairviz.ui.kit import html
+from fairviz.ui.kit import html, job_store
 from fairviz.ui.kit.boundary import APOLOGY, APOLOGY_REMEDY, guarded, repeated
+from fairviz.ui.kit.job_store import DONE, FAILED, INTERRUPTED, RUNNING, STOPPED, Place, QueuedJob
+from fairviz.words.sentences import counted
 
 LOG = logging.getLogger("fairviz")
 EVERY = 0.7  # seconds between two redraws of the progress bar
 SHORT = 1.5  # seconds that a page waits for work that it has just begun, which may be over by then
+TURN = 0.2  # seconds between two looks of a waiting job at the queue
 LAST_WAIT = 10.0  # seconds that the server waits at its end for each job to stop
+INTERRUPTED_TEXT = "Interrupted by a restart of the server; answers so far are kept."
+NOT_YOURS = "Only the visitor who began this job, or the server's owner, can stop it."
 WHY_SENDING = "A language model there reads them. No link holds this address."
 Progress = Callable[[str, int, int], None]
 Texts = tuple[str, ...]  # a message and its remedy
+_TITLES = {  # by the first part of a job's key; with {} for the second, which is the name of a study or an analysis
+    "annotators": "Labels for {}", "rank": "Runs for {}", "fetch": "Download of {}", "analysis": "Analysis {}",
+    "audit": "Audit of rankers", "combinations": "Sensitivity analysis", "mitigations": "Comparison of mitigations",
+    "mended": "Fine-tuning", "backpack": "Lists of Backpack models", "backpack training": "Training of a Backpack",
+    "word vectors": "Word vectors",
+}  # fmt: skip
 
 
 class Stopped(BaseException):
@@ -40,16 +58,23 @@ class Job:
     """One piece of work in a thread of its own.
 
     what, done, total: the progress that the work last reported. is_complete: whether it has returned. outcome:
-    its return value. problem: the error that ended it.
+    its return value. problem: the error that ended it. visitor: who began it. place: in the queue of a server. before:
+    the number of jobs before it, while it waits; else None.
     """
 
     key: Hashable
+    visitor: Visitor | None = None
+    place: Place | None = None
+    limits: Limits | None = None
+    before: int | None = None
     what: str = ""
     done: int = 0
     total: int = 0
     is_complete: bool = False
     outcome: Any = None
     problem: FairvizError | None = None
+    _latest_end: float = float("inf")  # the monotonic time at which it is over the limit
+    _server_ends: bool = False
     _stop: threading.Event = field(default_factory=threading.Event)
     _thread: threading.Thread | None = None
 
@@ -78,29 +103,88 @@ class Job:
         if self._thread is not None:
             self._thread.join(seconds)
 
+    def end(self) -> None:
+        """Request that the work stops because the server ends: the job counts as interrupted, not as stopped."""
+        self._server_ends = True
+        self.stop()
+
+    def give_up(self) -> None:
+        """Leave the queue, if it has a place there."""
+        if self.place is not None:
+            self.place.leave()
+
+    def may_stop(self) -> bool:
+        """Return whether the visitor may stop the job."""
+        return self.place is None or self.visitor == visitor() or is_server_owner()
+
     def report(self, what: str, done: int, total: int) -> None:
-        """Record the progress of the work, which calls it. Raises Stopped after a request to stop."""
+        """Record the progress of the work, which calls it. Raises Stopped after a request to stop, and over the limit
+        of seconds."""
         self.what, self.done, self.total = what, done, total
-        if self._stop.is_set():
+        if self._stop.is_set() or self._is_late():
             raise Stopped
+
+    def _is_late(self) -> bool:
+        return time.monotonic() > self._latest_end
 
     def _run(self, work: Callable[[Progress], Any]) -> None:
         _RUNNING.add(self)
         try:
-            self.outcome = work(self.report)
+            with visiting(self.visitor):
+                self._await_turn()
+                self.outcome = work(self.report)
+            self._note(DONE)
             self.is_complete = True
         except Stopped:
-            return
+            self._settle_stop()
         except FairvizError as error:
-            self.problem = error
+            self._fail(error)
         except Exception:
             LOG.exception("a job failed")
-            self.problem = FairvizError(APOLOGY, APOLOGY_REMEDY)
+            self._fail(FairvizError(APOLOGY, APOLOGY_REMEDY))
         finally:
+            self.give_up()
             _RUNNING.discard(self)
+
+    def _await_turn(self) -> None:
+        """Return when the job may run. Raises Stopped after a request to stop."""
+        if self.place is None or self.limits is None:
+            return
+        while (before := self.place.before()) >= self.limits.jobs_at_once:
+            self.before = before
+            if self._stop.wait(TURN):
+                raise Stopped
+        self.before = None
+        self.place.note(RUNNING)
+        self._latest_end = time.monotonic() + self.limits.job_seconds
+
+    def _settle_stop(self) -> None:
+        if self._stop.is_set() or self.limits is None:
+            if not self._server_ends:
+                self._note(STOPPED)
+            return
+        self._fail(
+            FairvizError(
+                f"the job took more than {self.limits.job_seconds:,} seconds, the most on this server",
+                "Answers so far are kept. Whoever runs the server can raise job_seconds under [limits].",
+            )
+        )
+
+    def _fail(self, error: FairvizError) -> None:
+        self._note(FAILED)
+        self.problem = error
+
+    def _note(self, state: str) -> None:
+        """Append a state in which the job ends; an error is only logged, as the outcome is there."""
+        try:
+            if self.place is not None:
+                self.place.note(state)
+        except FairvizError:
+            LOG.exception("the state of a job could not be stored")
 
 
 _RUNNING: set[Job] = set()
+_BEGINNING = threading.Lock()
 
 
 @atexit.register
@@ -109,7 +193,7 @@ def end_all() -> None:
     the program with an error of that library."""
     running_jobs = tuple(_RUNNING)
     for running_job in running_jobs:
-        running_job.stop()
+        running_job.end()
     for running_job in running_jobs:
         running_job.wait(LAST_WAIT)
 
@@ -126,14 +210,42 @@ def job(key: Hashable) -> Job | None:
 
 
 def begin(key: Hashable, work: Callable[[Progress], Any]) -> Job:
-    """Return the running job of this key, or a new one that does this work."""
-    last_job = job(key)
-    if last_job is not None and last_job.running:
-        return last_job
-    new = Job(key)
-    _jobs()[key] = new
-    new.start(work)
-    return new
+    """Return the running or waiting job of this key, or a new one that does this work.
+
+    On a server, the new job is on the disk when this returns. Raises FairvizError where it cannot be stored.
+    """
+    with _BEGINNING:
+        last_job = job(key)
+        if last_job is not None and last_job.running:
+            return last_job
+        new = Job(key, visitor())
+        if (config := server_config()) is not None:
+            new.place = job_store.take_place(key, title_of(key), new.visitor.name if new.visitor else "")
+            new.limits = config.limits
+        try:
+            new.start(work)
+        except RuntimeError:  # no thread is left
+            new.give_up()
+            raise
+        _jobs()[key] = new
+        return new
+
+
+def title_of(key: Hashable) -> str:
+    """Return the title of a job for a list of jobs."""
+    kind, *rest = key if isinstance(key, tuple) and key else (key,)
+    return _TITLES.get(str(kind), str(kind)).format(*rest[:1])
+
+
+def queue() -> list[QueuedJob]:
+    """Return the jobs that wait or run in all processes of the server, for its owner: title, visitor, state, position
+    (jobs before it) and since, in the order in which they were begun; empty outside a server."""
+    return job_store.queued_jobs() if server_config() is not None else []
+
+
+def is_interrupted(key: Hashable) -> bool:
+    """Return whether the last job of this key was running or waiting in a server process that is gone."""
+    return server_config() is not None and job(key) is None and job_store.state_of(key) == INTERRUPTED
 
 
 def start(key: Hashable, work: Callable[[Progress], Any]) -> Job:
@@ -164,9 +276,12 @@ def forget(key: Hashable) -> None:
 def follow(key: Hashable, widget: str, stopped: Texts) -> bool:
     """Draw a running job's progress bar and stop button, with keys that begin with `widget`; return whether it runs.
 
-    When it ends, the whole page is redrawn. Of a job that ended early, draw its problem or the message `stopped`.
+    When it ends, the whole page is redrawn. Of a job that ended early, draw its problem or the message `stopped`; of
+    one that a restart of the server interrupted, a message with the remedy in `stopped`.
     """
     last_job = job(key)
+    if last_job is None and is_interrupted(key):
+        html.message("info", INTERRUPTED_TEXT, *stopped[1:])
     if last_job is None or last_job.is_complete:
         return False
     if last_job.running:
@@ -187,15 +302,16 @@ def card(
 
     Without an estimate it begins at once; otherwise a button `label` below the estimate, which may be empty, begins it.
     """
-    if job(key) is None and estimate is None:
+    interrupted = is_interrupted(key)
+    if job(key) is None and estimate is None and not interrupted:
         start(key, work)
     last_job = job(key)
-    if last_job is None and estimate is not None and (texts := estimate()):
+    if last_job is None and not interrupted and estimate is not None and (texts := estimate()):
         html.message("info", *texts)
     if follow(key, widget, stopped) or completed(key) is not None:
         return
-    if last_job is not None:
-        label = "Try again" if last_job.problem is not None else "Go on"
+    if last_job is not None or interrupted:
+        label = "Try again" if last_job is not None and last_job.problem is not None else "Go on"
     st.button(label, type="primary", key=f"{widget}_go", on_click=guarded(partial(start, key, work)))
 
 
@@ -205,15 +321,28 @@ def _bar(key: Hashable, widget: str) -> None:
     if last_job is None or not last_job.running:
         st.rerun()
     bar, button_column = st.columns([9, 2], gap="small", vertical_alignment="center")
-    progress = (
-        f"{last_job.what}: {last_job.done:,} of {last_job.total:,}" if last_job.total else last_job.what or "Beginning"
-    )
     share = min(last_job.done / last_job.total, 1.0) if last_job.total else 0.0
-    ending = "stopping after what is under way" if last_job.stopping else "the app can be used meanwhile"
-    bar.progress(share, html.literal(f"{progress}; {ending}"))
+    bar.progress(share, html.literal(_bar_text(last_job)))
+    may_stop = last_job.may_stop()
     button_column.button(
-        "Stop", key=f"{widget}_stop", on_click=guarded(last_job.stop), disabled=last_job.stopping, width="stretch"
-    )
+        "Stop", key=f"{widget}_stop", on_click=guarded(partial(_stop, last_job)), width="stretch",
+        disabled=last_job.stopping or not may_stop, help=None if may_stop else NOT_YOURS,
+    )  # fmt: skip
+
+
+def _bar_text(shown: Job) -> str:
+    """Return the text of a job's progress bar."""
+    if shown.before is not None and not shown.stopping:
+        return f"Waiting: {counted(shown.before, 'job')} before this one."
+    progress = f"{shown.what}: {shown.done:,} of {shown.total:,}" if shown.total else shown.what or "Beginning"
+    return f"{progress}; {'stopping after what is under way' if shown.stopping else 'the app can be used meanwhile'}"
+
+
+def _stop(running_job: Job) -> None:
+    """Stop a job. Raises FairvizError for a visitor who may not."""
+    if not running_job.may_stop():
+        raise FairvizError(NOT_YOURS, "Ask one of them.")
+    running_job.stop()
 
 
 def confirm_sending(page: str, study: str, urls: Iterable[object]) -> bool:

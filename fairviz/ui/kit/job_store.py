@@ -1,0 +1,167 @@
+"""Jobs of a server in the data folder: the queue over all its processes, and states that a restart does not lose.
+
+A job appends a row for each of its states to a database, and keeps a file in the queue locked until it ends. The number
+of its first row names the file, so jobs are ordered as they were begun. The system releases the lock when the process
+ends, however it ends: the job then holds up no other, and counts as interrupted. On a file system without locks, only
+jobs of the same process wait for each other.
+"""
+
+import hashlib
+from collections.abc import Hashable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from fairviz.annotation.database import Store
+from fairviz.files import make_private_folder
+from fairviz.home import data_home, hold, release, remove_left_over
+
+if TYPE_CHECKING:
+    from filelock import FileLock
+
+WAITING, RUNNING, DONE, STOPPED, FAILED = "waiting", "running", "done", "stopped", "failed"
+INTERRUPTED = "interrupted"  # waiting or running in a process that is gone; no row has this state
+_BEGUN = (WAITING, RUNNING)
+_PATIENCE = 30.0  # seconds to wait for another writer, or for a lock that is only tested
+_TABLES = {
+    "jobs": "CREATE TABLE IF NOT EXISTS jobs (mark INTEGER PRIMARY KEY AUTOINCREMENT, job INTEGER NOT NULL,"
+    " key TEXT NOT NULL, title TEXT NOT NULL, visitor TEXT NOT NULL, state TEXT NOT NULL, time TEXT NOT NULL)",
+    "jobs_by_key": "CREATE INDEX IF NOT EXISTS jobs_by_key ON jobs (key)",
+    "jobs_by_job": "CREATE INDEX IF NOT EXISTS jobs_by_job ON jobs (job)",
+}
+_INSERT = (
+    "INSERT INTO jobs (job, key, title, visitor, state, time)"
+    " SELECT COALESCE(MAX(mark), 0) + 1, ?, ?, ?, ?, ? FROM jobs"
+)
+_APPEND = "INSERT INTO jobs (job, key, title, visitor, state, time) SELECT job, key, title, visitor, ?, ? FROM jobs"
+_LATEST = "SELECT title, visitor, state, time FROM jobs WHERE job = ? ORDER BY mark DESC LIMIT 1"
+_OF_KEY = "SELECT job, state FROM jobs WHERE key = ? ORDER BY mark DESC LIMIT 1"
+
+
+@dataclass(frozen=True)
+class QueuedJob:
+    """A job that waits or runs in any process of the server. visitor: the login of who began it. position: the number
+    of jobs before it. since: the time of its state, UTC, as 2026-01-31T12:00:00Z."""
+
+    title: str
+    visitor: str
+    state: str
+    position: int
+    since: str
+
+
+class Place:
+    """A job's place in the queue, kept until `leave` or until this process ends."""
+
+    def __init__(self, number: int, lock: "FileLock") -> None:
+        self._number, self._lock = number, lock
+        _OWN.add(number)
+
+    def before(self) -> int:
+        """Return the number of jobs that were begun earlier, and wait or run."""
+        return sum(number < self._number for number in _live_numbers())
+
+    def note(self, state: str) -> None:
+        """Append the state; it is on the disk when this returns. Raises FairvizError."""
+        with _store().writing() as database:
+            database.execute(f"{_APPEND} WHERE mark = ?", (state, _now(), self._number))
+
+    def leave(self) -> None:
+        """Give up the place."""
+        _OWN.discard(self._number)
+        with suppress(OSError):
+            _file(self._number).unlink(missing_ok=True)
+        release(self._lock)
+
+
+_OWN: set[int] = set()  # places of this process
+
+
+def take_place(key: Hashable, title: str, visitor: str) -> Place:
+    """Append a job that waits and return its place, the last one; both are on the disk then. Raises FairvizError."""
+    with _store().writing() as database:
+        number = database.execute(_INSERT, (key_hash(key), title, visitor, WAITING, _now())).lastrowid or 0
+        make_private_folder(_folder())
+        for path in _files():
+            remove_left_over(path)
+        lock, _ = hold(_file(number), _PATIENCE)
+        _file(number).touch(0o600)
+    return Place(number, lock)
+
+
+def state_of(key: Hashable) -> str:
+    """Return the state of the last job of this key in any process of the server; empty for none."""
+    with _store().reading() as database:
+        for _ in range(2):  # a job that ends between the look at its row and at its place has a new row
+            row = database.execute(_OF_KEY, (key_hash(key),)).fetchone()
+            if row is None:
+                return ""
+            if row[1] not in _BEGUN or _is_live(row[0]):
+                return row[1]
+    return INTERRUPTED
+
+
+def queued_jobs() -> list[QueuedJob]:
+    """Return the jobs that wait or run in all processes of the server, in the order in which they were begun."""
+    with _store().reading() as database:
+        rows = [database.execute(_LATEST, (number,)).fetchone() for number in sorted(_live_numbers())]
+    begun = [row for row in rows if row is not None and row[2] in _BEGUN]
+    return [QueuedJob(*row[:3], position, row[3]) for position, row in enumerate(begun)]
+
+
+def key_hash(key: Hashable) -> str:
+    """Return a hash of a job's key that is the same in every process, unless the key holds objects without a text of
+    their own."""
+    return hashlib.sha256(_stable_text(key).encode("utf-8", "backslashreplace")).hexdigest()
+
+
+def _stable_text(value: object) -> str:
+    """Return the text of a value; sets have no order of their own."""
+    if isinstance(value, Mapping):
+        return f"{{{_stable_text(sorted((_stable_text(name), _stable_text(part)) for name, part in value.items()))}}}"
+    if isinstance(value, (set, frozenset)):
+        return f"set {_stable_text(sorted(map(_stable_text, value)))}"
+    if isinstance(value, (tuple, list)):
+        return f"({','.join(map(_stable_text, value))})"
+    return repr(value)
+
+
+def _store() -> Store:
+    remedy = "Make it a file that you can write, with room, and do it again."
+    unsaved = ("the state of a job could not be stored", remedy)
+    return Store(data_home() / "server" / "jobs.sqlite", _TABLES, "the jobs", unsaved, _PATIENCE)
+
+
+def _folder() -> Path:
+    return data_home() / "server" / "queue"
+
+
+def _file(number: int) -> Path:
+    return _folder() / f"{number:012d}"
+
+
+def _files() -> Iterator[Path]:
+    return (path for path in list(_folder().glob("*")) if path.name.isdigit())
+
+
+def _live_numbers() -> list[int]:
+    return [number for number in (int(path.name) for path in _files()) if _is_live(number)]
+
+
+def _is_live(number: int) -> bool:
+    """Return whether the process of this job still holds its place."""
+    path = _file(number)
+    if number in _OWN or not path.exists():
+        return number in _OWN
+    try:
+        lock, is_free = hold(path)
+    except FileNotFoundError:
+        return False
+    release(lock)
+    return is_free is False
+
+
+def _now() -> str:
+    return f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}"
