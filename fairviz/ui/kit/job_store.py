@@ -108,7 +108,10 @@ def queued_jobs() -> list[QueuedJob]:
     with _store().reading() as database:
         rows = [database.execute(_LATEST, (number,)).fetchone() for number in sorted(_live_numbers())]
     begun = [row for row in rows if row is not None and row[2] in _BEGUN]
-    return [QueuedJob(*row[:3], position, row[3]) for position, row in enumerate(begun)]
+    return [
+        QueuedJob(title, visitor, state, position, since)
+        for position, (title, visitor, state, since) in enumerate(begun)
+    ]
 
 
 def key_hash(key: Hashable) -> str:

@@ -1,0 +1,296 @@
+"""Jobs of a server: their order over its processes, who may stop them, their limits, and states after a crash."""
+
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from fairviz.errors import FairvizError
+from fairviz.home import data_home
+from fairviz.home.access import Visitor, visiting, visitor
+from fairviz.home.server_config import VARIABLE, Limits, Login, ServerConfig, to_json
+from fairviz.ui.kit import html, job_store, jobs
+from tests.conftest import ROOT
+
+ADA, BOB, CARL = (Visitor(f"{name}@x.org") for name in ("ada", "bob", "carl"))
+CONFIG = ServerConfig(login=Login(header="X-User"), roles={"owner": ("ada@x.org",), "viewer": ("*",)})
+
+OTHER_PROCESS = """
+import sys, threading
+from fairviz.home.access import Visitor, visiting
+from fairviz.ui.kit import jobs
+begun = threading.Event()
+def work(progress):
+    begun.set()
+    threading.Event().wait()
+with visiting(Visitor("eve@x.org")):
+    jobs.begin(("rank", "newswire", "place", ""), work)
+begun.wait()
+print("running", flush=True)
+sys.stdin.read()
+"""
+
+
+@pytest.fixture(autouse=True)
+def no_jobs(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setattr(jobs, "TURN", 0.01)
+    jobs._jobs.clear()
+    yield
+    jobs._jobs.clear()
+
+
+@pytest.fixture(autouse=True)
+def serve(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[ServerConfig], None]:
+    """Makes this process that of a server."""
+
+    def start(config: ServerConfig) -> None:
+        file = tmp_path / f"config-{len(list(tmp_path.iterdir()))}.json"
+        file.write_text(to_json(config), encoding="utf-8")
+        monkeypatch.setenv(VARIABLE, str(file))
+
+    start(CONFIG)
+    return start
+
+
+@pytest.fixture
+def crashed() -> tuple:
+    """The key of a job whose process was killed."""
+    with other_process() as process:
+        process.kill()
+    return ("rank", "newswire", "place", "")
+
+
+def other_process() -> subprocess.Popen:
+    """A process of the same server in which a job runs."""
+    command = [sys.executable, "-c", OTHER_PROCESS]
+    process = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    assert process.stdout.readline() == "running\n"
+    return process
+
+
+def restart() -> None:
+    """Forgets what only this process knows, as a new one does."""
+    jobs._jobs.clear()
+
+
+def begin_held(key: str, person: Visitor = BOB) -> tuple[jobs.Job, threading.Event]:
+    """Begin a job that runs until the event is set or it is stopped, and return once it has its turn or waits."""
+    held = threading.Event()
+
+    def work(progress: jobs.Progress) -> str:
+        while not held.wait(0.01):
+            progress("held", 0, 0)
+        return key
+
+    with visiting(person):
+        job = jobs.begin(key, work)
+    while job.running and job.what != "held" and job.before is None:
+        job.wait(0.01)
+    return job, held
+
+
+def states() -> list[tuple[str, str, int]]:
+    return [(row.title, row.state, row.position) for row in jobs.queue()]
+
+
+def test_jobs_run_in_the_order_in_which_they_were_begun() -> None:
+    ended = []
+    first, held = begin_held("a")
+    others = [jobs.begin(key, lambda progress, key=key: ended.append(key)) for key in "bcd"]
+    while [job.before for job in others] != [1, 2, 3]:
+        others[0].wait(0.01)
+    assert states() == [("a", "running", 0), ("b", "waiting", 1), ("c", "waiting", 2), ("d", "waiting", 3)]
+    assert ended == []
+    held.set()
+    for job in (first, *others):
+        job.wait()
+    assert ended == ["b", "c", "d"]
+    assert jobs.queue() == []
+    assert [job_store.state_of(key) for key in "abcd"] == ["done"] * 4
+
+
+def test_as_many_run_at_once_as_the_configuration_has(serve: Callable[[ServerConfig], None]) -> None:
+    serve(replace(CONFIG, limits=Limits(jobs_at_once=2)))
+    held = [begin_held(key) for key in "abc"]
+    assert [job.what for job, _ in held] == ["held", "held", ""]
+    held[1][1].set()
+    while held[2][0].what != "held":
+        held[2][0].wait(0.01)
+    for job, event in held:
+        event.set()
+        job.wait()
+    assert [job.outcome for job, _ in held] == ["a", "b", "c"]
+
+
+def test_a_job_waits_for_one_of_another_process_and_not_for_a_killed_one() -> None:
+    with other_process() as process:
+        job, _ = begin_held("b")
+        assert (job.before, job.what) == (1, "")
+        assert [(row.visitor, row.state) for row in jobs.queue()] == [("eve@x.org", "running"), (BOB.name, "waiting")]
+        process.kill()
+        process.wait()
+        while job.what != "held":
+            job.wait(0.01)
+        assert states() == [("b", "running", 0)]
+        job.stop()
+        job.wait()
+
+
+def test_a_job_of_a_killed_process_is_known_as_interrupted(crashed: tuple) -> None:
+    assert job_store.state_of(crashed) == "interrupted"
+    assert jobs.is_interrupted(crashed)
+    assert jobs.queue() == []
+    jobs.begin(crashed, lambda progress: None).wait()
+    restart()
+    assert job_store.state_of(crashed) == "done"
+    assert not jobs.is_interrupted(crashed)
+
+
+def test_work_knows_its_visitor() -> None:
+    with visiting(BOB):
+        job = jobs.begin("a", lambda progress: visitor())
+    job.wait()
+    assert job.outcome == BOB
+
+
+def test_two_visitors_share_a_job_that_only_the_first_and_the_owner_may_stop() -> None:
+    job, _ = begin_held("a", BOB)
+    assert begin_held("a", CARL)[0] is job
+    for person, may_stop in ((CARL, False), (BOB, True), (ADA, True)):
+        with visiting(person):
+            assert job.may_stop() is may_stop
+    with visiting(CARL), pytest.raises(FairvizError) as told:
+        jobs._stop(job)
+    assert told.value.message == jobs.NOT_YOURS
+    assert not job.stopping
+    with visiting(ADA):
+        jobs._stop(job)
+    job.wait()
+    assert job_store.state_of("a") == "stopped"
+
+
+def test_a_waiting_job_that_is_stopped_never_runs() -> None:
+    first, held = begin_held("a")
+    job = jobs.begin("b", lambda progress: pytest.fail("it ran"))
+    job.stop()
+    job.wait()
+    assert (job.problem, job_store.state_of("b")) == (None, "stopped")
+    held.set()
+    first.wait()
+
+
+def test_the_end_of_the_server_interrupts_its_jobs() -> None:
+    job, _ = begin_held("a")
+    waiting = jobs.begin("b", lambda progress: None)
+    jobs.end_all()
+    assert not job.running
+    assert not waiting.running
+    restart()
+    assert jobs.is_interrupted("a")
+    assert jobs.is_interrupted("b")
+
+
+def test_a_failed_job_is_known_as_failed() -> None:
+    jobs.begin("a", lambda progress: {}["none"]).wait()
+    assert job_store.state_of("a") == "failed"
+
+
+def test_a_job_over_the_limit_ends(serve: Callable[[ServerConfig], None]) -> None:
+    serve(replace(CONFIG, limits=Limits(job_seconds=0)))
+    job, _ = begin_held("a")
+    job.wait()
+    assert job.problem is not None
+    assert job.problem.message == "the job took more than 0 seconds, the most on this server"
+    assert "can raise job_seconds" in job.problem.remedy
+    assert job_store.state_of("a") == "failed"
+
+
+def test_a_job_that_cannot_be_stored_does_not_begin() -> None:
+    (data_home() / "server" / "jobs.sqlite").mkdir(parents=True)
+    with pytest.raises(FairvizError, match="the state of a job could not be stored"):
+        jobs.begin("a", lambda progress: pytest.fail("it ran"))
+    assert jobs.job("a") is None
+
+
+def test_without_a_configuration_nothing_waits_and_nothing_is_stored(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(VARIABLE)
+    held = [begin_held(key) for key in "ab"]
+    assert [job.what for job, _ in held] == ["held", "held"]
+    assert all(job.may_stop() for job, _ in held)
+    assert jobs.queue() == []
+    for job, event in held:
+        event.set()
+        job.wait()
+    assert not (data_home() / "server").exists()
+
+
+def test_a_key_has_one_hash_in_every_process() -> None:
+    key = "('rank', frozenset({'a', 'b', 'c', 'd'}), {'y': 1.5, 'x': None}, Path('runs'), Limits())"
+    code = (
+        "from pathlib import Path; from fairviz.home.server_config import Limits; "
+        f"from fairviz.ui.kit.job_store import key_hash; print(key_hash({key}))"
+    )
+    found = {
+        subprocess.run(
+            [sys.executable, "-c", code], cwd=ROOT, env={**os.environ, "PYTHONHASHSEED": seed}, check=True,
+            capture_output=True, text=True,
+        ).stdout
+        for seed in ("1", "2", "3")
+    }  # fmt: skip
+    assert len(found) == 1
+    keys = [("a", "b"), ("a", ("b",)), ("a, b",), "a", (), ("a", 1), ("a", "1")]
+    assert len(set(map(job_store.key_hash, keys))) == len(keys)
+
+
+@pytest.mark.parametrize(
+    ("key", "title"),
+    [(("rank", "{mine}", "place", ""), "Runs for {mine}"), (("audit", "b5"), "Audit of rankers"), ("plain", "plain")],
+)
+def test_titles_of_jobs(key: tuple | str, title: str) -> None:
+    assert jobs.title_of(key) == title
+
+
+def page() -> None:
+    from fairviz.home.access import Visitor, visiting
+    from fairviz.ui.kit import jobs
+
+    with visiting(Visitor("carl@x.org")):
+        key = ("rank", "newswire", "place", "")
+        jobs.card(key, lambda progress: None, "mine", "Begin", ("Stopped.", "It goes on from there."), tuple)
+
+
+def texts(test: AppTest) -> str:
+    assert not test.exception
+    return " ".join([element.value for element in test.markdown] + [element.proto.body for element in test.get("html")])
+
+
+def test_the_page_shows_how_many_jobs_are_before_this_one() -> None:
+    _, held = begin_held("a")
+    with visiting(BOB):
+        job = jobs.begin(("rank", "newswire", "place", ""), lambda progress: None)
+    while job.before is None:
+        job.wait(0.01)
+    assert jobs._bar_text(job) == "Waiting: 1 job before this one."
+    drawn = AppTest.from_function(page, default_timeout=60).run()
+    assert not drawn.exception
+    assert drawn.get("progress")[0].proto.text == html.literal("Waiting: 1 job before this one.")
+    assert drawn.button(key="mine_stop").disabled
+    held.set()
+    job.wait()
+
+
+def test_after_a_restart_the_page_offers_to_go_on(crashed: tuple) -> None:
+    drawn = AppTest.from_function(page, default_timeout=60).run()
+    assert jobs.INTERRUPTED_TEXT in texts(drawn)
+    assert "It goes on from there." in texts(drawn)
+    assert drawn.button(key="mine_go").label == "Go on"
+    drawn.button(key="mine_go").click().run()
+    assert jobs.INTERRUPTED_TEXT not in texts(drawn)
+    assert job_store.state_of(crashed) == "done"
