@@ -36,6 +36,7 @@ from fairviz.study.study import make_study
 from fairviz.study.tables import TIES
 from fairviz.ui.kept import tables
 from fairviz.ui.kept.entries import Entries, kept
+from fairviz.ui.kept.memory import MEMORY
 from fairviz.words.counting import TOKENIZERS, parse_lexicon
 from fairviz.words.debiasing import DEBIASINGS
 from fairviz.words.query_terms import QUERY_TERMS
@@ -200,13 +201,14 @@ def caches() -> Iterator[tuple[str, Any]]:
 def forget() -> None:
     """Forgets all that was remembered, as a new process would know nothing."""
     st.cache_resource.clear()
+    MEMORY.clear()
     for _, cache in caches():
         cache.clear() if isinstance(cache, WeakKeyDictionary) else cache.cache_clear()
 
 
 def kept_functions() -> Iterator[tuple[ModuleType, str, Any]]:
     """Every function of the program that `kept` stores values of, with the modules and names it is called by."""
-    codes = kept(Entries("none", server=1))(forget).__code__
+    codes = kept(Entries("none"))(forget).__code__
     for module in modules():
         for name, value in list(vars(module).items()):
             if getattr(value, "__code__", None) is codes:

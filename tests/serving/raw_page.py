@@ -37,6 +37,7 @@ class RawPage:
         message.rerun_script.query_string = self.query
         message.rerun_script.page_name = self.page
         message.rerun_script.fragment_id = fragment
+        message.rerun_script.cached_message_hashes.extend(self.cached)
         message.rerun_script.widget_states.widgets.extend(widgets)
         self.send(message)
         self.received = list(self._answer())

@@ -13,7 +13,7 @@ from fairviz.evaluation.settings import Settings
 from fairviz.study.record import Study
 from fairviz.ui.kept.entries import Entries, kept
 
-_ENTRIES = Entries("agreement", server=100, session=50, spinner="Comparing annotators …")
+_ENTRIES = Entries("agreement", session=50, spinner="Comparing annotators …")
 
 
 def _words(study: Study, settings: Settings) -> tuple[Any, ...]:

@@ -27,7 +27,7 @@ from fairviz.ui.kept.entries import Entries, kept, stamp_of
 from fairviz.ui.kept.tables import SCORES, places
 
 Noise = tuple[pd.DataFrame, tuple[int, float, float]]  # of each system, and what it does to their order
-_ENTRIES = Entries("annotators", server=60, session=30, spinner="Comparing annotators …")
+_ENTRIES = Entries("annotators", session=30, spinner="Comparing annotators …")
 _TESTED_SCORES = (*SCORES, "tests")
 
 

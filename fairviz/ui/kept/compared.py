@@ -14,7 +14,7 @@ from fairviz.ui.kept import tables
 from fairviz.ui.kept.entries import Entries, kept
 
 Margins = tuple[tuple[str, float], ...]
-_ENTRIES = Entries("compared", server=100, session=50)
+_ENTRIES = Entries("compared", session=50)
 
 
 def comparison(

@@ -11,7 +11,7 @@ from fairviz.study.record import Study
 from fairviz.ui.kept.entries import Entries, kept, stamp_of
 from fairviz.ui.kept.tables import SCORES
 
-_ENTRIES = Entries("corrections", server=60, session=30)
+_ENTRIES = Entries("corrections", session=30)
 _READS = (*SCORES, "corrected_by")
 
 

@@ -18,7 +18,7 @@ MOST_DOCUMENTS = 3_000  # of a study whose placebos are made for an estimate
 
 
 @kept(
-    Entries("counterfactuals", server=20, session=10),
+    Entries("counterfactuals", session=10),
     ALL_SYSTEMS,
     by={"experiment": lambda _: ""},
     owner=attrgetter("study"),
@@ -28,13 +28,13 @@ def answered(experiment: Experiment, key: tuple, settings: Settings) -> Counterf
     return answer(experiment, of_all_systems(settings))
 
 
-@kept(Entries("swapped", server=20, session=10), by={"plan": lambda plan: plan.counterparts.only(plan.substitute)})
+@kept(Entries("swapped", session=10), by={"plan": lambda plan: plan.counterparts.only(plan.substitute)})
 def swapped(study: Study, plan: Plan) -> Collection:
     """The study with genders swapped. Raises FairvizError where nothing changes."""
     return substituted(study, plan.counterparts.only(plan.substitute))
 
 
-@kept(Entries("placebos", server=4, spinner="Counting the texts to read …"))
+@kept(Entries("placebos", spinner="Counting the texts to read …"))
 def placebo_texts(study: Study, plan: Plan) -> list[str]:
     """The changed texts of all placebos. Raises FairvizError where a swap changes nothing."""
     return run_time.placebo_texts(study, plan, swapped(study, plan))

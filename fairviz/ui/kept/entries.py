@@ -1,14 +1,14 @@
 """The cache of what pages compute: `kept` on a function declares what its value depends on and where it is stored.
 
-A value is shared between reruns and readers, and changed by none. What comes from one person's uploads is stored in
-that person's session. Streamlit holds the values: it computes each once, also when several threads request it at the
-same time, and stores no error.
+A value is shared between reruns and readers, and changed by none: `fairviz.ui.kept.memory` holds it. What comes from
+one person's uploads is stored in that person's session, by Streamlit. Either computes a value once, also when several
+threads request it at the same time, and stores no error.
 """
 
 import pickle
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from functools import partial, wraps
 from inspect import signature
@@ -27,6 +27,7 @@ from fairviz.figures.style import Theme, under_one_legend
 from fairviz.measures import Question
 from fairviz.study.loaders.hashes import look
 from fairviz.study.record import Study
+from fairviz.ui.kept.memory import MEMORY
 from fairviz.ui.kit.charts import CLICKS
 from fairviz.ui.state import library
 from fairviz.words.vectors import GLOVE, vector_path
@@ -52,25 +53,32 @@ def stamp_of(path: Callable[[], Path]) -> tuple[int, ...]:
 
 
 class Entries:
-    """Space for the values of one or more functions: the number on the server, and in each session for its uploads.
+    """Space for the values of one or more functions.
 
-    name: unique. spinner: the text shown while a value is computed; False for none.
+    name: unique. session: the number of values that a session keeps for its uploads. spinner: the text shown while a
+    value is computed; empty for none.
     """
 
-    def __init__(self, name: str, server: int, session: int = 1, spinner: str | bool = False) -> None:
+    def __init__(self, name: str, session: int = 1, spinner: str = "") -> None:
         def compute(call: _Call) -> Any:
             return call.compute()
 
         compute.__qualname__ = f"Entries.{name}"  # Streamlit distinguishes caches by their functions' names
+        self._spinner = spinner
         hashes: dict = {_Call: lambda call: call.key}
-        cached = partial(st.cache_resource, hash_funcs=hashes, show_spinner=spinner)
-        self._of_server = cached(max_entries=server)(compute)
-        self._of_session = cached(max_entries=session, scope="session")(compute)
+        cached = st.cache_resource(
+            hash_funcs=hashes, show_spinner=spinner or False, max_entries=session, scope="session"
+        )
+        self._of_session = cached(compute)
 
     def value(self, call: _Call, study: Study | None) -> Any:
         """Return the stored value of this call, or compute and store it: in the session if it comes from its study."""
         is_own = study is not None and study.name in library.own_studies()  # also where its documents were ranked anew
-        return self._of_session(call) if is_own else self._of_server(call)
+        return self._of_session(call) if is_own else MEMORY.value(call.key, partial(self._compute, call))
+
+    def _compute(self, call: _Call) -> Any:
+        with st.spinner(self._spinner) if self._spinner else nullcontext():
+            return call.compute()
 
 
 def kept(
@@ -141,7 +149,7 @@ def vectors_stamp(settings: Settings) -> tuple:
         return ()
 
 
-@kept(Entries("figures", server=100), by={"draw": attrgetter("__module__", "__qualname__"), "drawing": pickle.dumps})
+@kept(Entries("figures"), by={"draw": attrgetter("__module__", "__qualname__"), "drawing": pickle.dumps})
 def draw_cached(
     draw: Callable[..., go.Figure], *drawing: Any, theme: Theme, hidden: int | None = None, clicks: bool = False
 ) -> go.Figure:

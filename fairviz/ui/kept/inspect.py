@@ -19,7 +19,7 @@ from fairviz.ui.kept.entries import Entries, kept
 from fairviz.ui.kept.tables import SCORES, places
 
 Array = np.ndarray
-_ENTRIES = Entries("inspect", server=60, session=30, spinner="Laying out the documents …")
+_ENTRIES = Entries("inspect", session=30, spinner="Laying out the documents …")
 
 
 def annotator_key(study: Study, settings: Settings) -> str:
@@ -33,7 +33,7 @@ def catalogue(study: Study, settings: Settings) -> Catalogue:
     return inspection.catalogue(study, settings)
 
 
-@kept(Entries("label counts", server=60, session=30))
+@kept(Entries("label counts", session=30))
 def label_counts(study: Study) -> LabelCounts:
     """The counts of the study's labelled documents."""
     return count_labels(study)

@@ -16,7 +16,7 @@ from fairviz.study.record import Study
 from fairviz.ui.kept import tables
 from fairviz.ui.kept.entries import Entries, kept
 
-_ENTRIES = Entries("query", server=200, session=100)
+_ENTRIES = Entries("query", session=100)
 
 
 @kept(_ENTRIES, tables.SCORES)

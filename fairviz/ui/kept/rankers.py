@@ -28,25 +28,25 @@ SENSES = 2  # that get the weight, as in the paper
 _MODEL: dict = {"model": attrgetter("name", "key")}
 
 
-@kept(Entries("audit by", server=20, session=10), by={"audit": lambda _: ""}, owner=attrgetter("study"))
+@kept(Entries("audit by", session=10), by={"audit": lambda _: ""}, owner=attrgetter("study"))
 def by(audit: PairwiseAudit, key: tuple, column: str) -> pd.DataFrame:
     """The table of the audit of this key for each value of a column. Raises UsageError for too many values."""
     return audit.by(column)
 
 
-@kept(Entries("audit pairs", server=20, session=10))
+@kept(Entries("audit pairs", session=10))
 def pairs(study: Study, plan: PairwisePlan) -> Pairs:
     """The study's pairs. Raises: see `pairs_of`."""
     return pairs_of(study, plan)
 
 
-@kept(Entries("track", server=20, session=10))
+@kept(Entries("track", session=10))
 def track(study: Study, unknown: str, targets: str, several: str, k: int) -> TrackScores:
     """The TREC Fair Ranking track's scores of the study. Raises: see `fairviz.track_scores`."""
     return track_scores(study, unknown=unknown, targets=targets, several=several, k=k)  # type: ignore[arg-type]
 
 
-@kept(Entries("texts to read", server=4, spinner="Counting the texts to read …"))
+@kept(Entries("texts to read", spinner="Counting the texts to read …"))
 def read(study: Study) -> Read:
     """The study's texts with their other wordings. Raises FairvizError if it has none."""
     return read_of(study)
@@ -74,13 +74,13 @@ def putting(study: Study) -> Callable[[tuple, Lists], None]:
     return _shelf(study).put
 
 
-@kept(Entries("backpack lists", server=1), by={"study": lambda _: ""})
+@kept(Entries("backpack lists"), by={"study": lambda _: ""})
 def _shelf(study: Study) -> Shelf[Lists]:
     return Shelf(8)
 
 
 @kept(
-    Entries("steering", server=20, session=10, spinner="Measuring the lists …"),
+    Entries("steering", session=10, spinner="Measuring the lists …"),
     ALL_SYSTEMS,
     by={"lists": id},
     owner=attrgetter("read.study"),
@@ -90,13 +90,13 @@ def answered(lists: Lists, key: tuple, settings: Settings) -> Steering:
     return answer(lists, of_all_systems(settings))
 
 
-@kept(Entries("sensitivity", server=8), by=_MODEL)
+@kept(Entries("sensitivity"), by=_MODEL)
 def sensitivity(model: Backpack) -> pd.DataFrame:
     """sense, sensitivity, ci_low, ci_high, pairs, scaled: how much each sense carries gender."""
     return sensitivity_table(model, senses=min(SENSES, model.senses))
 
 
-@kept(Entries("senses", server=200, spinner="Laying out the senses of the vocabulary …"), by=_MODEL)
+@kept(Entries("senses", spinner="Laying out the senses of the vocabulary …"), by=_MODEL)
 def neighbours(model: Backpack, word: str, count: int) -> pd.DataFrame:
     """sense, place, word, cosine: the nearest words of each sense. Raises FairvizError for a word of no token."""
     return nearest(model, word, count)

@@ -27,16 +27,16 @@ GSR_CHOICES = ("gsr_depth", "query_terms", "stop_words", "list_weights")  # of a
 _OF_ALL_SYSTEMS = (*VECTORS, "filter_column", "filter_values", "cutoff", "ties", *GSR_CHOICES)
 _LISTS = (*_OF_ALL_SYSTEMS, "systems")
 SMOOTHING = 1  # documents added to both counts: lists of ten often lack one gender
-ENTRIES = Entries("stereotypes", server=200, session=60)
+ENTRIES = Entries("stereotypes", session=60)
 
 
-@kept(Entries("directions", server=8, spinner="Reading the word vectors …"), VECTORS)
+@kept(Entries("directions", spinner="Reading the word vectors …"), VECTORS)
 def direction(settings: Settings) -> GenderDirection:
     """The gender direction of the active vectors and pairs. Raises FairvizError as `gender_direction` does."""
     return direction_of(settings)
 
 
-@kept(Entries("centres", server=8), VECTORS)
+@kept(Entries("centres"), VECTORS)
 def centre(settings: Settings) -> float:
     """The vocabulary's mean genderedness, at which nothing is coloured."""
     return vocabulary_mean(direction(settings))

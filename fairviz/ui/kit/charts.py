@@ -20,6 +20,8 @@ from fairviz.ui.state import going
 
 CONFIG = {"displaylogo": False, "modeBarButtons": [["toImage"]], "responsive": True}
 CLICKS = "event+select"  # a click on a point selects it and calls on_select
+AT_ONCE = 1_000  # rows of a table that is sent before it is asked for
+AT_ONCE = 1_000  # rows of a table that is sent before it is asked for
 ROWS, ROW_HEIGHT = 12, 35  # of a table before it scrolls
 HEADS = {"ci_low": "95 % from", "ci_high": "95 % to", "query_id": "query", "left_out": "left out"}
 
@@ -72,9 +74,14 @@ def table(
     rows as CSV, and the Python that computes them.
 
     code: the Python. on_row: called with the position of a ticked row in the frame. figure: whether the same card
-    contains a figure of these numbers.
+    contains a figure of these numbers. A frame of more than AT_ONCE rows is sent when the popover is opened.
     """
-    with st.popover("Table", key=f"{key}_popover"), st.container(key=f"{key}_drawer", gap="xsmall"):
+    is_long = len(frame) > AT_ONCE
+    name = f"{key}_popover"
+    drawer = st.popover("Table", key=name, on_change="rerun") if is_long else st.popover("Table", key=name)
+    if is_long and not drawer.open:
+        return
+    with drawer, st.container(key=f"{key}_drawer", gap="xsmall"):
         text_column, figure_column, file_column = st.columns([8, 2.2, 1.3], gap="small", vertical_alignment="center")
         with text_column:
             html.quiet(alt)

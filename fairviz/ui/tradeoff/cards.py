@@ -12,6 +12,7 @@ from fairviz.comparison.curves import over_cutoffs
 from fairviz.evaluation import questions
 from fairviz.evaluation.scores import exposures, over_alpha, summarise
 from fairviz.figures import alpha_curve, bump, cutoff_curve, scatter, ternary
+from fairviz.figures.style import Styles, Theme
 from fairviz.measures import Question
 from fairviz.measures.rankings import targets
 from fairviz.output.recipes import call, recipe, scored
@@ -80,11 +81,20 @@ def scatter_card(deck: Deck) -> None:
         _more(deck, table_column, "scatter", pinned.beside(rows, before, ("system", "measure"), ("value",)), info.alt,
               recipe(summarise, scored(deck.study, deck.settings, rows["measure"].unique().tolist())))  # fmt: skip
         ghost = _points(then, x, y) if then else None
-        figure = scatter.draw(info, deck.styles, deck.theme, deck.height("scatter", UPPER_HEIGHT), ghost)
-        for trace in figure.data:
-            if trace.hovertemplate:
-                trace.hovertemplate = trace.hovertemplate.replace("<extra>", f"<br><i>{CLICK}</i><extra>")
-        _chart(deck, figure, info.alt, "tradeoff_scatter", partial(_open_lists, measure=y))
+        looks = (deck.styles, deck.theme, deck.height("scatter", UPPER_HEIGHT))
+        figure = draw_cached(_scatter, info, *looks, ghost, theme=deck.theme, hidden=deck.hidden, clicks=True)
+        charts.chart(figure, deck.alt_text(info.alt), "tradeoff_scatter", partial(_open_lists, measure=y))
+
+
+def _scatter(
+    info: scatter.Scatter, styles: Styles, theme: Theme, height: int, ghost: scatter.Scatter | None
+) -> go.Figure:
+    """Return the figure; its tooltips say what a click opens."""
+    figure = scatter.draw(info, styles, theme, height, ghost)
+    for trace in figure.data:
+        if trace.hovertemplate:
+            trace.hovertemplate = trace.hovertemplate.replace("<extra>", f"<br><i>{CLICK}</i><extra>")
+    return figure
 
 
 def _points(deck: Deck, x: str, y: str) -> scatter.Scatter:

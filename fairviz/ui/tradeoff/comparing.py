@@ -11,6 +11,7 @@ from fairviz.output.recipes import comparison_recipe
 from fairviz.statistics.families import parse_tests
 from fairviz.study.record import is_reference
 from fairviz.ui.kept import tables as cache
+from fairviz.ui.kept.entries import draw_cached
 from fairviz.ui.kit import charts, html, pick
 from fairviz.ui.shell import legend
 from fairviz.ui.state import going
@@ -68,10 +69,10 @@ def comparison_card(deck: Deck) -> None:
     with table_column:
         code = comparison_recipe(deck.study, deck.settings, deck.texts, baseline, comparison.how)
         charts.table(_beside(deck, comparison, baseline), deck.alt_text(info.alt), "tradeoff_differences", code)
-    figure = differences.draw(info, deck.styles, deck.theme)
-    charts.chart(
-        figure, deck.alt_text(info.alt), "tradeoff_differences", _open_pair, hidden=deck.hidden, carried=CARRIED
+    figure = draw_cached(
+        differences.draw, info, deck.styles, deck.theme, theme=deck.theme, hidden=deck.hidden, clicks=True
     )
+    charts.chart(figure, deck.alt_text(info.alt), "tradeoff_differences", _open_pair, carried=CARRIED)
     if choice:
         spans = ranking_sentences.clauses(
             ranking_sentences.standings(comparison, tuple(deck.questions.values())), best=False

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
+import plotly.graph_objects as go
 import streamlit as st
 
 from fairviz.comparison.compare import Comparison
@@ -28,6 +29,7 @@ from fairviz.figures.measure_order import (
 from fairviz.figures.style import Styles, Theme, references_last
 from fairviz.measures import Question
 from fairviz.study.record import Study
+from fairviz.ui.kept.entries import draw_cached
 from fairviz.ui.kit import charts, html, pick
 from fairviz.ui.shell import legend
 from fairviz.ui.shell.live.frames import Frame, Moving
@@ -68,17 +70,25 @@ def card(
                 f"{page}_groups", "Groups", help="Bars join systems that do not differ from one another significantly."
             )
         links = {question.name: METHODS.format(question.name) for question in questions if question.measure}
-        figure = measure_order.draw(info, charts.styles(study), charts.theme(), groups=grouped, links=links)
-        figure.update_layout(title_text="")  # the card has it
-        if small:
-            height = SMALL_TOP + (figure.layout.height - TOP) * SMALLER
-            figure.update_layout(showlegend=False, margin_t=SMALL_TOP, height=height)
-        else:
-            figure.update_layout(margin_t=TOP - TITLE_HEIGHT, height=figure.layout.height - TITLE_HEIGHT)
+        theme = charts.theme()
+        looks = (charts.styles(study), theme, grouped, links, small)
+        figure = draw_cached(_drawn, info, *looks, theme=theme, clicks=True)
         charts.chart(figure, info.alt, f"{page}_order", _open_lists, carried=2)
         with st.expander("In words", key=f"{page}_words", type="compact"):
             html.box("notice", html.lines_html(*lines(made)))
     return made
+
+
+def _drawn(
+    info: measure_order.MeasureOrder, styles: Styles, theme: Theme, grouped: bool, links: dict[str, str], small: bool
+) -> go.Figure:
+    """Return the figure in the card, which has the title."""
+    figure = measure_order.draw(info, styles, theme, groups=grouped, links=links)
+    figure.update_layout(title_text="")
+    if small:
+        height = SMALL_TOP + (figure.layout.height - TOP) * SMALLER
+        return figure.update_layout(showlegend=False, margin_t=SMALL_TOP, height=height)
+    return figure.update_layout(margin_t=TOP - TITLE_HEIGHT, height=figure.layout.height - TITLE_HEIGHT)
 
 
 def _open_lists(system: str, measure: str = "") -> None:

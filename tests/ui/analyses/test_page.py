@@ -10,6 +10,7 @@ from streamlit.testing.v1 import AppTest
 import fairviz
 from fairviz.datasets import studies_folder
 from fairviz.study.study import save_study
+from fairviz.ui.kept.memory import MEMORY
 from fairviz.ui.kit import jobs
 from fairviz.ui.state import registry
 from tests.pages.test_first_run import PATIENCE, html_of, settled
@@ -30,6 +31,7 @@ def framed() -> None:
 @pytest.fixture(autouse=True)
 def registered(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     st.cache_resource.clear()
+    MEMORY.clear()
     monkeypatch.setattr(jobs, "SHORT", 0.0)
     for parameter in SAMPLE.parameters:
         choice = registry._choice_of(SAMPLE, parameter)

@@ -14,6 +14,7 @@ from fairviz.evaluation.questions import ask
 from fairviz.evaluation.settings import Settings
 from fairviz.study.record import Study
 from fairviz.ui.kept.entries import Entries, Shelf, kept
+from fairviz.ui.kept.memory import MEMORY
 from fairviz.ui.state import library
 from tests.fresh import choices, session, study_of, vectors
 
@@ -24,6 +25,7 @@ OTHER = replace(STUDY, fingerprint="another")
 @pytest.fixture(autouse=True)
 def _session() -> Iterator[None]:
     st.cache_resource.clear()
+    MEMORY.clear()
     with session():
         yield
 
@@ -34,7 +36,7 @@ def calls() -> list[Any]:
 
 
 def test_a_field_that_is_read_counts_and_no_other(calls: list[Any], tmp_path) -> None:
-    @kept(Entries("fields", server=100), reads=("alpha", "custom_bias"))
+    @kept(Entries("fields"), reads=("alpha", "custom_bias"))
     def ask_settings(study: Study, settings: Settings) -> list[Any]:
         calls.append(settings)
         return [settings]
@@ -53,7 +55,7 @@ def test_a_field_that_is_read_counts_and_no_other(calls: list[Any], tmp_path) ->
 
 
 def test_what_is_read_may_be_computed(calls: list[Any]) -> None:
-    @kept(Entries("computed", server=100), reads=lambda study, settings: (study.protected, settings.tau > 0))
+    @kept(Entries("computed"), reads=lambda study, settings: (study.protected, settings.tau > 0))
     def ask_settings(study: Study, settings: Settings) -> object:
         return object()
 
@@ -63,7 +65,7 @@ def test_what_is_read_may_be_computed(calls: list[Any]) -> None:
 
 
 def test_a_file_of_vectors_counts_where_they_are_read(tmp_path) -> None:
-    entries = Entries("files", server=100)
+    entries = Entries("files")
 
     @kept(entries, reads=("embedding",))
     def of_vectors(settings: Settings) -> object:
@@ -84,7 +86,7 @@ def test_a_file_of_vectors_counts_where_they_are_read(tmp_path) -> None:
 
 
 def test_arguments_count_by_value_however_they_are_given() -> None:
-    @kept(Entries("arguments", server=100), by={"left": lambda _: "", "plan": lambda plan: plan.name})
+    @kept(Entries("arguments"), by={"left": lambda _: "", "plan": lambda plan: plan.name})
     def ask_arguments(study: Study, names: Any, question: Any = None, left: Any = 0, plan: Any = STUDY) -> object:
         return object()
 
@@ -102,8 +104,7 @@ def test_arguments_count_by_value_however_they_are_given() -> None:
 
 
 def test_functions_share_entries_and_nothing_else() -> None:
-    """Of two entries in all, the third value leaves one."""
-    entries = Entries("shared", server=2)
+    entries = Entries("shared")
 
     @kept(entries)
     def first(study: Study, name: str) -> object:
@@ -117,13 +118,10 @@ def test_functions_share_entries_and_nothing_else() -> None:
     assert value is not other
     assert first(STUDY, "a") is value
     assert second(STUDY, "a") is other
-    first(STUDY, "b")
-    kept_values = [second(STUDY, "a") is other, first(STUDY, "a") is value]
-    assert not all(kept_values)
 
 
 def test_what_else_counts_may_change(calls: list[Any]) -> None:
-    @kept(Entries("stamps", server=100), stamp=lambda: len(calls))
+    @kept(Entries("stamps"), stamp=lambda: len(calls))
     def ask_name(name: str) -> object:
         return object()
 
@@ -134,7 +132,7 @@ def test_what_else_counts_may_change(calls: list[Any]) -> None:
 
 
 def test_an_error_is_not_stored(calls: list[Any]) -> None:
-    @kept(Entries("errors", server=100))
+    @kept(Entries("errors"))
     def ask_name(name: str) -> str:
         calls.append(name)
         if len(calls) == 1:
@@ -149,7 +147,7 @@ def test_an_error_is_not_stored(calls: list[Any]) -> None:
 
 
 def test_a_value_of_an_upload_is_stored_in_its_session() -> None:
-    entries = Entries("uploads", server=100, session=100)
+    entries = Entries("uploads", session=100)
 
     @kept(entries)
     def of_study(study: Study) -> object:
@@ -174,7 +172,7 @@ def test_a_value_of_an_upload_is_stored_in_its_session() -> None:
 
 
 def test_threads_compute_a_value_once(calls: list[Any]) -> None:
-    @kept(Entries("threads", server=100))
+    @kept(Entries("threads"))
     def ask_name(name: str) -> object:
         calls.append(name)
         return object()
@@ -207,6 +205,6 @@ def test_a_shelf_drops_what_was_requested_longest_ago() -> None:
 def test_a_represented_argument_must_be_a_parameter() -> None:
     with pytest.raises(TypeError, match=r"doubled has no parameter other$"):
 
-        @kept(Entries("misnamed", server=1), by={"other": str})
+        @kept(Entries("misnamed"), by={"other": str})
         def doubled(number: int) -> int:
             return 2 * number

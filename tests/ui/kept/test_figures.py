@@ -14,12 +14,14 @@ from fairviz.figures import bias_curve, ternary
 from fairviz.figures.style import DARK, LIGHT, system_styles, under_one_legend
 from fairviz.measures.position_bias import position_bias
 from fairviz.ui.kept.entries import draw_cached
+from fairviz.ui.kept.memory import MEMORY
 from tests.fresh import session
 
 
 @pytest.fixture(autouse=True)
 def _session() -> Iterator[None]:
     st.cache_resource.clear()
+    MEMORY.clear()
     with session():
         yield
 

@@ -1,33 +1,38 @@
 """The component that delivers payloads to the browser, after the page is drawn and without delaying it.
 
-A run of the page describes its sliders (`follow`); the script requests payloads once the page has been painted, or when
-the pointer comes near a slider. Only then are they computed, in a fragment, slider by slider. A choice made meanwhile
-has priority: the computation stops at the next stop of the slider, and resumes there on the next request.
+A run of the page describes its sliders (`follow`); the script requests payloads when a hand comes near a slider and,
+except on a server, once the page has been painted. Only then are they computed, in a fragment, slider by slider, and
+kept for all visitors. A choice made meanwhile has priority: the computation stops at the next stop of the slider, and
+resumes there on the next request.
 """
 
 import hashlib
 import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import streamlit as st
 
 from fairviz.errors import FairvizError
+from fairviz.home.server_config import server_config
+from fairviz.ui.kept.memory import MEMORY
 from fairviz.ui.kit.boundary import background
 from fairviz.ui.kit.components import component
 from fairviz.ui.shell.live.frames import Moving, Scale, pack
 
 LOG = logging.getLogger("fairviz")
 
+PAYLOADS = "payloads"  # the beginning of their keys
 SCRIPT = Path(__file__).with_name("live.js")
-PAYLOADS = "live_payloads"  # of this session: payloads by token, the latest last
+REQUESTED = "live_requested"  # the tokens of the payloads that this session has been sent, the latest last
 PARTS = "live_parts"  # moving parts and finished frames of unfinished payloads, by token
 RUN = "live_run"  # counts the runs of pages
 CONTROL = "live"  # the key of the component that describes the page
 MOST_PARTS = 3
 MOST_HELD = 8
-WAIT = 1500  # milliseconds between drawing a page and requesting payloads
+WAIT = 1500  # milliseconds between drawing a page and requesting payloads; 0: only for a hand
 PLAY = (
     '<button type="button" class="fv-live-play" aria-pressed="false" aria-label="Play" '
     'title="Moves this slider to and fro. Space on the slider does the same.">▶</button>'
@@ -83,13 +88,17 @@ def _deliver(page: Page) -> None:
     A request is the text `RUN SLIDER`; requests of earlier runs, with other settings, are ignored.
     """
     state = st.session_state
-    payloads: dict[str, bytes] = state.setdefault(PAYLOADS, {})
+    requested: list[str] = state.setdefault(REQUESTED, [])
     wanted = state.get(CONTROL, {}).get("wanted")
     tokens = {slider.scale.slider: token_of(page.name, slider) for slider in page.sliders}
     for slider in page.sliders:
         name = slider.scale.slider
-        if tokens[name] not in payloads and wanted == f"{state[RUN]} {name}":
-            keep(payloads, tokens[name], _payload_of(slider, tokens[name]))
+        if tokens[name] not in requested and wanted == f"{state[RUN]} {name}":
+            MEMORY.value((PAYLOADS, tokens[name]), partial(_payload_of, slider, tokens[name]))
+            requested.append(tokens[name])
+            del requested[:-MOST_HELD]
+    made = [MEMORY.get((PAYLOADS, token)) if token in requested else None for token in tokens.values()]
+    payloads = {token: payload for token, payload in zip(tokens.values(), made, strict=True) if payload is not None}
     description = {
         "run": state[RUN],
         "name": page.name,
@@ -97,19 +106,12 @@ def _deliver(page: Page) -> None:
         "present": {slider.scale.slider: slider.present for slider in page.sliders},
         "made": [name for name, token in tokens.items() if token in payloads],
         "figures": page.charts,
-        "wait": WAIT,
+        "wait": WAIT if server_config() is None else 0,
     }
     live = component("live", SCRIPT, "", SCRIPT.with_suffix(".css"), isolate_styles=False)
     live(key=CONTROL, data=description, on_wanted_change=lambda: None)  # a request only reruns the fragment
     for name, token in tokens.items():
         live(key=f"live_{name}", data=payloads.get(token, b""))
-
-
-def keep(payloads: dict[str, bytes], token: str, payload: bytes) -> None:
-    """Add a payload, and drop the oldest ones beyond MOST_HELD."""
-    payloads[token] = payload
-    while len(payloads) > MOST_HELD:
-        del payloads[next(iter(payloads))]
 
 
 def _payload_of(slider: Slider, token: str) -> bytes:

@@ -790,7 +790,7 @@ class Live {
   /** What is not here is asked for while nobody waits for anything else; also where its slider is drawn only later. */
   idle() {
     clearTimeout(this.later)
-    if (!this.missing().length) return
+    if (!this.missing().length || !this.page.wait) return
     this.later = setTimeout(() => {
       if (!this.held && !this.shown && !this.playing && !this.pending) this.ask(this.lacking()[0])
       this.idle()

@@ -10,7 +10,7 @@ from fairviz.ui.laboratory import list as laboratory
 from fairviz.ui.query import picking
 from fairviz.ui.shell import copy_link, legend
 from fairviz.ui.shell.live import component
-from fairviz.ui.shell.live.component import Slider, keep, token_of
+from fairviz.ui.shell.live.component import Slider, token_of
 from fairviz.ui.shell.live.frames import Frame, Moving, Scale
 
 FILES = {"live": component.SCRIPT, "legend": legend.SCRIPT, "laboratory": laboratory.SCRIPT}
@@ -54,13 +54,6 @@ def test_what_cannot_be_answered_is_not_followed():
         raise FairvizError("no labels")
 
     assert component._payload_of(slider(frame), "token") == b""
-
-
-def test_the_oldest_payloads_are_let_go():
-    held: dict[str, bytes] = {}
-    for number in range(component.MOST_HELD + 2):
-        keep(held, str(number), b"x")
-    assert list(held) == [str(number) for number in range(2, component.MOST_HELD + 2)]
 
 
 def test_a_token_tells_page_slider_and_settings_apart():
