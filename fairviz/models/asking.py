@@ -9,13 +9,11 @@ from typing import Any
 
 from fairviz import interrupts
 from fairviz.errors import FairvizError
-from fairviz.home.access import visitor
 from fairviz.models.answers import Answers, answers, request_key
 from fairviz.models.claims import Claims, claims
+from fairviz.models.counted_tokens import counted
 from fairviz.models.language_model import LanguageModel
-from fairviz.models.owner_budget import prompt_tokens, reserved_tokens
-from fairviz.models.protocol import Ask, PassingError, Question, Reply, letters_to_tokens
-from fairviz.models.remote_model import StatusError
+from fairviz.models.protocol import Ask, PassingError, Question, Reply
 from fairviz.models.replies import tokens_of, usable
 from fairviz.models.workers import Workers
 
@@ -180,8 +178,6 @@ class _Job:
     ) -> None:
         self.model, self.store, self.spent, self.progress = model, store, spent, progress
         self.before, self.total, self.patience = before, total, patience
-        person = visitor()  # the workers' threads have none
-        self.person = person.name if person is not None else ""
         self.replies: dict[str, Reply] = {}
         self.elsewhere = 0  # questions that another job sent meanwhile
         self._stop, self._given_up = threading.Event(), threading.Event()
@@ -196,7 +192,7 @@ class _Job:
                 self.model.open(self.patience, self._given_up) as ask,
                 interrupts.checked() as check,
             ):
-                self._process(mine, Workers(concurrency), partial(self._try, ask), bodies, check)
+                self._process(mine, Workers(concurrency), partial(self._try, counted(ask)), bodies, check)
         except _EndedError as end:
             raise self._end_error(end.reason) from None
 
@@ -254,7 +250,7 @@ class _Job:
                 raise _EndedError
             start = time.perf_counter()
             try:
-                reply = usable(self._counted(ask, body), self.model)
+                reply = usable(ask(body), self.model)
                 self.spent.add(sum(tokens_of(reply)))
                 return key, reply, time.perf_counter() - start
             except PassingError as error:
@@ -265,22 +261,6 @@ class _Job:
         if tries == FIRST_TRIES:
             raise _EndedError(reason)
         return key, reason, 0.0
-
-    def _counted(self, ask: Ask, body: dict[str, Any]) -> Reply:
-        """Return the reply to one request, and count its tokens for the visitor who began the job: those that the
-        server reports, else characters / 4 of prompt and reply; none where it refuses the request.
-
-        Raises: see `reserved_tokens`.
-        """
-        with reserved_tokens(self.person, body) as reserved:
-            try:
-                reply = ask(body)
-            except (StatusError, FairvizError):
-                reserved.used = 0
-                raise
-            estimate = prompt_tokens(body) + min(letters_to_tokens(reply.raw), body["max_tokens"])
-            reserved.used = (sum(tokens_of(reply)) or estimate) if reply.status == 200 else 0
-            return reply
 
     def _add_answered(self, mine: Claims) -> None:
         """Add the answers that other jobs stored meanwhile."""

@@ -18,7 +18,7 @@ from fairviz.study.study import save_study
 from fairviz.study.tables import QRELS, RUNS, conform, empty
 from fairviz.ui.audit import cards, controls, pair, pair_cells, views
 from fairviz.ui.audit.controls import AuditCalls
-from fairviz.ui.kit import charts, jobs
+from fairviz.ui.kit import charts, job_threads, jobs
 from fairviz.ui.state import going
 from tests.analyses.audit.test_pairs import judged
 from tests.analyses.counterfactuals.cases import triples
@@ -141,7 +141,7 @@ def test_words_that_differ_are_marked_and_nothing_is_run() -> None:
 
 def test_an_ended_job_says_how(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
     def stopped(*_: object) -> None:
-        raise jobs.Stopped
+        raise job_threads.Stopped
 
     monkeypatch.setattr(controls, "audit_pairwise", stopped)
     page = after("threefold", audit_rankers="bm25,qlm")

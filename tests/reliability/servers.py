@@ -26,9 +26,10 @@ from fairviz.annotation.adjudications import decide, history
 from fairviz.annotation.forms.answering import answer, open_batch
 from fairviz.annotation.forms.database import store
 from fairviz.home import SERVED
-from fairviz.home.access import Visitor, changes, visiting
+from fairviz.home.access import Visitor, visiting
+from fairviz.home.change_log import changes
 from fairviz.home.server_config import VARIABLE, Login, ServerConfig, to_json
-from fairviz.ui.kit import job_store, jobs
+from fairviz.ui.kit import job_store, job_threads, jobs
 from tests.annotation.forms.small import formed, saved
 from tests.reliability import jobs as studies
 
@@ -112,7 +113,7 @@ def _start(threads: Callable[[Say], Sequence[Callable[[], None]]]) -> tuple[int,
     os.close(reading)
     status = 1
     try:
-        jobs.TURN = 0.02
+        job_threads.TURN = 0.02
 
         def say(*facts: object) -> None:
             os.write(writing, (json.dumps(facts) + "\n").encode())  # at once: less than PIPE_BUF

@@ -10,12 +10,8 @@ server processes who request work under the same key begin a job in each.
 A page with a button of its own calls `start` from it and draws `follow`; `card` adds the button and the estimate.
 """
 
-import atexit
-import logging
 import threading
-import time
 from collections.abc import Callable, Hashable, Iterable
-from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
@@ -23,23 +19,20 @@ from urllib.parse import urlsplit
 import streamlit as st
 
 from fairviz.errors import FairvizError
-from fairviz.home.access import Visitor, is_server_owner, visiting, visitor
-from fairviz.home.server_config import Limits, server_config
+from fairviz.home.access import visitor
+from fairviz.home.server_config import server_config
 from fairviz.models.addresses import base_address, server_address
 from fairviz.ui.kit import html, job_store
-from fairviz.ui.kit.boundary import APOLOGY, APOLOGY_REMEDY, guarded, repeated
-from fairviz.ui.kit.job_store import DONE, FAILED, INTERRUPTED, RUNNING, STOPPED, Place, QueuedJob
+from fairviz.ui.kit.boundary import guarded, repeated
+from fairviz.ui.kit.job_store import INTERRUPTED, QueuedJob
+from fairviz.ui.kit.job_threads import Job, Progress
 from fairviz.words.sentences import counted
 
-LOG = logging.getLogger("fairviz")
 EVERY = 0.7  # seconds between two redraws of the progress bar
 SHORT = 1.5  # seconds that a page waits for work that it has just begun, which may be over by then
-TURN = 0.2  # seconds between two looks of a waiting job at the queue
-LAST_WAIT = 10.0  # seconds that the server waits at its end for each job to stop
 INTERRUPTED_TEXT = "Interrupted by a restart of the server; answers so far are kept."
 NOT_YOURS = "Only the visitor who began this job, or the server's owner, can stop it."
 WHY_SENDING = "A language model there reads them. No link holds this address."
-Progress = Callable[[str, int, int], None]
 Texts = tuple[str, ...]  # a message and its remedy
 _TITLES = {  # by the first part of a job's key; with {} for the second, which is the name of a study or an analysis
     "annotators": "Labels for {}", "rank": "Runs for {}", "fetch": "Download of {}", "analysis": "Analysis {}",
@@ -47,155 +40,7 @@ _TITLES = {  # by the first part of a job's key; with {} for the second, which i
     "mended": "Fine-tuning", "backpack": "Lists of Backpack models", "backpack training": "Training of a Backpack",
     "word vectors": "Word vectors",
 }  # fmt: skip
-
-
-class Stopped(BaseException):
-    """A request to stop the work, raised within the work by its call of `progress`."""
-
-
-@dataclass(eq=False)
-class Job:
-    """One piece of work in a thread of its own.
-
-    what, done, total: the progress that the work last reported. is_complete: whether it has returned. outcome:
-    its return value. problem: the error that ended it. visitor: who began it. place: in the queue of a server. before:
-    the number of jobs before it, while it waits; else None.
-    """
-
-    key: Hashable
-    visitor: Visitor | None = None
-    place: Place | None = None
-    limits: Limits | None = None
-    before: int | None = None
-    what: str = ""
-    done: int = 0
-    total: int = 0
-    is_complete: bool = False
-    outcome: Any = None
-    problem: FairvizError | None = None
-    _latest_end: float = float("inf")  # the monotonic time at which it is over the limit
-    _server_ends: bool = False
-    _stop: threading.Event = field(default_factory=threading.Event)
-    _thread: threading.Thread | None = None
-
-    @property
-    def running(self) -> bool:
-        """True while the work is running."""
-        return self._thread is not None and self._thread.is_alive() and not self.is_complete
-
-    @property
-    def stopping(self) -> bool:
-        """True after a stop was requested; the work ends at its next report of progress."""
-        return self._stop.is_set()
-
-    def start(self, work: Callable[[Progress], Any]) -> None:
-        """Run work(progress) in a thread, where it must not use widgets; progress(what, done, total) raises Stopped
-        after a request to stop."""
-        self._thread = threading.Thread(target=self._run, args=(work,), name="fairviz job", daemon=True)
-        self._thread.start()
-
-    def stop(self) -> None:
-        """Request that the work stops."""
-        self._stop.set()
-
-    def wait(self, seconds: float | None = None) -> None:
-        """Return when the work has ended, for whatever reason, or after this many seconds."""
-        if self._thread is not None:
-            self._thread.join(seconds)
-
-    def end(self) -> None:
-        """Request that the work stops because the server ends: the job counts as interrupted, not as stopped."""
-        self._server_ends = True
-        self.stop()
-
-    def give_up(self) -> None:
-        """Leave the queue, if it has a place there."""
-        if self.place is not None:
-            self.place.leave()
-
-    def may_stop(self) -> bool:
-        """Return whether the visitor may stop the job."""
-        return self.place is None or self.visitor == visitor() or is_server_owner()
-
-    def report(self, what: str, done: int, total: int) -> None:
-        """Record the progress of the work, which calls it. Raises Stopped after a request to stop, and over the limit
-        of seconds."""
-        self.what, self.done, self.total = what, done, total
-        if self._stop.is_set() or self._is_late():
-            raise Stopped
-
-    def _is_late(self) -> bool:
-        return time.monotonic() > self._latest_end
-
-    def _run(self, work: Callable[[Progress], Any]) -> None:
-        _RUNNING.add(self)
-        try:
-            with visiting(self.visitor):
-                self._await_turn()
-                self.outcome = work(self.report)
-            self._note(DONE)
-            self.is_complete = True
-        except Stopped:
-            self._settle_stop()
-        except FairvizError as error:
-            self._fail(error)
-        except Exception:
-            LOG.exception("a job failed")
-            self._fail(FairvizError(APOLOGY, APOLOGY_REMEDY))
-        finally:
-            self.give_up()
-            _RUNNING.discard(self)
-
-    def _await_turn(self) -> None:
-        """Return when the job may run. Raises Stopped after a request to stop."""
-        if self.place is None or self.limits is None:
-            return
-        while (before := self.place.before()) >= self.limits.jobs_at_once:
-            self.before = before
-            if self._stop.wait(TURN):
-                raise Stopped
-        self.before = None
-        self.place.note(RUNNING)
-        self._latest_end = time.monotonic() + self.limits.job_seconds
-
-    def _settle_stop(self) -> None:
-        if self._stop.is_set() or self.limits is None:
-            if not self._server_ends:
-                self._note(STOPPED)
-            return
-        self._fail(
-            FairvizError(
-                f"the job took more than {self.limits.job_seconds:,} seconds, the most on this server",
-                "Answers so far are kept. Whoever runs the server can raise job_seconds under [limits].",
-            )
-        )
-
-    def _fail(self, error: FairvizError) -> None:
-        self._note(FAILED)
-        self.problem = error
-
-    def _note(self, state: str) -> None:
-        """Append a state in which the job ends; an error is only logged, as the outcome is there."""
-        try:
-            if self.place is not None:
-                self.place.note(state)
-        except FairvizError:
-            LOG.exception("the state of a job could not be stored")
-
-
-_RUNNING: set[Job] = set()
 _BEGINNING = threading.Lock()
-
-
-@atexit.register
-def end_all() -> None:
-    """Request that every job stops and wait for it: a job killed while a library's own threads work for it would end
-    the program with an error of that library."""
-    running_jobs = tuple(_RUNNING)
-    for running_job in running_jobs:
-        running_job.end()
-    for running_job in running_jobs:
-        running_job.wait(LAST_WAIT)
 
 
 @st.cache_resource
@@ -330,12 +175,14 @@ def _bar(key: Hashable, widget: str) -> None:
     )  # fmt: skip
 
 
-def _bar_text(shown: Job) -> str:
+def _bar_text(last_job: Job) -> str:
     """Return the text of a job's progress bar."""
-    if shown.before is not None and not shown.stopping:
-        return f"Waiting: {counted(shown.before, 'job')} before this one."
-    progress = f"{shown.what}: {shown.done:,} of {shown.total:,}" if shown.total else shown.what or "Beginning"
-    return f"{progress}; {'stopping after what is under way' if shown.stopping else 'the app can be used meanwhile'}"
+    if last_job.before is not None and not last_job.stopping:
+        return f"Waiting: {counted(last_job.before, 'job')} before this one."
+    progress = (
+        f"{last_job.what}: {last_job.done:,} of {last_job.total:,}" if last_job.total else last_job.what or "Beginning"
+    )
+    return f"{progress}; {'stopping after what is under way' if last_job.stopping else 'the app can be used meanwhile'}"
 
 
 def _stop(running_job: Job) -> None:

@@ -15,7 +15,7 @@ from fairviz.errors import FairvizError
 from fairviz.home import data_home
 from fairviz.home.access import Visitor, visiting, visitor
 from fairviz.home.server_config import VARIABLE, Limits, Login, ServerConfig, to_json
-from fairviz.ui.kit import html, job_store, jobs
+from fairviz.ui.kit import html, job_store, job_threads, jobs
 from tests.conftest import ROOT
 
 ADA, BOB, CARL = (Visitor(f"{name}@x.org") for name in ("ada", "bob", "carl"))
@@ -39,7 +39,7 @@ sys.stdin.read()
 
 @pytest.fixture(autouse=True)
 def no_jobs(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(jobs, "TURN", 0.01)
+    monkeypatch.setattr(job_threads, "TURN", 0.01)
     jobs._jobs.clear()
     yield
     jobs._jobs.clear()
@@ -189,7 +189,7 @@ def test_a_waiting_job_that_is_stopped_never_runs() -> None:
 def test_the_end_of_the_server_interrupts_its_jobs() -> None:
     job, _ = begin_held("a")
     waiting = jobs.begin("b", lambda progress: None)
-    jobs.end_all()
+    job_threads.end_all()
     assert not job.running
     assert not waiting.running
     restart()
