@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 WAITING, RUNNING, DONE, STOPPED, FAILED = "waiting", "running", "done", "stopped", "failed"
 INTERRUPTED = "interrupted"  # waiting or running in a process that is gone; no row has this state
 _BEGUN = (WAITING, RUNNING)
-_PATIENCE = 30.0  # seconds to wait for another writer, or for a lock that is only tested
+_PATIENCE = 30.0  # seconds to wait for another writer
+_MOMENT = 0.06  # seconds for which a process that looks at a place has it locked, at most
 _TABLES = {
     "jobs": "CREATE TABLE IF NOT EXISTS jobs (mark INTEGER PRIMARY KEY AUTOINCREMENT, job INTEGER NOT NULL,"
     " key TEXT NOT NULL, title TEXT NOT NULL, visitor TEXT NOT NULL, state TEXT NOT NULL, time TEXT NOT NULL)",
@@ -159,7 +160,7 @@ def _is_live(number: int) -> bool:
     if number in _OWN or not path.exists():
         return number in _OWN
     try:
-        lock, is_free = hold(path)
+        lock, is_free = hold(path, _MOMENT)
     except FileNotFoundError:
         return False
     release(lock)
