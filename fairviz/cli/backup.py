@@ -5,6 +5,7 @@ import argparse
 from fairviz.cli.record import Command
 from fairviz.evaluation.formats import say
 from fairviz.home import expand_path
+from fairviz.words.sentences import counted
 
 NOTES = (
     "The copy has decisions, labels, forms with their answers, people's private additions, the log of changes and "
@@ -26,7 +27,8 @@ def _run(arguments: argparse.Namespace) -> int:
     folder = expand_path(arguments.folder)
     studies = expand_path(arguments.studies) if arguments.studies else None
     counts = back_up(folder, studies, with_caches=arguments.all)
-    say(f"wrote {folder}: {counts.databases:,} databases and {counts.files:,} files ({counts.size:,} bytes)")
+    parts = f"{counted(counts.databases, 'database')} and {counted(counts.files, 'file')}"
+    say(f"wrote {folder}: {parts} ({counts.size:,} bytes)")
     return 0
 
 
