@@ -78,6 +78,7 @@ def test_each_visitor_keeps_to_one_server(proxy) -> None:
     assert len(set(ports)) == 2
 
 
+@pytest.mark.slow
 def test_a_server_that_is_not_well_is_left_until_it_is(proxy, servers) -> None:
     with browser(proxy) as client:
         first = port_of(client)
