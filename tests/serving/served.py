@@ -51,12 +51,15 @@ class Served:
                     return self
             except OSError:
                 time.sleep(0.1)
-        self.__exit__()
+        self.process.kill()
+        self.process.wait(SURELY)
         pytest.fail(f"the server did not start:\n{self.log}")
 
     def __exit__(self, *_: object) -> None:
+        status = self.process.poll()
         self.process.send_signal(signal.SIGTERM)
         self.process.wait(SURELY)
+        assert status is None, f"the server ended by itself with status {status}:\n{self.log}"
 
     @property
     def log(self) -> str:
