@@ -4,6 +4,7 @@ It answers before the gate, under any host and without a login. Other machines, 
 whether the server is up.
 """
 
+import asyncio
 import json
 import os
 import threading
@@ -12,7 +13,11 @@ from collections.abc import Callable, Mapping
 from http import HTTPStatus
 from pathlib import Path
 
+from fairviz.errors import FairvizError
 from fairviz.home import __version__
+from fairviz.home.server_config import server_config
+from fairviz.ui.kit import jobs
+from fairviz.ui.kit.job_store import RUNNING, WAITING
 from fairviz.ui.shell.gate import App, Message, Receive, Send, is_local, within
 
 PATH = "/healthz"
@@ -29,7 +34,7 @@ class Health:
         self,
         app: App,
         sessions: Callable[[], int | None],
-        jobs: Callable[[], tuple[int, int]],
+        jobs: Callable[[], tuple[int | None, int | None]],
         base: Callable[[], str] = str,
     ) -> None:
         self.app, self.sessions, self.jobs, self.base = app, sessions, jobs, base
@@ -43,7 +48,7 @@ class Health:
         sessions = self.sessions()
         facts: Counts = {"status": STARTING if sessions is None else UP}
         if sessions is not None and is_local(scope):
-            facts = {**facts, **counts(sessions, *self.jobs())}
+            facts = {**facts, **counts(sessions, *await asyncio.to_thread(self.jobs))}
         body = b"" if scope["method"] == "HEAD" else f"{json.dumps(facts)}\n".encode()
         status = HTTPStatus.SERVICE_UNAVAILABLE if sessions is None else HTTPStatus.OK
         headers = [(b"content-type", b"application/json"), (b"cache-control", b"no-store")]
@@ -51,13 +56,20 @@ class Health:
         await send({"type": "http.response.body", "body": body})
 
 
-def count_jobs() -> tuple[int, int]:
-    """Return the numbers of running and of waiting jobs in this process."""
-    return sum(thread.name == "fairviz job" for thread in threading.enumerate()), 0
+def count_jobs() -> tuple[int | None, int | None]:
+    """Return the numbers of running and of waiting jobs: of all processes of a server, else of this one. None where
+    they cannot be read."""
+    if server_config() is None:
+        return sum(thread.name == "fairviz job" for thread in threading.enumerate()), 0
+    try:
+        states = [job.state for job in jobs.queue()]
+    except FairvizError:
+        return None, None
+    return states.count(RUNNING), states.count(WAITING)
 
 
-def counts(sessions: int, running: int, waiting: int) -> Counts:
-    """Return what a monitor reads of this process: version, numbers of sessions and jobs, memory in MB, and seconds
+def counts(sessions: int, running: int | None, waiting: int | None) -> Counts:
+    """Return what a monitor reads: version, numbers of jobs, and of this process sessions, memory in MB, and seconds
     since its start."""
     return {
         "version": __version__,

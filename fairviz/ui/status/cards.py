@@ -1,7 +1,8 @@
-"""The parts of the page: facts of the server, its processes, the log of changes, and the roles on its studies."""
+"""The parts of the page: facts of the server and its processes, its jobs, the log of changes, and the roles."""
 
 import platform
 import shutil
+from dataclasses import asdict
 from functools import partial
 from importlib.metadata import version
 
@@ -13,14 +14,16 @@ from fairviz.home import __version__, data_home
 from fairviz.home.access import is_server_owner
 from fairviz.home.change_log import changes
 from fairviz.home.server_config import ROLES, ServerConfig, server_config
-from fairviz.ui.kit import html
+from fairviz.ui.kit import html, jobs
+from fairviz.ui.kit.job_store import RUNNING, WAITING
 from fairviz.ui.status import processes
 
 NO_SERVER = ("Only a server has a status.", "Start one: fairviz serve STUDIES")
 NOT_OWNER = ("Only owners of this server see its status.", "Ask one of them.")
 SHOWN_CHANGES = 500
 ALL_STUDIES = "every study"
-CHANGE_COLUMNS = ("time", "who", "study", "deed", "details")
+CHANGE_COLUMNS = ["time", "who", "study", "deed", "details"]
+JOB_COLUMNS = ["position", "title", "visitor", "state", "since"]
 
 
 def shown_config() -> ServerConfig | None:
@@ -44,9 +47,17 @@ def server(config: ServerConfig) -> None:
         )
 
 
+def queue() -> None:
+    """Draw the jobs that wait or run in all processes, in their order."""
+    rows = pd.DataFrame([asdict(job) for job in jobs.queue()], columns=JOB_COLUMNS)
+    html.facts([(state, int((rows["state"] == state).sum())) for state in (RUNNING, WAITING)])
+    if not rows.empty:
+        st.dataframe(rows, hide_index=True, key="status_jobs", alt="Jobs in the order in which they were begun.")
+
+
 def log() -> None:
     """Draw the newest changes first, and a download of all."""
-    rows = pd.DataFrame(changes(), columns=list(CHANGE_COLUMNS))
+    rows = pd.DataFrame(changes(), columns=CHANGE_COLUMNS)
     if rows.empty:
         html.quiet("No changes yet.")
         return

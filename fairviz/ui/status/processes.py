@@ -16,8 +16,6 @@ COLUMNS = {  # of the table, by the name in the answer
     "port": "port",
     "status": "status",
     "sessions": "sessions",
-    "jobs_running": "jobs running",
-    "jobs_waiting": "jobs waiting",
     "memory_mb": "memory (MB)",
     "uptime_seconds": "up (s)",
 }
@@ -35,11 +33,13 @@ def table(config: ServerConfig) -> pd.DataFrame:
 
 def total(processes: pd.DataFrame) -> list[tuple[str, str]]:
     """Return the sums over processes, and the time since the oldest started, as (name, value)."""
-    sums = {name: processes[name].sum() for name in ("sessions", "jobs_running", "jobs_waiting", "memory_mb")}
     answering = int((processes["status"] == UP).sum())
-    pairs = [(COLUMNS[name].removesuffix(" (MB)"), f"{value:,.0f}") for name, value in sums.items()]
-    pairs[-1] = ("memory", f"{sums['memory_mb']:,.0f} MB")
-    return [("processes answer", f"{answering} of {len(processes)}"), *pairs, ("up", _span(processes))]
+    return [
+        ("processes answer", f"{answering} of {len(processes)}"),
+        ("sessions", f"{processes['sessions'].sum():,.0f}"),
+        ("memory", f"{processes['memory_mb'].sum():,.0f} MB"),
+        ("up", _span(processes)),
+    ]
 
 
 def _span(processes: pd.DataFrame) -> str:

@@ -13,13 +13,14 @@ from streamlit.testing.v1 import AppTest
 from fairviz.home import data_home
 from fairviz.home.access import Visitor, find_visitors_by, log, visiting
 from fairviz.home.server_config import VARIABLE, Login, ServerConfig, to_json
+from fairviz.ui.kit.job_store import take_place
 from fairviz.ui.state import login
 from fairviz.ui.status import processes
 from fairviz.ui.status.cards import NO_SERVER, NOT_OWNER
 from tests.pages.test_first_run import first_run, html_of
 
 ADA, EVE = Visitor("ada@x.org"), Visitor("eve@x.org")
-FACTS = {"status": "ok", "sessions": 3, "jobs_running": 1, "jobs_waiting": 2, "memory_mb": 400.4, "uptime_seconds": 90}
+FACTS = {"status": "ok", "sessions": 3, "memory_mb": 400.4, "uptime_seconds": 90}
 
 
 @pytest.fixture
@@ -97,19 +98,24 @@ def test_owners_see_processes_changes_and_roles(serve: Callable[..., None], proc
         log("newswire", "decide", "d1", "<b>neutral</b>")
     with visiting(ADA):
         log("newswire", "delete a run", "bm25")
+    place = take_place("k", "Rank mine", "eve@x.org")
     page = first_run("status.py")
+    place.leave()
     assert not page.exception
     drawn = html_of(page)
     for fact in (
         "<b>1 of 2</b> processes answer",
         "<b>3</b> sessions",
-        "<b>2</b> jobs waiting",
+        "<b>1</b> waiting",
         "<b>400 MB</b> memory",
     ):
         assert fact in drawn
     assert "<b>0 h 1 min</b> up" in drawn
-    of_processes, of_changes, of_roles = tables(page)
+    of_processes, of_jobs, of_changes, of_roles = tables(page)
     assert list(of_processes["status"]) == ["ok", processes.SILENT]
+    assert of_jobs[["position", "title", "visitor", "state"]].values.tolist() == [
+        [0, "Rank mine", "eve@x.org", "waiting"]
+    ]
     assert of_changes[["who", "deed", "details"]].values.tolist() == [
         ["ada@x.org", "delete a run", "bm25"],
         ["eve@x.org", "decide", "d1 <b>neutral</b>"],
