@@ -7,16 +7,27 @@ import re
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 from starlette.exceptions import HTTPException
 from streamlit.web.server.starlette.starlette_app_utils import generate_xsrf_token_string
 
-from fairviz.ui.shell.uploads import NO_UPLOADS, CountedUploads, RefusedUploads
-from fairviz.ui.state.streamlit_internals import Sessions
+from fairviz.home import server_config as server_config_module
+from fairviz.home.server_config import VARIABLE, Limits, Login, ServerConfig, to_json
+from fairviz.ui.shell.uploads import (
+    NO_UPLOADS,
+    NOT_YOURS,
+    CountedUploads,
+    RefusedUploads,
+    most_megabytes,
+    refuse_strangers,
+)
+from fairviz.ui.state import streamlit_internals
+from fairviz.ui.state.streamlit_internals import Beginning, Sessions
 from tests.cli.test_app import SURELY, free_port
 from tests.test_architecture import ROOT
 
@@ -114,6 +125,72 @@ def test_a_server_for_labelling_takes_no_file() -> None:
             asyncio.run(RefusedUploads(behind)({"type": "http", "method": method, "path": path}, receive, send))
     assert sent == [403, f"{NO_UPLOADS}\n".encode()] * 12
     assert set(reached) == {"/label", "/_stcore/stream"}
+
+
+PROVIDER = Login(provider="https://id.example.org", client_id="f", client_secret_file="s", url="https://lab.org")
+COOKIES = {"_streamlit_user": "chunks-2", "_streamlit_user__1": "abc", "_streamlit_xsrf": "1"}
+
+
+@pytest.fixture
+def refusal_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., str]:
+    """The reason to refuse a request with these headers, to the session of Ada that others began."""
+
+    def refusal(
+        headers: dict[str, str], login: Login | None = PROVIDER, roles: str = "viewer", **claims: object
+    ) -> str:
+        people = {"viewer": ("ada@x.org",)} if roles else {}
+        config = ServerConfig(login=login, roles=people)
+        (tmp_path / "config.json").write_text(to_json(config), encoding="utf-8")
+        server_config_module._stored_config.cache_clear()
+        monkeypatch.setenv(VARIABLE, str(tmp_path / "config.json"))
+        known = {
+            "is_logged_in": True,
+            "email": "ada@x.org",
+            "email_verified": True,
+            "iat": time.time(),
+            "fairviz_login": "ada@x.org",
+        }
+        beginning = Beginning({"x-user": "ada@x.org"}, COOKIES, {**known, **claims})
+        monkeypatch.setattr(streamlit_internals, "beginning_of", lambda name: beginning if name == "ada" else None)
+        pairs = [(name.lower().encode(), value.encode()) for name, value in headers.items()]
+        return refuse_strangers(str(claims.get("session", "ada")), {"type": "http", "path": "/", "headers": pairs})
+
+    return refusal
+
+
+def cookie(**changed: str) -> dict[str, str]:
+    values = {**COOKIES, **changed}
+    return {"Cookie": "; ".join(f"{name}={value}" for name, value in values.items() if value)}
+
+
+def test_files_come_with_the_cookies_of_the_sessions_own_login(refusal_of: Callable[..., str]) -> None:
+    assert refusal_of(cookie()) == ""
+    assert refusal_of(cookie(_streamlit_xsrf="2", _streamlit_user_tokens="x", other="y")) == ""
+    for other in (cookie(_streamlit_user__1="abd"), cookie(_streamlit_user__1=""), {}, {"X-User": "ada@x.org"}):
+        assert refusal_of(other) == NOT_YOURS
+    assert refusal_of(cookie(), session="eve") == NOT_YOURS
+    assert refusal_of(cookie(), iat=time.time() - 13 * 3600) == NOT_YOURS, "the login is over"
+    assert refusal_of(cookie(), is_logged_in=False) == NOT_YOURS
+    assert refusal_of(cookie(), roles="") == NOT_YOURS
+
+
+def test_files_come_with_the_trusted_header_of_the_sessions_own_visitor(refusal_of: Callable[..., str]) -> None:
+    header = Login(header="X-User")
+    assert refusal_of({"X-User": "ada@x.org"}, header) == ""
+    for headers in ({"X-User": "eve@x.org"}, {}, cookie()):
+        assert refusal_of(headers, header) == NOT_YOURS
+    assert refusal_of({"X-User": "ada@x.org"}, header, fairviz_login="") == NOT_YOURS
+
+
+def test_without_a_login_the_machines_own_user_uploads(refusal_of: Callable[..., str]) -> None:
+    assert refusal_of({}, None) == ""
+
+
+def test_the_limit_is_that_of_the_configuration(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert most_megabytes() == 1000
+    (tmp_path / "config.json").write_text(to_json(ServerConfig(limits=Limits(upload_megabytes=7))), encoding="utf-8")
+    monkeypatch.setenv(VARIABLE, str(tmp_path / "config.json"))
+    assert most_megabytes() == 7
 
 
 class Session:
