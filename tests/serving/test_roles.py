@@ -38,6 +38,7 @@ upload_megabytes = 1
 KEY = "sk-of-the-owner-0123456789"
 HIDDEN = "zq-hidden-title"
 DECISION = "● neutral"
+DECIDING = {"decide", "undo a decision"}
 FIELDS = {"text_input": "string_value", "text_area": "string_value"}
 PRIVATE = ("cache/", "encodings/", "server/", "running/")  # in the data folder: of the program
 
@@ -86,6 +87,12 @@ def changed(server: Served, before: Mapping[str, str]) -> set[str]:
     return {name for name in before.keys() | after.keys() if before.get(name) != after.get(name)}
 
 
+def changes(server: Served) -> list[dict[str, str]]:
+    """The log of changes."""
+    log = server.home / "changes.jsonl"
+    return [json.loads(line) for line in log.read_text().splitlines()] if log.exists() else []
+
+
 def page_names(page: RawPage) -> list[str]:
     """The names of all pages that the navigation offers."""
     (offered,) = (
@@ -132,11 +139,12 @@ def test_widgets_of_the_owner_change_nothing_from_another_session(
 
 @pytest.mark.parametrize("person", [VIEWER, ANNOTATOR])
 def test_every_button_of_a_role_changes_only_what_the_role_may(server: Served, person: str) -> None:
-    """Each label is pressed once, in a session of its own page."""
-    before, labels = files(server), set()
-    own = [f"home/people/{person}/"]
+    """Each label is pressed once, in a session of its own page. A person's additions, and what she offers to the owner,
+    are not the study's."""
+    before, labels, logged = files(server), set(), len(changes(server))
+    own = [f"home/people/{person}/", "home/offers/", "home/changes.jsonl"]
     if person == ANNOTATOR:
-        own += ["home/changes.jsonl", "studies/mine/adjudications.sqlite"]
+        own += ["studies/mine/adjudications.sqlite"]
     with session(server, person) as page:
         for name in page_names(page):
             for one, label in page.open(name, "study=mine").buttons().items():
@@ -145,6 +153,9 @@ def test_every_button_of_a_role_changes_only_what_the_role_may(server: Served, p
                     page.open(name, "study=mine").run(pressed(one))
     assert {DECISION, "Rank", "Save", "Label"} <= labels
     assert {name for name in changed(server, before) if not name.startswith(tuple(own))} == set()
+    rows = changes(server)[logged:]
+    assert {row["who"] for row in rows} <= {person}
+    assert {row["deed"] for row in rows} <= {"hand in", "save a study"} | (DECIDING if person == ANNOTATOR else set())
 
 
 def test_who_has_no_role_gets_no_widget_and_no_page(server: Served) -> None:
@@ -166,8 +177,20 @@ def test_a_decision_is_the_annotators_and_is_logged(server: Served) -> None:
         page.open("inspect", "study=mine")
         page.run(pressed(button(page, DECISION)))
     assert "studies/mine/adjudications.sqlite" in changed(server, before)
-    last = json.loads((server.home / "changes.jsonl").read_text().splitlines()[-1])
+    last = changes(server)[-1]
     assert (last["who"], last["study"]) == (ANNOTATOR, "mine")
+
+
+def test_labels_of_the_owner_join_the_study_and_those_of_others_do_not(server: Served) -> None:
+    for person, place in ((VIEWER, f"home/people/{VIEWER}/additions/mine/"), (OWNER, "home/additions/mine/")):
+        before = files(server)
+        with session(server, person) as page:
+            page.open("annotators", "study=mine")
+            page.run(pressed(button(page, "Label")))
+            new = {name for name in changed(server, before) if name != "home/changes.jsonl"}
+        assert new
+        assert {name for name in new if not name.startswith(place)} == set()
+    assert (changes(server)[-1]["who"], changes(server)[-1]["deed"]) == (OWNER, "add labels")
 
 
 @pytest.mark.parametrize(
