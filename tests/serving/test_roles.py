@@ -3,6 +3,7 @@
 import hashlib
 import json
 import shutil
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -81,8 +82,8 @@ def files(server: Served) -> dict[str, str]:
 
 def changed(server: Served, before: Mapping[str, str]) -> set[str]:
     """The files that differ from those before, once no job runs."""
-    while server.facts()["jobs_running"]:
-        pass
+    while any(server.facts()[name] for name in ("jobs_running", "jobs_waiting")):
+        time.sleep(0.2)
     after = files(server)
     return {name for name in before.keys() | after.keys() if before.get(name) != after.get(name)}
 
@@ -263,19 +264,35 @@ def test_links_to_labelling_open_their_own_batch_until_their_form_is_closed(
         assert GONE in page.open("label", f"token={first[0].token}").run(*answers).html()
 
 
-def test_a_demo_writes_nothing_and_takes_nothing(tmp_path: Path) -> None:
-    with serve(tmp_path, "--demo", toml='builtin = false\nhosts = ["fair.example.org"]\n') as server:
-        before, labels = files(server), set()
-        with session(server, "") as page:
-            names = page_names(page)
-            own = page.session
-            assert upload(server, "", own, 10) == (403, f"{NO_UPLOADS}\n")
-            for name in names:
-                for one, label in page.open(name, "study=mine").buttons().items():
-                    if label not in labels:
-                        labels.add(label)
-                        page.open(name, "study=mine").run(pressed(one))
-        assert changed(server, before) == set()
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    toml = 'builtin = false\nhosts = ["fair.example.org"]\n'
+    with serve(tmp_path_factory.mktemp("demo"), "--demo", toml=toml) as running:
+        yield running
+
+
+@pytest.mark.xfail(strict=True, reason="pages begin jobs of models in a demo, and offer others")
+def test_a_demo_offers_no_job_and_begins_none(demo: Served) -> None:
+    labels: set[str] = set()
+    with session(demo, "") as page:
+        for name in page_names(page):
+            labels |= set(page.open(name, "study=mine").buttons().values())
+        facts = demo.facts()
+    assert labels.isdisjoint({"Label", "Rank", "Run", "Save", "Train seed 1"})
+    assert (facts["jobs_running"], facts["jobs_waiting"]) == (0, 0)
+
+
+def test_a_demo_writes_nothing_and_takes_nothing(demo: Served) -> None:
+    before, labels = files(demo), set()
+    with session(demo, "") as page:
+        names = page_names(page)
+        assert upload(demo, "", page.session, 10) == (403, f"{NO_UPLOADS}\n")
+        for name in names:
+            for one, label in page.open(name, "study=mine").buttons().items():
+                if label not in labels:
+                    labels.add(label)
+                    page.open(name, "study=mine").run(pressed(one))
+    assert changed(demo, before) == set()
 
 
 def test_no_secret_is_in_a_page_or_on_the_console(server: Served, tmp_path: Path) -> None:
