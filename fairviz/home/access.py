@@ -37,17 +37,8 @@ _LONGEST_KEY = 150  # characters of a person's folder, before those that tell lo
 DECISIONS = "adjudications.sqlite"  # of a study: the one file to which annotators write
 PEOPLE, OFFERS = "people", "offers"
 _OF_PROGRAM = (  # in the data folder: what the program keeps for all, and what links to forms write
-    *(
-        "cache",
-        "encodings",
-        "answers.sqlite",
-        "requests.sqlite",
-        "running",
-        "labelling",
-        "server",
-        OFFERS,
-        change_log.FILE,
-    ),
+    *("cache", "encodings", "answers.sqlite", "asking", "requests.sqlite", "running", "labelling", "server"),
+    *(OFFERS, change_log.FILE),
 )
 
 

@@ -237,6 +237,7 @@ def test_two_people_have_two_folders() -> None:
         (("people", "ada@x.org", "x"), "owner"),
         (("cache", "x"), ""),
         (("answers.sqlite",), ""),
+        (("asking", "x"), ""),
     ],
 )
 def test_a_write_is_checked_by_its_path(serve: Callable, parts: tuple[str, ...], least: str) -> None:

@@ -37,7 +37,6 @@ def test_who_may_change_a_study_opens_it_so_whoever_opened_it_before(served: Non
     assert [opened(person).read_only for person in (CARL, ADA, CARL, ADA)] == [True, False, True, False]
 
 
-@pytest.mark.xfail(strict=True, reason="fairviz.ui.kept.tables._decided does not count read_only in its key")
 def test_a_study_with_decisions_is_opened_so_too(served: None) -> None:
     with visiting(BOB):
         study = opened(BOB)

@@ -271,7 +271,6 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         yield running
 
 
-@pytest.mark.xfail(strict=True, reason="pages begin jobs of models in a demo, and offer others")
 def test_a_demo_offers_no_job_and_begins_none(demo: Served) -> None:
     labels: set[str] = set()
     with session(demo, "") as page:

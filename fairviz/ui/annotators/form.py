@@ -16,6 +16,7 @@ from fairviz.annotation.annotators.prompting import PROMPTS
 from fairviz.annotation.voters import annotator_names, by_hand
 from fairviz.datasets import check_new_annotators
 from fairviz.errors import FairvizError, UsageError
+from fairviz.home.access import is_demo
 from fairviz.models.addresses import BASE, OPENAI, base_address, server_address
 from fairviz.models.asking import CONCURRENCY, PATIENCE, Budget, Estimate
 from fairviz.models.language_model import SMOLLM2
@@ -84,7 +85,7 @@ def card(study: Study, *, is_running: bool) -> None:
         connections(choices)
         is_ready = _draw_estimate(study, choices)
         order = _order(choices)
-        st.button(_action(choices), key="annotate_go", type="primary", disabled=is_running or not is_ready,
+        st.button(_action(choices), key="annotate_go", type="primary", disabled=is_running or not is_ready or is_demo(),
                   on_click=guarded(partial(running.begin, study, order)))  # fmt: skip
         st.session_state[HELD] = {name: st.session_state[name] for name in USUAL if name in st.session_state}
 

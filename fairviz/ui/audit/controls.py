@@ -18,6 +18,7 @@ from fairviz.analyses.audit.pairs import SOURCES, PairwisePlan
 from fairviz.analyses.audit.pairwise import PairwiseAudit, audit_pairwise
 from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
+from fairviz.home.access import is_demo
 from fairviz.models.asking import Estimate
 from fairviz.output.recipes import Call, call
 from fairviz.parameters import format_call
@@ -151,7 +152,7 @@ def controls(study: Study, settings: Settings) -> AuditRequest | None:
         return None
     done = jobs.is_running(request.key) or jobs.completed(request.key) is not None
     begin = partial(jobs.start, request.key, partial(_work, study, request))
-    go.button("Run", key="audit_run", type="primary", width="stretch", disabled=done or not sending,
+    go.button("Run", key="audit_run", type="primary", width="stretch", disabled=done or not sending or is_demo(),
               help=DONE if done else None, on_click=guarded(begin))  # fmt: skip
     return request
 

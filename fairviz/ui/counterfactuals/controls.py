@@ -10,6 +10,7 @@ from fairviz.analyses.counterfactuals.experiment import Experiment, Plan
 from fairviz.analyses.counterfactuals.sentences import replacements
 from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
+from fairviz.home.access import is_demo
 from fairviz.parameters import format_call
 from fairviz.rankers import RANKERS, parse_rankers
 from fairviz.rankers.grammar import Choice
@@ -70,7 +71,7 @@ def controls(study: Study, settings: Settings) -> Asked | None:
     done, job_key = asked.run.outcome() is not None, asked.run.job_key
     go.button(
         "Run", type="primary", width="stretch", key="counterfactual_run",
-        disabled=done or jobs.is_running(job_key) or not sending, help=DONE if done else None,
+        disabled=done or jobs.is_running(job_key) or not sending or is_demo(), help=DONE if done else None,
         on_click=guarded(partial(jobs.start, job_key, asked.run.work)),
     )  # fmt: skip
     return asked

@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 import streamlit as st
 
 from fairviz.errors import FairvizError
-from fairviz.home.access import visitor
+from fairviz.home.access import is_demo, visitor
 from fairviz.home.server_config import server_config
 from fairviz.models.addresses import base_address, server_address
 from fairviz.ui.kit import html, job_store
@@ -41,6 +41,8 @@ _TITLES = {  # by the first part of a job's key; with {} for the second, which i
     "word vectors": "Word vectors",
 }  # fmt: skip
 _BEGINNING = threading.Lock()
+WITHOUT_MODELS = frozenset(("combinations",))  # the first parts of the keys of such jobs
+IN_DEMO = ("This demo starts no work of models.", "On a machine of your own: fairviz app")
 
 
 @st.cache_resource
@@ -57,12 +59,16 @@ def job(key: Hashable) -> Job | None:
 def begin(key: Hashable, work: Callable[[Progress], Any]) -> Job:
     """Return the running or waiting job of this key, or a new one that does this work.
 
-    On a server, the new job is on the disk when this returns. Raises FairvizError where it cannot be stored.
+    On a server, the new job is on the disk when this returns. Raises FairvizError where it cannot be stored. In a demo
+    a job that may read a model ends before it begins.
     """
     with _BEGINNING:
         last_job = job(key)
         if last_job is not None and last_job.running:
             return last_job
+        if not is_allowed(key):
+            _jobs()[key] = refused = Job(key, problem=FairvizError(*IN_DEMO))
+            return refused
         new = Job(key, visitor())
         if (config := server_config()) is not None:
             new.place = job_store.take_place(key, title_of(key), new.visitor.name if new.visitor else "")
@@ -74,6 +80,11 @@ def begin(key: Hashable, work: Callable[[Progress], Any]) -> Job:
             raise
         _jobs()[key] = new
         return new
+
+
+def is_allowed(key: Hashable) -> bool:
+    """Return whether the visitor may begin this job: in a demo only one of those that never read a model."""
+    return not is_demo() or (isinstance(key, tuple) and bool(key) and key[0] in WITHOUT_MODELS)
 
 
 def title_of(key: Hashable) -> str:
@@ -147,6 +158,9 @@ def card(
 
     Without an estimate it begins at once; otherwise a button `label` below the estimate, which may be empty, begins it.
     """
+    if not is_allowed(key):
+        html.message("info", *IN_DEMO)
+        return
     interrupted = is_interrupted(key)
     if job(key) is None and estimate is None and not interrupted:
         start(key, work)

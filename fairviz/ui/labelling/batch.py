@@ -37,8 +37,8 @@ DONE = "All {0:,} documents are answered and stored. You can still change answer
 def alone() -> bool:
     """Return True if the labelling page is the only page, without sidebar and navigation: the address is a link to a
     batch, or the server shows nothing else."""
-    path = urlsplit(st.context.url or "").path.rstrip("/")
-    return only_labelling() or PARAMETER in st.query_params or path == f"/{PAGE}"
+    path = urlsplit(st.context.url or "").path.rstrip("/")  # begins with the base path of a server
+    return only_labelling() or PARAMETER in st.query_params or path.endswith(f"/{PAGE}")
 
 
 def page() -> None:

@@ -21,6 +21,7 @@ from fairviz.comparison.pair_rows import AHEAD, BEHIND, UNTESTED
 from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
 from fairviz.figures import mitigation_plane
+from fairviz.home.access import is_demo
 from fairviz.measures.rankings import targets
 from fairviz.output.recipes import recipe
 from fairviz.rankers import RANKERS
@@ -108,7 +109,7 @@ def _controls(study: Study, settings: Settings, names: tuple[str, ...], offered:
     key = ("mitigations", study.fingerprint, repr(plain), mitigations or usual, tuple(chosen), held_out)
     request = _Request(mitigations, tuple(chosen), float(held_out), key)
     done = jobs.is_running(key) or jobs.completed(key) is not None
-    go.button("Run", key="audit_bench_run", type="primary", width="stretch", disabled=done or not sending,
+    go.button("Run", key="audit_bench_run", type="primary", width="stretch", disabled=done or not sending or is_demo(),
               on_click=guarded(partial(_begin, study, plain, request)))  # fmt: skip
     if jobs.job(key) is None:
         _before(study, tried)

@@ -13,11 +13,13 @@ from fairviz.home import home_trouble
 from fairviz.home.access import (
     allows,
     folder_to_save,
+    has_overlay,
     is_of_all,
     is_server_owner,
     require,
     role,
     shared_additions_folder,
+    visitor,
 )
 from fairviz.home.server_config import OWNER, VIEWER, server_config
 from fairviz.study.loaders.stamps import study_stamp
@@ -40,8 +42,12 @@ def is_own(study: Study) -> bool:
 
 
 def owner(study: Study) -> str:
-    """Return a text that only this session has, for a study uploaded in it; empty for a study of all sessions."""
-    return st.session_state.setdefault(SESSION, uuid.uuid4().hex) if is_own(study) else ""
+    """Return a text that only this session has, for a study uploaded in it; the visitor's name for a study to which the
+    visitor adds privately; empty for a study of all sessions."""
+    if is_own(study):
+        return str(st.session_state.setdefault(SESSION, uuid.uuid4().hex))
+    person = visitor() if has_overlay(study.name) else None
+    return person.name if person is not None else ""
 
 
 def keep(study: Study) -> None:

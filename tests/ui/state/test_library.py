@@ -1,0 +1,61 @@
+"""To whom a study of the picker belongs, on a server too."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+import streamlit as st
+
+import fairviz
+from fairviz.home import BUILTIN, SERVED
+from fairviz.home.access import Visitor, visiting
+from fairviz.home.server_config import VARIABLE, Login, ServerConfig, to_json
+from fairviz.ui.state import library
+
+CONFIG = ServerConfig(
+    login=Login(header="X-User"), roles={"viewer": ("*",), "owner": ("ada",)}, studies={"mine": {"viewer": ("bob",)}}
+)
+
+
+@pytest.fixture
+def served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shutil.copytree(BUILTIN["football"], tmp_path / "studies" / "mine")
+    (tmp_path / "config.json").write_text(to_json(CONFIG), encoding="utf-8")
+    monkeypatch.setenv(VARIABLE, str(tmp_path / "config.json"))
+    monkeypatch.setenv(SERVED, str(tmp_path / "studies"))
+    monkeypatch.setattr(st, "session_state", {})
+
+
+@pytest.mark.usefixtures("served")
+def test_work_for_a_private_part_is_shared_with_nobody() -> None:
+    """Two people who have the same work done on their own additions have two jobs."""
+    owners = {}
+    for name in ("ada", "bob", "carl"):
+        with visiting(Visitor(name)):
+            owners[name] = library.owner(fairviz.open_study("mine"))
+    assert owners == {"ada": "", "bob": "bob", "carl": "carl"}
+
+
+@pytest.mark.usefixtures("served")
+def test_the_stamp_tells_apart_who_may_change_a_study() -> None:
+    with visiting(Visitor("ada")):
+        owners = library.stamp("mine")
+    with visiting(Visitor("bob")):
+        viewers = library.stamp("mine")
+        assert library.names()[0] == "mine"
+    with visiting(Visitor("carl")):
+        assert library.stamp("mine") == viewers
+    assert owners != viewers
+
+
+@pytest.mark.usefixtures("served")
+def test_a_study_without_a_role_has_no_stamp() -> None:
+    with visiting(None), pytest.raises(fairviz.FairvizError, match="there is no study"):
+        library.stamp("mine")
+    with visiting(None):
+        assert library.names() == ()
+
+
+def test_outside_a_server_a_study_is_everybodys(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(st, "session_state", {})
+    assert library.owner(fairviz.open_study("football")) == ""
