@@ -69,12 +69,12 @@ def _opened(name: str, stamp: tuple[tuple, ...]) -> Study:
     return open_undecided(name)
 
 
-def _opened_as(study: Study) -> tuple:
-    """Return what tells two openings of a study apart; on a server some may change it and others not."""
+def _identity_of(study: Study) -> tuple:
+    """Return the identity of an opened study; on a server some may change it and others not."""
     return study.name, str(study.folder), study.fingerprint, study.warnings, study.read_only
 
 
-@kept(_DECIDED, by={"study": _opened_as})
+@kept(_DECIDED, by={"study": _identity_of})
 def _decided(study: Study, stamp: tuple[int, ...]) -> Study:
     """`stamp` (sizes and times of the database) is in the key, so that a new decision joins at once."""
     return with_adjudications(study)

@@ -72,14 +72,14 @@ def card(
         links = {question.name: METHODS.format(question.name) for question in questions if question.measure}
         theme = charts.theme()
         looks = (charts.styles(study), theme, grouped, links, small)
-        figure = draw_cached(_drawn, info, *looks, theme=theme, clicks=True)
+        figure = draw_cached(_figure_in_card, info, *looks, theme=theme, clicks=True)
         charts.chart(figure, info.alt, f"{page}_order", _open_lists, carried=2)
         with st.expander("In words", key=f"{page}_words", type="compact"):
             html.box("notice", html.lines_html(*lines(made)))
     return made
 
 
-def _drawn(
+def _figure_in_card(
     info: measure_order.MeasureOrder, styles: Styles, theme: Theme, grouped: bool, links: dict[str, str], small: bool
 ) -> go.Figure:
     """Return the figure in the card, which has the title."""
