@@ -169,7 +169,6 @@ def test_after_a_logout_another_page_of_an_open_session_is_the_entrance(logged_o
     assert SECRET.format("hers") not in logged_out.page.content()
 
 
-@pytest.mark.xfail(strict=True, reason="a fragment that runs alone does not look whether the login is over")
 def test_after_a_logout_the_next_document_is_not_shown(logged_out) -> None:
     with logged_out.asking():
         logged_out.page.locator(".st-key-inspect_next button").click()

@@ -9,12 +9,15 @@ from typing import ParamSpec
 import streamlit as st
 
 from fairviz.errors import FairvizError
+from fairviz.home.access import visitor
+from fairviz.home.server_config import server_config
 from fairviz.ui.kit import html
 from fairviz.ui.state import address, session
 
 LOG = logging.getLogger("fairviz")
 APOLOGY = "This page ran into a mistake of the program, not of your data. The details are on the server's console."
 APOLOGY_REMEDY = "Reset the settings in the sidebar or choose another page; your study is unharmed."
+STUDY = "study"  # the choice that every page but the labelling page has
 PROBLEM = "callback_problem"
 Parameters = ParamSpec("Parameters")
 
@@ -57,6 +60,7 @@ def fragment(draw: Callable[Parameters, None]) -> Callable[Parameters, None]:
     @wraps(draw)
     def draw_within(*arguments: Parameters.args, **options: Parameters.kwargs) -> None:
         with boundary():
+            _leave_after_login()
             session.keep_alone()
             show_problem()
             draw(*arguments, **options)
@@ -77,6 +81,7 @@ def repeated(seconds: float | None) -> Callable[[Callable[Parameters, None]], Ca
         @wraps(draw)
         def draw_within(*arguments: Parameters.args, **options: Parameters.kwargs) -> None:
             with boundary():
+                _leave_after_login()
                 session.keep_alone()
                 if address.overlooked():
                     st.rerun()
@@ -103,11 +108,19 @@ def dialog(
         @wraps(draw)
         def draw_within(*arguments: Parameters.args, **options: Parameters.kwargs) -> None:
             with boundary():
+                _leave_after_login()
                 draw(*arguments, **options)
 
         return draw_within
 
     return decorate
+
+
+def _leave_after_login() -> None:
+    """Redraw the whole page, which app.py then refuses, where the login of a server's page is over."""
+    config = server_config()
+    if config is not None and not config.demo and visitor() is None and STUDY in st.session_state:
+        st.rerun()
 
 
 def show_problem() -> None:

@@ -5,7 +5,7 @@ after a login, back to the address that was opened before it, which Streamlit fo
 """
 
 from collections.abc import Callable, Mapping
-from urllib.parse import parse_qs, quote_plus, unquote
+from urllib.parse import parse_qs, quote, quote_plus, unquote
 
 from starlette.requests import HTTPConnection
 
@@ -16,7 +16,7 @@ from fairviz.home import application_folder
 from fairviz.ui.shell.gate import App, Message, Receive, Send, within
 from fairviz.ui.state.streamlit_internals import LOGIN_COOKIES
 
-NEXT = "fairviz_next"  # the cookie in which fairviz.ui.shell.entrance keeps the address
+NEXT = "fairviz_next"  # the cookie of the address to return to
 MOST = 2_000  # characters of a query that is redirected; a longer one is not
 
 
@@ -50,20 +50,46 @@ def address_before_login(path: str, cookies: Mapping[str, str], base: str = "") 
     return target if is_plain and len(query) <= MOST and within(page, base) in paths() else ""
 
 
-class Arrival:
-    """ASGI middleware that redirects a browser to the address with the study, or to that before a login. study()
-    returns the study's name, base() the path at which the server serves."""
+def is_to_remember(path: str, query: str, cookies: Mapping[str, str], base: str = "") -> bool:
+    """Return whether the address of a page is opened by a browser without a login."""
+    is_logged_in = any(name.startswith(LOGIN_COOKIES) for name in cookies)
+    return not is_logged_in and within(path, base) in paths() and len(query) <= MOST
 
-    def __init__(self, app: App, study: Callable[[], str], base: Callable[[], str] = str) -> None:
-        self.app, self.study, self.base = app, study, base
+
+def with_cookie(send: Send, cookie: str) -> Send:
+    """Return a `send` that sets a cookie with the response."""
+
+    async def send_with_cookie(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            message["headers"] = [*message.get("headers", ()), (b"set-cookie", cookie.encode("latin-1"))]
+        await send(message)
+
+    return send_with_cookie
+
+
+class Arrival:
+    """ASGI middleware that redirects a browser to the address with the study, or to that before a login.
+
+    study() returns the study's name, empty for no redirect, base() the path at which the server serves. has_login:
+    whether visitors log in here, so that the address of a page is remembered.
+    """
+
+    def __init__(
+        self, app: App, study: Callable[[], str], base: Callable[[], str] = str, *, has_login: bool = False
+    ) -> None:
+        self.app, self.study, self.base, self.has_login = app, study, base, has_login
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
         target, headers = "", [(b"cache-control", b"no-store"), (b"content-length", b"0")]
         if scope["type"] == "http" and scope["method"] in ("GET", "HEAD"):
             path, query = scope["path"], scope["query_string"].decode("latin-1")
-            target = address_before_login(path, HTTPConnection(scope).cookies, self.base())
+            cookies = HTTPConnection(scope).cookies
+            target = address_before_login(path, cookies, self.base())
+            if self.has_login and is_to_remember(path, query, cookies, self.base()):
+                address = quote(f"{path}?{query}", safe="")
+                send = with_cookie(send, f"{NEXT}={address}; path=/; max-age=600; SameSite=Lax; HttpOnly")
             headers += [(b"set-cookie", f"{NEXT}=; path=/; max-age=0".encode())] if target else []
-            target = target or destination(path, query, self.study(), self.base())
+            target = target or (self.study() and destination(path, query, self.study(), self.base()))
         if not target:
             await self.app(scope, receive, send)
             return

@@ -12,6 +12,7 @@ from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.slider_settings import cutoff_options
 from fairviz.evaluation.study_values import annotators, backgrounds, deepest_rank, filter_columns, filter_values
 from fairviz.figures import bias_curve
+from fairviz.home.server_config import server_config
 from fairviz.measures.position_bias import ATTENTION, MAX_CUTOFF
 from fairviz.study.loaders.weights import parse_weights
 from fairviz.study.record import Study
@@ -49,7 +50,8 @@ def study_name() -> str:
     if not names:
         raise FairvizError("this server has no study for you yet", "Ask its owner for one.")
     if name not in names:
-        shown = st.session_state["study"] = Settings.study if Settings.study in names else names[0]
+        is_usual = Settings.study in names and server_config() is None
+        shown = st.session_state["study"] = Settings.study if is_usual else names[0]
         if name not in (Settings.study, library.startup_study()):
             choices.report(
                 f"The study {name[:80]!r} is not here; {shown} is shown. The Data page opens and fetches studies."

@@ -6,7 +6,6 @@ from fairviz.home.access import role, visitor
 from fairviz.home.server_config import ServerConfig, server_config
 from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import guarded
-from fairviz.ui.shell.arrival import NEXT
 from fairviz.ui.state import login
 
 NO_NAME = (
@@ -16,10 +15,6 @@ NO_NAME = (
 FORWARDED = (
     "This server has no login, and answers on its own machine alone.",
     "Its owner adds [login] to its configuration to let others in.",
-)
-_REMEMBER = (  # the address, for fairviz.ui.shell.arrival
-    f"<script>document.cookie = '{NEXT}=' + encodeURIComponent(location.pathname + location.search) + "
-    "'; path=/; max-age=600; SameSite=Lax';</script>"
 )
 
 
@@ -47,7 +42,6 @@ def page() -> None:
     elif config.login.header:
         html.message("info", *NO_NAME)
     else:
-        st.html(_REMEMBER, unsafe_allow_javascript=True)
         st.button("Log in", key="log_in", type="primary", on_click=guarded(st.login))
 
 

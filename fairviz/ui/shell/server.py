@@ -64,7 +64,8 @@ def guard() -> None:
         ]
         if only_labelling():
             return [*first, Middleware(RefusedUploads)]
-        arrival = Middleware(Arrival, study=lambda: library.startup_study() or DEFAULT_STUDY, base=base)
+        has_login = config is not None and config.login is not None and bool(config.login.provider)
+        arrival = Middleware(Arrival, study=_first_study, base=base, has_login=has_login)
         reason = refuse_none if config is None else refuse_all if config.demo else refuse_strangers
         uploads = Middleware(
             CountedUploads, stored_bytes=internals.stored_bytes, on_end=internals.drop_lost_files, most=most_megabytes()
@@ -75,6 +76,12 @@ def guard() -> None:
     internals.end_lost_sessions()
     internals.without_requests()
     internals.refuse_messages()
+
+
+def _first_study() -> str:
+    """Return the study that an address without one is redirected to; empty on a server, where it depends on the
+    visitor."""
+    return library.startup_study() or DEFAULT_STUDY if server_config() is None else ""
 
 
 def close_doors() -> None:

@@ -1,6 +1,6 @@
 import pytest
 
-from fairviz.ui.shell.arrival import address_before_login, destination, paths
+from fairviz.ui.shell.arrival import address_before_login, destination, is_to_remember, paths
 
 
 def test_every_page_is_a_place_to_arrive_at() -> None:
@@ -57,3 +57,19 @@ LOGGED_IN = {"_streamlit_user": "x"}
 )  # fmt: skip
 def test_a_login_leads_back_to_the_page_that_was_opened(path: str, cookies: dict[str, str], target: str) -> None:
     assert address_before_login(path, cookies) == target
+
+
+@pytest.mark.parametrize(
+    ("path", "query", "cookies", "is_remembered"),
+    [
+        ("/tradeoff", "study=mine", {}, True),
+        ("/tradeoff", "study=mine", LOGGED_IN, False),
+        ("/label", "token=x", {}, False),
+        ("/static/x.js", "", {}, False),
+        ("/tradeoff", "a" * 3000, {}, False),
+    ],
+)
+def test_the_address_of_a_page_is_remembered_until_the_login(
+    path: str, query: str, cookies: dict[str, str], is_remembered: bool
+) -> None:
+    assert is_to_remember(path, query, cookies) == is_remembered
