@@ -7,13 +7,14 @@ STUDY ?=
 PARALLEL ?= -n auto --maxprocesses 4
 BROWSERS ?= -n 2 --dist loadfile
 FUZZ ?= 5000
+LOAD ?=
 # Runs every command given, whichever fail, and prints one summary. Types are checked beside the tests that follow,
 # which keeps one core busy for a minute.
 STAGES := $(BIN)/python -m tests.stages
 LINT = 'style: $(BIN)/ruff check .' 'format: $(BIN)/ruff format --check .' 'unused: $(BIN)/vulture' '& types: $(BIN)/mypy'
 KERNELS = $(foreach kernel,Haswell SkylakeX,'$(kernel): $(BIN)/python -m tests.kernels $(kernel) $(PARALLEL)')
 
-.PHONY: app test ready check lint style types browser browsers integrations kernels bench fuzz kill clean
+.PHONY: app test ready check lint style types browser browsers integrations kernels bench fuzz kill load clean
 
 app: $(VENV)/.app
 	$(BIN)/fairviz app $(if $(STUDY),--study $(STUDY))
@@ -59,14 +60,20 @@ integrations: $(VENV)/.test browser
 kernels: $(VENV)/.test
 	@$(STAGES) $(KERNELS)
 
-# Chromium for the browser tests: installed where that is possible, else one line that says what to do.
+# Chromium and Caddy for the browser tests: installed where that is possible, else one line that says what to do.
 browser:
 	@tests/browser/install
 
-# A hundred processes killed while they decide, save, rank, attach and fetch, and one at every operation of each; and
+# A hundred processes killed while they decide, save, rank, attach and fetch, and one at every operation of each; a
+# hundred servers killed while visitors decide, answer, save and run jobs; and
 # two hundred commands interrupted by Ctrl-C.
 kill: $(VENV)/.test
 	$(BIN)/python -m tests.reliability.kill
+
+# Thirty visitors of one server, each with a move every five seconds for three minutes: LOAD="--processes 2" for two
+# server processes. Linux alone.
+load: $(VENV)/.test
+	$(BIN)/python -m benchmarks.load $(LOAD)
 
 bench: $(VENV)/.test
 	$(BIN)/python -m benchmarks

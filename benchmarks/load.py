@@ -47,9 +47,9 @@ def resident_megabytes(processes: Sequence[int]) -> float:
     return sum(pages) * PAGE_SIZE / 1e6
 
 
-def visit(port: int, number: int, every: float, start: threading.Barrier, ends: list[float]) -> list[float]:
+def visit(port: int, number: int, every: float, start: threading.Barrier, ends: list[float], seed: int) -> list[float]:
     """Open a page as one visitor and move its slider until the time in `ends`; return the seconds of each move."""
-    draw, took = random.Random(number), []
+    draw, took = random.Random(f"{seed} {number}"), []
     with raw_page(port, headers=[(HEADER, f"visitor{number}@example.org")]) as page:
         page.open(PAGES[number % len(PAGES)], f"study={STUDY}")
         slider = alpha_slider(page)
@@ -73,14 +73,14 @@ def alpha_slider(page: RawPage) -> str:
     return next(name for name, (kind, _) in page.widgets().items() if kind == "slider" and name.endswith("-alpha"))
 
 
-def visit_together(ports: Sequence[int], sessions: int, every: float, seconds: float) -> dict:
+def visit_together(ports: Sequence[int], sessions: int, every: float, seconds: float, seed: int) -> dict:
     """Return the seconds of the moves of all visitors, spread over these ports, the number of visitors that met an
     error, and the processor time spent here."""
     ends = [0.0]
     start = threading.Barrier(sessions, action=lambda: ends.__setitem__(0, time.monotonic() + seconds))
     with ThreadPoolExecutor(sessions) as pool:
         there = [ports[number % len(ports)] for number in range(sessions)]
-        visits = [pool.submit(visit, port, number, every, start, ends) for number, port in enumerate(there)]
+        visits = [pool.submit(visit, port, number, every, start, ends, seed) for number, port in enumerate(there)]
     moves = [move for one in visits if one.exception() is None for move in one.result()]
     for problem in {repr(one.exception()) for one in visits if one.exception() is not None}:
         print(f"a visitor met {problem}", file=sys.stderr)
@@ -106,7 +106,9 @@ def report(arguments: argparse.Namespace) -> None:
             open_and_close(ports, 2 * len(ports))  # opens the study
             print(f"load of the machine before: {os.getloadavg()[0]:.1f}; {os.cpu_count()} cores")
             print(f"memory with the study open: {resident_megabytes(processes):,.0f} MB")
-            measure(arguments, ports, processes)
+            for number in range(arguments.rounds):
+                print(f"round {number + 1}: {'nothing is' if not number else 'values are'} kept from before")
+                measure(arguments, ports, processes, seed=number)
             before = resident_megabytes(processes)
             open_and_close(ports, arguments.opened)
             time.sleep(arguments.rest)
@@ -129,11 +131,12 @@ def wait_for(server: Served, ports: Sequence[int]) -> list[int]:
     return found
 
 
-def measure(arguments: argparse.Namespace, ports: Sequence[int], processes: Sequence[int]) -> None:
+def measure(arguments: argparse.Namespace, ports: Sequence[int], processes: Sequence[int], seed: int) -> None:
     """Print the times of moves, and processor time and memory meanwhile."""
     before, begun = processor_seconds(processes), time.monotonic()
     command = [sys.executable, "-m", "benchmarks.load", "--visit", ",".join(map(str, ports))]
     options = [f"--{name}={getattr(arguments, name)}" for name in ("sessions", "seconds", "every")]
+    options.append(f"--seed={seed}")
     memory = []
     with subprocess.Popen([*command, *options], stdout=subprocess.PIPE, text=True) as visitors:
         while visitors.poll() is None:
@@ -162,11 +165,13 @@ def main() -> None:
     parser.add_argument("--processes", type=int, default=1)
     parser.add_argument("--opened", type=int, default=500)
     parser.add_argument("--rest", type=float, default=130.0, help="seconds after which closed sessions are forgotten")
+    parser.add_argument("--rounds", type=int, default=2, help="of so many seconds each; the first finds nothing kept")
+    parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--visit", default="")
     arguments = parser.parse_args()
     if arguments.visit:
         ports = [int(port) for port in arguments.visit.split(",")]
-        print(json.dumps(visit_together(ports, arguments.sessions, arguments.every, arguments.seconds)))
+        print(json.dumps(visit_together(ports, arguments.sessions, arguments.every, arguments.seconds, arguments.seed)))
     else:
         report(arguments)
 
