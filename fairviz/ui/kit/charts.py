@@ -20,8 +20,8 @@ from fairviz.ui.state import going
 
 CONFIG = {"displaylogo": False, "modeBarButtons": [["toImage"]], "responsive": True}
 CLICKS = "event+select"  # a click on a point selects it and calls on_select
-AT_ONCE = 1_000  # rows of a table that is sent before it is asked for
-AT_ONCE = 1_000  # rows of a table that is sent before it is asked for
+AT_ONCE = 4_000  # rows of a table that is sent before it is asked for
+AT_ONCE = 4_000  # rows of a table that is sent before it is asked for
 ROWS, ROW_HEIGHT = 12, 35  # of a table before it scrolls
 HEADS = {"ci_low": "95 % from", "ci_high": "95 % to", "query_id": "query", "left_out": "left out"}
 

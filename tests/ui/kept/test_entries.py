@@ -208,3 +208,17 @@ def test_a_represented_argument_must_be_a_parameter() -> None:
         @kept(Entries("misnamed"), by={"other": str})
         def doubled(number: int) -> int:
             return 2 * number
+
+
+def test_a_value_that_work_adds_to_does_not_depend_on_bytes() -> None:
+    """Those who added to it would otherwise find an empty one."""
+
+    @kept(Entries("growing", growing=1))
+    def shelf(study: Study, name: str) -> list[str]:
+        return []
+
+    shelf(STUDY, "a").append("outcome")
+    MEMORY.clear()
+    assert shelf(STUDY, "a") == ["outcome"]
+    shelf(STUDY, "b")
+    assert shelf(STUDY, "a") == []
