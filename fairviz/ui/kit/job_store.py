@@ -57,8 +57,8 @@ class Place:
     """A job's place in the queue, kept until `leave` or until this process ends."""
 
     def __init__(self, number: int, lock: "FileLock") -> None:
-        self._number, self._lock = number, lock
-        _OWN.add(number)
+        self._number, self._lock, self._file = number, lock, _file(number)
+        _OWN.add(self._file)
 
     def before(self) -> int:
         """Return the number of jobs that were begun earlier, and wait or run."""
@@ -71,13 +71,13 @@ class Place:
 
     def leave(self) -> None:
         """Give up the place."""
-        _OWN.discard(self._number)
+        _OWN.discard(self._file)
         with suppress(OSError):
-            _file(self._number).unlink(missing_ok=True)
+            self._file.unlink(missing_ok=True)
         release(self._lock)
 
 
-_OWN: set[int] = set()  # places of this process
+_OWN: set[Path] = set()  # the files of the places of this process
 
 
 def take_place(key: Hashable, title: str, visitor: str) -> Place:
@@ -157,8 +157,8 @@ def _live_numbers() -> list[int]:
 def _is_live(number: int) -> bool:
     """Return whether the process of this job still holds its place."""
     path = _file(number)
-    if number in _OWN or not path.exists():
-        return number in _OWN
+    if path in _OWN or not path.exists():
+        return path in _OWN
     try:
         lock, is_free = hold(path, _MOMENT)
     except FileNotFoundError:
