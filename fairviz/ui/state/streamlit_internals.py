@@ -77,7 +77,7 @@ def page_name() -> str:
 def user_claims() -> Mapping[str, Any] | None:
     """Return what is known of the user of this session, from its cookie or a trusted header; None outside a run."""
     context = get_script_run_ctx(suppress_warning=True)
-    return context.user_info if context is not None else None
+    return context.user_info if context is not None and runtime.exists() else None
 
 
 def option(name: str):
