@@ -50,6 +50,6 @@ class Run:
         )  # fmt: skip
 
 
-@kept(Entries("outcomes", growing=1), by={"study": lambda _: ""})
+@kept(Entries("outcomes", number=1), by={"study": lambda _: ""})
 def _shelf(study: Study) -> Shelf[Any]:
     return Shelf(MOST_OUTCOMES)

@@ -50,7 +50,7 @@ def _key_of(grid: Grid) -> tuple:
     return grid.study.fingerprint, grid.pair, grid.systems, grid.how, read, resting, entries.vectors_stamp(settings)
 
 
-@entries.kept(entries.Entries("combinations", session=6, growing=12), by={"grid": _key_of}, owner=attrgetter("study"))
+@entries.kept(entries.Entries("combinations", session=6, number=12), by={"grid": _key_of}, owner=attrgetter("study"))
 def work_of(grid: Grid) -> Kept:
     """The work of the grid: one for all settings within it."""
     return Kept(grid)

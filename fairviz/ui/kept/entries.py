@@ -56,11 +56,11 @@ class Entries:
     """Space for the values of one or more functions.
 
     name: unique. session: the number of values that a session keeps for its uploads. spinner: the text shown while a
-    value is computed; empty for none. growing: for values that work adds to after they are stored, whose bytes say
-    nothing: the number that the server keeps.
+    value is computed; empty for none. number: of values that the server keeps whatever their bytes: those that work
+    adds to after they are stored, and large ones without which nothing else can be computed.
     """
 
-    def __init__(self, name: str, session: int = 1, spinner: str = "", *, growing: int = 0) -> None:
+    def __init__(self, name: str, session: int = 1, spinner: str = "", *, number: int = 0) -> None:
         def compute(call: _Call) -> Any:
             return call.compute()
 
@@ -69,14 +69,14 @@ class Entries:
         hashes: dict = {_Call: lambda call: call.key}
         cached = partial(st.cache_resource, hash_funcs=hashes, show_spinner=spinner or False)
         self._of_session = cached(max_entries=session, scope="session")(compute)
-        self._growing = cached(max_entries=growing)(compute) if growing else None
+        self._by_number = cached(max_entries=number)(compute) if number else None
 
     def value(self, call: _Call, study: Study | None) -> Any:
         """Return the stored value of this call, or compute and store it: in the session if it comes from its study."""
         is_own = study is not None and study.name in library.own_studies()  # also where its documents were ranked anew
         if is_own:
             return self._of_session(call)
-        return self._growing(call) if self._growing else MEMORY.value(call.key, partial(self._compute, call))
+        return self._by_number(call) if self._by_number else MEMORY.value(call.key, partial(self._compute, call))
 
     def _compute(self, call: _Call) -> Any:
         with st.spinner(self._spinner) if self._spinner else nullcontext():

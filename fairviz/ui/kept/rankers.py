@@ -74,7 +74,7 @@ def putting(study: Study) -> Callable[[tuple, Lists], None]:
     return _shelf(study).put
 
 
-@kept(Entries("backpack lists", growing=1), by={"study": lambda _: ""})
+@kept(Entries("backpack lists", number=1), by={"study": lambda _: ""})
 def _shelf(study: Study) -> Shelf[Lists]:
     return Shelf(8)
 

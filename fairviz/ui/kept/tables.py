@@ -41,9 +41,9 @@ SCORES = tuple(field.name for field in fields(Settings) if field.name not in _UN
 ALL_SYSTEMS = (*(name for name in SCORES if name != "systems"), "tests", "columns")  # what `of_all_systems` keeps
 _SHARES = tuple(name for name in SCORES if name not in ("alpha", *_GSR))
 
-_STUDIES = Entries("opened studies", spinner="Opening the study …")
-_DECIDED = Entries("decided studies", session=6)
-_PLACES = Entries("places", session=4, spinner="Counting words and laying out the rankings …")
+_STUDIES = Entries("opened studies", number=6, spinner="Opening the study …")
+_DECIDED = Entries("decided studies", session=6, number=6)
+_PLACES = Entries("places", session=4, number=4, spinner="Counting words and laying out the rankings …")
 _TABLES = Entries("tables", session=300)
 
 

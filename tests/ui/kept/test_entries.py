@@ -210,10 +210,10 @@ def test_a_represented_argument_must_be_a_parameter() -> None:
             return 2 * number
 
 
-def test_a_value_that_work_adds_to_does_not_depend_on_bytes() -> None:
-    """Those who added to it would otherwise find an empty one."""
+def test_what_is_kept_by_number_does_not_depend_on_bytes() -> None:
+    """Those who added to it would otherwise find an empty one, and two large studies drive each other out."""
 
-    @kept(Entries("growing", growing=1))
+    @kept(Entries("growing", number=1))
     def shelf(study: Study, name: str) -> list[str]:
         return []
 
