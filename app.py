@@ -65,18 +65,14 @@ LABELLING = [  # at the root too, whose path Streamlit gives to the first page o
     st.Page(batch.page, title="Label documents", url_path="labelling", default=True),
     st.Page("pages/label.py", title="Label documents"),
 ]
+ENTRANCE = [st.Page(entrance.page, title="Log in", default=True)]
 
 public_access.set_shared()
-if batch.alone():
-    page = st.navigation(LABELLING, position="hidden")
+if (is_labelling := batch.alone()) or not entrance.is_open():
+    page = st.navigation(LABELLING if is_labelling else ENTRANCE, position="hidden")
     st.html(Path(frame.STYLE))
     with boundary():
         page.run()
-elif not entrance.is_open():
-    st.navigation([st.Page(entrance.page, title="Log in", default=True)], position="hidden")
-    st.html(Path(frame.STYLE))
-    with boundary():
-        entrance.page()
 else:
     address.follow()
     page = st.navigation(PAGES, position="top", expanded=True)

@@ -108,18 +108,6 @@ def make_private(store: Path) -> None:
     tighten(store)
 
 
-def write_private(path: Path, text: str) -> None:
-    """Write a file of mode 0600, whole or not at all. Raises OSError."""
-    handle, name = tempfile.mkstemp(prefix=UNFINISHED, dir=path.parent)
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as stream:
-            stream.write(text)
-        os.replace(name, path)
-    except OSError:
-        os.unlink(name)
-        raise
-
-
 def make_private_folder(folder: Path) -> None:
     """Create the folder (0700), and the data folder if it is inside; or tighten it. Raises OSError."""
     if lies_in_home(folder):

@@ -15,10 +15,10 @@ from fairviz.cli.record import Command
 from fairviz.cli.server_process import end_on_signals, refuse_taken, start_server, wait
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.formats import emit, say
-from fairviz.files import make_private_folder, read_file, write_private
-from fairviz.home import SERVED, SHARED, data_home, hold, release, remove_left_over
+from fairviz.files import make_private_folder, read_file
+from fairviz.home import LOOPBACK, SERVED, SHARED, data_home, hold, release, remove_left_over, write_whole
 from fairviz.home.server_config import (
-    LOOPBACK,
+    HEADER_CLAIM,
     REMEDY,
     VARIABLE,
     Login,
@@ -32,8 +32,8 @@ from fairviz.installed import require_package
 MOST_BYTES = 1_000_000  # of a configuration
 EXAMPLE = Path(__file__).with_name("fairviz.toml")
 COOKIE_SECRET = "cookie-secret"
+PRIVATE = 0o600
 CALLBACK = "oauth2callback"  # Streamlit's path for the answer of a provider
-HEADER_CLAIM = "fairviz_login"  # read by fairviz.ui.state.login
 
 
 def _add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -69,7 +69,7 @@ def _run(arguments: argparse.Namespace) -> int:
             VARIABLE: str(folder / "config.json"),
             "FAIRVIZ_STUDY": _first_study(studies),
         }
-        write_private(folder / "config.json", to_json(config))
+        write_whole(folder / "config.json", to_json(config), PRIVATE)
         stack.enter_context(announce_address(public_address(config)))
         _print_address(config, studies)
         servers = [
@@ -178,7 +178,8 @@ def _write_secrets(config: ServerConfig, login: Login, folder: Path, beside: Pat
         "server_metadata_url": login.provider,
     }
     path = folder / "secrets.toml"
-    write_private(path, "\n".join(["[auth]", *(f"{name} = {json.dumps(value)}" for name, value in auth.items()), ""]))
+    lines = ["[auth]", *(f"{name} = {json.dumps(value)}" for name, value in auth.items()), ""]
+    write_whole(path, "\n".join(lines), PRIVATE)
     return path
 
 
@@ -188,7 +189,7 @@ def _cookie_secret() -> str:
     try:
         return path.read_text(encoding="ascii")
     except FileNotFoundError:
-        write_private(path, secrets.token_urlsafe(48))
+        write_whole(path, secrets.token_urlsafe(48), PRIVATE)
         return path.read_text(encoding="ascii")
 
 

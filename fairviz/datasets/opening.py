@@ -12,7 +12,6 @@ from fairviz.home import BUILTIN, home_trouble, unreadable
 from fairviz.home.access import (
     additions_folder,
     allows,
-    has_overlay,
     is_served,
     require,
     require_server_owner,
@@ -55,7 +54,7 @@ def open_undecided(name_or_path: str | Path) -> "Study":
             raise unknown_study(name)
         return open_study_folder(Path(name_or_path))
     study = open_study_folder(folder)
-    return _with_additions(study, name) if name in BUILTIN or has_overlay(name) or not allows(name, OWNER) else study
+    return _with_additions(study, name) if name in BUILTIN or not allows(name, OWNER) else study
 
 
 def studies_in(name_or_path: str) -> list[Path]:

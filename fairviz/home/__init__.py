@@ -147,24 +147,25 @@ def additions_key(study: str) -> str:
     return study.replace(":", "-").replace("/", "-")
 
 
-def write_whole(path: Path, content: str | bytes) -> None:
+def write_whole(path: Path, content: str | bytes, mode: int = 0o644) -> None:
     """Write the bytes, or the text as UTF-8, under a temporary name next to the file, and rename it when complete.
 
     Raises OSError, and UnicodeEncodeError for half a character; the file is then unchanged.
     """
-    with new_file(path) as stream:
+    with new_file(path, mode) as stream:
         stream.write(content.encode() if isinstance(content, str) else content)
 
 
 @contextmanager
-def new_file(path: Path) -> Iterator[BinaryIO]:
-    """Yield a file to write, which is renamed to `path` after the block and removed if it raises. Raises OSError."""
+def new_file(path: Path, mode: int = 0o644) -> Iterator[BinaryIO]:
+    """Yield a file to write, which is renamed to `path` after the block and removed if it raises; until then only its
+    owner can open it. mode: its rights after the block. Raises OSError."""
     for remainder in path.parent.glob(f"{UNFINISHED}{_escape_glob(path.name)}-*"):
         remove_left_over(remainder)
     with _new_path(path.parent, f"{UNFINISHED}{path.name}-") as temporary:
         with open(temporary, "xb", opener=lambda name, flags: os.open(name, flags, 0o600)) as stream:
             yield stream
-        temporary.chmod(0o644)
+        temporary.chmod(mode)
         os.replace(temporary, path)
 
 

@@ -88,21 +88,27 @@ def role(study: str | None) -> str:
         return VIEWER
     if person is None:
         return ""
-    held = OWNER if config.login is None else config.role(person.name, study)
+    assigned_role = OWNER if config.login is None else config.role(person.name, study)
     if config.read_only:
-        return VIEWER if held else ""
-    return OWNER if study is not None and not is_of_all(study) and own_folder(study).is_dir() else held
+        return VIEWER if assigned_role else ""
+    return OWNER if study is not None and not is_of_all(study) and own_folder(study).is_dir() else assigned_role
 
 
 def allows(study: str, needed: str) -> bool:
     """Return whether the visitor has this role, or a higher one, on the study."""
-    held = role(study)
-    return bool(held) and ROLES.index(held) >= ROLES.index(needed)
+    own_role = role(study)
+    return bool(own_role) and ROLES.index(own_role) >= ROLES.index(needed)
 
 
 def is_server_owner() -> bool:
     """Return whether the visitor owns every study, and so the server."""
     return role(None) == OWNER
+
+
+def has_any_role() -> bool:
+    """Return whether the visitor may see pages: who has a role on any study that the configuration names, or on all."""
+    config = server_config()
+    return any(role(study) for study in (None, *(config.studies if config is not None else ())))
 
 
 def is_demo() -> bool:
@@ -157,8 +163,11 @@ def log(study: str, deed: str, *details: object) -> None:
 
 def is_of_all(study: str) -> bool:
     """Return whether the study of this name is built in, packaged, or in the folder of studies, and so no person's."""
-    name_is_plain = Path(study).name == study and not study.startswith(".")
-    return study in BUILTIN or not name_is_plain or (studies_folder() / study).is_dir()
+    return study in BUILTIN or not _is_folder_name(study) or (studies_folder() / study).is_dir()
+
+
+def _is_folder_name(study: str) -> bool:
+    return Path(study).name == study and not study.startswith(".")
 
 
 def person_folder(person: Visitor) -> Path:
@@ -235,8 +244,12 @@ def shared_folder(study: str) -> Path:
 
 def is_served(study: str) -> bool:
     """Return whether this is the name of a study in the folder that a server serves."""
-    is_plain = study not in BUILTIN and Path(study).name == study and not study.startswith(".")
-    return server_config() is not None and is_plain and (studies_folder() / study).is_dir()
+    return (
+        server_config() is not None
+        and study not in BUILTIN
+        and _is_folder_name(study)
+        and (studies_folder() / study).is_dir()
+    )
 
 
 def check_write(path: Path) -> None:

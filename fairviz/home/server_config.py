@@ -13,9 +13,10 @@ from typing import Any, get_type_hints
 from urllib.parse import urlsplit
 
 from fairviz.errors import BadLine, DataError, FairvizError, use_one_of
+from fairviz.home import LOOPBACK
 
 VARIABLE = "FAIRVIZ_SERVER"  # of a server process: the path of its configuration
-LOOPBACK = ("localhost", "127.0.0.1", "::1")
+HEADER_CLAIM = "fairviz_login"  # the name that Streamlit is told to give the value of the trusted header
 VIEWER, ANNOTATOR, OWNER = "viewer", "annotator", "owner"
 ROLES = (VIEWER, ANNOTATOR, OWNER)  # each may do what those before it may
 _HOST = re.compile(r"[a-z0-9]([a-z0-9._-]*[a-z0-9])?")
@@ -85,8 +86,8 @@ class ServerConfig:
     def role(self, person: str, study: str | None) -> str:
         """Return the highest role of a person on a study, or on every study (None); empty for none."""
         tables = (self.roles, self.studies.get(study, {})) if study is not None else (self.roles,)
-        held = [role for role in ROLES if any(_includes(table.get(role, ()), person) for table in tables)]
-        return held[-1] if held else ""
+        roles = [role for role in ROLES if any(_includes(table.get(role, ()), person) for table in tables)]
+        return roles[-1] if roles else ""
 
 
 def _includes(people: tuple[str, ...], person: str) -> bool:
@@ -169,8 +170,8 @@ class _Reader:
 
     def report(self, key: str, problem: str, value: object = None) -> None:
         """Add a defect, at the first line that sets the key."""
-        found = re.search(rf"^[ \t]*\[?[\w.\"]*\b{re.escape(key)}\b", self.text, re.MULTILINE)
-        line = self.text.count("\n", 0, found.start()) + 1 if found else 0
+        match = re.search(rf"^[ \t]*\[?[\w.\"]*\b{re.escape(key)}\b", self.text, re.MULTILINE)
+        line = self.text.count("\n", 0, match.start()) + 1 if match else 0
         self.lines.append(BadLine(self.file, line, f"{key} {problem}", None if value is None else str(value)))
 
     def table(self, name: str, entries: Any, kinds: Mapping[str, type]) -> dict[str, Any]:

@@ -96,7 +96,7 @@ def test_a_server_for_labelling_says_what_it_serves(capsys):
 
 
 class Started:
-    """What a server was started with, in place of the server, which ends once it is waited for."""
+    """Stands for a server, keeps its command and environment, and ends once it is waited for."""
 
     stdin, status = None, None
 

@@ -1,9 +1,9 @@
-"""Who may change what on a server: each role at each change, the private additions of a person, and the log."""
+"""Rights on a server: each role at each change, the private additions of a person, and the log."""
 
-import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pandas as pd
@@ -18,7 +18,7 @@ from fairviz.datasets.additions import delete_run
 from fairviz.datasets.offers import decline, offer, offers, take
 from fairviz.datasets.registry import fetch
 from fairviz.errors import FairvizError
-from fairviz.home import BUILTIN, SERVED, data_home, write_whole
+from fairviz.home import data_home, write_whole
 from fairviz.home.access import (
     Visitor,
     additions_folder,
@@ -32,9 +32,10 @@ from fairviz.home.access import (
     visiting,
 )
 from fairviz.home.change_log import changes
-from fairviz.home.server_config import VARIABLE, Login, ServerConfig, to_json
+from fairviz.home.server_config import Login, ServerConfig
 from fairviz.study.record import Annotator, Study
 from fairviz.study.study import save_study
+from tests.serving.configured import configure
 
 ADA, BOB, CARL, EVE = (Visitor(f"{name}@x.org") for name in ("ada", "bob", "carl", "eve"))
 CONFIG = ServerConfig(
@@ -47,16 +48,7 @@ CONFIG = ServerConfig(
 @pytest.fixture
 def serve(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[ServerConfig], None]:
     """Makes this process that of a server, whose folder has the study `mine`."""
-    studies = tmp_path / "studies"
-    shutil.copytree(BUILTIN["football"], studies / "mine")
-    data_home().mkdir(parents=True, exist_ok=True)
-
-    def start(config: ServerConfig) -> None:
-        file = tmp_path / f"config-{len(list(tmp_path.iterdir()))}.json"
-        file.write_text(to_json(config), encoding="utf-8")
-        monkeypatch.setenv(VARIABLE, str(file))
-        monkeypatch.setenv(SERVED, str(studies))
-
+    start = partial(configure, tmp_path, patch=monkeypatch)
     start(CONFIG)
     return start
 

@@ -135,7 +135,7 @@ def _start(threads: Callable[[Say], Sequence[Callable[[], None]]]) -> tuple[int,
 
 
 def _said(reading: int) -> list[list]:
-    """What a process acknowledged until its end."""
+    """The changes that a process acknowledged until its end."""
     with os.fdopen(reading, "rb") as stream:
         content = stream.read()
     return [json.loads(line) for line in content.split(b"\n")[:-1]]  # an unfinished line was not acknowledged

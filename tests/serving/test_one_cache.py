@@ -1,16 +1,15 @@
 """Sessions share what the server has computed; what a person may do to a study is not shared."""
 
-import shutil
 from pathlib import Path
 
 import pytest
 
 from fairviz.annotation.adjudications import decide
-from fairviz.home import BUILTIN, SERVED, data_home
 from fairviz.home.access import Visitor, visiting
-from fairviz.home.server_config import VARIABLE, Login, ServerConfig, to_json
+from fairviz.home.server_config import Login, ServerConfig
 from fairviz.study.record import Study
 from fairviz.ui.kept.tables import study_named
+from tests.serving.configured import configure
 
 ADA, BOB, CARL = (Visitor(f"{name}@x.org") for name in ("ada", "bob", "carl"))
 CONFIG = ServerConfig(
@@ -21,11 +20,7 @@ CONFIG = ServerConfig(
 
 @pytest.fixture
 def served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    shutil.copytree(BUILTIN["football"], tmp_path / "studies" / "mine")
-    (tmp_path / "config.json").write_text(to_json(CONFIG), encoding="utf-8")
-    monkeypatch.setenv(VARIABLE, str(tmp_path / "config.json"))
-    monkeypatch.setenv(SERVED, str(tmp_path / "studies"))
-    data_home().mkdir(parents=True, exist_ok=True)
+    configure(tmp_path, CONFIG, monkeypatch)
 
 
 def opened(person: Visitor) -> Study:

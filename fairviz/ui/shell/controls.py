@@ -51,10 +51,10 @@ def study_name() -> str:
         raise FairvizError("this server has no study for you yet", "Ask its owner for one.")
     if name not in names:
         is_usual = Settings.study in names and server_config() is None
-        shown = st.session_state["study"] = Settings.study if is_usual else names[0]
+        new_name = st.session_state["study"] = Settings.study if is_usual else names[0]
         if name not in (Settings.study, library.startup_study()):
             choices.report(
-                f"The study {name[:80]!r} is not here; {shown} is shown. The Data page opens and fetches studies."
+                f"The study {name[:80]!r} is not here; {new_name} is shown. The Data page opens and fetches studies."
             )
     return st.session_state["study"]
 

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from fairviz.home.access import role, visitor
+from fairviz.home.access import has_any_role, role, visitor
 from fairviz.home.server_config import ServerConfig, server_config
 from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import guarded
@@ -20,10 +20,7 @@ FORWARDED = (
 
 def is_open() -> bool:
     """Return whether this visitor may see pages: everybody outside a server and in a demo, else who has a role."""
-    config, person = server_config(), visitor()
-    if config is None or config.demo:
-        return True
-    return person is not None and any(role(study) for study in (None, *config.studies))
+    return has_any_role()
 
 
 def page() -> None:

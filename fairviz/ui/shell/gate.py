@@ -11,7 +11,8 @@ from ipaddress import ip_address
 from typing import Any
 from urllib.parse import urlsplit
 
-from fairviz.home.server_config import LOOPBACK, Login, ServerConfig
+from fairviz.home import LOOPBACK
+from fairviz.home.server_config import Login, ServerConfig
 from fairviz.ui.state.forwarding import is_forwarded
 
 CLOSED = "/_stcore/agent/"  # paths of the API for programs: not there, even if its option is set

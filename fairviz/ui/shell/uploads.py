@@ -11,7 +11,7 @@ from http import HTTPStatus
 from starlette.exceptions import HTTPException
 from starlette.requests import HTTPConnection
 
-from fairviz.home.access import role, visiting
+from fairviz.home.access import has_any_role, visiting
 from fairviz.home.server_config import Login, server_config
 from fairviz.ui.shell.gate import App, Message, Receive, Send, answer
 from fairviz.ui.state import streamlit_internals
@@ -55,8 +55,7 @@ def refuse_strangers(session: str, scope: Message) -> str:
     ):
         return NOT_YOURS
     with visiting(person):
-        has_role = any(role(study) for study in (None, *config.studies))
-    return "" if has_role else NOT_YOURS
+        return "" if has_any_role() else NOT_YOURS
 
 
 def _credentials(login: Login, headers: Mapping[str, str], cookies: Mapping[str, str]) -> tuple[str, dict[str, str]]:

@@ -10,11 +10,10 @@ import streamlit as st
 
 from fairviz.home import write_whole
 from fairviz.home.access import LONGEST_NAME, Visitor, find_visitors_by, person_folder
-from fairviz.home.server_config import Login, ServerConfig, server_config
+from fairviz.home.server_config import HEADER_CLAIM, Login, ServerConfig, server_config
 from fairviz.ui.state.forwarding import is_forwarded
 from fairviz.ui.state.streamlit_internals import user_claims
 
-HEADER_CLAIM = "fairviz_login"  # what Streamlit calls the value of the trusted header
 _LEFT = "logged-out"  # in a person's folder: the time of the last logout
 _HOUR = 3600
 _LOGIN = re.compile(r"[\w.%+@-]+")

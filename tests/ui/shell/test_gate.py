@@ -66,7 +66,7 @@ def test_no_text_in_brackets_ends_in_an_error(text):
 
 
 def asked(kind, config=None, client=("127.0.0.1", 5000), path="/", more=(), base="", **headers):
-    """What the gate sends for a request with these headers, and the headers that reached what is behind."""
+    """The answer of the gate to a request with these headers, and the headers that reached the program behind it."""
     sent, reached = [], []
 
     async def behind(scope, receive, send):

@@ -1,16 +1,15 @@
 """To whom a study of the picker belongs, on a server too."""
 
-import shutil
 from pathlib import Path
 
 import pytest
 import streamlit as st
 
 import fairviz
-from fairviz.home import BUILTIN, SERVED
 from fairviz.home.access import Visitor, visiting
-from fairviz.home.server_config import VARIABLE, Login, ServerConfig, to_json
+from fairviz.home.server_config import Login, ServerConfig
 from fairviz.ui.state import library
+from tests.serving.configured import configure
 
 CONFIG = ServerConfig(
     login=Login(header="X-User"), roles={"viewer": ("*",), "owner": ("ada",)}, studies={"mine": {"viewer": ("bob",)}}
@@ -19,10 +18,7 @@ CONFIG = ServerConfig(
 
 @pytest.fixture
 def served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    shutil.copytree(BUILTIN["football"], tmp_path / "studies" / "mine")
-    (tmp_path / "config.json").write_text(to_json(CONFIG), encoding="utf-8")
-    monkeypatch.setenv(VARIABLE, str(tmp_path / "config.json"))
-    monkeypatch.setenv(SERVED, str(tmp_path / "studies"))
+    configure(tmp_path, CONFIG, monkeypatch)
     monkeypatch.setattr(st, "session_state", {})
 
 

@@ -93,25 +93,23 @@ def _deliver(page: Page) -> None:
     tokens = {slider.scale.slider: token_of(page.name, slider) for slider in page.sliders}
     for slider in page.sliders:
         name = slider.scale.slider
-        if tokens[name] not in requested and wanted == f"{state[RUN]} {name}":
+        if wanted == f"{state[RUN]} {name}":
             MEMORY.value((PAYLOADS, tokens[name]), partial(_payload_of, slider, tokens[name]))
-            requested.append(tokens[name])
-            del requested[:-MOST_HELD]
-    made = [MEMORY.get((PAYLOADS, token)) if token in requested else None for token in tokens.values()]
-    payloads = {token: payload for token, payload in zip(tokens.values(), made, strict=True) if payload is not None}
+            requested[:] = [*(token for token in requested if token != tokens[name]), tokens[name]][-MOST_HELD:]
+    payloads: dict[str, bytes | None] = {token: MEMORY.get((PAYLOADS, token)) for token in requested}
     description = {
         "run": state[RUN],
         "name": page.name,
         "tokens": tokens,
         "present": {slider.scale.slider: slider.present for slider in page.sliders},
-        "made": [name for name, token in tokens.items() if token in payloads],
+        "made": [name for name, token in tokens.items() if payloads.get(token) is not None],
         "figures": page.charts,
         "wait": WAIT if server_config() is None else 0,
     }
     live = component("live", SCRIPT, "", SCRIPT.with_suffix(".css"), isolate_styles=False)
     live(key=CONTROL, data=description, on_wanted_change=lambda: None)  # a request only reruns the fragment
     for name, token in tokens.items():
-        live(key=f"live_{name}", data=payloads.get(token, b""))
+        live(key=f"live_{name}", data=payloads.get(token) or b"")
 
 
 def _payload_of(slider: Slider, token: str) -> bytes:
