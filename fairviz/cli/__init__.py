@@ -36,11 +36,12 @@ from fairviz.cli.train_backpack import TRAIN_BACKPACK
 from fairviz.cli.trec_fair import TREC_FAIR
 
 GROUPS: dict[str, tuple[Command, ...]] = {
-    "Measure": (APP, SERVE, EVALUATE, EXPLAIN, GSR, REPORT, CAPSULE, REPLAY),
-    "Compare": (COMPARE, GATE, ATLAS, ROBUSTNESS, *map(command_of, ANALYSES.values())),
-    "Data": (CHECK, FETCH, ATTACH, SCORE, TREC_FAIR, BACKUP),
+    "From runs to a finding": (APP, CHECK, EVALUATE, COMPARE, GATE, REPORT),
+    "Look closer": (EXPLAIN, GSR, ATLAS, ROBUSTNESS, *map(command_of, ANALYSES.values())),
+    "Data": (FETCH, ATTACH, SCORE, TREC_FAIR),
     "Label": (ANNOTATE, STUDY_FORM, AGREE, CONSENSUS, ADJUDICATIONS),
     "Rankers": (RANK, AUDIT, BENCH, MEND, TRAIN_BACKPACK, SENSES),
+    "Share and serve": (CAPSULE, REPLAY, SERVE, BACKUP),
 }
 COMMANDS: dict[str, Command] = {command.name: command for commands in GROUPS.values() for command in commands}
 

@@ -49,5 +49,9 @@ def _run(arguments: argparse.Namespace) -> int:
 
 
 ADJUDICATIONS = Command(
-    "adjudications", "write the decisions of the label room to a file, or add those of a file", _add_arguments, _run
+    "adjudications",
+    "write the decisions of the label room to a file, or add those of a file",
+    _add_arguments,
+    _run,
+    example="adjudications export football decisions.csv",
 )

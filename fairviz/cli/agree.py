@@ -131,4 +131,6 @@ def alongside_notes(study: "Study") -> list[str]:
     return [note, *models] if annotators else []
 
 
-AGREE = Command("agree", "how far a study's annotators agree", _add_arguments, _run, tables=TABLES)
+AGREE = Command(
+    "agree", "how far a study's annotators agree", _add_arguments, _run, tables=TABLES, example="agree newswire"
+)

@@ -22,6 +22,7 @@ def command_of(analysis: Analysis) -> Command:
         partial(_run, analysis),
         partial(_epilog, analysis),
         analysis.stopped,
+        example=f"{analysis.name} football",
     )
 
 

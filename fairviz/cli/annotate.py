@@ -246,4 +246,5 @@ ANNOTATE = Command(
     _run,
     _epilog,
     ANSWERS_KEPT,
+    example="annotate football --with lexicon",
 )

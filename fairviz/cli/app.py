@@ -173,4 +173,4 @@ def _known_study(text: str) -> str:
     raise unknown_study(text)
 
 
-APP = Command("app", "open the page in the browser", _add_arguments, _run)
+APP = Command("app", "open the page in the browser", _add_arguments, _run, example="app --study newswire")

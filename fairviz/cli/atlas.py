@@ -89,4 +89,5 @@ def _write_curves(
 ATLAS = Command(
     "atlas", "where measures disagree, query by query and system by system", _add_arguments, _run, EPILOG,
     tables=TABLES,
+    example="atlas newswire NFaiRR TExFAIR CWEx",
 )  # fmt: skip

@@ -184,4 +184,5 @@ def _epilog() -> str:
 AUDIT = Command(
     "audit", "which group's documents rankers prefer, in pairs and in lists", _add_arguments, _run, _epilog,
     ANSWERS_KEPT,
+    example="audit newswire --with bm25",
 )  # fmt: skip

@@ -35,4 +35,5 @@ def _run(arguments: argparse.Namespace) -> int:
 BACKUP = Command(
     "backup", "copy the data folder while servers run", _add_arguments, _run, NOTES,
     stopped="stopped: no backup was made",
+    example="backup copy-of-monday",
 )  # fmt: skip

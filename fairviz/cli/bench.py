@@ -86,5 +86,6 @@ def _epilog() -> str:
 
 
 BENCH = Command(
-    "bench", "what every mitigation does to fairness and effectiveness", _add_arguments, _run, _epilog, CODES_KEPT
+    "bench", "what every mitigation does to fairness and effectiveness", _add_arguments, _run, _epilog, CODES_KEPT,
+    example="bench newswire --mitigations 'neutral(run=bm25)'",
 )  # fmt: skip

@@ -105,11 +105,18 @@ def _known_study(name: str) -> str:
     return name
 
 
-CAPSULE = Command("capsule", "one zip of scores, settings and fingerprints, to hand on", _add_capsule, _capsule)
+CAPSULE = Command(
+    "capsule",
+    "one zip of scores, settings and fingerprints, to hand on",
+    _add_capsule,
+    _capsule,
+    example="capsule football --output football.zip",
+)
 REPLAY = Command(
     "replay",
     "whether a capsule's numbers come out again: status 3 if not",
     _add_replay,
     _replay,
     MESSAGES,
+    example="replay football.zip",
 )

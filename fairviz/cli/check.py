@@ -41,4 +41,11 @@ def _epilog() -> str:
     )
 
 
-CHECK = Command("check", "what is in a study, and what does not fit together", _add_arguments, _run, _epilog)
+CHECK = Command(
+    "check",
+    "what is in a study, and what does not fit together",
+    _add_arguments,
+    _run,
+    _epilog,
+    example="check football",
+)

@@ -141,4 +141,11 @@ def slices_note(scores: "pd.DataFrame", slices: "pd.Series | None") -> list[str]
     return [f"queries by {slices.name}: {counts}."]
 
 
-COMPARE = Command("compare", "systems against one of them, query by query", _add_arguments, _run, EPILOG)
+COMPARE = Command(
+    "compare",
+    "systems against one of them, query by query",
+    _add_arguments,
+    _run,
+    EPILOG,
+    example="compare newswire CWEx NFaiRR nDCG --baseline bm25",
+)

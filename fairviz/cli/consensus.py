@@ -62,4 +62,10 @@ def _run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-CONSENSUS = Command("consensus", "one label a document out of several annotators' labels", _add_arguments, _run)
+CONSENSUS = Command(
+    "consensus",
+    "one label a document out of several annotators' labels",
+    _add_arguments,
+    _run,
+    example="consensus newswire",
+)

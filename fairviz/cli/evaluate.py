@@ -252,5 +252,18 @@ def _explain(arguments: argparse.Namespace) -> int:
     return 0
 
 
-EVALUATE = Command("evaluate", "what measures say about a study's systems", _add_evaluate, _evaluate, _epilog)
-EXPLAIN = Command("explain", "what a value is made of, rank by rank or query by query", _add_explain, _explain)
+EVALUATE = Command(
+    "evaluate",
+    "what measures say about a study's systems",
+    _add_evaluate,
+    _evaluate,
+    _epilog,
+    example="evaluate football CWEx NFaiRR nDCG --k 5",
+)
+EXPLAIN = Command(
+    "explain",
+    "what a value is made of, rank by rank or query by query",
+    _add_explain,
+    _explain,
+    example="explain newswire CWEx --system bm25 --query q22",
+)

@@ -82,5 +82,12 @@ def _attach(arguments: argparse.Namespace) -> int:
 FETCH = Command(
     "fetch", "download a public data set: a study, or word vectors", _add_fetch, _fetch,
     stopped="stopped: whole files are kept; run the same command to resume",
+    example="fetch --list",
 )  # fmt: skip
-ATTACH = Command("attach", "give a study the text of its documents from a large collection", _add_attach, _attach)
+ATTACH = Command(
+    "attach",
+    "give a study the text of its documents from a large collection",
+    _add_attach,
+    _attach,
+    example="attach my-study --collection collection.tsv",
+)

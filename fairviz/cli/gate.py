@@ -200,4 +200,5 @@ GATE = Command(
     _add_arguments,
     _run,
     EPILOG,
+    example="gate newswire --baseline bm25 --candidate w2v_add --fail-if 'nDCG falls by 0.5'",
 )

@@ -90,4 +90,10 @@ def _print_unknown_words(unknown: "pd.DataFrame") -> None:
             say(f"{len(words):,} different words of {part} have no vector: {first_listed(words, MOST_WORDS)}.")
 
 
-GSR = Command("gsr", "whether systems answer gendered queries with gendered language", _add_arguments, _run)
+GSR = Command(
+    "gsr",
+    "whether systems answer gendered queries with gendered language",
+    _add_arguments,
+    _run,
+    example="gsr newswire",
+)

@@ -14,17 +14,30 @@ from typing import NoReturn
 
 from fairviz import interrupts
 from fairviz.cli import COMMANDS, GROUPS, Command
-from fairviz.cli.record import drop_notes, print_kept_notes
+from fairviz.cli.record import MORE, drop_notes, print_kept_notes
 from fairviz.errors import FairvizError, UsageError, did_you_mean
 from fairviz.evaluation.formats import emit, say
 from fairviz.home import __version__
 
+ALL = "all"  # the argument of --help for everything
 DATA_ERROR, USAGE_ERROR, CLOSED_PIPE = 1, 2, 141
 
 
-class _Parser(argparse.ArgumentParser):
-    """A parser that adds its arguments when it is used, and whose epilog is computed only for --help."""
+class _Help(argparse.Action):
+    """Print the help and exit: `--help` with the common options, `--help all` with everything."""
 
+    def __call__(self, parser, namespace, values, option_string=None):
+        emit(parser.format_help() if values == ALL else parser.format_short_help())
+        parser.exit()
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser that adds its arguments when it is used, and whose epilog is computed only for `--help all`.
+
+    example: a call of the verb, for its help.
+    """
+
+    example: str = ""
     late_epilog: Callable[[], str] | None = None
     late_arguments: Callable[[argparse.ArgumentParser], None] | None = None
 
@@ -44,20 +57,40 @@ class _Parser(argparse.ArgumentParser):
             self.epilog = self.late_epilog()
         return super().format_help()
 
+    def format_short_help(self) -> str:
+        """Return the help with the example and the common options, and how to see the rest."""
+        self.complete()
+        rare = [group for group in self._action_groups if group.title == MORE]
+        actions = [action for action in self._actions if not action.option_strings]
+        formatter = self._get_formatter()
+        formatter.add_usage(None, actions, [])
+        formatter.add_text(self.description)
+        formatter.add_text(f"Example: fairviz {self.example}" if self.example else None)
+        for group in self._action_groups:
+            if group not in rare:
+                formatter.start_section(group.title)
+                formatter.add_arguments(group._group_actions)
+                formatter.end_section()
+        if rare or self.late_epilog is not None:
+            formatter.add_text(f"Everything else: {self.prog} --help {ALL}")
+        return formatter.format_help()
+
     def error(self, message: str) -> NoReturn:
         """Exit with the message and where to read more; argparse would print the whole usage first."""
-        self.exit(USAGE_ERROR, f"{self.prog}: {message}\nAll arguments: {self.prog} --help\n")
+        self.exit(USAGE_ERROR, f"{self.prog}: {message}\nAll arguments: {self.prog} --help {ALL}\n")
 
 
 def parser() -> argparse.ArgumentParser:
     """Return the parser of all verbs."""
     main_parser = _Parser(
         prog="fairviz",
+        add_help=False,
         usage="fairviz VERB ...",
         description="Gender fairness in ranked search results.\n\n" + "\n\n".join(map(_group_help, GROUPS)),
         epilog="Arguments of a verb: fairviz VERB --help",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
+    main_parser.add_argument("-h", "--help", action="help", help="show this help message and exit")
     main_parser.add_argument("--version", action="version", version=f"fairviz {__version__}")
     verbs = main_parser.add_subparsers(prog="fairviz", dest="verb", help=argparse.SUPPRESS, parser_class=_Parser)
     for command in COMMANDS.values():
@@ -66,8 +99,14 @@ def parser() -> argparse.ArgumentParser:
             help=command.help,
             description=f"{command.help[0].upper()}{command.help[1:]}.",
             formatter_class=argparse.RawDescriptionHelpFormatter,
+            add_help=False,
         )
-        verb_parser.late_epilog = command.help_epilog
+        verb_parser.add_argument(
+            "-h", "--help", nargs="?", metavar=ALL, action=_Help, default=argparse.SUPPRESS,
+            help=f"show the common options and exit; `--help {ALL}` shows every one",
+        )  # fmt: skip
+        verb_parser.example = command.example
+        verb_parser.late_epilog = command.help_epilog if command.has_epilog else None
         verb_parser.late_arguments = command.add_arguments
     return main_parser
 

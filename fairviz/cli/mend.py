@@ -80,4 +80,5 @@ def _run(arguments: argparse.Namespace) -> int:
 MEND = Command(
     "mend", "train an encoder to put neither gender's wording first, and measure what that changes", _add_arguments,
     _run, EPILOG, "stopped: the steps that were done are kept, and the same command goes on from there", TABLES,
+    example="mend grep-biasir --ranker bi_encoder",
 )  # fmt: skip

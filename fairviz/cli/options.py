@@ -9,12 +9,21 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fairviz.cli.record import lexicon_text, number_to, stop_words_text, whole_number_from, whole_number_in
+from fairviz.cli.record import (
+    lexicon_text,
+    more_options,
+    number_to,
+    stop_words_text,
+    whole_number_from,
+    whole_number_in,
+)
 from fairviz.errors import FairvizError, UsageError
 
 if TYPE_CHECKING:
     from fairviz.evaluation.choice_records import Choice
     from fairviz.evaluation.settings import Settings
+
+COMMON = ("cutoff", "position_bias", "annotator")  # fields whose options every --help shows
 
 
 def add_choices(parser: argparse.ArgumentParser, names: Collection[str] = ()) -> None:
@@ -24,7 +33,8 @@ def add_choices(parser: argparse.ArgumentParser, names: Collection[str] = ()) ->
     for name, choice in CHOICES.items():
         has_verb = not choice.verbs or parser.prog.rpartition(" ")[2] in choice.verbs
         if choice.option and has_verb and (name in names or not names):
-            parser.add_argument(choice.option, metavar=choice.metavar, help=choice.option_help, **_values_of(choice))
+            place = parser if names or name in COMMON else more_options(parser)
+            place.add_argument(choice.option, metavar=choice.metavar, help=choice.option_help, **_values_of(choice))
 
 
 def _values_of(choice: "Choice") -> dict[str, Any]:

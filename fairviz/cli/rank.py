@@ -71,4 +71,12 @@ def _epilog() -> str:
     return "\n".join(lines)
 
 
-RANK = Command("rank", "rank a study's documents for its queries", _add_arguments, _run, _epilog, CODES_KEPT)
+RANK = Command(
+    "rank",
+    "rank a study's documents for its queries",
+    _add_arguments,
+    _run,
+    _epilog,
+    CODES_KEPT,
+    example="rank football --with bm25",
+)

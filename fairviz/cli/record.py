@@ -22,6 +22,7 @@ CODES_KEPT = "stopped: encoded texts and answers are kept; run the same command 
 
 
 _NOTES: list[str] = []  # of the verb that runs; a process runs one
+MORE = "more options"  # the title of their group
 MOST = 1_000_000_000  # upper bound of counts without a smaller bound
 
 
@@ -29,9 +30,9 @@ MOST = 1_000_000_000  # upper bound of counts without a smaller bound
 class Command:
     """A verb: its one-line help, its arguments, its function, and the epilog of its help.
 
-    run(arguments) returns the exit status, 0 for success. epilog: paragraphs; or a function called only for --help,
+    run(arguments) returns the exit status, 0 for success. epilog: paragraphs; or a function called only for --help all,
     which may import slow modules. stopped: the line printed after Ctrl-C, with what is kept and how to resume. tables:
-    the values of --table with their descriptions, the last part of the help.
+    the values of --table with their descriptions, the last part of the help. example: a call, without `fairviz`.
     """
 
     name: str
@@ -41,6 +42,12 @@ class Command:
     epilog: Callable[[], str] | Iterable[str] = ()
     stopped: str = "stopped"
     tables: Mapping[str, str] = field(default_factory=dict)
+    example: str = ""
+
+    @property
+    def has_epilog(self) -> bool:
+        """True if the full help ends with paragraphs or tables."""
+        return bool(self.epilog or self.tables)
 
     def help_epilog(self) -> str:
         """Return the text at the end of the verb's help."""
@@ -125,6 +132,12 @@ def above_0_to(most: int) -> Callable[[str], float]:
 def share_called(noun: str) -> Callable[[str], float]:
     """Return a parser of numbers from 0 to 1, both included; its errors call the number `noun`."""
     return number_where(lambda value: 0 <= value <= 1, f"{noun} from 0 to 1")
+
+
+def more_options(parser: argparse.ArgumentParser) -> "argparse._ArgumentGroup":
+    """Return the group of the less common options, which only `--help all` shows."""
+    groups = [group for group in parser._action_groups if group.title == MORE]
+    return groups[0] if groups else parser.add_argument_group(MORE)
 
 
 def add_study(parser: argparse.ArgumentParser, more: str = "") -> None:
@@ -227,7 +240,7 @@ def add_output(parser: argparse.ArgumentParser, *formats: str) -> None:
         "column guarded_by_apostrophe says so",
     )
     parser.add_argument("--output", metavar="FILE", help="write to this file instead of standard output")
-    parser.add_argument(
+    more_options(parser).add_argument(
         "--provenance",
         action=argparse.BooleanOptionalAction,
         help="say in the result what it was made of: study, position bias, k, annotator, settings, version and date; "

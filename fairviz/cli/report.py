@@ -48,4 +48,10 @@ def _map_section(study: "Study", settings: "Settings", arguments: argparse.Names
         return section(robustness(study, pair, arguments.map_measure or ["CWEx"], levels, settings, told=progress))
 
 
-REPORT = Command("report", "one page of HTML with findings, choices and methods, to hand on", _add_arguments, _run)
+REPORT = Command(
+    "report",
+    "one page of HTML with findings, choices and methods, to hand on",
+    _add_arguments,
+    _run,
+    example="report football --output report.html",
+)

@@ -109,5 +109,6 @@ def _epilog() -> str:
 
 
 ROBUSTNESS = Command(
-    "robustness", "two systems under every combination of choices", _add_arguments, _run, _epilog
+    "robustness", "two systems under every combination of choices", _add_arguments, _run, _epilog,
+    example="robustness newswire --systems bm25,w2v_add --measure NFaiRR --choice tau=0,1",
 )  # fmt: skip

@@ -127,4 +127,5 @@ def _genderedness(arguments: argparse.Namespace) -> "Genderedness | None":
 SCORE = Command(
     "score", "count the gender words of a whole collection, in parts", _add, _run, EPILOG,
     stopped="stopped: whole parts are kept; run the same command to resume",
+    example="score collection.tsv --out counts",
 )  # fmt: skip

@@ -58,4 +58,5 @@ SENSES = Command(
     _add_arguments,
     _run,
     EPILOG,
+    example="senses nurse",
 )

@@ -203,4 +203,6 @@ def _print_address(config: ServerConfig, studies: Path) -> None:
         say("note: without [login] in the configuration, whoever works on this machine owns every study.")
 
 
-SERVE = Command("serve", "serve a folder of studies to people with names and roles", _add_arguments, _run)
+SERVE = Command(
+    "serve", "serve a folder of studies to people with names and roles", _add_arguments, _run, example="serve studies"
+)

@@ -12,6 +12,7 @@ from fairviz.cli.record import (
     Command,
     add_output,
     add_study,
+    more_options,
     print_notices,
     share_called,
     whole_number,
@@ -36,7 +37,7 @@ DRAWING = (  # fields of Plan
 
 def _add_arguments(parser: argparse.ArgumentParser) -> None:
     add_study(parser)
-    option = parser.add_argument
+    option, rare = parser.add_argument, more_options(parser).add_argument
     actions = parser.add_mutually_exclusive_group()
     actions.add_argument("--status", action="store_true", help="how far each person is, with the links")
     actions.add_argument("--collect", action="store_true", help="bring the answers into the study as labels of people")
@@ -51,17 +52,17 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
            help="one question in N has a known answer, 0 for none (default: 10)")  # fmt: skip
     option("--batch-size", type=whole_number, metavar="N",
            help="documents of one link at most, test questions not counted (default: 100)")  # fmt: skip
-    option("--seed", type=whole_number_from(0), metavar="N", help="of the drawing (default: 0)")
+    rare("--seed", type=whole_number_from(0), metavar="N", help="of the drawing (default: 0)")
     option("--top", type=whole_number_from(0), metavar="N", help="draw only documents that a system has in its first N")
     option("--design", choices=("queries", "documents"), help="draw at random what corrects a machine's labels: all "
            "top documents of some queries, for any measure of labels, or single documents, for Exposure and "
            "ExposureGap")  # fmt: skip
-    option("--for", dest="systems", metavar="A,B", help="with --design: the systems to measure (default: all)")
-    option("--measure", metavar="MEASURE", help="with --design: the measure, whose cutoff bounds the documents "
+    rare("--for", dest="systems", metavar="A,B", help="with --design: the systems to measure (default: all)")
+    rare("--measure", metavar="MEASURE", help="with --design: the measure, whose cutoff bounds the documents "
            "(default: CWEx@10, or ExposureGap@10 for documents)")  # fmt: skip
-    option("--budget", type=whole_number, metavar="N",
+    rare("--budget", type=whole_number, metavar="N",
            help="with --design: documents to label; expected ones for queries (default: 100)")  # fmt: skip
-    option("--annotator", metavar="NAME", help="with --design: the machine whose labels are corrected")
+    rare("--annotator", metavar="NAME", help="with --design: the machine whose labels are corrected")
     option("--reference", metavar="NAME",
            help="whose labels are the known answers (default: those of people that count in the study)")  # fmt: skip
     option("--suggest", dest="suggested_by", metavar="NAME", help="show people this annotator's labels; recorded with "
@@ -69,10 +70,10 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     option("--guideline", metavar="FILE", help="text that people read in place of the program's own")
     option("--form", type=whole_number, default=0, metavar="N",
            help="with --status, --collect or --close: this form alone")  # fmt: skip
-    option("--least-tests", type=share_called("share"), default=None, metavar="X",
+    rare("--least-tests", type=share_called("share"), default=None, metavar="X",
            help="with --collect: leave out who answered a smaller share of the test questions rightly "
            "(default: 0.8)")  # fmt: skip
-    option("--without-tests", action="store_true", help="with --collect: leave out the answers to test questions, "
+    rare("--without-tests", action="store_true", help="with --collect: leave out the answers to test questions, "
            "which otherwise come in as each person's record, with the right ones in the column test_label, and count "
            "in no agreement")  # fmt: skip
     option("--url", type=_server, metavar="URL",
@@ -281,5 +282,9 @@ def _close(study: "Study", arguments: argparse.Namespace) -> int:
 
 
 STUDY_FORM = Command(
-    "study-form", "let people label documents, by a link each with test questions among them", _add_arguments, _run
+    "study-form",
+    "let people label documents, by a link each with test questions among them",
+    _add_arguments,
+    _run,
+    example="study-form newswire --documents 100 --per-document 3",
 )

@@ -59,4 +59,5 @@ def card_lines(model: "Backpack") -> list[str]:
 TRAIN_BACKPACK = Command(
     "train-backpack", "train a small Backpack ranker on texts", _add_arguments, _run,
     stopped="stopped: texts read and steps up to the last checkpoint are kept; run the same command to resume",
+    example="train-backpack newswire --seed 1",
 )  # fmt: skip

@@ -103,4 +103,5 @@ def _parse_targets(text: str) -> str | Mapping[str, float]:
 TREC_FAIR = Command(
     "trec-fair", "files of the TREC Fair Ranking track as a study, and its AWRF beside ours", _add_arguments, _run,
     EPILOG, tables=TABLES,
+    example="trec-fair fair-2022 --k 20",
 )  # fmt: skip

@@ -43,15 +43,12 @@ def rows(text: str) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(text)))
 
 
-def test_help_names_every_verb_quickly():
-    started = time.perf_counter()
+def test_help_names_every_verb():
     done = process("--help")
-    seconds = time.perf_counter() - started
     assert done.returncode == 0
     for command in COMMANDS.values():
         assert f"\n  {command.name} " in done.stdout
         assert command.help in " ".join(done.stdout.split())
-    assert seconds < 2  # some 0.05 s on an idle machine
 
 
 def test_help_imports_nothing_slow():
@@ -66,7 +63,7 @@ def test_help_imports_nothing_slow():
 @pytest.mark.parametrize(("verb", "registry"), [("evaluate", MEASURES), ("rank", RANKERS)])
 def test_help_of_a_verb_lists_its_registry(verb, registry, capsys):
     with pytest.raises(SystemExit) as caught:
-        main([verb, "--help"])
+        main([verb, "--help", "all"])
     assert caught.value.code == 0
     shown = " ".join(capsys.readouterr().out.split())
     for record in registry.values():
@@ -74,7 +71,7 @@ def test_help_of_a_verb_lists_its_registry(verb, registry, capsys):
 
 
 def test_the_command_calls_itself_fairviz(capsys):
-    for arguments, usage in (["--help"], "usage: fairviz VERB ..."), (["rank", "--help"], "usage: fairviz rank ["):
+    for arguments, usage in (["--help"], "usage: fairviz VERB ..."), (["rank", "--help"], "usage: fairviz rank STUDY"):
         with pytest.raises(SystemExit):
             main(arguments)
         assert capsys.readouterr().out.startswith(usage)
@@ -319,7 +316,7 @@ def test_a_measure_that_the_study_cannot_feed_exits_with_1(tmp_path, capsys):
 
 def test_the_help_of_check_says_what_a_folder_may_hold(capsys):
     with pytest.raises(SystemExit):
-        main(["check", "--help"])
+        main(["check", "--help", "all"])
     told = capsys.readouterr().out
     for line in (
         "  queries: .tsv .csv .jsonl .parquet .txt .trec .sgml .sgm",
@@ -513,7 +510,8 @@ def test_wrong_options_print_no_usage(capsys):
     with pytest.raises(SystemExit):
         main(["compare", "--nothing"])
     assert capsys.readouterr().err == (
-        "fairviz compare: the following arguments are required: STUDY, MEASURE\nAll arguments: fairviz compare --help\n"
+        "fairviz compare: the following arguments are required: STUDY, MEASURE\n"
+        "All arguments: fairviz compare --help all\n"
     )
 
 

@@ -101,7 +101,7 @@ def test_ctrl_c_leaves_what_is_computed(
 
 def test_the_help_names_every_choice(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
-        main(["robustness", "--help"])
+        main(["robustness", "--help", "all"])
     shown = capsys.readouterr().out
     assert "  tokenizer: how text is cut\n" in shown
     assert "  ties: how tied scores are ordered\n" in shown
