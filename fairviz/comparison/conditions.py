@@ -1,10 +1,13 @@
-"""Conditions under which a gate is not passed: `CWEx falls by 0.02`, `TED worse by 0.01`, `CWEx below -0.2`."""
+"""Conditions under which a gate is not passed: `CWEx falls by 0.02`, `TED worse by 0.01`, `CWEx below -0.2`, and those
+on other quantities than measures, `never shown female rises by 0.05`."""
 
 import math
 import re
 from dataclasses import dataclass
 from typing import Literal
 
+from fairviz.comparison.quantities import QUANTITIES
+from fairviz.comparison.quantity import Quantity
 from fairviz.errors import UsageError, expect
 from fairviz.evaluation.questions import ask
 from fairviz.evaluation.settings import Settings
@@ -12,9 +15,17 @@ from fairviz.measures import Question
 
 CHANGES = ("falls by", "rises by", "worse by", "better by")
 VALUES = ("below", "above")
-FORM = "Write a measure, words, and a number: 'CWEx falls by 0.02', 'TED worse by 0.01', 'CWEx below -0.2'."
+_OTHERS = ", ".join(repr(kind.example) for kind in QUANTITIES.values())
+FORM = (
+    "Write a measure, words, and a number: 'CWEx falls by 0.02', 'TED worse by 0.01', 'CWEx below -0.2'. Other "
+    f"quantities: {_OTHERS}."
+)
 _WORDS = "|".join((*CHANGES, *VALUES))
-_PARTS = re.compile(rf"(?P<measure>.*?)\s*(?P<sign><=|>=|<|>|\b(?:{_WORDS})\b)(?P<limit>.*)", re.DOTALL)
+_UNQUOTED_OR_QUOTED = r"""(?:[^'"]|'[^']*'|"[^"]*")*?"""  # words within quotes are none of a condition
+_PARTS = re.compile(
+    rf"(?P<measure>{_UNQUOTED_OR_QUOTED})\s*(?P<sign><=|>=|<|>|\b(?:{_WORDS})\b)(?P<limit>.*)", re.DOTALL
+)
+_NAMES = re.compile(rf"(?P<name>{'|'.join(map(re.escape, QUANTITIES))})\b\s*(?P<argument>.*)", re.DOTALL)
 _SIGNS = str.maketrans({"≤": "<=", "≥": ">=", "−": "-"})
 
 
@@ -22,13 +33,13 @@ _SIGNS = str.maketrans({"≤": "<=", "≥": ">=", "−": "-"})
 class Condition:
     """A condition on which the gate fails.
 
-    text: as it was written. of: `difference` (candidate minus baseline, as a comparison has it: of distances for a
-    measure that is fairest at 0 or 1) or `value` (the candidate's mean). sign: < or >, the side of the limit that
-    fails.
+    text: as it was written. question: the measure or other quantity. of: `difference` (candidate minus baseline, as a
+    comparison has it: of distances for a measure that is fairest at 0 or 1) or `value` (the candidate's mean). sign: <
+    or >, the side of the limit that fails.
     """
 
     text: str
-    question: Question
+    question: Question | Quantity
     of: Literal["difference", "value"]
     sign: Literal["<", ">"]
     limit: float
@@ -54,7 +65,7 @@ def read_condition(text: str, settings: Settings) -> Condition:
     match = _PARTS.fullmatch(text.translate(_SIGNS).strip())
     if match is None or not match["measure"]:
         raise UsageError(f"cannot read the condition {text!r}", FORM)
-    question = ask(match["measure"], settings)
+    question = _quantity(match["measure"], settings, text) or ask(match["measure"], settings)
     limit, words = _limit(match["limit"], text), match["sign"]
     if words in VALUES:
         return Condition(text, question, "value", "<" if words == "below" else ">", limit + 0.0)
@@ -71,6 +82,21 @@ def read_condition(text: str, settings: Settings) -> Condition:
     return Condition(text, question, "difference", "<" if below else ">", (-limit if below else limit) + 0.0)
 
 
+def _quantity(text: str, settings: Settings, whole: str) -> Quantity | None:
+    """Return the quantity of a condition, None for a measure. Raises UsageError for an argument that it does not
+    take."""
+    match = _NAMES.fullmatch(text)
+    if match is None:
+        return None
+    kind = QUANTITIES[match["name"]]
+    try:
+        argument, canonical = kind.read(match["argument"], settings)
+    except ValueError as error:
+        reason = f": {error}" if str(error) else ""
+        raise UsageError(f"cannot read the condition {whole!r}{reason}", kind.form) from error
+    return Quantity(kind, argument, canonical)
+
+
 def _limit(text: str, whole: str) -> float:
     try:
         limit = float(text)
@@ -81,7 +107,7 @@ def _limit(text: str, whole: str) -> float:
     return limit
 
 
-def _falls(words: str, question: Question, text: str) -> bool:
+def _falls(words: str, question: Question | Quantity, text: str) -> bool:
     """Return whether the words mean a difference below 0."""
     if words in ("falls by", "rises by"):
         return words == "falls by"

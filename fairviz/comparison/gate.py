@@ -1,16 +1,19 @@
 """A gate for continuous integration: whether a candidate surely differs from a baseline by more than a limit, and which
 queries and documents moved most."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from fairviz.comparison.compare import comparison
 from fairviz.comparison.conditions import Condition
+from fairviz.comparison.mover_rows import DOCUMENT_COLUMNS, QUERY_COLUMNS
 from fairviz.comparison.pair_rows import UNTESTED, Row
 from fairviz.comparison.points import Points, points_of
+from fairviz.comparison.quantity import Pair, Quantity
 from fairviz.comparison.top_movers import moved_documents, moved_queries
 from fairviz.errors import FairvizError, UsageError, use_one_of
 from fairviz.evaluation.choices import align
@@ -19,6 +22,8 @@ from fairviz.evaluation.questions import wants_collection
 from fairviz.evaluation.scores import evaluate
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.slopes import split_parts
+from fairviz.evaluation.validation import check_level
+from fairviz.measures import Question
 from fairviz.statistics.intervals import mean_interval, slope_interval
 from fairviz.statistics.signs import DRAWS
 from fairviz.study.record import Study
@@ -92,28 +97,85 @@ def gate(
     if not conditions:
         raise UsageError("the gate has no condition", "Give one: 'CWEx falls by 0.02'.")
     _check(study, baseline, candidate)
-    settings = settings.changed(systems=(baseline, candidate))
-    questions = [condition.question for condition in conditions]
+    check_level(level, seed)
+    pair = (baseline, candidate)
+    settings = settings.changed(systems=pair)
+    of_measures = [each for each in conditions if isinstance(each.question, Question)]
+    parts = [
+        _of_quantity(study, settings, pair, each, each.question, level=level, most=most)
+        for each in conditions
+        if isinstance(each.question, Quantity)
+    ]
+    if of_measures:
+        tests = {"level": level, "draws": draws, "seed": seed}
+        parts.append(_of_measures(study, settings, pair, of_measures, tests, most))
+    queries, documents = _joined([part.queries for part in parts]), _joined([part.documents for part in parts])
+    rows = {row["condition"]: row for part in parts for row in part.rows}
+    table = pd.DataFrame([rows[each.text] for each in conditions])
+    table = table.assign(moved=[_moved(queries, documents, each.text) for each in conditions])
+    return Gate(
+        baseline, candidate, tuple(conditions), level, table[list(COLUMNS)], queries, documents,
+        _alone(study, baseline, candidate), parts[-1].lost, parts[-1].total,
+    )  # fmt: skip
+
+
+class _Part(NamedTuple):
+    """The rows of some conditions, with what moved most; lost and total: see `Gate`."""
+
+    rows: list[dict]
+    queries: pd.DataFrame
+    documents: pd.DataFrame
+    lost: dict[str, tuple[str, ...]]
+    total: int
+
+
+def _of_measures(
+    study: Study, settings: Settings, pair: Pair, conditions: Sequence[Condition], tests: Mapping[str, Any], most: int
+) -> _Part:
+    """Return the part of the conditions on measures. tests: level, draws and seed."""
+    questions = [condition.question for condition in conditions if isinstance(condition.question, Question)]
     places = align(study, settings, collection=wants_collection(questions, settings))
     texts = list(dict.fromkeys(one.text for one in questions))
     by_query = evaluate(study, texts, settings, places=places)
+    level = tests["level"]
     scores = scores_under(study, texts, settings, level=level) if settings.corrected_by else by_query
-    if missing := [name for name in (baseline, candidate) if name not in set(scores["system"])]:
+    if missing := [name for name in pair if name not in set(scores["system"])]:
         raise FairvizError(f"the sample of people's labels was not drawn for {missing[0]}",
                            "Draw one for both: fairviz study-form STUDY --design queries --for A,B")  # fmt: skip
-    pair = (baseline, candidate)
-    tests = comparison(scores, baseline, level=level, draws=draws, seed=seed, ticked=pair)
+    compared = comparison(scores, pair[0], ticked=pair, **tests)
     points = {text: points_of(part) for text, part in split_parts(scores)}
     queries = moved_queries(study, by_query, pair, conditions, most)
     documents = moved_documents(study, places, settings, pair, queries, most)
-    rows = [_row(each, tests.rows[each.question.text][0], points[each.question.text], level) for each in conditions]
-    table = pd.DataFrame(rows).assign(moved=[_moved(queries, documents, each.text) for each in conditions])
-    return Gate(
-        baseline, candidate, tuple(conditions), level, table[list(COLUMNS)], queries, documents,
-        _alone(study, baseline, candidate),
-        {text: _lost(points_of(part), pair) for text, part in split_parts(by_query)},
-        scores["query_id"].nunique(),
-    )  # fmt: skip
+    rows = [_row(each, compared.rows[each.question.text][0], points[each.question.text], level) for each in conditions]
+    lost = {text: _lost(points_of(part), pair) for text, part in split_parts(by_query)}
+    return _Part(rows, queries, documents, lost, scores["query_id"].nunique())
+
+
+def _of_quantity(
+    study: Study, settings: Settings, pair: Pair, condition: Condition, quantity: Quantity, *, level: float, most: int
+) -> _Part:
+    """Return the part of a condition on a quantity other than a measure."""
+    if settings.corrected_by:
+        raise UsageError(
+            f"the condition {condition.text!r} cannot be corrected by labels of a sample", "Leave out --corrected-by."
+        )
+    values = quantity.kind.contrast(study, settings, pair, quantity.argument, level)
+    numbers = {name: getattr(values, name) for name in ("baseline_value", "value", "difference", "queries", "warning")}
+    number, ends = (
+        (values.value, values.value_interval)
+        if condition.of == "value"
+        else (values.difference, values.difference_interval)
+    )
+    state = _state(condition, number, ends) if values.is_enough else UNDECIDED
+    movers = quantity.kind.movers(study, settings, pair, quantity.argument, condition.below, most)
+    queries, documents = (table.assign(condition=condition.text) for table in movers)
+    row = _cells(condition, numbers, ends, state)
+    return _Part([row], queries[list(QUERY_COLUMNS)], documents[list(DOCUMENT_COLUMNS)], {}, 0)
+
+
+def _joined(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
+    """Return the rows of all tables; the first table if none has any."""
+    return pd.concat([table for table in tables if len(table)] or tables[:1], ignore_index=True)
 
 
 def require_defined(gate: Gate, allowed: float = ALLOWED) -> None:
@@ -186,16 +248,24 @@ def _row(condition: Condition, row: Row, points: Points, level: float) -> dict:
         ends = slope_interval(points.query, values, level) if points.is_slope else mean_interval(values, level)
         low, high = map(float, ends)
         numbers |= {"value": row.value_all, "baseline_value": row.baseline_value_all}
-    # beyond as a whole: the end of the interval that is nearer to the other side is beyond the limit too
-    last = high if condition.below else low
-    if np.isnan(last) or row.verdict == UNTESTED:
-        state = UNDECIDED
-    elif condition.is_exceeded_by(last):
-        state = BEYOND
-    else:
-        state = POSSIBLE if condition.is_exceeded_by(number) else WITHIN
+    state = UNDECIDED if row.verdict == UNTESTED else _state(condition, number, (low, high))
+    return _cells(condition, numbers, (low, high), state)
+
+
+def _cells(condition: Condition, numbers: dict, ends: tuple[float, float], state: str) -> dict:
     names = {"condition": condition.text, "of": condition.of, "measure": condition.question.text}
-    return names | numbers | {"ci_low": low, "ci_high": high, "state": state}
+    return names | numbers | {"ci_low": ends[0], "ci_high": ends[1], "state": state}
+
+
+def _state(condition: Condition, number: float, ends: tuple[float, float]) -> str:
+    """Return the state of a number with its interval: beyond as a whole if the end of the interval that is nearer to
+    the other side is beyond the limit too."""
+    last = ends[1] if condition.below else ends[0]
+    if np.isnan(last):
+        return UNDECIDED
+    if condition.is_exceeded_by(last):
+        return BEYOND
+    return POSSIBLE if condition.is_exceeded_by(number) else WITHIN
 
 
 def _moved(queries: pd.DataFrame, documents: pd.DataFrame, condition: str) -> str:

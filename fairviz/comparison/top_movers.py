@@ -6,17 +6,14 @@ import numpy as np
 import pandas as pd
 
 from fairviz.comparison.conditions import Condition
+from fairviz.comparison.mover_rows import DOCUMENT_COLUMNS, QUERY_COLUMNS, attention, ranks_of, snippet
 from fairviz.comparison.points import points_of
 from fairviz.evaluation.scores import bias_of
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.slopes import split_parts
-from fairviz.measures.rankings import Rankings
+from fairviz.measures import Question
 from fairviz.measures.sums import AlignedRankings
 from fairviz.study.record import Study
-
-QUERY_COLUMNS = ("condition", "query_id", "text", "cutoff", "baseline_value", "value", "difference", "share")
-DOCUMENT_COLUMNS = ("condition", "query_id", "doc_id", "rank_before", "rank_after", "attention", "label", "text")
-SNIPPET = 160  # characters of a document
 
 
 def moved_queries(
@@ -25,12 +22,15 @@ def moved_queries(
     """For each condition the queries that move the difference most in its direction: QUERY_COLUMNS.
 
     pair: baseline and candidate. difference: of this query; share: what it adds to the difference of the two systems,
-    all shares summing to it. For GSR the values are those of the lists. Queries that move the other way are left out.
+    all shares summing to it. For GSR the values are those of the lists. Queries that move the other way and conditions on
+    other quantities than measures are left out.
     """
     parts = dict(split_parts(scores))
     texts = study.queries.set_index("query_id")["text"]
     rows = []
     for condition in conditions:
+        if not isinstance(condition.question, Question):
+            continue
         points = points_of(parts[condition.question.text])
         if not set(pair) <= set(points.systems):
             continue
@@ -63,30 +63,12 @@ def moved_documents(
         cutoff = settings.cutoff if pd.isna(row["cutoff"]) else int(row["cutoff"])
         weights = bias.weights(min(cutoff, bias.curves.shape[1]))
         before, after = (ranks_of(rankings, name, query) for name in pair)
-        change = {code: _attention(weights, after.get(code)) - _attention(weights, before.get(code))
+        change = {code: attention(weights, after.get(code)) - attention(weights, before.get(code))
                   for code in dict.fromkeys([*before, *after])}  # fmt: skip
         for code in sorted(change, key=lambda code: -abs(change[code]))[:most]:
             if change[code]:
                 name = str(rankings.doc_ids[code])
                 text = bodies.get(name)
                 cells = (condition, query, name, before.get(code), after.get(code), change[code])
-                rows.append((*cells, names[int(places.labels.codes[code]) + 1], _snippet(text)))
+                rows.append((*cells, names[int(places.labels.codes[code]) + 1], snippet(text)))
     return pd.DataFrame(rows, columns=list(DOCUMENT_COLUMNS)).astype({"rank_before": "Int64", "rank_after": "Int64"})
-
-
-def ranks_of(rankings: Rankings, system: str, query: str) -> dict[int, int]:
-    """The rank of each document, by its place in doc_ids."""
-    if query not in rankings.queries:
-        return {}
-    listed = rankings.documents[:, rankings.systems.index(system), rankings.queries.index(query)]
-    return {int(code): rank for rank, code in enumerate(listed, start=1) if code >= 0}
-
-
-def _attention(weights: np.ndarray, rank: int | None) -> float:
-    return float(weights[rank - 1]) if rank is not None and rank <= len(weights) else 0.0
-
-
-def _snippet(text: object) -> str:
-    if not isinstance(text, str):
-        return ""
-    return text if len(text) <= SNIPPET else f"{text[: SNIPPET - 1]}…"

@@ -1,0 +1,246 @@
+"""The documents that appear in no list within the cutoff, the attention that each document gets, and shares by group.
+
+Axis letters: S systems, Q queries, D documents of the pool, R retrieved documents, L links of a document to a query, C
+clusters.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+
+from fairviz.annotation.counted import labels_of
+from fairviz.errors import FairvizError, UsageError, use_one_of
+from fairviz.evaluation.choices import aligned_runs, chosen_annotator, chosen_queries, chosen_systems, judgements
+from fairviz.evaluation.settings import Settings
+from fairviz.measures.position_bias import position_bias
+from fairviz.measures.rankings import Rankings, collection_of, label_evidence
+from fairviz.statistics.bootstrap import mean_over_queries
+from fairviz.statistics.intervals import clustered_share_interval, mean_interval, ratio_values
+from fairviz.study.record import Study
+
+Array = np.ndarray
+PoolName = Literal["relevant", "candidates", "all"]
+POOLS: tuple[PoolName, ...] = ("relevant", "candidates", "all")
+
+
+@dataclass(frozen=True, eq=False)
+class Showings:
+    """The documents of a pool, and where each system shows them.
+
+    systems (S,), queries (Q,), doc_ids (D,): names. codes (D,): -1 without a label, 0 neutral, 1.. the groups; names:
+    of the labels, neutral first. best_ranks (S, R + 1): the best rank of a retrieved document over all queries, 0
+    without one. exposures (S, R + 1): its attention within the cutoff, summed over queries. place (D,): a document's
+    column of these; the last is of documents that no system retrieved. links (2, L): the place of a document, and of a
+    query that it is relevant to, or a candidate of.
+    """
+
+    systems: tuple[str, ...]
+    queries: tuple[str, ...]
+    doc_ids: pd.Index
+    codes: Array
+    names: tuple[str, ...]
+    best_ranks: Array
+    exposures: Array
+    place: Array
+    links: Array
+    cutoff: int
+
+    def ranks(self, system: str) -> Array:
+        """Return the best rank of each document in any list of the system, (D,); 0 without one."""
+        return self.best_ranks[self.systems.index(system), self.place]
+
+    def never(self, system: str) -> Array:
+        """Return whether each document appears in no list of the system within the cutoff, (D,)."""
+        ranks = self.ranks(system)
+        return (ranks == 0) | (ranks > self.cutoff)
+
+    def exposure(self, system: str) -> Array:
+        """Return the attention that each document gets within the cutoff, summed over queries, (D,)."""
+        return self.exposures[self.systems.index(system), self.place]
+
+    def is_in(self, group: str) -> Array:
+        """Return whether each document has this label, (D,)."""
+        return self.codes == self.names.index(group)
+
+
+def showings(study: Study, settings: Settings, pool: str = "relevant", queries: Collection[str] = ()) -> Showings:
+    """Return where the systems of the settings show each document of the pool.
+
+    pool: `relevant`, the documents with a relevance above 0 for a query; `candidates`, those that any system, an added
+    one aside, retrieved for a query; `all`, also every other document of the study. Queries are those that a run
+    answers and the filter keeps, and of these the ones in `queries` if there are any. Documents without a label are
+    neutral if the settings count them so, and else in no group. Raises UsageError for another pool, FairvizError where
+    the study lacks runs, labels, or for `relevant` judgements.
+    """
+    _check(study, pool)
+    rankings = aligned_runs(study, settings, ())
+    kept = [query for query in chosen_queries(study, settings, rankings.queries) if not queries or query in queries]
+    doc_ids, links = _pool(study, rankings, kept, pool)
+    codes = label_evidence(
+        labels_of(study, chosen_annotator(study, settings)), doc_ids, study.neutral, study.groups
+    ).codes
+    if settings.unlabelled == "neutral":
+        codes = np.where(codes < 0, 0, codes)
+    systems = tuple(name for name in rankings.systems if name in chosen_systems(study, settings))
+    columns = [rankings.queries.index(query) for query in kept]
+    listed = rankings.documents[:, [rankings.systems.index(name) for name in systems]][:, :, columns]  # (K, S, Q)
+    depth = max(rankings.depth, settings.cutoff)
+    custom = np.array(settings.custom_bias) if settings.custom_bias else None
+    weights = position_bias(settings.position_bias, depth, custom).weights(settings.cutoff)
+    count = len(rankings.doc_ids)
+    place = rankings.doc_ids.get_indexer(doc_ids)
+    return Showings(
+        systems, tuple(kept), doc_ids, codes, (study.neutral, *study.groups), best_ranks(listed, count),
+        exposures(listed, weights, count), np.where(place < 0, count, place), links, settings.cutoff,
+    )  # fmt: skip
+
+
+def _check(study: Study, pool: str) -> None:
+    if pool not in POOLS:
+        raise UsageError(f"there is no pool of documents {pool!r}", use_one_of(POOLS, pool))
+    for part, what, remedy in (
+        ("runs", "runs", "Add runs/NAME.run (TREC format, 6 columns)."),
+        ("labels", "gender labels", "Add labels.csv with the columns doc_id, label, or run `fairviz annotate`."),
+    ):
+        if not study.has(part):
+            raise FairvizError(f"{study.name} has no {what}", remedy)
+    if pool == "relevant" and not study.has("qrels"):
+        raise FairvizError(
+            f"{study.name} has no relevance judgements", "Add qrels.txt, or use the documents `candidates` or `all`."
+        )
+
+
+def _pool(study: Study, rankings: Rankings, queries: Sequence[str], pool: str) -> tuple[pd.Index, Array]:
+    """Return the documents of the pool (D,), and their links (2, L)."""
+    pairs: list[tuple[str, int]] = []
+    if pool != "candidates":
+        judged = judgements(study)
+        pairs += [
+            (document, place)
+            for place, query in enumerate(queries)
+            for document, relevance in judged.get(query, {}).items()
+            if relevance > 0
+        ]
+    documents, places = [np.array([name for name, _ in pairs], dtype=object)], [np.array([at for _, at in pairs], int)]
+    if pool != "relevant":
+        candidates = rankings.candidates
+        for place, query in enumerate(queries):
+            found = candidates[rankings.queries.index(query)]
+            documents.append(rankings.doc_ids[found].to_numpy(dtype=object))
+            places.append(np.full(len(found), place))
+    linked = pd.DataFrame({"doc_id": np.concatenate(documents), "query": np.concatenate(places)}).drop_duplicates()
+    others = collection_of(study) if pool == "all" else []
+    doc_ids = pd.Index(linked["doc_id"], dtype="str").append(pd.Index(others, dtype="str")).unique()
+    return doc_ids, np.stack([doc_ids.get_indexer(pd.Index(linked["doc_id"], dtype="str")), linked["query"]])
+
+
+def best_ranks(listed: Array, count: int) -> Array:
+    """Return the best rank of each document over all queries, (K, S, Q) to (S, R + 1); 0 where no list contains it.
+
+    listed: places of documents by rank, system and query, -1 below the end of a list. count: R.
+
+    >>> best_ranks(np.array([[[0, 2]], [[2, -1]]]), 3)  # lists d0, d2 and d2
+    array([[1, 0, 1, 0]], dtype=int32)
+    """
+    ranks = np.zeros((listed.shape[1], count + 1), dtype=np.int32)
+    systems = np.arange(listed.shape[1])[:, None]
+    for rank in range(len(listed), 0, -1):
+        ranks[systems, np.where(listed[rank - 1] < 0, count, listed[rank - 1])] = rank
+    ranks[:, count] = 0
+    return ranks
+
+
+def exposures(listed: Array, weights: Array, count: int) -> Array:
+    """Return each document's attention summed over queries, (K, S, Q) to (S, R + 1). weights (k,): by rank; others as
+    in `best_ranks`.
+
+    >>> exposures(np.array([[[0, 2]], [[2, -1]]]), np.array([1.0, 0.5]), 3)
+    array([[1. , 0. , 1.5, 0. ]])
+    """
+    shown = listed[: len(weights)]
+    sums = np.zeros((shown.shape[1], count + 1))
+    for system in range(shown.shape[1]):
+        of_system = np.where(shown[:, system] < 0, count, shown[:, system])  # (k, Q)
+        by_rank = np.broadcast_to(weights[: len(shown), None], of_system.shape)
+        sums[system] = np.bincount(of_system.ravel(), by_rank.ravel(), minlength=count + 1)
+    sums[:, count] = 0
+    return sums
+
+
+# --- shares, with the queries as clusters ----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Clusters:
+    """The documents of a group by query: a document of several queries counts in each by the same part of 1, and one
+    of no query is a cluster of its own.
+
+    document and cluster (L',): places, weights (L',): the part. count: C.
+    """
+
+    document: Array
+    cluster: Array
+    weights: Array
+    count: int
+
+    def sums(self, values: Array) -> Array:
+        """Return the sum of a number (D,) over the documents of each cluster, (C,)."""
+        return np.bincount(self.cluster, self.weights * values[self.document], minlength=self.count)
+
+
+def clusters_of(shown: Showings) -> Clusters:
+    """Return the clusters of all documents of the pool; the first Q are the queries."""
+    document, query = shown.links
+    links = np.bincount(document, minlength=len(shown.doc_ids))
+    alone = np.flatnonzero(links == 0)
+    queries = len(shown.queries)
+    return Clusters(
+        np.concatenate([document, alone]),
+        np.concatenate([query, queries + np.arange(len(alone))]),
+        np.concatenate([1 / links[document], np.ones(len(alone))]),
+        queries + len(alone),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Share:
+    """A share of the documents of a group. values (C,): per cluster, to first order (`ratio_values`), their mean being
+    the share; NaN for clusters without documents of the group. total: the number of documents."""
+
+    values: Array
+    total: float
+
+    @property
+    def value(self) -> float:
+        """The share, NaN for a group without documents."""
+        return float(mean_over_queries(self.values))
+
+    @property
+    def clusters(self) -> int:
+        """The number of clusters with documents of the group."""
+        return int((~np.isnan(self.values)).sum())
+
+    def interval(self, level: float = 0.95) -> tuple[float, float]:
+        """Return the interval of the share; see `clustered_share_interval`."""
+        return clustered_share_interval(self.values, self.total, level)
+
+    def minus(self, other: "Share", level: float = 0.95) -> tuple[float, float, float]:
+        """Return the difference of two shares over the same clusters, and its interval: Student's t over clusters on
+        the difference of the values to first order."""
+        both = ~np.isnan(self.values) | ~np.isnan(other.values)
+        residuals = [
+            np.nan_to_num(share.values - share.value) / max(share.clusters, 1) for share in (self, other)
+        ]  # each sums to 0
+        difference = self.value - other.value
+        low, high = mean_interval(difference + both.sum() * (residuals[0] - residuals[1])[both], level)
+        return difference, float(low), float(high)
+
+
+def share_of(clusters: Clusters, is_counted: Array, is_in_group: Array) -> Share:
+    """Return the share of the counted documents in a group, (D,) flags each."""
+    totals = clusters.sums(is_in_group.astype(np.float64))
+    counts = clusters.sums((is_in_group & is_counted).astype(np.float64))
+    return Share(ratio_values(counts, np.where(totals > 0, totals, np.nan)), float(is_in_group.sum()))

@@ -1,0 +1,122 @@
+"""The condition `never shown GROUP` of a gate: the share of the relevant documents of a group that a system shows in no
+list within the cutoff."""
+
+import re
+
+import numpy as np
+import pandas as pd
+
+from fairviz.comparison.mover_rows import DOCUMENT_COLUMNS, QUERY_COLUMNS, attention, ranks_of, snippet
+from fairviz.comparison.never_shown import Share, Showings, clusters_of, share_of, showings
+from fairviz.comparison.paired_rows import no_verdict
+from fairviz.comparison.pairs import FEWEST_QUERIES
+from fairviz.comparison.quantity import Contrast, Pair, QuantityKind
+from fairviz.errors import FairvizError, UsageError, use_one_of
+from fairviz.evaluation.choices import aligned_runs
+from fairviz.evaluation.settings import Settings
+from fairviz.measures.position_bias import position_bias
+from fairviz.study.record import Study
+
+Array = np.ndarray
+_GROUP = re.compile(r"""'(?P<single>[^']+)'|"(?P<double>[^"]+)"|(?P<word>[^\s'"]+)""")
+
+
+def read_group(text: str, settings: Settings) -> tuple[str, str]:
+    """Return the group of `female` or `'non binary'`, and the text of the quantity. Raises ValueError without a group,
+    and for one with blanks without quotes."""
+    match = _GROUP.fullmatch(text)
+    if match is None:
+        raise ValueError("a group of several words needs quotes" if text else "it names no group")
+    group = match["single"] or match["double"] or match["word"]
+    return group, f"never shown {group}@{settings.cutoff}"
+
+
+def contrast(study: Study, settings: Settings, pair: Pair, group: str, level: float) -> Contrast:
+    """Return the shares of the group's relevant documents that the two systems never show, over the queries that both
+    answer. Raises UsageError for a group that the study lacks, FairvizError without judgements or labels."""
+    shown = _shown(study, settings, pair, group)
+    clusters, is_in_group = clusters_of(shown), shown.is_in(group)
+    before, after = (share_of(clusters, shown.never(name), is_in_group) for name in pair)
+    difference, low, high = after.minus(before, level)
+    return Contrast(
+        before.value, after.value, after.interval(level), difference, (low, high), after.clusters,
+        after.clusters >= FEWEST_QUERIES, _warning(after, group),
+    )  # fmt: skip
+
+
+def _warning(share: Share, group: str) -> str:
+    if not share.total:
+        return f"no relevant document is labelled {group}"
+    if share.clusters >= FEWEST_QUERIES:
+        return ""
+    return f"{no_verdict(share.clusters)}: only these have relevant documents labelled {group}"
+
+
+def _shown(study: Study, settings: Settings, pair: Pair, group: str) -> Showings:
+    """Return where the two systems show the relevant documents of the queries that both answer."""
+    names = (study.neutral, *study.groups)
+    if group not in names:
+        raise UsageError(f"{study.name} has no group {group!r}", use_one_of(names, group))
+    answered = [set(study.runs.loc[study.runs["system"] == name, "query_id"].astype("str")) for name in pair]
+    common = answered[0] & answered[1]
+    if not common:
+        raise FairvizError(f"{pair[0]} and {pair[1]} answer no query in common", "Name two runs of the same queries.")
+    return showings(study, settings.changed(systems=pair), "relevant", common)
+
+
+def movers(
+    study: Study, settings: Settings, pair: Pair, group: str, below: bool, most: int
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return the queries that move the share most, and their relevant documents of the group that one of the two
+    systems never shows and the other does; see `QuantityKind`."""
+    shown = _shown(study, settings, pair, group)
+    clusters, is_in_group = clusters_of(shown), shown.is_in(group)
+    totals, before, after = (
+        clusters.sums((is_in_group & flags).astype(np.float64))
+        for flags in (np.ones(len(is_in_group), dtype=bool), *(shown.never(name) for name in pair))
+    )
+    change = after - before
+    towards = -change if below else change
+    places = [place for place in np.argsort(-towards, kind="stable")[:most] if towards[place] > 1e-12]
+    texts = study.queries.set_index("query_id")["text"]
+    rows = []
+    for place in places:
+        query, count = shown.queries[place], totals[place]
+        cells = (query, str(texts.get(query, "")), shown.cutoff, before[place] / count, after[place] / count)
+        rows.append((*cells, change[place] / count, change[place] / totals.sum()))
+    queries = pd.DataFrame(rows, columns=[name for name in QUERY_COLUMNS if name != "condition"])
+    return queries.astype({"cutoff": "Int64"}), _documents(study, settings, pair, (shown, group, below), places, most)
+
+
+def _documents(
+    study: Study, settings: Settings, pair: Pair, of: tuple[Showings, str, bool], places: list[int], most: int
+) -> pd.DataFrame:
+    """Return the documents of these queries that went out of sight, or came into it if `below`, by their rank in the
+    list that shows them best."""
+    shown, group, below = of
+    rankings = aligned_runs(study, settings, ())
+    custom = np.array(settings.custom_bias) if settings.custom_bias else None
+    depth = max(rankings.depth, settings.cutoff)
+    weights = position_bias(settings.position_bias, depth, custom).weights(settings.cutoff)
+    first, second = (shown.never(name) for name in (reversed(pair) if below else pair))
+    is_moved = shown.is_in(group) & ~first & second
+    bodies = study.documents.set_index("doc_id")["text"]
+    rows = []
+    for place in places:
+        query = shown.queries[place]
+        ranks = [ranks_of(rankings, name, query) for name in pair]
+        linked = shown.links[0][shown.links[1] == place]
+        cells = []
+        for name in shown.doc_ids[linked[is_moved[linked]]]:
+            (code,) = rankings.doc_ids.get_indexer([name]).tolist()
+            before, after = (by_document.get(code) for by_document in ranks)
+            moved = attention(weights, after) - attention(weights, before)
+            cells.append((query, name, before, after, moved, group, snippet(bodies.get(name))))
+        rows += sorted(cells, key=lambda cell: -abs(cell[4]))[:most]
+    table = pd.DataFrame(rows, columns=[name for name in DOCUMENT_COLUMNS if name != "condition"])
+    return table.astype({"rank_before": "Int64", "rank_after": "Int64"})
+
+
+NEVER_SHOWN = QuantityKind(
+    "never shown", "GROUP", "never shown female rises by 0.05", "lower", read_group, contrast, movers
+)
