@@ -6,12 +6,14 @@ May import figures, comparison and the rooms below them.
 """
 
 from fairviz.analyses.counterfactuals.analysis import COUNTERFACTUAL
+from fairviz.analyses.never_shown.analysis import NEVER_SHOWN
 from fairviz.analyses.record import Analysis
 
 ANALYSES: dict[str, Analysis] = {
     analysis.name: analysis
     for analysis in (
         COUNTERFACTUAL,
+        NEVER_SHOWN,
     )
 }  # fmt: skip
 WITHOUT_PAGE: tuple[Analysis, ...] = tuple(analysis for analysis in ANALYSES.values() if not analysis.page)

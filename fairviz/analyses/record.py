@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from fairviz.parameters import Call, Parameter, values_of
 
@@ -26,10 +26,12 @@ LACKING = {  # what a study without the part lacks, and the remedy
 
 
 class Table(NamedTuple):
-    """A table of an analysis. rows: from the result to the table. help: one line on its rows and columns."""
+    """A table of an analysis. rows: from the result to the table. help: one line on its rows and columns. opens:
+    `document` if a ticked row of the page opens its doc_id on the page Read."""
 
     rows: Callable[[Any], "pd.DataFrame"]
     help: str
+    opens: Literal["", "document"] = ""
 
 
 class Drawing(NamedTuple):

@@ -17,8 +17,7 @@ from fairviz.evaluation.choices import aligned_runs, chosen_annotator, chosen_qu
 from fairviz.evaluation.settings import Settings
 from fairviz.measures.position_bias import position_bias
 from fairviz.measures.rankings import Rankings, collection_of, label_evidence
-from fairviz.statistics.bootstrap import mean_over_queries
-from fairviz.statistics.intervals import clustered_share_interval, mean_interval, ratio_values
+from fairviz.statistics.clustered_shares import ClusteredShare, clustered_share
 from fairviz.study.record import Study
 
 Array = np.ndarray
@@ -27,7 +26,7 @@ POOLS: tuple[PoolName, ...] = ("relevant", "candidates", "all")
 
 
 @dataclass(frozen=True, eq=False)
-class Showings:
+class PoolExposure:
     """The documents of a pool, and where each system shows them.
 
     systems (S,), queries (Q,), doc_ids (D,): names. codes (D,): -1 without a label, 0 neutral, 1.. the groups; names:
@@ -66,19 +65,21 @@ class Showings:
         return self.codes == self.names.index(group)
 
 
-def showings(study: Study, settings: Settings, pool: str = "relevant", queries: Collection[str] = ()) -> Showings:
+def pool_exposure(
+    study: Study, settings: Settings, documents: str = "relevant", queries: Collection[str] = ()
+) -> PoolExposure:
     """Return where the systems of the settings show each document of the pool.
 
-    pool: `relevant`, the documents with a relevance above 0 for a query; `candidates`, those that any system, an added
-    one aside, retrieved for a query; `all`, also every other document of the study. Queries are those that a run
+    documents: `relevant`, those with a relevance above 0 for a query; `candidates`, those that any system, an added one
+    aside, retrieved for a query; `all`, also every other document of the study. Queries are those that a run
     answers and the filter keeps, and of these the ones in `queries` if there are any. Documents without a label are
     neutral if the settings count them so, and else in no group. Raises UsageError for another pool, FairvizError where
     the study lacks runs, labels, or for `relevant` judgements.
     """
-    _check(study, pool)
+    _check(study, documents)
     rankings = aligned_runs(study, settings, ())
     kept = [query for query in chosen_queries(study, settings, rankings.queries) if not queries or query in queries]
-    doc_ids, links = _pool(study, rankings, kept, pool)
+    doc_ids, links = _pool(study, rankings, kept, documents)
     codes = label_evidence(
         labels_of(study, chosen_annotator(study, settings)), doc_ids, study.neutral, study.groups
     ).codes
@@ -92,22 +93,22 @@ def showings(study: Study, settings: Settings, pool: str = "relevant", queries: 
     weights = position_bias(settings.position_bias, depth, custom).weights(settings.cutoff)
     count = len(rankings.doc_ids)
     place = rankings.doc_ids.get_indexer(doc_ids)
-    return Showings(
+    return PoolExposure(
         systems, tuple(kept), doc_ids, codes, (study.neutral, *study.groups), best_ranks(listed, count),
         exposures(listed, weights, count), np.where(place < 0, count, place), links, settings.cutoff,
     )  # fmt: skip
 
 
-def _check(study: Study, pool: str) -> None:
-    if pool not in POOLS:
-        raise UsageError(f"there is no pool of documents {pool!r}", use_one_of(POOLS, pool))
+def _check(study: Study, documents: str) -> None:
+    if documents not in POOLS:
+        raise UsageError(f"there is no pool of documents {documents!r}", use_one_of(POOLS, documents))
     for part, what, remedy in (
         ("runs", "runs", "Add runs/NAME.run (TREC format, 6 columns)."),
         ("labels", "gender labels", "Add labels.csv with the columns doc_id, label, or run `fairviz annotate`."),
     ):
         if not study.has(part):
             raise FairvizError(f"{study.name} has no {what}", remedy)
-    if pool == "relevant" and not study.has("qrels"):
+    if documents == "relevant" and not study.has("qrels"):
         raise FairvizError(
             f"{study.name} has no relevance judgements", "Add qrels.txt, or use the documents `candidates` or `all`."
         )
@@ -128,9 +129,9 @@ def _pool(study: Study, rankings: Rankings, queries: Sequence[str], pool: str) -
     if pool != "relevant":
         candidates = rankings.candidates
         for place, query in enumerate(queries):
-            found = candidates[rankings.queries.index(query)]
-            documents.append(rankings.doc_ids[found].to_numpy(dtype=object))
-            places.append(np.full(len(found), place))
+            retrieved = candidates[rankings.queries.index(query)]
+            documents.append(rankings.doc_ids[retrieved].to_numpy(dtype=object))
+            places.append(np.full(len(retrieved), place))
     linked = pd.DataFrame({"doc_id": np.concatenate(documents), "query": np.concatenate(places)}).drop_duplicates()
     others = collection_of(study) if pool == "all" else []
     doc_ids = pd.Index(linked["doc_id"], dtype="str").append(pd.Index(others, dtype="str")).unique()
@@ -160,11 +161,11 @@ def exposures(listed: Array, weights: Array, count: int) -> Array:
     >>> exposures(np.array([[[0, 2]], [[2, -1]]]), np.array([1.0, 0.5]), 3)
     array([[1. , 0. , 1.5, 0. ]])
     """
-    shown = listed[: len(weights)]
-    sums = np.zeros((shown.shape[1], count + 1))
-    for system in range(shown.shape[1]):
-        of_system = np.where(shown[:, system] < 0, count, shown[:, system])  # (k, Q)
-        by_rank = np.broadcast_to(weights[: len(shown), None], of_system.shape)
+    top = listed[: len(weights)]
+    sums = np.zeros((top.shape[1], count + 1))
+    for system in range(top.shape[1]):
+        of_system = np.where(top[:, system] < 0, count, top[:, system])  # (k, Q)
+        by_rank = np.broadcast_to(weights[: len(top), None], of_system.shape)
         sums[system] = np.bincount(of_system.ravel(), by_rank.ravel(), minlength=count + 1)
     sums[:, count] = 0
     return sums
@@ -191,12 +192,12 @@ class Clusters:
         return np.bincount(self.cluster, self.weights * values[self.document], minlength=self.count)
 
 
-def clusters_of(shown: Showings) -> Clusters:
+def clusters_of(pool: PoolExposure) -> Clusters:
     """Return the clusters of all documents of the pool; the first Q are the queries."""
-    document, query = shown.links
-    links = np.bincount(document, minlength=len(shown.doc_ids))
+    document, query = pool.links
+    links = np.bincount(document, minlength=len(pool.doc_ids))
     alone = np.flatnonzero(links == 0)
-    queries = len(shown.queries)
+    queries = len(pool.queries)
     return Clusters(
         np.concatenate([document, alone]),
         np.concatenate([query, queries + np.arange(len(alone))]),
@@ -205,42 +206,7 @@ def clusters_of(shown: Showings) -> Clusters:
     )
 
 
-@dataclass(frozen=True, eq=False)
-class Share:
-    """A share of the documents of a group. values (C,): per cluster, to first order (`ratio_values`), their mean being
-    the share; NaN for clusters without documents of the group. total: the number of documents."""
-
-    values: Array
-    total: float
-
-    @property
-    def value(self) -> float:
-        """The share, NaN for a group without documents."""
-        return float(mean_over_queries(self.values))
-
-    @property
-    def clusters(self) -> int:
-        """The number of clusters with documents of the group."""
-        return int((~np.isnan(self.values)).sum())
-
-    def interval(self, level: float = 0.95) -> tuple[float, float]:
-        """Return the interval of the share; see `clustered_share_interval`."""
-        return clustered_share_interval(self.values, self.total, level)
-
-    def minus(self, other: "Share", level: float = 0.95) -> tuple[float, float, float]:
-        """Return the difference of two shares over the same clusters, and its interval: Student's t over clusters on
-        the difference of the values to first order."""
-        both = ~np.isnan(self.values) | ~np.isnan(other.values)
-        residuals = [
-            np.nan_to_num(share.values - share.value) / max(share.clusters, 1) for share in (self, other)
-        ]  # each sums to 0
-        difference = self.value - other.value
-        low, high = mean_interval(difference + both.sum() * (residuals[0] - residuals[1])[both], level)
-        return difference, float(low), float(high)
-
-
-def share_of(clusters: Clusters, is_counted: Array, is_in_group: Array) -> Share:
+def share_of(clusters: Clusters, is_counted: Array, is_in_group: Array) -> ClusteredShare:
     """Return the share of the counted documents in a group, (D,) flags each."""
     totals = clusters.sums(is_in_group.astype(np.float64))
-    counts = clusters.sums((is_in_group & is_counted).astype(np.float64))
-    return Share(ratio_values(counts, np.where(totals > 0, totals, np.nan)), float(is_in_group.sum()))
+    return clustered_share(clusters.sums((is_in_group & is_counted).astype(np.float64)), totals)

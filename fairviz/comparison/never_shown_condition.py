@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from fairviz.comparison.mover_rows import DOCUMENT_COLUMNS, QUERY_COLUMNS, attention, ranks_of, snippet
-from fairviz.comparison.never_shown import Share, Showings, clusters_of, share_of, showings
+from fairviz.comparison.never_shown import PoolExposure, clusters_of, pool_exposure, share_of
 from fairviz.comparison.paired_rows import no_verdict
 from fairviz.comparison.pairs import FEWEST_QUERIES
 from fairviz.comparison.quantity import Contrast, Pair, QuantityKind
@@ -15,6 +15,7 @@ from fairviz.errors import FairvizError, UsageError, use_one_of
 from fairviz.evaluation.choices import aligned_runs
 from fairviz.evaluation.settings import Settings
 from fairviz.measures.position_bias import position_bias
+from fairviz.statistics.clustered_shares import ClusteredShare, difference_of
 from fairviz.study.record import Study
 
 Array = np.ndarray
@@ -34,17 +35,17 @@ def read_group(text: str, settings: Settings) -> tuple[str, str]:
 def contrast(study: Study, settings: Settings, pair: Pair, group: str, level: float) -> Contrast:
     """Return the shares of the group's relevant documents that the two systems never show, over the queries that both
     answer. Raises UsageError for a group that the study lacks, FairvizError without judgements or labels."""
-    shown = _shown(study, settings, pair, group)
-    clusters, is_in_group = clusters_of(shown), shown.is_in(group)
-    before, after = (share_of(clusters, shown.never(name), is_in_group) for name in pair)
-    difference, low, high = after.minus(before, level)
+    pool = _pool(study, settings, pair, group)
+    clusters, is_in_group = clusters_of(pool), pool.is_in(group)
+    before, after = (share_of(clusters, pool.never(name), is_in_group) for name in pair)
+    difference, low, high = difference_of(after, before, level)
     return Contrast(
         before.value, after.value, after.interval(level), difference, (low, high), after.clusters,
         after.clusters >= FEWEST_QUERIES, _warning(after, group),
     )  # fmt: skip
 
 
-def _warning(share: Share, group: str) -> str:
+def _warning(share: ClusteredShare, group: str) -> str:
     if not share.total:
         return f"no relevant document is labelled {group}"
     if share.clusters >= FEWEST_QUERIES:
@@ -52,7 +53,7 @@ def _warning(share: Share, group: str) -> str:
     return f"{no_verdict(share.clusters)}: only these have relevant documents labelled {group}"
 
 
-def _shown(study: Study, settings: Settings, pair: Pair, group: str) -> Showings:
+def _pool(study: Study, settings: Settings, pair: Pair, group: str) -> PoolExposure:
     """Return where the two systems show the relevant documents of the queries that both answer."""
     names = (study.neutral, *study.groups)
     if group not in names:
@@ -61,7 +62,7 @@ def _shown(study: Study, settings: Settings, pair: Pair, group: str) -> Showings
     common = answered[0] & answered[1]
     if not common:
         raise FairvizError(f"{pair[0]} and {pair[1]} answer no query in common", "Name two runs of the same queries.")
-    return showings(study, settings.changed(systems=pair), "relevant", common)
+    return pool_exposure(study, settings.changed(systems=pair), "relevant", common)
 
 
 def movers(
@@ -69,11 +70,11 @@ def movers(
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return the queries that move the share most, and their relevant documents of the group that one of the two
     systems never shows and the other does; see `QuantityKind`."""
-    shown = _shown(study, settings, pair, group)
-    clusters, is_in_group = clusters_of(shown), shown.is_in(group)
+    pool = _pool(study, settings, pair, group)
+    clusters, is_in_group = clusters_of(pool), pool.is_in(group)
     totals, before, after = (
         clusters.sums((is_in_group & flags).astype(np.float64))
-        for flags in (np.ones(len(is_in_group), dtype=bool), *(shown.never(name) for name in pair))
+        for flags in (np.ones(len(is_in_group), dtype=bool), *(pool.never(name) for name in pair))
     )
     change = after - before
     towards = -change if below else change
@@ -81,33 +82,33 @@ def movers(
     texts = study.queries.set_index("query_id")["text"]
     rows = []
     for place in places:
-        query, count = shown.queries[place], totals[place]
-        cells = (query, str(texts.get(query, "")), shown.cutoff, before[place] / count, after[place] / count)
+        query, count = pool.queries[place], totals[place]
+        cells = (query, str(texts.get(query, "")), pool.cutoff, before[place] / count, after[place] / count)
         rows.append((*cells, change[place] / count, change[place] / totals.sum()))
     queries = pd.DataFrame(rows, columns=[name for name in QUERY_COLUMNS if name != "condition"])
-    return queries.astype({"cutoff": "Int64"}), _documents(study, settings, pair, (shown, group, below), places, most)
+    return queries.astype({"cutoff": "Int64"}), _documents(study, settings, pair, (pool, group, below), places, most)
 
 
 def _documents(
-    study: Study, settings: Settings, pair: Pair, of: tuple[Showings, str, bool], places: list[int], most: int
+    study: Study, settings: Settings, pair: Pair, of: tuple[PoolExposure, str, bool], places: list[int], most: int
 ) -> pd.DataFrame:
     """Return the documents of these queries that went out of sight, or came into it if `below`, by their rank in the
     list that shows them best."""
-    shown, group, below = of
+    pool, group, below = of
     rankings = aligned_runs(study, settings, ())
     custom = np.array(settings.custom_bias) if settings.custom_bias else None
     depth = max(rankings.depth, settings.cutoff)
     weights = position_bias(settings.position_bias, depth, custom).weights(settings.cutoff)
-    first, second = (shown.never(name) for name in (reversed(pair) if below else pair))
-    is_moved = shown.is_in(group) & ~first & second
+    first, second = (pool.never(name) for name in (reversed(pair) if below else pair))
+    is_moved = pool.is_in(group) & ~first & second
     bodies = study.documents.set_index("doc_id")["text"]
     rows = []
     for place in places:
-        query = shown.queries[place]
+        query = pool.queries[place]
         ranks = [ranks_of(rankings, name, query) for name in pair]
-        linked = shown.links[0][shown.links[1] == place]
+        linked = pool.links[0][pool.links[1] == place]
         cells = []
-        for name in shown.doc_ids[linked[is_moved[linked]]]:
+        for name in pool.doc_ids[linked[is_moved[linked]]]:
             (code,) = rankings.doc_ids.get_indexer([name]).tolist()
             before, after = (by_document.get(code) for by_document in ranks)
             moved = attention(weights, after) - attention(weights, before)

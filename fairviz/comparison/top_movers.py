@@ -22,8 +22,8 @@ def moved_queries(
     """For each condition the queries that move the difference most in its direction: QUERY_COLUMNS.
 
     pair: baseline and candidate. difference: of this query; share: what it adds to the difference of the two systems,
-    all shares summing to it. For GSR the values are those of the lists. Queries that move the other way and conditions on
-    other quantities than measures are left out.
+    all shares summing to it. For GSR the values are those of the lists. Queries that move the other way and conditions
+    on other quantities than measures are left out.
     """
     parts = dict(split_parts(scores))
     texts = study.queries.set_index("query_id")["text"]

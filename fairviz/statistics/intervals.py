@@ -84,34 +84,3 @@ def slope_interval(x: Array, y: Array, level: float = 0.95) -> tuple[float, floa
     line = linregress(x, y)
     half = float(stdtrit(len(x) - 2, (1 + level) / 2)) * float(line.stderr)
     return float(line.slope) - half, float(line.slope) + half
-
-
-def clustered_share_interval(values: Array, total: float, level: float = 0.95) -> tuple[float, float]:
-    """Return both ends of the interval of a share whose units come in clusters (Korn and Graubard, Survey Methodology
-    24, 1998): Clopper and Pearson's with the effective number of units, n = p (1 − p) / v, scaled by the squared ratio
-    of Student's t with total − 1 and clusters − 1 degrees of freedom.
-
-    values (C,): the share per cluster to first order (`ratio_values`), their mean being p and v the variance of that
-    mean; NaN for clusters without units. total: the number of units, which n does not exceed. Where all units are alike
-    (p = 0 or 1), n is the number of clusters. NaN with fewer than two clusters.
-
-    >>> low, high = clustered_share_interval(np.array([0.0, 1.0] * 10), 40)  # two alike in each of twenty clusters
-    >>> round(low, 3), round(high, 3)  # n = 19, as v = 0.25 / 19: one unit of each cluster less one
-    (0.264, 0.736)
-    """
-    from scipy.special import stdtrit
-
-    defined = values[~np.isnan(values)]
-    clusters = len(defined)
-    if clusters < 2:
-        return np.nan, np.nan
-    share = min(max(float(defined.mean()), 0.0), 1.0)
-    spread = share * (1 - share)
-    if spread < 1e-12:
-        size = float(clusters)
-    else:
-        tail = (1 + level) / 2
-        variance = float(defined.var(ddof=1)) / clusters
-        scale = float(stdtrit(max(total - 1, 1), tail) / stdtrit(clusters - 1, tail)) ** 2
-        size = min(spread / max(variance, 1e-300) * scale, total)
-    return share_interval(round(share) * size if spread < 1e-12 else share * size, size, level)

@@ -1,5 +1,7 @@
 """The page of an analysis from its record: controls, a job with progress and Stop, sentences, figures and tables."""
 
+from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -13,9 +15,10 @@ from fairviz.parameters import Parameter
 from fairviz.rankers import parse_rankers
 from fairviz.ui.kept.analyses import Run
 from fairviz.ui.kit import charts, html, jobs, pick
+from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.kit.jobs import confirm_sending
 from fairviz.ui.shell import frame
-from fairviz.ui.state import choices
+from fairviz.ui.state import choices, going
 from fairviz.ui.state.registry import analysis_key
 from fairviz.words.sentences import Span
 
@@ -119,4 +122,16 @@ def _table_card(run: Run, answer: Answer, name: str) -> None:
         with more:
             charts.table(table, about, key, code, figure=False)
         height = (min(len(table), MOST_ROWS) + 1) * ROW_HEIGHT + 3
-        st.dataframe(table, hide_index=True, key=f"{key}_grid", row_height=ROW_HEIGHT, height=height, alt=about)
+        options: dict[str, Any] = {}
+        if analysis.tables[name].opens:
+            callback = guarded(partial(_open_document, f"{key}_grid", tuple(table["doc_id"])))
+            options = {"on_select": callback, "selection_mode": "single-row"}
+        st.dataframe(
+            table, hide_index=True, key=f"{key}_grid", row_height=ROW_HEIGHT, height=height, alt=about, **options
+        )
+
+
+def _open_document(key: str, doc_ids: Sequence[str]) -> None:
+    """Open the document of the ticked row of the table `key` on the page Read. For callbacks."""
+    if rows := st.session_state[key]["selection"]["rows"]:
+        going.to_document(doc_ids[rows[0]])
