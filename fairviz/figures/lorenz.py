@@ -10,11 +10,11 @@ import plotly.graph_objects as go
 from fairviz.figures.frame import add_panel, dotted_line, figure, legend_above, panels, value_text
 from fairviz.figures.style import LIGHT, Theme, first_texts, group_colour, safe, shortened
 
-TITLE = "Concentration of exposure over documents (Lorenz curves)"
+TITLE = "Lorenz curves of exposure within the cutoff"
 NOTHING = "No list shows a labelled document within the cutoff."
 MOST_COLUMNS = 4
 MOST_TOLD = 4  # systems in the alt text
-ROW, ABOVE, BELOW = 250, 80, 50  # pixels
+ROW, ABOVE, BELOW = 260, 96, 50  # pixels
 DASHES = ("solid", "dash", "dashdot", "longdash", "dot")
 
 
@@ -65,12 +65,12 @@ def info(points: pd.DataFrame, ginis: Mapping[tuple[str, str], float]) -> Lorenz
 @figure(TITLE, lambda data: "" if data.curves else NOTHING, height=ROW + ABOVE)
 def draw(figure: go.Figure, data: LorenzCurves, theme: Theme = LIGHT) -> None:
     """Draw a panel a system, with a line a group and the diagonal of equal exposure."""
-    columns = min(MOST_COLUMNS, len(data.systems))
-    rows = -(-len(data.systems) // columns)
-    titles = [shortened(system, 28) for system in data.systems]
+    count = len(data.systems)
+    columns = min(MOST_COLUMNS, count)
+    rows = -(-count // columns)
     places = panels(
-        figure, len(data.systems), columns, theme, subplot_titles=titles, shared_xaxes=True, shared_yaxes=True,
-        horizontal_spacing=0.03, vertical_spacing=0.3 / max(rows, 2) if rows > 1 else 0,
+        figure, count, columns, theme, subplot_titles=[shortened(system, 28) for system in data.systems],
+        shared_yaxes=True, horizontal_spacing=0.03, vertical_spacing=0.3 / rows,
     )  # fmt: skip
     figure.update_layout(height=ROW * rows + ABOVE, margin={"b": BELOW})
     legend_names: set[str] = set()
@@ -82,13 +82,13 @@ def draw(figure: go.Figure, data: LorenzCurves, theme: Theme = LIGHT) -> None:
         add_panel(figure, [even, *traces], place, legend_names)
     figure.update_xaxes(range=[0, 1.01], tickformat=".0%")
     figure.update_yaxes(range=[0, 1.01], tickformat=".0%")
-    for place in places:
-        if place["row"] == rows:
+    for number, place in enumerate(places):
+        if number + columns >= count:  # the last of its column
             figure.update_xaxes(title_text="documents, least exposed first", **place)
         if place["col"] == 1:
             figure.update_yaxes(title_text="share of exposure", **place)
     figure.update_annotations(font={"size": 12, "color": theme.text})
-    legend_above(figure, ABOVE, 1 + 0.12 / rows)
+    legend_above(figure, ABOVE, 1 + 0.1 / rows)
 
 
 def _trace(curve: Curve, groups: tuple[str, ...], theme: Theme) -> go.Scatter:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from fairviz.analyses.never_shown.pools import NOUNS
 from fairviz.analyses.record import Analysis, Drawing, Progress, Table
 from fairviz.parameters import Parameter
 
@@ -12,7 +13,6 @@ if TYPE_CHECKING:
     from fairviz.figures.style import Theme
     from fairviz.study.record import Study
 
-POOLS = ("relevant", "candidates", "all")  # those of `comparison.never_shown`, which brings in numpy
 DETAILS = (
     "A document is never shown by a system if it appears in none of its lists within k, over all queries that the "
     "filter keeps. --documents relevant: those with a relevance above 0 for one of these queries; candidates: those "
@@ -51,9 +51,10 @@ def _shares(answer: "NeverShown", theme: "Theme") -> Drawing:
     from fairviz.figures import crbo
 
     columns = ["system", "group", "share", "ci_low", "ci_high"]
-    axis = f"share of {answer.documents} documents never shown within {answer.pool.cutoff}, 95 % interval"
+    title = f"Never shown within {answer.pool.cutoff}"
+    axis = f"share of {NOUNS[answer.documents]}, 95 % interval"
     overlaps = crbo.info(
-        answer.shares, "Never shown", axis, answer.groups, columns, genders=True, nothing="No document has a label."
+        answer.shares, title, axis, answer.groups, columns, genders=True, nothing="No document has a label."
     )
     return Drawing(crbo.draw(overlaps, theme), overlaps.alt)
 
@@ -77,7 +78,7 @@ NEVER_SHOWN = Analysis(
         "differences": Table(lambda answer: answer.differences, "differences of these shares between groups"),
         "documents": Table(
             lambda answer: answer.rows_of_documents,
-            "the never shown documents, with their best rank beyond k",
+            "the never shown documents by group, with their best rank beyond k",
             opens="document",
         ),
         "lorenz": Table(
@@ -86,7 +87,7 @@ NEVER_SHOWN = Analysis(
     },
     sentences=_sentences,
     parameters=(
-        Parameter("documents", "relevant", "relevant ones, candidates of any system, or all", choices=POOLS),
+        Parameter("documents", "relevant", "relevant ones, candidates of any system, or all", choices=tuple(NOUNS)),
     ),
     needs={"runs": "", "labels": "to group documents by"},
     reads=(

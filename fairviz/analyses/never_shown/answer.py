@@ -83,11 +83,12 @@ class NeverShown:
         queries = _names_by_document(pool)
         bodies = self.study.documents.set_index("doc_id")["text"]
         labels = np.array(["", *pool.names], dtype=object)[pool.codes + 1]
+        order_of_labels = pd.Index([*self.groups, ""]).get_indexer(pd.Index(labels))  # (D,)
         tables = []
         for system in pool.systems:
             places = np.flatnonzero(pool.never(system))
             ranks = pool.ranks(system)[places]
-            order = np.lexsort((np.where(ranks == 0, np.iinfo(np.int32).max, ranks), pool.codes[places]))
+            order = np.lexsort((np.where(ranks == 0, np.iinfo(np.int32).max, ranks), order_of_labels[places]))
             places, ranks = places[order], ranks[order]
             names = pool.doc_ids[places]
             cells = {
@@ -130,8 +131,8 @@ def never_shown(study: Study, settings: Settings, documents: str = "relevant") -
 
     >>> import fairviz
     >>> answer = never_shown(fairviz.open_study("football"), fairviz.Settings(cutoff=1), "candidates")
-    >>> answer.shares[["system", "group", "documents", "never_shown"]].to_dict("records")[0]
-    {}
+    >>> [(row.group, row.never_shown, row.documents) for row in answer.shares.itertuples() if row.system == "left"]
+    [('female', 2, 2), ('male', 3, 4)]
     """
     pool = pool_exposure(study, settings, documents)
     ordered = sorted(study.groups, key=lambda group: group != study.protected)

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 import pandas as pd
 
 from fairviz.analyses.never_shown.answer import NeverShown
+from fairviz.analyses.never_shown.pools import NOUNS
 from fairviz.comparison.pairs import FEWEST_QUERIES
 from fairviz.words.sentences import counted, first_listed
 
 MOST_NAMES = 3
-NOUNS = {"relevant": "relevant documents", "candidates": "candidates", "all": "documents"}
 
 
 def sentences(answer: NeverShown) -> list[str]:

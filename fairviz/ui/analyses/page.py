@@ -23,6 +23,7 @@ from fairviz.ui.state.registry import analysis_key
 from fairviz.words.sentences import Span
 
 STOPPED = ("The run was stopped.", "Nothing of it is shown.")
+READ = " Tick a row to read the document."
 PER_ROW = 4  # controls
 ROW_HEIGHT, MOST_ROWS = 35, 14
 
@@ -118,7 +119,7 @@ def _table_card(run: Run, answer: Answer, name: str) -> None:
         code = recipe(analyse, run.study, analysis.name, run.settings, **changed, table=f"found.table({name!r})")
         words, more = st.columns([12, 2], vertical_alignment="center")
         with words:
-            html.quiet(f"{about[:1].upper()}{about[1:]}.")
+            html.quiet(f"{about[:1].upper()}{about[1:]}.{READ if analysis.tables[name].opens else ''}")
         with more:
             charts.table(table, about, key, code, figure=False)
         height = (min(len(table), MOST_ROWS) + 1) * ROW_HEIGHT + 3
