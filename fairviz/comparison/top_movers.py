@@ -56,7 +56,7 @@ def moved_documents(
     """
     bias, rankings = bias_of(places, settings, settings.cutoff), places.rankings
     bodies = study.documents.set_index("doc_id")["text"]
-    names = ("", study.neutral, *study.groups)
+    names = ("", places.neutral, *places.groups)
     rows = []
     for row in queries.to_dict("records"):
         condition, query = str(row["condition"]), str(row["query_id"])

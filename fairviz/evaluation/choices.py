@@ -8,6 +8,8 @@ from weakref import WeakKeyDictionary, ref
 from fairviz.annotation.counted import counted_annotator, labels_of
 from fairviz.annotation.rules.record import own_lexicon
 from fairviz.errors import FairvizError, expect, use_one_of
+from fairviz.evaluation.crossing import Grouping, crossed_labels, grouping_of
+from fairviz.evaluation.missing import NO_QRELS, NO_RUNS, missing_for_gsr, missing_labels, missing_words
 from fairviz.evaluation.settings import CHOICES, Settings
 from fairviz.measures import Question
 from fairviz.measures.rankings import (
@@ -18,7 +20,6 @@ from fairviz.measures.rankings import (
     label_evidence,
     no_words,
     relevance_by_query,
-    targets,
     words_of,
 )
 from fairviz.measures.stored import rankings_of
@@ -146,6 +147,11 @@ class Resolved:
         selected = {"annotator": self.annotator, "lexicon": self.lexicon}
         return tuple(selected.get(name, getattr(self.settings, name)) for name in EVIDENCE)
 
+    @cached_property
+    def grouping(self) -> Grouping:
+        """The groups of measures of labels; see `fairviz.evaluation.crossing`."""
+        return grouping_of(self.study, self.settings.crossed_with)
+
     def key(self, collection: bool = False) -> tuple:
         """Return the key of the arrays of `align`; a study without a fingerprint is identified by its object."""
         return (self.study.fingerprint or ref(self.study), *self.evidence, collection)
@@ -158,8 +164,9 @@ class Resolved:
 
     def labels(self, rankings: Rankings) -> LabelEvidence:
         """Return the labels that count, by document of the rankings."""
-        labels = labels_of(self.study, self.annotator)
-        return label_evidence(labels, rankings.doc_ids, self.study.neutral, self.study.groups)
+        labels, doc_ids = labels_of(self.study, self.annotator), rankings.doc_ids
+        evidence = label_evidence(labels, doc_ids, self.study.neutral, self.study.groups)
+        return crossed_labels(evidence, self.study, self.grouping, doc_ids)
 
     def words(self, rankings: Rankings) -> WordEvidence:
         """Return the counts of the gender words that count, by document of the rankings."""
@@ -175,9 +182,9 @@ class Resolved:
         self, rankings: Rankings, labels: LabelEvidence, words: WordEvidence, made_of: tuple = ()
     ) -> AlignedRankings:
         """Return the rankings with this evidence. made_of: the key of the arrays, if others may take them."""
-        study, unlabelled = self.study, self.settings.unlabelled
+        grouping, unlabelled = self.grouping, self.settings.unlabelled
         return AlignedRankings(
-            rankings, labels, words, study.groups, study.neutral, study.groups.index(study.protected), targets(study),
+            rankings, labels, words, grouping.groups, self.study.neutral, grouping.protected, grouping.targets,
             unlabelled, made_of,  # type: ignore[arg-type]
         )  # fmt: skip
 
@@ -207,14 +214,17 @@ class Resolved:
         """Return a sentence on what the study lacks for this question and how to add it; empty if it lacks nothing."""
         study = self.study
         if not study.has("runs"):
-            return _NO_RUNS.format(name=study.name)
+            return NO_RUNS.format(name=study.name)
         if question.measure is not None and not question.measure.per_query:
             return missing_for_gsr(study, question.parameters["depth"])
         if question.family == "effectiveness" and not study.has("qrels"):
-            return _NO_QRELS
+            return NO_QRELS
         if question.family == "labels":
-            return _missing_labels(study, question)
+            return missing_labels(study, question, self.grouping)
         return self._missing_words() if question.family == "words" else ""
+
+    def _missing_words(self) -> str:
+        return missing_words(self.study, self.lexicon, self.settings.tokenizer, self.grouping)
 
     def refuse_missing(self, questions: Sequence[Question]) -> None:
         """Raise FairvizError where the study lacks what a measure needs, with how to add it."""
@@ -222,19 +232,6 @@ class Resolved:
             if lacking := self.missing_part(question):
                 name = self.study.name
                 raise FairvizError(f"{question.text} cannot be computed for the study {name!r}: {lacking}")
-
-    def _missing_words(self) -> str:
-        if self.study.word_counts:
-            return ". ".join(self.study.word_counts.refusal(self.lexicon, self.settings.tokenizer, self.study.groups))
-        if not self.study.has("documents") or self.study.documents["text"].isna().all():
-            return _NO_TEXT
-        lacking = [group for group in self.study.groups if group not in self.lexicon.groups]
-        if lacking:
-            return (
-                f"the word list {self.lexicon.name!r} has no words of the group {lacking[0]!r}. "
-                "Add lexicon.csv with the columns word, group."
-            )
-        return ""
 
 
 def align_key(study: Study, settings: Settings, collection: bool = False) -> tuple:
@@ -257,43 +254,6 @@ def aligned(
     return Resolved(study, settings).aligned(places, collection=collection)
 
 
-_NO_RUNS = (
-    "it has no runs. Add runs/NAME.run (TREC format, 6 columns), or rank its documents with "
-    "`fairviz rank {name} --with bm25`."
-)
-_NO_QRELS = "it has no relevance judgements. Add qrels.txt (TREC format: query 0 document relevance)."
-_NO_TEXT = "it has no text of documents. Add documents.tsv with the columns doc_id and text."
-
-
 def missing_part(study: Study, question: Question, settings: Settings) -> str:
     """Return a sentence on what the study lacks for this question; see `Resolved.missing_part`."""
     return Resolved(study, settings).missing_part(question)
-
-
-def missing_for_gsr(study: Study, depth: str) -> str:
-    """Return what the study lacks for GSR at this depth (`cutoff` or `relevant`), as `missing_part`."""
-    if not study.has("runs"):
-        return _NO_RUNS.format(name=study.name)
-    if not study.has("queries"):
-        return "it has no text of queries. Add queries.tsv with the columns query_id and text."
-    if study.word_counts:
-        if refusal := study.word_counts.refusal_of_g():
-            return ". ".join(refusal)
-    elif not study.has("documents") or study.documents["text"].isna().all():
-        return _NO_TEXT
-    if depth == "relevant" and not study.has("qrels"):
-        return _NO_QRELS
-    return ""
-
-
-def _missing_labels(study: Study, question: Question) -> str:
-    if not study.has("labels"):
-        return "it has no gender labels. Add labels.csv with the columns doc_id, annotator, label."
-    if study.label_kind != "gender":
-        return "its labels are not genders (labels = 'other' in study.toml)."
-    for name in ("group", "protected"):
-        group = question.parameters.get(name)
-        allowed = study.groups if name == "protected" else (study.neutral, *study.groups)
-        if group is not None and group not in allowed:
-            return f"it has no group {group!r}. Use one of {', '.join(allowed)}."
-    return ""

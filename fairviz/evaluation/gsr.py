@@ -12,7 +12,8 @@ import numpy as np
 import pandas as pd
 
 from fairviz.errors import FairvizError
-from fairviz.evaluation.choices import align, aligned, missing_for_gsr
+from fairviz.evaluation.choices import align, aligned
+from fairviz.evaluation.missing import missing_for_gsr
 from fairviz.evaluation.selection import selection_of
 from fairviz.evaluation.settings import Settings
 from fairviz.measures.gsr import list_weights
@@ -94,7 +95,7 @@ def document_points(
         raise FairvizError(f"{study.name} has no list of {system!r} for the query {query_id!r}")
     places = align(
         Study(study.name, queries=study.queries, documents=study.documents, runs=runs, word_counts=study.word_counts),
-        settings,
+        settings.changed(crossed_with=""),  # a study without labels
     )
     words = list_words(study, places, settings, direction or direction_of(settings))
     reach = int(list_depths(study, places.rankings.queries, settings.cutoff, settings.gsr_depth)[0])

@@ -240,7 +240,7 @@ def exposures(
     places = aligned(study, settings, places)
     selection, bias = selection_of(study, settings, places), bias_of(places, settings, settings.cutoff)
     shares = selection.take(places.exposure(bias, np.array([settings.cutoff]))[:, 0])  # (1 + G, S, Q)
-    names = (study.neutral, *study.groups)
+    names = (places.neutral, *places.groups)
     if not per_query:
         means = mean_over_queries(shares)  # (1 + G, S)
         return pd.DataFrame({"system": list(selection.systems), **dict(zip(names, means, strict=True))})

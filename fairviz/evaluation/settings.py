@@ -16,6 +16,7 @@ from fairviz.evaluation.choice_records import (
     choice,
     choices_of,
 )
+from fairviz.evaluation.crossing import crossing_columns
 from fairviz.evaluation.setting_types import refuse_unknown, typed
 from fairviz.measures.gsr import DEPTHS as GSR_DEPTHS
 from fairviz.measures.position_bias import parse_position_bias
@@ -124,6 +125,11 @@ class Settings:
         help="whose labels of a drawn sample correct the annotator's in `fairviz.corrected`, empty for nobody's",
         option="--corrected-by", metavar="NAME", option_help="correct the annotator's labels, a machine's, by these "
         "of a sample that study-form --design drew (default: nobody's)",
+    )
+    crossed_with: str = choice(
+        "", label="crossed with", reads=("labels",), values=crossing_columns, group=LABELS,
+        control="Groups crossed with", help="a column of the documents that divides each gender group; empty for none",
+        option="--crossed-with", metavar="COLUMN", option_help="divide each gender by a column of the documents",
     )
     unlabelled: str = choice(
         "skip", label="unlabelled", reads=("labels", "words"), help="`skip`, `neutral` or `strict`",

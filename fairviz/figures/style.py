@@ -60,6 +60,8 @@ _GROUPS = {"neutral": ("#7c848f", "#a9b1bc"), "female": ("#7b3fa0", "#b98be0"), 
 _MORE_GROUPS = (("#00857c", "#4ecdc4"), ("#8a6d00", "#d9b93b"), ("#b03060", "#f28cab"), ("#2f6fb0", "#7db8f0"))
 _GROUP_PATTERNS = {"neutral": "", "female": "/", "male": "."}
 _MORE_PATTERNS = ("x", "-", "+", "|")
+_CROSSED_PATTERNS = ("", "/", "x", "-", ".", "|", "+", "\\")
+_PALEST = 0.65  # share of the background in the palest shade of a gender
 _GROUP_MARKERS = {"neutral": "circle", "female": "square", "male": "triangle-up"}
 _MORE_MARKERS = ("diamond", "cross", "star", "pentagon")
 
@@ -132,18 +134,40 @@ def ring(names: Sequence[str], chosen: str, theme: Theme, size: float, width: fl
 
 def group_colour(group: str, groups: Sequence[str], theme: Theme = LIGHT) -> str:
     """Return purple for female, orange for male, grey for neutral; for other groups a colour by their place in the
-    study."""
-    return _look_of(group, groups, _GROUPS, _MORE_GROUPS)[theme.dark]
+    study. Groups of a gender crossed with a column, such as `female, arts`, have shades of the gender's colour."""
+    gender, place, count = _crossed(group, groups)
+    if not gender:
+        return _look_of(group, groups, _GROUPS, _MORE_GROUPS)[theme.dark]
+    return _mixed(_GROUPS[gender][theme.dark], theme.surface, _PALEST * place / max(count - 1, 1))
 
 
 def group_pattern(group: str, groups: Sequence[str]) -> str:
-    """Return the pattern of a group's bars, a second cue beside colour."""
+    """Return the pattern of a group's bars, a second cue beside colour. Crossed groups differ in it within a gender."""
+    gender, place, _ = _crossed(group, groups)
+    if gender:
+        return _CROSSED_PATTERNS[place % len(_CROSSED_PATTERNS)]
     return _look_of(group, groups, _GROUP_PATTERNS, _MORE_PATTERNS)
 
 
 def group_marker(group: str, groups: Sequence[str]) -> str:
     """Return the marker of a group's points; those of neutral, female and male do not depend on the other groups."""
     return _look_of(group, groups, _GROUP_MARKERS, _MORE_MARKERS)
+
+
+def _crossed(group: str, groups: Sequence[str]) -> tuple[str, int, int]:
+    """Return the gender of a crossed group, its place among the groups of this gender, and their number; an empty
+    gender for any other group."""
+    gender, comma, _ = group.partition(", ")
+    if not comma or gender not in _GROUPS or group not in groups:
+        return "", 0, 0
+    same_gender = [name for name in groups if name.partition(", ")[0] == gender]
+    return gender, same_gender.index(group), len(same_gender)
+
+
+def _mixed(colour: str, other: str, share: float) -> str:
+    """Return a colour #rrggbb with this share of another."""
+    pairs = ((int(colour[at : at + 2], 16), int(other[at : at + 2], 16)) for at in (1, 3, 5))
+    return "#" + "".join(f"{round(own + share * (mixed_in - own)):02x}" for own, mixed_in in pairs)
 
 
 def _look_of(group: str, groups: Sequence[str], looks: Mapping[str, T], more: Sequence[T]) -> T:

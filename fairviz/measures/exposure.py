@@ -212,6 +212,7 @@ EXPOSURE = Measure(
 )
 EXPOSURE_GAP = Measure(
     name="ExposureGap",
+    protects=True,
     summary="exposure of the other genders minus that of the protected one (male − female)",
     compute=exposure_gap,
     parameters=(),
@@ -244,6 +245,7 @@ def _tied_enclosure(low: Array, high: Array, targets: Array, parameters: Mapping
 
 ABS_EXPOSURE_GAP = Measure(
     name="AbsExposureGap",
+    protects=True,
     summary="absolute gap between the genders' exposures in each ranking",
     compute=abs_exposure_gap,
     parameters=(),
@@ -264,6 +266,7 @@ ABS_EXPOSURE_GAP = Measure(
 )
 GROUP_EXPOSURE_RATIO = Measure(
     name="GroupExposureRatio",
+    protects=True,
     summary="attention to an average document of the protected group over that of the others",
     compute=group_exposure_ratio,
     parameters=(group_parameter("protected", None, "the protected group; the study's own unless given"),),

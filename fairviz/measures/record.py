@@ -70,7 +70,8 @@ class Measure:
     fairviz.measures.contributions.OneList to Parts; None for what each rank adds to the ranks above it. anatomy: the
     decomposition in words, or empty. ties: the extremes over orders of tied documents. undefined: a clause with the
     reason for a missing value; empty for that of the family. column: True for a default column of the tables of all
-    measures. package: that of others from which it comes, with its version, set when it is loaded.
+    measures. protects: whether it sets the protected group apart from all others. package: that of others from which
+    it comes, with its version, set when it is loaded.
     """
 
     name: str
@@ -93,6 +94,7 @@ class Measure:
     ties: TiedEnds = TiedEnds()
     undefined: str = ""
     column: bool = True
+    protects: bool = False
     package: str = ""
 
     def range(self, reach: Reach) -> tuple[float, float]:

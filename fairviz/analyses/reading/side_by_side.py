@@ -30,7 +30,7 @@ def side_by_side(
     the cutoff of the previous system only. A system without a list for the query has no other rows.
     """
     places = aligned(study, settings, places)
-    rankings, names = places.rankings, (study.neutral, *study.groups)
+    rankings, names = places.rankings, (places.neutral, *places.groups)
     lists = [rankings.list_of(system, query) for system in systems]
     omega, relevance = neutrality(places, settings.tau), judgements(study).get(query, {})
     rows: list[tuple] = []

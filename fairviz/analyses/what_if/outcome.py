@@ -38,7 +38,7 @@ def bare_experiment(study: Study, places: AlignedRankings, system: str, query: s
     if not len(documents):
         raise FairvizError(f"{system!r} has no list for the query {query!r}", "Choose another query or system.")
     names = tuple(map(str, places.rankings.doc_ids[documents]))
-    labels = (study.neutral, *study.groups) if study.label_kind == "gender" and study.has("labels") else ()
+    labels = (places.neutral, *places.groups) if study.label_kind == "gender" and study.has("labels") else ()
     codes = places.labels.codes[documents].tolist()
     label_pairs = tuple((name, labels[code]) for name, code in zip(names, codes, strict=True) if code >= 0 and labels)
     return Experiment(system, query, names, labels, label_pairs)
@@ -171,9 +171,7 @@ def _words(study: Study, settings: Settings, places: AlignedRankings, experiment
     texts = replaced_texts(study, sorted(experiment.reworded))
     if not texts:
         return evidence
-    group_counts = count_groups(
-        list(texts.values()), chosen_lexicon(study, settings), settings.tokenizer, places.groups
-    )
+    group_counts = count_groups(list(texts.values()), chosen_lexicon(study, settings), settings.tokenizer, study.groups)
     rows = places.rankings.doc_ids.get_indexer(pd.Index(list(texts), dtype="str"))
     counts, tokens = evidence.counts.copy(), evidence.tokens.copy()
     counts[rows], tokens[rows] = group_counts.counts, group_counts.tokens

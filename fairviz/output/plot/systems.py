@@ -11,13 +11,13 @@ from fairviz.comparison.family import untested
 from fairviz.comparison.measure_order import orders
 from fairviz.errors import UsageError, expect, use_one_of
 from fairviz.evaluation import validation
+from fairviz.evaluation.crossing import grouping_of
 from fairviz.evaluation.questions import ask
 from fairviz.evaluation.scores import exposures, over_alpha, summarise
 from fairviz.evaluation.settings import Settings
 from fairviz.figures import alpha_curve, cutoff_curve, measure_order, scatter, ternary
 from fairviz.figures.style import DARK, LIGHT, Theme, system_styles
 from fairviz.measures import MEASURES, Question, parse
-from fairviz.measures.rankings import targets
 from fairviz.study.record import Study
 
 HEIGHT, LOWEST = 400, 100  # pixels
@@ -159,7 +159,13 @@ def cutoff(
     validation.refuse_missing(study, [question], selection)
     selection = selection.changed(cutoff=question.cutoff)
     curves = over_cutoffs(study, [question.text], selection)
-    info = cutoff_curve.info(curves, [question], selection.cutoff, selection.system, targets(study).tolist())
+    info = cutoff_curve.info(
+        curves,
+        [question],
+        selection.cutoff,
+        selection.system,
+        grouping_of(study, selection.crossed_with).targets.tolist(),
+    )
     return cutoff_curve.draw(info, system_styles(study.systems, look), look, height)
 
 

@@ -5,10 +5,10 @@ import streamlit as st
 from fairviz.comparison.curves import over_cutoffs, with_and_without_rbdf
 from fairviz.comparison.family import untested
 from fairviz.evaluation import questions
+from fairviz.evaluation.crossing import grouping_of
 from fairviz.evaluation.questions import ask
 from fairviz.figures import cutoff_curve
 from fairviz.measures import MEASURES, Question
-from fairviz.measures.rankings import targets
 from fairviz.output.recipes import recipe
 from fairviz.ui.compare.deck import Deck
 from fairviz.ui.kept import tables
@@ -29,7 +29,7 @@ def curves_card(deck: Deck) -> None:
     names = pick.several(CURVES, "Measures over the cutoff", tuple(offered), usual, place=measures_column, help=ABOUT)
     measures = [offered[name] for name in names or usual]
     lines = tables.cutoff_curves(deck.study, [question.text for question in measures], deck.settings)
-    shares = targets(deck.study).tolist()
+    shares = grouping_of(deck.study, deck.settings.crossed_with).targets.tolist()
     outside = untested(deck.study, deck.settings)
     info = cutoff_curve.info(lines, measures, deck.settings.cutoff, deck.settings.system, shares, outside)
     with table_column:

@@ -65,13 +65,13 @@ def _side_by_side(deck: Deck, places: AlignedRankings, query: str) -> str:
     ids, cutoff = places.rankings.doc_ids, min(deck.measure.cutoff or deck.settings.cutoff, MOST_ROWS)
     ranks_by_code = [ranks_of(places.rankings, name, query) for name in deck.pair]
     ranks = [{str(ids[code]): rank for code, rank in side.items()} for side in ranks_by_code]
-    labels = {str(ids[code]): _label(deck, int(places.labels.codes[code])) for side in ranks_by_code for code in side}
+    labels = {str(ids[code]): _label(places, int(places.labels.codes[code])) for side in ranks_by_code for code in side}
     documents = [{rank: name for name, rank in side.items() if rank <= cutoff} for side in ranks]
     texts = beginnings(deck.study, {name for side in documents for name in side.values()}, LONGEST)
     return compact_html([Side(deck.pair[place], documents[place], texts, ranks[1 - place], labels) for place in (0, 1)])
 
 
-def _label(deck: Deck, code: int) -> tuple[str, str]:
+def _label(places: AlignedRankings, code: int) -> tuple[str, str]:
     """Return symbol and name of a label; code −1 means no label."""
-    groups = (deck.study.neutral, *deck.study.groups)
+    groups = (places.neutral, *places.groups)
     return (highlight.shape(groups[code], groups), groups[code]) if code >= 0 else ("", "no label")

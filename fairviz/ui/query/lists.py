@@ -47,7 +47,7 @@ def lists_card(desk: Desk) -> tuple[str, ...]:
             state.choose_lists(desk)
             excerpts = pick.toggle("query_excerpts", "Excerpts", help="Four lines a document, with its gender words.")
             _draw_table(desk, table, rank_count)
-        labels = (desk.study.neutral, *desk.study.groups)
+        labels = (desk.places.neutral, *desk.places.groups)
         look = Look(labels, desk.styles, charts.theme(), len(systems) <= ROOMY, excerpts)
         texts = marked(desk.study, desk.settings, names, roomy=look.roomy)
         styles = lists_style_sheet() + style_sheet() + highlight.style_sheet(desk.study.groups, look.theme)

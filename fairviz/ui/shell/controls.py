@@ -8,7 +8,8 @@ from fairviz.analyses.annotator_accuracy.raters import WORD_LIST
 from fairviz.annotation.rules import ANNOTATORS
 from fairviz.errors import DataError, FairvizError
 from fairviz.evaluation.choice_records import LABELS, LISTS, TESTS, WORDS, Choice
-from fairviz.evaluation.settings import Settings
+from fairviz.evaluation.crossing import crossing_columns
+from fairviz.evaluation.settings import CHOICES, Settings
 from fairviz.evaluation.slider_settings import cutoff_options
 from fairviz.evaluation.study_values import annotators, backgrounds, deepest_rank, filter_columns, filter_values
 from fairviz.figures import bias_curve
@@ -194,6 +195,18 @@ def _annotator(study: Study) -> None:
         html.quiet(description)
 
 
+def _crossed_with(study: Study) -> None:
+    columns = crossing_columns(study)
+    if len(columns) > 1:
+        st.selectbox(
+            CHOICES["crossed_with"].control,
+            columns,
+            key="crossed_with",
+            format_func=lambda name: name or "nothing: genders alone",
+            help="Each gender is divided by this column of the documents. Measures of words are then left out.",
+        )
+
+
 def describe(names: Sequence[str]) -> list[str]:
     """Return a sentence for each of the annotators that is a rule or the word list."""
     return [f"{name}: {MEANINGS[name]}." for name in names if name in MEANINGS]
@@ -214,6 +227,7 @@ OWN: Mapping[str, Callable[[Study], None]] = {  # the choices whose control is n
     "system": _selected,
     "filter_column": _queries,
     "annotator": _annotator,
+    "crossed_with": _crossed_with,
     "background": _background,
     "lexicon": lexicon_editor,
     "tests": test_controls,

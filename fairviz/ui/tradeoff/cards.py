@@ -10,11 +10,11 @@ from streamlit.delta_generator import DeltaGenerator
 
 from fairviz.comparison.curves import over_cutoffs
 from fairviz.evaluation import questions
+from fairviz.evaluation.crossing import grouping_of
 from fairviz.evaluation.scores import exposures, over_alpha, summarise
 from fairviz.figures import alpha_curve, bump, cutoff_curve, scatter, ternary
 from fairviz.figures.style import Styles, Theme
 from fairviz.measures import Question
-from fairviz.measures.rankings import targets
 from fairviz.output.recipes import call, recipe, scored
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kept.entries import draw_cached
@@ -98,7 +98,7 @@ def _scatter(
 
 
 def _points(deck: Deck, x: str, y: str) -> scatter.Scatter:
-    shares = targets(deck.study).tolist()
+    shares = grouping_of(deck.study, deck.settings.crossed_with).targets.tolist()
     return scatter.info(deck.means(x, y), deck.axes[x], deck.axes[y], deck.settings.system, shares, deck.untested)
 
 
@@ -253,7 +253,7 @@ def pinned_cutoffs(deck: Deck, measures: Sequence[Question]) -> cutoff_curve.Cut
 def at_cutoffs(deck: Deck, measures: Sequence[Question]) -> tuple[pd.DataFrame, cutoff_curve.CutoffCurve]:
     """Return the table of these measures over the cutoff, and the content of its figure."""
     lines = cache.cutoff_curves(deck.study, [question.text for question in measures], deck.settings)
-    shares, settings = targets(deck.study).tolist(), deck.settings
+    shares, settings = grouping_of(deck.study, deck.settings.crossed_with).targets.tolist(), deck.settings
     return lines, cutoff_curve.info(lines, measures, settings.cutoff, settings.system, shares, deck.untested)
 
 

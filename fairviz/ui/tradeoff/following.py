@@ -7,6 +7,7 @@ import streamlit as st
 
 from fairviz.comparison.compare import Comparison
 from fairviz.evaluation import questions
+from fairviz.evaluation.crossing import grouping_of
 from fairviz.evaluation.questions import Asked
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.slider_settings import fixed_texts
@@ -56,7 +57,7 @@ def _tradeoff(deck: Deck, slider: str) -> list[Moving]:
     if len(scores.cube.systems) <= WEBGL_ABOVE:
         x, y = (str(st.session_state[name]) for name in ("tradeoff_x", "tradeoff_y"))
         parts.append(moving.moving_scatter(deck, scores_of_axes(deck, scores, slider, x, y), x, y))
-    groups = 1 + len(deck.study.groups)
+    groups = 1 + len(grouping_of(deck.study, deck.settings.crossed_with).groups)
     per_query = bool(st.session_state.get("tradeoff_per_query"))
     if slider != "alpha" and deck.labelled and groups == cards.TRIANGLE and not per_query:
         parts.append(moving.moving_ternary(deck, scores))

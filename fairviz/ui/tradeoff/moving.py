@@ -8,12 +8,12 @@ import pandas as pd
 
 from fairviz.comparison.compare import Comparison
 from fairviz.comparison.cube import Cube
+from fairviz.evaluation.crossing import grouping_of
 from fairviz.evaluation.scores import exposures
 from fairviz.evaluation.settings import Settings
 from fairviz.figures import bump, scatter, ternary
 from fairviz.figures.style import references_last
 from fairviz.measures import Question
-from fairviz.measures.rankings import targets
 from fairviz.study.record import Study
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.shell.live.frames import Frame, Moving
@@ -64,7 +64,7 @@ def moving_scatter(deck: Deck, scores: SliderScores, x: str, y: str) -> Moving:
     names = [question.name for question in scores.questions(0)]
     places = [names.index(name) for name in (x, y)]
     systems = references_last(map(str, dict.fromkeys(deck.summary["system"])))
-    target_shares = targets(deck.study).tolist()
+    target_shares = grouping_of(deck.study, deck.settings.crossed_with).targets.tolist()
     ghost = _pinned_points(deck, x, y)
     front = {"colour": deck.theme.muted, "dash": "dot", "width": 1.5, "name": "Pareto front"}
     still = {
@@ -112,7 +112,7 @@ def _pinned_points(deck: Deck, x: str, y: str) -> scatter.Scatter | None:
     then = deck.then_with(x, y)
     if then is None:
         return None
-    shares = targets(deck.study).tolist()
+    shares = grouping_of(deck.study, deck.settings.crossed_with).targets.tolist()
     return scatter.info(then.means(x, y), then.axes[x], then.axes[y], "", shares, then.untested)
 
 

@@ -1,0 +1,83 @@
+"""Sentences on what a study lacks for a measure, with the remedy; empty where it lacks nothing."""
+
+from fairviz.evaluation.crossing import Grouping
+from fairviz.measures import Question
+from fairviz.study.record import Study
+from fairviz.words.counting import Lexicon
+
+NO_RUNS = (
+    "it has no runs. Add runs/NAME.run (TREC format, 6 columns), or rank its documents with "
+    "`fairviz rank {name} --with bm25`."
+)
+NO_QRELS = "it has no relevance judgements. Add qrels.txt (TREC format: query 0 document relevance)."
+NO_TEXT = "it has no text of documents. Add documents.tsv with the columns doc_id and text."
+NO_CROSSED_WORDS = (
+    "its groups are crossed with {column!r}, and gender words have no such column. Leave the crossing out."
+)
+
+
+def missing_labels(study: Study, question: Question, grouping: Grouping) -> str:
+    """Return what the study lacks for a measure of labels under this grouping."""
+    if not study.has("labels"):
+        return "it has no gender labels. Add labels.csv with the columns doc_id, annotator, label."
+    if study.label_kind != "gender":
+        return "its labels are not genders (labels = 'other' in study.toml)."
+    for name in ("group", "protected"):
+        group = question.parameters.get(name)
+        allowed = grouping.groups if name == "protected" else (study.neutral, *grouping.groups)
+        if group is not None and group not in allowed:
+            return f"it has no group {group!r}. Use one of {('; ' if grouping.column else ', ').join(allowed)}."
+    return _missing_protected(question, grouping)
+
+
+def _missing_protected(question: Question, grouping: Grouping) -> str:
+    """Return the reason why a measure that sets one protected group apart has no value for crossed groups."""
+    measure = question.measure
+    if not grouping.column or measure is None or not measure.protects or question.parameters.get("protected"):
+        return ""
+    takes_group = any(parameter.name == "protected" for parameter in measure.parameters)
+    example = f"{measure.name if takes_group else 'GroupExposureRatio'}(protected={grouping.protected_name!r})"
+    return (
+        f"it sets one protected group apart, and the column {grouping.column!r} makes {len(grouping.values)} of each "
+        f"gender. {'Write' if takes_group else 'Use'} {example}, or leave the crossing out."
+    )
+
+
+def missing_words(study: Study, lexicon: Lexicon, tokenizer: str, grouping: Grouping) -> str:
+    """Return what the study lacks for measures of words under this grouping."""
+    if grouping.column:
+        return NO_CROSSED_WORDS.format(column=grouping.column)
+    if study.word_counts:
+        return ". ".join(study.word_counts.refusal(lexicon, tokenizer, study.groups))
+    if not study.has("documents") or study.documents["text"].isna().all():
+        return NO_TEXT
+    lacking = [group for group in study.groups if group not in lexicon.groups]
+    if lacking:
+        return (
+            f"the word list {lexicon.name!r} has no words of the group {lacking[0]!r}. "
+            "Add lexicon.csv with the columns word, group."
+        )
+    return ""
+
+
+def missing_for_gsr(study: Study, depth: str) -> str:
+    """Return what the study lacks for GSR at this depth (`cutoff` or `relevant`)."""
+    if not study.has("runs"):
+        return NO_RUNS.format(name=study.name)
+    if not study.has("queries"):
+        return "it has no text of queries. Add queries.tsv with the columns query_id and text."
+    if study.word_counts:
+        if refusal := study.word_counts.refusal_of_g():
+            return ". ".join(refusal)
+    elif not study.has("documents") or study.documents["text"].isna().all():
+        return NO_TEXT
+    if depth == "relevant" and not study.has("qrels"):
+        return NO_QRELS
+    return ""
+
+
+def missing_for_label_changes(grouping: Grouping) -> str:
+    """Return the reason why the effect of single labels cannot be computed under this grouping."""
+    if grouping.column:
+        return f"its groups are crossed with {grouping.column!r}, and annotators give genders alone. Leave it out."
+    return ""
