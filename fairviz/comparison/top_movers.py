@@ -70,5 +70,5 @@ def moved_documents(
                 name = str(rankings.doc_ids[code])
                 text = bodies.get(name)
                 cells = (condition, query, name, before.get(code), after.get(code), change[code])
-                rows.append((*cells, names[int(places.labels.codes[code]) + 1], snippet(text)))
+                rows.append((*cells, names[int(places.labels.largest[code]) + 1], snippet(text)))
     return pd.DataFrame(rows, columns=list(DOCUMENT_COLUMNS)).astype({"rank_before": "Int64", "rank_after": "Int64"})

@@ -9,7 +9,14 @@ from fairviz.annotation.counted import counted_annotator, labels_of
 from fairviz.annotation.rules.record import own_lexicon
 from fairviz.errors import FairvizError, expect, use_one_of
 from fairviz.evaluation.crossing import Grouping, crossed_labels, grouping_of
-from fairviz.evaluation.missing import NO_QRELS, NO_RUNS, missing_for_gsr, missing_labels, missing_words
+from fairviz.evaluation.missing import (
+    NO_QRELS,
+    NO_RUNS,
+    missing_for_gsr,
+    missing_for_label_changes,
+    missing_labels,
+    missing_words,
+)
 from fairviz.evaluation.settings import CHOICES, Settings
 from fairviz.measures import Question
 from fairviz.measures.rankings import (
@@ -225,6 +232,11 @@ class Resolved:
 
     def _missing_words(self) -> str:
         return missing_words(self.study, self.lexicon, self.settings.tokenizer, self.grouping)
+
+    def missing_for_label_changes(self, question: Question) -> str:
+        """Return as `missing_part` the reason why the effect of single labels on a measure cannot be computed."""
+        reason = self.missing_part(question)
+        return reason or missing_for_label_changes(self.grouping, labels_of(self.study, self.annotator))
 
     def refuse_missing(self, questions: Sequence[Question]) -> None:
         """Raise FairvizError where the study lacks what a measure needs, with how to add it."""

@@ -76,12 +76,18 @@ def crossed_labels(labels: LabelEvidence, study: Study, grouping: Grouping, doc_
     """
     if not grouping.column:
         return labels
-    value_codes = pd.Index(grouping.values, dtype="str").get_indexer(_column(study, grouping.column))
+    value_codes = pd.Index(grouping.values, dtype="str").get_indexer(pd.Index(_column(study, grouping.column)))
     rows = pd.Index(study.documents["doc_id"], dtype="str").get_indexer(doc_ids)
-    value = np.where(rows >= 0, value_codes[rows], -1) if len(value_codes) else np.full(len(doc_ids), -1)
-    crossed = 1 + (labels.codes.astype(np.int64) - 1) * len(grouping.values) + value
-    codes = np.where(labels.codes > 0, np.where(value >= 0, crossed, -1), labels.codes)
-    return LabelEvidence(codes.astype(np.int8))
+    value = np.where(rows >= 0, value_codes[rows], -1)
+    crossed = 1 + (labels.largest.astype(np.int64) - 1) * len(grouping.values) + value
+    codes = np.where(labels.largest > 0, np.where(value >= 0, crossed, -1), labels.largest).astype(np.int8)
+    if labels.shares is None:
+        return LabelEvidence(codes)
+    is_value = value[:, None] == np.arange(len(grouping.values))  # (D, V)
+    gendered = (labels.shares[:, 1:, None] * is_value[:, None, :]).reshape(len(value), len(grouping.groups))
+    shares = np.concatenate([labels.shares[:, :1], gendered], axis=1)
+    whole = np.isclose(shares.sum(axis=1), 1)  # without a value, only a wholly neutral document has a label
+    return LabelEvidence(np.where(whole, codes, -1).astype(np.int8), np.where(whole[:, None], shares, 0.0))
 
 
 def _column(study: Study, column: str) -> pd.Series:

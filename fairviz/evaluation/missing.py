@@ -1,7 +1,10 @@
 """Sentences on what a study lacks for a measure, with the remedy; empty where it lacks nothing."""
 
+import pandas as pd
+
 from fairviz.evaluation.crossing import Grouping
 from fairviz.measures import Question
+from fairviz.study.memberships import shares_of
 from fairviz.study.record import Study
 from fairviz.words.counting import Lexicon
 
@@ -76,8 +79,11 @@ def missing_for_gsr(study: Study, depth: str) -> str:
     return ""
 
 
-def missing_for_label_changes(grouping: Grouping) -> str:
-    """Return the reason why the effect of single labels cannot be computed under this grouping."""
+def missing_for_label_changes(grouping: Grouping, labels: pd.DataFrame) -> str:
+    """Return the reason why the effect of single labels cannot be computed under this grouping, or from these labels
+    of an annotator."""
+    if shares_of(labels, (*labels["label"].unique(),)) is not None:
+        return "documents belong to several groups in shares. Choose an annotator without shares."
     if grouping.column:
         return f"its groups are crossed with {grouping.column!r}, and annotators give genders alone. Leave it out."
     return ""

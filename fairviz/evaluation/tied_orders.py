@@ -54,6 +54,8 @@ def _by_chance(count: int, orders: int) -> Iterator[Array]:
 
 
 def _by_label(places: AlignedRankings, question: Question, tied: Tied) -> Keys:
+    if places.labels.shares is not None:  # as many labels as documents: `keys_of` adds orders by chance
+        return Keys([*places.labels.memberships(tied.document, 1 + len(places.groups)).T], False, False)
     codes = places.labels.codes[tied.document].astype(np.int64) + 1  # 0 unlabelled, 1 neutral, …
     names = 2 + len(places.groups)
     record = ends_by_record(question)

@@ -74,8 +74,7 @@ def awrf_parts(one_list: OneList) -> Parts:
     shares = np.full(one_list.groups, np.nan) if reason else one_list.exposures[1:] / total
     if one_list.parameters["distance"] != "l1":
         return _jsd_parts(one_list, shares, reason)
-    gendered = np.concatenate([np.zeros((1, one_list.groups)), np.eye(one_list.groups), np.zeros((1, one_list.groups))])
-    values = pulls(gendered[one_list.codes], shares, one_list.places.targets)
+    values = pulls(one_list.memberships[:, 1:], shares, one_list.places.targets)
     formula = "Σ p(i) · Σ_g s_g (1[d in g] − t_g 1[d gendered]) / E, s_g the sign of share − target"
     divisor = np.nan if reason else total
     return Parts(
@@ -93,22 +92,27 @@ def _jsd_parts(one_list: OneList, shares: Array, reason: str) -> Parts:
     attention = one_list.exposures[1:]
     parts = target_distances(shares, one_list.places.targets, "jsd")  # (G,)
     part_by_attention = np.divide(parts, attention, out=np.zeros(one_list.groups), where=attention > 0)
-    values_by_code = np.concatenate([[0.0], part_by_attention, [0.0]])  # by label, the last for none
+    gendered = one_list.memberships[:, 1:]  # (n, G)
     part_texts = tuple(
-        f"{number(parts[code - 1])} / {number(attention[code - 1])}" if code > 0 else "0"
-        for code in one_list.codes.tolist()
+        " + ".join(_quotient(row[group], parts[group], attention[group]) for group in np.flatnonzero(row)) or "0"
+        for row in gendered
     )
     formula = "Σ p(i) · D_g / E_g of the document's group, D_g = (x log2(x/m) + t log2(t/m)) / 2, m = (x + t) / 2"
     absent = np.nan if reason else float(parts[~(attention > 0)].sum())
     return Parts(
         one_list.weights,
-        values_by_code[one_list.codes],
+        gendered @ part_by_attention,
         part_texts,
         formula,
         absent,
         "genders that no document has",
         undefined=reason,
     )
+
+
+def _quotient(share: float, part: float, attention: float) -> str:
+    """Return `0.1 / 1.5`, with the share of a document of several groups before it."""
+    return f"{'' if share == 1 else f'{number(share)} · '}{number(part)} / {number(attention)}"
 
 
 def _tied_shares(exposures: Array, parameters: Mapping[str, Any], protected: int) -> Array:

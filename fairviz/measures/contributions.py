@@ -80,24 +80,32 @@ class OneList:
 
     @cached_property
     def codes(self) -> Array:
-        """The counted label of each document, (n,): -1 none, 0 neutral, 1 … G the gender groups."""
+        """The counted label of each document, (n,): -1 none, 0 neutral, 1 … G the gender groups. Raises FairvizError
+        if a document has shares of several."""
         codes = self.places.labels.codes[self.documents].astype(np.int64)
         return np.where(codes < 0, 0, codes) if self.places.unlabelled == "neutral" else codes
 
     @cached_property
+    def memberships(self) -> Array:
+        """The share of each document in each counted label, neutral first, (n, 1 + G): 1 in the label of a document
+        with one, zeros without a label that counts."""
+        unlabelled = 0 if self.places.unlabelled == "neutral" else -1
+        return self.places.labels.memberships(self.documents, 1 + self.groups, unlabelled)
+
+    @cached_property
     def labelled_attention(self) -> float:
         """Sum of p over the ranks that count for measures of labels; NaN for none, or under `strict`."""
-        return self._attention(self.places.labels.codes[self.documents] >= 0)
+        return self._attention(self.places.labels.labelled[self.documents])
 
     @property
     def no_labels(self) -> str:
         """The reason for labelled_attention being NaN, or empty."""
-        return self._missing_reason(self.labelled_attention, self.places.labels.codes[self.documents] >= 0, "label")
+        return self._missing_reason(self.labelled_attention, self.places.labels.labelled[self.documents], "label")
 
     @cached_property
     def exposures(self) -> Array:
         """Sum of p over the ranks of neutral and of each gender group, (1 + G,); NaN: see `labelled_attention`."""
-        group_attention = np.array([self.weights[self.codes == code].sum() for code in range(1 + self.groups)])
+        group_attention = (self.weights[:, None] * self.memberships).sum(axis=0)
         return group_attention if not np.isnan(self.labelled_attention) else np.full(len(group_attention), np.nan)
 
     # --- words
@@ -159,8 +167,9 @@ def quotient_texts(values: Sequence[float] | Array, divisor: float) -> tuple[str
 
 
 def parts_by_label(one_list: OneList, values_by_code: Array, formula: str) -> Parts:
-    """Return parts in which each document adds the number of its label, from (1 + G,), over A."""
-    values = np.append(values_by_code, 0.0)[one_list.codes]  # a document without a label reads the last, 0
+    """Return parts in which each document adds the number of its label, from (1 + G,), over A; a document of several
+    groups the mean of theirs by its shares."""
+    values = one_list.memberships @ values_by_code
     attention = one_list.labelled_attention
     return Parts(
         one_list.weights,

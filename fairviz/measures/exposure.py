@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from fairviz.measures.contributions import OneList, Parts, parts_by_label
+from fairviz.measures.contributions import OneList, Parts, number, parts_by_label
 from fairviz.measures.outer import OpenList, OuterBound, OuterRange
 from fairviz.measures.position_bias import PositionBias
 from fairviz.measures.record import CWEX_PAPER, RATIO_PAPER, Measure, TiedEnds, group_parameter
@@ -171,16 +171,20 @@ def ratio_parts(one_list: OneList) -> Parts:
     """
     protected_name = one_list.parameters["protected"]
     protected = 1 + (one_list.places.groups.index(protected_name) if protected_name else one_list.places.protected)
-    is_protected, is_other = one_list.codes == protected, (one_list.codes > 0) & (one_list.codes != protected)
-    other_mean = one_list.weights[is_other].sum() / is_other.sum() if is_other.any() else np.nan
-    defined = is_protected.any() and other_mean > 0 and not np.isnan(one_list.labelled_attention)
-    signs = is_protected / max(is_protected.sum(), 1) - is_other / max(is_other.sum(), 1)
+    genders = one_list.memberships.copy()
+    genders[:, 0] = 0
+    own = genders[:, protected]  # (n,), the share of each document in the protected group
+    others = genders.sum(axis=1) - own
+    other_mean = one_list.weights @ others / others.sum() if others.any() else np.nan
+    defined = own.any() and other_mean > 0 and not np.isnan(one_list.labelled_attention)
+    signs = np.divide(own, own.sum(), where=own > 0, out=np.zeros(len(own)))
+    signs -= np.divide(others, others.sum(), where=others > 0, out=np.zeros(len(own)))
     divisor = other_mean if defined else np.nan
     part_texts = tuple(
-        f"{'−' if sign < 0 else ''}1 / ({abs(round(1 / sign))} · {divisor:.4g})" if sign else "0"
+        f"{'−' if sign < 0 else ''}1 / ({number(abs(1 / sign))} · {divisor:.4g})" if sign else "0"
         for sign in signs.tolist()
     )
-    terms = {"n_P": float(is_protected.sum()), "n_O": float(is_other.sum()), "O": float(divisor)}
+    terms = {"n_P": float(own.sum()), "n_O": float(others.sum()), "O": float(divisor)}
     formula = "1 + Σ p(i) · s(d) / O, s = 1/n_P protected, −1/n_O other genders"
     constant, reason = (
         1.0 if defined else np.nan,

@@ -4,13 +4,14 @@ Axis letters: S systems, Q queries, K ranks, G gender groups, D documents. Array
 (K, S, Q): a cutoff is one contiguous slice, and a running sum adds whole rows.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
 from fairviz.errors import FairvizError
+from fairviz.study.memberships import shares_of
 from fairviz.study.record import Study
 from fairviz.study.tables import Ties, ranked
 from fairviz.words.counting import Counts, Lexicon, count_groups, document_text
@@ -57,9 +58,51 @@ class Rankings:
 
 @dataclass(frozen=True, eq=False)
 class LabelEvidence:
-    """Labels of one annotator. codes (D,): -1 unlabelled, 0 neutral, 1.. the gender groups in the study's order."""
+    """Labels of one annotator. largest (D,): -1 unlabelled, 0 neutral, 1.. the groups in their order; of a document
+    with shares of several groups, that of the largest share. shares (D, 1 + G): of each label, neutral first; zeros
+    for an unlabelled document. None if every document has one label."""
 
-    codes: Array
+    largest: Array
+    shares: Array | None = None
+
+    @property
+    def codes(self) -> Array:
+        """The labels, (D,), as `largest`. Raises FairvizError if a document has shares of several groups."""
+        if self.shares is not None:
+            raise FairvizError(
+                "documents belong to several groups in shares, and this needs one label for each",
+                "Choose an annotator without shares.",
+            )
+        return self.largest
+
+    @property
+    def labelled(self) -> Array:
+        """Mask (D,) of documents with a label."""
+        return self.largest >= 0
+
+    def belonging(self, label: int, unlabelled: int = -1) -> Array:
+        """Return the share of each document in a label, (D,). unlabelled: the label of documents without one."""
+        if self.shares is None:
+            return np.where(self.labelled, self.largest, unlabelled) == label
+        return np.where(self.labelled, self.shares[:, label], float(unlabelled == label))
+
+    def memberships(self, documents: Array, labels: int, unlabelled: int = -1) -> Array:
+        """Return the shares of these documents (n,) in each of `labels` labels, (n, labels); see `belonging`."""
+        rows = self.take(documents)
+        return np.stack([rows.belonging(label, unlabelled) for label in range(labels)], axis=1).astype(np.float64)
+
+    def take(self, documents: Array) -> "LabelEvidence":
+        """Return the labels of these documents, as places in D."""
+        return LabelEvidence(self.largest[documents], None if self.shares is None else self.shares[documents])
+
+    def changed(self, codes_by_document: Mapping[int, int]) -> "LabelEvidence":
+        """Return the labels with one label each for these documents."""
+        documents, codes = list(codes_by_document), np.array(list(codes_by_document.values()), dtype=np.int64)
+        largest, shares = self.largest.copy(), None if self.shares is None else self.shares.copy()
+        largest[documents] = codes
+        if shares is not None:
+            shares[documents] = codes[:, None] == np.arange(shares.shape[1])
+        return LabelEvidence(largest, shares)
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,13 +165,19 @@ def one_list(length: int) -> Rankings:
 
 
 def label_evidence(labels: pd.DataFrame, doc_ids: pd.Index, neutral: str, groups: Sequence[str]) -> LabelEvidence:
-    """Return the labels of one annotator (columns doc_id, label; one row a document) as codes over doc_ids."""
+    """Return the labels of one annotator (columns doc_id, label; one row a document) as codes over doc_ids, with the
+    shares of documents that have some (`fairviz.study.memberships`)."""
     if not len(labels):
         return LabelEvidence(np.full(len(doc_ids), -1, dtype=np.int8))
     names = {neutral: 0, **{group: place for place, group in enumerate(groups, start=1)}}
     codes = labels["label"].map(names).fillna(-1).to_numpy(dtype=np.int64)
     rows = pd.Index(labels["doc_id"], dtype="str").get_indexer(doc_ids)
-    return LabelEvidence(np.where(rows >= 0, codes[rows], -1).astype(np.int8))
+    largest = np.where(rows >= 0, codes[rows], -1).astype(np.int8)
+    shares = shares_of(labels, list(names))
+    if shares is None:
+        return LabelEvidence(largest)
+    shares = np.where(np.isnan(shares), codes[:, None] == np.arange(len(names)), shares)  # one label: all of it
+    return LabelEvidence(largest, np.where((largest >= 0)[:, None], shares[rows], 0.0))
 
 
 def word_evidence(

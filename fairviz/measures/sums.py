@@ -152,7 +152,7 @@ class AlignedRankings:
     @property
     def labelled(self) -> Array:
         """Mask (D,) of documents with a label."""
-        return self.labels.codes >= 0
+        return self.labels.labelled
 
     def exposure(self, bias: PositionBias, cutoffs: Array) -> Array:
         """Return the exposure of neutral and of each gender group, (1 + G, C, S, Q); NaN without a label in reach."""
@@ -162,14 +162,11 @@ class AlignedRankings:
             return group_attention / np.where(attention > 0, attention, np.nan)
 
     def label_sums(self, bias: PositionBias, cutoffs: Array) -> Array:
-        """Return the sum of p(i) over the places of each group's documents, neutral first: (1 + G, C, S, Q)."""
+        """Return the sum of p(i) over the places of each group's documents, neutral first: (1 + G, C, S, Q). A document
+        of several groups counts in each by its share."""
         unlabelled = 0 if self.unlabelled == "neutral" else -1
-
-        def belongs_to(group: int) -> Array:
-            return np.where(self.labelled, self.labels.codes, unlabelled) == group
-
-        names = range(1 + len(self.groups))
-        return np.stack([self.sums(f"label {g}", partial(belongs_to, g), bias, cutoffs) for g in names])
+        belonging, names = self.labels.belonging, range(1 + len(self.groups))
+        return np.stack([self.sums(f"label {g}", partial(belonging, g, unlabelled), bias, cutoffs) for g in names])
 
     # --- counted ranks ---------------------------------------------------------------------------------------------
 

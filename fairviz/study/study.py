@@ -15,6 +15,7 @@ from fairviz.study.frames import table_of
 from fairviz.study.loaders.changes import changing, locked_for_reading, mend
 from fairviz.study.loaders.finding import find_files
 from fairviz.study.loaders.folder import Content, read_folder
+from fairviz.study.loaders.labels import DEFAULT_ANNOTATOR
 from fairviz.study.loaders.metadata import FILE, Metadata
 from fairviz.study.loaders.runs import stack_runs
 from fairviz.study.loaders.writing import (
@@ -26,6 +27,7 @@ from fairviz.study.loaders.writing import (
     write_runs,
     write_table,
 )
+from fairviz.study.memberships import SHARE, with_shares
 from fairviz.study.record import PARTS, Annotator, Study, table_hash, with_fingerprint
 from fairviz.study.tables import DOCUMENTS, LABELS, QRELS, QUERIES, RUNS, SCHEMAS, conform
 from fairviz.study.validation import check_fields, check_parts, drop_empty_categories, map_to_groups
@@ -99,16 +101,27 @@ def make_study(
     check_parts(name, lexicon)
     metadata = check_fields(metadata)
     given = {"queries": queries, "documents": documents, "runs": runs, "qrels": qrels, "labels": labels}
-    tables: dict[str, Any] = {
-        part: conform(table_of(part, value), SCHEMAS[part]) for part, value in given.items() if value is not None
-    }
+    frames = {part: table_of(part, value) for part, value in given.items() if value is not None}
+    tables: dict[str, Any] = {part: conform(frame, SCHEMAS[part]) for part, frame in frames.items() if part != "labels"}
     if "runs" in tables:
         tables["runs"] = drop_empty_categories(tables["runs"])
     study = Study(name, lexicon=lexicon, **metadata, **tables)
-    if study.label_kind == "gender":
-        study = replace(study, labels=map_to_groups(study.labels, (study.neutral, *study.groups)))
+    if "labels" in frames:
+        study = replace(study, labels=_labels_of(study, frames["labels"]))
     annotators = {who: Annotator(who) for who in dict.fromkeys(study.labels["annotator"])}
     return with_fingerprint(replace(study, annotators=annotators | dict(study.annotators)))
+
+
+def _labels_of(study: Study, labels: pd.DataFrame) -> pd.DataFrame:
+    """Return a table of labels with the study's groups, one row for each document and annotator."""
+    groups = (study.neutral, *study.groups)
+    if study.label_kind != "gender":
+        return conform(labels, LABELS)
+    if SHARE in labels and "annotator" not in labels:
+        labels = labels.assign(annotator=DEFAULT_ANNOTATOR)
+    if SHARE in labels:
+        labels = map_to_groups(labels.astype(dict.fromkeys(LABELS.column_names, "str")), groups)
+    return map_to_groups(conform(with_shares(labels, groups), LABELS), groups)
 
 
 def _with_rows(study: Study, part: str, table: pd.DataFrame, added: pd.DataFrame, **changes: Any) -> Study:
@@ -136,8 +149,7 @@ def add_runs(study: Study, runs: pd.DataFrame) -> Study:
 
 def add_labels(study: Study, labels: pd.DataFrame) -> Study:
     """Return the study with more labels. Raises FairvizError for a document that its annotator labelled before."""
-    added = conform(labels, LABELS)
-    added = map_to_groups(added, (study.neutral, *study.groups)) if study.label_kind == "gender" else added
+    added = _labels_of(study, labels)
     table = pd.concat([study.labels, added], ignore_index=True)
     repeated = table.duplicated(["doc_id", "annotator"])
     if repeated.any():

@@ -13,8 +13,7 @@ import pandas as pd
 from scipy import sparse
 
 from fairviz.errors import FairvizError, UsageError, use_one_of
-from fairviz.evaluation.choices import Resolved, aligned, chosen_queries, chosen_systems, missing_part
-from fairviz.evaluation.missing import missing_for_label_changes
+from fairviz.evaluation.choices import Resolved, aligned, chosen_queries, chosen_systems
 from fairviz.evaluation.questions import ask
 from fairviz.evaluation.scores import bias_of
 from fairviz.evaluation.settings import Settings
@@ -161,7 +160,7 @@ def lists_of(study: Study, settings: Settings, measure: str, places: AlignedRank
     if question.family != "labels":
         names = ", ".join(name for name, record in MEASURES.items() if record.family == "labels")
         raise UsageError(f"{question.text} is no measure of labels", f"Use one of {names}.")
-    reason = missing_part(study, question, settings) or missing_for_label_changes(Resolved(study, settings).grouping)
+    reason = Resolved(study, settings).missing_for_label_changes(question)
     if reason:
         raise FairvizError(f"{question.text} cannot be computed for the study {study.name!r}: {reason}")
     places = aligned(study, settings, places)

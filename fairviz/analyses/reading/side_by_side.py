@@ -40,7 +40,7 @@ def side_by_side(
         top_ids = set(top)
         removed = [document for document in previous[: settings.cutoff] if document not in top_ids]
         for rank, document in [*enumerate(top, start=1), *((None, document) for document in removed)]:
-            code, name = int(places.labels.codes[document]), str(rankings.doc_ids[document])
+            code, name = int(places.labels.largest[document]), str(rankings.doc_ids[document])
             label, grade = names[code] if code >= 0 else "", relevance.get(name)
             rank_pair = (previous_ranks.get(document), ranks.get(document))
             rows.append((system, rank, name, label, omega[document], grade, *rank_pair))

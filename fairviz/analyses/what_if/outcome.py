@@ -39,7 +39,7 @@ def bare_experiment(study: Study, places: AlignedRankings, system: str, query: s
         raise FairvizError(f"{system!r} has no list for the query {query!r}", "Choose another query or system.")
     names = tuple(map(str, places.rankings.doc_ids[documents]))
     labels = (places.neutral, *places.groups) if study.label_kind == "gender" and study.has("labels") else ()
-    codes = places.labels.codes[documents].tolist()
+    codes = places.labels.largest[documents].tolist()
     label_pairs = tuple((name, labels[code]) for name, code in zip(names, codes, strict=True) if code >= 0 and labels)
     return Experiment(system, query, names, labels, label_pairs)
 
@@ -131,7 +131,7 @@ def restricted(places: AlignedRankings, columns: Array, whole: bool = False) -> 
             documents=place[documents],
             lengths=rankings.lengths[:, columns],
         ),
-        labels=LabelEvidence(places.labels.codes[document_rows]),
+        labels=places.labels.take(document_rows),
         words=WordEvidence(
             words.counts[document_rows],
             words.tokens[document_rows],
@@ -159,11 +159,10 @@ def changed(study: Study, settings: Settings, places: AlignedRankings, experimen
 
 
 def _labels(places: AlignedRankings, experiment: Experiment) -> LabelEvidence:
-    codes = places.labels.codes.copy()
     names = {"": -1, **{name: code for code, name in enumerate((places.neutral, *places.groups))}}
-    for name, label in experiment.relabelled.items():
-        codes[places.rankings.doc_ids.get_loc(name)] = names[label]
-    return LabelEvidence(codes)
+    documents = places.rankings.doc_ids.get_indexer(pd.Index(list(experiment.relabelled), dtype="str"))
+    codes = [names[label] for label in experiment.relabelled.values()]
+    return places.labels.changed(dict(zip(documents.tolist(), codes, strict=True)))
 
 
 def _words(study: Study, settings: Settings, places: AlignedRankings, experiment: Experiment) -> WordEvidence:

@@ -6,14 +6,18 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from fairviz.errors import BadLines, DataError
+from fairviz.errors import BadLines, DataError, cap_lines
 from fairviz.study.loaders.layouts import Layout
 from fairviz.study.loaders.rows import Rows, find_non_text, read_rows
+from fairviz.study.memberships import REMEDY, SHARE, in_one_row, share_defects
 from fairviz.study.tables import LABELS, conform
 from fairviz.words.sentences import counted
 
 BOTH_GENDERS = "content_gender"  # Grep-BiasIR's column, which also has `both`
-ALIASES = (("d_id", "doc_id"), ("gender_bias", "label"), (BOTH_GENDERS, "label"))  # of Grep-BiasIR and MSMGenderBias
+ALIASES = (  # of Grep-BiasIR and MSMGenderBias, and of memberships
+    *(("d_id", "doc_id"), ("gender_bias", "label"), (BOTH_GENDERS, "label")),
+    ("group", "label"),
+)
 LAYOUT = Layout("labels", ("doc_id", "label"), ALIASES, ids=("doc_id", "annotator", "label"))
 GROUPS = ("neutral", "female", "male")
 DEFAULT_ANNOTATOR = "annotator"
@@ -31,7 +35,8 @@ def read_labels(
 
     `groups`: the allowed labels, None for any. Other spellings of a group (M, Male, " male ") become the group, also in
     the right answers of test questions (column `test_label`); the changes are appended to `warnings`. Raises DataError
-    that names every bad line.
+    that names every bad line. With a column `share` a document has a row for each of its groups: see
+    `fairviz.study.memberships`.
     """
     warnings = [] if warnings is None else warnings
     rows = read_rows(path, LAYOUT, root)
@@ -46,7 +51,17 @@ def read_labels(
             if bad:
                 raise DataError(bad, "Write labels as text, in quotes in JSON.")
             frame[TEST_LABEL] = _map_to_groups(rows, frame[TEST_LABEL].fillna(""), ("", *groups), warnings, TEST_LABEL)
+    if SHARE in frame and groups is not None:
+        return conform(_with_shares(rows, frame, groups), LABELS)
     return conform(_drop_repeated(rows, frame, warnings), LABELS)
+
+
+def _with_shares(rows: Rows, frame: pd.DataFrame, groups: Sequence[str]) -> pd.DataFrame:
+    """Return one row a document and annotator. Raises DataError with every row whose shares are invalid."""
+    if defects := share_defects(frame):
+        bad_lines = [line for row, defect in defects for line in rows.bad(np.array([row]), defect, SHARE)]
+        raise DataError(cap_lines(bad_lines), REMEDY)
+    return in_one_row(frame, groups)
 
 
 def group_of(label: str, groups: Sequence[str]) -> str | None:

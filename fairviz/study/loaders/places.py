@@ -29,7 +29,7 @@ class Place:
 
 def places() -> tuple[Place, ...]:
     """Return the places by BEIR's and TREC's names, then those of single publications; a part's first match is used."""
-    queries, documents, qrels = (_ending(part) for part in ("queries", "documents", "qrels"))
+    queries, documents, qrels, labels = (_ending(part) for part in ("queries", "documents", "qrels", "labels"))
     return (
         Place("documents", f"(?i:corpus{documents})"),
         Place("queries", f"(?i:topics{queries})"),
@@ -37,6 +37,7 @@ def places() -> tuple[Place, ...]:
         Place("qrels", f"(?i:qrels/[^/]*{qrels})"),
         Place(TABLES, r"(csv_formatted/)?queries-documents_[^/]+\.csv", each=True),
         Place("queries", r"csv_formatted/queries\.csv"),
+        Place("labels", rf"(?i:memberships{labels})"),
         Place("labels", r"MSMGenderBias\.csv"),
         Place("queries", r"(.+/)?msmarco_passage\.dev\.fair\.tsv"),
         Place("lexicon", r"(.+/)?wordlist_gender_representative\.txt"),

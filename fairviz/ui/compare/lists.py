@@ -65,7 +65,9 @@ def _side_by_side(deck: Deck, places: AlignedRankings, query: str) -> str:
     ids, cutoff = places.rankings.doc_ids, min(deck.measure.cutoff or deck.settings.cutoff, MOST_ROWS)
     ranks_by_code = [ranks_of(places.rankings, name, query) for name in deck.pair]
     ranks = [{str(ids[code]): rank for code, rank in side.items()} for side in ranks_by_code]
-    labels = {str(ids[code]): _label(places, int(places.labels.codes[code])) for side in ranks_by_code for code in side}
+    labels = {
+        str(ids[code]): _label(places, int(places.labels.largest[code])) for side in ranks_by_code for code in side
+    }
     documents = [{rank: name for name, rank in side.items() if rank <= cutoff} for side in ranks]
     texts = beginnings(deck.study, {name for side in documents for name in side.values()}, LONGEST)
     return compact_html([Side(deck.pair[place], documents[place], texts, ranks[1 - place], labels) for place in (0, 1)])

@@ -6,9 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from fairviz.annotation.adjudications import ADJUDICATED
-from fairviz.evaluation.choices import chosen_systems, missing_part
-from fairviz.evaluation.crossing import grouping_of
-from fairviz.evaluation.missing import missing_for_label_changes
+from fairviz.evaluation.choices import Resolved, chosen_systems
 from fairviz.evaluation.questions import ask
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import MEASURES, Measure, unfairness
@@ -67,8 +65,7 @@ def lacking(study: Study, settings: Settings) -> str:
     """Return a sentence on the parts that the study lacks for measures of labels; empty if it lacks none."""
     if study.has("labels") and study.label_kind != "gender":
         return "its labels are not genders (labels = 'other' in study.toml)."
-    grouping = grouping_of(study, settings.crossed_with)
-    return missing_part(study, ask("CWEx", settings), settings) or missing_for_label_changes(grouping)
+    return Resolved(study, settings).missing_for_label_changes(ask("CWEx", settings))
 
 
 def contest(study: Study, settings: Settings) -> Contest | None:

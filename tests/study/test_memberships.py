@@ -1,0 +1,211 @@
+"""Documents that belong to several groups in shares: tables, files, arrays and measures."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import settings as hypothesis_settings
+from hypothesis import strategies as st
+
+import fairviz
+from fairviz.analyses.label_effects.lists import lists_of
+from fairviz.errors import DataError, FairvizError
+from fairviz.evaluation.choices import align
+from fairviz.evaluation.questions import ask
+from fairviz.evaluation.scores import bias_of, exposures
+from fairviz.evaluation.settings import Settings
+from fairviz.measures import MEASURES
+from fairviz.measures.contributions import OneList
+from fairviz.study.loaders.labels import read_labels
+from fairviz.study.memberships import in_one_row, share_column
+from fairviz.study.record import Study
+from fairviz.study.study import make_study, open_study_folder, save_study
+
+LABEL_MEASURES = [name for name, measure in MEASURES.items() if measure.family == "labels"]
+GROUPS = ("neutral", "female", "male")
+
+
+def study_of(labels: pd.DataFrame, order: tuple[str, ...] = ("d1", "d2", "d3"), **fields: object) -> Study:
+    runs = [("A", "q", name, rank, float(-rank)) for rank, name in enumerate(order, start=1)]
+    return make_study(
+        "soft",
+        queries=pd.DataFrame({"query_id": ["q"], "text": ["nurse"]}),
+        documents=pd.DataFrame(
+            {"doc_id": order, "text": "she and he", "topic": [f"t{i % 2}" for i in range(len(order))]}
+        ),
+        runs=pd.DataFrame(runs, columns=["system", "query_id", "doc_id", "rank", "score"]),
+        labels=labels,
+        **fields,
+    )
+
+
+def long(**shares: dict[str, float]) -> pd.DataFrame:
+    rows = [(name, "ann", group, share) for name, each in shares.items() for group, share in each.items()]
+    return pd.DataFrame(rows, columns=["doc_id", "annotator", "label", "share"])
+
+
+SOFT = long(d1={"female": 0.75, "male": 0.25}, d2={"neutral": 0.5, "male": 0.5}, d3={"male": 1.0})
+
+
+def test_a_document_is_one_row_with_the_largest_share_as_its_label() -> None:
+    table = in_one_row(SOFT, GROUPS)
+    assert table["doc_id"].tolist() == ["d1", "d2", "d3"]
+    assert table["label"].tolist() == ["female", "neutral", "male"]  # of equal shares, the first of the groups
+    assert table[share_column("female")].tolist()[:2] == [0.75, 0.0]
+    assert np.isnan(table[share_column("male")].iloc[2])  # one label, no shares
+
+
+def test_exposures_by_hand() -> None:
+    """Equal attention to three documents: female .75/3, male (.25 + .5 + 1)/3, neutral .5/3."""
+    settings = Settings(cutoff=3, position_bias="uniform")
+    row = exposures(study_of(SOFT), settings).iloc[0]
+    assert row[["neutral", "female", "male"]].tolist() == pytest.approx([0.5 / 3, 0.75 / 3, 1.75 / 3])
+
+
+def test_measures_by_hand() -> None:
+    study, equal = study_of(SOFT), {"cutoff": 3, "position_bias": "uniform"}
+    values = {
+        name: fairviz.evaluate(study, name, **equal)["value"].item() for name in (*LABEL_MEASURES, "CWEx(alpha=0.5)")
+    }
+    assert values["CWEx(alpha=0.5)"] == pytest.approx(0.5 * 0.5 / 3 - 0.5 * (1.75 - 0.75) / 3)
+    assert values["ExposureGap"] == pytest.approx(1 / 3)
+    assert values["AWRF"] == pytest.approx(2 * (0.5 - 0.75 / 2.5))  # shares 0.3 and 0.7 against 1/2
+    assert values["GroupExposureRatio"] == pytest.approx(1.0)  # equal attention everywhere
+
+
+@given(codes=st.lists(st.sampled_from([*GROUPS, ""]), min_size=5, max_size=5), k=st.integers(1, 6))
+@hypothesis_settings(max_examples=25, deadline=None)
+def test_one_label_as_a_share_of_1_gives_the_same_numbers_exactly(codes: list[str], k: int) -> None:
+    names = tuple(f"d{place}" for place in range(5))
+    hard = pd.DataFrame({"doc_id": names, "annotator": "ann", "label": codes}, dtype="str")
+    hard = hard[hard["label"] != ""]
+    if not len(hard):
+        return
+    both = [study_of(hard, names), study_of(hard.assign(share=1.0), names)]
+    tables = [fairviz.evaluate(study, LABEL_MEASURES, cutoff=k) for study in both]
+    pd.testing.assert_frame_equal(*tables, check_exact=True)
+
+
+@given(
+    weights=st.lists(st.lists(st.integers(0, 4), min_size=3, max_size=3).filter(any), min_size=5, max_size=5),
+    unlabelled=st.sampled_from(["skip", "neutral"]),
+    bias=st.sampled_from(["log2", "uniform", "reciprocal"]),
+)
+@hypothesis_settings(max_examples=25, deadline=None)
+def test_exposure_against_a_slow_reference(weights: list[list[int]], unlabelled: str, bias: str) -> None:
+    """A document without a label stands in the middle of the list."""
+    shares = {f"d{place}": np.array(row) / sum(row) for place, row in enumerate(weights)}
+    names = ("d0", "d1", "none", "d2", "d3", "d4")
+    table = long(**{name: dict(zip(GROUPS, row.tolist(), strict=True)) for name, row in shares.items()})
+    settings = Settings(cutoff=6, position_bias=bias, unlabelled=unlabelled)
+    attention = {
+        "log2": lambda rank: 1 / np.log2(rank + 1), "uniform": lambda rank: 1.0, "reciprocal": lambda rank: 1 / rank
+    }[bias]  # fmt: skip
+    sums, total = np.zeros(3), 0.0
+    for rank, name in enumerate(names, start=1):
+        if name in shares:
+            sums, total = sums + attention(rank) * shares[name], total + attention(rank)
+        elif unlabelled == "neutral":
+            sums, total = sums + attention(rank) * np.array([1, 0, 0]), total + attention(rank)
+    row = exposures(study_of(table, names), settings).iloc[0]
+    assert row[list(GROUPS)].tolist() == pytest.approx((sums / total).tolist())
+
+
+@pytest.mark.parametrize("name", [*LABEL_MEASURES, "AWRF(distance='jsd')"])
+@pytest.mark.parametrize("choices", [{}, {"unlabelled": "neutral"}, {"crossed_with": "topic"}])
+def test_parts_add_up_to_the_value(name: str, choices: dict) -> None:
+    names = ("d1", "d2", "d3", "d4", "d5")
+    mixed = {"d1": {"female": 0.7, "male": 0.3}, "d2": {"neutral": 0.4, "female": 0.6}, "d3": {"male": 1.0}}
+    table = long(**mixed, d5={"female": 0.1, "male": 0.9})
+    study = study_of(table, names)
+    if choices.get("crossed_with"):
+        if name in MEASURES and MEASURES[name].protects and name != "GroupExposureRatio":
+            return
+        name = f"{name}(protected='male, t0')" if name == "GroupExposureRatio" else name
+    settings = Settings(cutoff=5, **choices)
+    question, places = ask(name, settings), align(study, settings)
+    bias = bias_of(places, settings, 5)
+    parts = question.measure.parts(OneList(places, question.parameters, bias, 5, 0, 0))
+    value = fairviz.evaluate(study, name, settings)["value"].item()
+    assert np.isfinite(value)
+    assert parts.value == pytest.approx(value)
+    assert len(parts.said) == 5
+
+
+def test_shares_are_crossed_with_a_column() -> None:
+    """d1 and d3 have topic t0, d2 has t1; its neutral half stays neutral."""
+    row = exposures(study_of(SOFT), Settings(cutoff=3, position_bias="uniform", crossed_with="topic")).iloc[0]
+    expected = {"neutral": 0.5, "female, t0": 0.75, "female, t1": 0, "male, t0": 1.25, "male, t1": 0.5}
+    assert row[list(expected)].tolist() == pytest.approx([share / 3 for share in expected.values()])
+
+
+def test_what_needs_one_label_is_refused_in_one_line() -> None:
+    study = study_of(SOFT)
+    with pytest.raises(FairvizError) as caught:
+        lists_of(study, Settings(), "CWEx")
+    assert str(caught.value) == (
+        "CWEx(alpha=0.5)@10 cannot be computed for the study 'soft': documents belong to several groups in shares. "
+        "Choose an annotator without shares."
+    )
+    with pytest.raises(FairvizError, match="this needs one label for each"):
+        _ = align(study, Settings()).labels.codes
+
+
+def test_ends_over_tied_orders_are_searched() -> None:
+    runs = pd.DataFrame({"system": "A", "query_id": "q", "doc_id": ["d1", "d2", "d3"], "rank": [1, 2, 3], "score": 1.0})
+    soft = study_of(SOFT)
+    tied = make_study("tied", queries=soft.queries, documents=soft.documents, runs=runs, labels=SOFT)
+    row = fairviz.ties(tied, "Exposure(group='female')", cutoff=1).iloc[0]
+    assert (row["smallest"], row["largest"]) == (0.0, 0.75)
+    assert row["largest_is"] == "exact"  # all six orders of three documents are tried
+
+
+# --- files -------------------------------------------------------------------------------------------------------
+
+FILE = "doc_id,annotator,label,share\nd1,ann,F,0.75\nd1,ann,M,0.25\nd2,ann,N,\nd3,bob,male,1\n"
+
+
+def test_a_file_with_shares_is_read(tmp_path) -> None:
+    path = tmp_path / "labels.csv"
+    path.write_text(FILE)
+    table = read_labels(path, tmp_path)
+    assert table[["doc_id", "annotator", "label"]].to_numpy().tolist() == [
+        ["d1", "ann", "female"], ["d2", "ann", "neutral"], ["d3", "bob", "male"]
+    ]  # fmt: skip
+    assert table[share_column("male")].iloc[0] == 0.25
+
+
+MALFORMED = {
+    "d1,ann,F,0.5\nd1,ann,M,0.25\n": "labels.csv:2: the shares of this document sum to 0.75, and not to 1: '0.5'",
+    "d1,ann,F,half\nd1,ann,M,0.5\n": "labels.csv:2: the share is no number from 0 to 1: 'half'",
+    "d1,ann,F,-0.5\nd1,ann,M,1.5\n": "labels.csv:2: the share is no number from 0 to 1: '-0.5'",
+    "d1,ann,F,0.5\nd1,ann,female,0.5\n": "labels.csv:3: a second share of 'female' for this document: '0.5'",
+}
+
+
+@pytest.mark.parametrize(("rows", "line"), MALFORMED.items())
+def test_malformed_shares_are_named_with_their_line(tmp_path, rows: str, line: str) -> None:
+    path = tmp_path / "labels.csv"
+    path.write_text("doc_id,annotator,label,share\n" + rows)
+    with pytest.raises(DataError) as caught:
+        read_labels(path, tmp_path)
+    assert str(caught.value.lines[0]) == line
+    assert caught.value.remedy == "Give each group of a document one row, with shares from 0 to 1 that sum to 1."
+
+
+def test_a_file_of_memberships_is_a_file_of_labels_and_is_saved_whole(tmp_path) -> None:
+    folder = tmp_path / "study"
+    folder.mkdir()
+    (folder / "memberships.csv").write_text("doc_id,group,share\nd1,female,0.75\nd1,male,0.25\nd2,neutral,1\n")
+    (folder / "documents.csv").write_text("doc_id,text\nd1,she\nd2,tree\n")
+    study = open_study_folder(folder)
+    assert study.labels["label"].tolist() == ["female", "neutral"]
+    saved = open_study_folder(save_study(study, tmp_path / "saved"))
+    pd.testing.assert_frame_equal(saved.labels, study.labels)
+
+
+def test_a_table_with_bad_shares_is_refused() -> None:
+    with pytest.raises(
+        FairvizError, match=r"document 'd1' in the labels table: the shares of this document sum to 0\.9,"
+    ):
+        study_of(long(d1={"female": 0.5, "male": 0.4}))
