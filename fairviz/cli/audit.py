@@ -1,10 +1,12 @@
-"""audit: rankers' preferences between groups, in pairs and in lists, and the integrity of their answers."""
+"""audit: rankers' preferences between groups, in pairs, in lists and by authors' names, and the integrity of their
+answers."""
 
 import argparse
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 from fairviz.cli.audit_lists import LIST_TABLES, conclude_lists, parse_window, plan_lists
+from fairviz.cli.audit_names import NAME_TABLES, add_name_options, conclude_names, plan_names
 from fairviz.cli.record import (
     ANSWERS_KEPT,
     Command,
@@ -36,7 +38,7 @@ PAIR_TABLES = {
     "pairs": "a row a ranker and pair, with the winner in both orders",
     "answers": "a row a ranker, pair and order, with the model's text",
 }
-TABLES = {"pairwise": PAIR_TABLES, "listwise": LIST_TABLES}
+TABLES = {"pairwise": PAIR_TABLES, "listwise": LIST_TABLES, "attribution": NAME_TABLES}
 TABLE_COLUMNS = ("system", "kind", "judged", "group", "other", "preferred", "preferred_low", "preferred_high", "ratio",
          "ratio_low", "ratio_high", "p_shares_corrected", "queries_first", "queries_other", "first", "first_low",
          "first_high", "other_first", "other_first_low", "other_first_high", "tied", "gap", "gap_low", "gap_high",
@@ -58,6 +60,10 @@ EPILOG = (
     "group; a language model sorts them a window at a time. preferred is the share of queries on which the protected "
     "group stands higher on average, which decides; ratio, secondary, is the attention that its documents get over "
     "that of the others.",
+    "Attribution: the same document under two female and two male authors' names, and as it is (--template, --names). "
+    "value compares the genders, placebo two names of one gender, and beyond, their difference, decides for the "
+    "quantity preference; gap, places and the sizes of both are secondary. Errors are clustered by query and by set of "
+    "names; a verdict needs ten of either.",
     "What a language model answered is kept; stopped at any time, the same command goes on and asks nothing twice.",
 )
 
@@ -67,7 +73,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     option = parser.add_argument
     option("--with", dest="rankers", default="bm25,bi_encoder", metavar="RANKERS",
            help="one or more, as `rank --with` takes them, and llm(model='…') (default: %(default)s)")  # fmt: skip
-    option("--kind", choices=("pairwise", "listwise"), default="pairwise", help="default: %(default)s")
+    option("--kind", choices=tuple(TABLES), default="pairwise", help="default: %(default)s")
     option("--anchor", action=argparse.BooleanOptionalAction, default=True,
            help="audit BM25 too, which cannot tell most wordings of one text apart (default: yes)")  # fmt: skip
     option("--queries", type=whole_number, default=0, metavar="N", help="only N queries: the first ones, for lists "
@@ -84,10 +90,11 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     option("--windows", type=parse_window, nargs="+", default=[], metavar="N/M",
            help="other windows and steps to compare, as 10/5 5/1 (listwise)")  # fmt: skip
     option("--per-list", type=whole_number, default=20, metavar="N", help="documents of a list (listwise)")
+    add_name_options(parser)
     option("--seed", type=random_seed, default=0, metavar="N", help="of what is drawn by lot (default: %(default)s)")
     option("--by", default="", metavar="COLUMN", help="apart for each value of a column, such as stereotype; "
            "of lists a column of the queries")  # fmt: skip
-    names = tuple(dict.fromkeys((*PAIR_TABLES, *LIST_TABLES)))
+    names = tuple(dict.fromkeys(name for tables in TABLES.values() for name in tables))
     option("--table", choices=names, default="", help="see below (default: the first of its kind)")
     option("--every-column", action="store_true", help="all columns of the tables shares, exposure and windows")
     option("--estimate", action="store_true", help="say what language models would be asked, and ask nothing")
@@ -104,15 +111,14 @@ def _run(arguments: argparse.Namespace) -> int:
 
     study = open_study(arguments.study)
     print_notices(study)
-    is_pairwise = arguments.kind == "pairwise"
-    plan: Any  # of the kind
-    plan, run = (_plan_pairs if is_pairwise else plan_lists)(study, arguments)
+    plan_kind, conclude = KINDS[arguments.kind]
+    plan, run = plan_kind(study, arguments)
     print_estimates(estimates(study, choices, plan), estimate_only=arguments.estimate)
     if arguments.estimate:
         return 0
     with closing(ProgressLines()) as progress:
         audit = run(study, choices, plan, progress)
-    table, parameters = (_conclude_pairs if is_pairwise else conclude_lists)(audit, plan, arguments)
+    table, parameters = conclude(audit, plan, arguments)
     write_result(table, arguments, study, [("rankers", ", ".join(audit.systems)), *parameters])
     return 0
 
@@ -121,10 +127,13 @@ def _check(arguments: argparse.Namespace) -> None:
     """Raise UsageError for options that exclude each other."""
     tables = TABLES[arguments.kind]
     if arguments.table and arguments.table not in tables:
+        article = "an" if arguments.kind == "attribution" else "a"
         raise UsageError(
-            f"a {arguments.kind} audit has no table {arguments.table}", use_one_of(tables, arguments.table)
+            f"{article} {arguments.kind} audit has no table {arguments.table}", use_one_of(tables, arguments.table)
         )
     default_table = next(iter(tables))
+    if arguments.by and arguments.kind == "attribution":
+        raise UsageError("--by goes with pairwise and listwise audits", "Leave it out.")
     if arguments.by and arguments.table not in ("", default_table):
         raise UsageError(
             f"--by goes with the table {default_table} of a {arguments.kind} audit", "Leave out one of them."
@@ -176,13 +185,19 @@ def _select_table(audit: "PairwiseAudit", name: str, column: str = "", *, all_co
     return {"integrity": audit.integrity, "pairs": audit.preferences(), "answers": audit.answers}[name]
 
 
+KINDS: dict[str, tuple[Any, Any]] = {  # the functions that plan an audit of the kind, and that conclude it
+    "pairwise": (_plan_pairs, _conclude_pairs),
+    "listwise": (plan_lists, conclude_lists),
+    "attribution": (plan_names, conclude_names),
+}
+
+
 def _epilog() -> str:
     tables = (format_epilog((), rows, f"Tables of a {kind} audit:") for kind, rows in TABLES.items())
     return "\n".join([format_epilog(EPILOG), *tables])
 
 
 AUDIT = Command(
-    "audit", "which group's documents rankers prefer, in pairs and in lists", _add_arguments, _run, _epilog,
-    ANSWERS_KEPT,
-    example="audit newswire --with bm25",
+    "audit", "which group's documents rankers prefer, in pairs, in lists and by authors' names", _add_arguments, _run,
+    _epilog, ANSWERS_KEPT, example="audit newswire --with bm25",
 )  # fmt: skip

@@ -101,8 +101,51 @@ def test_windows_of_a_model(folder: str, server: ModelServer, capsys: pytest.Cap
 
 
 @pytest.mark.parametrize(
+    ("table", "column", "rows"),
+    [("names", "beyond", 5), ("unnamed", "named_first", 3), ("integrity", "verdict", 1), ("versions", "other_name", 54),
+     ("answers", "text", 108)],
+)  # fmt: skip
+def test_authors_names(folder: str, table: str, column: str, rows: int, capsys: pytest.CaptureFixture) -> None:
+    options = ["--kind", "attribution", "--with", "bm25", "--table", table, "--format", "csv"]
+    assert main(["audit", folder, *options]) == 0
+    said = capsys.readouterr()
+    lines = said.out.splitlines()
+    assert column in lines[0].split(",")
+    assert len(lines) == rows + 1
+    assert said.err.startswith("Integrity:\nsystem ")
+    assert "note: bm25: the female version is first in 50% " in said.err
+
+
+def test_authors_names_from_a_file(folder: str, tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+    file = tmp_path / "names.csv"
+    file.write_text("gender,name\nfemale,Ada\nf,Bea\nmale,Carl\nm,Dan\n", encoding="utf-8")
+    asked = ["audit", folder, "--kind", "attribution", "--with", "bm25", "--names", str(file)]
+    assert main([*asked, "--template", "{text} ({name})", "--table", "versions", "--format", "json"]) == 0
+    said = capsys.readouterr()
+    assert {row["name"] for row in json.loads(said.out)} == {"Ada", "Bea", "Carl", "Dan"}
+    assert "Versions read 'TEXT (NAME)'; the collection holds them all at once." in said.err
+    file.write_text("gender,name\nfemale,Ada\nfemale,\nmale,ada\nCarl\n", encoding="utf-8")
+    assert main(asked) == 1
+    assert capsys.readouterr().err.splitlines()[-4:] == [
+        f"{file}:3: the name is empty: 'female,'", f"{file}:4: 'ada' is female in line 2: 'male,ada'",
+        f"{file}:5: expected 2 columns, found 1: 'Carl'",
+        "Write a line as: gender,name, such as: female,Mary; a name in one gender alone.",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
     ("options", "message"),
     [
+        (
+            ["--kind", "attribution", "--table", "pairs"],
+            "an attribution audit has no table pairs\nUse one of names, unnamed, integrity, versions, answers.\n",
+        ),
+        (["--kind", "attribution", "--by", "text"], "--by goes with pairwise and listwise audits\nLeave it out.\n"),
+        (["--kind", "attribution", "--template", "{name}"], "template is '{name}'\nUse a text with {name} and {text} "),
+        (
+            ["--kind", "attribution", "--candidates", "bm52"],
+            "candidates is 'bm52'\nUse one of auto, pairs, relevant.\n",
+        ),
         (["--with", "bm99"], "there is no ranker 'bm99'\n"),
         (["--with", "bm25", "--by", "colour"], "neither queries nor documents of threefold have a column 'colour'\n"),
         (["--by", "text", "--table", "pairs"], "--by goes with the table shares of a pairwise audit\n"),

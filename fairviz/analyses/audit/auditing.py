@@ -1,14 +1,16 @@
-"""`fairviz.audit`: rankers by name, the plan by its fields, and the audit of either kind."""
+"""`fairviz.audit`: rankers by name, the plan by its fields, and the audit of each kind."""
 
 from collections.abc import Mapping, Sequence
 from numbers import Integral
 
+from fairviz.analyses.audit.attribution import AttributionAudit, audit_attribution, estimates_attribution
+from fairviz.analyses.audit.attribution_plan import AUTO, TEMPLATE, AttributionPlan
 from fairviz.analyses.audit.judging import Progress, texts_of_pairs
 from fairviz.analyses.audit.list_plan import PER_LIST, ListwisePlan
 from fairviz.analyses.audit.listwise import ListwiseAudit, audit_listwise, estimates_listwise
 from fairviz.analyses.audit.pairs import PairwisePlan, pairs_of
 from fairviz.analyses.audit.pairwise import PairwiseAudit, audit_pairwise
-from fairviz.errors import UsageError, expect, expect_progress
+from fairviz.errors import UsageError, expect, expect_progress, value_text
 from fairviz.models.asking import Estimate, estimate
 from fairviz.rankers import RANKERS, text_of
 from fairviz.rankers.adopted import ScorePairs
@@ -17,9 +19,10 @@ from fairviz.rankers.llm_pairwise import NAME as ASKED
 from fairviz.rankers.pairwise_asking import questions
 from fairviz.rankers.windows import STEP, WINDOW
 from fairviz.study.record import A_STUDY, Study
+from fairviz.words.author_names import GENDERS, AuthorNames, names_of, packaged_names
 
-PAIRWISE, LISTWISE = "pairwise", "listwise"
-KINDS = (PAIRWISE, LISTWISE)
+PAIRWISE, LISTWISE, ATTRIBUTION = "pairwise", "listwise", "attribution"
+KINDS = (PAIRWISE, LISTWISE, ATTRIBUTION)
 ANCHOR = "bm25"
 
 
@@ -37,21 +40,26 @@ def audit(
     window: int = WINDOW,
     step: int = STEP,
     per_list: int = PER_LIST,
+    names: Mapping[str, Sequence[str]] | None = None,
+    candidates: str = AUTO,
+    template: str = TEMPLATE,
     seed: int = 0,
     most_requests: int = 0,
     embedding: str = "",
     progress: Progress | None = None,
-) -> PairwiseAudit | ListwiseAudit:
-    """Measure the group whose documents rankers prefer, in pairs or in lists (Wang et al. 2024), and the integrity of
-    their answers.
+) -> PairwiseAudit | ListwiseAudit | AttributionAudit:
+    """Measure the group whose documents rankers prefer, in pairs or in lists (Wang et al. 2024), or the gender whose
+    name they prefer as the author of a document, and the integrity of their answers.
 
     rankers: as `fairviz rank --with` takes them, or functions by name, {'mine': score}, of a query and texts to scores;
     llm(model='…') is a language model, which gets pairs or lists, by kind. anchor: whether BM25, which does not
     distinguish most wordings of a text, is audited as well. embedding: word vectors for rankers that take some, where
     theirs are not named. Pairwise: source, per_query, queries, neutral,
     annotator, most_requests, see `fairviz.analyses.audit.pairs.PairwisePlan`. Listwise: window, step, per_list,
-    queries, annotator, see `fairviz.analyses.audit.list_plan.ListwisePlan`. progress(what, done, in all). Raises
-    FairvizError where the study lacks what pairs, lists or a ranker need.
+    queries, annotator, see `fairviz.analyses.audit.list_plan.ListwisePlan`. Attribution: names ({'female': […], 'male':
+    […]}, None for the packaged ones), candidates, template, per_query, queries, see
+    `fairviz.analyses.audit.attribution_plan.AttributionPlan`. progress(what, done, in all). Raises FairvizError where
+    the study lacks what pairs, lists, versions or a ranker need.
     """
     expect("study", study, Study, A_STUDY)
     expect("embedding", embedding, str, "Use the name of word vectors, or the path of a file of them.")
@@ -62,10 +70,28 @@ def audit(
     expect_progress(progress)
     if kind == PAIRWISE:
         return audit_pairwise(study, choices, plan, progress)
+    if kind == ATTRIBUTION:
+        authors = _authors(names)
+        versions = AttributionPlan(candidates, per_query, queries, authors, template, annotator, seed, most_requests)
+        return audit_attribution(study, choices, versions, progress)
     lists = ListwisePlan(
         window, step, per_list, seed, queries=queries or None, annotator=annotator, most_requests=most_requests
     )
     return audit_listwise(study, choices, lists, progress)
+
+
+def _authors(names: object) -> AuthorNames:
+    """Return the names by gender. Raises UsageError for what is no mapping of lists, FairvizError: see `names_of`."""
+    if names is None:
+        return packaged_names()
+    remedy = "Give names by gender, as {'female': ['Mary', 'Linda'], 'male': ['James', 'John']}."
+    expect("names", names, Mapping, remedy)
+    rows = []
+    for gender, each in names.items():  # type: ignore[attr-defined]
+        if gender not in GENDERS or not isinstance(each, Sequence) or isinstance(each, str | bytes):
+            raise UsageError(f"names holds {value_text(gender)}: {value_text(each)}", remedy)
+        rows += [(gender, name if isinstance(name, str) else "") for name in each]
+    return names_of(rows)
 
 
 def rankers_of(
@@ -74,22 +100,27 @@ def rankers_of(
     """Return the rankers that the text names, `llm` for the language model of this kind; the anchor before them where
     it is wanted and not named. embedding: word vectors for those that take some. Raises UsageError."""
     text = text_of(text)
-    expect("kind", kind, str, f"Use {' or '.join(KINDS)}.")
+    expect("kind", kind, str, f"Use one of {', '.join(KINDS)}.")
     expect("anchor", anchor, bool, "Use True or False.")
     if kind not in KINDS:
-        raise UsageError(f"kind is {kind!r}", f"Use {' or '.join(KINDS)}.")
+        raise UsageError(f"kind is {kind!r}", f"Use one of {', '.join(KINDS)}.")
     defaults = {"embedding": embedding} if embedding else {}
-    choices = parse_choices(text, {**RANKERS, "llm": RANKERS[f"llm_{kind}"]}, defaults)
+    model = RANKERS["llm_listwise" if kind == LISTWISE else ASKED]
+    choices = parse_choices(text, {**RANKERS, "llm": model}, defaults)
     if anchor and ANCHOR not in [choice.ranker.name for choice in choices]:
         return (*parse_choices(ANCHOR, RANKERS, {}), *choices)
     return choices
 
 
-def estimates(study: Study, choices: Sequence[Choice], plan: PairwisePlan | ListwisePlan) -> dict[str, Estimate]:
+def estimates(
+    study: Study, choices: Sequence[Choice], plan: PairwisePlan | ListwisePlan | AttributionPlan
+) -> dict[str, Estimate]:
     """Return the requests to language models that this plan needs, by system, without sending any. Raises: see
     `audit`."""
     if isinstance(plan, ListwisePlan):
         return estimates_listwise(study, choices, plan)
+    if isinstance(plan, AttributionPlan):
+        return estimates_attribution(study, choices, plan)
     language_models = [choice for choice in choices if choice.ranker.name == ASKED]
     texts = texts_of_pairs(study, pairs_of(study, plan).table) if language_models else []
     return {choice.system: estimate(*questions(texts, choice.parameters)) for choice in language_models}

@@ -71,7 +71,7 @@ def pairs_of(study: Study, plan: PairwisePlan | None = None) -> Pairs:
             "They are documents with a column query_id, judged alike for it, with a label of each gender and neutral. "
             "Draw pairs instead.",
         )
-    queries = _queries(study, plan)
+    queries = queries_with_text(study, plan.queries)
     messages: list[str] = []
     sets = _wordings(study, same, queries) if len(same) else []
     if plan.source in (DRAWN, BOTH) or (plan.source == AUTO and same.empty):
@@ -100,10 +100,10 @@ def _check(study: Study) -> None:
         )
 
 
-def _queries(study: Study, plan: PairwisePlan) -> list[str]:
-    """Return the queries with text, or the first of them if the plan limits their number."""
+def queries_with_text(study: Study, most: int = 0) -> list[str]:
+    """Return the queries with text, or the first `most` of them (0: all)."""
     written = study.queries.loc[study.queries["text"].str.strip() != "", "query_id"].tolist()
-    return written[: plan.queries] if plan.queries else written
+    return written[:most] if most else written
 
 
 PairRow = tuple[str, str, str, dict[str, str]]  # query, kind, judged, and a document of each group

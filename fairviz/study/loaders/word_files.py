@@ -1,7 +1,7 @@
-"""Files of words: lexicons, pairs of counterparts and stop lists.
+"""Files of words: lexicons, pairs of counterparts, names of authors and stop lists.
 
 A lexicon has `word, group` a line, with or without a header, the group in full or as f, m, n; counterparts have
-`female, male`, and a stop list a word.
+`female, male`, names of authors `gender, name`, and a stop list a word.
 """
 
 from collections.abc import Sequence
@@ -12,9 +12,12 @@ from fairviz.study.loaders.labels import GROUPS, group_of
 from fairviz.study.loaders.lines import QUOTES_REMEDY, decode, decoded_lines, numbered_cells
 from fairviz.study.loaders.packing import packed_names, plain_name
 from fairviz.study.loaders.source import read_bytes
+from fairviz.words.author_names import FEWEST_NAMES, FEWEST_REMEDY, GENDERS, MOST_NAMES, AuthorNames, check_name
+from fairviz.words.author_names import HEADER as NAMES_HEADER
 from fairviz.words.counterparts import HEADER, MOST_PAIRS, Pairs, check_pair
 from fairviz.words.counting import Lexicon
 from fairviz.words.gsr_words import MOST_STOP_WORDS
+from fairviz.words.sentences import counted
 
 LEXICON_HEADERS = (["word", "group"], ["word", "gender"])
 PREFIX = "lexicon-"
@@ -28,6 +31,7 @@ LEXICON_REMEDIES = {
 }
 STOP_WORDS_REMEDY = "Write one word a line, and nothing else."
 COUNTERPARTS_REMEDY = "Write a line as: female,male, such as: she,he."
+NAMES_REMEDY = "Write a line as: gender,name, such as: female,Mary; a name in one gender alone."
 
 
 def lexicon_name(path: str | Path) -> str:
@@ -122,5 +126,45 @@ def read_counterparts(path: str | Path, root: str | Path | None = None) -> Pairs
 
 
 def _counterparts_remedies(bad: list[BadLine]) -> list[str]:
+    return _with_quotes(bad, COUNTERPARTS_REMEDY)
+
+
+def _with_quotes(bad: list[BadLine], remedy: str) -> list[str]:
     has_quotes = any("quot" in line.problem for line in bad)
-    return [QUOTES_REMEDY, COUNTERPARTS_REMEDY] if has_quotes else [COUNTERPARTS_REMEDY]
+    return [QUOTES_REMEDY, remedy] if has_quotes else [remedy]
+
+
+def read_names(path: str | Path, root: str | Path | None = None) -> AuthorNames:
+    """Return the names of a file of `gender,name` lines, each once.
+
+    Raises DataError that names every bad line: not two columns, an unknown gender, a name of both genders; and for a
+    file with fewer than two names of either gender.
+    """
+    file = display_path(path, root)
+    names: dict[str, tuple[str, str, int]] = {}  # gender, name and line, by the name in one case
+    bad_lines = BadLines(file, lambda bad: _with_quotes(bad, NAMES_REMEDY))
+    for number, line, cells in numbered_cells(decode(read_bytes(path, root), file), bad_lines, [list(NAMES_HEADER)]):
+        defect = _add_name(cells, number, names)
+        if defect:
+            bad_lines.add(number, defect, line)
+    bad_lines.raise_collected()
+    by_gender = [tuple(name for each, name, _ in names.values() if each == gender) for gender in GENDERS]
+    for gender, listed in zip(GENDERS, by_gender, strict=True):
+        if len(listed) < FEWEST_NAMES:
+            raise problem(file, f"the list holds {counted(len(listed), f'{gender} name')}", FEWEST_REMEDY)
+        if len(listed) > MOST_NAMES:
+            raise problem(file, f"the list holds {len(listed):,} {gender} names", f"Give {MOST_NAMES:,} or fewer.")
+    return AuthorNames(*by_gender)
+
+
+def _add_name(cells: list[str], number: int, names: dict[str, tuple[str, str, int]]) -> str:
+    """Add the line's name and return the line's defect, or empty."""
+    if len(cells) != 2:
+        return f"expected 2 columns, found {len(cells)}"
+    gender, name = group_of(cells[0], GENDERS), " ".join(cells[1].split())
+    if gender is None:
+        return "unknown gender"
+    if defect := check_name(name):
+        return defect
+    earlier, _, line = names.setdefault(name.casefold(), (gender, name, number))
+    return "" if earlier == gender else f"{name!r} is {earlier} in line {line}"

@@ -267,7 +267,7 @@ def test_by_a_column_and_the_public_function() -> None:
     assert str(caught.value) == ("neither queries nor documents of threefold have a column 'colour'\nUse one of topic.")
     with pytest.raises(UsageError) as wrong:
         fairviz.audit(study, kind="both")
-    assert str(wrong.value) == "kind is 'both'\nUse pairwise or listwise."
+    assert str(wrong.value) == "kind is 'both'\nUse one of pairwise, listwise, attribution."
 
 
 @pytest.mark.slow
