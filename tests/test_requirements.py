@@ -3,6 +3,7 @@
 import tomllib
 from pathlib import Path
 
+import pytest
 from packaging.requirements import Requirement
 from packaging.version import Version
 
@@ -47,15 +48,16 @@ def test_the_wheel_asks_for_what_the_tests_ran_with() -> None:
 
 def test_layers_are_the_extras_but_for_the_tests() -> None:
     extras = {name: named(texts) for name, texts in PROJECT["optional-dependencies"].items()}
-    assert set(extras) == {*LAYERS, "all", "test"}
+    assert set(extras) == {*LAYERS, "all", "test", "docs"}
     assert extras["all"]["fairviz"].extras == set(LAYERS)
     for layer, modules in LAYERS.items():
         packages = {name.replace("-", "_") for name in extras[layer]} - {"fairviz"}
         assert packages == set(modules), layer
 
 
-def test_the_extra_of_the_tests_is_their_list() -> None:
-    extra = named(PROJECT["optional-dependencies"]["test"])
-    assert {name: str(one.specifier) for name, one in extra.items()} == {
-        name: str(one.specifier) for name, one in requirements("tests/requirements.txt").items()
+@pytest.mark.parametrize(("extra", "file"), [("test", "tests/requirements.txt"), ("docs", "docs/requirements.txt")])
+def test_the_extras_of_tests_and_manual_are_their_lists(extra: str, file: str) -> None:
+    asked = named(PROJECT["optional-dependencies"][extra])
+    assert {name: str(one.specifier) for name, one in asked.items()} == {
+        name: str(one.specifier) for name, one in requirements(file).items()
     }

@@ -3,6 +3,7 @@
 import pandas as pd
 import streamlit as st
 
+from fairviz.comparison.finding import REASONS
 from fairviz.measures import MEASURES, Measure
 from fairviz.measures.position_bias import ATTENTION
 from fairviz.parameters import Parameter
@@ -82,22 +83,40 @@ def measure(name: str, *, is_open: bool) -> None:
             st.html(SCROLL.format(name), unsafe_allow_javascript=True)
         html.strong(record.summary)
         st.latex(record.formula)
-        facts = {
-            "Range": record.range_text,
-            "Fairest": FAIREST[record.direction],
-            "Rests on": " and ".join(PARTS.get(part, part) for part in record.needs),
-            "Position bias": "matters" if record.uses_bias else "ignored, by definition",
-            "Source": record.paper,
-            "Equation": record.equation,
-            "Decided here": record.decided,
-            "Example": record.example,
-        }
-        if record.package:
-            facts["Package"] = record.package
-        if record.anatomy:
-            facts["Taken apart"] = record.anatomy
-        html.definitions(facts.items())
+        html.definitions(facts(record).items())
         _parameters(record)
+
+
+def facts(record: Measure) -> dict[str, str]:
+    """Return what this page and the manual write about a measure, by heading; without headings that have no text."""
+    texts = {
+        "Range": record.range_text,
+        "Fairest": FAIREST[record.direction],
+        "Rests on": " and ".join(PARTS.get(part, part) for part in record.needs),
+        "Position bias": "matters" if record.uses_bias else "ignored, by definition",
+        "Undefined": record.undefined or REASONS[record.family],
+        "Source": record.paper,
+        "Equation": record.equation,
+        "Decided here": record.decided,
+        "Example": record.example,
+        "Package": record.package,
+        "Taken apart": record.anatomy,
+    }
+    return {heading: text for heading, text in texts.items() if text}
+
+
+def parameter_rows(record: Measure) -> list[dict[str, str]]:
+    """Return a row for each parameter of a measure: its type, default, range and meaning."""
+    return [
+        {
+            "parameter": parameter.name,
+            "type": parameter.kind,
+            "default": "the study's" if parameter.default is None else str(parameter.default),
+            "range": _range(parameter),
+            "meaning": parameter.help,
+        }
+        for parameter in record.parameters
+    ]
 
 
 def position_biases() -> None:
@@ -113,18 +132,9 @@ def position_biases() -> None:
 
 
 def _parameters(record: Measure) -> None:
-    if not record.parameters:
+    rows = parameter_rows(record)
+    if not rows:
         return
-    rows = [
-        {
-            "parameter": parameter.name,
-            "type": parameter.kind,
-            "default": "the study's" if parameter.default is None else str(parameter.default),
-            "range": _range(parameter),
-            "meaning": parameter.help,
-        }
-        for parameter in record.parameters
-    ]
     st.dataframe(pd.DataFrame(rows), hide_index=True, key=f"methods_{record.name}", alt=f"Parameters of {record.name}.")
 
 
