@@ -21,7 +21,8 @@ app: $(VENV)/.app
 
 # The manual in docs/_build/html, without a network once its packages are installed; `fairviz docs` opens it.
 docs: $(VENV)/.docs
-	$(BIN)/python -m sphinx --quiet --fail-on-warning --keep-going --builder html docs docs/_build/html
+	$(BIN)/python -m sphinx --quiet --fail-on-warning --keep-going --builder html \
+	--doctree-dir docs/_build/pages docs docs/_build/html
 
 # Each worker has one core, and more threads only wait for each other: torch's tests took three times the CPU time.
 # Modules are compiled once and not by each of the many processes that the tests start, whatever the environment sets.

@@ -12,8 +12,8 @@ from fairviz.cli.main import parser
 INTRODUCTION = """# Command line
 
 Every verb with all of its options, as ``fairviz VERB --help all`` prints them. Results go to standard output, messages
-to standard error. The exit status is 0 for success, 1 for an error in the data, 2 for a wrong command, 3 for a gate that
-is not passed.
+to standard error. The exit status is 0 for success, 1 for an error in the data, 2 for a wrong command, 3 for a gate
+that is not passed.
 
 """
 WIDTH = "96"  # of the help, in characters

@@ -19,6 +19,7 @@ from fairviz.cli.capsule import CAPSULE, REPLAY
 from fairviz.cli.check import CHECK
 from fairviz.cli.compare import COMPARE
 from fairviz.cli.consensus import CONSENSUS
+from fairviz.cli.docs import DOCS
 from fairviz.cli.evaluate import EVALUATE, EXPLAIN
 from fairviz.cli.fetch import ATTACH, FETCH
 from fairviz.cli.gate import GATE
@@ -41,7 +42,7 @@ GROUPS: dict[str, tuple[Command, ...]] = {
     "Data": (FETCH, ATTACH, SCORE, TREC_FAIR),
     "Label": (ANNOTATE, STUDY_FORM, AGREE, CONSENSUS, ADJUDICATIONS),
     "Rankers": (RANK, AUDIT, BENCH, MEND, TRAIN_BACKPACK, SENSES),
-    "Share and serve": (CAPSULE, REPLAY, SERVE, BACKUP),
+    "Share and serve": (CAPSULE, REPLAY, SERVE, BACKUP, DOCS),
 }
 COMMANDS: dict[str, Command] = {command.name: command for commands in GROUPS.values() for command in commands}
 

@@ -38,6 +38,13 @@ def application_folder() -> Path:
     return carried if carried.is_dir() else package.parent
 
 
+def manual_folder() -> Path | None:
+    """Return the folder of the built manual: inside the package in a wheel, else in the checkout; None if missing."""
+    package = Path(__file__).parent.parent
+    folders = (package / "_manual", package.parent / "docs" / "_build" / "html")
+    return next((folder for folder in folders if (folder / "index.html").is_file()), None)
+
+
 DATA = application_folder() / "data"
 BUILTIN: dict[str, Path] = {name: DATA / name for name in BUILTIN_NAMES}
 

@@ -1,0 +1,98 @@
+"""`fairviz docs` finds the manual of a checkout and of a wheel, or names the command that builds it."""
+
+import subprocess
+import sys
+import webbrowser
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from fairviz.cli import docs
+from fairviz.cli.main import main
+
+ROOT = Path(__file__).parents[2]
+MISSING = "this installation has no manual\nRun `make docs` in a checkout of fairviz; a wheel built there afterwards "
+
+
+@pytest.fixture
+def manual(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A manual of one page."""
+    page = tmp_path / "index.html"
+    page.write_text("<p>manual</p>")
+    monkeypatch.setattr(docs, "manual_folder", lambda: tmp_path)
+    return page
+
+
+def test_the_first_page_is_opened_from_its_file(manual: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened: list[str] = []
+    monkeypatch.setattr(webbrowser, "open", lambda address: bool(opened.append(address)) or True)
+    assert main(["docs"]) == 0
+    assert opened == [manual.as_uri()]
+    assert opened[0].startswith("file:///")
+
+
+def test_the_path_is_printed(manual: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["docs", "--path"]) == 0
+    assert capsys.readouterr().out == f"{manual}\n"
+
+
+def test_without_a_browser_the_path_is_named(
+    manual: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(webbrowser, "open", lambda address: False)
+    assert main(["docs"]) == 0
+    assert capsys.readouterr().err == f"no browser could be started; the manual is {manual}\n"
+
+
+def test_without_a_manual_the_command_that_builds_it_is_named(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(docs, "manual_folder", lambda: None)
+    assert main(["docs"]) == 1
+    assert capsys.readouterr().err.startswith(MISSING)
+
+
+BUILD = """
+import sys
+from pathlib import Path
+sys.path.insert(0, sys.argv[1])
+from manual_in_wheel import ManualInWheel
+hook = ManualInWheel.__new__(ManualInWheel)
+ManualInWheel.root = property(lambda self: sys.argv[2])
+data = {"force_include": {}}
+hook.initialize(sys.argv[3], data)
+print(*sorted(data["force_include"].values()))
+"""
+
+
+def carried(root: Path, version: str = "standard") -> subprocess.CompletedProcess:
+    """The files that the build hook adds to a wheel of this checkout."""
+    command = [sys.executable, "-c", BUILD, str(ROOT / ".ci"), str(root), version]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def test_a_wheel_carries_the_manual_if_it_is_built(tmp_path: Path) -> None:
+    assert carried(tmp_path).stdout == "\n"
+    folder = tmp_path / "docs" / "_build" / "html"
+    (folder / "_static").mkdir(parents=True)
+    for name in ("index.html", "_static/theme.css", "_static/theme.css.map"):
+        (folder / name).write_text("x")
+    assert carried(tmp_path).stdout == "fairviz/_manual/_static/theme.css fairviz/_manual/index.html\n"
+    assert carried(tmp_path, "editable").stdout == "\n"
+
+
+def test_a_manual_that_is_too_large_stops_the_build(tmp_path: Path) -> None:
+    import random
+
+    folder = tmp_path / "docs" / "_build" / "html"
+    folder.mkdir(parents=True)
+    (folder / "index.html").write_bytes(random.Random(0).randbytes(8 * 1024**2))
+    assert "may take 8,388,608" in carried(tmp_path).stderr
+
+
+@pytest.mark.slow
+def test_the_manual_of_a_wheel_is_the_one_that_is_built(wheel: Path) -> None:
+    built = ROOT / "docs" / "_build" / "html"
+    names = {name for name in zipfile.ZipFile(wheel).namelist() if name.startswith("fairviz/_manual/")}
+    assert ("fairviz/_manual/index.html" in names) is (built / "index.html").is_file()
