@@ -15,11 +15,12 @@ from fairviz.evaluation.opening import open_study
 from fairviz.output.recipes import recipe
 from fairviz.study.record import Study
 from fairviz.study.study import save_study
-from fairviz.study.tables import QRELS, RUNS, conform, empty
-from fairviz.ui.audit import cards, controls, pair, pair_cells, views
-from fairviz.ui.audit.controls import AuditCalls
+from fairviz.study.tables import LABELS, QRELS, RUNS, conform, empty
+from fairviz.ui.audit import cards, controls, names, pair, pair_cells, views
+from fairviz.ui.audit.requests import AuditCalls
 from fairviz.ui.kit import charts, job_threads, jobs
 from fairviz.ui.state import going
+from fairviz.words.author_names import format_names
 from tests.analyses.audit.test_pairs import judged
 from tests.analyses.counterfactuals.cases import triples
 from tests.pages.test_counterfactuals import DOCUMENTS, QUERIES, put
@@ -179,11 +180,11 @@ def test_old_links_to_mitigations_open_their_page(view: str, shown: str, monkeyp
     page = first_run("audit.py", study="football", audit_view=view)
     assert opened == ["pages/mitigations.py"]
     assert page.session_state["mitigations_view"] == shown
-    assert "audit_view" not in page.session_state
+    assert page.session_state["audit_view"] == views.PREFERENCES
 
 
 def test_rankers_that_read_nothing_are_shown_before_a_long_run(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(controls, "reading_seconds", lambda *_: 61.0)
+    monkeypatch.setattr(controls, "reading_seconds", lambda *_, **__: 61.0)
     page = first_run("audit.py", study="threefold", audit_rankers="bm25,bi_encoder")
     assert not page.exception
     text = html_of(page)
@@ -202,3 +203,77 @@ def test_a_short_audit_runs_by_itself(study: Study) -> None:
 def test_the_pairs_shown_first_have_enough_queries_for_a_test() -> None:
     page = first_run("audit.py", study="newswire", audit_rankers="bm25")
     assert page.selectbox(key=cards.JUDGED).value == "drawn, not relevant"
+
+
+NAMES = {"audit_view": "Authors' names", "audit_rankers": "bm25,tfidf"}
+
+
+def test_authors_names_give_the_numbers_of_the_command_line(
+    study: Study, capsys: pytest.CaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn: dict[str, tuple[pd.DataFrame, str]] = {}
+    monkeypatch.setattr(charts, "table", lambda frame, alt, key, code="", **_: drawn.update({key: (frame, code)}))
+    page = after("threefold", **NAMES)
+    assert not page.exception
+    text = html_of(page)
+    assert "fv-error" not in text
+    assert "<b>tfidf:</b> 2 queries are too few for a verdict, which needs 10." in text
+    assert "there the name is a term to match" not in text
+    asked = ["audit", "threefold", "--kind", "attribution", "--with", "bm25,tfidf", "--format", "csv"]
+    assert main(asked) == 0
+    printed = pd.read_csv(io.StringIO(capsys.readouterr().out), keep_default_na=False, na_values=[""])
+    numbers = ["value", "placebo", "placebo_low", "beyond", "queries", "sets", "pairs"]
+    table = drawn["audit_quantities"][0]
+    pd.testing.assert_frame_equal(table[numbers], printed[numbers], check_dtype=False, rtol=1e-9)
+    assert set(drawn) == {"audit_authors", "audit_quantities", "audit_unnamed", "audit_name_answers"}
+    run_as_printed(drawn)
+
+
+def test_authors_names_of_ones_own(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
+    """From the address, from rows of the table, and from a file; a program has the names."""
+    drawn: dict[str, tuple[pd.DataFrame, str]] = {}
+    monkeypatch.setattr(charts, "table", lambda frame, alt, key, code="", **_: drawn.update({key: (frame, code)}))
+    listed = "female:Ada|Bea;male:Carl|Dan"
+    page = after("threefold", **NAMES, audit_names=listed, audit_template="{text} {name}")
+    assert not page.exception
+    assert "'female': ['Ada', 'Bea']" in drawn["audit_quantities"][1]
+    assert "template='{text} {name}'" in drawn["audit_quantities"][1]
+    run_as_printed(drawn)
+    assert format_names(names.names_in("n.csv", b"f,Ada\nf,Bea\nm,Carl\nm,Dan\n")) == listed
+    with pytest.raises(FairvizError) as caught:
+        names.names_in("n.csv", b"f,Ada\nx,Bea\n")
+    assert caught.value.message == "n.csv:2: unknown gender: 'x,Bea'"
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ({"audit_names": "female:Ada"}, "the list has 1 female name"),
+        ({"audit_template": "By {name}"}, "template is &#x27;By {name}&#x27;"),
+        ({"audit_rankers": "perfect"}, "perfect reads no text of documents, so that no name can move one"),
+    ],
+)
+def test_authors_names_that_cannot_be(study: Study, asked: dict[str, str], said: str) -> None:
+    page = after("threefold", **{**NAMES, **asked}) if "audit_rankers" in asked else first_run(
+        "audit.py", study="threefold", **{**NAMES, **asked}
+    )  # fmt: skip
+    assert not page.exception
+    assert said in html_of(page)
+
+
+def test_authors_names_need_no_labels() -> None:
+    made = replace(judged(), labels=empty(LABELS), fingerprint="")
+    save_study(made, studies_folder() / "unlabelled")
+    page = after("unlabelled", **NAMES)
+    assert not page.exception
+    assert "<b>bm25:</b>" in html_of(page)
+
+
+def test_authors_names_before_a_long_run(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(controls, "reading_seconds", lambda *_, **__: 61.0)
+    page = first_run("audit.py", study="threefold", **{**NAMES, "audit_rankers": "bm25,bi_encoder"})
+    assert not page.exception
+    text = html_of(page)
+    assert re.search(r"Run adds bi_encoder: 9 documents in five versions, 2 queries; about 61 seconds\.", text)
+    assert "<b>bm25:</b>" in text
+    assert not page.button(key="audit_run").disabled

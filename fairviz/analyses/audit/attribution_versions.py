@@ -41,6 +41,22 @@ class Versions:
     messages: tuple[str, ...]
 
 
+@dataclass(frozen=True)
+class VersionTexts:
+    """What versions are read: their texts, and how many documents and queries they are of."""
+
+    texts: tuple[str, ...]
+    documents: int
+    queries: int
+
+
+def version_texts_of(study: Study, plan: AttributionPlan) -> VersionTexts:
+    """Return the texts of all versions, without the study around them. Raises: see `versions_of`."""
+    versions = versions_of(study, plan)
+    texts = documents_with_text(versions.study, versions.names).texts
+    return VersionTexts(tuple(texts), versions.pairs["document"].nunique(), versions.pairs["query_id"].nunique())
+
+
 def written(template: str, name: str, text: str) -> str:
     """Return a version of the text.
 

@@ -14,6 +14,8 @@ COLUMNS = ("system", "pairs", "pairs_low", "pairs_high", "lists", "lists_low", "
 ENDS = ("", "_low", "_high")
 SHARES = ("line", "group", "share", "low", "high")
 GAPS = ("line", "what", "gap", "gap_low", "gap_high", "size", "unit")
+NAMES = ("line", "what", "share", "low", "high")
+BETWEEN, WITHIN = "female before male", "names of one gender (placebo)"
 RATIOS = ("system", "attribute", "value", "low", "high")
 
 
@@ -66,6 +68,16 @@ def gap_lines(table: pd.DataFrame) -> pd.DataFrame:
     """Return GAPS: a row a row of the pairwise table."""
     named = table.assign(line=[line_name(row) for row in table.to_dict("records")], what="gap")
     return named[list(GAPS)].reset_index(drop=True)
+
+
+def name_lines(table: pd.DataFrame) -> pd.DataFrame:
+    """Return NAMES: two rows a ranker of the table by authors' names, the share in which the female version is first,
+    and that of the placebo."""
+    rows = []
+    for row in table[table["quantity"] == "preference"].to_dict("records"):
+        for what, name in ((BETWEEN, "value"), (WITHIN, "placebo")):
+            rows.append((row["system"], what, *(row[f"{name}{end}"] for end in ENDS)))
+    return pd.DataFrame(rows, columns=list(NAMES))
 
 
 def ratio_lines(table: pd.DataFrame) -> pd.DataFrame:

@@ -9,7 +9,7 @@ from fairviz.analyses.audit.pairwise import PairwiseAudit
 from fairviz.figures import pairs_and_lists as figure
 from fairviz.output.recipes import recipe
 from fairviz.study.record import Study
-from fairviz.ui.audit.controls import AuditCalls
+from fairviz.ui.audit.requests import AuditCalls
 from fairviz.ui.kit import charts, html
 from fairviz.words.sentences import Span
 

@@ -18,8 +18,8 @@ from fairviz.errors import FairvizError
 from fairviz.figures import crbo
 from fairviz.output.recipes import recipe
 from fairviz.study.record import Study
-from fairviz.ui.audit.controls import AuditCalls, AuditRequest
 from fairviz.ui.audit.pair_cells import integrity_cells, share_cells
+from fairviz.ui.audit.requests import AuditCalls, AuditRequest
 from fairviz.ui.kept import rankers as kept
 from fairviz.ui.kit import charts, html, pick
 from fairviz.ui.state import choices

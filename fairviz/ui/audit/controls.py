@@ -4,28 +4,29 @@ An audit that takes a few seconds runs without the button. Of a longer one, the 
 once, and the button runs all of them.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
 from functools import partial
+from typing import Any
 
 import streamlit as st
 
-from fairviz.analyses.audit.auditing import LISTWISE, PAIRWISE, audit, estimates, rankers_of
+from fairviz.analyses.audit.attribution import AttributionAudit, audit_attribution
+from fairviz.analyses.audit.attribution_plan import AttributionPlan
+from fairviz.analyses.audit.auditing import LISTWISE, PAIRWISE, estimates, rankers_of
 from fairviz.analyses.audit.candidate_lists import check_lists
 from fairviz.analyses.audit.list_plan import ListwisePlan
-from fairviz.analyses.audit.listwise import ListwiseAudit, audit_listwise
+from fairviz.analyses.audit.listwise import audit_listwise
 from fairviz.analyses.audit.pairs import SOURCES, PairwisePlan
-from fairviz.analyses.audit.pairwise import PairwiseAudit, audit_pairwise
+from fairviz.analyses.audit.pairwise import audit_pairwise
 from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
 from fairviz.home.access import is_demo
 from fairviz.models.asking import Estimate
-from fairviz.output.recipes import Call, call
-from fairviz.parameters import format_call
 from fairviz.rankers import RANKERS
 from fairviz.rankers.grammar import Choice, absent_layer, demonstrations
 from fairviz.rankers.reading import reading_seconds, reads
 from fairviz.study.record import Study
+from fairviz.ui.audit.requests import AuditCalls, AuditRequest, Audits, Plan, named
 from fairviz.ui.kept import rankers as kept
 from fairviz.ui.kept.entries import vectors_stamp
 from fairviz.ui.kit import html, jobs, pick
@@ -53,74 +54,6 @@ AT_ONCE, MOST_DOCUMENTS = 5.0, 3_000  # seconds of an audit that runs without th
 DONE = "This was run; its answer is below."
 STOPPED = ("Stopped: nothing of it is shown.", "What was encoded and answered is kept, and Run goes on from there.")
 
-COMMON_NAMES = ("queries", "annotator", "seed")
-NAMES_BY_PLAN = {PairwisePlan: ("source", "per_query", "neutral"), ListwisePlan: ("window", "step", "per_list")}
-
-
-@dataclass(frozen=True)
-class AuditCalls:
-    """The audits that the page computes, as calls for recipes. embedding: word vectors for rankers that use some."""
-
-    study: Study
-    rankers: str
-    embedding: str
-
-    def of(self, plan: PairwisePlan | ListwisePlan) -> Call:
-        """Return the call of `fairviz.audit` by this plan."""
-        values = {name: getattr(plan, name) for name in COMMON_NAMES + NAMES_BY_PLAN[type(plan)]}
-        values["queries"] = values["queries"] or 0
-        kind = LISTWISE if isinstance(plan, ListwisePlan) else PAIRWISE
-        embedding = self.embedding if self.embedding != Settings.embedding else ""
-        return call(audit, self.study, self.rankers, kind=kind, embedding=embedding, **values)
-
-
-@dataclass(frozen=True)
-class AuditRequest:
-    """The requested audit. lists: rankers and plan of the audit by lists, None without it. calls: the Python of its
-    tables."""
-
-    choices: tuple[Choice, ...]
-    plan: PairwisePlan
-    lists: tuple[tuple[Choice, ...], ListwisePlan] | None
-    key: tuple
-    calls: AuditCalls
-
-    @property
-    def rankers(self) -> tuple[Choice, ...]:
-        """The rankers that judge pairs, and those that order lists."""
-        return (*self.choices, *(self.lists[0] if self.lists else ()))
-
-    def without_reading(self) -> "AuditRequest":
-        """Return the request of pairs for the rankers that read no text with a model."""
-        return self._only(tuple(choice for choice in self.choices if not reads(choice)), None)
-
-    def of_installed(self) -> "AuditRequest":
-        """Return the request for the rankers whose layer is installed."""
-        if all(choice.ranker.is_installed for choice in self.rankers):
-            return self
-        choices, lists = (
-            tuple(choice for choice in group if choice.ranker.is_installed)
-            for group in (self.choices, self.lists[0] if self.lists else ())
-        )
-        return self._only(choices, (lists, self.lists[1]) if self.lists else None)
-
-    def _only(
-        self, choices: tuple[Choice, ...], lists: tuple[tuple[Choice, ...], ListwisePlan] | None
-    ) -> "AuditRequest":
-        """Return the request for these rankers."""
-        rankers = ",".join(format_call(choice.ranker.name, choice.parameters) for choice in choices)
-        key = (*self.key[:2], _named(choices), self.plan, lists and lists[1], *self.key[5:])
-        return AuditRequest(choices, self.plan, lists, key, replace(self.calls, rankers=rankers))
-
-
-@dataclass(frozen=True, eq=False)
-class Audits:
-    """The results of a job, with its request."""
-
-    request: AuditRequest
-    pairwise: PairwiseAudit
-    listwise: ListwiseAudit | None
-
 
 def missing(study: Study) -> tuple[str, str]:
     """Return the input that the study lacks and the way to add it; two empty texts if pairs can be built."""
@@ -134,14 +67,25 @@ def missing(study: Study) -> tuple[str, str]:
 def controls(study: Study, settings: Settings) -> AuditRequest | None:
     """Draw the row of controls and return the requested audit; None if it cannot be run."""
     names, source, queries, whole, go = st.columns([6, 4, 2, 2, 2], gap="small", vertical_alignment="bottom")
-    choices.value_of(NAMES)
-    values, defaults = {"run": study.systems}, {"embedding": settings.embedding}
-    pick_calls(NAMES, "Rankers", RANKERS, values=values, defaults=defaults, place=names, help=RANKER_HELP)
+    pick_rankers(study, settings, names)
     pick.select(SOURCE, "Pairs", SOURCES, place=source, texts=SOURCE_TEXTS, help=SOURCE_HELP)
     pick.number(QUERIES, "Queries", place=queries, min_value=0, step=5, help=QUERIES_HELP)
     pick.toggle(LISTS, "Lists too", place=whole, help=LISTS_HELP)
+    return runnable(study, partial(_read_request, study, settings), go)
+
+
+def pick_rankers(study: Study, settings: Settings, place: Any) -> None:
+    """Draw the list of rankers."""
+    choices.value_of(NAMES)
+    values, defaults = {"run": study.systems}, {"embedding": settings.embedding}
+    pick_calls(NAMES, "Rankers", RANKERS, values=values, defaults=defaults, place=place, help=RANKER_HELP)
+
+
+def runnable(study: Study, read: Callable[[], AuditRequest], go: Any) -> AuditRequest | None:
+    """Return the request that `read` makes of the controls, and draw its button; None, and the error, if it cannot be
+    run. A short audit begins by itself."""
     try:
-        request = _read_request(study, settings)
+        request = read()
         if absent := absent_layer(choice.ranker for choice in request.rankers):
             html.message("info", f"{absent.message}.", absent.remedy)
         request = request.of_installed()
@@ -168,26 +112,36 @@ def _read_request(study: Study, settings: Settings) -> AuditRequest:
             rankers_of(state[NAMES], LISTWISE, embedding=vectors),
             ListwisePlan(queries=state[QUERIES] or None, annotator=settings.annotator),
         )
+    return request_of(study, settings, pairs, plan, lists)
+
+
+def request_of(
+    study: Study, settings: Settings, rankers: tuple[Choice, ...], plan: Plan,
+    lists: tuple[tuple[Choice, ...], ListwisePlan] | None = None,
+) -> AuditRequest:  # fmt: skip
+    """Return the request for these rankers by this plan, with the key of its job."""
     stamp = vectors_stamp(settings)
-    key = ("audit", study.fingerprint, _named(pairs), plan, lists and lists[1], stamp, library.owner(study))
-    return AuditRequest(pairs, plan, lists, key, AuditCalls(study, state[NAMES], vectors))
-
-
-def _named(rankers: Sequence[Choice]) -> tuple:
-    """Return the rankers' names and parameters, for the key of a job."""
-    return tuple((choice.ranker.name, tuple(sorted(choice.parameters.items()))) for choice in rankers)
+    key = ("audit", study.fingerprint, named(rankers), plan, lists and lists[1], stamp, library.owner(study))
+    return AuditRequest(rankers, plan, lists, key, AuditCalls(study, st.session_state[NAMES], settings.embedding))
 
 
 def _run_at_once(study: Study, request: AuditRequest) -> None:
     """Begin an audit of a few seconds. Raises FairvizError without the encoder."""
     if jobs.job(request.key) is None and not request.lists and len(study.documents) <= MOST_DOCUMENTS:
-        seconds = reading_seconds(study, request.choices)
+        seconds = reading_seconds(study, request.choices, others=_also_read(study, request))
         if seconds is not None and seconds < AT_ONCE:
             jobs.start(request.key, partial(_work, study, request))
 
 
-def _work(study: Study, request: AuditRequest, progress: jobs.Progress) -> Audits:
+def _also_read(study: Study, request: AuditRequest) -> tuple[str, ...]:
+    """Return the texts that a model reads beside those of the study. Raises: see `candidates_of`."""
+    return kept.version_texts(study, request.plan).texts if isinstance(request.plan, AttributionPlan) else ()
+
+
+def _work(study: Study, request: AuditRequest, progress: jobs.Progress) -> Audits | AttributionAudit:
     """Runs in a thread, and uses no widget."""
+    if isinstance(request.plan, AttributionPlan):
+        return audit_attribution(study, request.choices, request.plan, progress)
     if request.lists:
         check_lists(study)  # before pairs are judged for nothing
     progress("Building pairs", 0, 0)
@@ -196,9 +150,10 @@ def _work(study: Study, request: AuditRequest, progress: jobs.Progress) -> Audit
     return Audits(request, pairwise, listwise)
 
 
-def outcome(study: Study, request: AuditRequest) -> Audits | None:
-    """Return the results of the job; before it has any, draw its progress, its end, or its estimate, and return those
-    of the rankers that read no text. A note above calls a small model a demonstration."""
+def outcome(study: Study, request: AuditRequest) -> Any:
+    """Return the results of the job, Audits or an AttributionAudit, None without any. Before it has any, draw its
+    progress, its end, or its estimate, and return those of the rankers that read no text. A note above calls a small
+    model a demonstration."""
     if small := demonstrations(request.rankers):
         html.message("warning", "\n".join(small))
     jobs.follow(request.key, "audit", STOPPED)
@@ -232,20 +187,30 @@ def _before(study: Study, request: AuditRequest) -> None:
     try:
         if request.lists:
             check_lists(study)
-        pairs = kept.pairs(study, request.plan).table
+        counts = _counts(study, request.plan)
         questions = estimates(study, request.choices, request.plan)
         lists = estimates(study, *request.lists) if request.lists else {}
-        seconds = reading_seconds(study, [one for one in request.choices if one.system not in questions])
+        scored = [one for one in request.choices if one.system not in questions]
+        seconds = reading_seconds(study, scored, others=_also_read(study, request))
     except FairvizError as error:
         html.message("error", error.message, error.remedy)
         return
     reading = ", ".join(choice.system for choice in request.choices if reads(choice) and choice.system not in questions)
-    counts = f"{counted(len(pairs), 'pair')}, {counted(pairs['query_id'].nunique(), 'query', 'queries')}"
     html.message(
         "info",
         f"Run adds {reading}: {counts}; {seconds_text(seconds)}." if seconds and reading else f"Run: {counts}.",
         "\n".join(_questions_text(name, one) for name, one in (*questions.items(), *lists.items())),
     )
+
+
+def _counts(study: Study, plan: Plan) -> str:
+    """Return how much there is to judge."""
+    if isinstance(plan, AttributionPlan):
+        made = kept.version_texts(study, plan)
+        documents, queries = made.documents, made.queries
+        return f"{counted(documents, 'document')} in five versions, {counted(queries, 'query', 'queries')}"
+    pairs = kept.pairs(study, plan).table
+    return f"{counted(len(pairs), 'pair')}, {counted(pairs['query_id'].nunique(), 'query', 'queries')}"
 
 
 def _questions_text(name: str, need: Estimate) -> str:

@@ -16,7 +16,7 @@ from fairviz.output.recipes import recipe
 from fairviz.rankers.listwise_prompt import NEUTRAL
 from fairviz.study.record import Study
 from fairviz.ui.audit import both, list_cells
-from fairviz.ui.audit.controls import AuditCalls
+from fairviz.ui.audit.requests import AuditCalls
 from fairviz.ui.kit import charts, html, pick
 from fairviz.ui.kit.excerpts import beginnings
 from fairviz.words.sentences import Span, counted

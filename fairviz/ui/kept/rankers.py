@@ -9,6 +9,8 @@ from operator import attrgetter
 
 import pandas as pd
 
+from fairviz.analyses.audit.attribution_plan import AttributionPlan
+from fairviz.analyses.audit.attribution_versions import VersionTexts, version_texts_of
 from fairviz.analyses.audit.pairs import Pairs, PairwisePlan, pairs_of
 from fairviz.analyses.audit.pairwise import PairwiseAudit
 from fairviz.analyses.sense_weighting.answer import Steering, answer
@@ -38,6 +40,12 @@ def by(audit: PairwiseAudit, key: tuple, column: str) -> pd.DataFrame:
 def pairs(study: Study, plan: PairwisePlan) -> Pairs:
     """The study's pairs. Raises: see `pairs_of`."""
     return pairs_of(study, plan)
+
+
+@kept(Entries("audit versions", session=10))
+def version_texts(study: Study, plan: AttributionPlan) -> VersionTexts:
+    """The texts of the versions of the study's documents. Raises: see `versions_of`."""
+    return version_texts_of(study, plan)
 
 
 @kept(Entries("track", session=10))

@@ -110,6 +110,9 @@ REGISTRY: dict[str, tuple[Choice, ...]] = {
         Choice("audit_ranker", label="ranker"),
         Choice("audit_pair"),
         Choice("audit_list_ranker"), Choice("audit_list_query"), Choice("audit_list_column", "", "lists by"),
+        Choice("audit_candidates", "auto", "candidates"),
+        Choice("audit_template", "By {name}. {text}", "version"),
+        Choice("audit_names", "", "names"),
     ),
     "mitigations": (Choice("mitigations_view"),),
     "mended": (  # on the page Mitigations, as audit_bench
