@@ -39,4 +39,4 @@ def _run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-DOCS = Command("docs", "open the manual in the browser", _add_arguments, _run, EPILOG)
+DOCS = Command("docs", "open the manual in the browser", _add_arguments, _run, EPILOG, example="docs")

@@ -11,6 +11,7 @@ from fairviz.cli.main import main, parser
 MOST_LINES = 60
 NOT_RUN = {  # with the reason
     "app": "it opens a browser",
+    "docs": "it opens a browser",
     "serve": "it needs a folder of studies, and runs until it is stopped",
     "attach": "it needs a collection",
     "trec-fair": "it needs the files of the track",
