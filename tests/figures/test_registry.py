@@ -110,6 +110,7 @@ NOTHING: dict[str, Callable[[ModuleType], Any]] = {  # what `info` makes of tabl
         table("low", "high", "documents", "confidence", "accuracy", "accuracy_low", "accuracy_high"), np.nan, "a"
     ),
     "width_curve": lambda file: file.info(table("labels", "half_width").assign(design="queries"), "CWEx@10", 0),
+    "lorenz": lambda file: file.info(table("system", "group", "documents", "exposure"), {}),
     "confusion": lambda file: file.info(table("annotator", "reference", "said", "documents"), "a", "b"),
 }
 MORE = {"styles": {}, "texts": {}}  # what `draw` takes beside

@@ -58,9 +58,9 @@ class NeverShown:
         rows = []
         for (system, group), share in self.shares_by_cell.items():
             is_in_group = self.pool.is_in(group)
-            count = int((is_in_group & self.pool.never(system)).sum())
+            count, total = int((is_in_group & self.pool.never(system)).sum()), int(is_in_group.sum())
             exposure = self.pool.exposure(system)[is_in_group]
-            cells = (system, group, int(share.total), count, count / share.total, *share.interval())
+            cells = (system, group, total, count, count / total, *share.interval())
             rows.append((*cells, share.clusters, gini(exposure)))
         return pd.DataFrame(rows, columns=list(SHARE_COLUMNS))
 

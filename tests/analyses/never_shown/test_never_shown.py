@@ -1,0 +1,108 @@
+"""The analysis `never-shown`: its tables, sentences and verb."""
+
+import csv
+import io
+
+import numpy as np
+import pytest
+
+import fairviz
+from fairviz.analyses.never_shown.answer import never_shown
+from fairviz.analyses.never_shown.sentences import notes, sentences
+from fairviz.analyses.running import analyse
+from fairviz.cli.main import main
+from fairviz.errors import FairvizError
+from fairviz.evaluation.settings import Settings
+from tests.comparison.test_never_shown import HAND, TWO
+from tests.comparison.test_never_shown_condition import SETTINGS, lists
+
+
+def test_tables_by_hand() -> None:
+    """a shows f1 and m1, b shows f2 and m1; f1 has 1 + 0.631 of all attention to relevant female documents of a."""
+    answer = never_shown(HAND, TWO)
+    shares = answer.shares.set_index(["system", "group"])
+    assert shares[["documents", "never_shown", "share", "queries"]].to_numpy().tolist() == [
+        [2, 1, 0.5, 2], [2, 1, 0.5, 2], [2, 1, 0.5, 2], [2, 1, 0.5, 2]
+    ]  # fmt: skip
+    assert shares["gini"].tolist() == [0.5] * 4
+    assert answer.differences[["system", "group", "other", "difference"]].to_numpy().tolist() == [
+        ["a", "female", "male", 0.0], ["b", "female", "male", 0.0]
+    ]  # fmt: skip
+    documents = answer.rows_of_documents
+    assert documents[["system", "doc_id", "label", "queries"]].to_numpy().tolist() == [
+        ["a", "f2", "female", "q1"], ["a", "m2", "male", "q1"], ["b", "f1", "female", "q1, q2"],
+        ["b", "m2", "male", "q1"],
+    ]  # fmt: skip
+    assert documents["best_rank"].fillna(0).tolist() == [3, 0, 3, 0]
+    curve = answer.curves.query("system == 'a' and group == 'female'")
+    assert curve[["documents", "exposure"]].to_numpy().tolist() == [[0, 0], [0.5, 0], [1, 1]]
+
+
+def test_counts_agree_with_the_documents_of_newswire() -> None:
+    answer = never_shown(fairviz.open_study("newswire"), Settings(), "candidates")
+    counted = answer.rows_of_documents.groupby(["system", "label"]).size()
+    for row in answer.shares.itertuples():
+        assert counted.get((row.system, row.group), 0) == row.never_shown
+        assert row.share == pytest.approx(row.never_shown / row.documents)
+    assert (answer.rows_of_documents["best_rank"].dropna() > 10).all()
+    curves = answer.curves.groupby(["system", "group"])
+    assert ((curves["exposure"].first() == 0) & np.isclose(curves["exposure"].last(), 1)).all()
+    flat = answer.curves[answer.curves["exposure"] == 0].groupby(["system", "group"])["documents"].max()
+    assert flat.loc["bm25", "male"] == pytest.approx(
+        answer.shares.query("system == 'bm25' and group == 'male'").share.item()
+    )
+
+
+def test_sentences_name_the_systems() -> None:
+    few = never_shown(HAND, TWO)
+    assert sentences(few) == [
+        "female − male: only 2 queries have relevant documents of the rarer group, a comparison needs 10."
+    ]
+    one = never_shown(lists(12, 3), SETTINGS)
+    assert sentences(one) == ["Fewer than two gender groups have relevant documents: no shares are compared."]
+    newswire = never_shown(fairviz.open_study("newswire"), Settings(cutoff=2), "candidates")
+    table = newswire.differences.query("other == 'male'")
+    above, below = (list(table.loc[flags, "system"]) for flags in (table["ci_low"] > 0, table["ci_high"] < 0))
+    (sentence,) = sentences(newswire)
+    assert sentence == (
+        f"Candidates never shown within 2, female − male: above 0 for {', '.join(above) or 'none'}, below 0 for "
+        f"{', '.join(below) or 'none'} (9 systems)."
+    )
+
+
+def test_documents_without_a_label_are_noted() -> None:
+    study = fairviz.open_study("newswire")
+    labelled = study.labels[study.labels["doc_id"] != "lee-225"]
+    changed = fairviz.make_study("less", runs=study.runs, qrels=study.qrels, labels=labelled)
+    answer = never_shown(changed, Settings(annotator="project"))
+    assert notes(answer)[0] == f"Without a label, and in no group: 1 of {len(answer.pool.doc_ids)} relevant documents."
+
+
+def test_the_verb_prints_what_python_returns(capsys: pytest.CaptureFixture[str]) -> None:
+    study = fairviz.open_study("newswire")
+    answer = analyse(study, "never-shown", Settings(cutoff=5), documents="candidates")
+    command = ["never-shown", "newswire", "--k", "5", "--documents", "candidates", "--format", "csv"]
+    assert main(command) == 0
+    out, errors = capsys.readouterr()
+    rows = list(csv.DictReader(io.StringIO(out)))
+    assert [float(row["share"]) for row in rows] == pytest.approx(answer.table()["share"].tolist())
+    assert f"note: {answer.sentences[0]}" in errors
+    assert main([*command, "--table", "documents"]) == 0
+    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    assert [row["doc_id"] for row in rows] == answer.table("documents")["doc_id"].tolist()
+
+
+def test_figures_draw_the_shares_and_the_curves() -> None:
+    from fairviz.analyses import ANALYSES
+    from fairviz.figures.style import LIGHT
+
+    answer = never_shown(HAND, TWO)
+    drawings = [draw(answer, LIGHT) for draw in ANALYSES["never-shown"].figures.values()]
+    assert drawings[0].alt == "Never shown within 2. a: female 0.500, male 0.500; b: female 0.500, male 0.500."
+    assert drawings[0].figure.layout.xaxis.title.text == "share of relevant documents, 95 % interval"
+    assert "a: female 0.500, male 0.500" in drawings[1].alt
+
+
+def test_a_study_without_judgements_is_refused_with_the_other_pools() -> None:
+    with pytest.raises(FairvizError, match=r"Add qrels\.txt, or use the documents `candidates` or `all`"):
+        never_shown(lists(12, 3, judged=False), SETTINGS)

@@ -1,0 +1,138 @@
+"""Documents in no list within the cutoff: a case by hand, and a slow reference made of sets."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import fairviz
+from fairviz.comparison.never_shown import clusters_of, pool_exposure, share_of
+from fairviz.errors import FairvizError, UsageError
+from fairviz.evaluation.settings import Settings
+from fairviz.study.record import Study
+
+LABELS = {"f1": "female", "f2": "female", "f3": "female", "m1": "male", "m2": "male", "n1": "neutral", "n2": "neutral"}
+
+
+def study_of(lists: dict[tuple[str, str], str], relevant: dict[str, str], **more: pd.DataFrame) -> Study:
+    """Lists `f1 m1` by system and query, and the relevant documents of each query; `x` is judged and irrelevant."""
+    rows = [
+        (system, query, document, rank, -float(rank))
+        for (system, query), names in lists.items()
+        for rank, document in enumerate(names.split(), start=1)
+    ]
+    judged = [(query, document, 1) for query, names in relevant.items() for document in names.split()]
+    judged += [(query, "x", 0) for query in relevant]
+    labels = pd.DataFrame(LABELS.items(), columns=["doc_id", "label"])
+    return fairviz.make_study(
+        "lists", runs=pd.DataFrame(rows, columns=["system", "query_id", "doc_id", "rank", "score"]),
+        qrels=pd.DataFrame(judged, columns=["query_id", "doc_id", "relevance"]), labels=labels, **more,
+    )  # fmt: skip
+
+
+HAND = study_of(
+    {("a", "q1"): "f1 m1 f2", ("a", "q2"): "m1 f1 x", ("b", "q1"): "x f2 f1", ("b", "q2"): "f2 m1"},
+    {"q1": "f1 f2 m2", "q2": "f1 m1", "q3": "f3"},
+)
+TWO = Settings(cutoff=2)
+
+
+def test_a_case_by_hand() -> None:
+    """Relevant: f1 (q1, q2), f2 and m2 (q1), m1 (q2); f3 is relevant to q3, which no run answers."""
+    pool = pool_exposure(HAND, TWO)
+    assert pool.doc_ids.tolist() == ["f1", "f2", "m2", "m1"]
+    assert pool.queries == ("q1", "q2")
+    assert [pool.ranks(name).tolist() for name in "ab"] == [[1, 3, 0, 1], [3, 1, 0, 2]]
+    assert [pool.never(name).tolist() for name in "ab"] == [[False, True, True, False], [True, False, True, False]]
+    second = 1 / np.log2(3)
+    assert pool.exposure("a") == pytest.approx([1 + second, 0, 0, 1 + second])
+    assert pool.exposure("b") == pytest.approx([0, 1 + second, 0, second])
+
+
+def test_shares_by_hand() -> None:
+    """Of f1, half in each query, and f2: a never shows f2 of q1, b never shows f1 of either."""
+    pool = pool_exposure(HAND, TWO)
+    clusters, female = clusters_of(pool), pool.is_in("female")
+    assert clusters.sums(female.astype(float)).tolist() == [1.5, 0.5]
+    assert clusters.sums((female & pool.never("b")).astype(float)).tolist() == [0.5, 0.5]
+    assert [share_of(clusters, pool.never(name), female).value for name in "ab"] == [0.5, 0.5]
+    assert share_of(clusters, pool.never("a"), pool.is_in("male")).total == 2
+
+
+def test_pools_grow_from_relevant_to_all() -> None:
+    documents = pd.DataFrame({"doc_id": ["f1", "n1", "n2"], "text": ["", "", ""]})
+    study = study_of({("a", "q1"): "f1 m1"}, {"q1": "f2"}, documents=documents)
+    pools = {name: set(pool_exposure(study, TWO, name).doc_ids) for name in ("relevant", "candidates", "all")}
+    assert pools == {"relevant": {"f2"}, "candidates": {"f1", "m1"}, "all": {"f1", "m1", "f2", "n1", "n2"}}
+    pool = pool_exposure(study, TWO, "all")
+    assert clusters_of(pool).count == 3, "the query, and n1 and n2, of no query, alone"
+    assert pool.never("a")[pool.doc_ids.get_indexer(["n1", "n2", "f1"])].tolist() == [True, True, False]
+
+
+def slow(study: Study, system: str, group: str, cutoff: int) -> tuple[set[str], set[str]]:
+    """The relevant documents of the group, and those in no list within the cutoff, from the tables by sets."""
+    answered = set(study.runs["query_id"].astype(str))
+    labels = dict(zip(study.labels["doc_id"], study.labels["label"], strict=True))
+    pool = {
+        row.doc_id
+        for row in study.qrels.itertuples()
+        if row.relevance > 0 and row.query_id in answered and labels.get(row.doc_id) == group
+    }
+    top = study.runs[(study.runs["system"] == system) & (study.runs["rank"] <= cutoff)]
+    return pool, pool - set(top["doc_id"].astype(str))
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_the_arrays_agree_with_sets(seed: int) -> None:
+    generator = np.random.default_rng(seed)
+    names, queries = list(LABELS), [f"q{number}" for number in range(6)]
+
+    def some(most: int) -> str:
+        return " ".join(generator.permutation(names)[: generator.integers(1, most)])
+
+    lists = {(system, query): some(6) for system in "ab" for query in queries if generator.uniform() < 0.8}
+    study = study_of({**lists, ("a", "q0"): some(6), ("b", "q0"): some(6)}, {query: some(5) for query in queries})
+    cutoff = int(generator.integers(1, 5))
+    pool = pool_exposure(study, Settings(cutoff=cutoff))
+    clusters = clusters_of(pool)
+    for system in "ab":
+        for group in pool.names:
+            documents, never = slow(study, system, group, cutoff)
+            assert set(pool.doc_ids[pool.is_in(group)]) == documents
+            assert set(pool.doc_ids[pool.is_in(group) & pool.never(system)]) == never
+            share = share_of(clusters, pool.never(system), pool.is_in(group)).value
+            assert share == pytest.approx(len(never) / len(documents) if documents else np.nan, nan_ok=True)
+
+
+def test_unlabelled_documents_are_in_no_group_or_neutral() -> None:
+    study = study_of({("a", "q1"): "f1"}, {"q1": "f1 y"})
+    assert [pool_exposure(study, TWO.changed(unlabelled=name)).codes.tolist() for name in ("skip", "neutral")] == [
+        [1, -1], [1, 0]
+    ]  # fmt: skip
+
+
+def test_the_filter_keeps_lists_and_relevant_documents_of_its_queries() -> None:
+    queries = pd.DataFrame({"query_id": ["q1", "q2", "q3"], "text": "", "kind": ["c", "d", "d"]})
+    study = study_of(
+        {("a", "q1"): "f1", ("a", "q2"): "f2"}, {"q1": "f2 m1", "q2": "f1 m2"}, queries=queries
+    )  # fmt: skip
+    pool = pool_exposure(study, TWO.changed(filter_column="kind", filter_values=("c",)))
+    assert pool.doc_ids.tolist() == ["f2", "m1"]
+    assert pool.never("a").tolist() == [True, True], "f2 is only in a list of a query that is left out"
+
+
+def test_missing_parts_are_named() -> None:
+    runs = pd.DataFrame([("a", "q", "f1", 1, 1.0)], columns=["system", "query_id", "doc_id", "rank", "score"])
+    labels = pd.DataFrame({"doc_id": ["f1"], "label": ["female"]})
+    with pytest.raises(UsageError) as pool:
+        pool_exposure(HAND, TWO, "judged")
+    with pytest.raises(FairvizError) as judgements:
+        pool_exposure(fairviz.make_study("bare", runs=runs, labels=labels), TWO)
+    with pytest.raises(FairvizError) as genders:
+        pool_exposure(fairviz.make_study("bare", runs=runs), TWO)
+    assert str(pool.value) == "there is no pool of documents 'judged'\nUse one of relevant, candidates, all."
+    assert str(judgements.value) == (
+        "bare has no relevance judgements\nAdd qrels.txt, or use the documents `candidates` or `all`."
+    )
+    assert str(genders.value) == (
+        "bare has no gender labels\nAdd labels.csv with the columns doc_id, label, or run `fairviz annotate`."
+    )
