@@ -107,9 +107,9 @@ def _documents(
         query = pool.queries[place]
         ranks = [ranks_of(rankings, name, query) for name in pair]
         linked = pool.links[0][pool.links[1] == place]
+        names = pool.doc_ids[linked[is_moved[linked]]]
         cells = []
-        for name in pool.doc_ids[linked[is_moved[linked]]]:
-            (code,) = rankings.doc_ids.get_indexer([name]).tolist()
+        for name, code in zip(names, rankings.doc_ids.get_indexer(names).tolist(), strict=True):
             before, after = (by_document.get(code) for by_document in ranks)
             moved = attention(weights, after) - attention(weights, before)
             cells.append((query, name, before, after, moved, group, snippet(bodies.get(name))))

@@ -57,8 +57,8 @@ def info(points: pd.DataFrame, ginis: Mapping[tuple[str, str], float]) -> Lorenz
     curves = []
     for (system, group), rows in points.groupby(["system", "group"], sort=False):
         gini = ginis.get((str(system), str(group)), np.nan)
-        shares = (tuple(rows[name].astype(float)) for name in ("documents", "exposure"))
-        curves.append(Curve(str(system), str(group), *shares, gini))
+        documents, exposure = (tuple(rows[name].astype(float)) for name in ("documents", "exposure"))
+        curves.append(Curve(str(system), str(group), documents, exposure, gini))
     return LorenzCurves(tuple(curves), tuple(dict.fromkeys(curve.group for curve in curves)))
 
 

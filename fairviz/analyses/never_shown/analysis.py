@@ -62,8 +62,7 @@ def _shares(answer: "NeverShown", theme: "Theme") -> Drawing:
 def _lorenz(answer: "NeverShown", theme: "Theme") -> Drawing:
     from fairviz.figures import lorenz
 
-    ginis = {(row.system, row.group): row.gini for row in answer.shares.itertuples()}
-    curves = lorenz.info(answer.curves, ginis)
+    curves = lorenz.info(answer.curves, answer.ginis)
     return Drawing(lorenz.draw(curves, theme), curves.alt)
 
 

@@ -53,15 +53,23 @@ class NeverShown:
         }
 
     @cached_property
+    def ginis(self) -> dict[tuple[str, str], float]:
+        """The Gini coefficient of exposure by system and group."""
+        return {
+            (system, group): gini(self.pool.exposure(system)[self.pool.is_in(group)])
+            for system in self.pool.systems
+            for group in self.groups
+        }
+
+    @cached_property
     def shares(self) -> pd.DataFrame:
         """SHARE_COLUMNS: a row a system and group. queries: those that have documents of the group."""
         rows = []
         for (system, group), share in self.shares_by_cell.items():
             is_in_group = self.pool.is_in(group)
             count, total = int((is_in_group & self.pool.never(system)).sum()), int(is_in_group.sum())
-            exposure = self.pool.exposure(system)[is_in_group]
             cells = (system, group, total, count, count / total, *share.interval())
-            rows.append((*cells, share.clusters, gini(exposure)))
+            rows.append((*cells, share.clusters, self.ginis[system, group]))
         return pd.DataFrame(rows, columns=list(SHARE_COLUMNS))
 
     @cached_property
