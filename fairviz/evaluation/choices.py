@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from weakref import WeakKeyDictionary, ref
 
 from fairviz.annotation.counted import counted_annotator, labels_of
@@ -192,7 +192,7 @@ class Resolved:
         grouping, unlabelled = self.grouping, self.settings.unlabelled
         return AlignedRankings(
             rankings, labels, words, grouping.groups, self.study.neutral, grouping.protected, grouping.targets,
-            unlabelled, made_of,  # type: ignore[arg-type]
+            unlabelled, partial(judgements, self.study), made_of,  # type: ignore[arg-type]
         )  # fmt: skip
 
     def aligned(self, places: AlignedRankings | None, *, collection: bool = False) -> AlignedRankings:
@@ -227,7 +227,8 @@ class Resolved:
         if question.family == "effectiveness" and not study.has("qrels"):
             return NO_QRELS
         if question.family == "labels":
-            return missing_labels(study, question, self.grouping)
+            lacks_qrels = "qrels" in question.needs and not study.has("qrels")
+            return NO_QRELS if lacks_qrels else missing_labels(study, question, self.grouping)
         return self._missing_words() if question.family == "words" else ""
 
     def _missing_words(self) -> str:
@@ -236,6 +237,8 @@ class Resolved:
     def missing_for_label_changes(self, question: Question) -> str:
         """Return as `missing_part` the reason why the effect of single labels on a measure cannot be computed."""
         reason = self.missing_part(question)
+        if "qrels" in question.needs:
+            reason = reason or "it depends on the order of relevant documents. Choose a measure of exposure alone."
         return reason or missing_for_label_changes(self.grouping, labels_of(self.study, self.annotator))
 
     def refuse_missing(self, questions: Sequence[Question]) -> None:

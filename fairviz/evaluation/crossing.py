@@ -27,9 +27,9 @@ _VALUES: WeakKeyDictionary[Study, dict[str, tuple[str, ...]]] = WeakKeyDictionar
 class Grouping:
     """The groups that measures of labels compare: names, a place in names of the protected group, and targets (G,).
 
-    column: the crossed column of the documents, empty for the study's own groups. After a crossing no group alone is
-    the protected one: `protected` is the first of the protected gender, and measures that take the study's protected
-    group are refused.
+    column: the crossed column of the documents, with its values; empty for the study's own groups. ordinal: whether the
+    groups have an order, which crossed ones do not. After a crossing no group alone is the protected one: `protected`
+    is the first of the protected gender, and measures that take the study's protected group are refused.
     """
 
     groups: tuple[str, ...]
@@ -37,6 +37,7 @@ class Grouping:
     targets: Array
     column: str = ""
     values: tuple[str, ...] = ()
+    ordinal: bool = False
 
     @property
     def protected_name(self) -> str:
@@ -61,7 +62,7 @@ def grouping_of(study: Study, column: str = "") -> Grouping:
     """
     protected, shares = study.groups.index(study.protected), targets(study)
     if not column:
-        return Grouping(study.groups, protected, shares)
+        return Grouping(study.groups, protected, shares, ordinal=study.scale == "ordinal")
     if column not in crossing_columns(study):
         raise FairvizError(f"the groups of {study.name!r} cannot be crossed with {column!r}", _remedy(study, column))
     values = _values(study, column)

@@ -14,6 +14,10 @@ NO_RUNS = (
 )
 NO_QRELS = "it has no relevance judgements. Add qrels.txt (TREC format: query 0 document relevance)."
 NO_TEXT = "it has no text of documents. Add documents.tsv with the columns doc_id and text."
+NO_ORDER = (
+    "its groups{column} have no order, and rnod is of ordinal groups. Write scale = 'ordinal' in study.toml if their "
+    "order there is one, or use jsd."
+)
 NO_CROSSED_WORDS = (
     "its groups are crossed with {column!r}, and gender words have no such column. Leave the crossing out."
 )
@@ -30,6 +34,8 @@ def missing_labels(study: Study, question: Question, grouping: Grouping) -> str:
         allowed = grouping.groups if name == "protected" else (study.neutral, *grouping.groups)
         if group is not None and group not in allowed:
             return f"it has no group {group!r}. Use one of {('; ' if grouping.column else ', ').join(allowed)}."
+    if question.parameters.get("distance") == "rnod" and not grouping.ordinal:
+        return NO_ORDER.format(column=f" crossed with {grouping.column!r}" if grouping.column else "")
     return _missing_protected(question, grouping)
 
 

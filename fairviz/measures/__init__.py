@@ -11,6 +11,7 @@ from fairviz.measures.adopted import adopt
 from fairviz.measures.awrf import AWRF
 from fairviz.measures.cwex import CWEX
 from fairviz.measures.exposure import ABS_EXPOSURE_GAP, EXPOSURE, EXPOSURE_GAP, GROUP_EXPOSURE_RATIO
+from fairviz.measures.gfr import GFR
 from fairviz.measures.grammar import Question, distance, parse_question, unfairness
 from fairviz.measures.gsr import GSR
 from fairviz.measures.neutrality import FAIRR, NFAIRR
@@ -26,6 +27,7 @@ _OWN = {
         EXPOSURE_GAP,
         ABS_EXPOSURE_GAP,
         AWRF,
+        GFR,
         GROUP_EXPOSURE_RATIO,
         NFAIRR,
         FAIRR,

@@ -19,7 +19,8 @@ def awrf(places: AlignedRankings, parameters: Mapping[str, Any], bias: PositionB
     """Distance of the gender groups' shares of exposure from their targets; 0 is fair, (C, S, Q).
 
     `l1`: sum over groups of |share - target|, in [0, 2 (1 - smallest target)]. `jsd`: Jensen-Shannon divergence with
-    logarithms to base 2, in [0, 1]. Neutral documents do not count. NaN for a list without gendered documents.
+    logarithms to base 2, in [0, 1]. `rnod`: root normalised order-aware divergence of ordinal groups, in [0, 1]: see
+    `distance_of`. Neutral documents do not count. NaN for a list without gendered documents.
 
     >>> from fairviz.measures.position_bias import position_bias
     >>> from fairviz.measures.sums import toy
@@ -29,18 +30,45 @@ def awrf(places: AlignedRankings, parameters: Mapping[str, Any], bias: PositionB
     1.0
     >>> round(awrf(one_sided, {"distance": "jsd"}, bias, at).item(), 4)  # (log2(4/3) + 1/2 + 1/2 log2(2/3)) / 2
     0.3113
+    >>> awrf(one_sided, {"distance": "rnod"}, bias, at).item()  # sqrt((1/4 + 1/4) / 2) for two groups
+    0.5
     """
     exposures = places.exposure(bias, cutoffs)[1:]  # (G, C, S, Q)
     total = exposures.sum(axis=0)  # (C, S, Q)
     shares = exposures / np.where(total > 0, total, np.nan)
-    return target_distances(shares, places.targets, parameters["distance"]).sum(axis=0)
+    return distance_of(shares, places.targets, parameters["distance"])
+
+
+def distance_of(shares: Array, targets: Array, distance: str) -> Array:
+    """Return the distance of shares (G, …) from targets (G,) by `l1`, `jsd` or `rnod`: (…).
+
+    RNOD = sqrt(sum over i with t_i > 0 of sum over j of |i − j| (x_j − t_j)² / (n (G − 1))), with n groups of a target
+    above 0. Sakai: Evaluating Evaluation Measures for Ordinal Classification and Ordinal Quantification, ACL 2021; as
+    coded in NTCIREVAL.
+
+    >>> round(distance_of(np.array([0.0, 0.0, 1.0]), np.full(3, 1 / 3), "rnod").item(), 4)
+    0.5611
+    """
+    total = target_distances(shares, targets, distance).sum(axis=0)
+    return np.sqrt(total) if distance == "rnod" else total
+
+
+def _order_weights(targets: Array) -> Array:
+    """Return the weight of each group's squared difference in RNOD, (G,)."""
+    places = np.arange(len(targets))
+    from_target = np.abs(places[:, None] - places)[targets > 0]  # (n, G)
+    return from_target.mean(axis=0) / max(len(targets) - 1, 1)
 
 
 def target_distances(shares: Array, targets: Array, distance: str) -> Array:
-    """Return each group's part of the distance of shares (G, …) from their targets (G,): (G, …)."""
+    """Return each group's part of the distance of shares (G, …) from their targets (G,), of the squared distance for
+    `rnod`: (G, …)."""
+    weights = _order_weights(targets).reshape(-1, *[1] * (shares.ndim - 1)) if distance == "rnod" else 1
     targets = targets.reshape(-1, *[1] * (shares.ndim - 1))
     if distance == "l1":
         return np.abs(shares - targets)
+    if distance == "rnod":
+        return weights * (shares - targets) ** 2
     middle = (shares + targets) / 2
     return (_information(shares, middle) + _information(np.broadcast_to(targets, shares.shape), middle)) / 2
 
@@ -62,8 +90,8 @@ def _bound_awrf(open_list: OpenList) -> OuterRange:
     if not corners:
         return OuterRange(np.nan, np.nan, True)
     distance = open_list.parameters["distance"]
-    low = target_distances(np.clip(targets, known / reach, (known + unknown) / reach), targets, distance).sum()
-    high = target_distances(np.stack(corners, axis=1), targets, distance).sum(axis=0).max()
+    low = distance_of(np.clip(targets, known / reach, (known + unknown) / reach), targets, distance)
+    high = distance_of(np.stack(corners, axis=1), targets, distance).max()
     return OuterRange(float(low), float(high), bool(known.sum() <= 0))
 
 
@@ -73,7 +101,7 @@ def awrf_parts(one_list: OneList) -> Parts:
     reason = one_list.no_labels or ("" if total > 0 else "no document within the cutoff has a gender")
     shares = np.full(one_list.groups, np.nan) if reason else one_list.exposures[1:] / total
     if one_list.parameters["distance"] != "l1":
-        return _jsd_parts(one_list, shares, reason)
+        return _group_parts(one_list, shares, reason)
     values = pulls(one_list.memberships[:, 1:], shares, one_list.places.targets)
     formula = "Σ p(i) · Σ_g s_g (1[d in g] − t_g 1[d gendered]) / E, s_g the sign of share − target"
     divisor = np.nan if reason else total
@@ -87,17 +115,19 @@ def awrf_parts(one_list: OneList) -> Parts:
     )
 
 
-def _jsd_parts(one_list: OneList, shares: Array, reason: str) -> Parts:
+def _group_parts(one_list: OneList, shares: Array, reason: str) -> Parts:
     """Return each group's part of the divergence, split among its documents by attention; a constant if absent."""
-    attention = one_list.exposures[1:]
-    parts = target_distances(shares, one_list.places.targets, "jsd")  # (G,)
+    attention, distance = one_list.exposures[1:], one_list.parameters["distance"]
+    parts = target_distances(shares, one_list.places.targets, distance)  # (G,)
+    if distance == "rnod":
+        parts = parts / np.sqrt(np.where(parts.sum() > 0, parts.sum(), 1))
     part_by_attention = np.divide(parts, attention, out=np.zeros(one_list.groups), where=attention > 0)
     gendered = one_list.memberships[:, 1:]  # (n, G)
     part_texts = tuple(
         " + ".join(_quotient(row[group], parts[group], attention[group]) for group in np.flatnonzero(row)) or "0"
         for row in gendered
     )
-    formula = "Σ p(i) · D_g / E_g of the document's group, D_g = (x log2(x/m) + t log2(t/m)) / 2, m = (x + t) / 2"
+    formula = f"Σ p(i) · D_g / E_g of the document's group, D_g = {_PARTS[distance]}"
     absent = np.nan if reason else float(parts[~(attention > 0)].sum())
     return Parts(
         one_list.weights,
@@ -108,6 +138,12 @@ def _jsd_parts(one_list: OneList, shares: Array, reason: str) -> Parts:
         "genders that no document has",
         undefined=reason,
     )
+
+
+_PARTS = {
+    "jsd": "(x log2(x/m) + t log2(t/m)) / 2, m = (x + t) / 2",
+    "rnod": "w (x − t)² / AWRF, w the group's mean distance from the groups of the targets over G − 1",
+}
 
 
 def _quotient(share: float, part: float, attention: float) -> str:
@@ -124,21 +160,21 @@ def _tied_shares(exposures: Array, parameters: Mapping[str, Any], protected: int
 def _tied_enclosure(low: Array, high: Array, targets: Array, parameters: Mapping[str, Any]) -> tuple[Array, float]:
     """Return bounds: each group adds at least the convex term of the share in its range next to the target."""
     nearest = np.clip(targets.reshape(-1, 1, 1), low, high)
-    return target_distances(nearest, targets, parameters["distance"]).sum(axis=0), np.inf
+    return distance_of(nearest, targets, parameters["distance"]), np.inf
 
 
 AWRF = Measure(
     name="AWRF",
     summary="distance of the genders' shares of exposure from their targets",
     compute=awrf,
-    parameters=(Parameter("distance", "l1", "how the distance is taken", choices=("l1", "jsd")),),
+    parameters=(Parameter("distance", "l1", "how the distance is taken", choices=("l1", "jsd", "rnod")),),
     needs=("labels",),
     direction="lower",
     bounds=(
         0.0,
         Bound(
-            f"{FARTHEST.text}, 1 for jsd",
-            lambda reach: 1.0 if reach.parameters["distance"] == "jsd" else farthest(reach),
+            f"{FARTHEST.text}, 1 for jsd and rnod",
+            lambda reach: farthest(reach) if reach.parameters["distance"] == "l1" else 1.0,
         ),
     ),
     formula=r"\mathrm{AWRF}=\Delta\Bigl(\frac{E_g}{\sum_h E_h},\;\hat E_g\Bigr),\qquad"
@@ -147,14 +183,15 @@ AWRF = Measure(
     paper=AWRF_PAPER,
     equation="as equations 4 to 6 of the TExFAIR paper restate it",
     decided="Only gender groups take part; a list without gendered documents has no shares and is undefined. `jsd` is "
-    "the divergence, not its root, with logarithms to base 2. Targets are equal unless the study names others.",
+    "the divergence, not its root, with logarithms to base 2. `rnod` is for ordinal groups alone. Targets are equal "
+    "unless the study names others.",
     example="Only male documents: shares (0, 1) against (1/2, 1/2), l1 = 1/2 + 1/2 = 1, jsd = 0.311.",
     outer=OuterBound(_bound_awrf),
     parts=awrf_parts,
     anatomy="l1: a document adds p(i)/E · Σ_g s_g (1 if it is of g − t_g). E: the attention to all gendered documents. "
-    "s_g = ±1 for a share above or below its target t_g. jsd is not a sum over documents. Each gender's part of the "
-    "divergence is divided over its documents as they share its attention. The part of a gender without documents is "
-    "listed by itself.",
+    "s_g = ±1 for a share above or below its target t_g. jsd and rnod are not sums over documents. Each gender's "
+    "part of the divergence is divided over its documents as they share its attention. The part of a gender without "
+    "documents is listed by itself.",
     ties=TiedEnds(largest=True, ratios=_tied_shares, enclosure=_tied_enclosure),
     undefined="no document of a gender is in the top k",
 )

@@ -44,6 +44,11 @@ class Question:
         return self.measure.family if self.measure else "effectiveness"
 
     @property
+    def needs(self) -> tuple[str, ...]:
+        """The parts of a study that the measure needs."""
+        return self.measure.needs if self.measure else ("qrels",)
+
+    @property
     def summary(self) -> str:
         """The measure's definition in one line, without a full stop."""
         text = self.measure.summary if self.measure else effectiveness_summary(self.name)

@@ -78,7 +78,7 @@ class Measure:
     summary: str
     compute: Compute
     parameters: tuple[Parameter, ...]
-    needs: tuple[Literal["labels", "documents", "queries"], ...]
+    needs: tuple[Literal["labels", "documents", "queries", "qrels"], ...]
     direction: Direction
     bounds: tuple[float | Bound, float | Bound]
     formula: str

@@ -3,7 +3,7 @@
 Axis letters: S systems, Q queries, K ranks, G gender groups, D documents, C requested cutoffs.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Literal, get_args
@@ -33,9 +33,9 @@ class AlignedRankings:
 
     groups: the gender groups; protected: a place in groups. targets (G,): wished shares, summing to 1. unlabelled:
     the policy for a document without a label (for measures of labels) or without text (for measures of words).
-    made_of: the study and the choices behind them, recorded by fairviz.evaluation.choices, which compares them before
-    it uses the places. The cache is the only state: the evidence never changes, and a changed copy has an empty cache.
-    Safe to share between threads.
+    judgements: returns the relevance judgements, query to document to grade. made_of: the study and the choices behind
+    them, recorded by fairviz.evaluation.choices, which compares them before it uses the places. The cache is the only
+    state: the evidence never changes, and a changed copy has an empty cache. Safe to share between threads.
     """
 
     rankings: Rankings
@@ -46,6 +46,7 @@ class AlignedRankings:
     protected: int = 0
     targets: Array = field(default_factory=lambda: np.array([0.5, 0.5]))
     unlabelled: Unlabelled = "skip"
+    judgements: Callable[[], Mapping[str, Mapping[str, int]]] = dict
     made_of: tuple = ()
     _memory: Memory = field(default_factory=Memory, init=False, repr=False)
 
@@ -272,9 +273,14 @@ def running_sums(values: Array, bias: PositionBias, cutoffs: Array) -> Array:
 
 
 def toy(
-    labels: Sequence[str] = (), texts: Sequence[str] = (), groups: tuple[str, ...] = ("female", "male")
+    labels: Sequence[str] = (),
+    texts: Sequence[str] = (),
+    groups: tuple[str, ...] = ("female", "male"),
+    judged: Mapping[str, Mapping[str, int]] | None = None,
 ) -> AlignedRankings:
-    """Return one ranking of one system for one query, for examples: labels by rank (`-` for none), or texts by rank."""
+    """Return one ranking of one system for one query, for examples: labels by rank (`-` for none), or texts by rank.
+    judged: grades of documents (d1, d2, …) for `query`.
+    """
     length = max(len(labels), len(texts))
     names = ("neutral", *groups)
     codes = [names.index(label) if label in names else -1 for label in labels] or [-1] * length
@@ -282,5 +288,10 @@ def toy(
     words = WordEvidence(counts.counts, counts.tokens, counts.known, np.ones(length, dtype=bool))
     targets = np.full(len(groups), 1 / len(groups))
     return AlignedRankings(
-        one_list(length), LabelEvidence(np.array(codes, dtype=np.int8)), words, groups, targets=targets
+        one_list(length),
+        LabelEvidence(np.array(codes, dtype=np.int8)),
+        words,
+        groups,
+        targets=targets,
+        judgements=lambda: judged or {},
     )

@@ -42,6 +42,11 @@ class Exposure(ListMetric):
         self._question = ask(measure, self._settings)
         if self._question.family != "labels":
             raise UsageError(f"{self._question.text} is not a measure of labels", "Use CWEx, ExposureGap or AWRF.")
+        if "qrels" in self._question.needs:
+            raise UsageError(
+                f"{self._question.text} needs relevance judgements, which a list of items does not have",
+                "Use CWEx, ExposureGap or AWRF.",
+            )
         if not study.has("labels"):
             raise FairvizError(
                 f"{study.name} has no labels", "Add labels.csv with the columns doc_id, annotator, label."

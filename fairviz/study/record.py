@@ -59,6 +59,7 @@ class Study(Leaving):
 
     name: the name on the command line and in the address. groups: the gender groups, without neutral. protected:
     the group that ratio measures protect. targets: the wished share of each gender group, empty for equal shares.
+    scale: `ordinal` for groups with an order, that of `groups`, else `nominal`.
     word_counts: of the collection, by `fairviz score`; measures of words read them instead of texts. label_kind:
     `gender`, or `other` for labels that are not genders (agreement works, measures of labels are off). annotator:
     the default one, or empty. notices: sentences that Overview and Data show (on data of this project or offensive
@@ -75,6 +76,7 @@ class Study(Leaving):
     neutral: str = "neutral"
     protected: str = "female"
     targets: Mapping[str, float] = field(default_factory=dict)
+    scale: Literal["nominal", "ordinal"] = "nominal"
     queries: pd.DataFrame = field(default_factory=lambda: empty(QUERIES))
     documents: pd.DataFrame = field(default_factory=lambda: empty(DOCUMENTS))
     runs: pd.DataFrame = field(default_factory=lambda: empty(RUNS))
@@ -149,7 +151,7 @@ def _rows(study: Study) -> list[tuple[str, str]]:
         ("runs", f"{counted(len(study.runs), 'line')} of {_listed(study.systems, 'system')}"),
         ("qrels", f"{counted(len(study.qrels), 'judgement')} of {counted(study.qrels['query_id'].nunique(), 'query')}"),
         ("labels", _labels(study)),
-        ("groups", f"{groups}; protected: {study.protected}"),
+        ("groups", f"{groups}; {'ordinal; ' if study.scale == 'ordinal' else ''}protected: {study.protected}"),
         ("words", words),
         ("licence", study.licence or "not stated"),
         ("folder", folder),
@@ -183,6 +185,7 @@ def with_fingerprint(study: Study) -> Study:
     digest = hashlib.sha256()
     group_settings = (study.groups, study.neutral, study.protected, sorted(study.targets.items()), study.lexicon)
     digest.update(repr((*group_settings, study.label_kind, study.annotator, sorted(study.annotators.items()))).encode())
+    digest.update(b"" if study.scale == "nominal" else study.scale.encode())
     digest.update(study.word_counts.fingerprint.encode() if study.word_counts else b"")
     for part in PARTS:
         digest.update(f"{part} {table_hash(getattr(study, part))}".encode())

@@ -75,6 +75,7 @@ _SHARED = (
     "neutral",
     "protected",
     "targets",
+    "scale",
     "notices",
     "drafts",
     "cards",

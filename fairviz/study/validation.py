@@ -9,11 +9,11 @@ import pandas as pd
 from fairviz.errors import FairvizError, UsageError, expect, value_text
 from fairviz.study.collection_counts import CollectionCounts
 from fairviz.study.loaders.labels import group_of
-from fairviz.study.loaders.metadata import find_invalid_values
+from fairviz.study.loaders.metadata import SCALES, find_invalid_values
 from fairviz.study.record import Annotator
 from fairviz.words.counting import Lexicon
 
-TEXTS = ("title", "description", "licence", "citation", "neutral", "protected", "annotator", "fingerprint")
+TEXTS = ("title", "description", "licence", "citation", "neutral", "protected", "scale", "annotator", "fingerprint")
 LISTS = ("groups", "notices", "warnings", "drafts")
 TABLES = ("targets", "annotators", "cards")
 FIELDS = (*TEXTS, *LISTS, *TABLES, "label_kind", "folder", "read_only", "word_counts")
@@ -40,6 +40,8 @@ def check_fields(fields: Mapping[str, Any]) -> dict[str, Any]:
     group_fields |= {} if groups is None else {"groups": list(groups)}
     for _, defect, value in find_invalid_values(group_fields):
         raise FairvizError(defect if value is None else f"{defect}: {value!r}", "Name the groups of the study.")
+    if values.get("scale", SCALES[0]) not in SCALES:
+        raise UsageError(f"scale is {values['scale']!r}", f"Use {' or '.join(SCALES)}.")
     if values.get("label_kind", "gender") not in ("gender", "other"):
         raise UsageError(f"label_kind is {values['label_kind']!r}", "Use gender or other.")
     return values

@@ -22,7 +22,7 @@ from fairviz.measures.position_bias import position_bias
 from fairviz.measures.rankings import targets
 from fairviz.measures.record import Reach
 from fairviz.study.record import Study
-from fairviz.study.tables import DOCUMENTS, LABELS, QUERIES, RUNS, conform
+from fairviz.study.tables import DOCUMENTS, LABELS, QRELS, QUERIES, RUNS, conform
 
 TEXTS = ("she saw her mother", "he and his brother ran", "she and he", "a tree", "", "his hat")
 GENDERS = ("female", "male", "neutral")
@@ -35,6 +35,7 @@ def study_of(lists: dict[tuple[str, str], list[str]], labels: dict[str, str], te
         for (system, query), docs in lists.items()
         for rank, doc in enumerate(docs, start=1)
     ]
+    judged = [(query, doc, place % 3) for query in ASKED for place, doc in enumerate(labels, start=1)]
     return Study(
         "contract",
         queries=conform(pd.DataFrame({"query_id": list(ASKED), "text": list(ASKED.values())}, dtype="str"), QUERIES),
@@ -44,6 +45,7 @@ def study_of(lists: dict[tuple[str, str], list[str]], labels: dict[str, str], te
             LABELS,
         ),
         runs=conform(pd.DataFrame(runs, columns=["system", "query_id", "doc_id", "rank", "score"]), RUNS),
+        qrels=conform(pd.DataFrame(judged, columns=["query_id", "doc_id", "relevance"]), QRELS),
         fingerprint="contract",
     )
 
@@ -116,6 +118,7 @@ def test_the_order_of_rows_and_the_names_do_not_matter(study: Study, data) -> No
     shuffled = replace(
         study,
         runs=conform(runs.assign(doc_id=runs.doc_id.map(renamed)), RUNS),
+        qrels=study.qrels.assign(doc_id=study.qrels.doc_id.map(renamed)),
         documents=study.documents.assign(doc_id=study.documents.doc_id.map(renamed)).iloc[::-1].reset_index(drop=True),
         labels=study.labels.assign(doc_id=study.labels.doc_id.map(renamed)).iloc[::-1].reset_index(drop=True),
     )
@@ -128,6 +131,8 @@ FAIREST = {
     "CWEx": (["neutral", "neutral"], ["a tree", "a tree"], 0.5),
     "ExposureGap": (["neutral", "neutral"], ["", ""], 0),
     "AbsExposureGap": (["neutral", "neutral"], ["", ""], 0),
+    # grades 1 and 2 of 2 at ranks 1 and 2: ERR 1/4 + 3/4 · 3/4 / 2, and GF 1/4 + 9/16 with equal shares
+    "GFR": (["neutral", "neutral"], ["", ""], (1 / 4 + 9 / 32 + 1 / 4 + 9 / 16) / 2),
     "NFaiRR": (["neutral", "neutral"], ["a tree", "she and he"], 1),
     "TExFAIR": (["neutral", "neutral"], ["a tree", "she and he"], 1),
     "TED": (["neutral", "neutral"], ["she and he", "a tree"], 0),

@@ -1,5 +1,7 @@
 """Documents that belong to several groups in shares: tables, files, arrays and measures."""
 
+from functools import partial
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -15,7 +17,7 @@ from fairviz.evaluation.questions import ask
 from fairviz.evaluation.scores import bias_of, exposures
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import MEASURES
-from fairviz.measures.contributions import OneList
+from fairviz.measures.contributions import OneList, by_rank
 from fairviz.study.loaders.labels import read_labels
 from fairviz.study.memberships import in_one_row, share_column
 from fairviz.study.record import Study
@@ -35,6 +37,7 @@ def study_of(labels: pd.DataFrame, order: tuple[str, ...] = ("d1", "d2", "d3"), 
         ),
         runs=pd.DataFrame(runs, columns=["system", "query_id", "doc_id", "rank", "score"]),
         labels=labels,
+        qrels=pd.DataFrame({"query_id": ["q", "q"], "doc_id": [order[0], order[-1]], "relevance": [1, 2]}),
         **fields,
     )
 
@@ -125,7 +128,8 @@ def test_parts_add_up_to_the_value(name: str, choices: dict) -> None:
     settings = Settings(cutoff=5, **choices)
     question, places = ask(name, settings), align(study, settings)
     bias = bias_of(places, settings, 5)
-    parts = question.measure.parts(OneList(places, question.parameters, bias, 5, 0, 0))
+    decompose = question.measure.parts or partial(by_rank, compute=question.measure.compute)
+    parts = decompose(OneList(places, question.parameters, bias, 5, 0, 0))
     value = fairviz.evaluate(study, name, settings)["value"].item()
     assert np.isfinite(value)
     assert parts.value == pytest.approx(value)

@@ -35,8 +35,21 @@ def tables_of(study: Study) -> dict[str, dict]:
     """Return the rows and the SHA-256 of every table of the study, and of its other inputs to figures as `metadata`."""
     tables = {part: {"rows": len(getattr(study, part)), "sha256": table_hash(getattr(study, part))} for part in PARTS}
     attributes = (study.groups, study.neutral, study.protected, sorted(study.targets.items()), study.lexicon)
-    text = repr((*attributes, study.label_kind, study.annotator, sorted(study.annotators.items()), *_counts(study)))
+    text = repr(
+        (
+            *attributes,
+            study.label_kind,
+            study.annotator,
+            sorted(study.annotators.items()),
+            *_scale(study),
+            *_counts(study),
+        )
+    )
     return {**tables, METADATA: {"rows": 0, "sha256": hashlib.sha256(text.encode()).hexdigest()}}
+
+
+def _scale(study: Study) -> list[str]:
+    return [] if study.scale == "nominal" else [study.scale]
 
 
 def _counts(study: Study) -> list[str]:

@@ -22,6 +22,7 @@ TEXTS = (
     "protected",
     "lexicon",
     "labels",
+    "scale",
     "annotator",
     "word_counts",
 )
@@ -29,6 +30,7 @@ SOURCES = ("queries", "documents", "qrels")
 LISTS = ("groups", "notices", "systems", "drafts")
 TABLES = ("targets", "annotators", "cards")
 KEYS = (*TEXTS, *SOURCES, *LISTS, *TABLES)
+SCALES = ("nominal", "ordinal")  # of the groups; ordinal ones are in the order of `groups`
 KINDS = ("person", "model", "rule", "mixed")
 OLDER_KINDS = {"human": "person", "project": "mixed"}  # read, and replaced on writing
 MOST_BYTES = 2 * 1024**2
@@ -44,9 +46,9 @@ REMEDY = f"Its keys are {', '.join(KEYS)}."
 @dataclass(frozen=True)
 class Metadata:
     """The content of study.toml. `sources`: the origin of a part, such as gensim:lee; `lexicon`: a file's name;
-    `word_counts`: the path of a folder of counts; `annotators`: (kind, description) by name, the kind empty if
-    missing; `cards`: a sentence about a system, by name; `systems`: the order of the systems; `drafts`: added
-    systems, which are not tested unless ticked.
+    `scale`: of the groups; `word_counts`: the path of a folder of counts; `annotators`: (kind, description) by name,
+    the kind empty if missing; `cards`: a sentence about a system, by name; `systems`: the order of the systems;
+    `drafts`: added systems, which are not tested unless ticked.
     """
 
     title: str = ""
@@ -59,6 +61,7 @@ class Metadata:
     targets: Mapping[str, float] = field(default_factory=dict)
     lexicon: str = ""
     labels: str = "gender"
+    scale: str = "nominal"
     annotator: str = ""
     word_counts: str = ""
     annotators: Mapping[str, tuple[str, str]] = field(default_factory=dict)
@@ -160,6 +163,8 @@ def find_invalid_values(entries: Mapping[str, Any]) -> list[tuple[str, str, str 
             defects += _find_target_errors(entries["targets"], groups)
     if isinstance(entries.get("labels"), str) and entries["labels"] not in ("gender", "other"):
         defects.append(("labels", "labels is neither gender nor other", entries["labels"]))
+    if isinstance(entries.get("scale"), str) and entries["scale"] not in SCALES:
+        defects.append(("scale", "scale is neither nominal nor ordinal", entries["scale"]))
     lexicon = entries.get("lexicon", "")
     if isinstance(lexicon, str) and not _is_name(lexicon):
         defects.append(("lexicon", "lexicon is not the name of a file in this folder", lexicon))

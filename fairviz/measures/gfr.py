@@ -1,0 +1,152 @@
+"""GFR: group fairness and relevance together, for a user who reads on until a relevant document satisfies.
+
+Axis letters: K ranks, S systems, Q queries, G groups, C cutoffs. The measures of NTCIR's FairWeb tasks, as their tool
+NTCIREVAL computes them (Sakai, January 2023).
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from fairviz.measures.awrf import distance_of
+from fairviz.measures.judged import judged_places
+from fairviz.measures.position_bias import PositionBias
+from fairviz.measures.record import Measure
+from fairviz.measures.sums import AlignedRankings
+from fairviz.parameters import Parameter
+
+Array = np.ndarray
+IRBU = 0.99  # the weight of a rank over that of the rank above, in iRBU
+GFR_PAPER = (
+    "Sakai, Kim, Kang: A Versatile Framework for Evaluating Ranked Lists in terms of Group Fairness and Relevance. "
+    "ACM TOIS 2023. arXiv:2204.00280"
+)
+
+
+def satisfaction(grades: Array, top: int) -> Array:
+    """Return the probability that a document of each grade satisfies the user, any shape: (2^grade - 1) / 2^top.
+
+    top: the highest grade of the collection. 0 for a grade of 0 or less.
+
+    >>> satisfaction(np.array([0, 1, 2]), 2).tolist()
+    [0.0, 0.25, 0.75]
+    """
+    return (2.0 ** np.maximum(grades, 0) - 1) / 2.0**top
+
+
+def stopping(chances: Array) -> Iterator[Array]:
+    """Yield for each rank the probability that the user stops there, (S, Q), from chances of satisfaction (K, S, Q).
+
+    >>> [chance.item() for chance in stopping(np.array([0.5, 0.0, 0.5]))]
+    [0.5, 0.0, 0.25]
+    """
+    reading = np.ones(chances.shape[1:])
+    for chance in chances:
+        yield reading * chance
+        reading = reading * (1 - chance)
+
+
+def relevance_at(chances: Array, cutoffs: Array, user: str) -> Array:
+    """Return ERR or iRBU at each cutoff, (C, S, Q): the sum of stopping(i) / i, or of stopping(i) 0.99^i."""
+    weights = (1 / rank if user == "err" else IRBU**rank for rank in range(1, len(chances) + 1))
+    steps = [weight * stop for weight, stop in zip(weights, stopping(chances), strict=True)]
+    return _down_to(steps, cutoffs, chances.shape[1:])
+
+
+def fairness_at(chances: Array, belonging: Array, targets: Array, cutoffs: Array, distance: str) -> Array:
+    """Return GF at each cutoff, (C, S, Q): the sum of stopping(i) (1 - distance of ranks 1..i's mean from the target).
+
+    belonging (K, S, Q, G): the share of each place's document in each group; rows sum to 1. targets (G,).
+
+    >>> one_sided = np.array([[1.0, 0.0], [1.0, 0.0]])[:, None, None]  # two documents of the first of two groups
+    >>> chances = np.array([0.5, 0.5]).reshape(2, 1, 1)
+    >>> fairness_at(chances, one_sided, np.array([0.5, 0.5]), np.array([2]), "rnod").item()  # 3/4 * (1 - 1/2)
+    0.375
+    """
+    steps, running = [], np.zeros((len(targets), *chances.shape[1:]))
+    for rank, (stop, shares) in enumerate(zip(stopping(chances), belonging, strict=True), start=1):
+        running = running + np.moveaxis(shares, -1, 0)
+        steps.append(stop * (1 - distance_of(running / rank, targets, distance)))
+    return _down_to(steps, cutoffs, chances.shape[1:])
+
+
+def _down_to(steps: list[Array], cutoffs: Array, shape: tuple[int, ...]) -> Array:
+    """Return the sums of the steps down to each cutoff, (C, S, Q)."""
+    sums = np.cumsum(np.stack([np.zeros(shape), *steps]), axis=0)
+    return sums[np.minimum(cutoffs, len(steps))]
+
+
+def gfr(places: AlignedRankings, parameters: Mapping[str, Any], bias: PositionBias, cutoffs: Array) -> Array:
+    """Mean of relevance (ERR or iRBU) and of group fairness GF; in [0, 1), (C, S, Q).
+
+    A document's shares are those of its gender groups; neutral shares, and documents without a label, are spread
+    equally over the groups, as NTCIREVAL does with documents outside its file of groups. NaN for a query without
+    relevant documents and for a list without a label within k, and under `strict` with any document without one.
+
+    >>> from fairviz.measures.position_bias import position_bias
+    >>> from fairviz.measures.sums import toy
+    >>> places = toy(labels=["female", "male"], judged={"query": {"d1": 1}})
+    >>> gfr(places, {"user": "err", "distance": "rnod"}, position_bias("log2", 2), np.array([2])).item()
+    0.375
+    """
+    depth = min(int(cutoffs.max()), places.rankings.depth)
+    chances, has_relevant = _chances(places)
+    relevance = relevance_at(chances[:depth], cutoffs, parameters["user"])
+    belonging = _shares(places)[places.rankings.documents[:depth]]  # place -1, no document, reads the last
+    fairness = fairness_at(chances[:depth], belonging, places.targets, cutoffs, parameters["distance"])
+    labelled, _ = places.known_places("label", places.labelled, cutoffs)
+    defined = has_relevant & (labelled > 0)
+    if places.unlabelled == "strict":
+        defined &= places.first_missing("label", places.labelled) > cutoffs[:, None, None]
+    return np.where(defined, (relevance + fairness) / 2, np.nan)
+
+
+def _chances(places: AlignedRankings) -> tuple[Array, Array]:
+    """Return the chance of satisfaction at each place, (K, S, Q), and whether a query has relevant documents, (Q,)."""
+
+    def make() -> tuple[Array, Array]:
+        judged = judged_places(places.rankings, places.judgements())
+        grades = np.zeros((places.rankings.depth, *places.shape), dtype=np.int64)
+        grades.reshape(len(grades), -1)[judged.ranks - 1, judged.lists] = judged.grades
+        relevant = np.bincount(judged.queries[judged.judged > 0], minlength=places.shape[1]) > 0
+        return satisfaction(grades, int(judged.judged.max(initial=1))), relevant
+
+    return places.remembered(("chances of satisfaction",), make)
+
+
+def _shares(places: AlignedRankings) -> Array:
+    """Return the share of each document in each gender group, (D + 1, G); rows sum to 1, the last is of no document."""
+
+    def make() -> Array:
+        everyone, groups = np.arange(len(places.rankings.doc_ids)), len(places.groups)
+        labels = places.labels.memberships(everyone, 1 + groups, unlabelled=0)
+        shares = labels[:, 1:] + labels[:, :1] / groups
+        return np.concatenate([shares, np.full((1, groups), 1 / groups)])
+
+    return places.remembered(("shares of genders",), make)
+
+
+GFR = Measure(
+    name="GFR",
+    summary="relevance, and the likeness of the groups' shares to their targets, where users stop reading",
+    compute=gfr,
+    parameters=(
+        Parameter("user", "err", "how relevance is discounted by rank", choices=("err", "irbu")),
+        Parameter("distance", "jsd", "how the distance is taken: rnod for ordinal groups", choices=("jsd", "rnod")),
+    ),
+    needs=("labels", "qrels"),
+    direction="higher",
+    bounds=(0.0, 1.0),
+    formula=r"\mathrm{GFR}=\tfrac12\sum_i q_i\bigl(\tfrac1i+1-\Delta(x_{1..i},t)\bigr),\quad "
+    r"q_i=r_i\prod_{j<i}(1-r_j),\; r_i=\frac{2^{l_i}-1}{2^L}",
+    paper=GFR_PAPER,
+    equation="as NTCIREVAL codes it; iRBU has 0.99^i in place of 1/i",
+    decided="A neutral document, and one without a label, is spread equally over the groups, as NTCIREVAL does with "
+    "documents outside its file of groups. L is the highest grade in the study's judgements.",
+    example="A relevant female document first, L = 1, two groups: q = 1/2, so (1/2 · 1 + 1/2 · (1 − 1/2)) / 2 = 0.375 "
+    "by rnod.",
+    uses_bias=False,
+    undefined="the query has no relevant document, or no document in the top k has a label",
+    column=False,
+)

@@ -1,0 +1,146 @@
+"""GFR, GF and RNOD against a slow reference written from NTCIREVAL's formulas, and its toy collection by hand."""
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import fairviz
+from fairviz.errors import FairvizError
+from fairviz.measures.awrf import distance_of
+from fairviz.measures.gfr import IRBU, fairness_at, relevance_at, satisfaction
+from fairviz.study.study import make_study
+
+
+def slow_rnod(system: list[float], gold: list[float]) -> float:
+    """DW(i) = Σ_j |i − j| (x_j − t_j)²; OD: its mean over the i with t_i > 0; RNOD = sqrt(OD / (|C| − 1))."""
+    groups = range(len(gold))
+    weighted = [sum(abs(i - j) * (system[j] - gold[j]) ** 2 for j in groups) for i in groups]
+    positive = [i for i in groups if gold[i] > 0]
+    return math.sqrt(sum(weighted[i] for i in positive) / len(positive) / (len(gold) - 1))
+
+
+def slow_jsd(system: list[float], gold: list[float]) -> float:
+    def divergence(first: list[float], second: list[float]) -> float:
+        return sum(x * math.log2(x / y) for x, y in zip(first, second, strict=True) if x > 0)
+
+    pivot = [(x + y) / 2 for x, y in zip(system, gold, strict=True)]
+    return (divergence(system, pivot) + divergence(gold, pivot)) / 2
+
+
+def slow(levels: list[int], top: int, members: list[list[float]], gold: list[float], cutoff: int) -> dict[str, float]:
+    """The sums of NTCIREVAL's GFRcompute: gains 2^l − 1, divided by the largest gain + 1."""
+    dissatisfied, totals, values = 1.0, [0.0] * len(gold), dict.fromkeys(("err", "irbu", "jsd", "rnod"), 0.0)
+    for rank, (level, shares) in enumerate(zip(levels, members, strict=True), start=1):
+        if rank > cutoff:
+            break
+        totals = [total + share for total, share in zip(totals, shares, strict=True)]
+        achieved = [total / rank for total in totals]
+        satisfied = (2**level - 1) / ((2**top - 1) + 1)
+        values["err"] += dissatisfied * satisfied / rank
+        values["irbu"] += dissatisfied * satisfied * IRBU**rank
+        values["jsd"] += dissatisfied * satisfied * (1 - slow_jsd(achieved, gold))
+        values["rnod"] += dissatisfied * satisfied * (1 - slow_rnod(achieved, gold))
+        dissatisfied *= 1 - satisfied
+    return values
+
+
+def distributions(groups: int) -> st.SearchStrategy[list[float]]:
+    weights = st.lists(st.integers(0, 5), min_size=groups, max_size=groups).filter(any)
+    return weights.map(lambda row: [weight / sum(row) for weight in row])
+
+
+@given(data=st.data(), groups=st.integers(2, 5), length=st.integers(1, 6), cutoff=st.integers(1, 8))
+@settings(max_examples=60)
+def test_components_against_the_slow_reference(data, groups: int, length: int, cutoff: int) -> None:
+    levels = data.draw(st.lists(st.integers(0, 3), min_size=length, max_size=length))
+    members = data.draw(st.lists(distributions(groups), min_size=length, max_size=length))
+    gold = data.draw(distributions(groups))
+    expected = slow(levels, 3, members, gold, cutoff)
+    chances = satisfaction(np.array(levels), 3).reshape(-1, 1, 1)
+    belonging, at = np.array(members)[:, None, None], np.array([cutoff])
+    for user in ("err", "irbu"):
+        assert relevance_at(chances, at, user).item() == pytest.approx(expected[user], abs=1e-12)
+    for distance in ("jsd", "rnod"):
+        value = fairness_at(chances, belonging, np.array(gold), at, distance).item()
+        assert value == pytest.approx(expected[distance], abs=1e-9)
+
+
+@given(data=st.data(), groups=st.integers(2, 6))
+def test_rnod_is_in_0_to_1_and_0_on_target(data, groups: int) -> None:
+    system, gold = data.draw(distributions(groups)), data.draw(distributions(groups))
+    value = distance_of(np.array(system), np.array(gold), "rnod").item()
+    assert value == pytest.approx(slow_rnod(system, gold), abs=1e-12)
+    assert 0 <= value <= 1 + 1e-12
+    assert distance_of(np.array(gold), np.array(gold), "rnod").item() == 0
+
+
+def test_rnod_by_hand() -> None:
+    """All in the last of three groups against thirds: weights 1/2, 1/3, 1/2, squares 1/9, 1/9, 4/9: sqrt(17/54)."""
+    thirds = np.full(3, 1 / 3)
+    assert distance_of(np.array([0.0, 0, 1]), thirds, "rnod").item() == pytest.approx(math.sqrt(17 / 54))
+    ends = [distance_of(np.array(row), np.array([1.0, 0, 0]), "rnod").item() for row in ([0, 1.0, 0], [0, 0, 1.0])]
+    assert ends == pytest.approx([math.sqrt(1 / 2), 1])  # one group away, and as far as can be
+
+
+def test_the_toy_collection_of_ntcireval_by_hand() -> None:
+    """Topic P001 of toyrun1: L2, unjudged, L0, L1, unjudged; GENDER: first group, equal, equal, third, equal.
+
+    Chances 3/4, 0, 0, 1/4, 0: users stop at rank 1 with 3/4 and at rank 4 with 1/16. ERR = 3/4 + 1/64. At rank 1 the
+    shares are 1, 0, 0, at rank 4 (1 + 1/3 + 1/3) / 4 = 5/12, 2/12 and 5/12.
+    """
+    equal = [1 / 3] * 3
+    members = np.array([[1.0, 0, 0], equal, equal, [0, 0, 1.0], equal])[:, None, None]
+    chances = satisfaction(np.array([2, 0, 0, 1, 0]), 2).reshape(-1, 1, 1)
+    at = np.array([20])
+    assert relevance_at(chances, at, "err").item() == 3 / 4 + 1 / 64
+    assert relevance_at(chances, at, "irbu").item() == pytest.approx(3 / 4 * 0.99 + 1 / 16 * 0.99**4)
+    first = (math.log2(1 / (2 / 3)) + (math.log2((1 / 3) / (2 / 3)) + 2 * math.log2(2)) / 3) / 2
+    fourth = slow_jsd([5 / 12, 2 / 12, 5 / 12], equal)
+    value = fairness_at(chances, members, np.array(equal), at, "jsd").item()
+    assert value == pytest.approx(3 / 4 * (1 - first) + 1 / 16 * (1 - fourth))
+
+
+def study_of(**fields: object):
+    names = ("d1", "d2", "d3")
+    runs = [
+        ("A", query, name, rank, float(-rank)) for query in ("q1", "q2") for rank, name in enumerate(names, start=1)
+    ]
+    values = {
+        "labels": pd.DataFrame({"doc_id": ["d1", "d2"], "label": ["female", "neutral"]}),
+        "qrels": pd.DataFrame({"query_id": ["q1", "q1"], "doc_id": ["d1", "d3"], "relevance": [1, 2]}),
+    }
+    runs_table = pd.DataFrame(runs, columns=["system", "query_id", "doc_id", "rank", "score"])
+    return make_study("gfr", runs=runs_table, **{**values, **fields})
+
+
+def test_the_measure_by_hand() -> None:
+    """Chances 1/4, 0, 3/4, stops 1/4 and 9/16; neutral and unlabelled documents are half and half, so that female has
+    1 at rank 1 and 2/3 at rank 3: RNOD 1/2 and 1/6. q2 has no relevant document."""
+    values = fairviz.evaluate(study_of(scale="ordinal"), "GFR(distance='rnod')", cutoff=3)["value"].tolist()
+    relevance, fairness = 1 / 4 + 9 / 16 / 3, 1 / 4 * 1 / 2 + 9 / 16 * 5 / 6
+    assert values[0] == pytest.approx((relevance + fairness) / 2)
+    assert math.isnan(values[1])
+
+
+def test_lists_without_labels_and_strict_ones_are_undefined() -> None:
+    study = study_of(labels=pd.DataFrame({"doc_id": ["d9"], "label": ["female"]}))
+    assert math.isnan(fairviz.evaluate(study, "GFR", cutoff=3)["value"][0])
+    assert math.isnan(fairviz.evaluate(study_of(), "GFR", cutoff=3, unlabelled="strict")["value"][0])
+    assert not math.isnan(fairviz.evaluate(study_of(), "GFR", cutoff=2, unlabelled="strict")["value"][0])
+
+
+def test_rnod_is_refused_for_groups_without_an_order() -> None:
+    for measure in ("GFR(distance='rnod')", "AWRF(distance='rnod')"):
+        with pytest.raises(
+            FairvizError, match=r"its groups have no order, and rnod is of ordinal groups\. Write scale"
+        ):
+            fairviz.evaluate(study_of(), measure, cutoff=3)
+
+
+def test_judgements_are_needed() -> None:
+    with pytest.raises(FairvizError, match="it has no relevance judgements"):
+        fairviz.evaluate(study_of(qrels=None), "GFR", cutoff=3)
