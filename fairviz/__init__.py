@@ -2,6 +2,7 @@
 
 FairvizError: an error that the user can correct; its message names the remedy
 Settings: cutoff, alpha, position bias, systems, labels, word list and tests of a question
+achievable_front: what orders of the candidates reach in effectiveness and fairness
 annotate: label documents by word counts or a language model
 atlas: correlate measures, and find the queries on which they disagree
 audit: which group's documents a ranker prefers
@@ -13,6 +14,7 @@ draw_sample: what people label to correct a machine, drawn at random
 evaluate: the value of each measure for each system and query
 explore: the Overview of a study in a notebook, as text or as a page
 from_experiment: a study of the runs of PyTerrier's pipelines
+front_distances: the distance of each system from the achievable front, with intervals
 make_study: a study from pandas tables
 mend: fine-tune a sentence encoder to rank both genders' wordings alike
 mitigation_bench: compare mitigations on held-out queries
@@ -42,6 +44,8 @@ if TYPE_CHECKING:
     from fairviz.annotation.annotators.annotating import annotate as annotate
     from fairviz.comparison.atlas import atlas as atlas
     from fairviz.comparison.compare import compare
+    from fairviz.comparison.pareto_front import achievable_front as achievable_front
+    from fairviz.comparison.pareto_front import front_distances as front_distances
     from fairviz.comparison.track import track_scores as track_scores
     from fairviz.datasets.trec_fair import read_trec_fair as read_trec_fair
     from fairviz.errors import FairvizError as FairvizError
@@ -66,6 +70,7 @@ _PLACES = {
     "FairvizError": "fairviz.errors",
     "Settings": "fairviz.evaluation.settings",
     "__version__": "fairviz.home",
+    "achievable_front": "fairviz.comparison.pareto_front",
     "annotate": "fairviz.annotation.annotators.annotating",
     "atlas": "fairviz.comparison.atlas",
     "audit": "fairviz.analyses.audit.auditing",
@@ -77,6 +82,7 @@ _PLACES = {
     "evaluate": "fairviz.evaluation.scores",
     "explore": "fairviz.output.exploring",
     "from_experiment": "fairviz.output.experiments",
+    "front_distances": "fairviz.comparison.pareto_front",
     "make_study": "fairviz.study.study",
     "mend": "fairviz.analyses.finetuning.mended",
     "mitigation_bench": "fairviz.analyses.mitigations.bench",
@@ -95,6 +101,7 @@ __all__ = [
     "FairvizError",
     "Settings",
     "__version__",
+    "achievable_front",
     "annotate",
     "atlas",
     "audit",
@@ -106,6 +113,7 @@ __all__ = [
     "evaluate",
     "explore",
     "from_experiment",
+    "front_distances",
     "make_study",
     "mend",
     "mitigation_bench",

@@ -40,6 +40,9 @@ EPILOG = (
     "Not significantly different does not mean equal: --margin tests equivalence (the interval at 2 * --level - 1 lies "
     "within the margin), and --power adds the minimum detectable difference.",
     "--slice compares within each value of a column of the queries; all slices of a measure are one family.",
+    "DPFR is the distance from the achievable front of two measures: 'DPFR(nDCG,CWEx,weight=0.5)'. The reference "
+    "point is at this share of the front's length, from its most effective end; candidates='run' or 'judged' takes "
+    "other candidates than the study's. Contributions of queries are tested.",
     f"--format {STRIP} draws the systems in the order of each measure, a line a measure.",
 )
 
@@ -69,6 +72,7 @@ def _run(arguments: argparse.Namespace) -> int:
     from fairviz.comparison.equivalence import read_margins
     from fairviz.comparison.family import how_of, measures_of, with_family
     from fairviz.comparison.measure_order import orders, strips
+    from fairviz.comparison.pareto_front import with_fronts
     from fairviz.comparison.slices import slices_of
     from fairviz.evaluation.exports import headed, origin
     from fairviz.evaluation.scores import summarise
@@ -81,11 +85,13 @@ def _run(arguments: argparse.Namespace) -> int:
     margin = read_margins(arguments.margin) if arguments.margin else None
     if arguments.corrected_by and arguments.slice:
         raise UsageError("--corrected-by corrects means over all queries", "Leave out --slice.")
+    fronts = _split_fronts(arguments)
     study, settings = opened(arguments)
     if settings.corrected_by and _wrote_untested(study, settings, arguments):
         return 0
     scores = scores_of(study, settings, arguments)
     refuse_alone(scores)
+    scores, front_notes = with_fronts(study, settings, scores, fronts)
     slices = slices_of(study, arguments.slice) if arguments.slice else None
     how = replace(how_of(study, settings), level=arguments.level, draws=arguments.draws, seed=arguments.seed)
     check_how(scores, how, arguments.baseline)
@@ -94,7 +100,7 @@ def _run(arguments: argparse.Namespace) -> int:
         power=arguments.power, requested=measures_of(scores),
     )  # fmt: skip
     family = f"tests: {family_text(result)}; intervals: {interval_note(result)}."
-    print_notes(filter(None, (family, draws_note(result), *slices_note(scores, slices), *notes(result))))
+    print_notes(filter(None, (*front_notes, family, draws_note(result), *slices_note(scores, slices), *notes(result))))
     measures = tuple(result.table["measure"].unique())
     about = partial(origin, study, settings, measures, _parameters(result, arguments))
     if arguments.format == STRIP:
@@ -106,6 +112,21 @@ def _run(arguments: argparse.Namespace) -> int:
         counts = list(BY_QUERY) if settings.corrected_by else []
         write(result.table.drop(columns=counts), arguments, about)
     return 0
+
+
+def _split_fronts(arguments: argparse.Namespace) -> list[str]:
+    """Return the measures that are distances from a front, and leave the others; of a front alone its two measures."""
+    from fairviz.measures import parse
+    from fairviz.measures.front_distance import is_front
+
+    fronts = [text for text in arguments.measures if is_front(text)]
+    if fronts and (arguments.slice or arguments.corrected_by):
+        option = "--slice" if arguments.slice else "--corrected-by"
+        raise UsageError(f"{fronts[0]} is a distance of means over all queries", f"Leave out {option}.")
+    questions = [parse(text, arguments.k) for text in fronts]
+    own = [one.parameters[name].text for one in questions for name in ("effectiveness", "fairness")]
+    arguments.measures = [text for text in arguments.measures if not is_front(text)] or list(dict.fromkeys(own))
+    return fronts
 
 
 def _wrote_untested(study: "Study", settings: "Settings", arguments: argparse.Namespace) -> bool:

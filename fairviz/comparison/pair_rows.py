@@ -10,6 +10,7 @@ from fairviz.comparison.how import How
 from fairviz.comparison.pairs import FEWEST_QUERIES, LEAST_SHARE, Pairs, is_enough
 from fairviz.comparison.points import Points
 from fairviz.measures import Question, unfairness
+from fairviz.measures.front_distance import DPFR
 from fairviz.statistics.bootstrap import mean_over_queries
 from fairviz.statistics.contrasts import EQUAL
 from fairviz.statistics.references import within
@@ -23,7 +24,7 @@ LOST, UNEVEN = 0.1, 0.05  # shares of the queries: lost by the pair, and lost by
 
 
 class Row(NamedTuple):
-    """One system against the baseline by one measure; no wins, ties and losses for a slope over queries.
+    """One system against the baseline by one measure; no wins, ties and losses for a slope or a distance of means.
 
     value and baseline_value: over the common queries; value_all and baseline_value_all: over all that each has.
     queries: the common ones; queries_all: those of the study. warning: why the verdict rests on fewer queries, if it
@@ -63,7 +64,8 @@ def view(pairs: Pairs, how: How, baseline: str = "") -> list[Row]:
     columns = {key: matrix[others, against] for key, matrix in pairs.columns.items()}
     values, baseline_values = (_means(points, table) for table in (system_values, against_values))
     means, total = points.means, len(points.queries)
-    counts = None if points.is_slope else _counts(system_values, against_values, pairs.question)
+    is_of_means = points.is_slope or pairs.question.name == DPFR.name
+    counts = None if is_of_means else _counts(system_values, against_values, pairs.question)
     rows = []
     for row, place in enumerate(others):
         numbers = {key: float(column[row]) for key, column in columns.items()}

@@ -7,6 +7,7 @@ from fairviz.errors import UsageError
 from fairviz.evaluation.choices import missing_part
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import MEASURES, Question, parse
+from fairviz.measures.front_distance import DPFR, INSTEAD
 from fairviz.study.record import Study
 
 MAIN = ("CWEx", "NFaiRR", "TExFAIR")
@@ -38,12 +39,17 @@ def _chosen(settings: Settings) -> dict[str, object]:
         "query_terms": settings.query_terms,
         "weights": settings.list_weights,
         "stop_words": "own" if settings.stop_words else "built-in",
+        "effectiveness": settings.effectiveness,
     }
 
 
 def questions_of(measures: Iterable[str | Question], settings: Settings) -> list[Question]:
-    """Return the measures as Questions, each once."""
-    return list(dict.fromkeys(ask(measure, settings) for measure in measures))
+    """Return the measures as Questions, each once. Raises UsageError for a distance of means, which no list has."""
+    questions = list(dict.fromkeys(ask(measure, settings) for measure in measures))
+    for question in questions:
+        if question.name == DPFR.name:
+            raise UsageError(f"{question.text} is a distance of means, which no list has", INSTEAD)
+    return questions
 
 
 def wants_collection(questions: Sequence[Question], settings: Settings) -> bool:

@@ -11,6 +11,7 @@ from fairviz.measures.adopted import adopt
 from fairviz.measures.awrf import AWRF
 from fairviz.measures.cwex import CWEX
 from fairviz.measures.exposure import ABS_EXPOSURE_GAP, EXPOSURE, EXPOSURE_GAP, GROUP_EXPOSURE_RATIO
+from fairviz.measures.front_distance import EFFECTIVENESS, front_question, is_front
 from fairviz.measures.gfr import GFR
 from fairviz.measures.grammar import Question, distance, parse_question, unfairness
 from fairviz.measures.gsr import GSR
@@ -50,6 +51,9 @@ def parse(text: str, cutoff: int | None = None, chosen: Mapping[str, Any] | None
     >>> parse("NFaiRR(tau=0)", cutoff=5).text
     'NFaiRR(tau=0)@5'
     """
+    if isinstance(text, str) and is_front(text):
+        effectiveness = (chosen or {}).get("effectiveness", EFFECTIVENESS)
+        return front_question(text, lambda measure: parse(measure, cutoff, chosen), effectiveness)
     return parse_question(text, MEASURES, cutoff, chosen)
 
 

@@ -5,17 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from fairviz.analyses.what_if.bench import (
-    LEAST,
-    MOST_EXACT,
-    Bench,
-    all_orders,
-    bench_of,
-    check_judged,
-    climb,
-    swaps_between,
-)
+from fairviz.analyses.what_if.bench import MOST_EXACT, Bench, bench_of, check_judged, swaps_between
 from fairviz.errors import FairvizError
+from fairviz.evaluation.orders import LEAST, all_orders, climb
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.validation import chosen_settings
 from fairviz.measures.sums import AlignedRankings

@@ -6,17 +6,15 @@ from numbers import Real
 import numpy as np
 
 from fairviz.analyses.what_if.bench import (
-    LEAST,
     MOST_EXACT,
     Bench,
-    all_orders,
     bench_of,
     check_judged,
-    climb,
     decompose_order,
     swaps_between,
 )
 from fairviz.errors import FairvizError, UsageError, expect
+from fairviz.evaluation.orders import LEAST, all_orders, climb
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.validation import chosen_settings
 from fairviz.measures.sums import AlignedRankings

@@ -11,11 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fairviz.analyses.what_if import bench, front
-from fairviz.analyses.what_if.bench import all_orders, bench_of, decompose_order, swaps_between
+from fairviz.analyses.what_if.bench import bench_of, decompose_order, swaps_between
 from fairviz.analyses.what_if.front import Front, pareto_front
 from fairviz.analyses.what_if.swaps import Swaps, fewest_swaps
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.opening import open_study
+from fairviz.evaluation.orders import all_orders
 from fairviz.evaluation.questions import ask
 from fairviz.evaluation.scores import evaluate
 from fairviz.evaluation.settings import Settings

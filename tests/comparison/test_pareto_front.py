@@ -1,0 +1,155 @@
+"""The achievable front of means, distances from it, and comparisons of them."""
+
+from io import StringIO
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import fairviz
+from benchmarks.front_distances import newswire_population, random_population, rates
+from fairviz.cli.main import main
+from fairviz.comparison.front_choice import front_choice
+from fairviz.comparison.pareto_front import achievable, achievable_front
+from fairviz.errors import UsageError
+from fairviz.evaluation.settings import Settings
+from fairviz.study.record import Study
+
+TEXT = "DPFR(nDCG@2,CWEx(alpha=0.5)@2)"
+
+
+def two_queries() -> Study:
+    """q1 has a relevant female and two neutral documents, q2 a relevant neutral one; cut at 2."""
+    lists = {("a", "q1"): "f1 n1 n2", ("a", "q2"): "n3 f2", ("b", "q1"): "n1 n2 f1", ("b", "q2"): "f2 n3"}
+    rows = [
+        (system, query, name, rank, -float(rank))
+        for (system, query), names in lists.items()
+        for rank, name in enumerate(names.split(), start=1)
+    ]
+    labels = {"f1": "female", "n1": "neutral", "n2": "neutral", "n3": "neutral", "f2": "female"}
+    return fairviz.make_study(
+        "two",
+        runs=pd.DataFrame(rows, columns=["system", "query_id", "doc_id", "rank", "score"]),
+        labels=pd.DataFrame({"doc_id": list(labels), "label": list(labels.values())}),
+        qrels=pd.DataFrame({"query_id": ["q1", "q2"], "doc_id": ["f1", "n3"], "relevance": 1}),
+    )
+
+
+def test_the_distance_by_hand() -> None:
+    """At uniform attention and alpha 0.5, CWEx of n n is 0.5, and of f n or n f 0.5 · 0.5 − 0.5 · 0.5 = 0.
+
+    q1: f n has nDCG 1 and CWEx 0; n n has 0 and 0.5. q2: n f has 1 and 0, the best of both. The front of means goes
+    from (1, 0) to (0.5, 0.25); its middle is (0.75, 0.125). a is at (1, 0), and b at ((0 + 0.6309) / 2, 0.25).
+    """
+    found = fairviz.front_distances(two_queries(), cutoff=2, position_bias="uniform").set_index("system")
+    assert found["measure"].unique().tolist() == [TEXT]
+    assert found[["reference_effectiveness", "reference_fairness"]].to_numpy().tolist() == [[0.75, 0.125]] * 2
+    np.testing.assert_allclose(found.loc["a", "value"], np.hypot(0.25, 0.125))
+    np.testing.assert_allclose(found.loc["b", "value"], np.hypot(0.75 - 0.5 / np.log2(3), 0.125))
+    assert found["exact"].all()
+    front = achievable_front(two_queries(), cutoff=2, position_bias="uniform")
+    assert front[["effectiveness", "fairness"]].to_numpy().tolist() == [[1, 0], [0.5, 0.25]]
+    np.testing.assert_allclose(front["weight"], [0, 2 / 3])  # 1 − w = 0.5 w
+
+
+def test_the_reference_moves_along_the_front() -> None:
+    study = two_queries()
+    for weight, wanted in ((0, (1, 0)), (1, (0.5, 0.25)), (0.2, (0.9, 0.05))):
+        found = fairviz.front_distances(study, f"DPFR(weight={weight})", cutoff=2, position_bias="uniform")
+        np.testing.assert_allclose(found[["reference_effectiveness", "reference_fairness"]].to_numpy()[0], wanted)
+
+
+def test_lower_is_fairer_turns_the_front() -> None:
+    """The gap of f n is 0.5 less 0.5 of no group: 0.5; of n n it is 0."""
+    front = achievable_front(two_queries(), "DPFR(AbsExposureGap)", cutoff=2, position_bias="uniform")
+    assert front[["effectiveness", "fairness"]].to_numpy().tolist() == [[1, 0.5], [0.5, 0.25]]
+
+
+def test_candidates_of_a_run_give_each_system_a_front() -> None:
+    rows = fairviz.front_distances(
+        two_queries(), "DPFR(candidates='run')", cutoff=2, position_bias="uniform", systems=("b",)
+    )
+    assert rows["system"].tolist() == ["b"]
+    with pytest.raises(UsageError, match="each system has a front of its own"):
+        achievable_front(two_queries(), "DPFR(candidates='run')")
+
+
+def test_queries_that_a_system_lacks_are_left_out_of_its_front() -> None:
+    study = two_queries()
+    runs = study.runs[(study.runs["system"] == "a") | (study.runs["query_id"] == "q1")]
+    columns = ["system", "query_id", "doc_id", "rank", "score"]
+    fewer = fairviz.make_study("fewer", runs=runs[columns].astype(dict.fromkeys(columns[:3], "str")),
+                               labels=study.labels[["doc_id", "label"]], qrels=study.qrels)  # fmt: skip
+    found = fairviz.front_distances(fewer, cutoff=2, position_bias="uniform").set_index("system")
+    assert found["queries"].tolist() == [2, 1]
+    # q1 alone: from (1, 0) to (0, 0.5); b is at (0, 0.5)
+    np.testing.assert_allclose(found.loc["b", "value"], np.hypot(0.5, 0.25))
+
+
+@pytest.mark.parametrize(
+    ("measure", "message"),
+    [
+        ("DPFR(ExposureGap)", "ExposureGap@10 does not order single lists by fairness"),
+        ("DPFR(RaB)", "RaB@10 does not order single lists by fairness"),
+        ("DPFR(CWEx,NFaiRR)", "names two measures of fairness"),
+        ("DPFR(weight=2)", "weight of DPFR is 2"),
+        ("DPFR(weight=x)", "cannot read 'x'"),
+        ("DPFR(candidates='all')", "candidates of DPFR is 'all'"),
+        ("DPFR(Bpref)", "Bpref has no cutoff"),
+        ("CWEx", "CWEx(alpha=0.5)@10 is not a distance from the front"),
+    ],
+)
+def test_what_has_no_front_is_refused(measure: str, message: str) -> None:
+    with pytest.raises(UsageError) as raised:
+        fairviz.front_distances(two_queries(), measure)
+    assert message in str(raised.value)
+
+
+def test_evaluate_names_what_computes_it() -> None:
+    with pytest.raises(UsageError, match="is a distance of means, which no list has"):
+        fairviz.evaluate(two_queries(), "DPFR")
+
+
+def test_newswire_in_python_and_on_the_command_line_is_one_answer(capsys: pytest.CaptureFixture) -> None:
+    study = fairviz.open_study("newswire")
+    distances = fairviz.front_distances(study).set_index("system")
+    scores = fairviz.front_distances(study, per_query=True)
+    compared = fairviz.compare(scores, "bm25").set_index("system")
+    assert main(["compare", "newswire", "DPFR", "--baseline", "bm25", "--format", "csv"]) == 0
+    output = capsys.readouterr()
+    table = pd.read_csv(StringIO(output.out))
+    assert table["measure"].unique().tolist() == [
+        "nDCG@10", "CWEx(alpha=0.5)@10", "DPFR(nDCG@10,CWEx(alpha=0.5)@10)",
+    ]  # fmt: skip
+    row = table[table["measure"].str.startswith("DPFR")].set_index("system").loc["w2v_add"]
+    for name in ("value", "difference", "p_corrected", "ci_low"):
+        np.testing.assert_allclose(row[name], compared.loc["w2v_add", name], rtol=1e-9)
+    np.testing.assert_allclose(row["value"], distances.loc["w2v_add", "value"], rtol=1e-9)
+    assert np.isnan(row["wins"])
+    assert "front of 40 queries, exact." in output.err
+    # no system is beyond the front: at its best weight each mean is at most the front's
+    front = achievable_front(study)[["effectiveness", "fairness"]].to_numpy()
+    for weight in np.linspace(0, 1, 21):
+        weights = np.array([1 - weight, weight])
+        best = (front @ weights).max()
+        full = distances.loc[["bm25", "tfidf", "qlm", "w2v_add", "w2v_si", "bi_encoder", "rrf"]]
+        assert (full[["effectiveness", "fairness"]].to_numpy() @ weights <= best + 1e-9).all()
+
+
+def test_a_distance_has_no_slices() -> None:
+    assert main(["compare", "newswire", "DPFR", "--slice", "category"]) == 2
+
+
+@pytest.mark.parametrize("queries", [20, 40])
+def test_intervals_and_tests_hold_their_level(queries: int) -> None:
+    for population in (random_population(queries=1000), newswire_population()):
+        covered, rejected = rates(population, queries, 0.5, 300)
+        assert covered > 0.91
+        assert rejected < 0.09
+
+
+def test_a_system_without_any_defined_query_has_no_distance() -> None:
+    study = two_queries()
+    answer = achievable(study, front_choice("DPFR", Settings(cutoff=2)), Settings(cutoff=2))
+    assert answer.points.systems == ("a", "b")
+    assert answer.note == f"{TEXT}: front of 2 queries, exact."
