@@ -12,6 +12,7 @@ from fairviz.comparison.compare import comparison
 from fairviz.comparison.conditions import Condition
 from fairviz.comparison.mover_rows import DOCUMENT_COLUMNS, QUERY_COLUMNS
 from fairviz.comparison.pair_rows import UNTESTED, Row
+from fairviz.comparison.pareto_front import with_fronts
 from fairviz.comparison.points import Points, points_of
 from fairviz.comparison.quantity import Pair, Quantity
 from fairviz.comparison.top_movers import moved_documents, moved_queries
@@ -24,6 +25,7 @@ from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.slopes import split_parts
 from fairviz.evaluation.validation import check_level
 from fairviz.measures import Question
+from fairviz.measures.front_distance import is_front
 from fairviz.statistics.intervals import mean_interval, slope_interval
 from fairviz.statistics.signs import DRAWS
 from fairviz.study.record import Study
@@ -47,7 +49,8 @@ class Gate:
     (the whole interval is beyond the limit), possibly beyond (the number is, and its interval reaches back), within, or
     undecided (too few queries in common for a verdict). queries and documents: what moved most, as
     `fairviz.comparison.top_movers` describes. alone: the queries that only one of the two answers, by system. lost: by
-    measure, the queries for which it is undefined in the candidate alone. total: the number of queries.
+    measure, the queries for which it is undefined in the candidate alone. total: the number of queries. front_notes:
+    a sentence for each achievable front.
     """
 
     baseline: str
@@ -60,6 +63,7 @@ class Gate:
     alone: dict[str, tuple[str, ...]]
     lost: dict[str, tuple[str, ...]]
     total: int
+    front_notes: tuple[str, ...] = ()
 
     @property
     def state(self) -> str:
@@ -116,17 +120,19 @@ def gate(
     return Gate(
         baseline, candidate, tuple(conditions), level, table[list(COLUMNS)], queries, documents,
         _alone(study, baseline, candidate), parts[-1].lost, parts[-1].total,
+        tuple(note for part in parts for note in part.front_notes),
     )  # fmt: skip
 
 
 class _Part(NamedTuple):
-    """The rows of some conditions, with what moved most; lost and total: see `Gate`."""
+    """The rows of some conditions, with what moved most; lost, total and front_notes: see `Gate`."""
 
     rows: list[dict]
     queries: pd.DataFrame
     documents: pd.DataFrame
     lost: dict[str, tuple[str, ...]]
     total: int
+    front_notes: tuple[str, ...] = ()
 
 
 def _of_measures(
@@ -135,8 +141,9 @@ def _of_measures(
     """Return the part of the conditions on measures. tests: level, draws and seed."""
     questions = [condition.question for condition in conditions if isinstance(condition.question, Question)]
     places = align(study, settings, collection=wants_collection(questions, settings))
-    texts = list(dict.fromkeys(one.text for one in questions))
-    by_query = evaluate(study, texts, settings, places=places)
+    fronts = list(dict.fromkeys(one.text for one in questions if is_front(one.text)))
+    texts = [text for text in dict.fromkeys(one.text for one in questions) if text not in fronts]
+    by_query, front_notes = with_fronts(study, settings, evaluate(study, texts, settings, places=places), fronts)
     level = tests["level"]
     scores = scores_under(study, texts, settings, level=level) if settings.corrected_by else by_query
     if missing := [name for name in pair if name not in set(scores["system"])]:
@@ -148,7 +155,7 @@ def _of_measures(
     documents = moved_documents(study, places, settings, pair, queries, most)
     rows = [_row(each, compared.rows[each.question.text][0], points[each.question.text], level) for each in conditions]
     lost = {text: _lost(points_of(part), pair) for text, part in split_parts(by_query)}
-    return _Part(rows, queries, documents, lost, scores["query_id"].nunique())
+    return _Part(rows, queries, documents, lost, scores["query_id"].nunique(), tuple(front_notes))
 
 
 def _of_quantity(

@@ -153,3 +153,16 @@ def test_a_system_without_any_defined_query_has_no_distance() -> None:
     answer = achievable(study, front_choice("DPFR", Settings(cutoff=2)), Settings(cutoff=2))
     assert answer.points.systems == ("a", "b")
     assert answer.note == f"{TEXT}: front of 2 queries, exact."
+
+
+def test_the_gate_takes_distances_from_the_front(capsys: pytest.CaptureFixture) -> None:
+    verb = ["gate", "newswire", "--baseline", "bm25", "--format", "csv", "--candidate"]
+    assert main([*verb, "random", "--fail-if", "DPFR rises by 0.05", "--fail-if", "CWEx falls by 0.5"]) == 3
+    captured = capsys.readouterr()
+    table = pd.read_csv(StringIO(captured.out))
+    distances = fairviz.front_distances(fairviz.open_study("newswire")).set_index("system")["value"]
+    np.testing.assert_allclose(table["difference"][0], distances["random"] - distances["bm25"], rtol=1e-9)
+    assert table["state"].tolist() == ["beyond", "within"]
+    assert "front of 40 queries, exact." in captured.err
+    assert main([*verb, "w2v_add", "--fail-if", "DPFR worse by 0.05"]) == 0
+    assert main([*verb, "w2v_add", "--fail-if", "DPFR better by 0.01"]) == 3
