@@ -34,8 +34,8 @@ EPILOG = (
     "where worse and better go by the direction of the measure; of a measure that is fairest at 0 or 1 it is the "
     "difference of the distances from there, as in `compare`. Of the candidate's value: 'CWEx below -0.2', 'TED above "
     "0.3'. DPFR is the distance from the achievable front: 'DPFR rises by 0.05', 'DPFR(P@5,NFaiRR) above 0.4'.",
-    "'never shown GROUP' is the share of the relevant documents of a group that no list shows within k, over the queries "
-    "that both answer: 'never shown female rises by 0.05', 'never shown female above 0.3'.",
+    "'never shown GROUP' is the share of the relevant documents of a group that no list shows within k, over the "
+    "queries that both answer: 'never shown female rises by 0.05', 'never shown female above 0.3'.",
     "A condition is met where the whole interval at --level is beyond the number: a number beyond it whose interval "
     "reaches back is only possible, and passes. Each condition has its own interval; with many of them a higher "
     "--level keeps false alarms rare.",
