@@ -1,6 +1,7 @@
 """docs: the manual of this installation in the browser, without a network."""
 
 import argparse
+import webbrowser
 from pathlib import Path
 
 from fairviz.cli.record import Command
@@ -32,7 +33,6 @@ def _run(arguments: argparse.Namespace) -> int:
     if arguments.path:
         emit(f"{page}\n")
         return 0
-    import webbrowser
 
     if not webbrowser.open(page.as_uri()):
         say(f"no browser could be started; the manual is {page}")

@@ -26,7 +26,7 @@ DATA_ERROR, USAGE_ERROR, CLOSED_PIPE = 1, 2, 141
 class _Help(argparse.Action):
     """Print the help and exit: `--help` with the common options, `--help all` with everything."""
 
-    def __call__(self, parser, namespace, values, option_string=None):
+    def __call__(self, parser, namespace, values, _option=None):
         emit(parser.format_help() if values == ALL else parser.format_short_help())
         parser.exit()
 
