@@ -119,7 +119,7 @@ def _from(
         return by_query, pairs.messages
     cut: Callable[[str, list[str]], list[str]]
     if source == RELEVANT:
-        rows, cut = study.qrels[study.qrels["relevance"] > 0], lambda query, names: _drawn(plan, query, names)
+        rows, cut = study.qrels[study.qrels["relevance"] > 0], lambda query, names: _draw(plan, query, names)
     else:
         rows, cut = ranked(study.runs[study.runs["system"] == source]), lambda _, names: names[: plan.per_query]
     wanted = rows[rows["query_id"].isin(queries)].astype({"query_id": "str", "doc_id": "str"})
@@ -129,7 +129,7 @@ def _from(
     return {str(query): cut(str(query), part.tolist()) for query, part in groups}, ()
 
 
-def _drawn(plan: AttributionPlan, query: str, names: list[str]) -> list[str]:
+def _draw(plan: AttributionPlan, query: str, names: list[str]) -> list[str]:
     """Return as many names as the plan takes, drawn by lot."""
     generator = np.random.default_rng([plan.seed, crc32(query.encode())])
     names = sorted(names)

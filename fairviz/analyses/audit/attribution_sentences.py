@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from fairviz.analyses.audit.attribution_tables import ANY, FEWEST_SETS, GAP, PREFERENCE, RANKS, SIZE
-from fairviz.analyses.audit.integrity import readable
+from fairviz.analyses.audit.integrity import NO_ORDER, readable
 from fairviz.analyses.audit.judging import LOG_ODDS
 from fairviz.analyses.audit.pairwise_sentences import integrity_sentence
 from fairviz.comparison.pairs import FEWEST_QUERIES
@@ -18,7 +18,7 @@ ERRORS_ARE_CLUSTERED = (
     "are secondary."
 )
 SURE = 0.05
-Row = dict[str, Any]
+Row = dict[Any, Any]
 
 
 def family_note(table: pd.DataFrame) -> str:
@@ -26,7 +26,7 @@ def family_note(table: pd.DataFrame) -> str:
     family = int(table["family"].max()) if len(table) else 0
     if not family:
         return f"No difference is tested: a verdict needs {FEWEST_QUERIES} queries and {FEWEST_SETS} sets of names."
-    return f"Beyond the placebo: {counted(family, 'difference')} of each quantity, Bonferroni."
+    return f"Tests of each quantity: {counted(family, 'difference')}, Bonferroni."
 
 
 def sentences_of(integrity: pd.DataFrame, table: pd.DataFrame, unnamed: pd.DataFrame) -> tuple[str, ...]:
@@ -34,7 +34,7 @@ def sentences_of(integrity: pd.DataFrame, table: pd.DataFrame, unnamed: pd.DataF
     sentences = []
     for row in integrity.to_dict("records"):
         name = row["system"]
-        sentences.append(integrity_sentence(row))
+        sentences.append(_integrity(row))
         if readable(row):
             sentences += [_preference(_row(table, name, PREFERENCE)), _magnitude(table, name), _unnamed(unnamed, name)]
     return tuple(filter(None, sentences))
@@ -45,16 +45,22 @@ def short_sentences(integrity: pd.DataFrame, table: pd.DataFrame) -> tuple[str, 
     sentences = []
     for row in integrity.to_dict("records"):
         phrase = _verdict(_row(table, row["system"], PREFERENCE)) if readable(row) else ""
-        sentences += [integrity_sentence(row), f"{one_line(str(row['system']))}: {phrase}" if phrase else ""]
+        sentences += [_integrity(row), f"{one_line(str(row['system']))}: {phrase}" if phrase else ""]
     return tuple(filter(None, sentences))
 
 
+def _integrity(row: Row) -> str:
+    """Return a system's row of the integrity table in words; empty for a ranker that finds every version."""
+    if row["verdict"] != NO_ORDER:
+        return integrity_sentence(row)
+    lost, name = row["not_found"], one_line(str(row["system"]))
+    text = f"{name} finds neither version in {lost:,} of {counted(row['pairs'], 'comparison')}; these are ties."
+    return text if lost else ""
+
+
 def _row(table: pd.DataFrame, system: object, quantity: str) -> Row:
-    return _first(table[(table["system"] == system) & (table["quantity"] == quantity)])
-
-
-def _first(rows: pd.DataFrame) -> Row:
-    return {str(name): value for name, value in rows.iloc[0].to_dict().items()}
+    row: Row = table[(table["system"] == system) & (table["quantity"] == quantity)].to_dict("records")[0]
+    return row
 
 
 def _verdict(row: Row) -> str:
@@ -100,7 +106,7 @@ def _magnitude(table: pd.DataFrame, name: str) -> str:
 
 
 def _unnamed(unnamed: pd.DataFrame, name: str) -> str:
-    row = _first(unnamed[(unnamed["system"] == name) & (unnamed["gender"] == ANY)])
+    row: Row = unnamed[(unnamed["system"] == name) & (unnamed["gender"] == ANY)].to_dict("records")[0]
     if np.isnan(row["gap"]):
         return ""
     text = f"{one_line(name)}: any name against none, gap {_number(row, 'gap')} {_unit(row)}"

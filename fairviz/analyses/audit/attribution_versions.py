@@ -43,7 +43,7 @@ class Versions:
 
 @dataclass(frozen=True)
 class VersionTexts:
-    """What versions are read: their texts, and how many documents and queries they are of."""
+    """The texts of all versions, and the numbers of their documents and queries."""
 
     texts: tuple[str, ...]
     documents: int

@@ -65,14 +65,14 @@ def audit(
     expect("embedding", embedding, str, "Use the name of word vectors, or the path of a file of them.")
     choices = rankers_of(rankers, kind, anchor=anchor, embedding=embedding)
     plan = PairwisePlan(source, per_query, queries, neutral, annotator, seed, most_requests)
+    authors = _authors(names)
+    versions = AttributionPlan(candidates, per_query, queries, authors, template, annotator, seed, most_requests)
     for name, value in (("window", window), ("step", step), ("per_list", per_list)):
         expect(name, value, Integral, "Use a whole number.")
     expect_progress(progress)
     if kind == PAIRWISE:
         return audit_pairwise(study, choices, plan, progress)
     if kind == ATTRIBUTION:
-        authors = _authors(names)
-        versions = AttributionPlan(candidates, per_query, queries, authors, template, annotator, seed, most_requests)
         return audit_attribution(study, choices, versions, progress)
     lists = ListwisePlan(
         window, step, per_list, seed, queries=queries or None, annotator=annotator, most_requests=most_requests

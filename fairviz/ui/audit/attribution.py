@@ -26,11 +26,10 @@ from fairviz.ui.kit import charts, html, pick
 from fairviz.words.sentences import Span
 
 CANDIDATES, TEMPLATE = "audit_candidates", "audit_template"
-SOURCE_TEXTS = {"auto": "of the pairs, else relevant", "pairs": "of the pairs", "relevant": "relevant"}
+SOURCE_TEXTS = {"auto": "pairs, else relevant", "pairs": "of the pairs", "relevant": "relevant"}
 CANDIDATES_HELP = "The documents whose versions are compared; of a run its top five."
 TEMPLATE_HELP = "The text of a version. It has {name} and {text}, each once."
 TITLE, AXIS = "Whose version comes first", "share of query-document pairs, mean over queries"
-HELP = f"Bars: 95 % intervals. {ERRORS_ARE_CLUSTERED}"
 ABOUT_TABLE = "Beyond: the difference to the placebo, within each query and document."
 ABOUT_UNNAMED = "Each named version against the document as it is."
 ROW_HEIGHT, MOST_ROWS = 35, 15
@@ -104,24 +103,22 @@ def _details(deck: _Deck) -> None:
     with st.expander("Table: between genders, placebo and beyond", expanded=True, key="audit_names_fold",
                      type="compact"):  # fmt: skip
         text = f"{ABOUT_TABLE} {family_note(found.table)}"
-        _grid(deck, text, found.table, name_cells(found.table), "audit_quantities", "found.table", HELP)
+        _grid(deck, text, found.table, name_cells(found.table), "audit_quantities", "found.table")
     with st.expander("What any name costs", key="audit_unnamed_fold", type="compact"):
         _grid(deck, ABOUT_UNNAMED, found.unnamed, unnamed_cells(found.unnamed), "audit_unnamed", "found.unnamed")
     with st.expander("In words", key="audit_names_words_fold", type="compact"):
-        html.note("\n".join(found.sentences))
+        html.note("\n".join((*found.sentences, ERRORS_ARE_CLUSTERED)))
     is_asked = bool((found.integrity["verdict"] != NO_ORDER).any())
     with st.expander("Are the answers answers?", is_asked, key="audit_names_integrity_fold", type="compact"):
         cells = integrity_cells(found.integrity)
         _grid(deck, "Read this first.", found.integrity, cells, "audit_name_answers", "found.integrity")
 
 
-def _grid(
-    deck: _Deck, text: str, table: pd.DataFrame, cells: pd.DataFrame, key: str, name: str, about: str = ""
-) -> None:
+def _grid(deck: _Deck, text: str, table: pd.DataFrame, cells: pd.DataFrame, key: str, name: str) -> None:
     """Draw a line of small print with the table's button, and the table as texts."""
     words, more = st.columns([12, 2], vertical_alignment="center")
     with words:
-        html.quiet(f"{text} {about}".strip())
+        html.quiet(text)
     with more:
         charts.table(table, text, key, deck.recipe(table=name), figure=False)
     height = (min(len(cells), MOST_ROWS) + 1) * ROW_HEIGHT + 3

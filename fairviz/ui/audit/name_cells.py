@@ -28,7 +28,7 @@ def name_cells(table: pd.DataFrame) -> pd.DataFrame:
                 "p": p_cell(row["p_corrected"], NO_TEST),
                 "queries": row["queries"],
                 "sets of names": row["sets"],
-                "documents": row["pairs"],
+                "pairs": row["pairs"],
             }
             for row in table[table["value"].notna()].to_dict("records")
         ]
