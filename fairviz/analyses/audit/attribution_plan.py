@@ -7,6 +7,7 @@ from zlib import crc32
 import numpy as np
 
 from fairviz.analyses.audit.pairs import MOST_PER_QUERY, PER_QUERY, PairwisePlan, pairs_of, queries_with_text
+from fairviz.annotation.counted import counted_annotator
 from fairviz.errors import FairvizError, UsageError, expect, expect_whole, use_one_of
 from fairviz.rankers.ranking import documents_with_text
 from fairviz.study.record import Study
@@ -84,7 +85,8 @@ def _check(study: Study) -> None:
 
 
 def _first_of(study: Study, plan: AttributionPlan, queries: Sequence[str]) -> tuple[Candidates, tuple[str, ...]]:
-    """Return the candidates of the first source that the study has."""
+    """Return the candidates of the first source that the study has. Raises FairvizError for an unknown annotator."""
+    counted_annotator(study, plan.annotator)
     reason = ""
     for source in (PAIRS, RELEVANT, *study.systems[:1]):
         try:

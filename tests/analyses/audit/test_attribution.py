@@ -254,6 +254,8 @@ def test_candidates() -> None:
     study = replace(made(2, 3), runs=ranked.runs if hasattr(ranked, "runs") else ranked, fingerprint="")
     top, _ = candidates_of(study, AttributionPlan("bm25", per_query=2))
     assert [len(names) for names in top.values()] == [2, 2]
+    with pytest.raises(FairvizError, match="has no annotator 'nobody'"):
+        candidates_of(judged(), AttributionPlan(annotator="nobody"))
     _, messages = candidates_of(made(), AttributionPlan())
     assert messages == (
         "Candidates are the relevant documents, as there are no pairs: made has no gender labels to build pairs by.",
@@ -319,9 +321,31 @@ def test_a_model_is_asked_about_pairs_of_versions(server: ModelServer) -> None:
     assert (row(found)["value"], row(found)["placebo"]) == (1.0, 0.5)
     assert np.isnan(row(found, "places")["value"])
     assert len(found.answers) == 24
-    assert found.integrity["verdict"].tolist() == ["no position bias found"] or found.integrity["answers"].tolist() == [
-        24
-    ]
+    assert found.integrity["answers"].tolist() == [24]
+    server.answer = lambda prompt: "1"
+    again = audit_attribution(study, choices, plan)
+    assert len(server.bodies) == 24, "answers are kept"
+    pd.testing.assert_frame_equal(again.table, found.table)
+
+
+def test_a_model_that_names_the_first_version_has_no_preference(server: ModelServer) -> None:
+    server.answer = lambda prompt: "1"
+    choices = rankers_of(f"llm(model='m',url='{server.address}')", "attribution", anchor=False)
+    found = audit_attribution(made(2, 1), choices, AttributionPlan(names=NAMES))
+    assert row(found)["value"] == 0.5
+    (sentence,) = found.sentences
+    assert "it names the first document in 100%" in sentence
+    assert short_sentences(found.integrity, found.table) == (sentence,)
+
+
+def test_few_sets_of_names_have_no_verdict_however_many_queries() -> None:
+    names = {gender: [f"{gender[0].upper()}{place}a" for place in range(18)] for gender in ("female", "male")}
+    found = audited(by_name(lambda name: 2.0 * name.startswith("F")), names=names)
+    assert (row(found)["queries"], row(found)["sets"], row(found)["value"]) == (12, 9, 1.0)
+    assert np.isnan(row(found)["p_corrected"])
+    assert short_sentences(found.integrity, found.table) == (
+        "mine: 9 sets of names are too few for a verdict, which needs 10.",
+    )
 
 
 def simulated(generator: np.random.Generator, effect: float, systems: int) -> tuple[list[Attributed], pd.DataFrame]:
