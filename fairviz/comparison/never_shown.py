@@ -86,7 +86,8 @@ def pool_exposure(
     if settings.unlabelled == "neutral":
         codes = np.where(codes < 0, 0, codes)
     systems = tuple(name for name in rankings.systems if name in chosen_systems(study, settings))
-    columns = [rankings.queries.index(query) for query in kept]
+    places_of = {query: place for place, query in enumerate(rankings.queries)}
+    columns = [places_of[query] for query in kept]
     listed = rankings.documents[:, [rankings.systems.index(name) for name in systems]][:, :, columns]  # (K, S, Q)
     depth = max(rankings.depth, settings.cutoff)
     custom = np.array(settings.custom_bias) if settings.custom_bias else None
@@ -127,9 +128,9 @@ def _pool(study: Study, rankings: Rankings, queries: Sequence[str], pool: str) -
         ]
     documents, places = [np.array([name for name, _ in pairs], dtype=object)], [np.array([at for _, at in pairs], int)]
     if pool != "relevant":
-        candidates = rankings.candidates
+        candidates = dict(zip(rankings.queries, rankings.candidates, strict=True))
         for place, query in enumerate(queries):
-            retrieved = candidates[rankings.queries.index(query)]
+            retrieved = candidates[query]
             documents.append(rankings.doc_ids[retrieved].to_numpy(dtype=object))
             places.append(np.full(len(retrieved), place))
     linked = pd.DataFrame({"doc_id": np.concatenate(documents), "query": np.concatenate(places)}).drop_duplicates()

@@ -45,6 +45,9 @@ def test_counts_agree_with_the_documents_of_newswire() -> None:
         assert counted.get((row.system, row.group), 0) == row.never_shown
         assert row.share == pytest.approx(row.never_shown / row.documents)
     assert (answer.rows_of_documents["best_rank"].dropna() > 10).all()
+    of_one = answer.rows_of_documents.query("system == 'random'")
+    assert of_one["label"].unique().tolist() == ["female", "male", "neutral"], "the protected group first"
+    assert of_one[of_one["label"] == "male"]["best_rank"].dropna().is_monotonic_increasing
     curves = answer.curves.groupby(["system", "group"])
     assert ((curves["exposure"].first() == 0) & np.isclose(curves["exposure"].last(), 1)).all()
     flat = answer.curves[answer.curves["exposure"] == 0].groupby(["system", "group"])["documents"].max()
