@@ -40,8 +40,8 @@ EPILOG = (
 def _add_arguments(parser: argparse.ArgumentParser) -> None:
     add_study(parser)
     option = parser.add_argument
-    option("measures", metavar="MEASURE", nargs="*", help="of fairness; nothing for the usual ones. Effectiveness is "
-           "always among them")  # fmt: skip
+    option("measures", metavar="MEASURE", nargs="*", help="of fairness, or DPFR; nothing for the usual ones. "
+           "Effectiveness is always among them")  # fmt: skip
     option("--mitigations", default="", metavar="RANKERS", help="see below (default: one of each kind)")
     option("--held-out", type=above_0_to(1), default=0.5, metavar="SHARE", help="of the queries that count; 1 for all "
            "(default: %(default)s)")  # fmt: skip

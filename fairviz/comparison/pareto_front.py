@@ -5,7 +5,7 @@ Axis letters: S systems, Q queries, R rows of candidates (one, or one a system),
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -53,6 +53,16 @@ class Achievable:
     fronts: tuple[QueryFronts, ...]
     unit: float
     exact: bool
+
+    def over(self, queries: Sequence[str]) -> "Achievable":
+        """Return the values and fronts of these queries alone, those that have a front. Raises FairvizError if none
+        has."""
+        kept = np.isin(self.queries, list(queries))
+        if not kept.any():
+            raise FairvizError(f"none of these queries has an order with a value of {self.choice.question.text}")
+        names = tuple(name for name, is_kept in zip(self.queries, kept, strict=True) if is_kept)
+        fronts = tuple(fronts.of(kept) for fronts in self.fronts)
+        return replace(self, queries=names, values=self.values[:, kept], fronts=fronts)
 
     @property
     def front(self) -> Array:

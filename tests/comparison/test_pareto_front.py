@@ -11,7 +11,7 @@ from benchmarks.front_distances import newswire_population, random_population, r
 from fairviz.cli.main import main
 from fairviz.comparison.front_choice import front_choice
 from fairviz.comparison.pareto_front import achievable, achievable_front
-from fairviz.errors import UsageError
+from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.settings import Settings
 from fairviz.study.record import Study
 
@@ -166,3 +166,28 @@ def test_the_gate_takes_distances_from_the_front(capsys: pytest.CaptureFixture) 
     assert "front of 40 queries, exact." in captured.err
     assert main([*verb, "w2v_add", "--fail-if", "DPFR worse by 0.05"]) == 0
     assert main([*verb, "w2v_add", "--fail-if", "DPFR better by 0.01"]) == 3
+
+
+def test_the_bench_measures_distances_on_held_out_queries() -> None:
+    study = fairviz.open_study("newswire")
+    bench = fairviz.mitigation_bench(study, "balanced(run='bm25')", ["CWEx", "DPFR"])
+    name = "DPFR(nDCG@10,CWEx(alpha=0.5)@10)"
+    assert bench.table["measure"].tolist() == ["CWEx(alpha=0.5)@10", name, "nDCG@10"]
+    assert f"{name}: front of 20 queries, exact." in bench.notes
+    # bm25's means over these queries are those of its own list, and the front is of the held-out queries alone
+    kept = study.queries[study.queries["query_id"].isin(bench.queries)]
+    assert len(kept) == 20
+    row = bench.table.set_index("measure").loc[name]
+    means = bench.means[bench.means["measure"] == name].set_index("system")
+    np.testing.assert_allclose(row["base_value"], means.loc["bm25", "value"])
+    np.testing.assert_allclose(row["difference"], row["value"] - row["base_value"])
+    assert row["verdict"] == "ahead"
+
+
+def test_a_part_of_the_queries_has_its_own_front() -> None:
+    settings = Settings(cutoff=2, position_bias="uniform")
+    answer = achievable(two_queries(), front_choice("DPFR", settings), settings)
+    # q1 alone: from (1, 0) to (0, 0.5); a is at (1, 0)
+    np.testing.assert_allclose(answer.over(["q1"]).points.means, [np.hypot(0.5, 0.25)] * 2)
+    with pytest.raises(FairvizError, match="none of these queries"):
+        answer.over(["q9"])

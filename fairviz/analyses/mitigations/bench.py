@@ -24,9 +24,11 @@ from fairviz.analyses.mitigations.sentences import BETTER, LEAST, WORSE, leaning
 from fairviz.analyses.mitigations.split import held_out_queries, trained_here
 from fairviz.analyses.mitigations.wording import NAME, QUESTION, has_wordings, wording_gaps
 from fairviz.comparison.compare import Comparison, family_text
+from fairviz.comparison.front_choice import front_choice
 from fairviz.comparison.how import How
 from fairviz.comparison.pair_rows import Row
 from fairviz.comparison.pairs import compare_pairs
+from fairviz.comparison.pareto_front import Achievable, achievable, front_scores
 from fairviz.comparison.points import Points
 from fairviz.errors import FairvizError, UsageError, expect, expect_progress, expect_whole
 from fairviz.evaluation.choices import chosen_queries, missing_part
@@ -35,6 +37,7 @@ from fairviz.evaluation.scores import evaluate, summary_table
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.validation import chosen_settings, texts
 from fairviz.measures import MEASURES, Question
+from fairviz.measures.front_distance import DPFR
 from fairviz.rankers import text_of
 from fairviz.rankers.adopted import ScorePairs
 from fairviz.rankers.grammar import Choice
@@ -120,12 +123,15 @@ def mitigation_bench(
     ordered = study.queries["query_id"] if study.has("queries") else answered
     names = tuple(str(name) for name in ordered if name in answered)
     queries, split_notes = held_out_queries(study, chosen_queries(study, settings, names), tried, held_out, seed)
-    values = _values(ranked_study, questions, settings.changed(systems=systems), tried_choices, queries, progress)
+    ranked_settings = settings.changed(systems=systems)
+    fronts = _fronts(ranked_study, questions, ranked_settings, queries)
+    values = _values(ranked_study, questions, ranked_settings, tried_choices, queries, fronts, progress)
     compared = _compared(questions, systems, queries, values, settings)
     table = _tests(tried, compared)
+    all_notes = (*split_notes, *notes, *(front.note for front in fronts), *messages)
     return Bench(
         table, _means(questions, systems, values), tried, questions, queries, warnings_of(table), leanings(table),
-        outcomes(table), tuple(dict.fromkeys((*split_notes, *notes, *messages))), compared,
+        outcomes(table), tuple(dict.fromkeys(all_notes)), compared,
     )  # fmt: skip
 
 
@@ -188,6 +194,9 @@ def _questions(study: Study, names: Sequence[str], settings: Settings) -> tuple[
 
 
 def _lacking(study: Study, question: Question, settings: Settings) -> str:
+    if question.name == DPFR.name:
+        parts = (_lacking(study, question.parameters[part], settings) for part in ("effectiveness", "fairness"))
+        return next(filter(None, parts), "")
     if question.name == NAME:
         return "" if has_wordings(study) else "it has no documents in three wordings, as Grep-BiasIR has them."
     return missing_part(_with_some_run(study), question, settings)
@@ -201,17 +210,27 @@ def _refuse_sideless(question: Question) -> None:
         )
 
 
+def _fronts(
+    study: Study, questions: Sequence[Question], settings: Settings, queries: Sequence[str]
+) -> list[Achievable]:
+    """Return the achievable fronts of the questions that are distances from one, over these queries."""
+    distances = [question for question in questions if question.name == DPFR.name]
+    return [achievable(study, front_choice(question, settings), settings).over(queries) for question in distances]
+
+
 def _values(
     study: Study,
     questions: Sequence[Question],
     settings: Settings,
     choices: Sequence[Choice],
     queries: Sequence[str],
+    fronts: Sequence[Achievable],
     progress: Progress | None,
 ) -> dict[str, Array]:
     """The values of each measure, (S, Q), NaN where a system has none."""
     shape = pd.MultiIndex.from_product([settings.systems, queries])
-    scores = evaluate(study, [one for one in questions if one.name != NAME], settings)
+    scores = evaluate(study, [one for one in questions if one.name not in (NAME, DPFR.name)], settings)
+    scores = pd.concat([scores, *map(front_scores, fronts)], ignore_index=True)
     scores = scores.astype({"system": "str", "query_id": "str", "measure": "str"})
     wide = scores.pivot(index=["system", "query_id"], columns="measure", values="value").reindex(shape)
     size = (len(settings.systems), len(queries))
