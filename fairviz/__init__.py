@@ -6,6 +6,7 @@ achievable_front: what orders of the candidates reach in effectiveness and fairn
 annotate: label documents by word counts or a language model
 atlas: correlate measures, and find the queries on which they disagree
 audit: which group's documents a ranker prefers
+chance: the mean and the band of each measure under random orders of the candidates
 compare: test differences between systems
 contributions: the share of each rank, or of each query, in a value
 corrected: means from a machine's labels, corrected by people's labels of a sample
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
     from fairviz.comparison.track import track_scores as track_scores
     from fairviz.datasets.trec_fair import read_trec_fair as read_trec_fair
     from fairviz.errors import FairvizError as FairvizError
+    from fairviz.evaluation.chance import chance as chance
     from fairviz.evaluation.contributions import contributions as contributions
     from fairviz.evaluation.corrected import corrected as corrected
     from fairviz.evaluation.opening import open_study as open_study
@@ -74,6 +76,7 @@ _PLACES = {
     "annotate": "fairviz.annotation.annotators.annotating",
     "atlas": "fairviz.comparison.atlas",
     "audit": "fairviz.analyses.audit.auditing",
+    "chance": "fairviz.evaluation.chance",
     "compare": "fairviz.comparison.compare",
     "contributions": "fairviz.evaluation.contributions",
     "corrected": "fairviz.evaluation.corrected",
@@ -105,6 +108,7 @@ __all__ = [
     "annotate",
     "atlas",
     "audit",
+    "chance",
     "compare",
     "contributions",
     "corrected",

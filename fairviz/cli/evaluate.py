@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 
 def _add_evaluate(parser: argparse.ArgumentParser) -> None:
+    from fairviz.evaluation.candidate_sets import SOURCES
+
     add_study(parser, "; or a folder of study folders")
     add_measures(parser)
     add_choices(parser)
@@ -48,6 +50,15 @@ def _add_evaluate(parser: argparse.ArgumentParser) -> None:
         "ends are exact or searched (the range is at least as wide), with outer bounds; --ties says which of the "
         "orders the value itself is of",
     )
+    parser.add_argument(
+        "--chance",
+        choices=SOURCES,
+        nargs="?",
+        const=SOURCES[0],
+        help="also the mean and the 95 %% band under a random order of the candidates, and how many queries are "
+        "outside their own band; candidates: what any system retrieved for the query (study, the default), the run's "
+        "own list (run), or the judged documents (judged)",
+    )
     parser.add_argument("--runs", metavar="GLOB", help="evaluate the runs that match, in place of the study's own")
     add_execution(parser)
     add_output(parser)
@@ -60,16 +71,13 @@ def _evaluate(arguments: argparse.Namespace) -> int:
     from fairviz.evaluation.exports import headed, origin
     from fairviz.evaluation.scores import values_or_means
 
-    for option in ("per_query", "wide", "tie_range", "runs"):
-        if arguments.corrected_by and getattr(arguments, option):
-            name = option.replace("_", "-")
-            raise UsageError(f"--corrected-by gives means, not what --{name} asks for", f"Leave out --{name}.")
+    _check_options(arguments)
     if arguments.runs:
         from fairviz.cli.evaluate_runs import evaluate_runs
 
         return evaluate_runs(arguments)
-    if arguments.workers or arguments.scheduler or arguments.scheduler_file:
-        raise UsageError("--workers and --scheduler are for many runs", "Add --runs GLOB, or leave them out.")
+    if arguments.chance:
+        return _chance(arguments)
     if arguments.tie_range:
         return _tie_range(arguments)
     if folders := studies_in(arguments.study):
@@ -92,6 +100,16 @@ def _evaluate(arguments: argparse.Namespace) -> int:
         return 0
     write(wide(table) if arguments.wide else table, arguments, about)
     return 0
+
+
+def _check_options(arguments: argparse.Namespace) -> None:
+    """Raise UsageError for options that exclude each other."""
+    for option in ("per_query", "wide", "tie_range", "chance", "runs"):
+        if arguments.corrected_by and getattr(arguments, option):
+            name = option.replace("_", "-")
+            raise UsageError(f"--corrected-by gives means, not what --{name} asks for", f"Leave out --{name}.")
+    if not arguments.runs and (arguments.workers or arguments.scheduler or arguments.scheduler_file):
+        raise UsageError("--workers and --scheduler are for many runs", "Add --runs GLOB, or leave them out.")
 
 
 def write_corrected(
@@ -130,6 +148,24 @@ def _tie_range(arguments: argparse.Namespace) -> int:
         say("note: GSR has no value for one query, and so no range over ties.")
     measures = table["measure"].unique()
     write_result(table, arguments, study, [("ties", "all orders")], settings=settings, measures=measures)
+    return 0
+
+
+def _chance(arguments: argparse.Namespace) -> int:
+    from fairviz.datasets.opening import studies_in
+    from fairviz.evaluation.chance import beside, chance
+    from fairviz.evaluation.scores import values_or_means
+
+    for option in ("wide", "tie_range"):
+        if getattr(arguments, option):
+            raise UsageError(f"--{option.replace('_', '-')} and --chance ask for different tables", "Give one of them.")
+    if studies_in(arguments.study):
+        raise UsageError("--chance is of one study, not of a folder of them", "Name one study, or leave out --chance.")
+    study, settings, scores = answered(arguments)
+    asked = {"candidates": arguments.chance, "per_query": arguments.per_query}
+    table = beside(values_or_means(scores, arguments.per_query), chance(study, arguments.measures, settings, **asked))
+    measures = table["measure"].unique()
+    write_result(table, arguments, study, [("chance", arguments.chance)], settings=settings, measures=measures)
     return 0
 
 

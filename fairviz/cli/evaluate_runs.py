@@ -17,8 +17,10 @@ from fairviz.output.wide import wide
 def evaluate_runs(arguments: argparse.Namespace) -> int:
     """Write one table of the runs that match --runs. Raises FairvizError after writing with a line for each file that
     cannot be read; UsageError for a table of all runs together."""
-    if arguments.tie_range or (arguments.wide and arguments.format == "latex"):
-        raise UsageError("--tie-range and --wide in latex are of a study's own runs", "Leave them or --runs out.")
+    if arguments.tie_range or arguments.chance or (arguments.wide and arguments.format == "latex"):
+        raise UsageError(
+            "--tie-range, --chance and --wide in latex are of a study's own runs", "Leave them or --runs out."
+        )
     settings, study = settings_of(arguments), open_study(arguments.study)
     print_notices(study)
     name = os.path.abspath(arguments.study) if study.folder and os.path.isdir(arguments.study) else arguments.study

@@ -92,6 +92,14 @@ def bias_of(places: AlignedRankings, settings: Settings, deepest: int) -> Positi
     )
 
 
+def depth_of(question: Question, places: AlignedRankings) -> int:
+    """Return the number of ranks that the measure reads."""
+    deepest = max(places.rankings.depth, 1)
+    if question.measure is None:
+        return min(question.parameters["measure"].depth or deepest, deepest)
+    return min(question.cutoff or deepest, deepest)
+
+
 def _tables(study: Study, places: AlignedRankings, question: Question, settings: Settings) -> dict[str, Array]:
     """The tables (3, S, Q) of `values_of` that a question fills in the scores, by measure: GSR has two parts."""
     if question.measure is None or question.measure.per_query:

@@ -91,9 +91,8 @@ def ends_by_record(question: Question) -> TiedEnds:
 
 def _adds(places: AlignedRankings, question: Question) -> Array:
     """Return the numbers by which documents are ordered, (N, D): the measure's own, or mixtures of shares of words."""
-    adds = ends_by_record(question).adds
-    if adds is not None:
-        return adds(places, question.parameters)
+    if question.measure is not None and question.measure.weighted is not None:
+        return question.measure.weighted.numbers(places, question.parameters)[None]
     counts = places.words.counts.astype(np.float64)  # (D, G)
     gendered = (counts.sum(axis=1) > 0).astype(np.float64)
     rests_on = np.column_stack([counts / np.maximum(places.words.tokens, 1)[:, None], gendered]).T  # (G + 1, D)

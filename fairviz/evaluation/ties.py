@@ -19,7 +19,7 @@ from fairviz.errors import expect
 from fairviz.evaluation import validation
 from fairviz.evaluation.choices import aligned, judgements
 from fairviz.evaluation.questions import questions_of, wants_collection
-from fairviz.evaluation.scores import bias_of, effectiveness_of, values_at, values_of
+from fairviz.evaluation.scores import bias_of, depth_of, effectiveness_of, values_at, values_of
 from fairviz.evaluation.selection import Selection, selection_of
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.tied_orders import Keys, ends_by_record, keys_of
@@ -122,7 +122,7 @@ def ends_of(
 ) -> dict[str, Ends]:
     """Return the ends of each question, by its text; questions that reach as deep share the orders that are tried."""
     rule: Any = settings.ties
-    depths = {question.text: _depth(question, places) for question in questions}
+    depths = {question.text: depth_of(question, places) for question in questions}
     ends: dict[str, Ends] = {}
     for question in sorted(questions, key=lambda question: depths[question.text]):
         depth = depths[question.text]
@@ -130,14 +130,6 @@ def ends_of(
         tied = places.remembered(("tied", rule, depth), make)
         ends[question.text] = _ends(study, places, question, settings, tied, depth)
     return {text: ends[text] for text in depths}
-
-
-def _depth(question: Question, places: AlignedRankings) -> int:
-    """Return the number of ranks that the measure reads."""
-    deepest = max(places.rankings.depth, 1)
-    if question.measure is None:
-        return min(question.parameters["measure"].depth or deepest, deepest)
-    return min(question.cutoff or deepest, deepest)
 
 
 def _ends(

@@ -8,7 +8,7 @@ import numpy as np
 from fairviz.measures.contributions import OneList, Parts, number, parts_by_label
 from fairviz.measures.outer import OpenList, OuterBound, OuterRange
 from fairviz.measures.position_bias import PositionBias
-from fairviz.measures.record import CWEX_PAPER, RATIO_PAPER, Measure, TiedEnds, group_parameter
+from fairviz.measures.record import CWEX_PAPER, RATIO_PAPER, Measure, TiedEnds, WeightedSum, group_parameter
 from fairviz.measures.sums import AlignedRankings, counting
 
 Array = np.ndarray
@@ -193,6 +193,18 @@ def ratio_parts(one_list: OneList) -> Parts:
     return Parts(one_list.weights, signs / divisor, part_texts, formula, constant, "a fair ratio", terms, reason)
 
 
+def _is_of_group(places: AlignedRankings, parameters: Mapping[str, Any]) -> Array:
+    """Return 1 for each document of the group, else 0, (D,); without a label it is neutral."""
+    group = (places.neutral, *places.groups).index(parameters["group"])
+    return (np.maximum(places.labels.codes, 0) == group).astype(np.float64)
+
+
+def _gap_by_document(places: AlignedRankings, parameters: Mapping[str, Any]) -> Array:
+    """Return the gap of a list of each document alone, (D,): -1 protected, 1/(G - 1) another gender, 0 neutral."""
+    codes = np.maximum(places.labels.codes, 0)
+    return signed_gap(codes == np.arange(1 + len(places.groups))[:, None], places.protected)
+
+
 EXPOSURE = Measure(
     name="Exposure",
     summary="share of the attention that one group's documents receive",
@@ -212,6 +224,7 @@ EXPOSURE = Measure(
     parts=exposure_parts,
     anatomy="A document of the group adds p(i)/A, with A the attention to all documents that count; others add 0.",
     ties=TiedEnds(smallest=True, largest=True),
+    weighted=WeightedSum(_is_of_group),
     column=False,
 )
 EXPOSURE_GAP = Measure(
@@ -235,6 +248,7 @@ EXPOSURE_GAP = Measure(
     anatomy="A document of the protected group adds −p(i)/A, one of another gender p(i)/((G − 1) A), with A the "
     "attention to all documents that count; neutral ones add 0.",
     ties=TiedEnds(smallest=True, largest=True),
+    weighted=WeightedSum(_gap_by_document),
 )
 
 

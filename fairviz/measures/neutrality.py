@@ -7,7 +7,7 @@ import numpy as np
 
 from fairviz.measures.contributions import OneList, Parts, number, quotient_texts
 from fairviz.measures.position_bias import PositionBias
-from fairviz.measures.record import NFAIRR_PAPER, Bound, Measure, Reach, TiedEnds
+from fairviz.measures.record import NFAIRR_PAPER, Bound, Measure, Reach, TiedEnds, WeightedSum
 from fairviz.measures.sums import AlignedRankings
 from fairviz.parameters import Parameter
 
@@ -73,8 +73,7 @@ def nfairr(places: AlignedRankings, parameters: Mapping[str, Any], bias: Positio
     >>> nfairr(list_of_two, parameters, position_bias("reciprocal", 2), np.array([1, 2])).ravel().tolist()
     [0.0, 0.5]
     """
-    ideal = ideal_fairr(places, parameters["tau"], parameters["background"] or "candidates", bias, cutoffs)
-    return fairr(places, parameters, bias, cutoffs) / np.where(ideal > 0, ideal, np.nan)
+    return fairr(places, parameters, bias, cutoffs) / _ideal(places, parameters, bias, cutoffs)
 
 
 def ideal_fairr(places: AlignedRankings, tau: int, background: str, bias: PositionBias, cutoffs: Array) -> Array:
@@ -190,9 +189,15 @@ _OMEGA = (
 )
 
 
-def _tied_neutrality(places: AlignedRankings, parameters: Mapping[str, Any]) -> Array:
-    """Return the neutrality of each document, (1, D)."""
-    return np.nan_to_num(neutrality(places, parameters["tau"]))[None]
+def _neutralities(places: AlignedRankings, parameters: Mapping[str, Any]) -> Array:
+    """Return the neutrality of each document, (D,), 0 without one."""
+    return np.nan_to_num(neutrality(places, parameters["tau"]))
+
+
+def _ideal(places: AlignedRankings, parameters: Mapping[str, Any], bias: PositionBias, cutoffs: Array) -> Array:
+    """Return NFaiRR's ideal, (C, 1 or S, Q), NaN where it is 0."""
+    ideal = ideal_fairr(places, parameters["tau"], parameters["background"] or "candidates", bias, cutoffs)
+    return np.where(ideal > 0, ideal, np.nan)
 
 
 FAIRR = Measure(
@@ -212,7 +217,8 @@ FAIRR = Measure(
     example="“his son” (ω 0), “a tree” (ω 1) under p = 1, 1/2: 0·1 + 1·1/2 = 0.5.",
     parts=fairr_parts,
     anatomy="A document adds p(i) · ω(d).",
-    ties=TiedEnds(smallest=True, largest=True, adds=_tied_neutrality),
+    ties=TiedEnds(smallest=True, largest=True),
+    weighted=WeightedSum(_neutralities, weights=lambda p: p),
     column=False,
 )
 NFAIRR = Measure(
@@ -233,7 +239,8 @@ NFAIRR = Measure(
     example="“his son”, “a tree” under p = 1, 1/2: 0.5 against the best order 1·1 + 0·1/2 = 1, so 0.5.",
     parts=nfairr_parts,
     anatomy="A document adds p(i) · ω(d) over the ideal, which is the same for the whole list.",
-    ties=TiedEnds(smallest=True, largest=True, adds=_tied_neutrality),
+    ties=TiedEnds(smallest=True, largest=True),
+    weighted=WeightedSum(_neutralities, weights=lambda p: p, divisor=_ideal),
     undefined="the ideal is 0, and 0/0 has no value, because no document of the background is neutral to any degree; "
     "another background, such as collection, may hold neutral ones",
 )

@@ -7,7 +7,7 @@ import numpy as np
 
 from fairviz.measures.contributions import OneList, Parts, number
 from fairviz.measures.position_bias import PositionBias
-from fairviz.measures.record import RAB_PAPER, Bound, Measure, Reach, TiedEnds
+from fairviz.measures.record import RAB_PAPER, Bound, Measure, Reach, TiedEnds, WeightedSum
 from fairviz.measures.sums import AlignedRankings, counting
 from fairviz.parameters import Parameter
 
@@ -144,9 +144,22 @@ def _difference(one_list: OneList) -> Array:
     return np.full(len(values), np.nan) if strict else values
 
 
-def _tied_difference(places: AlignedRankings, parameters: Mapping[str, Any]) -> Array:
-    """Return the magnitude difference of each document, (1, D)."""
-    return magnitude_difference(places, parameters["magnitude"])[None]
+def _differences(places: AlignedRankings, parameters: Mapping[str, Any]) -> Array:
+    """Return the magnitude difference of each document, (D,)."""
+    return magnitude_difference(places, parameters["magnitude"])
+
+
+def _rab_weights(p: Array) -> Array:
+    return np.full(len(p), 1 / max(len(p), 1))
+
+
+def _arab_weights(p: Array) -> Array:
+    """Return ARaB's weight of each rank, (n,): the mean over t = 1 … n of 1/t for t ≥ i, else 0.
+
+    >>> _arab_weights(np.ones(2)).tolist()  # (1 + 1/2) / 2 and (0 + 1/2) / 2
+    [0.75, 0.25]
+    """
+    return np.cumsum((1 / np.arange(1, len(p) + 1))[::-1])[::-1] / max(len(p), 1)
 
 
 RAB = Measure(
@@ -169,7 +182,8 @@ RAB = Measure(
     parts=rab_parts,
     anatomy="A document adds its magnitude for the protected group, less the others', over the number of documents "
     "that count.",
-    ties=TiedEnds(smallest=True, largest=True, adds=_tied_difference),
+    ties=TiedEnds(smallest=True, largest=True),
+    weighted=WeightedSum(_differences, _rab_weights),
 )
 ARAB = Measure(
     name="ARaB",
@@ -188,5 +202,6 @@ ARAB = Measure(
     parts=arab_parts,
     anatomy="A document adds as much as in RaB, weighted by w(i): the mean over t = 1 … k of 1/n_t where t ≥ i, else "
     "0. n_t: the documents that count down to t. The first ranks are in more of the means, and weigh most.",
-    ties=TiedEnds(smallest=True, largest=True, adds=_tied_difference),
+    ties=TiedEnds(smallest=True, largest=True),
+    weighted=WeightedSum(_differences, _arab_weights),
 )

@@ -42,9 +42,9 @@ class Bound:
 class TiedEnds:
     """The extremes of a measure over all orders of tied documents (`fairviz.evaluation.ties`).
 
-    smallest, largest: True if that extreme is in the tried orders: by label, or by `adds`. adds(places, parameters),
-    (N, D): numbers of each document by which a measure of words is tried in falling and rising order; None for mixtures
-    of shares of words. ratios and enclosure: for a measure of labels with an extreme between these orders.
+    smallest, largest: True if that extreme is in the tried orders: by label; for a measure of words by the numbers of
+    its `WeightedSum`, or else by mixtures of shares of words. ratios and enclosure: for a measure of labels with an
+    extreme between these orders.
     ratios(exposures (1 + G, S, Q), parameters, protected), (N, S, Q): ratios of two sums over ranks, with their
     extremes in the orders by label. enclosure(low, high (N, S, Q), targets, parameters): two bounds of the measure from
     the ratios' ranges, infinite if unknown.
@@ -52,9 +52,30 @@ class TiedEnds:
 
     smallest: bool = False
     largest: bool = False
-    adds: Callable[..., np.ndarray] | None = None
     ratios: Callable[..., np.ndarray] | None = None
     enclosure: Callable[..., tuple[Any, Any]] | None = None
+
+
+def as_shares(weights: np.ndarray) -> np.ndarray:
+    """Return weights (n,) over their sum; NaN if it is 0."""
+    total = weights.sum()
+    return weights / (total if total > 0 else np.nan)
+
+
+@dataclass(frozen=True)
+class WeightedSum:
+    """A measure as the sum over ranks of w(i) times a number of the document at rank i, over a number of the query.
+
+    True of lists in which every document has evidence, or counts as neutral; the number of places is then the list's
+    own. numbers(places, parameters), (D,): of each document, without NaN. weights: from the position bias p(1) … p(n)
+    of the list's ranks within the cutoff, (n,), to w(1) … w(n); by default p over its sum. divisor(places, parameters,
+    bias, cutoffs), (C, S or 1, Q), above 0 or NaN: of each query; None for 1. `fairviz.evaluation.chance` takes means,
+    variances and exact bands from these, `fairviz.evaluation.ties` the orders of words with the extremes.
+    """
+
+    numbers: Callable[..., np.ndarray]
+    weights: Callable[[np.ndarray], np.ndarray] = as_shares
+    divisor: Callable[..., np.ndarray] | None = None
 
 
 @dataclass(frozen=True)
@@ -68,10 +89,11 @@ class Measure:
     labels; without it, the whole range. per_query: whether it has a value for one query; GSR has none: for its
     compute see fairviz.measures.gsr. parts: the decomposition of the value of one list,
     fairviz.measures.contributions.OneList to Parts; None for what each rank adds to the ranks above it. anatomy: the
-    decomposition in words, or empty. ties: the extremes over orders of tied documents. undefined: a clause with the
-    reason for a missing value; empty for that of the family. column: True for a default column of the tables of all
-    measures. protects: whether it sets the protected group apart from all others. package: that of others from which
-    it comes, with its version, set when it is loaded.
+    decomposition in words, or empty. ties: the extremes over orders of tied documents. weighted: the same formula as
+    a sum over ranks; None for a measure that is not one. undefined: a clause with the reason for a missing value; empty
+    for that of the family. column: True for a default column of the tables of all measures. protects: whether it sets
+    the protected group apart from all others. package: that of others from which it comes, with its version, set when
+    it is loaded.
     """
 
     name: str
@@ -92,6 +114,7 @@ class Measure:
     parts: Callable[..., Any] | None = None
     anatomy: str = ""
     ties: TiedEnds = TiedEnds()
+    weighted: WeightedSum | None = None
     undefined: str = ""
     column: bool = True
     protects: bool = False

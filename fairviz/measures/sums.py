@@ -34,8 +34,9 @@ class AlignedRankings:
     groups: the gender groups; protected: a place in groups. targets (G,): wished shares, summing to 1. unlabelled:
     the policy for a document without a label (for measures of labels) or without text (for measures of words).
     judgements: returns the relevance judgements, query to document to grade. made_of: the study and the choices behind
-    them, recorded by fairviz.evaluation.choices, which compares them before it uses the places. The cache is the only
-    state: the evidence never changes, and a changed copy has an empty cache. Safe to share between threads.
+    them, recorded by fairviz.evaluation.choices, which compares them before it uses the places. origin: other places
+    and the place of each query among theirs, from which backgrounds are taken. The cache is the only state: the
+    evidence never changes, and a changed copy has an empty cache. Safe to share between threads.
     """
 
     rankings: Rankings
@@ -48,6 +49,7 @@ class AlignedRankings:
     unlabelled: Unlabelled = "skip"
     judgements: Callable[[], Mapping[str, Mapping[str, int]]] = dict
     made_of: tuple = ()
+    origin: tuple["AlignedRankings", Array] | None = field(default=None, repr=False)
     _memory: Memory = field(default_factory=Memory, init=False, repr=False)
 
     @property
@@ -65,6 +67,11 @@ class AlignedRankings:
         changed = replace(self, rankings=rankings)
         changed._memory = self._memory.only("background", "ideal")
         return changed
+
+    def with_lists(self, rankings: Rankings, queries: Array) -> "AlignedRankings":
+        """Return a copy with other lists, for these queries, (N,) places in the queries; the same evidence and
+        backgrounds."""
+        return replace(self, rankings=rankings, made_of=(), origin=(self, queries))
 
     # --- one number for each document, summed over ranks -----------------------------------------------------------
 
@@ -229,6 +236,10 @@ class AlignedRankings:
         """Return the background set of each query, as places in doc_ids: `candidates`, `collection` or `run:NAME`."""
 
         def make() -> list[Array]:
+            if self.origin is not None:
+                places, queries = self.origin
+                lists = places.background(name)
+                return [lists[query] for query in queries.tolist()]
             systems = self.rankings.systems
             if name == "collection":
                 return [np.flatnonzero(self.words.in_collection)] * len(self.rankings.queries)

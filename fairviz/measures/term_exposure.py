@@ -8,7 +8,7 @@ import numpy as np
 
 from fairviz.measures.contributions import OneList, Parts, number, pulls, quotient_texts
 from fairviz.measures.position_bias import PositionBias
-from fairviz.measures.record import FARTHEST, TEXFAIR_PAPER, Measure, Reach, TiedEnds, farthest
+from fairviz.measures.record import FARTHEST, TEXFAIR_PAPER, Measure, Reach, TiedEnds, WeightedSum, farthest
 from fairviz.measures.sums import AlignedRankings
 from fairviz.parameters import Parameter
 
@@ -134,9 +134,9 @@ _TED = (
 )
 
 
-def _tied_gendered(places: AlignedRankings, parameters: Mapping[str, Any]) -> Array:
-    """Return 1 for each document with a gender word, else 0, (1, D)."""
-    return (places.words.counts.sum(axis=1) > 0).astype(np.float64)[None]
+def _gendered(places: AlignedRankings, parameters: Mapping[str, Any]) -> Array:
+    """Return 1 for each document with a gender word, else 0, (D,)."""
+    return (places.words.counts.sum(axis=1) > 0).astype(np.float64)
 
 
 TED = Measure(
@@ -176,7 +176,8 @@ RBDF = Measure(
     parts=rbdf_parts,
     anatomy="A document with a gender word adds p(i)/A, with A the attention to all documents that count; others "
     "add 0.",
-    ties=TiedEnds(smallest=True, largest=True, adds=_tied_gendered),
+    ties=TiedEnds(smallest=True, largest=True),
+    weighted=WeightedSum(_gendered),
     column=False,
 )
 TEXFAIR = Measure(

@@ -635,3 +635,28 @@ def test_the_range_over_ties_is_a_table_of_its_own(capsys: pytest.CaptureFixture
     assert "--wide and --tie-range ask for different tables" in capsys.readouterr().err
     assert main(["evaluate", "newswire", "GSR", "--tie-range"]) == 0
     assert "GSR has no value for one query" in capsys.readouterr().err
+
+
+def test_chance_adds_the_band_of_random_orders(capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["evaluate", "newswire", "CWEx", "nDCG", "--chance", "judged", "--format", "csv"]
+    assert main(command) == 0
+    table = pd.read_csv(io.StringIO(capsys.readouterr().out), comment="#")
+    expected = fairviz.chance(fairviz.open_study("newswire"), ["CWEx", "nDCG"], candidates="judged")
+    for column, name in {"chance": "chance", "chance_low": "low", "chance_high": "high", "outside": "outside"}.items():
+        assert table[column].to_numpy() == pytest.approx(expected[name].to_numpy(dtype=float), abs=1e-12)
+    assert list(table.columns[:5]) == ["system", "measure", "value", "ci_low", "ci_high"]
+    assert main([*command, "--per-query"]) == 0
+    lists = pd.read_csv(io.StringIO(capsys.readouterr().out), comment="#")
+    assert lists["outside"].sum() == expected["outside"].sum()
+
+
+def test_chance_is_refused_beside_what_has_other_rows(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for option in ("--wide", "--tie-range"):
+        assert main(["evaluate", "newswire", "CWEx", "--chance", option]) == 2
+        assert f"{option} and --chance ask for different tables" in capsys.readouterr().err
+    assert main(["evaluate", "newswire", "GSR", "--chance"]) == 1
+    assert "GSR@10 has no chance band" in capsys.readouterr().err
+    for name in ("one", "two"):
+        fairviz.save_study(fairviz.open_study("football"), tmp_path / name)
+    assert main(["evaluate", str(tmp_path), "CWEx", "--chance"]) == 2
+    assert "--chance is of one study, not of a folder of them" in capsys.readouterr().err

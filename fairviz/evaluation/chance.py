@@ -1,0 +1,163 @@
+"""The chance band: the value of each measure if the candidates were in a random order.
+
+A draw is a random order of a list's candidates, cut at the list's length, which the measure itself evaluates. Where a
+measure is a weighted sum over ranks, mean and variance are those of all orders (`fairviz.statistics.permutations`), and
+with equal weights and two kinds of documents the band is the hypergeometric distribution's.
+"""
+
+from collections.abc import Sequence
+from functools import partial
+
+import numpy as np
+import pandas as pd
+
+from fairviz.errors import FairvizError, expect
+from fairviz.evaluation import validation
+from fairviz.evaluation.candidate_sets import SOURCES, CandidateSource, candidate_sets
+from fairviz.evaluation.chance_bands import Chance, Drawing, Wanted
+from fairviz.evaluation.choices import aligned
+from fairviz.evaluation.questions import questions_of, wants_collection
+from fairviz.evaluation.random_lists import RandomLists, random_lists
+from fairviz.evaluation.scores import depth_of, effectiveness_of, values_at
+from fairviz.evaluation.selection import Selection, positions, selection_of
+from fairviz.evaluation.settings import Settings
+from fairviz.measures import Question
+from fairviz.measures.sums import AlignedRankings
+from fairviz.statistics.bootstrap import mean_over_queries
+from fairviz.study.record import Study
+
+Array = np.ndarray
+EXACT, DRAWN = "exact", "permutations"
+_BAND = ("chance", "deviation", "low", "high")
+ROUNDING = {"float64": 1e-9, "float32": 1e-5}  # a value this near to an end of its band is in it, by dtype
+
+
+def chance(
+    study: Study,
+    measures: str | Sequence[str],
+    settings: Settings | None = None,
+    *,
+    candidates: CandidateSource = "study",
+    level: float = 0.95,
+    seed: int = 0,
+    places: AlignedRankings | None = None,
+    per_query: bool = False,
+    **choices: object,
+) -> pd.DataFrame:
+    """The mean and the band of each measure under a random order of the candidates, beside its value.
+
+    measures, places and choices: as for `fairviz.evaluate`. candidates: `study`, the documents that any system
+    retrieved for the query; `run`, those of the system's own list; `judged`, those with a relevance judgement. A random
+    list is as long as the run's, or has all candidates where those are fewer. seed: of the draws, which neither other
+    measures nor other systems and queries shown change.
+
+    Returns system, measure, value, chance (the mean), deviation (the standard one), low and high (the band of the
+    mean over queries with independent orders), queries (with a value), outside (of these, how many have a value outside
+    their own band: a share of up to 1 − level is expected by chance), bands (`exact` if every query's is, else
+    `permutations`) and draws. per_query: a row a query instead, with query_id, and outside as true, false or missing.
+    NaN where no order has a value; orders without one are left out. Raises FairvizError for GSR, which has no value for
+    one query, and otherwise as `evaluate` and `candidate_sets`.
+
+    >>> import fairviz
+    >>> football = fairviz.open_study("football")
+    >>> table = chance(football, "Exposure(group='female')@4", position_bias="uniform", per_query=True)
+    >>> table["bands"].unique().tolist()
+    ['exact']
+    """
+    settings = validation.chosen_settings(study, settings, choices)
+    expect("candidates", candidates, str, f"Use one of {', '.join(SOURCES)}.")
+    expect("per_query", per_query, bool, "Use True or False.")
+    validation.check_level(level, seed)
+    questions = questions_of(validation.measures_of(measures), settings)
+    refuse_slopes(questions)
+    validation.refuse_missing(study, questions, settings)
+    collection = wants_collection(questions, settings) or candidates == "judged"
+    places = aligned(study, settings, places, collection=collection)
+    selection = selection_of(study, settings, places)
+    lists = lists_of(study, places, selection, candidates, max((depth_of(one, places) for one in questions), default=1))
+    wanted = [
+        Wanted(one, np.array([one.cutoff or settings.cutoff]), _values(study, selection, one, settings))
+        for one in questions
+    ]
+    drawing = Drawing(study, settings, lists, float(level), int(seed))
+    make = partial(_list_rows if per_query else _system_rows, selection, lists)
+    parts = [make(one, result) for one, result in zip(wanted, drawing.chances(wanted), strict=True)]
+    return pd.concat(parts, ignore_index=True)
+
+
+def beside(table: pd.DataFrame, bands: pd.DataFrame) -> pd.DataFrame:
+    """Return a table of scores or means with the columns chance, chance_low, chance_high and outside of `chance`."""
+    keys = [name for name in ("system", "query_id", "measure") if name in bands]
+    columns = {"chance": "chance", "low": "chance_low", "high": "chance_high", "outside": "outside"}
+    texts = table.astype(dict.fromkeys(keys, "str"))
+    return texts.merge(bands[[*keys, *columns]].rename(columns=columns), on=keys, how="left", validate="one_to_one")
+
+
+def refuse_slopes(questions: Sequence[Question]) -> None:
+    """Raise FairvizError for a measure without a value for one query."""
+    for question in questions:
+        if not question.per_query:
+            raise FairvizError(
+                f"{question.text} has no chance band: it is a slope over queries, with no value for one list",
+                "Leave it out.",
+            )
+
+
+def lists_of(
+    study: Study, places: AlignedRankings, selection: Selection, candidates: CandidateSource, depth: int
+) -> RandomLists:
+    """Return the random lists of the systems and queries shown. Raises: see `candidate_sets`."""
+    rankings = places.rankings
+    systems, queries = positions(rankings.systems, selection.systems), positions(rankings.queries, selection.queries)
+    return random_lists(places, candidate_sets(study, places, candidates), systems, queries, depth)
+
+
+def _values(study: Study, selection: Selection, question: Question, settings: Settings) -> Array:
+    """Return the values of the systems and queries shown, (1, S, Q)."""
+    if question.measure is None:
+        return selection.take(effectiveness_of(study, selection.places, [question]))
+    cutoffs = np.array([question.cutoff or settings.cutoff])
+    return selection.take(values_at(selection.places, question, settings, cutoffs))
+
+
+def _list_rows(selection: Selection, lists: RandomLists, wanted: Wanted, result: Chance) -> pd.DataFrame:
+    """Return a row for each list."""
+    outside, draws = _outside(lists, wanted, result).ravel(), result.draws[lists.at].ravel()
+    bands = (result.mean, result.deviation, result.low, result.high)
+    return pd.DataFrame(
+        {
+            **selection.columns,
+            "measure": pd.Series([wanted.question.text] * len(draws), dtype="str"),
+            "value": wanted.values[0].ravel(),
+            **{name: band[0, lists.at].ravel() for name, band in zip(_BAND, bands, strict=True)},
+            "outside": pd.Series(outside).astype("boolean"),
+            "bands": pd.Series(np.where(draws == 0, EXACT, DRAWN), dtype="str"),
+            "draws": draws,
+        }
+    )
+
+
+def _system_rows(selection: Selection, lists: RandomLists, wanted: Wanted, result: Chance) -> pd.DataFrame:
+    """Return a row for each system."""
+    values, exact = wanted.values[0], (result.draws[lists.at] == 0).all(axis=1)
+    bands = (result.means, result.mean_deviations, result.mean_low, result.mean_high)
+    return pd.DataFrame(
+        {
+            "system": pd.Series(list(selection.systems), dtype="str"),
+            "measure": pd.Series([wanted.question.text] * len(values), dtype="str"),
+            "value": mean_over_queries(values),
+            **{name: band[0] for name, band in zip(_BAND, bands, strict=True)},
+            "queries": (~np.isnan(values)).sum(axis=1),
+            "outside": np.nansum(_outside(lists, wanted, result), axis=1).astype(np.int64),
+            "bands": pd.Series(np.where(exact, EXACT, DRAWN), dtype="str"),
+            "draws": result.mean_draws,
+        }
+    )
+
+
+def _outside(lists: RandomLists, wanted: Wanted, result: Chance) -> Array:
+    """Return 1 for a value outside its band, 0 inside and NaN without a value or a band, (S, Q)."""
+    value, low, high = wanted.values[0], result.low[0, lists.at], result.high[0, lists.at]
+    rounding = ROUNDING[np.dtype(lists.places.dtype).name]
+    outside = (value < low - rounding) | (value > high + rounding)
+    return np.where(np.isnan(value) | np.isnan(low), np.nan, outside)
