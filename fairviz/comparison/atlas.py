@@ -97,8 +97,8 @@ def atlas(
     measures, settings, places and choices are those of `evaluate`. correction: of the p of all correlations, as in
     table 1 of the TExFAIR paper (Bonferroni). Raises as `evaluate` does, and UsageError for fewer than two measures.
     """
-    scores = evaluate(study, measures, settings, places=places, **choices)
-    return atlas_of(scores, correction, untested(study, validation.chosen_settings(study, settings, choices)))
+    settings = validation.chosen_settings(study, settings, choices)
+    return atlas_of(evaluate(study, measures, settings, places=places), correction, untested(study, settings))
 
 
 def atlas_of(scores: pd.DataFrame, correction: str = "bonferroni", outside: Collection[str] = ()) -> Atlas:

@@ -14,6 +14,7 @@ from fairviz.words.sentences import Sentence, Span, counted
 REASONS = {
     "labels": "no document in the top k has a label, or the system lacks the query",
     "words": "no document in the top k has text, or the system lacks the query",
+    "relevance": "nothing is judged relevant to the query, or the system lacks it",
     "effectiveness": "nothing is judged for the query",
 }
 

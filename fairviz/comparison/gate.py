@@ -28,6 +28,7 @@ from fairviz.measures import Question
 from fairviz.measures.front_distance import is_front
 from fairviz.statistics.intervals import mean_interval, slope_interval
 from fairviz.statistics.signs import DRAWS
+from fairviz.study.draws import expanded
 from fairviz.study.record import Study
 from fairviz.words.sentences import counted, first_listed
 
@@ -287,8 +288,9 @@ def _moved(queries: pd.DataFrame, documents: pd.DataFrame, condition: str) -> st
 
 def _alone(study: Study, baseline: str, candidate: str) -> dict[str, tuple[str, ...]]:
     answered = {
-        name: list(dict.fromkeys(study.runs.loc[study.runs["system"] == name, "query_id"].astype("str")))
+        name: list(dict.fromkeys(study.runs.loc[study.runs["system"].isin(runs), "query_id"].astype("str")))
         for name in (baseline, candidate)
+        for runs in [expanded([name], study.run_names)]
     }
     others = {baseline: set(answered[candidate]), candidate: set(answered[baseline])}
     return {name: tuple(query for query in queries if query not in others[name]) for name, queries in answered.items()}

@@ -13,7 +13,7 @@ def ranks_of(rankings: Rankings, system: str, query: str) -> dict[int, int]:
     """The rank of each document, by its place in doc_ids."""
     if query not in rankings.queries:
         return {}
-    listed = rankings.documents[:, rankings.systems.index(system), rankings.queries.index(query)]
+    listed = rankings.documents[:, rankings.row_of(system), rankings.queries.index(query)]
     return {int(code): rank for rank, code in enumerate(listed, start=1) if code >= 0}
 
 

@@ -10,6 +10,7 @@ from fairviz.annotation.rules.record import own_lexicon
 from fairviz.errors import FairvizError, expect, use_one_of
 from fairviz.evaluation.crossing import Grouping, crossed_labels, grouping_of
 from fairviz.evaluation.missing import (
+    ALL_DRAWS,
     NO_QRELS,
     NO_RUNS,
     missing_for_gsr,
@@ -31,6 +32,7 @@ from fairviz.measures.rankings import (
 )
 from fairviz.measures.stored import rankings_of
 from fairviz.measures.sums import AlignedRankings
+from fairviz.study.draws import is_draw, system_of_run
 from fairviz.study.record import EDITED, Study
 from fairviz.words.counting import GSR_LEXICON, Lexicon, parse_lexicon
 
@@ -62,18 +64,16 @@ def chosen_lexicon(study: Study, settings: Settings) -> Lexicon:
 
 
 def chosen_systems(study: Study, settings: Settings) -> tuple[str, ...]:
-    """The systems shown. Raises FairvizError for a name that the study does not hold."""
-    unknown = [name for name in settings.systems if name not in study.systems]
-    if unknown:
-        raise FairvizError(
-            f"the study {study.name!r} has no system {unknown[0]!r}", use_one_of(study.systems, unknown[0])
-        )
+    """The systems, and the draws of them, that are shown. Raises FairvizError for a name that the study lacks."""
+    if unknown := [name for name in settings.systems if name not in {*study.systems, *study.run_names}]:
+        remedy = use_one_of(study.systems, unknown[0])
+        raise FairvizError(f"the study {study.name!r} has no system {unknown[0]!r}", remedy)
     return settings.systems or study.systems
 
 
 def added_systems(study: Study) -> tuple[str, ...]:
-    """Return the systems that move no value of the others: added runs and lists edited by hand."""
-    return tuple(name for name in study.systems if name in study.drafts or EDITED in name)
+    """Return the runs that move no value of the others: added ones and lists edited by hand."""
+    return tuple(name for name in study.run_names if system_of_run(name) in study.drafts or EDITED in name)
 
 
 def aligned_runs(study: Study, settings: Settings, collection: Sequence[str]) -> Rankings:
@@ -85,7 +85,7 @@ def aligned_runs(study: Study, settings: Settings, collection: Sequence[str]) ->
 def own_queries(study: Study, queries: Sequence[str]) -> Sequence[str]:
     """Return the queries without those that added systems alone answer."""
     added = added_systems(study)
-    if not added or len(added) == len(study.systems):
+    if not added or len(added) == len(study.run_names):
         return queries
     if study not in _ADDED:
         later = study.runs["system"].isin(added)
@@ -224,8 +224,9 @@ class Resolved:
             return NO_RUNS.format(name=study.name)
         if question.measure is not None and not question.measure.per_query:
             return missing_for_gsr(study, question.parameters["depth"])
-        if question.family == "effectiveness" and not study.has("qrels"):
-            return NO_QRELS
+        if question.family in ("effectiveness", "relevance"):
+            draws = [] if question.measure is None else [run for run in self.settings.systems if is_draw(run)]
+            return ALL_DRAWS.format(draws[0]) if draws else "" if study.has("qrels") else NO_QRELS
         if question.family == "labels":
             lacks_qrels = "qrels" in question.needs and not study.has("qrels")
             return NO_QRELS if lacks_qrels else missing_labels(study, question, self.grouping)

@@ -137,7 +137,7 @@ def _checked_pair(study: Study, system: str, against: str | None) -> tuple[str, 
     if len(set(pair)) < len(pair):
         raise UsageError(f"{system!r} is compared with itself", "Choose two systems.")
     for name in pair:
-        if name not in study.systems:
+        if name not in study.systems and name not in study.run_names:
             raise UsageError(f"the study {study.name!r} has no system {name!r}", use_one_of(study.systems, name))
     return pair
 
@@ -148,14 +148,14 @@ def check_lists(study: Study, places: AlignedRankings, systems: tuple[str, ...],
     if query not in rankings.queries:
         raise UsageError(f"no run of {study.name!r} answers the query {query!r}", "Check the id.")
     for system in systems:
-        if not rankings.lengths[rankings.systems.index(system), rankings.queries.index(query)]:
+        if not rankings.lengths[rankings.row_of(system), rankings.queries.index(query)]:
             raise UsageError(f"{system!r} has no list for the query {query!r}", "Choose another query or system.")
 
 
 def parts_of(places: AlignedRankings, question: Question, settings: Settings, system: str, query: str) -> Parts:
     """Return the decomposition of one list's value: the measure's own `parts`, or the change with each rank."""
     rankings, cutoff = places.rankings, question.cutoff or settings.cutoff
-    at = rankings.systems.index(system), rankings.queries.index(query)
+    at = rankings.row_of(system), rankings.queries.index(query)
     if question.measure is None:
         raise ValueError(f"{question.text} is not taken apart")
     ranking = OneList(places, question.parameters, bias_of(places, settings, cutoff), cutoff, *at)
@@ -170,7 +170,7 @@ def _by_rank(
         return gsr_by_word(study, places, question, settings, system, query)
     parts = parts_of(places, question, settings, system, query)
     rankings = places.rankings
-    at = rankings.systems.index(system), rankings.queries.index(query)
+    at = rankings.row_of(system), rankings.queries.index(query)
     documents = rankings.documents[: len(parts.weights), at[0], at[1]]
     table = pd.DataFrame(
         {

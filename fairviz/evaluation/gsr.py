@@ -90,6 +90,8 @@ def document_points(
     g: the document's, without the query's words; NaN where no word has a vector. words: how many words it has left;
     known: how many of them have a vector. Raises FairvizError for a system or query that the runs do not hold.
     """
+    if draws := study.draws.get(system, ()):
+        raise FairvizError(f"{system} is the mean of {len(draws)} draws", f"Name a draw: {draws[0]}.")
     runs = study.runs[(study.runs["system"] == system) & (study.runs["query_id"] == query_id)]
     if not len(runs):
         raise FairvizError(f"{study.name} has no list of {system!r} for the query {query_id!r}")

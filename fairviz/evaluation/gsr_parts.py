@@ -93,7 +93,7 @@ def _words(
     study: Study, places: AlignedRankings, settings: Settings, system: str, query: str, lever: float
 ) -> pd.DataFrame:  # fmt: skip
     rankings = places.rankings
-    at = rankings.systems.index(system), rankings.queries.index(query)
+    at = rankings.row_of(system), rankings.queries.index(query)
     reach = int(list_depths(study, [query], settings.cutoff, settings.gsr_depth)[0])
     documents = rankings.documents[: min(reach, int(rankings.lengths[at])), at[0], at[1]]
     words = list_words(study, places, settings, direction_of(settings))

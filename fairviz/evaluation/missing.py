@@ -12,6 +12,7 @@ NO_RUNS = (
     "it has no runs. Add runs/NAME.run (TREC format, 6 columns), or rank its documents with "
     "`fairviz rank {name} --with bm25`."
 )
+ALL_DRAWS = "it is of all draws of a system together. Name the system, not {}."
 NO_QRELS = "it has no relevance judgements. Add qrels.txt (TREC format: query 0 document relevance)."
 NO_TEXT = "it has no text of documents. Add documents.tsv with the columns doc_id and text."
 NO_ORDER = (

@@ -15,7 +15,7 @@ from fairviz.errors import FairvizError, UsageError, expect, expect_whole
 from fairviz.evaluation.choices import Resolved, align
 from fairviz.evaluation.questions import ask
 from fairviz.evaluation.scores import bias_of
-from fairviz.evaluation.selection import positions, selection_of
+from fairviz.evaluation.selection import selection_of
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.validation import A_MEASURE, chosen_settings
 from fairviz.measures import Question
@@ -173,8 +173,9 @@ def label_values(measure: Measure, parameters: Mapping[str, Any], places: Aligne
 class Attention:
     """The attention to each document of a study's lists at a cutoff.
 
-    share (S, Q, k): of the attention within each list by rank, 0 below its end. documents (S, Q, k): places in doc_ids.
-    answered (S, Q): whether a system has a list.
+    share (S, Q, k): of the attention within each list by rank, 0 below its end; a stochastic system has the lists of
+    its draws one after another, with equal parts. documents (S, Q, k): places in doc_ids. answered (S, Q): whether a
+    system has a list.
     """
 
     share: Array
@@ -194,14 +195,30 @@ def attention_of(study: Study, settings: Settings, question: Question, places: A
     """Return the attention to the documents of the systems and queries that the settings select."""
     selection = selection_of(study, settings, places)
     cutoff = question.cutoff or settings.cutoff
-    rows = positions(places.rankings.systems, selection.systems)
-    columns = positions(places.rankings.queries, selection.queries)
-    documents = np.moveaxis(places.rankings.documents[:cutoff], 0, -1)[rows][:, columns]
-    bias = bias_of(places, settings, cutoff).weights(cutoff)[: documents.shape[-1]]
+    depth = min(cutoff, places.rankings.depth)
+    bias = bias_of(places, settings, cutoff).weights(cutoff)[:depth]
+    parts = [_of_draws(lists, bias) for lists in selection.take_draws(places.rankings.documents[:depth])]
+    width = max((share.shape[1] for share, _, _ in parts), default=depth)
+    pad = [((0, 0), (0, width - share.shape[1])) for share, _, _ in parts]
+    return Attention(
+        np.stack([np.pad(share, rest) for (share, _, _), rest in zip(parts, pad, strict=True)]),
+        np.stack([np.pad(documents, rest) for (_, documents, _), rest in zip(parts, pad, strict=True)]),
+        np.stack([answered for _, _, answered in parts]),
+    )
+
+
+def _of_draws(lists: Array, bias: Array) -> tuple[Array, Array, Array]:
+    """Return share, documents (Q, draws · k) and answered (Q,) of a system's lists (k, draws, Q), one after another.
+
+    Each draw with a list for the query has the same part of the system's attention.
+    """
+    documents = lists.transpose(2, 1, 0)  # (Q, draws, k)
     weights = np.where(documents >= 0, bias, 0.0)
     total = weights.sum(axis=-1, keepdims=True)
     share = np.divide(weights, total, out=np.zeros_like(weights), where=total > 0)
-    return Attention(share, np.maximum(documents, 0), total[..., 0] > 0)
+    answered = (total > 0).sum(axis=1, keepdims=True)  # (Q, 1, 1)
+    flat, share = (len(documents), -1), share / np.maximum(answered, 1)
+    return share.reshape(flat), np.maximum(documents, 0).reshape(flat), answered[:, 0, 0] > 0
 
 
 @dataclass(frozen=True, eq=False)

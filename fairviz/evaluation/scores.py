@@ -4,16 +4,18 @@ The app, the command line and Python all call these functions, so that one quest
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
 import pandas as pd
 
-from fairviz.errors import FairvizError
+from fairviz.errors import FairvizError, expect
 from fairviz.evaluation import validation
 from fairviz.evaluation.choices import Resolved, aligned, judgements
 from fairviz.evaluation.gsr import direction_of, list_genderedness
 from fairviz.evaluation.questions import as_asked, questions_of, wants_collection
+from fairviz.evaluation.ranker_noise import DRAW, by_system, over_draws, with_ranker_noise
 from fairviz.evaluation.selection import selection_of
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.slopes import part_names, summarise_parts
@@ -25,6 +27,7 @@ from fairviz.measures.position_bias import PositionBias, position_bias
 from fairviz.measures.sums import AlignedRankings
 from fairviz.statistics.bootstrap import mean_over_queries
 from fairviz.statistics.intervals import mean_interval
+from fairviz.study.draws import expanded
 from fairviz.study.record import Study
 
 Array = np.ndarray
@@ -36,13 +39,15 @@ def evaluate(
     settings: Settings | None = None,
     *,
     places: AlignedRankings | None = None,
+    by_draw: bool = False,
     **choices: object,
 ) -> pd.DataFrame:
-    """The value of every measure for every system and query.
+    """The value of every measure for every system and query; of a stochastic system, the mean over its draws.
 
     measures: one or several, as text such as `CWEx(alpha=0.5)@10` or parsed; text without @k takes the settings'
     cutoff. choices: fields of Settings to change, as unlabelled="strict". places: aligned arrays from
     `fairviz.evaluation.choices.align`, to save making them again; those of another study or other settings are refused.
+    by_draw: a row for each draw instead, with the column draw, which `summarise` turns into the noise of the ranker.
 
     Returns the scores table: system, query_id, measure (canonical text), value (NaN where undefined), and for measures
     of labels `labelled` and `places`, how many of the top k places have a label and how many there are. A query that a
@@ -51,6 +56,7 @@ def evaluate(
     a measure needs, UsageError for a measure that cannot be read.
     """
     settings = validation.chosen_settings(study, settings, choices)
+    expect("by_draw", by_draw, bool, "Use True or False.")
     questions = questions_of(validation.measures_of(measures), settings)
     resolved = Resolved(study, settings)
     resolved.refuse_missing(questions)
@@ -58,12 +64,15 @@ def evaluate(
         return _scores({}, [], [])
     places = resolved.aligned(places, collection=wants_collection(questions, settings))
     selection = selection_of(study, settings, places)
+    if by_draw:
+        selection = replace(selection, systems=expanded(selection.systems, study.run_names))
     tables = {
         name: selection.take(table)
         for question in questions
         for name, table in _tables(study, places, question, settings).items()
     }
-    return _scores(tables, selection.systems, selection.queries)
+    scores = _scores(tables, selection.systems, selection.queries)
+    return by_system(scores) if by_draw else scores
 
 
 def values_at(
@@ -163,11 +172,14 @@ def summarise(scores: pd.DataFrame, *, level: float = 0.95) -> pd.DataFrame:
     Returns system, measure, value, ci_low, ci_high, queries (those averaged), undefined (those left out as NaN) and
     coverage (labelled places over places in the top k, NaN for measures that use no labels), in the order of `scores`.
     Bounds are NaN where fewer than two queries are defined. The two parts of GSR become one row, the slope over queries
-    with its own interval.
+    with its own interval. Scores by draw (`evaluate(…, by_draw=True)`) have further columns: draws, ranker_sd (the
+    standard error that comes from the draws), both_low and both_high (the interval over queries and draws), draw_low
+    and draw_high (the range of the mean of one more draw over these queries).
     """
     validation.check_scores(scores)
     validation.check_level(level)
-    return summarise_parts(scores, _means, level)
+    summary = summarise_parts(over_draws(scores), _means, level)
+    return with_ranker_noise(summary, scores, _means, level) if DRAW in scores else summary
 
 
 def values_or_means(scores: pd.DataFrame, per_query: bool) -> pd.DataFrame:

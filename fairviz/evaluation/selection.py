@@ -9,6 +9,8 @@ import pandas as pd
 from fairviz.evaluation.choices import Resolved, chosen_queries
 from fairviz.evaluation.settings import Settings
 from fairviz.measures.sums import AlignedRankings
+from fairviz.statistics.bootstrap import mean_over_queries
+from fairviz.study.draws import runs_by_system
 from fairviz.study.record import Study
 
 Array = np.ndarray
@@ -24,10 +26,28 @@ class Selection:
     queries: tuple[str, ...]
 
     def take(self, table: Array) -> Array:
-        """Return (…, S, Q) of the whole study for the systems and queries shown."""
-        rankings = self.places.rankings
-        rows, columns = positions(rankings.systems, self.systems), positions(rankings.queries, self.queries)
-        return table[..., rows, :][..., columns]
+        """Return (…, runs, Q) of the whole study for the systems and queries shown, (…, S, Q): the mean over its draws
+        for a stochastic system, NaN left out."""
+        rows = self._rows
+        if all(len(row) == 1 for row in rows):
+            return table[..., np.array([row[0] for row in rows], dtype=np.int64), :][..., self._columns]
+        return np.stack([_mean_over_draws(draws) for draws in self.take_draws(table)], axis=-2)
+
+    def take_draws(self, table: Array) -> list[Array]:
+        """Return (…, runs, Q) of the whole study as one array a system, (…, draws, Q), for the queries shown."""
+        return [table[..., row, :][..., self._columns] for row in self._rows]
+
+    @property
+    def _rows(self) -> list[Array]:
+        """The places of each system's runs among those of the study."""
+        names = self.places.rankings.systems
+        runs = runs_by_system(names)
+        return [positions(names, runs.get(system, (system,))) for system in self.systems]
+
+    @property
+    def _columns(self) -> Array:
+        """The places of the queries."""
+        return positions(self.places.rankings.queries, self.queries)
 
     @property
     def columns(self) -> dict[str, pd.Series]:
@@ -38,6 +58,15 @@ class Selection:
             name: pd.Series(np.asarray(values, dtype=object)[code], dtype="str")
             for (name, values), code in zip(names.items(), codes, strict=True)
         }
+
+
+def _mean_over_draws(table: Array) -> Array:
+    """Return the mean over the draws of one system, (…, draws, Q) to (…, Q); of booleans whether any is true."""
+    if table.shape[-2] == 1:
+        return table[..., 0, :]
+    if table.dtype == bool:
+        return np.logical_or.reduce(table, axis=-2)
+    return mean_over_queries(np.moveaxis(table, -2, -1))
 
 
 def selection_of(study: Study, settings: Settings, places: AlignedRankings) -> Selection:

@@ -41,6 +41,9 @@ def keys_of(places: AlignedRankings, question: Question, tied: Tied, judged: Cal
     """The orders that are tried for this question."""
     if question.measure is None:
         return _by_relevance(places, question, tied, judged())
+    if question.family == "relevance":
+        grades = _grades(places, tied, judged())
+        return Keys([grades, -grades, *_by_chance(len(grades), TRIED)], False, False)
     keys = _by_label(places, question, tied) if question.family == "labels" else _by_words(places, question, tied)
     if np.all(keys.exact_low) and np.all(keys.exact_high):
         return keys
@@ -102,6 +105,16 @@ def _adds(places: AlignedRankings, question: Question) -> Array:
 
 
 def _by_relevance(places: AlignedRankings, question: Question, tied: Tied, judged: Judged) -> Keys:
+    grades = _grades(places, tied, judged)
+    measure = question.parameters["measure"].measure
+    plain = not measure.params.get("judged_only") and "gains" not in measure.params
+    is_certain = plain and measure.NAME in RELEVANT_FIRST
+    keys = [grades, -grades]
+    return Keys(keys if is_certain else [*keys, *_by_chance(len(grades), TRIED)], is_certain, is_certain)
+
+
+def _grades(places: AlignedRankings, tied: Tied, judged: Judged) -> Array:
+    """Return the grade of each tied document, (M,): 0 for a negative one, -1 without a judgement."""
     queries = places.rankings.queries
     grades = np.full(len(tied.rank), -1.0)  # what is not judged comes after what is judged not relevant
     query = tied.list % len(queries)
@@ -116,8 +129,4 @@ def _by_relevance(places: AlignedRankings, question: Question, tied: Tied, judge
         judged_places = np.minimum(np.searchsorted(documents[order], tied.document[mine]), len(order) - 1)
         is_judged = documents[order][judged_places] == tied.document[mine]
         grades[mine] = np.where(is_judged, np.maximum(values[order][judged_places], 0), -1.0)
-    measure = question.parameters["measure"].measure
-    plain = not measure.params.get("judged_only") and "gains" not in measure.params
-    is_certain = plain and measure.NAME in RELEVANT_FIRST
-    keys = [grades, -grades]
-    return Keys(keys if is_certain else [*keys, *_by_chance(len(grades), TRIED)], is_certain, is_certain)
+    return grades

@@ -107,7 +107,7 @@ def ties(
     places = aligned(study, settings, places, collection=wants_collection(questions, settings))
     selection = selection_of(study, settings, places)
     parts = [
-        _table(text, Ends(*map(selection.take, vars(ends).values())), selection, per_query)
+        _table(text, _taken(selection, ends), selection, per_query)
         for text, ends in ends_of(study, places, questions, settings).items()
     ]
     if parts:
@@ -115,6 +115,15 @@ def ties(
     never = np.zeros(places.shape, dtype=bool)
     nothing = Ends(*[never * 1.0] * 3, *[never] * 4, *[never * 1.0] * 2)
     return _table("", nothing, selection, per_query).iloc[:0]
+
+
+def _taken(selection: Selection, ends: "Ends") -> "Ends":
+    """Return the ends of the systems and queries shown: the mean over draws is exact where that of each draw is."""
+    tables = {
+        name: ~selection.take(~table) if name.startswith("exact") else selection.take(table)
+        for name, table in vars(ends).items()
+    }
+    return Ends(**tables)
 
 
 def ends_of(

@@ -10,6 +10,7 @@ from fairviz.installed import Registry
 from fairviz.measures.adopted import adopt
 from fairviz.measures.awrf import AWRF
 from fairviz.measures.cwex import CWEX
+from fairviz.measures.expected_exposure import EE_D, EE_L, EE_R
 from fairviz.measures.exposure import ABS_EXPOSURE_GAP, EXPOSURE, EXPOSURE_GAP, GROUP_EXPOSURE_RATIO
 from fairviz.measures.front_distance import EFFECTIVENESS, front_question, is_front
 from fairviz.measures.gfr import GFR
@@ -37,6 +38,9 @@ _OWN = {
         RBDF,
         RAB,
         ARAB,
+        EE_L,
+        EE_D,
+        EE_R,
         GSR,
     )
 }

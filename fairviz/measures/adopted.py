@@ -22,7 +22,7 @@ from fairviz.parameters import check_record
 
 Array = np.ndarray
 _NAME = re.compile(r"[A-Za-z][A-Za-z_0-9]*")
-_NEEDS = {"labels", "documents", "queries"}
+_NEEDS = {"labels", "documents", "queries", "qrels"}
 _DIRECTIONS = ("higher", "lower", "zero", "one", "none")
 
 

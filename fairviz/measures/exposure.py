@@ -194,15 +194,16 @@ def ratio_parts(one_list: OneList) -> Parts:
 
 
 def _is_of_group(places: AlignedRankings, parameters: Mapping[str, Any]) -> Array:
-    """Return 1 for each document of the group, else 0, (D,); without a label it is neutral."""
+    """Return the share of each document in the group, (D,); without a label it is neutral."""
     group = (places.neutral, *places.groups).index(parameters["group"])
-    return (np.maximum(places.labels.codes, 0) == group).astype(np.float64)
+    return places.labels.belonging(group, unlabelled=0).astype(np.float64)
 
 
 def _gap_by_document(places: AlignedRankings, parameters: Mapping[str, Any]) -> Array:
     """Return the gap of a list of each document alone, (D,): -1 protected, 1/(G - 1) another gender, 0 neutral."""
-    codes = np.maximum(places.labels.codes, 0)
-    return signed_gap(codes == np.arange(1 + len(places.groups))[:, None], places.protected)
+    groups = range(1 + len(places.groups))
+    shares = np.stack([places.labels.belonging(group, unlabelled=0).astype(np.float64) for group in groups])
+    return signed_gap(shares, places.protected)
 
 
 EXPOSURE = Measure(

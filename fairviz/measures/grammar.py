@@ -40,7 +40,7 @@ class Question:
         return self.measure.direction if self.measure else "higher"
 
     @property
-    def family(self) -> Literal["labels", "words", "effectiveness"]:
+    def family(self) -> Literal["labels", "words", "relevance", "effectiveness"]:
         return self.measure.family if self.measure else "effectiveness"
 
     @property

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from fairviz.errors import FairvizError
+from fairviz.study.draws import runs_by_system, system_of_run
 from fairviz.study.memberships import shares_of
 from fairviz.study.record import Study
 from fairviz.study.tables import Ties, ranked
@@ -44,15 +45,37 @@ class Rankings:
         return candidate_lists(self, own or range(len(self.systems)))
 
     @property
+    def names(self) -> frozenset[str]:
+        """Names of the runs, and of the stochastic systems whose draws they are."""
+        return frozenset((*self.systems, *map(system_of_run, self.systems)))
+
+    def rows_of(self, system: str) -> list[int]:
+        """Return the places of a system's runs in `systems`: one, or those of its draws. Raises ValueError for none."""
+        runs = runs_by_system(self.systems).get(system, (system,))
+        return [self.systems.index(run) for run in runs]
+
+    def row_of(self, system: str) -> int:
+        """Return the place in `systems` of the one list of a system for each query.
+
+        Raises ValueError for no such system, FairvizError for a stochastic one, whose draws have a list each.
+        """
+        runs = runs_by_system(self.systems).get(system, (system,))
+        if runs != (system,):
+            raise FairvizError(
+                f"{system} is the mean of {len(runs)} draws, each with lists of its own", f"Name a draw: {runs[0]}."
+            )
+        return self.systems.index(system)
+
+    @property
     def depth(self) -> int:
         """K, the length of the longest list."""
         return self.documents.shape[0]
 
     def list_of(self, system: str, query: str) -> Array:
         """Return the documents of a list, best first, (N,); none where the system or the query is not here."""
-        if system not in self.systems or query not in self.queries:
+        if system not in self.names or query not in self.queries:
             return np.zeros(0, dtype=np.int32)
-        at = self.systems.index(system), self.queries.index(query)
+        at = self.row_of(system), self.queries.index(query)
         return self.documents[: self.lengths[at], at[0], at[1]]
 
 

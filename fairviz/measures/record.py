@@ -131,7 +131,9 @@ class Measure:
         return " to ".join(end.text if isinstance(end, Bound) else _format_end(end) for end in self.bounds)
 
     @property
-    def family(self) -> Literal["labels", "words"]:
+    def family(self) -> Literal["labels", "words", "relevance"]:
+        if "qrels" in self.needs:
+            return "relevance"
         return "labels" if "labels" in self.needs else "words"
 
 

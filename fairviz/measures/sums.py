@@ -240,17 +240,18 @@ class AlignedRankings:
                 places, queries = self.origin
                 lists = places.background(name)
                 return [lists[query] for query in queries.tolist()]
-            systems = self.rankings.systems
             if name == "collection":
                 return [np.flatnonzero(self.words.in_collection)] * len(self.rankings.queries)
             if name == "candidates":
                 return self.rankings.candidates
-            if name.removeprefix("run:") not in systems:
+            try:
+                rows = self.rankings.rows_of(name.removeprefix("run:"))
+            except ValueError as error:
                 raise FairvizError(
                     f"the background {name!r} names no system of this study",
-                    f"Use candidates, collection or run:NAME with one of {', '.join(systems)}.",
-                )
-            return candidate_lists(self.rankings, [systems.index(name.removeprefix("run:"))])
+                    f"Use candidates, collection or run:NAME with one of {', '.join(self.rankings.systems)}.",
+                ) from error
+            return candidate_lists(self.rankings, rows)
 
         return self.remembered(("background", name), make)
 

@@ -37,7 +37,9 @@ def check(study: Study) -> pd.DataFrame:
     """
     findings = [*_counts(study), *(finding for finding in _warnings(study) if finding.count)]
     names = [field.name for field in fields(Finding)][:-1]
-    return pd.DataFrame([astuple(finding)[:-1] for finding in _merge_runs(findings, len(study.systems))], columns=names)
+    return pd.DataFrame(
+        [astuple(finding)[:-1] for finding in _merge_runs(findings, len(study.run_names))], columns=names
+    )
 
 
 def _merge_runs(findings: Iterable[Finding], systems: int) -> list[Finding]:
@@ -62,10 +64,10 @@ def _merged_finding(finding: Finding, names: list[str], systems: int) -> Finding
 def _counts(study: Study) -> Iterator[Finding]:
     yield Finding("queries", "queries", len(study.queries))
     yield Finding("documents", "documents", len(study.documents))
-    yield Finding("runs", "systems", len(study.systems), ", ".join(study.systems))
+    yield Finding("runs", "systems", len(study.systems), ", ".join(map(study.system_text, study.systems)))
     if study.has("runs"):
         lists = _list_lengths(study.runs)
-        for place, system in enumerate(study.systems):
+        for place, system in enumerate(study.run_names):
             lengths = lists[place][lists[place] > 0]
             if not len(lengths):
                 continue
@@ -118,7 +120,7 @@ def _query_warnings(study: Study) -> Iterator[Finding]:
         yield Finding("queries", "in a run, without text", len(unknown), _names(unknown), "Add them to queries.")
         unused = study.queries.loc[~study.queries["query_id"].isin(queries), "query_id"]
         yield Finding("queries", "in no run", len(unused), _names(unused), "Rank them, or leave them out of queries.")
-    if len(study.systems) < 2:
+    if len(study.run_names) < 2:
         return
     single_run_queries = queries[(lengths > 0).sum(axis=0) == 1]
     yield Finding(
@@ -128,7 +130,7 @@ def _query_warnings(study: Study) -> Iterator[Finding]:
         _names(single_run_queries),
         "Compare systems on common queries.",
     )
-    for place, system in enumerate(study.systems):
+    for place, system in enumerate(study.run_names):
         missing = queries[(lengths[place] == 0) & lengths.any(axis=0)]
         item = f"queries that {_RUN} lacks"
         yield Finding("runs", item, len(missing), _names(missing), "Compare systems on common queries.", system)
@@ -168,7 +170,7 @@ def _retrieved(study: Study) -> pd.Index:
 
 def _order_warnings(study: Study) -> Iterator[Finding]:
     ties, gaps, contradicted = (_per_system(study, rows) for rows in _order_slips(study.runs))
-    for place, system in enumerate(study.systems):
+    for place, system in enumerate(study.run_names):
         remedy = "Set a tie rule: it decides their order."
         yield Finding("runs", f"tied neighbours of {_RUN}", ties[place], "pairs with the same score", remedy, system)
         item, remedy = (
@@ -181,7 +183,7 @@ def _order_warnings(study: Study) -> Iterator[Finding]:
 
 
 def _per_system(study: Study, systems: np.ndarray) -> list[int]:
-    return np.bincount(systems, minlength=len(study.systems)).tolist()
+    return np.bincount(systems, minlength=len(study.run_names)).tolist()
 
 
 def _order_slips(runs: pd.DataFrame) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

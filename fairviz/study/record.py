@@ -16,6 +16,7 @@ import pandas as pd
 
 from fairviz.errors import UsageError
 from fairviz.study.collection_counts import CollectionCounts
+from fairviz.study.draws import runs_by_system
 from fairviz.study.leaving import Leaving
 from fairviz.study.loaders.metadata import KINDS, current_kind
 from fairviz.study.tables import DOCUMENTS, LABELS, QRELS, QUERIES, RUNS, empty
@@ -108,8 +109,23 @@ class Study(Leaving):
 
     @property
     def systems(self) -> tuple[str, ...]:
-        """Names of the systems, in the order of their files."""
+        """Names of the systems, in the order of their files; a stochastic one is named once for all its draws."""
+        return tuple(runs_by_system(self.run_names))
+
+    @property
+    def run_names(self) -> tuple[str, ...]:
+        """Names of the runs, in the order of their files: systems, and the draws of stochastic ones."""
         return tuple(self.runs["system"].cat.categories)
+
+    @property
+    def draws(self) -> dict[str, tuple[str, ...]]:
+        """Names of the runs that are draws, by stochastic system; empty for a study without any."""
+        return {name: runs for name, runs in runs_by_system(self.run_names).items() if runs != (name,)}
+
+    def system_text(self, system: str) -> str:
+        """Return `pl (mean of 5 draws)` for a stochastic system, else its name."""
+        draws = self.draws.get(system, ())
+        return f"{system} (mean of {counted(len(draws), 'draw')})" if draws else system
 
     def has(self, part: str) -> bool:
         """Return whether `queries`, `documents`, `runs`, `qrels` or `labels` of the study has any row."""
@@ -142,13 +158,16 @@ def _head(study: Study) -> str:
 
 
 def _rows(study: Study) -> list[tuple[str, str]]:
-    groups = ", ".join((study.neutral, *study.groups))
+    groups, systems = ", ".join((study.neutral, *study.groups)), tuple(map(study.system_text, study.systems))
     words = "the built-in list" if study.lexicon is None else f"its own list of {len(study.lexicon.words):,}"
     folder = "none" if study.folder is None else f"{study.folder}{' (read only)' if study.read_only else ''}"
     return [
         ("queries", f"{len(study.queries):,}"),
         ("documents", _documents(study)),
-        ("runs", f"{counted(len(study.runs), 'line')} of {_listed(study.systems, 'system')}"),
+        (
+            "runs",
+            f"{counted(len(study.runs), 'line')} of {_listed(systems, 'system')}",
+        ),
         ("qrels", f"{counted(len(study.qrels), 'judgement')} of {counted(study.qrels['query_id'].nunique(), 'query')}"),
         ("labels", _labels(study)),
         ("groups", f"{groups}; {'ordinal; ' if study.scale == 'ordinal' else ''}protected: {study.protected}"),

@@ -11,6 +11,7 @@ import pandas as pd
 
 from fairviz.errors import FairvizError, expect
 from fairviz.study.collection_counts import FOLDER as COUNTS_FOLDER
+from fairviz.study.draws import system_of_run
 from fairviz.study.frames import table_of
 from fairviz.study.loaders.changes import changing, locked_for_reading, mend
 from fairviz.study.loaders.finding import find_files
@@ -138,13 +139,14 @@ def add_runs(study: Study, runs: pd.DataFrame) -> Study:
     Raises FairvizError for the name of an existing system.
     """
     added = drop_empty_categories(conform(runs, RUNS))
-    existing = [system for system in added["system"].cat.categories if system in study.systems]
+    names, taken = added["system"].cat.categories, {*study.systems, *study.run_names}
+    existing = [run for run in names if run in taken or (system_of_run(run) in taken - set(study.draws))]
     if existing:
         raise FairvizError(
             f"{study.name} has a run {existing[0]!r} already", "Rename the file: the system takes its name."
         )
     table = stack_runs([study.runs, added]) if study.has("runs") else added
-    drafts = tuple(added["system"].cat.categories) if study.has("runs") else ()
+    drafts = tuple(dict.fromkeys(map(system_of_run, names))) if study.has("runs") else ()
     return _with_rows(study, "runs", table, added, drafts=tuple(dict.fromkeys([*study.drafts, *drafts])))
 
 

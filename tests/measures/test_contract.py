@@ -118,9 +118,9 @@ def test_the_order_of_rows_and_the_names_do_not_matter(study: Study, data) -> No
     shuffled = replace(
         study,
         runs=conform(runs.assign(doc_id=runs.doc_id.map(renamed)), RUNS),
-        qrels=study.qrels.assign(doc_id=study.qrels.doc_id.map(renamed)),
         documents=study.documents.assign(doc_id=study.documents.doc_id.map(renamed)).iloc[::-1].reset_index(drop=True),
         labels=study.labels.assign(doc_id=study.labels.doc_id.map(renamed)).iloc[::-1].reset_index(drop=True),
+        qrels=study.qrels.assign(doc_id=study.qrels.doc_id.map(renamed)).iloc[::-1].reset_index(drop=True),
     )
     after = all_scores(shuffled)
     for name, values in before.items():
@@ -138,6 +138,8 @@ FAIREST = {
     "TED": (["neutral", "neutral"], ["she and he", "a tree"], 0),
     "RaB": (["neutral", "neutral"], ["she and he", ""], 0),
     "ARaB": (["neutral", "neutral"], ["she and he", ""], 0),
+    "EE_D": (["neutral", "neutral"], ["", ""], 1 + 1 / math.log2(3) ** 2),
+    "EE_R": (["neutral", "neutral"], ["", ""], 2 / math.log2(3)),
     "FaiRR": (["neutral", "neutral"], ["a tree", ""], 1 + 1 / math.log2(3)),
 }
 

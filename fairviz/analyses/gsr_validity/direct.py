@@ -57,7 +57,7 @@ def direct_stereotypes(
     rows = pd.Index(places.rankings.systems).get_indexer(pd.Index(table["system"]))
     columns = pd.Index(places.rankings.queries).get_indexer(pd.Index(table["query_id"]))
     gap = _gap(female + smoothing, male + smoothing)
-    base = gap[places.rankings.systems.index(reference)][columns]
+    base = gap[places.rankings.row_of(reference)][columns]
     with np.errstate(invalid="ignore"):
         delta = gap[rows, columns] - base
     table = table.assign(female=female[rows, columns], male=male[rows, columns], gap=gap[rows, columns])

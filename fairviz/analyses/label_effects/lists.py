@@ -177,7 +177,7 @@ def pair_of(
         raise FairvizError(f"{pair[0]!r} is compared with itself", "Choose two systems.")
     settings = settings.changed(systems=pair)
     places = aligned(study, settings, places)
-    rows = [places.rankings.systems.index(name) for name in chosen_systems(study, settings)]
+    rows = [places.rankings.row_of(name) for name in chosen_systems(study, settings)]
     queries = chosen_queries(study, settings, places.rankings.queries)
     query_indices = np.flatnonzero((places.rankings.lengths[rows] > 0).all(axis=0))
     query_names = {places.rankings.queries[at] for at in query_indices.tolist()}
@@ -195,7 +195,7 @@ def _lists(
 ) -> Lists:
     rankings, cutoff = places.rankings, question.cutoff or settings.cutoff
     bias = bias_of(places, settings, cutoff)
-    rows = [rankings.systems.index(system) for system in systems]
+    rows = [rankings.row_of(system) for system in systems]
     at = {name: place for place, name in enumerate(rankings.queries)}
     columns = [at[name] for name in queries]
     top = rankings.documents[:cutoff][:, rows][:, :, columns]  # (k, S, Q)

@@ -9,6 +9,7 @@ from fairviz.evaluation.choices import aligned, chosen_queries, chosen_systems
 from fairviz.evaluation.scores import bias_of
 from fairviz.evaluation.settings import Settings
 from fairviz.measures.sums import AlignedRankings
+from fairviz.study.draws import expanded
 from fairviz.study.record import Study
 
 Array = np.ndarray
@@ -82,7 +83,7 @@ def exposure(study: Study, settings: Settings, places: AlignedRankings, doc_ids:
     Only lists with the document count; 0 for ranks below the cutoff, NaN without any list.
     """
     rankings = aligned(study, settings, places).rankings
-    systems = [rankings.systems.index(name) for name in chosen_systems(study, settings)]
+    systems = [row for name in chosen_systems(study, settings) for row in rankings.rows_of(name)]
     names = (query,) if query in rankings.queries else chosen_queries(study, settings, rankings.queries)
     queries = [rankings.queries.index(name) for name in names]
     top = rankings.documents[: settings.cutoff][:, systems][:, :, queries]
@@ -100,7 +101,7 @@ def reached(places: AlignedRankings, doc_ids: pd.Index, system: str, first: int,
     query: only in its lists.
     """
     rankings = places.rankings
-    systems = [rankings.systems.index(system)] if system in rankings.systems else list(range(len(rankings.systems)))
+    systems = rankings.rows_of(system) if system in rankings.names else list(range(len(rankings.systems)))
     queries = [rankings.queries.index(query)] if query in rankings.queries else list(range(len(rankings.queries)))
     stop = last if last > 0 else rankings.depth
     documents = rankings.documents[max(first, 1) - 1 : stop][:, systems][:, :, queries]
@@ -140,7 +141,7 @@ def received(
     rows = frame[frame["query_id"] == query].drop_duplicates("system").set_index("system")["rank"]
     share = shares(settings, places, places.rankings.documents[:, :, places.rankings.queries.index(query)])
     table = []
-    for system in chosen_systems(study, settings):
+    for system in expanded(chosen_systems(study, settings), study.run_names):
         rank = int(rows.get(system, 0))
         at = share[rank - 1, places.rankings.systems.index(system)] if 0 < rank <= len(share) else 0.0
         table.append((system, rank, float(at)))

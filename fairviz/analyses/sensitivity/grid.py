@@ -164,9 +164,12 @@ def _pair(study: Study, systems: Sequence[str]) -> tuple[str, str]:
             "Add a second run: runs/NAME.run, or `fairviz rank STUDY --with bm25`.",
         )
     for name in names:
-        if name not in study.systems:
+        if name in study.draws:
+            draws = study.draws[name]
+            raise FairvizError(f"{name} is the mean of {len(draws)} draws", f"Name a draw: {draws[0]}.")
+        if name not in study.run_names:
             raise UsageError(
-                f"the study {study.name!r} has no system {name!r}", f"Use two of {', '.join(study.systems)}."
+                f"the study {study.name!r} has no system {name!r}", f"Use two of {', '.join(study.run_names)}."
             )
     if len(names) != 2 or names[0] == names[1]:
         raise UsageError(

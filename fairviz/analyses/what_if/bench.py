@@ -124,9 +124,9 @@ def bench_of(
     if effect_question.measure is not None:
         raise UsageError(f"{effect_question.text} is no measure of effectiveness", "Use nDCG, RR, AP, P, R or Success.")
     refuse_missing(study, [question], settings)
-    if system not in study.systems:
+    if system not in study.systems and system not in study.run_names:
         raise UsageError(
-            f"the study {study.name!r} has no system {system!r}", f"Use one of {', '.join(study.systems)}."
+            f"the study {study.name!r} has no system {system!r}", f"Use one of {', '.join(study.run_names)}."
         )
     places = aligned(study, settings, places, collection=wants_collection([question], settings))
     check_lists(study, places, (system,), query)
@@ -155,7 +155,7 @@ def edited_bench(
     background = bench.question.parameters.get("background")
     column = np.array([places.rankings.queries.index(experiment.query)])
     edited_places = changed(study, settings, restricted(places, column, background == "collection"), experiment)
-    system = edited_places.rankings.systems.index(experiment.system)
+    system = edited_places.rankings.row_of(experiment.system)
     reach = max(MOST_SEARCHED, bench.question.cutoff or settings.cutoff)
     return replace(
         bench,

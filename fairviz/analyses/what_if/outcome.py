@@ -65,7 +65,7 @@ def outcome(
     was = restricted(places, affected(places, experiment, reads_collection), reads_collection)
     edited_places = changed(study, settings, was, experiment)
     queries = was.rankings.queries
-    system, query = rankings.systems.index(experiment.system), queries.index(experiment.query)
+    system, query = rankings.row_of(experiment.system), queries.index(experiment.query)
     columns = [place for place, name in enumerate(queries) if name in set(query_names)]
     at = positions(query_names, [queries[place] for place in columns])
     rows, values = [], values_of_system(scores, experiment.system)
@@ -104,7 +104,7 @@ def affected(places: AlignedRankings, experiment: Experiment, whole: bool = Fals
         rows = rankings.doc_ids.get_indexer(pd.Index(sorted(touched), dtype="str"))
         is_changed = np.zeros(len(rankings.doc_ids) + 1, dtype=bool)
         is_changed[rows[rows >= 0]] = True  # the last place, where -1 looks, is no document
-        system = rankings.systems.index(experiment.system)
+        system = rankings.row_of(experiment.system)
         systems = slice(None) if experiment.reworded else slice(system, system + 1)  # others' labels move no ideal
         for documents in rankings.documents:  # a rank at a time, so that no array of all places is made
             is_affected |= is_changed[documents[systems]].any(axis=0)
@@ -145,7 +145,7 @@ def restricted(places: AlignedRankings, columns: Array, whole: bool = False) -> 
 def changed(study: Study, settings: Settings, places: AlignedRankings, experiment: Experiment) -> AlignedRankings:
     """Return the places after the experiment: with its order, labels and word counts."""
     rankings = places.rankings
-    at = rankings.systems.index(experiment.system), rankings.queries.index(experiment.query)
+    at = rankings.row_of(experiment.system), rankings.queries.index(experiment.query)
     documents = rankings.documents.copy()
     order = rankings.doc_ids.get_indexer(pd.Index(experiment.order, dtype="str"))
     documents[: len(order), at[0], at[1]] = order

@@ -4,12 +4,13 @@ import errno
 import re
 import stat
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from fairviz.errors import FairvizError
 from fairviz.study.collection_counts import FOLDER as COUNTS_FOLDER
-from fairviz.study.loaders import suffixes_of
+from fairviz.study.draws import is_draw_file
+from fairviz.study.loaders import suffixes_of, system_of
 from fairviz.study.loaders.metadata import FILE
 from fairviz.study.loaders.packing import packed_names, plain_name
 from fairviz.study.loaders.places import TABLES, match_places, select_files
@@ -22,7 +23,7 @@ RUNS_FOLDER = "runs"
 QRELS_FOLDER = "qrels"  # BEIR's
 A_FILE, A_FOLDER = "a file", "a folder"
 NO_RUN = "its first line is none of a run"
-_BELOW = "runs are read from the folder runs itself, not from folders in it"
+_BELOW = "runs are read from the folder runs itself, and from a folder in it those called seed1.run, seed2.run, …"
 _OPEN_IT = "Check that you may read it."
 _OWN = "adjudications.sqlite"  # the decisions, and SQLite's files next to them
 _NUMBER = re.compile(r".*\.[0-9][^.]*", re.DOTALL)  # `bm25-0.9` has no ending
@@ -47,8 +48,9 @@ class Unreadable:
 
 @dataclass(frozen=True)
 class Files:
-    """The files of a study folder: by part, runs by system, and all files of the fingerprint.
+    """The files of a study folder: by part, runs, and all files of the fingerprint.
 
+    draws: the runs in folders of `runs`, rankings of one stochastic system: `runs/NAME/seed1.run` is `NAME/seed1`.
     tables: files of rows with several parts (`published`). unreadable: entries with a part's name that are not files.
     others: the paths of other files in the folder and below, such as `notes.md` and `runs/old/a.run`, without hidden
     files; reasons: why one of them is not read, if known.
@@ -61,6 +63,11 @@ class Files:
     unreadable: list[Unreadable] = field(default_factory=list)
     others: list[str] = field(default_factory=list)
     reasons: dict[str, str] = field(default_factory=dict)
+    draws: dict[Path, str] = field(default_factory=dict)
+
+    def run_of(self, path: Path) -> str:
+        """Return the name of the run in one of the files: of a draw with its folder, else of its system."""
+        return self.draws.get(path) or system_of(path)
 
     @property
     def all(self) -> list[Path]:
@@ -90,7 +97,7 @@ def find_files(folder: Path) -> Files:
             else:
                 files.parts[part].append(folder / name)
     _add_placed(folder, files)
-    return Files(metadata, files.parts, files.runs, files.tables, files.unreadable, sorted(files.others), files.reasons)
+    return replace(files, metadata=metadata, others=sorted(files.others))
 
 
 def _names() -> dict[str, str]:
@@ -190,9 +197,28 @@ def _add_runs(runs_folder: Path, files: Files, walk: Walk) -> None:
             if _is_sound(name, runs_folder.parent, files):
                 files.runs.append(runs_folder / entry.name)
         elif entry.is_folder:
-            _add_below(name, files, walk, _BELOW, empty=_BELOW)
+            _add_draws(name, files, walk)
         else:
             _add_bare_run(runs_folder / entry.name, name, files)
+
+
+def _add_draws(folder_name: str, files: Files, walk: Walk) -> None:
+    """Add the draws in a folder of `runs`, in the order of their numbers, and record the other files below it."""
+    draws: list[tuple[str, str]] = []
+    others: list[tuple[str, str]] = []
+    for name, obstacle_text in walk.below(folder_name):
+        parent, _, file = name.rpartition("/")
+        is_run = parent == folder_name and is_draw_file(file) and _is_run_name(file) and not obstacle_text
+        (draws if is_run else others).append((name, obstacle_text or _BELOW))
+    if not draws and not others:
+        others.append((folder_name, _BELOW))
+    for name, _ in sorted(draws, key=lambda draw: (len(draw[0]), draw[0])):
+        if _is_sound(name, walk.folder, files):
+            path = walk.folder / name
+            files.runs.append(path)
+            files.draws[path] = f"{path.parent.name}/{system_of(path)}"
+    files.others.extend(name for name, _ in others)
+    files.reasons.update(others)
 
 
 def _add_bare_run(path: Path, name: str, files: Files) -> None:

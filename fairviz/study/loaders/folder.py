@@ -12,6 +12,7 @@ import pandas as pd
 
 from fairviz.errors import BadLine, DataError, FairvizError
 from fairviz.study.collection_counts import FOLDER, CollectionCounts, counts_folder, read_collection_counts
+from fairviz.study.draws import system_of_run
 from fairviz.study.loaders import reader_of, system_of
 from fairviz.study.loaders.finding import SINGLE, Files, Unreadable, find_files, find_obstacle
 from fairviz.study.loaders.hashes import Look, file_hash, look, record_hashes
@@ -199,13 +200,16 @@ def _check_clashes(files: Files, folder: Path, metadata: Metadata, errors: Error
             errors.add(
                 names[0], f"a study has one file of {part}, and {' and '.join(names[1:])} is another", "Keep one."
             )
-    names = [system_of(path) for path in files.runs]
+    names = [files.run_of(path) for path in files.runs]
+    singles = {name for name in names if system_of_run(name) == name}
     for place, path in enumerate(files.runs):
-        if names[place] in names[:place]:
-            other = files.runs[names.index(names[place])].name
+        system = system_of_run(names[place])
+        if names[place] in names[:place] or (system != names[place] and system in singles):
+            same = names[place] if names[place] in names[:place] else system
+            other = files.runs[names.index(same)].name
             name = path.relative_to(folder).as_posix()
             remedy = "Keep the predictions of one task." if is_predictions(path) else "Rename one."
-            errors.add(name, f"a second run called {names[place]!r}, after {other}", remedy)
+            errors.add(name, f"a second run called {same!r}, after {other}", remedy)
 
 
 def _read_counts(folder: Path, metadata: Metadata, errors: Errors) -> CollectionCounts | None:
@@ -242,34 +246,43 @@ def _read_parts(files: Files, folder: Path, content: Content, errors: Errors, re
 
 def _read_runs(files: Files, folder: Path, content: Content, errors: Errors, hashes: dict[Path, str]) -> None:
     order = {name: place for place, name in enumerate(content.metadata.systems)}
-    paths = sorted(files.runs, key=lambda path: order.get(system_of(path), len(order)))
-    absent = [name for name in order if name not in {system_of(path) for path in paths}]
+    systems = {path: system_of_run(files.run_of(path)) for path in files.runs}
+    paths = sorted(files.runs, key=lambda path: order.get(systems[path], len(order)))
+    absent = [name for name in order if name not in set(systems.values())]
     content.warnings += [f"{FILE}: systems names {name!r}, of which there is no run." for name in absent]
     cards = {system_of(path): card_of(path) for path in paths if is_predictions(path)}
     content.metadata = replace(content.metadata, cards={**cards, **content.metadata.cards})
-    table = _cached_runs(paths, folder, errors, hashes)
+    table = _cached_runs({path: files.run_of(path) for path in paths}, folder, errors, hashes)
     if table is not None and not errors.lines:
         content.tables["runs"] = table
 
 
 def _cached_runs(
-    paths: list[Path], folder: Path, errors: Errors, hashes_by_file: dict[Path, str]
+    names: dict[Path, str], folder: Path, errors: Errors, hashes_by_file: dict[Path, str]
 ) -> pd.DataFrame | None:
-    """Return the runs of all files in sequence, from the cache if these contents were read before."""
-    hashes = _hashes(paths)
-    table = load_runs(runs_key(hashes)) if hashes else None
+    """Return the runs of all files in sequence, from the cache if these contents were read before. names: of the run
+    in each file."""
+    hashes = _hashes([*names])
+    table = load_runs(runs_key(hashes, names)) if hashes else None
     if table is not None:
         hashes_by_file |= hashes
         return table
-    tables = [errors.attempt(partial(reader_of("runs", path), path, folder)) for path in paths]
+    tables = [errors.attempt(partial(reader_of("runs", path), path, folder)) for path in names]
     if not tables or any(table is None for table in tables):
         return None
-    table = stack_runs(tables)
+    table = stack_runs([_named(table, name) for table, name in zip(tables, names.values(), strict=True)])
     if hashes:
         save_runs(
-            runs_key({path: hashes_by_file[path] for path in paths}), table
+            runs_key({path: hashes_by_file[path] for path in names}, names), table
         )  # of the parsed content, not of the present files
     return table
+
+
+def _named(table: pd.DataFrame, run: str) -> pd.DataFrame:
+    """Return a run's table with the run's name, which its reader takes from the file alone."""
+    if list(table["system"].cat.categories) == [run]:
+        return table
+    return table.assign(system=table["system"].cat.rename_categories([run]))
 
 
 def _hashes(paths: list[Path]) -> dict[Path, str]:

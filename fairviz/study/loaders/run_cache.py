@@ -42,9 +42,13 @@ def is_large(paths: Sequence[Path]) -> bool:
     return sum(path.stat().st_size for path in paths) >= SMALL
 
 
-def runs_key(hashes: Mapping[Path, str]) -> str:
-    """Return a hash of the names and contents of these run files, in their order, from their content hashes."""
-    lines = "\n".join(f"{system_of(path)}\0{content}" for path, content in hashes.items())
+def runs_key(hashes: Mapping[Path, str], names: Mapping[Path, str] | None = None) -> str:
+    """Return a hash of the names and contents of these run files, in their order, from their content hashes.
+
+    names: of the run in each file, by default those of their systems.
+    """
+    names = names or {path: system_of(path) for path in hashes}
+    lines = "\n".join(f"{names[path]}\0{content}" for path, content in hashes.items())
     return hashlib.sha256(lines.encode("utf-8", "surrogateescape")).hexdigest()
 
 

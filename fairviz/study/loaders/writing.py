@@ -8,6 +8,7 @@ from pathlib import Path
 import pandas as pd
 
 from fairviz.errors import FairvizError
+from fairviz.study.draws import is_draw
 from fairviz.study.loaders.finding import RUNS_FOLDER, SINGLE
 from fairviz.study.loaders.folder import read_folder
 from fairviz.study.loaders.guards import is_guarded
@@ -58,14 +59,18 @@ def is_plain(name: object) -> bool:
 
 
 def write_runs(runs: pd.DataFrame, folder: Path) -> None:
-    """Write each system's run as runs/NAME.run. Raises FairvizError for a name or an id that is invalid in such a
-    file."""
+    """Write each system's run as runs/NAME.run, and a draw as runs/NAME/seed1.run.
+
+    Raises FairvizError for a name or an id that is invalid in such a file.
+    """
     check_columns(runs, RUNS)
     if not len(runs):
         return
     (folder / RUNS_FOLDER).mkdir()
     for system, run in runs.groupby("system", observed=True, sort=False):
-        write_lines(folder / RUNS_FOLDER / f"{system}.run", run_lines(run, str(system)))
+        path = folder / RUNS_FOLDER / f"{system}.run"
+        path.parent.mkdir(exist_ok=True)
+        write_lines(path, run_lines(run, str(system)))
 
 
 def run_lines(run: pd.DataFrame, system: str, format_score: Callable[[float], str] = repr) -> Iterator[str]:
@@ -123,8 +128,9 @@ def check_columns(table: pd.DataFrame, schema: Schema) -> None:
                 f"the {column} {spoilt.iloc[0]!r} cannot stand in a TREC file", "Use ids without white space."
             )
     if schema is RUNS:
-        for system in table["system"].cat.categories:
-            check_name(system, "system")
+        for run in table["system"].cat.categories:
+            for name in run.rsplit("/", 1) if is_draw(run) else [run]:
+                check_name(name, "system")
 
 
 def check_name(name: str, kind: str) -> None:

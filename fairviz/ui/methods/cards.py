@@ -10,7 +10,7 @@ from fairviz.parameters import Parameter
 from fairviz.ui.kit import html
 
 FAIREST = {"higher": "highest", "lower": "lowest", "zero": "0", "one": "1", "none": "none"}
-PARTS = {"labels": "labels", "documents": "text"}
+PARTS = {"labels": "labels", "documents": "text", "qrels": "relevance"}
 SCROLL = "<script>document.querySelector('.st-key-methods_about_{}')?.scrollIntoView()</script>"
 WIDTHS = (130, 460, 206, 62, 92, 92)  # of the columns of all measures, whose words all show at 1,400 pixels
 WORDS_AND_LABELS = (

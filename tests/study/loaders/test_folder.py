@@ -290,7 +290,8 @@ def test_what_looks_like_a_part_is_told(tmp_path: Path) -> None:
         "documents.json was not read: no part of a study has this name.",
         "more.csv was not read: a link to a file that is not there.",
         "notes/x.csv was not read: no part of a study has this name.",
-        "runs/old was not read: runs are read from the folder runs itself, not from folders in it.",
+        "runs/old was not read: runs are read from the folder runs itself, and from a folder in it those called "
+        "seed1.run, seed2.run, ….",
         "a.md was not read: no part of a study has this name.",
     ]
 

@@ -105,7 +105,8 @@ def test_a_folder_with_every_kind_is_read_or_named(tmp_path: Path) -> None:
     unread = {
         "qrels/train.tsv": "the study has its qrels in qrels/test.tsv",
         "corpus.jsonl": "the study has its documents in documents.trec.gz",
-        "runs/sub/a.run": "runs are read from the folder runs itself, not from folders in it",
+        "runs/sub/a.run": "runs are read from the folder runs itself, and from a folder in it those called seed1.run, "
+        "seed2.run, …",
         "runs/README": "its first line is none of a run",
         "runs/model.h5": "no part of a study has this name",
         "old/labels.csv": "no part of a study has this name",
