@@ -10,7 +10,7 @@ from fairviz.evaluation.choices import Resolved, chosen_queries
 from fairviz.evaluation.settings import Settings
 from fairviz.measures.sums import AlignedRankings
 from fairviz.statistics.bootstrap import mean_over_queries
-from fairviz.study.draws import runs_by_system
+from fairviz.study.draws import expanded, runs_by_system
 from fairviz.study.record import Study
 
 Array = np.ndarray
@@ -67,6 +67,11 @@ def _mean_over_draws(table: Array) -> Array:
     if table.dtype == bool:
         return np.logical_or.reduce(table, axis=-2)
     return mean_over_queries(np.moveaxis(table, -2, -1))
+
+
+def chosen_runs(study: Study, settings: Settings) -> tuple[str, ...]:
+    """Return the runs of the systems shown, each with lists of its own: the draws in place of a stochastic system."""
+    return expanded(Resolved(study, settings).systems, study.run_names)
 
 
 def selection_of(study: Study, settings: Settings, places: AlignedRankings) -> Selection:

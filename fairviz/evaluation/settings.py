@@ -207,7 +207,8 @@ class Settings:
     words: str = choice("", label="words")
     against: str = choice("", label="against")
     system: str = choice(
-        "", label="selected", group=LISTS, control="Selected system", values=lambda study: ("", *study.systems),
+        "", label="selected", group=LISTS, control="Selected system",
+        values=lambda study: ("", *study_values.selectable(study)),
         help="with query and document: the selection",
     )
     query: str = choice(

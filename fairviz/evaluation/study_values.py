@@ -25,6 +25,11 @@ def outsiders(study: Study) -> tuple[str, ...]:
     return tuple(name for name in study.systems if not is_contender(name) or name in study.drafts)
 
 
+def selectable(study: Study) -> tuple[str, ...]:
+    """Return the systems, and after them the draws of stochastic ones, whose lists can be read one by one."""
+    return tuple(dict.fromkeys((*study.systems, *study.run_names)))
+
+
 def query_ids(study: Study) -> tuple[str, ...]:
     """Return the ids of the queries with text; without any, of the queries of the runs."""
     if study.has("queries"):

@@ -16,6 +16,7 @@ from fairviz.errors import FairvizError, UsageError, use_one_of
 from fairviz.evaluation.choices import Resolved, aligned, chosen_queries, chosen_systems
 from fairviz.evaluation.questions import ask
 from fairviz.evaluation.scores import bias_of
+from fairviz.evaluation.selection import chosen_runs
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import MEASURES, Measure, Question, unfairness
 from fairviz.measures.position_bias import PositionBias
@@ -164,7 +165,7 @@ def lists_of(study: Study, settings: Settings, measure: str, places: AlignedRank
     if reason:
         raise FairvizError(f"{question.text} cannot be computed for the study {study.name!r}: {reason}")
     places = aligned(study, settings, places)
-    systems, queries = chosen_systems(study, settings), chosen_queries(study, settings, places.rankings.queries)
+    systems, queries = chosen_runs(study, settings), chosen_queries(study, settings, places.rankings.queries)
     key = ("lists", question.text, settings.position_bias, settings.custom_bias, systems, queries)
     return places.remembered(key, lambda: _lists(places, question, settings, systems, queries))
 

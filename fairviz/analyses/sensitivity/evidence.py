@@ -17,6 +17,7 @@ from fairviz.evaluation.selection import positions
 from fairviz.evaluation.settings import CHOICES, Settings
 from fairviz.measures.rankings import LabelEvidence, Rankings, candidate_lists, collection_of, no_words
 from fairviz.measures.sums import AlignedRankings
+from fairviz.study.draws import expanded
 
 Array = np.ndarray
 NO_EVIDENCE = ("ties", "unlabelled")  # choices that leave the labels and words of each document as they are
@@ -91,12 +92,13 @@ class Evidence:
         study = self.study
         collection = collection_of(study) if "collection" in self._names else []
         whole = aligned_runs(study, settings, collection)
-        rows = positions(whole.systems, self.grid.systems)
+        runs = expanded(self.grid.systems, whole.systems)
+        rows = positions(whole.systems, runs)
         shown = chosen_queries(study, self.grid.settings, whole.queries)
         columns = positions(whole.queries, shown)
         documents = whole.documents[: self._depth, rows][:, :, columns]
         lengths = whole.lengths[rows][:, columns]
-        narrow = Rankings(self.grid.systems, tuple(shown), whole.doc_ids, np.ascontiguousarray(documents), lengths)
+        narrow = Rankings(runs, tuple(shown), whole.doc_ids, np.ascontiguousarray(documents), lengths)
         return narrow, {name: lists for name in self._names if (lists := _background(whole, name, columns)) is not None}
 
 
@@ -117,5 +119,5 @@ def _background(whole: Rankings, name: str, columns: Array) -> list[Array] | Non
     if name == "candidates":
         lists = whole.candidates
     else:
-        lists = candidate_lists(whole, [whole.systems.index(name.removeprefix("run:"))])
+        lists = candidate_lists(whole, whole.rows_of(name.removeprefix("run:")))
     return [lists[column] for column in columns]

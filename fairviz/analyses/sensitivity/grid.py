@@ -27,6 +27,7 @@ from fairviz.evaluation.validation import refuse_missing
 from fairviz.measures import Question
 from fairviz.measures.rankings import align_runs
 from fairviz.statistics.families import parse_tests
+from fairviz.study.draws import expanded
 from fairviz.study.record import Study
 
 Array = np.ndarray
@@ -164,12 +165,9 @@ def _pair(study: Study, systems: Sequence[str]) -> tuple[str, str]:
             "Add a second run: runs/NAME.run, or `fairviz rank STUDY --with bm25`.",
         )
     for name in names:
-        if name in study.draws:
-            draws = study.draws[name]
-            raise FairvizError(f"{name} is the mean of {len(draws)} draws", f"Name a draw: {draws[0]}.")
-        if name not in study.run_names:
+        if name not in study.systems:
             raise UsageError(
-                f"the study {study.name!r} has no system {name!r}", f"Use two of {', '.join(study.run_names)}."
+                f"the study {study.name!r} has no system {name!r}", f"Use two of {', '.join(study.systems)}."
             )
     if len(names) != 2 or names[0] == names[1]:
         raise UsageError(
@@ -224,7 +222,7 @@ class Facts:
 
     @cached_property
     def _ordered(self) -> tuple[Array, Array]:
-        runs = self.study.runs[self.study.runs["system"].isin(self.systems)]
+        runs = self.study.runs[self.study.runs["system"].isin(expanded(self.systems, self.study.run_names))]
         return align_runs(runs, "file").documents, align_runs(runs, "trec_eval").documents
 
     def _lacks(self, question: Question) -> bool:

@@ -4,7 +4,7 @@ Axis letters: N combinations, C cutoffs, L levels of alpha, Q queries.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 
 import numpy as np
@@ -15,6 +15,7 @@ from fairviz.analyses.sensitivity.grid import EVIDENCE, WITHIN, Branch, Grid
 from fairviz.evaluation.gsr import direction_of, list_genderedness
 from fairviz.evaluation.questions import as_asked, ask
 from fairviz.evaluation.scores import bias_of, values_at
+from fairviz.evaluation.selection import Selection
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import Question
 from fairviz.measures.cwex import mixed, neutral_and_gap
@@ -66,7 +67,15 @@ def computed(grid: Grid, evidence: Evidence, piece: Piece) -> dict[str, Array]:
         rows = np.arange(max(first, piece.start), min(first + step, piece.stop))
         passes.append(_pass(branch, grid.settings.changed(**branch.chosen(int(rows[0]))), places, rows))
     values = np.concatenate(passes).astype(np.float64, copy=False)
-    return compared(values, branch.question, places.rankings, grid.how)
+    return _compared(grid, branch.question, places, values)
+
+
+def _compared(
+    grid: Grid, question: Question, places: AlignedRankings, values: Array, query: Array | None = None
+) -> dict[str, Array]:
+    """COLUMNS of values of runs, (N, runs, Q): of a stochastic system, its mean over the draws is compared."""
+    by_system = Selection(grid.study, places, grid.systems, places.rankings.queries).take(values)
+    return compared(by_system, question, replace(places.rankings, systems=grid.systems), grid.how, query)
 
 
 def _slopes(grid: Grid, branch: Branch, piece: Piece, places: AlignedRankings) -> dict[str, Array]:
@@ -77,7 +86,7 @@ def _slopes(grid: Grid, branch: Branch, piece: Piece, places: AlignedRankings) -
         question = ask(branch.text, settings)
         direction = direction_of(settings)
         query, lists, _ = list_genderedness(grid.study, places, as_asked(question, settings), direction)
-        found.append(compared(lists[None], question, places.rankings, grid.how, query))
+        found.append(_compared(grid, question, places, lists[None], query))
     return {name: np.concatenate([part[name] for part in found]) for name in COLUMNS}
 
 

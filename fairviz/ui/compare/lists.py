@@ -7,6 +7,7 @@ import streamlit as st
 
 from fairviz.comparison.mover_rows import ranks_of
 from fairviz.measures.sums import AlignedRankings
+from fairviz.study.draws import expanded
 from fairviz.ui.compare.deck import Deck
 from fairviz.ui.kept import tables
 from fairviz.ui.kit import highlight, html, pick
@@ -63,14 +64,15 @@ def _values(deck: Deck, by_query: pd.DataFrame, query: str) -> str:
 def _side_by_side(deck: Deck, places: AlignedRankings, query: str) -> str:
     """Return both lists, each with the moves against the other and the documents' labels."""
     ids, cutoff = places.rankings.doc_ids, min(deck.measure.cutoff or deck.settings.cutoff, MOST_ROWS)
-    ranks_by_code = [ranks_of(places.rankings, name, query) for name in deck.pair]
+    pair = [expanded([name], deck.study.run_names)[0] for name in deck.pair]  # of a stochastic system the first draw
+    ranks_by_code = [ranks_of(places.rankings, name, query) for name in pair]
     ranks = [{str(ids[code]): rank for code, rank in side.items()} for side in ranks_by_code]
     labels = {
         str(ids[code]): _label(places, int(places.labels.largest[code])) for side in ranks_by_code for code in side
     }
     documents = [{rank: name for name, rank in side.items() if rank <= cutoff} for side in ranks]
     texts = beginnings(deck.study, {name for side in documents for name in side.values()}, LONGEST)
-    return compact_html([Side(deck.pair[place], documents[place], texts, ranks[1 - place], labels) for place in (0, 1)])
+    return compact_html([Side(pair[place], documents[place], texts, ranks[1 - place], labels) for place in (0, 1)])
 
 
 def _label(places: AlignedRankings, code: int) -> tuple[str, str]:

@@ -6,11 +6,13 @@ import pandas as pd
 import streamlit as st
 
 from fairviz.annotation.adjudications import ADJUDICATED
-from fairviz.evaluation.choices import Resolved, chosen_systems
+from fairviz.evaluation.choices import Resolved
 from fairviz.evaluation.questions import ask
+from fairviz.evaluation.selection import chosen_runs
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import MEASURES, Measure, unfairness
 from fairviz.measures.exposure import EXPOSURE
+from fairviz.study.draws import expanded
 from fairviz.study.record import Study
 from fairviz.ui.inspect.state import PREFIX, Room
 from fairviz.ui.kept import inspect as inspect_cache
@@ -83,10 +85,11 @@ def contest(study: Study, settings: Settings) -> Contest | None:
 
 
 def _pair(study: Study, settings: Settings, text: str) -> tuple[str, str]:
-    systems = chosen_systems(study, settings)
+    systems = chosen_runs(study, settings)
     if len(systems) < 2:
         return (systems[0] if systems else "", "")
-    ordered_systems = (*fairest_first(cache.summary(study, (text,), settings), text, settings), *systems)
+    fairest = expanded(fairest_first(cache.summary(study, (text,), settings), text, settings), study.run_names)
+    ordered_systems = (*fairest, *systems)
     first = choices.among(PREFIX + "first", systems, ordered_systems[0])
     others = tuple(name for name in systems if name != first)
     return first, choices.among(PREFIX + "second", others, next(name for name in ordered_systems if name != first))
@@ -103,7 +106,7 @@ def fairest_first(summary: pd.DataFrame, text: str, settings: Settings) -> tuple
 
 def contest_choices(study: Study, settings: Settings, current: Contest) -> None:
     """Draw select boxes for the measure and the two systems."""
-    systems = chosen_systems(study, settings)
+    systems = chosen_runs(study, settings)
     measure, first, second = st.columns([3, 3, 3], gap="xsmall")
     _box(measure, "measure", measures(study), "in {}")
     if current.paired:

@@ -120,7 +120,7 @@ def _draw_labelled(column, label: str, options: list[str], name: str, empty_text
 
 def _draw_ranks(study: Study) -> None:
     system_column, first_column, last_column = st.columns([2, 1, 1])
-    _draw_labelled(system_column, "Ranked by", ["", *study.systems], "system", "any system")
+    _draw_labelled(system_column, "Ranked by", ["", *study.run_names], "system", "any system")
     pick.number(PREFIX + "first_rank", "from rank", place=first_column, min_value=1, step=1)
     to_end = "0: to the end of the list."
     pick.number(PREFIX + "last_rank", "to rank", place=last_column, min_value=0, step=1, help=to_end)

@@ -17,6 +17,7 @@ from fairviz.annotation import adjudications
 from fairviz.evaluation import study_values
 from fairviz.evaluation.choices import align_key, chosen_lexicon, chosen_systems
 from fairviz.evaluation.settings import Settings
+from fairviz.study.draws import expanded
 from fairviz.study.record import Study
 from fairviz.ui.kept import inspect as inspect_cache
 from fairviz.ui.kept import tables as cache
@@ -94,7 +95,7 @@ def chosen_filters(catalogue: Catalogue) -> Filters:
     }
     allowed = {
         "query": study_values.query_ids(study),
-        "system": study.systems,
+        "system": study.run_names,
         "annotator": names,
         "label": catalogue.labels,
         "value": inspect_cache.columns(study).get(values["column"], ()),
@@ -212,8 +213,8 @@ def reader(study: Study, settings: Settings, filters: Filters) -> str:
     first one shown, of those with a list for the query. Empty without a query or such a system."""
     if not filters.query or not study.has("runs"):
         return ""
-    systems = chosen_systems(study, settings)
-    candidates = dict.fromkeys(name for name in (filters.system, settings.system, *systems) if name)
+    systems = (filters.system, settings.system, *chosen_systems(study, settings))
+    candidates = dict.fromkeys(expanded(filter(None, systems), study.run_names))
     runs = study.runs
     systems_with_list = set(runs.loc[runs["query_id"] == filters.query, "system"].unique())
     return next((name for name in candidates if name in systems_with_list), "")

@@ -266,7 +266,10 @@ def _scores(study: Study, settings: Settings, texts: tuple[str, ...]) -> pd.Data
 
 @kept(_TABLES, reads=SCORES)
 def _summary(study: Study, settings: Settings, texts: tuple[str, ...]) -> pd.DataFrame:
-    return summarise(scores(study, texts, settings))
+    if not study.draws:
+        return summarise(scores(study, texts, settings))
+    arrays = _arrays(study, settings, texts)
+    return summarise(evaluate(study, list(texts), settings, places=arrays, by_draw=True))
 
 
 @kept(_TABLES, reads=SCORES)

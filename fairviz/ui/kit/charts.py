@@ -13,6 +13,7 @@ import streamlit as st
 
 from fairviz.evaluation.formats import to_csv
 from fairviz.figures.style import DARK, LIGHT, SystemStyle, Theme, system_styles, under_one_legend
+from fairviz.study.draws import system_of_run
 from fairviz.study.record import Study
 from fairviz.ui.kit import export_buttons, html
 from fairviz.ui.kit.boundary import guarded
@@ -23,7 +24,17 @@ CLICKS = "event+select"  # a click on a point selects it and calls on_select
 AT_ONCE = 4_000  # rows of a table that is sent before it is asked for
 AT_ONCE = 4_000  # rows of a table that is sent before it is asked for
 ROWS, ROW_HEIGHT = 12, 35  # of a table before it scrolls
-HEADS = {"ci_low": "95 % from", "ci_high": "95 % to", "query_id": "query", "left_out": "left out"}
+HEADS = {
+    "ci_low": "95 % from",
+    "ci_high": "95 % to",
+    "query_id": "query",
+    "left_out": "left out",
+    "ranker_sd": "SE from draws",
+    "both_low": "queries and draws, from",
+    "both_high": "to",
+    "draw_low": "one more draw, from",
+    "draw_high": "to ",
+}
 
 
 def theme() -> Theme:
@@ -32,8 +43,9 @@ def theme() -> Theme:
 
 
 def styles(study: Study) -> Mapping[str, SystemStyle]:
-    """Return the style of each system of the study, hidden ones included."""
-    return system_styles(study.systems, theme())
+    """Return the style of each system of the study, hidden ones included; a draw has its system's."""
+    styles = system_styles(study.systems, theme())
+    return styles | {run: styles[system_of_run(run)] for run in study.run_names}
 
 
 def chart(

@@ -13,11 +13,13 @@ import streamlit as st
 from fairviz.analyses.what_if.experiment import FULL, Experiment, Step, add_steps
 from fairviz.analyses.what_if.outcome import bare_experiment
 from fairviz.errors import FairvizError
-from fairviz.evaluation.choices import chosen_queries, chosen_systems
+from fairviz.evaluation.choices import chosen_queries
 from fairviz.evaluation.questions import Asked, split_by_data, wants_collection
+from fairviz.evaluation.selection import chosen_runs
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import MEASURES, Question
 from fairviz.measures.sums import AlignedRankings
+from fairviz.study.draws import expanded
 from fairviz.study.record import Study
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit import html
@@ -47,7 +49,8 @@ class Bench:
 
 def offered(study: Study, settings: Settings) -> Asked:
     """Return the measures with a value for one query, effectiveness last, and the reasons why others are missing."""
-    names = [name for name, record in MEASURES.items() if record.per_query]
+    of_lists = [name for name, one in MEASURES.items() if one.family != "relevance" or not study.draws]
+    names = [name for name in of_lists if MEASURES[name].per_query]
     return split_by_data(study, settings, (*names, settings.effectiveness))
 
 
@@ -56,8 +59,9 @@ def choose(study: Study, settings: Settings, questions: tuple[Question, ...]) ->
     query.
     """
     left, right, rest = st.columns([4, 8, 3], gap="small", vertical_alignment="bottom")
-    system_names = chosen_systems(study, settings)
-    st.session_state[SYSTEM] = settings.system if settings.system in system_names else system_names[0]
+    system_names = chosen_runs(study, settings)
+    selected = expanded([settings.system], study.run_names)[0]
+    st.session_state[SYSTEM] = selected if selected in system_names else system_names[0]
     system = left.selectbox("System", system_names, key=SYSTEM, on_change=guarded(_select))
     places = cache.places(study, settings, wants_collection(questions, settings))
     names = chosen_queries(study, settings, places.rankings.queries)
@@ -72,7 +76,8 @@ def choose(study: Study, settings: Settings, questions: tuple[Question, ...]) ->
     )
     if rest.button("Open on Query", key="laboratory_to_query", on_click=guarded(_select), width="stretch"):
         st.switch_page("pages/query.py")
-    scores = cache.scores(study, [question.text for question in questions], settings.changed(systems=()))
+    every_run = settings.changed(systems=study.run_names if study.draws else ())
+    scores = cache.scores(study, [question.text for question in questions], every_run)
     try:
         original = bare_experiment(study, places, system, query)
     except FairvizError as error:

@@ -8,12 +8,13 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from fairviz.analyses.reading.side_by_side import ORDERS, By
-from fairviz.evaluation.choices import chosen_systems
 from fairviz.evaluation.questions import Asked, split_by_data
+from fairviz.evaluation.selection import chosen_runs
 from fairviz.evaluation.settings import Settings
 from fairviz.figures.style import SystemStyle
 from fairviz.measures import MEASURES, Question
 from fairviz.measures.sums import AlignedRankings
+from fairviz.study.draws import expanded
 from fairviz.study.record import Study
 from fairviz.ui.kept import query as kept
 from fairviz.ui.kept import tables as cache
@@ -65,7 +66,8 @@ class Desk:
 def offered(study: Study, settings: Settings) -> Asked:
     """Return the computable measures, those with a value for one query first and effectiveness last, and the reasons
     for the others."""
-    names = sorted(MEASURES, key=lambda name: not MEASURES[name].per_query)
+    of_lists = [name for name, one in MEASURES.items() if one.family != "relevance" or not study.draws]
+    names = sorted(of_lists, key=lambda name: not MEASURES[name].per_query)
     return split_by_data(study, settings, (*names, settings.effectiveness))
 
 
@@ -111,7 +113,7 @@ def choose_lists(desk: Desk) -> None:
 
 def offered_lists(study: Study, settings: Settings, systems: tuple[str, ...]) -> tuple[str, ...]:
     """Return the systems shown, those of the page first."""
-    return tuple(dict.fromkeys((*systems, *chosen_systems(study, settings))))
+    return tuple(dict.fromkeys((*systems, *chosen_runs(study, settings))))
 
 
 def _lists(study: Study, settings: Settings, systems: tuple[str, ...]) -> tuple[str, ...]:
@@ -123,8 +125,9 @@ def _lists(study: Study, settings: Settings, systems: tuple[str, ...]) -> tuple[
 def _systems(study: Study, settings: Settings, first_column, second_column) -> tuple[str, ...]:
     """Draw the two select boxes; return the selected system, else the first one shown, and the one to compare, if
     any."""
-    visible = chosen_systems(study, settings)
-    st.session_state["query_system"] = settings.system if settings.system in visible else visible[0]
+    visible = chosen_runs(study, settings)
+    selected = expanded([settings.system], study.run_names)[0]
+    st.session_state["query_system"] = selected if selected in visible else visible[0]
     system = first_column.selectbox("System", visible, key="query_system", on_change=guarded(_select))
     other_options = (*(name for name in visible if name != system), ALONE)
     other = pick.select("query_beside", "Against", other_options, place=second_column, texts={"": "no other"})

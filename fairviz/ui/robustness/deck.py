@@ -15,6 +15,7 @@ from fairviz.evaluation.choices import chosen_systems, missing_part
 from fairviz.evaluation.questions import ask
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import MEASURES
+from fairviz.study.draws import system_of_run
 from fairviz.study.record import Study
 from fairviz.ui.kit import html, pick
 from fairviz.ui.kit.boundary import guarded
@@ -51,7 +52,8 @@ def deck(study: Study, settings: Settings, offered: Sequence[str]) -> Grid:
     how = how_of(study, settings)
     contenders = [name for name in chosen_systems(study, settings) if how.is_tested(name)]
     contenders += [name for name in systems if name not in contenders]
-    system = pick.select(SYSTEM, "Is", systems, settings.system or contenders[0], place=first)
+    selected = system_of_run(settings.system) or contenders[0]  # of a draw that is selected on Query
+    system = pick.select(SYSTEM, "Is", systems, selected, place=first)
     others = tuple(name for name in systems if name != system)
     usual_other = next((name for name in contenders if name != system), others[0])
     other = pick.select(BASELINE, "fairer than", others, usual_other, place=second)

@@ -18,7 +18,7 @@ from fairviz.figures.symbols import DASHES, SMALL, path_of
 from fairviz.study.record import Study
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.kit.components import component
-from fairviz.words.sentences import agreeing
+from fairviz.words.sentences import agreeing, counted
 
 KEY = "legend"
 SCRIPT = Path(__file__).with_suffix(".js")
@@ -35,6 +35,9 @@ def legend(study: Study, settings: Settings, styles: Mapping[str, SystemStyle]) 
     """Draw the row; a hidden system is struck through and keeps its position."""
     hidden = hidden_count(study, settings)
     visible = entries(study.systems, chosen_systems(study, settings), styles, settings.system)
+    for entry in visible:
+        if draws := study.draws.get(entry["name"], ()):
+            entry["hint"] = f"Mean of {counted(len(draws), 'draw')}. {entry['hint']}"
     component("legend", SCRIPT, HTML, SCRIPT.with_suffix(".css"))(
         key=KEY,
         data={"systems": visible, "hidden": f"{hidden:,} of {len(study.systems):,} hidden" if hidden else ""},
