@@ -12,7 +12,7 @@ from fairviz.figures.style import LIGHT, Theme, first_texts, group_colour, safe,
 
 TITLE = "Lorenz curves of exposure within the cutoff"
 NOTHING = "No list shows a labelled document within the cutoff."
-MOST_COLUMNS = 4
+MOST_COLUMNS = 3
 MOST_TOLD = 4  # systems in the alt text
 ROW, ABOVE, BELOW = 260, 96, 50  # pixels
 DASHES = ("solid", "dash", "dashdot", "longdash", "dot")
@@ -84,7 +84,7 @@ def draw(figure: go.Figure, data: LorenzCurves, theme: Theme = LIGHT) -> None:
     figure.update_yaxes(range=[0, 1.01], tickformat=".0%")
     for number, place in enumerate(places):
         if number + columns >= count:  # the last of its column
-            figure.update_xaxes(title_text="documents, least exposed first", **place)
+            figure.update_xaxes(title_text="share of documents", **place)
         if place["col"] == 1:
             figure.update_yaxes(title_text="share of exposure", **place)
     figure.update_annotations(font={"size": 12, "color": theme.text})

@@ -15,6 +15,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from fairviz.analyses import WITHOUT_PAGE
+
 ROOT = Path(__file__).parents[2]
 OPTIONS = (
     "--no-sandbox",
@@ -124,11 +126,12 @@ PATHS = {  # of pages, by their name in the menus
     "Annotate": "annotators", "GSR": "stereotypes", "Words": "words", "Audit": "audit",
     "Mitigations": "mitigations", "Backpack": "backpack", "Data": "data", "Methods": "methods", "Measures": "measures",
 }  # fmt: skip
+ANALYSES = {analysis.title: analysis.name for analysis in WITHOUT_PAGE}  # the paths of pages that are made from records
 MENUS = {  # of those that are not in the bar itself
     page: menu
     for menu, pages in {
         "Results": ("Overview", "Trade-off"), "Compare": ("Two systems", "Measures", "Query", "What-if"),
-        "Robustness": ("Sensitivity", "Gender swap"), "Labels": ("Read", "Agreement", "Annotate"),
+        "Robustness": ("Sensitivity", "Gender swap", *ANALYSES), "Labels": ("Read", "Agreement", "Annotate"),
         "Stereotypes": ("GSR", "Words"), "Rankers": ("Audit", "Mitigations", "Backpack"),
     }.items()
     for page in pages
@@ -184,7 +187,7 @@ class Visitor:
 
     def arrived(self, name: str) -> None:
         """Waits until the page of this name is the one on screen, and stands."""
-        self.page.wait_for_url(lambda url: urlsplit(url).path.strip("/") == PATHS[name])
+        self.page.wait_for_url(lambda url: urlsplit(url).path.strip("/") == (PATHS | ANALYSES)[name])
         self.page.wait_for_selector(".st-key-heading h1")
         self.settle(0)
 

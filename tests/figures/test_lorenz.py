@@ -37,5 +37,5 @@ def test_a_panel_a_system_with_the_diagonal(theme) -> None:
     assert female.line.dash != male.line.dash
     assert (figure.data[0].x, figure.data[0].y) == ((0, 1), (0, 1))
     titles = [figure.layout[f"xaxis{number or ''}"].title.text for number in ("", 2, 3, 4, 5)]
-    assert titles == [None, *["documents, least exposed first"] * 4]
+    assert titles == [None, None, *["share of documents"] * 3]
     assert "<a>" not in str(figure.data)
