@@ -50,7 +50,7 @@ class _Deck:
 def view(study: Study, settings: Settings) -> None:
     """Draw the controls, and the audit's cards once it has run."""
     names, source, queries, version, listed, go = st.columns(
-        [6, 3, 2, 3, 2, 2], gap="small", vertical_alignment="bottom"
+        [5.4, 3, 1.8, 2.8, 3, 1.8], gap="small", vertical_alignment="bottom"
     )
     controls.pick_rankers(study, settings, names)
     offered = (*SOURCES, *study.systems)

@@ -56,7 +56,7 @@ def names_editor() -> None:
         back.button("The packaged ones", on_click=guarded(_choose), args=(packaged_names(),), disabled=not own,
                     key=f"{version}_back")  # fmt: skip
         st.file_uploader("gender,name", type=["csv", "tsv", "txt"], key=FILE, on_change=guarded(_take))
-    html.problem(problem)
+        html.problem(problem)
 
 
 def _use(rows: Sequence[tuple[object, object]]) -> None:
