@@ -22,6 +22,7 @@ mitigation_bench: compare mitigations on held-out queries
 open_capsule: open a capsule: its settings, scores and figures
 open_study: open a built-in, fetched or saved study, or a study folder
 plot: Plotly figures of scores
+ranges: the worst and best value over all orders of the candidates
 rank: a study with the runs of rankers, also of functions of a query and texts
 read_trec_fair: a study from the files of the TREC Fair Ranking track
 robustness: the sensitivity of a comparison to each choice
@@ -54,6 +55,7 @@ if TYPE_CHECKING:
     from fairviz.evaluation.contributions import contributions as contributions
     from fairviz.evaluation.corrected import corrected as corrected
     from fairviz.evaluation.opening import open_study as open_study
+    from fairviz.evaluation.ranges import ranges as ranges
     from fairviz.evaluation.sampling import draw_sample as draw_sample
     from fairviz.evaluation.scores import evaluate as evaluate
     from fairviz.evaluation.scores import summarise as summarise
@@ -92,6 +94,7 @@ _PLACES = {
     "open_capsule": "fairviz.output.capsule.reading",
     "open_study": "fairviz.evaluation.opening",
     "rank": "fairviz.rankers.adding",
+    "ranges": "fairviz.evaluation.ranges",
     "read_trec_fair": "fairviz.datasets.trec_fair",
     "robustness": "fairviz.analyses.sensitivity.mapping",
     "save_study": "fairviz.study.study",
@@ -124,6 +127,7 @@ __all__ = [
     "open_capsule",
     "open_study",
     "plot",
+    "ranges",
     "rank",
     "read_trec_fair",
     "robustness",

@@ -4,6 +4,7 @@ import argparse
 from functools import partial
 from typing import TYPE_CHECKING
 
+from fairviz.cli.evaluate_range import add_range, check_range, write_ranges
 from fairviz.cli.execution import add_execution
 from fairviz.cli.options import add_choices, settings_of
 from fairviz.cli.record import (
@@ -59,6 +60,7 @@ def _add_evaluate(parser: argparse.ArgumentParser) -> None:
         "outside their own band; candidates: what any system retrieved for the query (study, the default), the run's "
         "own list (run), or the judged documents (judged)",
     )
+    add_range(parser)
     parser.add_argument("--runs", metavar="GLOB", help="evaluate the runs that match, in place of the study's own")
     add_execution(parser)
     add_output(parser)
@@ -72,6 +74,7 @@ def _evaluate(arguments: argparse.Namespace) -> int:
     from fairviz.evaluation.scores import values_or_means
 
     _check_options(arguments)
+    check_range(arguments)
     if arguments.runs:
         from fairviz.cli.evaluate_runs import evaluate_runs
 
@@ -80,6 +83,9 @@ def _evaluate(arguments: argparse.Namespace) -> int:
         return _chance(arguments)
     if arguments.tie_range:
         return _tie_range(arguments)
+    if arguments.range:
+        write_ranges(*opened(arguments), arguments)
+        return 0
     if folders := studies_in(arguments.study):
         from fairviz.cli.evaluate_folder import evaluate_folder
 
@@ -104,7 +110,7 @@ def _evaluate(arguments: argparse.Namespace) -> int:
 
 def _check_options(arguments: argparse.Namespace) -> None:
     """Raise UsageError for options that exclude each other."""
-    for option in ("per_query", "wide", "tie_range", "chance", "runs"):
+    for option in ("per_query", "wide", "tie_range", "chance", "range", "runs"):
         if arguments.corrected_by and getattr(arguments, option):
             name = option.replace("_", "-")
             raise UsageError(f"--corrected-by gives means, not what --{name} asks for", f"Leave out --{name}.")

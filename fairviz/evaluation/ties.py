@@ -1,15 +1,7 @@
-"""The smallest and the largest value of a measure over all orders of documents with tied scores.
+"""The smallest and the largest value of a measure over all orders of documents with tied scores."""
 
-Every order that is tried is evaluated by the measure itself. Which orders hold the extremes: a measure that is a sum
-over places, or a ratio of two such sums, is largest if in each tied group the documents that add most rank highest, and
-all orders of a list with few are evaluated; there the ends are exact. What else is searched, with a seed, is marked so:
-the range is at least this wide, and `RatioRanges` encloses it for some measures.
-"""
-
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
 from functools import partial
-from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -17,69 +9,19 @@ import pandas as pd
 
 from fairviz.errors import expect
 from fairviz.evaluation import validation
-from fairviz.evaluation.choices import aligned, judgements
+from fairviz.evaluation.choices import aligned
+from fairviz.evaluation.extremes import EXACT, SEARCHED, Ends, Reordering, extremes
 from fairviz.evaluation.questions import questions_of, wants_collection
-from fairviz.evaluation.scores import bias_of, depth_of, effectiveness_of, values_at, values_of
+from fairviz.evaluation.scores import depth_of
 from fairviz.evaluation.selection import Selection, selection_of
 from fairviz.evaluation.settings import Settings
-from fairviz.evaluation.tied_orders import Keys, ends_by_record, keys_of
 from fairviz.measures import Question
-from fairviz.measures.position_bias import PositionBias
-from fairviz.measures.record import TiedEnds
 from fairviz.measures.sums import AlignedRankings
-from fairviz.measures.ties import Tied, arranger, countable, every_order, tied_places
+from fairviz.measures.ties import tied_places
 from fairviz.statistics.bootstrap import mean_over_queries
 from fairviz.study.record import Study
 
 Array = np.ndarray
-EXACT, SEARCHED = "exact", "searched"
-REACHED = 1e-9  # an end found this near its bound is the true end
-CACHED_PLACES = 1_000_000  # of all orders of the labels together; their sums take some ten times as much memory
-
-
-@dataclass(frozen=True)
-class Ends:
-    """A value and its ends over all orders of tied documents, each (S, Q). tied: whether ties reach the cutoff.
-    exact_low, exact_high: whether that end is one for certain. undefined: whether some order leaves no value.
-    outer_low, outer_high: values that no order goes beyond, the end itself where it is exact, infinite where none is
-    known."""
-
-    value: Array
-    low: Array
-    high: Array
-    exact_low: Array
-    exact_high: Array
-    tied: Array
-    undefined: Array
-    outer_low: Array
-    outer_high: Array
-
-
-@dataclass
-class RatioRanges:
-    """The smallest and the largest value of each ratio of a measure over the orders so far, (N, S, Q).
-
-    A ratio of two sums over ranks, such as an exposure or its difference between two groups, has its extremes in the
-    orders by label, all of which are tried; so the ratios enclose a measure with an extreme between such orders.
-    """
-
-    ends: TiedEnds
-    parameters: Mapping[str, Any]
-    low: Array | None = field(default=None, init=False)
-    high: Array | None = field(default=None, init=False)
-
-    def add(self, exposures: Array, protected: int) -> None:
-        """Widen the ranges by one order's exposures (1 + G, S, Q)."""
-        if self.ends.ratios is not None:
-            values = self.ends.ratios(exposures, self.parameters, protected)
-            self.low = values if self.low is None else np.fmin(self.low, values)
-            self.high = values if self.high is None else np.fmax(self.high, values)
-
-    def bounds(self, places: AlignedRankings) -> tuple[Array | float, Array | float]:
-        """Return bounds of the measure in every order, (S, Q); infinite if unknown."""
-        if self.low is None or self.high is None or self.ends.enclosure is None:
-            return -np.inf, np.inf
-        return self.ends.enclosure(self.low, self.high, places.targets, self.parameters)
 
 
 def ties(
@@ -113,7 +55,8 @@ def ties(
     if parts:
         return pd.concat(parts, ignore_index=True)
     never = np.zeros(places.shape, dtype=bool)
-    nothing = Ends(*[never * 1.0] * 3, *[never] * 4, *[never * 1.0] * 2)
+    numbers = never * 1.0
+    nothing = Ends(numbers, numbers, numbers, never, never, never, never, numbers, numbers, numbers, never)
     return _table("", nothing, selection, per_query).iloc[:0]
 
 
@@ -137,74 +80,8 @@ def ends_of(
         depth = depths[question.text]
         make = partial(tied_places, study.runs, places.rankings, rule, depth)
         tied = places.remembered(("tied", rule, depth), make)
-        ends[question.text] = _ends(study, places, question, settings, tied, depth)
+        ends[question.text] = extremes(study, question, settings, Reordering(places, tied, depth))
     return {text: ends[text] for text in depths}
-
-
-def _ends(
-    study: Study, places: AlignedRankings, question: Question, settings: Settings, tied: Tied, depth: int
-) -> Ends:
-    value = values_of(study, places, question, settings)[0]
-    if not len(tied.rank):
-        never = np.zeros(places.shape, dtype=bool)
-        return Ends(value, value, value, ~never, ~never, never, never, value, value)
-    keys = keys_of(places, question, tied, lambda: judgements(study))
-    record = ends_by_record(question)
-    ratios = RatioRanges(record, question.parameters) if keys.by_every_label and record.ratios is not None else None
-    low, high, lacking = value.copy(), value.copy(), np.isnan(value)
-    bias = bias_of(places, settings, max(depth, question.cutoff or 0))
-    for reordered in _reordered(places, question, settings, tied, depth, keys):
-        values = _values(study, reordered, question, settings, bias, ratios)
-        low, high, lacking = np.fmin(low, values), np.fmax(high, values), lacking | np.isnan(values)
-    all_orders_tried = ~tied.lists | (countable(tied).reshape(tied.shape) > 0)
-    exact_low, exact_high = all_orders_tried | keys.exact_low, all_orders_tried | keys.exact_high
-    below, above = ratios.bounds(places) if ratios else (-np.inf, np.inf)
-    exact_low, exact_high = exact_low | (low - below <= REACHED), exact_high | (above - high <= REACHED)
-    undefined, nothing = lacking & ~np.isnan(low), np.isnan(low)
-    outer_low, outer_high = np.where(exact_low | nothing, low, below), np.where(exact_high | nothing, high, above)
-    return Ends(value, low, high, exact_low, exact_high, tied.lists, undefined, outer_low, outer_high)
-
-
-def _reordered(
-    places: AlignedRankings, question: Question, settings: Settings, tied: Tied, depth: int, tried: Keys
-) -> Iterable[AlignedRankings]:
-    """Yield the places under each order that is tried.
-
-    Orders of the labels are the same for every measure of labels and every alpha. The last ones are cached with their
-    sums, if they are small.
-    """
-    weights = np.arange(depth, 0, -1, dtype=np.float64)
-    if question.measure is not None and question.measure.uses_bias:
-        weights = bias_of(places, settings, depth).weights(question.cutoff or settings.cutoff)[:depth]
-    arranged = arranger(places.rankings, tied, weights, depth)
-    orders = (places.with_orders(arranged(key)) for key in chain(tried.keys, every_order(tied)))
-    number = len(tried.keys) + int(countable(tied).max(initial=0))
-    if not tried.by_every_label or number * depth * tied.lists.size > CACHED_PLACES:
-        return orders
-    cache = places.remembered(("orders of tied labels",), dict)
-    key = settings.ties, weights.tobytes(), number
-    reordered = cache.get(key)
-    if reordered is None:
-        cache.clear()
-        reordered = cache[key] = tuple(orders)
-    return reordered
-
-
-def _values(
-    study: Study,
-    reordered: AlignedRankings,
-    question: Question,
-    settings: Settings,
-    bias: PositionBias,
-    ratios: RatioRanges | None,
-) -> Array:
-    """Return the values (S, Q) of an order; its exposures widen the ratios' ranges, where there are any."""
-    if question.measure is None:
-        return effectiveness_of(study, reordered, [question])[0]
-    cutoff = np.array([question.cutoff or settings.cutoff])
-    if ratios:
-        ratios.add(reordered.exposure(bias, cutoff)[:, 0], reordered.protected)
-    return values_at(reordered, question, settings, cutoff, bias)[0]
 
 
 def _table(text: str, ends: Ends, selection: Selection, per_query: bool) -> pd.DataFrame:

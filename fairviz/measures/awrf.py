@@ -192,6 +192,6 @@ AWRF = Measure(
     "s_g = ±1 for a share above or below its target t_g. jsd and rnod are not sums over documents. Each gender's "
     "part of the divergence is divided over its documents as they share its attention. The part of a gender without "
     "documents is listed by itself.",
-    ties=TiedEnds(largest=True, ratios=_tied_shares, enclosure=_tied_enclosure),
+    ties=TiedEnds(largest=True, ratios=_tied_shares, enclosure=_tied_enclosure, by_label=True),
     undefined="no document of a gender is in the top k",
 )

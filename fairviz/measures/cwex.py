@@ -1,7 +1,7 @@
 """CWEx: neutral exposure rewarded, the gap between the genders punished."""
 
 from collections.abc import Mapping
-from itertools import permutations
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -73,15 +73,22 @@ def _bound_cwex(open_list: OpenList) -> OuterRange:
     return OuterRange(float(low), float(high / (open_list.weight.sum() + open_list.share.sum())))
 
 
+_SHARES_OF_GAP = np.linspace(-1, 1, 9)  # finer steps tighten the bound by less than 0.001 on newswire
+
+
 def _tied_ratios(exposures: Array, parameters: Mapping[str, Any], protected: int) -> Array:
-    """Return CWEx with the gap between each ordered pair of groups for the largest gap, and with no gap, (N, S, Q)."""
+    """Return CWEx with shares of the gap between each pair of groups, of either sign, for the largest gap: (N, S, Q).
+
+    None is below CWEx, as the largest gap is at least as large as each of them.
+    """
     alpha, gender = parameters["alpha"], exposures[1:]
-    pairs = [gender[first] - gender[second] for first, second in permutations(range(len(gender)), 2)]
-    return alpha * exposures[0] - (1 - alpha) * np.stack([np.zeros_like(exposures[0]), *pairs])
+    gaps = [gender[first] - gender[second] for first, second in combinations(range(len(gender)), 2)]
+    shares = _SHARES_OF_GAP[:, None, None]
+    return np.concatenate([alpha * exposures[0] - (1 - alpha) * shares * gap for gap in gaps])
 
 
 def _tied_enclosure(low: Array, high: Array, targets: Array, parameters: Mapping[str, Any]) -> tuple[float, Array]:
-    """Return bounds: CWEx is the smallest of its ratios in every order, so at most the smallest of their maxima."""
+    """Return bounds: CWEx is at most each ratio in every order, so at most the smallest of their maxima."""
     return -np.inf, high.min(axis=0)
 
 
@@ -118,5 +125,5 @@ CWEX = Measure(
     parts=cwex_parts,
     anatomy="A neutral document adds α p(i)/A. One of the most exposed gender subtracts (1 − α) p(i)/A, one of the "
     "least exposed adds as much, and further genders add 0. A: the attention to all documents that count.",
-    ties=TiedEnds(smallest=True, ratios=_tied_ratios, enclosure=_tied_enclosure),
+    ties=TiedEnds(smallest=True, ratios=_tied_ratios, enclosure=_tied_enclosure, by_label=True),
 )

@@ -224,7 +224,7 @@ EXPOSURE = Measure(
     outer=OuterBound(_bound_exposure, additive=True),
     parts=exposure_parts,
     anatomy="A document of the group adds p(i)/A, with A the attention to all documents that count; others add 0.",
-    ties=TiedEnds(smallest=True, largest=True),
+    ties=TiedEnds(smallest=True, largest=True, by_label=True),
     weighted=WeightedSum(_is_of_group),
     column=False,
 )
@@ -248,7 +248,7 @@ EXPOSURE_GAP = Measure(
     parts=gap_parts,
     anatomy="A document of the protected group adds −p(i)/A, one of another gender p(i)/((G − 1) A), with A the "
     "attention to all documents that count; neutral ones add 0.",
-    ties=TiedEnds(smallest=True, largest=True),
+    ties=TiedEnds(smallest=True, largest=True, by_label=True),
     weighted=WeightedSum(_gap_by_document),
 )
 
@@ -280,7 +280,7 @@ ABS_EXPOSURE_GAP = Measure(
     parts=abs_gap_parts,
     anatomy="As ExposureGap, all signs turned where the sum would be negative: documents of the gender that is seen "
     "more add, those of the other take away.",
-    ties=TiedEnds(largest=True, ratios=_tied_gap, enclosure=_tied_enclosure),
+    ties=TiedEnds(largest=True, ratios=_tied_gap, enclosure=_tied_enclosure, by_label=True),
     column=False,
 )
 GROUP_EXPOSURE_RATIO = Measure(
@@ -303,6 +303,7 @@ GROUP_EXPOSURE_RATIO = Measure(
     anatomy="The ratio's distance from 1 is a sum: protected documents add p(i)/(n_P · O), others subtract "
     "p(i)/(n_O · O). O: the others' mean p. The second sum is 1: the protected group gives the ratio, the others the 1 "
     "that it is measured against.",
+    ties=TiedEnds(by_label=True),
     undefined="the top k lacks the protected group or all others",
     column=False,
 )

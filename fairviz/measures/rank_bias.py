@@ -7,7 +7,7 @@ import numpy as np
 
 from fairviz.measures.contributions import OneList, Parts, number
 from fairviz.measures.position_bias import PositionBias
-from fairviz.measures.record import RAB_PAPER, Bound, Measure, Reach, TiedEnds, WeightedSum
+from fairviz.measures.record import RAB_PAPER, Bound, Measure, Reach, TiedEnds, WeightedSum, range_itself
 from fairviz.measures.sums import AlignedRankings, counting
 from fairviz.parameters import Parameter
 
@@ -162,6 +162,12 @@ def _arab_weights(p: Array) -> Array:
     return np.cumsum((1 / np.arange(1, len(p) + 1))[::-1])[::-1] / max(len(p), 1)
 
 
+def _tied_fractions(places: AlignedRankings, parameters: Mapping[str, Any]) -> tuple[Array, Array]:
+    """Return the parts of RaB: the magnitude difference of each document, and whether it counts, (1, D) each."""
+    counted = places.evidence_counted(places.words.known)
+    return _differences(places, parameters)[None], counted[None].astype(np.float64)
+
+
 RAB = Measure(
     name="RaB",
     summary="female minus male magnitude of the words in the top k",
@@ -182,7 +188,7 @@ RAB = Measure(
     parts=rab_parts,
     anatomy="A document adds its magnitude for the protected group, less the others', over the number of documents "
     "that count.",
-    ties=TiedEnds(smallest=True, largest=True),
+    ties=TiedEnds(smallest=True, largest=True, fractions=_tied_fractions, enclosure=range_itself),
     weighted=WeightedSum(_differences, _rab_weights),
 )
 ARAB = Measure(

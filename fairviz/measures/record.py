@@ -47,13 +47,19 @@ class TiedEnds:
     extreme between these orders.
     ratios(exposures (1 + G, S, Q), parameters, protected), (N, S, Q): ratios of two sums over ranks, with their
     extremes in the orders by label. enclosure(low, high (N, S, Q), targets, parameters): two bounds of the measure from
-    the ratios' ranges, infinite if unknown.
+    the ratios' ranges, infinite if unknown. fractions(places, parameters), two arrays (N, D): for a measure of words
+    that consists of ratios of two sums over documents, what each document adds to both, the second at least 0; their
+    ranges take the place of `ratios`. A document that adds 0 to the second adds 0 to the first. by_label: whether the
+    value depends only on the label at each rank, the targets and the position bias, as sequences of labels can then
+    take the place of orders of documents (`fairviz.evaluation.ranges`).
     """
 
     smallest: bool = False
     largest: bool = False
     ratios: Callable[..., np.ndarray] | None = None
     enclosure: Callable[..., tuple[Any, Any]] | None = None
+    fractions: Callable[..., tuple[np.ndarray, np.ndarray]] | None = None
+    by_label: bool = False
 
 
 def as_shares(weights: np.ndarray) -> np.ndarray:
@@ -140,6 +146,11 @@ class Measure:
 def farthest(reach: Reach) -> float:
     """Return the largest sum over groups of |share - target|: all exposure for the group of the smallest target."""
     return float(2 * (1 - reach.targets.min()))
+
+
+def range_itself(low: Any, high: Any, targets: Any, parameters: Any) -> tuple[Any, Any]:
+    """Return the range of a measure that is a single ratio: that of the ratio, (S, Q) from (1, S, Q)."""
+    return low[0], high[0]
 
 
 FARTHEST = Bound("2(1 − smallest target)", farthest)

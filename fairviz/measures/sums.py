@@ -202,6 +202,10 @@ class AlignedRankings:
             return np.where(first_missing <= cutoffs[:, None, None], np.nan, all_attention)
         return self.sums(f"{evidence_name} known", lambda: has_evidence, bias, cutoffs)
 
+    def evidence_counted(self, has_evidence: Array) -> Array:
+        """Return a mask (D,) of the documents that count under the unlabelled policy, if a list is not undefined."""
+        return has_evidence if self.unlabelled == "skip" else np.ones_like(has_evidence)
+
     def first_missing(self, evidence_name: str, has_evidence: Array) -> Array:
         """Return the first rank whose document has no evidence, (S, Q); beyond every cutoff if all have."""
 

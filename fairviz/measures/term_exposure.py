@@ -8,7 +8,16 @@ import numpy as np
 
 from fairviz.measures.contributions import OneList, Parts, number, pulls, quotient_texts
 from fairviz.measures.position_bias import PositionBias
-from fairviz.measures.record import FARTHEST, TEXFAIR_PAPER, Measure, Reach, TiedEnds, WeightedSum, farthest
+from fairviz.measures.record import (
+    FARTHEST,
+    TEXFAIR_PAPER,
+    Measure,
+    Reach,
+    TiedEnds,
+    WeightedSum,
+    farthest,
+    range_itself,
+)
 from fairviz.measures.sums import AlignedRankings
 from fairviz.parameters import Parameter
 
@@ -139,6 +148,40 @@ def _gendered(places: AlignedRankings, parameters: Mapping[str, Any]) -> Array:
     return (places.words.counts.sum(axis=1) > 0).astype(np.float64)
 
 
+def _tied_fractions(places: AlignedRankings, parameters: Mapping[str, Any]) -> tuple[Array, Array]:
+    """Return the parts of each group's share of word exposure and, last, of RBDF: two arrays (G + 1, D)."""
+    words = places.words
+    counts = np.where(words.known[:, None], words.counts, 0) / np.maximum(words.tokens, 1)[:, None]
+    gendered = words.known & (words.counts.sum(axis=1) > 0)
+    counted = places.evidence_counted(words.known)
+    totals = [counts.sum(axis=1)] * counts.shape[1]
+    return np.vstack([counts.T, gendered]), np.vstack([*totals, counted]).astype(np.float64)
+
+
+def _tied_rbdf(places: AlignedRankings, parameters: Mapping[str, Any]) -> tuple[Array, Array]:
+    """Return the parts of RBDF, (1, D) each."""
+    numerators, denominators = _tied_fractions(places, parameters)
+    return numerators[-1:], denominators[-1:]
+
+
+def _enclose_ted(low: Array, high: Array, targets: Array, parameters: Mapping[str, Any]) -> tuple[Array, Array]:
+    """Return bounds of TED: the divergence within the ranges of the shares times RBDF within its own."""
+    wished = targets.reshape(-1, 1, 1)
+    least = np.nan_to_num(np.abs(np.clip(wished, low[:-1], high[:-1]) - wished).sum(axis=0))
+    most = np.nan_to_num(np.maximum(np.abs(low[:-1] - wished), np.abs(high[:-1] - wished)).sum(axis=0))
+    most = np.minimum(most, 2 * (1 - targets.min()))
+    if parameters["rbdf"]:
+        return least * low[-1], most * high[-1]
+    return np.where(low[-1] > 0, least, 0), most
+
+
+def _enclose_texfair(low: Array, high: Array, targets: Array, parameters: Mapping[str, Any]) -> tuple[Array, Array]:
+    """Return bounds of TExFAIR, which falls with TED."""
+    largest = 2 * (1 - targets.min())
+    least, most = _enclose_ted(low, high, targets, parameters)
+    return largest - most, largest - least
+
+
 TED = Measure(
     name="TED",
     summary="divergence of the genders' shares of word exposure from their targets",
@@ -158,6 +201,7 @@ TED = Measure(
     "gender words. T: the list's sum of p(i) x. R: its RBDF (1 with rbdf=False). s_g = ±1 for a share of the list "
     "above or below its target t_g. So words of the larger group add, and those of the other subtract. R is a factor "
     "of every part. Documents without gender words lower it and add 0: see RBDF for them.",
+    ties=TiedEnds(fractions=_tied_fractions, enclosure=_enclose_ted),
     column=False,
 )
 RBDF = Measure(
@@ -176,7 +220,7 @@ RBDF = Measure(
     parts=rbdf_parts,
     anatomy="A document with a gender word adds p(i)/A, with A the attention to all documents that count; others "
     "add 0.",
-    ties=TiedEnds(smallest=True, largest=True),
+    ties=TiedEnds(smallest=True, largest=True, fractions=_tied_rbdf, enclosure=range_itself),
     weighted=WeightedSum(_gendered),
     column=False,
 )
@@ -198,4 +242,5 @@ TEXFAIR = Measure(
     parts=texfair_parts,
     anatomy="max(TED), less what each document adds to TED: words of the group that prevails take away, those of "
     "the other add.",
+    ties=TiedEnds(fractions=_tied_fractions, enclosure=_enclose_texfair),
 )

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 import fairviz
 from fairviz.evaluation.choices import aligned
+from fairviz.evaluation.extremes import EXACT, SEARCHED
 from fairviz.evaluation.settings import Settings
-from fairviz.evaluation.ties import EXACT, SEARCHED, ties
+from fairviz.evaluation.ties import ties
 from fairviz.measures import MEASURES
 from fairviz.study.record import Study
 from fairviz.study.study import make_study

@@ -8,11 +8,12 @@ import pandas as pd
 from fairviz.comparison import finding, ranking_sentences
 from fairviz.comparison.compare import Comparison, compared_as, starred
 from fairviz.comparison.family import how_of, measures_of, with_family
+from fairviz.evaluation.extremes import EXACT
 from fairviz.evaluation.questions import MAIN
 from fairviz.evaluation.scores import summarise
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.speakers import labels_note
-from fairviz.evaluation.ties import EXACT, ties
+from fairviz.evaluation.ties import ties
 from fairviz.measures import Question
 from fairviz.measures.record import Measure
 from fairviz.output.capsule.figures import figures, title_of
