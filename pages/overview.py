@@ -11,7 +11,7 @@ from fairviz.output.recipes import recipe, scored
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit import charts, html, pick, tables
 from fairviz.ui.shell import frame, legend
-from fairviz.ui.tradeoff import first_screen, following, order_card, overview, pinned, ties
+from fairviz.ui.tradeoff import first_screen, following, order_card, overview, pinned, range_line, ties
 
 study, settings = frame.current()
 if not study.systems:
@@ -34,6 +34,7 @@ if asked.questions:
     before = then.values if then else None
     tables.overview_table(summary, asked.questions, stars, found.how, settings.system, "overview", before)
     html.quiet(" ".join(filter(None, (ranking_sentences.stars_note(found), "Tick a row for its lists."))))
+    range_line.line(study, settings, asked)
     numbers = pinned.beside(summary, then.values if then else None, ("system", "measure"), ("value",))
     told = "Every value with its interval and the number of queries behind it."
     code = recipe(summarise, scored(study, settings, asked.texts))

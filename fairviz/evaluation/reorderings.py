@@ -92,7 +92,7 @@ class CandidateLists:
         as_long = self.by_system(self.reach) == np.minimum(self.places.rankings.lengths, self.depth)
         return (is_candidate | ~ranked).all(axis=0) & as_long
 
-    @property
+    @cached_property
     def orders(self) -> Array:
         """Number of orders of each list, (V, Q), 0 for more than MOST_ORDERS."""
         counts = np.zeros(self.reach.shape, dtype=np.int64)

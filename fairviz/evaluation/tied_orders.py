@@ -79,6 +79,8 @@ def _by_words(places: AlignedRankings, question: Question, tied: Tied) -> Keys:
     adds = _adds(places, question)[:, tied.document]  # (N, M)
     signed = [sign * row for row in adds for sign in (1.0, -1.0)]
     keys = list(signed)
+    if question.direction == "zero":
+        keys += [-np.abs(row) for row in adds]  # the documents that add least, for the value nearest to 0
     if not known.all():
         keys += [np.where(known, key, end) for key in signed for end in (-np.inf, np.inf)]
     record = ends_by_record(question)
@@ -114,19 +116,18 @@ def _by_relevance(places: AlignedRankings, question: Question, tied: Tied, judge
 
 
 def _grades(places: AlignedRankings, tied: Tied, judged: Judged) -> Array:
-    """Return the grade of each tied document, (M,): 0 for a negative one, -1 without a judgement."""
-    queries = places.rankings.queries
-    grades = np.full(len(tied.rank), -1.0)  # what is not judged comes after what is judged not relevant
-    query = tied.list % len(queries)
-    for place in np.unique(query).tolist():
-        grades_by_document = judged.get(queries[place], {})
-        if not grades_by_document:
-            continue
-        mine = query == place
-        documents = document_places(places.rankings, list(grades_by_document))
-        values = np.array(list(grades_by_document.values()), dtype=np.float64)
-        order = np.argsort(documents)
-        judged_places = np.minimum(np.searchsorted(documents[order], tied.document[mine]), len(order) - 1)
-        is_judged = documents[order][judged_places] == tied.document[mine]
-        grades[mine] = np.where(is_judged, np.maximum(values[order][judged_places], 0), -1.0)
-    return grades
+    """Return the grade of each tied document, (M,), at least 0; -1 for an unjudged one, which comes after these."""
+    by_query = [judged.get(query, {}) for query in places.rankings.queries]
+    width = len(places.rankings.doc_ids)
+    codes = document_places(places.rankings, [name for grades in by_query for name in grades])
+    queries = np.repeat(np.arange(len(by_query)), [len(grades) for grades in by_query])
+    values = np.array([grade for grades in by_query for grade in grades.values()], dtype=np.float64)
+    retrieved = codes >= 0
+    keys, values = (queries * width + codes)[retrieved], values[retrieved]
+    if not len(keys):
+        return np.full(len(tied.rank), -1.0)
+    order = np.argsort(keys)
+    wanted = tied.list % len(by_query) * width + tied.document
+    judged_places = np.minimum(np.searchsorted(keys[order], wanted), len(keys) - 1)
+    is_judged = keys[order][judged_places] == wanted
+    return np.where(is_judged, np.maximum(values[order][judged_places], 0), -1.0)
