@@ -119,6 +119,7 @@ def choices(embeddings: tuple[str, ...]) -> dict[str, tuple[Any, ...]]:
         "ties": tuple(name for name in TIES if name != Settings.ties),
         "annotator": ("bob", "ann", "majority", "dawid-skene", "nobody"),
         "corrected_by": ("majority",),
+        "crossed_with": ("kind", "no such column"),
         "unlabelled": tuple(name for name in UNLABELLED if name != Settings.unlabelled),
         "effectiveness": tuple(name for name in EFFECTIVENESS if name != Settings.effectiveness),
         "tests": ("maxT(family='measures')", "holm(statistic='wilcoxon')", "maxT(baseline='one')", "none"),

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 from weakref import WeakKeyDictionary, ref
 
 from fairviz.annotation.counted import counted_annotator, labels_of
@@ -25,6 +25,7 @@ from fairviz.measures.rankings import (
     Rankings,
     WordEvidence,
     collection_of,
+    judgements_of,
     label_evidence,
     no_words,
     relevance_by_query,
@@ -192,7 +193,7 @@ class Resolved:
         grouping, unlabelled = self.grouping, self.settings.unlabelled
         return AlignedRankings(
             rankings, labels, words, grouping.groups, self.study.neutral, grouping.protected, grouping.targets,
-            unlabelled, partial(judgements, self.study), made_of,  # type: ignore[arg-type]
+            unlabelled, judgements_of(self.study), made_of,  # type: ignore[arg-type]
         )  # fmt: skip
 
     def aligned(self, places: AlignedRankings | None, *, collection: bool = False) -> AlignedRankings:

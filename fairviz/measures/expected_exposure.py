@@ -47,11 +47,10 @@ def ee_r(places: AlignedRankings, parameters: Mapping[str, Any], bias: PositionB
 
     NaN for a query without a relevant document.
 
-    >>> from dataclasses import replace
     >>> from fairviz.measures.position_bias import position_bias
     >>> from fairviz.measures.sums import toy
     >>> half, k = position_bias("rbp(p=0.5)", 2), np.array([2])
-    >>> places = replace(toy(labels=["neutral"] * 2), judgements=lambda: {"query": {"d1": 1, "d2": 1}})
+    >>> places = toy(labels=["neutral"] * 2, grades={"d1": 1, "d2": 1})
     >>> ee_r(places, {}, half, k).item()  # ε* = (0.75, 0.75): 0.75 · 1 + 0.75 · 0.5
     1.125
     """
@@ -64,11 +63,10 @@ def ee_l(places: AlignedRankings, parameters: Mapping[str, Any], bias: PositionB
 
     Draws and `estimate`: see `ee_d`; unbiased, it may be below 0. NaN for a query without a relevant document.
 
-    >>> from dataclasses import replace
     >>> from fairviz.measures.position_bias import position_bias
     >>> from fairviz.measures.sums import toy
     >>> half, k = position_bias("rbp(p=0.5)", 2), np.array([2])
-    >>> places = replace(toy(labels=["neutral"] * 2), judgements=lambda: {"query": {"d1": 1, "d2": 1}})
+    >>> places = toy(labels=["neutral"] * 2, grades={"d1": 1, "d2": 1})
     >>> ee_l(places, {"estimate": "plug-in"}, half, k).item()  # (1 − 0.75)² + (0.5 − 0.75)²
     0.125
     """
@@ -150,7 +148,7 @@ class _Draws:
 def _relevance(places: AlignedRankings, bias: PositionBias, cutoffs: Array) -> tuple[Array, Array]:
     """Return ε*·e of each run, (C, R, Q), and ‖ε*‖², (C, Q); NaN for a query without a relevant document."""
     rankings = places.rankings
-    judged: JudgedPlaces = places.remembered(("judged",), lambda: judged_places(rankings, places.judgements()))
+    judged: JudgedPlaces = places.remembered(("judged",), lambda: judged_places(rankings, places.judgements.by_query))
     queries = len(rankings.queries)
     query, better, size, code = _levels(judged)
     retrieved = judged.grades > 0

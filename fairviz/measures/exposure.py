@@ -7,9 +7,9 @@ import numpy as np
 
 from fairviz.measures.contributions import OneList, Parts, number, parts_by_label
 from fairviz.measures.outer import OpenList, OuterBound, OuterRange
-from fairviz.measures.position_bias import PositionBias
+from fairviz.measures.position_bias import PositionBias, counting
 from fairviz.measures.record import CWEX_PAPER, RATIO_PAPER, Measure, TiedEnds, WeightedSum, group_parameter
-from fairviz.measures.sums import AlignedRankings, counting
+from fairviz.measures.sums import AlignedRankings
 
 Array = np.ndarray
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from fairviz.measures.awrf import distance_of
+from fairviz.measures.contributions import OneList, Parts, number
 from fairviz.measures.judged import judged_places
 from fairviz.measures.position_bias import PositionBias
 from fairviz.measures.record import Measure
@@ -49,8 +50,7 @@ def stopping(chances: Array) -> Iterator[Array]:
 
 def relevance_at(chances: Array, cutoffs: Array, user: str) -> Array:
     """Return ERR or iRBU at each cutoff, (C, S, Q): the sum of stopping(i) / i, or of stopping(i) 0.99^i."""
-    weights = (1 / rank if user == "err" else IRBU**rank for rank in range(1, len(chances) + 1))
-    steps = [weight * stop for weight, stop in zip(weights, stopping(chances), strict=True)]
+    steps = [weight * stop for weight, stop in zip(_discounts(len(chances), user), stopping(chances), strict=True)]
     return _down_to(steps, cutoffs, chances.shape[1:])
 
 
@@ -64,11 +64,22 @@ def fairness_at(chances: Array, belonging: Array, targets: Array, cutoffs: Array
     >>> fairness_at(chances, one_sided, np.array([0.5, 0.5]), np.array([2]), "rnod").item()  # 3/4 * (1 - 1/2)
     0.375
     """
-    steps, running = [], np.zeros((len(targets), *chances.shape[1:]))
-    for rank, (stop, shares) in enumerate(zip(stopping(chances), belonging, strict=True), start=1):
-        running = running + np.moveaxis(shares, -1, 0)
-        steps.append(stop * (1 - distance_of(running / rank, targets, distance)))
+    likeness = likenesses(belonging, targets, distance)
+    steps = [stop * like for stop, like in zip(stopping(chances), likeness, strict=True)]
     return _down_to(steps, cutoffs, chances.shape[1:])
+
+
+def likenesses(belonging: Array, targets: Array, distance: str) -> Iterator[Array]:
+    """Yield for each rank i 1 - the distance of the mean of ranks 1..i from the targets, (S, Q)."""
+    running = np.zeros((len(targets), *belonging.shape[1:-1]))
+    for rank, shares in enumerate(belonging, start=1):
+        running = running + np.moveaxis(shares, -1, 0)
+        yield 1 - distance_of(running / rank, targets, distance)
+
+
+def _discounts(depth: int, user: str) -> list[float]:
+    """Return the weights of relevance at ranks 1..depth."""
+    return [1 / rank if user == "err" else IRBU**rank for rank in range(1, depth + 1)]
 
 
 def _down_to(steps: list[Array], cutoffs: Array, shape: tuple[int, ...]) -> Array:
@@ -86,7 +97,7 @@ def gfr(places: AlignedRankings, parameters: Mapping[str, Any], bias: PositionBi
 
     >>> from fairviz.measures.position_bias import position_bias
     >>> from fairviz.measures.sums import toy
-    >>> places = toy(labels=["female", "male"], judged={"query": {"d1": 1}})
+    >>> places = toy(labels=["female", "male"], grades={"d1": 1})
     >>> gfr(places, {"user": "err", "distance": "rnod"}, position_bias("log2", 2), np.array([2])).item()
     0.375
     """
@@ -106,7 +117,7 @@ def _chances(places: AlignedRankings) -> tuple[Array, Array]:
     """Return the chance of satisfaction at each place, (K, S, Q), and whether a query has relevant documents, (Q,)."""
 
     def make() -> tuple[Array, Array]:
-        judged = judged_places(places.rankings, places.judgements())
+        judged = judged_places(places.rankings, places.judgements.by_query)
         grades = np.zeros((places.rankings.depth, *places.shape), dtype=np.int64)
         grades.reshape(len(grades), -1)[judged.ranks - 1, judged.lists] = judged.grades
         relevant = np.bincount(judged.queries[judged.judged > 0], minlength=places.shape[1]) > 0
@@ -125,6 +136,23 @@ def _shares(places: AlignedRankings) -> Array:
         return np.concatenate([shares, np.full((1, groups), 1 / groups)])
 
     return places.remembered(("shares of genders",), make)
+
+
+def gfr_parts(one_list: OneList) -> Parts:
+    """GFR: the chance of stopping at a rank, times the mean of the rank's discount and of the likeness down to it."""
+    places, depth, at = one_list.places, len(one_list.documents), (one_list.system, one_list.query)
+    chances, _ = _chances(places)
+    weights = np.array([stop.item() for stop in stopping(chances[:depth][:, at[0], at[1]].reshape(-1, 1, 1))])
+    belonging = _shares(places)[one_list.documents][:, None, None]
+    likeness = np.array(
+        [like.item() for like in likenesses(belonging, places.targets, one_list.parameters["distance"])]
+    )
+    discounts = np.array(_discounts(depth, one_list.parameters["user"]))
+    value = gfr(places, one_list.parameters, one_list.bias, np.array([one_list.cutoff]))[(0, *at)]
+    reason = "" if np.isfinite(value) else GFR.undefined
+    contributions = np.full(depth, np.nan) if reason else (discounts + likeness) / 2
+    texts = tuple(f"({number(one)} + {number(two)}) / 2" for one, two in zip(discounts, likeness, strict=True))
+    return Parts(weights, contributions, texts, "Σ q(i) · (c(i) + 1 − Δ(i)) / 2, c the discount", undefined=reason)
 
 
 GFR = Measure(
@@ -147,6 +175,9 @@ GFR = Measure(
     example="A relevant female document first, L = 1, two groups: q = 1/2, so (1/2 · 1 + 1/2 · (1 − 1/2)) / 2 = 0.375 "
     "by rnod.",
     uses_bias=False,
+    parts=gfr_parts,
+    anatomy="A rank adds the chance that a user stops there, times the mean of its discount and of the likeness of the "
+    "groups' shares down to it. Ranks without a relevant document add 0.",
     undefined="the query has no relevant document, or no document in the top k has a label",
     column=False,
 )

@@ -136,3 +136,31 @@ def parse_position_bias(text: str) -> tuple[str, float]:
     if not function.low <= value <= function.high:
         raise UsageError(f"the position bias {text!r} takes p from {function.low:g} to {function.high:g}")
     return function.name, value
+
+
+def counting(depth: int) -> PositionBias:
+    """Return the position bias for counting: 1 at every rank."""
+    return PositionBias("uniform", np.ones((1, depth)), np.ones((depth, 1)))
+
+
+def running_sums(values: Array, bias: PositionBias, cutoffs: Array) -> Array:
+    """Return the sum over ranks 1..k of values(i) * p_k(i) for ascending cutoffs: (K, …) to (C, …).
+
+    One pass over the values for any number of cutoffs: the ranks between two cutoffs are one product.
+    """
+    depth, other_axes = len(values), values.shape[1:]
+    flat = values.reshape(depth, -1)  # (K, N)
+    curves = bias.curves.astype(values.dtype)  # (B, K)
+    running = np.zeros((len(curves), flat.shape[1]))  # (B, N)
+    sums = np.empty((len(cutoffs), flat.shape[1]), dtype=values.dtype)
+    start = 0
+    for row, cutoff in enumerate(cutoffs):
+        stop = min(int(cutoff), depth)
+        if stop > start:
+            running += curves[:, start:stop] @ flat[start:stop]
+            start = stop
+        if len(running) == 1:
+            np.multiply(running[0], bias.mix[cutoff - 1, 0], out=sums[row], casting="same_kind")
+        else:
+            sums[row] = bias.mix[cutoff - 1] @ running
+    return sums.reshape(len(cutoffs), *other_axes)

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 
 from fairviz.measures.contributions import OneList, Parts, number
-from fairviz.measures.position_bias import PositionBias
+from fairviz.measures.position_bias import PositionBias, counting
 from fairviz.measures.record import RAB_PAPER, Bound, Measure, Reach, TiedEnds, WeightedSum, range_itself
-from fairviz.measures.sums import AlignedRankings, counting
+from fairviz.measures.sums import AlignedRankings
 from fairviz.parameters import Parameter
 
 Array = np.ndarray

@@ -12,8 +12,17 @@ import numpy as np
 
 from fairviz.errors import FairvizError
 from fairviz.measures.memory import Memory
-from fairviz.measures.position_bias import PositionBias
-from fairviz.measures.rankings import Array, LabelEvidence, Rankings, WordEvidence, candidate_lists, one_list
+from fairviz.measures.position_bias import PositionBias, counting, running_sums
+from fairviz.measures.rankings import (
+    Array,
+    Judgements,
+    LabelEvidence,
+    Rankings,
+    WordEvidence,
+    candidate_lists,
+    judgements_of_one,
+    one_list,
+)
 from fairviz.words.counting import GSR_LEXICON, count_groups
 
 Unlabelled = Literal["skip", "neutral", "strict"]
@@ -33,10 +42,10 @@ class AlignedRankings:
 
     groups: the gender groups; protected: a place in groups. targets (G,): wished shares, summing to 1. unlabelled:
     the policy for a document without a label (for measures of labels) or without text (for measures of words).
-    judgements: returns the relevance judgements, query to document to grade. made_of: the study and the choices behind
-    them, recorded by fairviz.evaluation.choices, which compares them before it uses the places. origin: other places
-    and the place of each query among theirs, from which backgrounds are taken. The cache is the only state: the
-    evidence never changes, and a changed copy has an empty cache. Safe to share between threads.
+    judgements: of relevance. made_of: the study and the choices behind them, recorded by fairviz.evaluation.choices,
+    which compares them before it uses the places. origin: other places and the place of each query among theirs, from
+    which backgrounds are taken. The cache is the only state: the evidence never changes, and a changed copy has an
+    empty cache. Safe to share between threads.
     """
 
     rankings: Rankings
@@ -47,7 +56,7 @@ class AlignedRankings:
     protected: int = 0
     targets: Array = field(default_factory=lambda: np.array([0.5, 0.5]))
     unlabelled: Unlabelled = "skip"
-    judgements: Callable[[], Mapping[str, Mapping[str, int]]] = dict
+    judgements: Judgements = field(default_factory=judgements_of_one)
     made_of: tuple = ()
     origin: tuple["AlignedRankings", Array] | None = field(default=None, repr=False)
     _memory: Memory = field(default_factory=Memory, init=False, repr=False)
@@ -260,42 +269,14 @@ class AlignedRankings:
         return self.remembered(("background", name), make)
 
 
-def counting(depth: int) -> PositionBias:
-    """Return the position bias for counting: 1 at every rank."""
-    return PositionBias("uniform", np.ones((1, depth)), np.ones((depth, 1)))
-
-
-def running_sums(values: Array, bias: PositionBias, cutoffs: Array) -> Array:
-    """Return the sum over ranks 1..k of values(i) * p_k(i) for ascending cutoffs: (K, …) to (C, …).
-
-    One pass over the values for any number of cutoffs: the ranks between two cutoffs are one product.
-    """
-    depth, other_axes = len(values), values.shape[1:]
-    flat = values.reshape(depth, -1)  # (K, N)
-    curves = bias.curves.astype(values.dtype)  # (B, K)
-    running = np.zeros((len(curves), flat.shape[1]))  # (B, N)
-    sums = np.empty((len(cutoffs), flat.shape[1]), dtype=values.dtype)
-    start = 0
-    for row, cutoff in enumerate(cutoffs):
-        stop = min(int(cutoff), depth)
-        if stop > start:
-            running += curves[:, start:stop] @ flat[start:stop]
-            start = stop
-        if len(running) == 1:
-            np.multiply(running[0], bias.mix[cutoff - 1, 0], out=sums[row], casting="same_kind")
-        else:
-            sums[row] = bias.mix[cutoff - 1] @ running
-    return sums.reshape(len(cutoffs), *other_axes)
-
-
 def toy(
     labels: Sequence[str] = (),
     texts: Sequence[str] = (),
     groups: tuple[str, ...] = ("female", "male"),
-    judged: Mapping[str, Mapping[str, int]] | None = None,
+    grades: Mapping[str, int] | None = None,
 ) -> AlignedRankings:
     """Return one ranking of one system for one query, for examples: labels by rank (`-` for none), or texts by rank.
-    judged: grades of documents (d1, d2, …) for `query`.
+    grades: judgements of documents, d1, d2, ….
     """
     length = max(len(labels), len(texts))
     names = ("neutral", *groups)
@@ -309,5 +290,5 @@ def toy(
         words,
         groups,
         targets=targets,
-        judgements=lambda: judged or {},
+        judgements=judgements_of_one(grades),
     )
