@@ -6,7 +6,7 @@ from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 from fairviz.cli.audit_lists import LIST_TABLES, conclude_lists, parse_window, plan_lists
-from fairviz.cli.audit_names import NAME_TABLES, add_name_options, conclude_names, plan_names
+from fairviz.cli.audit_names import NAME_TABLES, add_name_options, check_name_options, conclude_names, plan_names
 from fairviz.cli.record import (
     ANSWERS_KEPT,
     Command,
@@ -131,9 +131,8 @@ def _check(arguments: argparse.Namespace) -> None:
         raise UsageError(
             f"{article} {arguments.kind} audit has no table {arguments.table}", use_one_of(tables, arguments.table)
         )
+    check_name_options(arguments)
     default_table = next(iter(tables))
-    if arguments.by and arguments.kind == "attribution":
-        raise UsageError("--by goes with pairwise and listwise audits", "Leave it out.")
     if arguments.by and arguments.table not in ("", default_table):
         raise UsageError(
             f"--by goes with the table {default_table} of a {arguments.kind} audit", "Leave out one of them."

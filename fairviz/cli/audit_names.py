@@ -4,6 +4,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from fairviz.cli.record import print_notes
+from fairviz.errors import UsageError
 from fairviz.evaluation.formats import say, to_table
 
 if TYPE_CHECKING:
@@ -33,6 +34,17 @@ def add_name_options(parser: argparse.ArgumentParser) -> None:
            help="a version's text, with {name} and {text} (attribution; default: 'By {name}. {text}')")  # fmt: skip
     option("--candidates", default="auto", metavar="WHICH", help="pairs, relevant, or the run whose top is compared "
            "(attribution; auto: the first of these)")  # fmt: skip
+
+
+def check_name_options(arguments: argparse.Namespace) -> None:
+    """Raise UsageError for options of another kind of audit than this one."""
+    if arguments.kind == "attribution":
+        if arguments.by:
+            raise UsageError("--by goes with pairwise and listwise audits", "Leave it out.")
+        return
+    for name in ("names", "template"):
+        if getattr(arguments, name):
+            raise UsageError(f"--{name} goes with an attribution audit", "Add --kind attribution, or leave it out.")
 
 
 def plan_names(study: "Study", arguments: argparse.Namespace) -> "tuple[AttributionPlan, Callable]":

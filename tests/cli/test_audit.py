@@ -140,6 +140,10 @@ def test_authors_names_from_a_file(folder: str, tmp_path: Path, capsys: pytest.C
             ["--kind", "attribution", "--table", "pairs"],
             "an attribution audit has no table pairs\nUse one of names, unnamed, integrity, versions, answers.\n",
         ),
+        (
+            ["--names", "names.csv"],
+            "--names goes with an attribution audit\nAdd --kind attribution, or leave it out.\n",
+        ),
         (["--kind", "attribution", "--by", "text"], "--by goes with pairwise and listwise audits\nLeave it out.\n"),
         (["--kind", "attribution", "--template", "{name}"], "template is '{name}'\nUse a text with {name} and {text} "),
         (
