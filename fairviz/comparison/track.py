@@ -14,9 +14,20 @@ from fairviz.evaluation.settings import Settings
 from fairviz.measures.position_bias import MAX_CUTOFF
 from fairviz.measures.rankings import Rankings, align_runs
 from fairviz.measures.rankings import targets as study_targets
-from fairviz.measures.track_awrf import mixed_target, soft_exposure, split, track_awrf, track_ndcg
+from fairviz.measures.track_awrf import (
+    exposure_target,
+    mixed_target,
+    soft_exposure,
+    split,
+    track_awrf,
+    track_expected_exposure,
+    track_ndcg,
+    work_exposure,
+)
 from fairviz.statistics.bootstrap import mean_over_queries
 from fairviz.statistics.intervals import mean_interval
+from fairviz.study.draws import system_of_run
+from fairviz.study.loaders.trec_fair_articles import QUALITIES
 from fairviz.study.record import Study
 
 Array = np.ndarray
@@ -24,6 +35,8 @@ Unknown = Literal["group", "out"]
 Several = Literal["split", "whole"]
 UNKNOWN = "unknown"
 COLUMN = "gender"
+QUALITY = "quality"
+LENGTH = 20  # of the sequences of 2022
 K = 500  # of the track of 2022; 1,000 in 2021, whose evaluation read the first 20
 OURS = ("AWRF(distance='jsd')", "AWRF")
 _SEQUENCE = re.compile(r"#[0-9]+$")
@@ -56,8 +69,9 @@ def track_scores(
     targets: `mixed`, half the topic's relevant articles, half the study's targets; `uniform`, the same share for each
     group that counts; or a share for each of them. several: an article of several genders is `split` between them, or
     counts `whole` for each, as in the code that the track published. ideal: the most relevant articles in the best list
-    (default k). A file of sequences is averaged over them, topic by topic. Raises UsageError for a choice that is none,
-    FairvizError where the study lacks what is needed.
+    (default k). A file of sequences is averaged over them, topic by topic. Where articles have qualities, the track's
+    EE-L, EE-D and EE-R of 2022 for gender follow, of all sequences of a topic together. Raises UsageError for a choice
+    that is none, FairvizError where the study lacks what is needed.
     """
     _check(study, unknown, several, k, ideal, targets)
     rankings = align_runs(study.runs, "file", study.documents["doc_id"].tolist())
@@ -72,7 +86,7 @@ def track_scores(
     quality = _ndcg(study, rankings, documents, k if ideal is None else ideal)
     values = {f"track nDCG@{k}": quality, f"track AWRF@{k}": fairness, f"track score@{k}": quality * fairness}
     values = {name: np.where(rankings.lengths > 0, table, np.nan) for name, table in values.items()}
-    values |= _ours(study, rankings, k)
+    values |= _expected_exposure(study, rankings, memberships, groups) | _ours(study, rankings, k)
     return _answer(study, rankings, values, pd.DataFrame(target_shares, columns=list(groups)))
 
 
@@ -159,10 +173,42 @@ def _ndcg(study: Study, rankings: Rankings, documents: Array, ideal: int) -> Arr
     return track_ndcg(gains, relevant, ideal)
 
 
+def _runs(rankings: Rankings) -> list[str]:
+    """Return the run of each ranking, without its sequence: NAME/seed1, or NAME#1 in studies of earlier versions."""
+    return [_SEQUENCE.sub("", system_of_run(system)) for system in rankings.systems]
+
+
+def _expected_exposure(study: Study, rankings: Rankings, memberships: Array, groups: Sequence[str]) -> dict[str, Array]:
+    """Return EE-L, EE-D and EE-R of the track of 2022 for gender, (S, Q) each, equal for the sequences of a run; none
+    for a study without qualities. Relevant articles alone receive exposure, down to rank LENGTH."""
+    if QUALITY not in study.documents.columns or not study.has("qrels"):
+        return {}
+    levels = study.documents.set_index("doc_id")[QUALITY].map({name: at for at, name in enumerate(QUALITIES)})
+    level = levels.reindex(rankings.doc_ids).fillna(-1).to_numpy(dtype=np.int64)
+    known = np.array([group != UNKNOWN for group in groups])
+    background = np.append(study_targets(study), 0.0)[: len(groups)]
+    exposure = np.full((*rankings.lengths.shape, len(groups)), np.nan)
+    target = np.full((len(rankings.queries), len(groups)), np.nan)
+    for column, places in enumerate(_relevant(study, rankings).values()):
+        judged = places[level[places] >= 0]
+        if len(judged):
+            target[column] = exposure_target(memberships[judged], work_exposure(level[judged]), background, known)
+        lists = rankings.documents[:LENGTH, :, column : column + 1]
+        shown = np.where(np.isin(lists, places), lists, -1)
+        exposure[:, column] = soft_exposure(shown, memberships, LENGTH)[:, 0]
+    exposure[rankings.lengths == 0] = np.nan
+    runs = np.array(_runs(rankings))
+    for run in dict.fromkeys(runs.tolist()):  # of all sequences together
+        rows = runs == run
+        exposure[rows] = mean_over_queries(np.moveaxis(exposure[rows], 0, -1))
+    names = (f"track EE-L@{LENGTH}", f"track EE-D@{LENGTH}", f"track EE-R@{LENGTH}")
+    return dict(zip(names, track_expected_exposure(exposure, target, LENGTH), strict=True))
+
+
 def _ours(study: Study, rankings: Rankings, k: int) -> dict[str, Array]:
     if not study.has("labels"):
         return {}
-    scores = evaluate(study, list(OURS), Settings(cutoff=k))
+    scores = evaluate(study, list(OURS), Settings(cutoff=k, systems=rankings.systems))
     wide = scores.pivot(index=["system", "query_id"], columns="measure", values="value")
     places = pd.MultiIndex.from_product([rankings.systems, rankings.queries])
     wide.index = pd.MultiIndex.from_tuples([(str(system), str(query)) for system, query in wide.index])
@@ -171,7 +217,7 @@ def _ours(study: Study, rankings: Rankings, k: int) -> dict[str, Array]:
 
 def _answer(study: Study, rankings: Rankings, values: dict[str, Array], target_table: pd.DataFrame) -> TrackScores:
     """Return the scores; those of each run's sequences are averaged topic by topic, (S, Q) to (R, Q)."""
-    runs = [_SEQUENCE.sub("", system) for system in rankings.systems]
+    runs = _runs(rankings)
     names = list(dict.fromkeys(runs))
     sequences = [np.array([run == name for run in runs]) for name in names]  # of each run, (S,)
     averaged = {
@@ -202,7 +248,7 @@ def _notes(study: Study, rankings: Rankings, runs: list[str], values: dict[str, 
         notes.append(
             "A run of sequences is averaged over them, topic by topic; its intervals are over topics, not sequences."
         )
-    if len(values) == 3:
+    if not any(name.startswith("AWRF") for name in values):
         notes.append("No article has one known gender alone, so that our AWRF has nothing to measure.")
     if "track nDCG" in " ".join(values) and not study.has("qrels"):
         notes.append("Without relevance judgements there is neither nDCG nor a score.")

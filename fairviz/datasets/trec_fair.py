@@ -21,8 +21,8 @@ CITATION = (
     "Ranking Track, arXiv:2302.05558"
 )
 NOT_READ = (
-    "Of the articles' attributes only gender is read. Without geography and occupation, the track's intersectional "
-    "AWRF is not computed. Without the articles' quality, neither is its expected exposure loss (EE-L)."
+    "Of the articles' attributes only gender and quality are read. Without geography and occupation, the track's "
+    "intersectional AWRF and EE-L are not computed."
 )
 AS_TRACK = (
     "As the track does, a trans or cis woman counts as female, a trans or cis man as male, and every other gender "
@@ -43,7 +43,7 @@ def read_trec_fair(
     """Return a study of the track's published files, which may be compressed; `save_study` stores it.
 
     topics: one or several files of JSON lines (with titles, with rel_docs). runs: one file per system, `id, page_id` or
-    `id, seq_no, page_id`; each sequence becomes a system NAME#SEQ_NO. attributes: JSON lines of articles with gender.
+    `id, seq_no, page_id`; each sequence becomes a draw of the system. attributes: JSON lines of articles with gender.
     targets: the target share of each gender; by default the track's (0.495, 0.495, 0.01). progress(bytes read, bytes of
     the attributes). Raises DataError with every bad line, FairvizError if topics, runs and attributes do not match.
     """
@@ -147,6 +147,8 @@ def _refuse_unknown_topics(runs: pd.DataFrame, query_ids: set[str]) -> None:
 def _documents(articles: Articles) -> pd.DataFrame:
     genders = ["|".join(genders) for genders in articles.genders.values()]
     frame = pd.DataFrame({"doc_id": list(articles.genders), "gender": genders}, dtype="str")
+    if articles.quality:
+        frame["quality"] = pd.Series([articles.quality.get(page, "") for page in articles.genders], dtype="str")
     frame.insert(1, "title", pd.Series([""] * len(frame), dtype="str"))
     frame.insert(2, "text", pd.Series([None] * len(frame), dtype="str"))
     return frame

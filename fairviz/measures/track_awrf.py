@@ -84,6 +84,40 @@ def _scale(amounts: Array) -> Array:
     return amounts / np.where(total > 0, total, np.nan)
 
 
+def work_exposure(levels: Array) -> Array:
+    """Return the target exposure of relevant documents by their level of work, (J,): those of a level share the
+    attention to their ranks in the best list, the most work (level 0) first.
+
+    >>> work_exposure(np.array([1, 0, 1])).round(4).tolist()  # 1, and the mean of 1 and 0.6309
+    [0.8155, 1.0, 0.8155]
+    """
+    attention = np.concatenate([[0.0], np.cumsum(track_discount(len(levels)))])
+    counts = np.bincount(levels, minlength=1)
+    ends = np.cumsum(counts)
+    shares = (attention[ends] - attention[ends - counts]) / np.maximum(counts, 1)
+    return shares[levels]
+
+
+def exposure_target(relevant: Array, exposure: Array, background: Array, values: Array) -> Array:
+    """Return the target share of each group in expected exposure, (G,): as `mixed_target`, of memberships (J, G)
+    weighted by their documents' exposure (J,). NaN where no such document has a group."""
+    shares = exposure @ relevant
+    mixed = (shares + background * shares[values].sum()) / 2
+    return _scale(np.where(values, mixed, shares))
+
+
+def track_expected_exposure(exposure: Array, target: Array, length: int) -> tuple[Array, Array, Array]:
+    """Return the track's EE-L, EE-D and EE-R, (…) each: of a system's mean exposure of groups (…, G) over its
+    sequences, against the target shares (…, G) of all attention to `length` ranks.
+
+    >>> [value.round(4).item() for value in track_expected_exposure(np.array([2.0, 0.0]), np.array([0.5, 0.5]), 2)]
+    [2.0, 4.0, 2.0]
+    """
+    wanted = target * track_discount(length).sum()
+    apart = exposure - wanted
+    return (apart**2).sum(axis=-1), (exposure**2).sum(axis=-1), (exposure * wanted).sum(axis=-1)
+
+
 def track_ndcg(gains: Array, relevant: Array, ideal: int) -> Array:
     """Return the track's nDCG, (S, Q): gains (K, S, Q) of 0 and 1 under its discount, over that of the best list.
 

@@ -146,7 +146,7 @@ def test_the_command_line_makes_the_study_and_scores_it(tmp_path, capsys):
     assert main(["trec-fair", str(tmp_path / "study"), *given, "--format", "csv"]) == 0
     first = capsys.readouterr()
     assert f"wrote {tmp_path / 'study'}" in first.err
-    assert "Of the articles' attributes only gender is read" in first.err
+    assert "Of the articles' attributes only gender and quality are read" in first.err
     assert main(["trec-fair", str(tmp_path / "study"), "--format", "csv"]) == 0
     assert capsys.readouterr().out == first.out
     rows = list(csv.DictReader(io.StringIO(first.out)))
@@ -157,3 +157,64 @@ def test_the_command_line_makes_the_study_and_scores_it(tmp_path, capsys):
     ]
     assert main(["trec-fair", str(tmp_path / "study"), "--topics", "t.jsonl"]) == 2
     assert "--topics, --runs and --attributes belong together" in capsys.readouterr().err
+
+
+def slow_expected_exposure(sequences, genders, quality, relevant):
+    """The track's EELMetric with its gender target, one sequence and one page at a time."""
+    order = ["Stub", "Start", "C", "B", "GA", "FA"]
+
+    def row(page):
+        held = genders[page].split("|")
+        return np.array([(name in held) / len(held) for name in GROUPS])
+
+    attention, wished, start = track_discount(len(relevant)), np.zeros(4), 0
+    for level in order:
+        pages = [page for page in relevant if quality[page] == level]
+        for page in pages:
+            wished += row(page) * attention[start : start + len(pages)].mean()
+        start += len(pages)
+    known = wished[:3].sum()
+    for place, name in enumerate(GROUPS[:3]):
+        wished[place] = 0.5 * wished[place] + 0.5 * known * BACKGROUND[name]
+    wished = wished / wished.sum() * track_discount(20).sum()
+    got = np.zeros(4)
+    for pages in sequences:
+        for page, weight in zip(pages, track_discount(len(pages)), strict=True):
+            got += row(page) * weight / len(sequences) if page in relevant else 0
+    return [float(((got - wished) ** 2).sum()), float(got @ got), float(got @ wished)]
+
+
+def test_expected_exposure_of_sequences(tmp_path):
+    genders = {"1": "female", "2": "male", "3": "female|male", "4": "unknown", "5": "non-binary"}
+    quality = {"1": "Stub", "2": "C", "3": "C", "4": "FA", "5": "Start"}
+    relevant, sequences = ["2", "1", "3", "4"], [["1", "2", "5"], ["3", "5", "1"], ["2", "4"]]
+    rows = [
+        (f"run/seed{number}", "q", page, rank, -float(rank))
+        for number, pages in enumerate(sequences)
+        for rank, page in enumerate(pages, start=1)
+    ]
+    documents = pd.DataFrame({"doc_id": list(genders), "text": None, "gender": list(genders.values())})
+    study = make_study(
+        "track",
+        groups=GROUPS[:3],
+        targets=BACKGROUND,
+        documents=documents.assign(quality=list(quality.values())),
+        runs=pd.DataFrame(rows, columns=["system", "query_id", "doc_id", "rank", "score"]),
+        qrels=pd.DataFrame({"query_id": "q", "doc_id": relevant, "relevance": 1}),
+    )
+    row = track_scores(study).queries.set_index("run").loc["run"]
+    expected = slow_expected_exposure(sequences, genders, quality, relevant)
+    assert row[["track EE-L@20", "track EE-D@20", "track EE-R@20"]].tolist() == pytest.approx(expected)
+    assert row["sequences"] == 3
+
+
+def test_a_quality_that_the_track_has_not(tmp_path):
+    from fairviz.errors import DataError
+
+    files = track_files(tmp_path)
+    path = tmp_path / "attributes.json"
+    path.write_text('{"page_id": 11, "qual_cat": "Good", "gender": ["female"]}\n')
+    with pytest.raises(
+        DataError, match=r"attributes.json:1: the qual_cat is none of Stub, Start, C, B, GA, FA: 'Good'"
+    ):
+        read_trec_fair(**files | {"attributes": path})

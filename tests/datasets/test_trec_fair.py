@@ -22,7 +22,8 @@ def test_the_files_become_a_study_that_can_be_saved(tmp_path):
     study = read_trec_fair(**track_files(tmp_path))
     saved = open_study(save_study(study, tmp_path / "study"))
     for held in (study, saved):
-        assert held.systems == ("coordinators", "editors#1", "editors#2")
+        assert held.systems == ("coordinators", "editors")
+        assert held.draws == {"editors": ("editors/seed1", "editors/seed2")}
         assert held.queries["text"].tolist() == ["Chemistry", "Rowing"]
         assert held.queries["keywords"].tolist() == ["chemist, laboratory", "oar"]
         assert len(held.qrels) == 6
@@ -67,7 +68,7 @@ def test_ranks_count_from_0_or_from_1(tmp_path, first):
 
 @pytest.mark.parametrize(
     ("content", "system"),
-    [("1\t11\n1\t12\n", ["run"]), ("1\t7\t11\n1\t7\t12\n", ["run#7"]), ("id,page_id\r\n1,11\r\n1,12\r\n", ["run"])],
+    [("1\t11\n1\t12\n", ["run"]), ("1\t7\t11\n1\t7\t12\n", ["run/seed7"]), ("id,page_id\r\n1,11\r\n1,12\r\n", ["run"])],
 )
 def test_without_a_header_the_columns_are_the_track_s(tmp_path, content, system):
     (tmp_path / "run.tsv").write_text(content)

@@ -150,7 +150,7 @@ def _ranking_name(key: tuple[str, str]) -> str:
 def read_fair_run(path: str | Path, root: str | Path | None = None) -> pd.DataFrame:
     """Return a run of the track as a runs table: the score is minus the rank, counted from 1.
 
-    The system has the name of the file; in a file of sequences each is a system NAME#SEQ_NO. Raises DataError that
+    The system has the name of the file; in a file of sequences each is a draw, NAME/seedSEQ_NO. Raises DataError that
     names every bad line.
     """
     file = display_path(path, root)
@@ -209,7 +209,7 @@ def _system_table(rankings: dict[tuple[str, str], dict[str, int]], name: str, se
     rank = np.array([place for pages in lists.values() for place in range(1, len(pages) + 1)], dtype=np.int32)
     return pd.DataFrame(
         {
-            "system": constant(f"{name}#{sequence}" if sequence else name, len(rank)),
+            "system": constant(f"{name}/seed{sequence}" if sequence else name, len(rank)),
             "query_id": pd.Categorical(topics),
             "doc_id": pd.Categorical([page for pages in lists.values() for page in pages]),
             "rank": rank,

@@ -17,6 +17,7 @@ from fairviz.study.loaders.collection import line_blocks
 
 FEMALE, MALE, NON_BINARY, UNKNOWN = "female", "male", "non-binary", "unknown"
 GENDERS = (FEMALE, MALE, NON_BINARY)
+QUALITIES = ("Stub", "Start", "C", "B", "GA", "FA")  # the most work first
 REMEDY = 'Write an article as: {"page_id": 12, "gender": ["female"]}, with an empty list where it has no gender.'
 _PAGE = re.compile(rb'"page_id"\s*:\s*"?([0-9]+)')
 _NAMED = re.compile(r"(?:(?:trans|cis)gender\s+)?((?:fe)?male)")
@@ -25,12 +26,13 @@ _UNSAID = ("", "unknown", "@unknown", "unk")
 
 @dataclass(frozen=True)
 class Articles:
-    """Genders of each requested article in the file, in the order of GENDERS and unknown, at least one; and the counts
-    of other words read as one of these.
+    """Genders of each requested article in the file, in the order of GENDERS and unknown, at least one; the counts of
+    other words read as one of these; and the quality of the articles that have one, of QUALITIES.
     """
 
     genders: dict[str, tuple[str, ...]]
     read_as: dict[tuple[str, str], int]
+    quality: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass
@@ -39,6 +41,7 @@ class _ReadingState:
     genders: dict[str, tuple[str, ...]] = field(default_factory=dict)
     lines: dict[str, int] = field(default_factory=dict)
     words: Counter[str] = field(default_factory=Counter)
+    quality: dict[str, str] = field(default_factory=dict)
     has_gender: bool = False
 
 
@@ -78,7 +81,7 @@ def read_articles(path: str | Path, wanted: set[str], progress: Callable[[int, i
         remedy = "Name the file with the attribute gender; that of 2021 came with the evaluation topics."
         raise problem(path.name, "no article that the runs and topics name has the attribute gender", remedy)
     read_as = {(word, gender_of(word)): count for word, count in state.words.items() if word != gender_of(word)}
-    return Articles(state.genders, read_as)
+    return Articles(state.genders, read_as, state.quality)
 
 
 def _add_article(state: _ReadingState, line: int, content: bytes) -> None:
@@ -94,12 +97,16 @@ def _add_article(state: _ReadingState, line: int, content: bytes) -> None:
         state.bad.add(line, "the gender is no list of texts", json.dumps(gender))
         return
     state.has_gender |= "gender" in article
+    if (quality := article.get("qual_cat")) is not None and quality not in QUALITIES:
+        state.bad.add(line, f"the qual_cat is none of {', '.join(QUALITIES)}", str(quality))
+        return
     groups = {gender_of(word) for word in words} or {UNKNOWN}
     genders = tuple(group for group in (*GENDERS, UNKNOWN) if group in groups)
     earlier = state.lines.setdefault(str(page), line)
     if earlier == line:
         state.genders[str(page)] = genders
         state.words.update(words)
+        state.quality |= {str(page): quality} if quality else {}
     elif state.genders[str(page)] != genders:
         state.bad.add(line, f"this article has another gender in line {earlier}", str(page))
 
