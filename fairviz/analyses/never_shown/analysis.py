@@ -18,9 +18,9 @@ DETAILS = (
     "filter keeps. --documents relevant: those with a relevance above 0 for one of these queries; candidates: those "
     "that any system retrieved; all: also every other document of the study.",
     "Documents of a query are one cluster; one of several queries counts in each by the same part. The interval of a "
-    "share is Clopper and Pearson's with the effective number of documents (Korn and Graubard, 1998), that of a "
-    "difference of two groups combines theirs and their correlation over queries (Zou and Donner, 2008). No interval "
-    "is corrected for the number of systems.",
+    "share is Clopper and Pearson's with the effective number of documents (Korn and Graubard, 1998). That of a "
+    "difference of two groups combines their intervals and correlation over queries (Zou and Donner, 2008). No "
+    "interval is corrected for the number of systems.",
     "Exposure of a document is the position bias at its ranks within k, summed over queries. gini: of exposure over "
     "the documents of the group, 0 if all have the same, near 1 if few have all.",
 )
