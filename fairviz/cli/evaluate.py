@@ -95,7 +95,7 @@ def _evaluate(arguments: argparse.Namespace) -> int:
         write_corrected(*opened(arguments), arguments)
         return 0
     study, settings, scores = answered(arguments)
-    table = values_or_means(scores, arguments.per_query)
+    table = _with_noise(study, settings, arguments, values_or_means(scores, arguments.per_query))
     about = partial(origin, study, settings, tuple(table["measure"].unique()))
     if arguments.wide and arguments.format == "latex":
         how = how_of(study, settings)
@@ -116,6 +116,17 @@ def _check_options(arguments: argparse.Namespace) -> None:
             raise UsageError(f"--corrected-by gives means, not what --{name} asks for", f"Leave out --{name}.")
     if not arguments.runs and (arguments.workers or arguments.scheduler or arguments.scheduler_file):
         raise UsageError("--workers and --scheduler are for many runs", "Add --runs GLOB, or leave them out.")
+
+
+def _with_noise(
+    study: "Study", settings: "Settings", arguments: argparse.Namespace, table: "pd.DataFrame"
+) -> "pd.DataFrame":
+    """Return the table of means with the noise of stochastic rankers; any other table as it is."""
+    from fairviz.evaluation.scores import evaluate, summarise
+
+    if not study.draws or arguments.per_query or arguments.wide:
+        return table
+    return summarise(evaluate(study, arguments.measures, settings, by_draw=True))
 
 
 def write_corrected(

@@ -152,7 +152,11 @@ def test_the_command_line_makes_the_study_and_scores_it(tmp_path, capsys):
     rows = list(csv.DictReader(io.StringIO(first.out)))
     assert [(row["run"], row["measure"]) for row in rows][::2] == [
         (run, name)
-        for name in ("track nDCG@500", "track AWRF@500", "track score@500", "AWRF(distance='jsd')@500", "AWRF@500")
+        for name in (
+            *(f"track {name}" for name in ("nDCG@500", "AWRF@500", "score@500", "EE-L@20", "EE-D@20", "EE-R@20")),
+            "AWRF(distance='jsd')@500",
+            "AWRF@500",
+        )
         for run in ("coordinators",)
     ]
     assert main(["trec-fair", str(tmp_path / "study"), "--topics", "t.jsonl"]) == 2
