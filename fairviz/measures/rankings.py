@@ -154,8 +154,8 @@ def judgements_of_one(grades: Mapping[str, int] | None = None) -> Judgements:
 
 def judgements_of(study: Study) -> Judgements:
     """Return the judgements of a study."""
-    names = (study.qrels[name].to_numpy(dtype=object) for name in ("query_id", "doc_id"))
-    return Judgements(*names, study.qrels["relevance"].to_numpy(dtype=np.int64))
+    queries, documents = (study.qrels[name].to_numpy(dtype=object) for name in ("query_id", "doc_id"))
+    return Judgements(queries, documents, study.qrels["relevance"].to_numpy(dtype=np.int64))
 
 
 @dataclass(frozen=True, eq=False)
