@@ -26,7 +26,8 @@ from tests.analyses.label_effects.cases import BIASES, CUSTOM, LEXICON, POLICIES
 TEXTS = (None, "", "she saw", "he and he and a tree", "they she he", "a tree", "she she she he", "they")
 ASKED = (
     "CWEx(alpha=0.3)", "CWEx(alpha=1)", "Exposure(group='female')", "Exposure(group='neutral')", "ExposureGap",
-    "AbsExposureGap", "AWRF", "AWRF(distance='jsd')", "GroupExposureRatio", "GroupExposureRatio(protected='male')",
+    "AbsExposureGap", "AWRF", "AWRF(distance='jsd')", "AWRF(distance='rnod')", "GFR",
+    "GFR(user='irbu',distance='rnod')", "GroupExposureRatio", "GroupExposureRatio(protected='male')",
     "NFaiRR(tau=0)", "NFaiRR(tau=1,background='run:two')", "NFaiRR(background='collection')", "FaiRR(tau=0)", "TExFAIR",
     "TExFAIR(rbdf=False)", "TED", "TED(rbdf=False)", "RBDF", "RaB", "RaB(magnitude='tc')", "ARaB(magnitude='bool')",
     "ARaB",
@@ -59,6 +60,7 @@ def studies(draw: st.DrawFn) -> Study:
     label = st.sampled_from([None, "neutral", *groups])
     labels = [(name, found) for name in names if (found := draw(label))] or [("d0", groups[0])]
     texts = [draw(st.sampled_from(TEXTS)) for _ in names[:-1]]
+    judged = [(query, name, draw(st.integers(0, 2))) for query in ("q1", "q2") for name in names[1:4]]
     shares = (0.25, 0.75) if groups == TWO else (0.2, 0.3, 0.5)
     targets = draw(st.sampled_from([{}, dict(zip(groups, shares, strict=True))]))
     return make_study(
@@ -66,8 +68,10 @@ def studies(draw: st.DrawFn) -> Study:
         runs=pd.DataFrame(rows, columns=["system", "query_id", "doc_id", "rank", "score"]),
         labels=pd.DataFrame(labels, columns=["doc_id", "label"]),
         documents=pd.DataFrame({"doc_id": names, "text": [*texts, "she and he"]}),
+        qrels=pd.DataFrame(judged, columns=["query_id", "doc_id", "relevance"]),
         groups=groups,
         targets=targets,
+        scale="ordinal",
         lexicon=LEXICON,
     )
 
