@@ -239,7 +239,7 @@ class Resolved:
     def missing_for_label_changes(self, question: Question) -> str:
         """Return as `missing_part` the reason why the effect of single labels on a measure cannot be computed."""
         reason = self.missing_part(question)
-        if "qrels" in question.needs:
+        if question.measure is not None and not question.measure.of_exposures:
             reason = reason or "it depends on the order of relevant documents. Choose a measure of exposure alone."
         return reason or missing_for_label_changes(self.grouping, labels_of(self.study, self.annotator))
 

@@ -137,8 +137,13 @@ class Measure:
         return " to ".join(end.text if isinstance(end, Bound) else _format_end(end) for end in self.bounds)
 
     @property
+    def of_exposures(self) -> bool:
+        """Return whether the measure of a list follows from the sums of attention and the counts of each label."""
+        return self.family == "labels" and "qrels" not in self.needs
+
+    @property
     def family(self) -> Literal["labels", "words", "relevance"]:
-        if "qrels" in self.needs:
+        if "labels" not in self.needs and "qrels" in self.needs:
             return "relevance"
         return "labels" if "labels" in self.needs else "words"
 

@@ -46,7 +46,7 @@ def card(deck: Deck) -> None:
         annotator = pick.select(NEW, "When", deck.names, place=new)
         others = tuple(name for name in references(deck.study) if name != annotator)
         other = pick.select(OLD, "replaces", others, deck.reference, place=old)
-        names = [name for name, one in MEASURES.items() if one.family == "labels" and not _of_one_group(name)]
+        names = [name for name, one in MEASURES.items() if one.of_exposures and not _of_one_group(name)]
         text = ask(pick.select(MEASURE, "in", names, place=measure), deck.settings).text
         fills = pick.toggle(FILL, "Fill", place=fill, help=FILL_HELP)
         counts = deck.settings.annotator == annotator or annotator in deck.beside

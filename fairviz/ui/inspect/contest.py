@@ -48,7 +48,7 @@ class Contest:
 
 def measures(study: Study) -> tuple[str, ...]:
     """Return the registered measures of labels; those of a single group, such as its exposure, last, for each group."""
-    records = [record for record in MEASURES.values() if record.family == "labels"]
+    records = [record for record in MEASURES.values() if record.of_exposures]
     names = [record.name for record in records if not _of_one_group(record)]
     return (*names, *(text for record in records if _of_one_group(record) for text in _each_group(record, study)))
 

@@ -24,7 +24,7 @@ def _study() -> Study:
 def test_every_measure_of_labels_is_offered_and_can_be_asked(study: Study) -> None:
     offered = measures(study)
     assert {ask(text, Settings()).name for text in offered} == {
-        name for name, record in MEASURES.items() if record.family == "labels"
+        name for name, record in MEASURES.items() if record.of_exposures
     }
     assert len(evaluate(study, offered)) == len(offered)
 
