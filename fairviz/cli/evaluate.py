@@ -179,8 +179,8 @@ def _chance(arguments: argparse.Namespace) -> int:
     if studies_in(arguments.study):
         raise UsageError("--chance is of one study, not of a folder of them", "Name one study, or leave out --chance.")
     study, settings, scores = answered(arguments)
-    asked = {"candidates": arguments.chance, "per_query": arguments.per_query}
-    table = beside(values_or_means(scores, arguments.per_query), chance(study, arguments.measures, settings, **asked))
+    options = {"candidates": arguments.chance, "per_query": arguments.per_query}
+    table = beside(values_or_means(scores, arguments.per_query), chance(study, arguments.measures, settings, **options))
     measures = table["measure"].unique()
     write_result(table, arguments, study, [("chance", arguments.chance)], settings=settings, measures=measures)
     return 0

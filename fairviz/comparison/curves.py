@@ -1,11 +1,15 @@
 """Measures along the cutoffs: their means with intervals, and where two of them name different systems as the best."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import combinations, pairwise
 
 import numpy as np
 import pandas as pd
 
+from fairviz.evaluation.candidate_sets import CandidateSource
+from fairviz.evaluation.chance import lists_of
+from fairviz.evaluation.chance_bands import Drawing, Wanted
 from fairviz.evaluation.choices import aligned
 from fairviz.evaluation.questions import ask, wants_collection
 from fairviz.evaluation.scores import values_at
@@ -45,6 +49,41 @@ def over_cutoffs(
         values = selection.take(values_at(places, question, settings, cutoffs))  # (C, S, Q)
         frames.append(_lines(question, selection.systems, cutoffs, values))
     return pd.concat(frames, ignore_index=True)
+
+
+def chance_over_cutoffs(
+    study: Study, measures: Sequence[str], settings: Settings, system: str, *, candidates: CandidateSource = "study",
+    places: AlignedRankings | None = None,
+) -> pd.DataFrame:  # fmt: skip
+    """Mean and 95 % band of a system's means over queries under random orders of the candidates, along the cutoffs:
+    measure (without @k), cutoff, chance, low, high. candidates: see `fairviz.chance`."""
+    questions = [ask(text, settings) for text in measures]
+    collection = wants_collection(questions, settings) or candidates == "judged"
+    places = aligned(study, settings, places, collection=collection)
+    selection = replace(selection_of(study, settings, places), systems=(system,))
+    cutoffs = cutoff_grid(places.rankings.depth, settings.cutoff)
+    drawing = Drawing(study, settings, lists_of(selection, candidates, int(cutoffs[-1])), of_lists=False)
+    wanted = [Wanted(one, cutoffs, selection.take(values_at(places, one, settings, cutoffs))) for one in questions]
+    parts = [
+        pd.DataFrame(
+            {
+                "measure": without_cutoff(one.question),
+                "cutoff": cutoffs,
+                "chance": chance.means[:, 0],
+                "low": chance.mean_low[:, 0],
+                "high": chance.mean_high[:, 0],
+            }
+        )
+        for one, chance in zip(wanted, drawing.chances(wanted), strict=True)
+    ]
+    return pd.concat(parts, ignore_index=True)
+
+
+def with_chance(curves: pd.DataFrame, bands: pd.DataFrame) -> pd.DataFrame:
+    """Return the table of `over_cutoffs` with the columns chance, chance_low and chance_high of
+    `chance_over_cutoffs`."""
+    names = {"low": "chance_low", "high": "chance_high"}
+    return curves.merge(bands.rename(columns=names), on=["measure", "cutoff"], how="left", validate="many_to_one")
 
 
 def with_and_without_rbdf(measures: Sequence[str]) -> list[str]:

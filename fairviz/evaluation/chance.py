@@ -74,15 +74,31 @@ def chance(
     collection = wants_collection(questions, settings) or candidates == "judged"
     places = aligned(study, settings, places, collection=collection)
     selection = selection_of(study, settings, places)
-    lists = lists_of(study, places, selection, candidates, max((depth_of(one, places) for one in questions), default=1))
+    return _table(selection, questions, settings, candidates, per_query, float(level), int(seed))
+
+
+def chance_of_query(
+    study: Study, questions: Sequence[Question], settings: Settings, system: str, query: str, *,
+    candidates: CandidateSource = "study", places: AlignedRankings,
+) -> pd.DataFrame:  # fmt: skip
+    """Return the row of `chance` for each question, of one list. Raises: see `chance`."""
+    selection = Selection(study, places, (system,), (query,))
+    return _table(selection, questions, settings, candidates, per_query=True)
+
+
+def _table(
+    selection: Selection, questions: Sequence[Question], settings: Settings, candidates: CandidateSource,
+    per_query: bool, level: float = 0.95, seed: int = 0,
+) -> pd.DataFrame:  # fmt: skip
+    """Return the rows of the systems and queries shown, question by question."""
+    study, places = selection.study, selection.places
+    lists = lists_of(selection, candidates, max((depth_of(one, places) for one in questions), default=1))
     wanted = [
-        Wanted(one, np.array([one.cutoff or settings.cutoff]), _values(study, selection, one, settings))
-        for one in questions
+        Wanted(one, np.array([one.cutoff or settings.cutoff]), _values(selection, one, settings)) for one in questions
     ]
-    drawing = Drawing(study, settings, lists, float(level), int(seed))
+    chances = Drawing(study, settings, lists, level, seed).chances(wanted)
     make = partial(_list_rows if per_query else _system_rows, selection, lists)
-    parts = [make(one, result) for one, result in zip(wanted, drawing.chances(wanted), strict=True)]
-    return pd.concat(parts, ignore_index=True)
+    return pd.concat([make(one, result) for one, result in zip(wanted, chances, strict=True)], ignore_index=True)
 
 
 def beside(table: pd.DataFrame, bands: pd.DataFrame) -> pd.DataFrame:
@@ -103,19 +119,17 @@ def refuse_slopes(questions: Sequence[Question]) -> None:
             )
 
 
-def lists_of(
-    study: Study, places: AlignedRankings, selection: Selection, candidates: CandidateSource, depth: int
-) -> RandomLists:
+def lists_of(selection: Selection, candidates: CandidateSource, depth: int) -> RandomLists:
     """Return the random lists of the systems and queries shown. Raises: see `candidate_sets`."""
-    rankings = places.rankings
+    study, places, rankings = selection.study, selection.places, selection.places.rankings
     systems, queries = positions(rankings.systems, selection.systems), positions(rankings.queries, selection.queries)
     return random_lists(places, candidate_sets(study, places, candidates), systems, queries, depth)
 
 
-def _values(study: Study, selection: Selection, question: Question, settings: Settings) -> Array:
+def _values(selection: Selection, question: Question, settings: Settings) -> Array:
     """Return the values of the systems and queries shown, (1, S, Q)."""
     if question.measure is None:
-        return selection.take(effectiveness_of(study, selection.places, [question]))
+        return selection.take(effectiveness_of(selection.study, selection.places, [question]))
     cutoffs = np.array([question.cutoff or settings.cutoff])
     return selection.take(values_at(selection.places, question, settings, cutoffs))
 

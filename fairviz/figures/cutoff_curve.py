@@ -14,6 +14,7 @@ from fairviz.figures.axes import TWO_GROUPS, Ends, Shares, note_beyond, possible
 from fairviz.figures.frame import (
     Line,
     add_panel,
+    area,
     figure,
     panels,
     pinned_line,
@@ -30,17 +31,20 @@ MOST_CUTOFFS = 200
 PANEL_HEIGHT, BESIDE = 118, 96  # pixels of one of several panels; of the title and the axis of cutoffs
 TICKS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000)
 SHADE = 0.16  # opacity
+CHANCE, CHANCE_BAND = "95 % of random orders", 0.22  # opacity of the band
 NOTHING = "No system has a value of this measure."
 
 
 @dataclass(frozen=True)
 class Panel:
-    """One measure: its lines, references last, and the ends of its axis, which references do not set."""
+    """One measure: its lines, references last, the ends of its axis, which references do not set, and the mean and
+    band of random orders, None without them."""
 
     measure: str
     direction: str
     lines: Mapping[str, Line]
     up: Ends
+    chance: Line | None = None
 
 
 @dataclass(frozen=True)
@@ -67,6 +71,12 @@ class CutoffCurve:
         return f"{names[0]} at every cutoff" if len(names) == 1 else "Measures at every cutoff, 95 % bands"
 
     @property
+    def note(self) -> str:
+        """Text beside the figure: the sentence, and what the outline is."""
+        outlined = f"Outlined: {CHANCE}." if any(panel.chance for panel in self.panels) else ""
+        return " ".join(filter(None, (self.sentence, outlined)))
+
+    @property
     def alt(self) -> str:
         """Alt text of the figure, in one sentence."""
         deepest = self.cutoffs[-1] if self.cutoffs else 0
@@ -83,13 +93,15 @@ def info(
     selected: str = "",
     targets: Shares = TWO_GROUPS,
     outside: Collection[str] = (),
+    chance: pd.DataFrame | None = None,
 ) -> CutoffCurve:
     """Return the lines of these measures from a table (system, measure, cutoff, value, ci_low, ci_high), with at most
     MOST_CUTOFFS cutoffs. targets: the target shares of the genders, on which the ranges of some measures depend.
-    outside: systems that, like references, are never the best."""
+    outside: systems that, like references, are never the best. chance: a table (measure, cutoff, chance, low, high) of
+    random orders, whose band is drawn behind the lines."""
     counts = curves.groupby("cutoff")["value"].count()
     cutoffs = _thin(sorted(int(k) for k in counts.index[counts > 0]))
-    panels = tuple(_panel(curves, question, cutoffs, targets) for question in questions)
+    panels = tuple(_panel(curves, question, cutoffs, targets, chance) for question in questions)
     rows = curves[curves["cutoff"].isin(cutoffs) & ~curves["system"].isin(list(outside))]
     disagreeing = disagreeing_cutoffs(rows, questions) if len(questions) > 1 else ()
     ranges = tuple((run[0], run[-1]) for run in consecutive_cutoffs(disagreeing, cutoffs))
@@ -103,7 +115,9 @@ def _thin(cutoffs: list[int]) -> tuple[int, ...]:
     return tuple(cutoffs[place] for place in places)
 
 
-def _panel(curves: pd.DataFrame, question: Question, cutoffs: Sequence[int], targets: Shares) -> Panel:
+def _panel(
+    curves: pd.DataFrame, question: Question, cutoffs: Sequence[int], targets: Shares, chance: pd.DataFrame | None
+) -> Panel:
     rows = curves[curves["measure"] == without_cutoff(question)]
     lines = {}
     for name in references_last(str(system) for system in rows["system"]):
@@ -111,9 +125,18 @@ def _panel(curves: pd.DataFrame, question: Question, cutoffs: Sequence[int], tar
         if system_rows["value"].notna().any():
             columns = (tuple(map(float, system_rows[column])) for column in ("value", "ci_low", "ci_high"))
             lines[name] = Line(*columns)
-    setter_names = setters(lines)
-    numbers = (v for name in lines if name in setter_names for row in lines[name] for v in row)
-    return Panel(without_cutoff(question), question.direction, lines, span(numbers, possible(question, targets)))
+    setter_names, band = setters(lines), _chance_line(chance, question, cutoffs)
+    drawn_lines = [*(lines[name] for name in lines if name in setter_names), *([band] if band else [])]
+    numbers = (v for one in drawn_lines for row in one for v in row)
+    return Panel(without_cutoff(question), question.direction, lines, span(numbers, possible(question, targets)), band)
+
+
+def _chance_line(chance: pd.DataFrame | None, question: Question, cutoffs: Sequence[int]) -> Line | None:
+    """Return the mean and band of random orders at these cutoffs; None without a table of them."""
+    if chance is None:
+        return None
+    rows = chance[chance["measure"] == without_cutoff(question)].set_index("cutoff").reindex(list(cutoffs))
+    return Line(*(tuple(map(float, rows[column])) for column in ("chance", "low", "high")))
 
 
 def height_of(panels: int, least: int = 300) -> int:
@@ -139,6 +162,8 @@ def draw(
     figure.update_xaxes(title_text="cutoff k", row=rows, col=1)
     legend_systems: set[str] = set()
     for place, (panel, position) in enumerate(zip(curve.panels, positions, strict=True), start=1):
+        if panel.chance is not None:
+            add_panel(figure, [_chance_band(curve, panel.chance, theme)], position, legend_systems)
         for system, means in panel.lines.items():
             add_panel(figure, _traces(curve, system, means, styles[system], theme), position, legend_systems)
         y_ends = with_room(panel, pinned)
@@ -209,6 +234,12 @@ def _traces(curve: CutoffCurve, system: str, means: Line, style: SystemStyle, th
         system, curve.cutoffs, means, style, theme, selected=curve.selected, mode=mode, size=8, decimals=4,
         hover="k %{x}<br>%{y:.4f}",
     )  # fmt: skip
+
+
+def _chance_band(curve: CutoffCurve, chance: Line, theme: Theme) -> go.Scatter:
+    """Return the band of random orders, outlined, since bands of systems lie over it."""
+    band = area(curve.cutoffs, chance.low, chance.high, faded(theme.muted, CHANCE_BAND), name=CHANCE)
+    return band.update(line={"width": 1.2, "color": theme.muted}, legendgroup=CHANCE)
 
 
 def _marks(figure: go.Figure, curve: CutoffCurve, theme: Theme) -> None:

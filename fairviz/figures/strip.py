@@ -9,6 +9,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from fairviz.figures.frame import figure
+from fairviz.figures.gender_colour import faded
 from fairviz.figures.style import LIGHT, Styles, SystemStyle, Theme, safe, shortened
 from fairviz.measures import Question
 from fairviz.words.sentences import decimal
@@ -17,14 +18,16 @@ TITLE = "This query among all queries"
 NOTHING = "No measure has a value for this query."
 POINTERS = {"higher": "→ fairer", "lower": "← fairer", "zero": "0 is fairest", "one": "1 is fairest", "none": ""}
 FINEST = 400  # places of a mark along its row
+NO_BAND = (np.nan, np.nan)
 NAME_CHARACTERS = 22
+BAND, BAND_HALF = 0.22, 0.3  # opacity and half the height, in rows, of the band of random orders
 ROW, LABELS = 34, 196  # pixels: the height of a row, and the room for its name
 
 
 @dataclass(frozen=True)
 class Row:
     """One measure. low, high: the ends of its row; others: the values of all queries in these systems; own: the query's
-    value by system, NaN where undefined."""
+    value by system, NaN where undefined. chance: the band of 95 % of random orders, NaN without one."""
 
     measure: str
     pointer: str
@@ -32,6 +35,14 @@ class Row:
     high: float
     others: tuple[float, ...]
     own: Mapping[str, float]
+    chance: tuple[float, float] = NO_BAND
+
+    @property
+    def band(self) -> tuple[float, float] | None:
+        """Ends of the band of random orders between the ends of the row, from 0 to 1; None outside, or without one."""
+        if np.isnan(self.chance).any() or self.chance[0] > self.high or self.chance[1] < self.low:
+            return None
+        return max(self.across(self.chance[0]), 0.0), min(self.across(self.chance[1]), 1.0)
 
     def across(self, value: float) -> float:
         """Return the position of a value between the ends, from 0 to 1."""
@@ -72,13 +83,22 @@ def info(scores: pd.DataFrame, questions: Sequence[Question], systems: Sequence[
     return of_query(Strip(tuple(rows), query), scores, query)
 
 
-def of_query(strip: Strip, scores: pd.DataFrame, query: str) -> Strip:
-    """Return the same rows with the values of another query. scores: see `info`."""
+def of_query(strip: Strip, scores: pd.DataFrame, query: str, chance: pd.DataFrame | None = None) -> Strip:
+    """Return the same rows with the values of another query, and its bands of random orders.
+
+    scores: see `info`; chance: measure, low, high.
+    """
     query_scores = scores[scores["query_id"] == query]
     keys = zip(query_scores["measure"].astype("str"), query_scores["system"].astype("str"), strict=True)
     values = dict(zip(keys, query_scores["value"].tolist(), strict=True))
+    columns = () if chance is None else (chance["measure"], chance["low"], chance["high"])
+    bands = {str(measure): (float(low), float(high)) for measure, low, high in zip(*columns, strict=True)}
     rows = (
-        replace(row, own={name: float(values.get((row.measure, name), np.nan)) for name in row.own})
+        replace(
+            row,
+            own={name: float(values.get((row.measure, name), np.nan)) for name in row.own},
+            chance=bands.get(row.measure, NO_BAND),
+        )
         for row in strip.rows
     )
     return Strip(tuple(rows), query)
@@ -92,6 +112,12 @@ def draw(figure: go.Figure, strip: Strip, styles: Styles, theme: Theme = LIGHT, 
         margin={"l": LABELS, "r": 12, "t": 66},
         legend={"orientation": "h", "x": 1, "xanchor": "right", "y": 1, "yanchor": "bottom"},
     )
+    for place, row in enumerate(strip.rows):
+        if row.band is not None:
+            figure.add_shape(
+                type="rect", x0=row.band[0], x1=row.band[1], y0=place - BAND_HALF, y1=place + BAND_HALF, layer="below",
+                fillcolor=faded(theme.muted, BAND), line={"width": 0},
+            )  # fmt: skip
     figure.add_trace(_everyone(strip, theme))
     for name in strip.rows[0].own:
         figure.add_trace(_own(strip, name, styles[name], theme))

@@ -32,8 +32,9 @@ def permutation_moments(
     return mean * weight_sum, spread * np.maximum(weight_squares - weight_sum**2 / np.maximum(count, 1), 0)
 
 
-def hypergeometric_ends(total: Array, marked: Array, drawn: Array, level: float = 0.95) -> tuple[Array, Array]:
-    """Return the ends of the band of the number of marked documents among those drawn: whole numbers.
+def hypergeometric_ends(total: Array, marked: Array, sampled: Array, level: float = 0.95) -> tuple[Array, Array]:
+    """Return the ends of the band of the number of marked documents among `sampled` of a total: whole
+    numbers.
 
     Each is a quantile, the smallest number with at least this probability at or below it; so the probability beyond
     either end is at most (1 − level) / 2.
@@ -44,7 +45,7 @@ def hypergeometric_ends(total: Array, marked: Array, drawn: Array, level: float 
     """
     from scipy.stats import hypergeom
 
-    cases, place = np.unique(np.stack([total, marked, drawn]), axis=1, return_inverse=True)
+    cases, place = np.unique(np.stack([total, marked, sampled]), axis=1, return_inverse=True)
     tail = (1 - level) / 2
     low, high = (hypergeom.ppf(share, *cases) for share in (tail, 1 - tail))
     return low[place.ravel()], high[place.ravel()]

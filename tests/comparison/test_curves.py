@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import fairviz
-from fairviz.comparison.curves import over_cutoffs
+from fairviz.comparison.curves import chance_over_cutoffs, over_cutoffs
 from fairviz.evaluation.choices import align
 from fairviz.evaluation.scores import evaluate, over_alpha, summarise
 from fairviz.evaluation.settings import Settings
@@ -68,3 +68,14 @@ def test_the_cutoff_curve_is_the_measure_at_each_cutoff(newswire: Study, measure
         told = summarise(evaluate(newswire, [f"{measure}@{k}"], places=places)).set_index("system")["value"]
         at = curve[curve["cutoff"] == k].set_index("system")["value"]
         np.testing.assert_allclose(at, told[at.index], atol=1e-12)
+
+
+def test_the_chance_band_along_the_cutoffs_is_that_of_each_cutoff() -> None:
+    study = fairviz.open_study("newswire")
+    table = chance_over_cutoffs(study, ["CWEx", "NFaiRR"], Settings(), "rrf").set_index(["measure", "cutoff"])
+    for cutoff in (1, 10, 60):
+        texts = [f"CWEx@{cutoff}", f"NFaiRR@{cutoff}"]
+        single = fairviz.chance(study, texts, systems=("rrf",))
+        for _, row in single.iterrows():
+            expected = table.loc[(row["measure"].rpartition("@")[0], cutoff)]
+            assert expected.tolist() == pytest.approx(row[["chance", "low", "high"]].tolist(), abs=1e-9)

@@ -180,3 +180,18 @@ def test_references_set_neither_the_mean_nor_the_changes_along_alpha():
     figure = alpha_curve.draw(curve, system_styles(["perfect", "a", "b"]))
     assert "▲ perfect 4.60" in [note.text for note in figure.layout.annotations]
     assert [trace.name for trace in figure.data] == ["a", "<b>b</b>", "perfect"]
+
+
+def test_the_band_of_random_orders_is_outlined_behind_the_lines_of_its_measure() -> None:
+    table = pd.concat([cutoff_table(3, CWEX, "a", [0.1, 0.1, 0.1]), cutoff_table(3, TEXFAIR, "a", [0.9, 0.9, 0.9])])
+    chance = pd.DataFrame(
+        {"measure": without_cutoff(CWEX), "cutoff": [1, 2, 3], "chance": 0.0, "low": [-0.4, -0.3, -0.2], "high": 0.2}
+    )
+    curve = cutoff_curve.info(table, [CWEX, TEXFAIR], 2, chance=chance)
+    figure = cutoff_curve.draw(curve, STYLES)
+    band = figure.data[0]
+    assert (band.name, list(band.y), band.line.width) == (cutoff_curve.CHANCE, [0.2, 0.2, 0.2, -0.2, -0.3, -0.4], 1.2)
+    assert sum(trace.name == cutoff_curve.CHANCE and trace.showlegend for trace in figure.data) == 1
+    assert figure.layout.yaxis.range[0] < -0.4  # the axis has room for it
+    assert curve.note == f"{curve.sentence} Outlined: 95 % of random orders.".strip()
+    assert cutoff_curve.info(table, [CWEX], 2).panels[0].chance is None

@@ -38,3 +38,15 @@ def test_the_marks_of_the_query() -> None:
     assert (list(a.x), list(a.y), a.marker.symbol) == ([0, 0.5], [0, 1], styles["a"].symbol)
     assert (list(b.x), list(b.y)) == ([0.5], [0])
     assert [note.text for note in figure.layout.annotations] == ["−0.500", "0.500", "1.000", "1.000"]
+
+
+def test_the_band_of_random_orders_is_behind_the_marks_and_within_the_row() -> None:
+    rows = strip.info(SCORES, [CWEX, NDCG], ("a", "b"), "q1")
+    bands = pd.DataFrame({"measure": [CWEX.text, NDCG.text], "low": [-0.9, np.nan], "high": [0.25, np.nan]})
+    with_band = strip.of_query(rows, SCORES, "q1", bands)
+    assert [row.band for row in with_band.rows] == [(0.0, 0.75), None]
+    (shape,) = strip.draw(with_band, system_styles(("a", "b"))).layout.shapes
+    assert (shape.x0, shape.x1, shape.y0, shape.y1, shape.layer) == (0.0, 0.75, -0.3, 0.3, "below")
+    assert [row.band for row in rows.rows] == [None, None]
+    beyond = strip.of_query(rows, SCORES, "q1", bands.assign(low=0.6, high=0.9))
+    assert beyond.rows[0].band is None

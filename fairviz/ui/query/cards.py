@@ -9,8 +9,10 @@ from fairviz.comparison.per_query_differences import query_values
 from fairviz.errors import FairvizError
 from fairviz.evaluation.contributions import Anatomy, contributions
 from fairviz.figures import strip
+from fairviz.figures.cutoff_curve import CHANCE
 from fairviz.measures.contributions import number
 from fairviz.output.recipes import recipe, scored
+from fairviz.ui.kept import chance as chances
 from fairviz.ui.kept import query as kept
 from fairviz.ui.kit import charts, html, pick
 from fairviz.ui.kit.boundary import guarded
@@ -71,16 +73,29 @@ def strip_card(desk: Desk) -> None:
     """Draw the query's value of every measure against those of all queries."""
     with st.expander("This query among all, in every measure", key="query_card_strip", type="compact"):
         all_queries = kept.strip(desk.study, desk.settings, desk.questions, desk.systems)
-        query_strip = strip.of_query(all_queries, desk.scores, desk.query)
+        band = _chance(desk)
+        query_strip = strip.of_query(all_queries, desk.scores, desk.query, band)
         text_column, table_column = st.columns([8, 2], vertical_alignment="center")
         with text_column:
-            html.quiet(f"Faint marks: all queries in these systems. Each row has its own ends.{_slopes_text(desk)}")
+            grey = f" Grey: {CHANCE}." if band is not None else ""
+            html.quiet(
+                f"Faint marks: all queries in these systems. Each row has its own ends.{grey}{_slopes_text(desk)}"
+            )
         with table_column:
             texts = [question.text for question in desk.questions]
             scores = scored(desk.study, desk.settings, texts)
             code = recipe(query_values, scores, desk.query, desk.systems, texts)
             charts.table(values(desk), query_strip.alt, "query_strip", code, figure=False)
         st.html(stripes.strip_html(query_strip, desk.styles, charts.theme()))
+
+
+def _chance(desk: Desk) -> pd.DataFrame | None:
+    """Return the bands of random orders of the first system's list, None if the reader wants none."""
+    candidates = chances.candidates_of(desk.study)
+    measures = tuple(question for question in desk.questions if question.per_query)
+    if candidates == chances.NONE or not measures or not desk.systems:
+        return None
+    return chances.of_query(desk.study, desk.settings, measures, desk.systems[0], desk.query, candidates)
 
 
 def _slopes_text(desk: Desk) -> str:

@@ -9,6 +9,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from fairviz.figures.cutoff_curve import CHANCE
 from fairviz.figures.strip import Row, Strip, marks
 from fairviz.figures.style import SystemStyle, Theme
 from fairviz.figures.symbols import SMALL, path_of
@@ -43,7 +44,16 @@ def _row(row: Row, images: Mapping[str, str], theme: Theme) -> str:
     name = f'<div class="fv-named" title="{escape(row.measure)}">{heading}</div>'
     all_marks = f'<img alt="" src="{_marks_image(row.others, row.low, row.high, theme.muted)}">'
     low, high = (f"<span>{decimal(end)}</span>" for end in (row.low, row.high))
-    return f"{name}{low}<div>{all_marks}{own_marks}</div>{high}"
+    return f"{name}{low}<div>{all_marks}{own_marks}{_band(row)}</div>{high}"
+
+
+def _band(row: Row) -> str:
+    """Return the band of random orders, or an empty text."""
+    if row.band is None:
+        return ""
+    low, high = row.band
+    title = f"{CHANCE}: {decimal(row.chance[0])} to {decimal(row.chance[1])}"
+    return f'<i title="{title}" style="left:{100 * low:.2f}%;width:{max(100 * (high - low), 0.3):.2f}%"></i>'
 
 
 def _labels(row: Row) -> dict[str, str]:

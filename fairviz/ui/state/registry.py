@@ -43,7 +43,7 @@ def _choice_of(analysis: Analysis, parameter: Parameter) -> Choice:
 
 
 REGISTRY: dict[str, tuple[Choice, ...]] = {
-    "shared": (Choice("pin", ""),),
+    "shared": (Choice("pin", ""), Choice("chance", "study", "chance", allowed=("study", "run", "judged", "none"))),
     "overview": (Choice("overview_intervals", False, "intervals"), Choice("overview_groups", False, "groups")),
     "data": (Choice("data_tab", page="data"),),
     "methods": (Choice("methods_tab", page="methods"), Choice("methods_measure", "")),

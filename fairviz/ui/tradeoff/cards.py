@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from fairviz.comparison.curves import over_cutoffs
+from fairviz.comparison.curves import over_cutoffs, with_chance
 from fairviz.evaluation import questions
 from fairviz.evaluation.crossing import grouping_of
 from fairviz.evaluation.scores import exposures, over_alpha, summarise
@@ -21,7 +21,7 @@ from fairviz.ui.kept.entries import draw_cached
 from fairviz.ui.kit import charts, html, pick, wide
 from fairviz.ui.shell import corrections
 from fairviz.ui.state import choices, going
-from fairviz.ui.tradeoff import pinned
+from fairviz.ui.tradeoff import chance, pinned
 from fairviz.ui.tradeoff.comparing import comparison_card
 from fairviz.ui.tradeoff.deck import CARDS, WIDE, Deck
 
@@ -154,14 +154,16 @@ def curve_card(deck: Deck) -> None:
     with choice_column:
         figure, table, info = {OVER_ALPHA: _over_alpha, OVER_K: _over_cutoff}[kind](deck)
     _more(deck, table_column, "curve", table, info.alt, _curve_recipe(deck, kind))
-    html.quiet(getattr(info, "sentence", ""))
+    html.quiet(getattr(info, "note", ""))
     _chart(deck, figure, info.alt, key)
 
 
 def _curve_recipe(deck: Deck, kind: str) -> str:
     if kind == OVER_ALPHA:
         return recipe(over_alpha, deck.study, deck.settings)
-    return recipe(over_cutoffs, deck.study, [question.text for question in chosen_measures(deck)], deck.settings)
+    measures = chosen_measures(deck)
+    curves = call(over_cutoffs, deck.study, [question.text for question in measures], deck.settings)
+    return recipe(chance.with_band(deck, measures, curves))
 
 
 def _curves(deck: Deck) -> tuple[str, ...]:
@@ -217,9 +219,14 @@ def _over_cutoff(deck: Deck):
     offered = _along_cutoffs(deck)
     usual = tuple(question.name for question in deck.fairness.questions)
     names, empty = tuple(offered), "all three"
-    pick.several(MEASURES, "Measures", names, usual, placeholder=empty, help=CURVES_HELP, hide_label=True)
+    measures_column, chance_column = st.columns([6, 3], gap="small", vertical_alignment="center")
+    pick.several(
+        MEASURES, "Measures", names, usual, place=measures_column, placeholder=empty, help=CURVES_HELP, hide_label=True
+    )
+    chance.pick_candidates(deck, chance_column)
     measures = chosen_measures(deck)
-    lines, info = at_cutoffs(deck, measures)
+    band = chance.band(deck, measures)
+    lines, info = at_cutoffs(deck, measures, band)
     pinned_measures = _pinned_measures(deck, measures)
     before = (
         pinned.as_now(at_cutoffs(deck.then, pinned_measures)[0], pinned_measures, measures, without_cutoffs=True)
@@ -228,7 +235,9 @@ def _over_cutoff(deck: Deck):
     )
     ghost = pinned_cutoffs(deck, measures)
     figure = cutoff_curve.draw(info, deck.styles, deck.theme, HEIGHT, ghost)
-    return figure, pinned.beside(lines, before, ("system", "measure", "cutoff"), ("value",)), info
+    table = lines if band is None else with_chance(lines, band)
+    table = pinned.beside(table, before, ("system", "measure", "cutoff"), ("value",))
+    return figure, table, info
 
 
 def chosen_measures(deck: Deck) -> list[Question]:
@@ -250,11 +259,13 @@ def pinned_cutoffs(deck: Deck, measures: Sequence[Question]) -> cutoff_curve.Cut
     return at_cutoffs(deck.then, pinned_measures)[1] if deck.then and pinned_measures else None
 
 
-def at_cutoffs(deck: Deck, measures: Sequence[Question]) -> tuple[pd.DataFrame, cutoff_curve.CutoffCurve]:
-    """Return the table of these measures over the cutoff, and the content of its figure."""
+def at_cutoffs(
+    deck: Deck, measures: Sequence[Question], band: pd.DataFrame | None = None
+) -> tuple[pd.DataFrame, cutoff_curve.CutoffCurve]:
+    """Return the table of these measures over the cutoff, and the content of its figure, with the chance band."""
     lines = cache.cutoff_curves(deck.study, [question.text for question in measures], deck.settings)
     shares, settings = grouping_of(deck.study, deck.settings.crossed_with).targets.tolist(), deck.settings
-    return lines, cutoff_curve.info(lines, measures, settings.cutoff, settings.system, shares, deck.untested)
+    return lines, cutoff_curve.info(lines, measures, settings.cutoff, settings.system, shares, deck.untested, band)
 
 
 def _along_cutoffs(deck: Deck) -> dict[str, Question]:

@@ -14,7 +14,7 @@ from fairviz.measures.cwex import mixed
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.shell.live.frames import Frame, Moving
 from fairviz.ui.shell.live.looks import edge_notes, filled, line_looks, plain
-from fairviz.ui.tradeoff import cards
+from fairviz.ui.tradeoff import cards, chance
 from fairviz.ui.tradeoff.deck import Deck
 from fairviz.ui.tradeoff.moving import SliderScores, scores_along_slider
 
@@ -96,9 +96,10 @@ def _alpha_frame(
 
 def _over_cutoffs(deck: Deck, scores: SliderScores, key: str) -> Moving:
     """Return the cursor, which alone moves along the cutoff, with the notes on lines beyond the axes."""
-    _, info = cards.at_cutoffs(deck, cards.chosen_measures(deck))
+    measures = cards.chosen_measures(deck)
+    _, info = cards.at_cutoffs(deck, measures, chance.band(deck, measures))
     systems = [str(name) for name in dict.fromkeys(name for panel in info.panels for name in panel.lines)]
-    ghost = cards.pinned_cutoffs(deck, cards.chosen_measures(deck))
+    ghost = cards.pinned_cutoffs(deck, measures)
     curves = _Held(deck, info, systems, [cutoff_curve.with_room(panel, ghost) for panel in info.panels])
 
     def frame(stop: int) -> Frame:
@@ -114,10 +115,11 @@ class _Held:
         self, deck: Deck, info: cutoff_curve.CutoffCurve, systems: Sequence[str], ups: Sequence[axes.Ends]
     ) -> None:
         self.deck, self.systems, self.ups = deck, systems, ups
+        self.chance = any(panel.chance for panel in info.panels)  # the first line of each panel
         self.numbers: dict = {"x": [math.log10(k) for k in info.cutoffs]}
         empty = [np.nan] * len(info.cutoffs)
         for place, panel in enumerate(info.panels):
-            lines = [panel.lines.get(name) for name in systems]
+            lines = [*([panel.chance] if self.chance else []), *map(panel.lines.get, systems)]
             for name in ("values", "low", "high"):
                 self.numbers[f"lines{place} {'y' if name == 'values' else name}"] = [
                     getattr(one, name) if one else empty for one in lines
@@ -147,7 +149,11 @@ class _Held:
         chosen = self.deck.settings.system
         looks = line_looks(self.systems, self.deck.styles, chosen)
         opacity = {name: CHOSEN_BAND if name == chosen else BAND for name in self.systems}
-        return [look | {"band": faded(look["colour"], opacity[look["name"]])} for look in looks]
+        muted = self.deck.theme.muted
+        band = {"name": cutoff_curve.CHANCE, "colour": faded(muted, 0), "dash": "solid", "width": 1}
+        band |= {"band": faded(muted, cutoff_curve.CHANCE_BAND)}
+        systems = [look | {"band": faded(look["colour"], opacity[look["name"]])} for look in looks]
+        return [band, *systems] if self.chance else systems
 
     def frame(self, curve: cutoff_curve.CutoffCurve) -> Frame:
         """Return the lines, the position of the cursor, and the notes on lines beyond the axes there."""

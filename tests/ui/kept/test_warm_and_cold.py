@@ -20,6 +20,7 @@ from fairviz.study.record import Study
 from fairviz.ui.kept import (
     agreement,
     annotators,
+    chance,
     compared,
     corrections,
     counterfactuals,
@@ -104,6 +105,12 @@ ASKED: dict[str, dict[str, Kept]] = {
         "tables.ranges": lambda study, chosen: tables.ranges(study, MEASURES, chosen),
         "tables.ties": lambda study, chosen: tables.ties(study, MEASURES, chosen),
         "tables.report": lambda study, _: tables.report(study),
+        "chance.over_cutoffs": lambda study, chosen: chance.over_cutoffs(
+            study, chosen, (ask("CWEx", chosen), ask("NFaiRR", chosen)), "one", "study"
+        ),
+        "chance.of_query": lambda study, chosen: chance.of_query(
+            study, chosen, (ask("CWEx", chosen),), "one", "q1", "run"
+        ),
     },
     "documents": {
         "inspect.catalogue": inspect.catalogue,
@@ -189,6 +196,8 @@ MOVED_BY = {
     "tables.ranges": {*LABELS, *WORDS, "tokenizer", "alpha", "background"},
     "tables.ties": {*LABELS, *WORDS, "tokenizer", "alpha", "background"},
     "tables.report": set(),
+    "chance.over_cutoffs": {*LABELS, *WORDS, "tokenizer", "alpha", "background"} - {"systems", "cutoff"},
+    "chance.of_query": {*LABELS, "alpha"} - {"systems", "filter_values"},
     "inspect.catalogue": {*WORDS, "tokenizer"},
     "inspect.found": {"ties"},
     "inspect.exposure": {*LISTS, *BIAS, "query"},

@@ -43,3 +43,15 @@ def test_every_query_has_a_faint_mark_that_does_not_move_with_the_query() -> Non
 
 def test_without_any_value() -> None:
     assert strip_html(strip.Strip((), "q"), STYLES, LIGHT) == "<i>No measure has a value for this query.</i>"
+
+
+def test_the_band_of_random_orders_has_its_ends_as_a_tooltip() -> None:
+    rows = pd.DataFrame(
+        [("other", "q1", CWEX.text, -0.5), ("other", "q2", CWEX.text, 0.5)],
+        columns=["system", "query_id", "measure", "value"],
+    )
+    all_queries = strip.info(rows, (CWEX,), ("other",), "q1")
+    bands = pd.DataFrame({"measure": [CWEX.text], "low": [-0.25], "high": [0.25]})
+    found = strip_html(strip.of_query(all_queries, rows, "q1", bands), STYLES, LIGHT)
+    assert '<i title="95 % of random orders: −0.250 to 0.250" style="left:25.00%;width:50.00%"></i>' in found
+    assert "<i title" not in strip_html(all_queries, STYLES, LIGHT)
