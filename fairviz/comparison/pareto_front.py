@@ -73,6 +73,11 @@ class Achievable:
         return self.in_own_units(self.fronts[0].points)
 
     @property
+    def middle(self) -> Array:
+        """The reference point of all queries in both measures' own numbers, (2,)."""
+        return self.in_own_units(point_along(self.fronts[0].points, self.choice.weight)[0])
+
+    @property
     def note(self) -> str:
         """The number of queries, and whether the front is exact, in one or two sentences."""
         way = "exact" if self.exact else "searched. It is inside the achievable one, so distances tend to be too small"
@@ -117,10 +122,8 @@ def achievable(
     """Return both measures of the systems shown and the achievable front of their queries.
 
     progress(done, in all): of queries. Raises FairvizError if the study lacks what a measure needs or no query has a
-    front, UsageError for values corrected by people and for a fairness measure of unlimited range.
+    front, UsageError for a fairness measure of unlimited range.
     """
-    if settings.corrected_by:
-        raise UsageError(f"{NAME} is of lists, which --corrected-by does not correct", "Leave one of the two out.")
     resolved, questions = Resolved(study, settings), [choice.effectiveness, choice.fairness]
     resolved.refuse_missing(questions)
     collection = wants_collection(questions, settings) or choice.candidates == "judged"
@@ -248,8 +251,11 @@ def with_fronts(
 ) -> tuple[pd.DataFrame, list[str]]:
     """Return the scores followed by the contributions to distances from fronts, and a note on each front.
 
-    measures: texts of these distances. progress(done, in all): of each front's queries.
+    measures: texts of these distances. progress(done, in all): of each front's queries. Raises UsageError for scores
+    that people's labels correct.
     """
+    if measures and settings.corrected_by:
+        raise UsageError(f"{NAME} is of lists, which --corrected-by does not correct", "Leave one of the two out.")
     answers = [achievable(study, front_choice(text, settings), settings, progress=progress) for text in measures]
     if not answers:
         return scores, []

@@ -32,7 +32,7 @@ NO_POINT = "No system has a value on both axes."
 @dataclass(frozen=True)
 class Point:
     """A system's two means with their 95 % intervals (NaN without one); base: the system that it mitigates, empty for
-    none."""
+    none. note: another line of its tooltip."""
 
     system: str
     x: float
@@ -40,13 +40,15 @@ class Point:
     x_interval: tuple[float, float]
     y_interval: tuple[float, float]
     base: str = ""
+    note: str = ""
 
     def hover(self, x_title: str, y_title: str) -> str:
         """Return the lines of the hover with both means and their intervals."""
         x_ends, y_ends = (
             interval_text(*ends, 4, missing=" (no interval)") for ends in (self.x_interval, self.y_interval)
         )
-        return f"{x_title}: {self.x:.4f}{x_ends}<br>{y_title}: {self.y:.4f}{y_ends}"
+        note = f"<br>{self.note}" if self.note else ""
+        return f"{x_title}: {self.x:.4f}{x_ends}<br>{y_title}: {self.y:.4f}{y_ends}{note}"
 
 
 @dataclass(frozen=True)

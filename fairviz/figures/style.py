@@ -19,6 +19,7 @@ T = TypeVar("T")
 WEBGL_ABOVE = 500  # markers; more of them are too slow in SVG
 LEGEND_CHARACTERS = 18
 FRONT = "Pareto front"
+BEST = "Best achievable"
 FONT = "Source Sans, Segoe UI, Helvetica, Arial, sans-serif"
 
 
@@ -237,9 +238,11 @@ def layout(title: str, theme: Theme = LIGHT, height: int = 300) -> go.Layout:
 def under_one_legend(figure: go.Figure, theme: Theme, hidden: int = 0) -> None:
     """Remove the figure's own legend, for a page with one legend for all figures. The entry of the Pareto front becomes
     a note above the axes, and the title shows the number of hidden systems."""
-    if any(trace.name == FRONT for trace in figure.data):
+    names = {trace.name for trace in figure.data}
+    lines = [f"{sign} {name}" for name, sign in ((BEST, "—"), (FRONT, "┄")) if name in names]
+    if lines:
         figure.add_annotation(
-            text=f"┄ {FRONT}", x=1, y=1, xref="paper", yref="paper", xanchor="right", yanchor="bottom",
+            text="   ".join(lines), x=1, y=1, xref="paper", yref="paper", xanchor="right", yanchor="bottom",
             showarrow=False, font={"size": 11, "color": theme.muted},
         )  # fmt: skip
     if hidden:

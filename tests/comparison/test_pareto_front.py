@@ -10,7 +10,7 @@ import fairviz
 from benchmarks.front_distances import newswire_population, random_population, rates
 from fairviz.cli.main import main
 from fairviz.comparison.front_choice import front_choice
-from fairviz.comparison.pareto_front import achievable, achievable_front
+from fairviz.comparison.pareto_front import achievable, achievable_front, with_fronts
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.settings import Settings
 from fairviz.study.record import Study
@@ -191,3 +191,11 @@ def test_a_part_of_the_queries_has_its_own_front() -> None:
     np.testing.assert_allclose(answer.over(["q1"]).points.means, [np.hypot(0.5, 0.25)] * 2)
     with pytest.raises(FairvizError, match="none of these queries"):
         answer.over(["q9"])
+
+
+def test_corrected_values_have_no_front(capsys: pytest.CaptureFixture) -> None:
+    study = fairviz.open_study("newswire")
+    with pytest.raises(UsageError, match="which --corrected-by does not correct"):
+        with_fronts(study, Settings(corrected_by="project"), pd.DataFrame(), ["DPFR"])
+    assert main(["compare", "newswire", "DPFR", "--corrected-by", "project"]) == 2
+    assert "Leave out --corrected-by" in capsys.readouterr().err

@@ -52,6 +52,7 @@ REGISTRY: dict[str, tuple[Choice, ...]] = {
         Choice("tradeoff_groups", False, "groups"),
         Choice("tradeoff_y", label="up"),
         Choice("tradeoff_x", label="across"),
+        Choice("tradeoff_front", False, "best achievable"),
         Choice("tradeoff_per_query", False, "each query"),
         Choice("tradeoff_tab"),
         Choice("tradeoff_curve", label="curve"),

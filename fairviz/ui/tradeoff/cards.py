@@ -13,6 +13,7 @@ from fairviz.evaluation import questions
 from fairviz.evaluation.crossing import grouping_of
 from fairviz.evaluation.scores import exposures, over_alpha, summarise
 from fairviz.figures import alpha_curve, bump, cutoff_curve, scatter, ternary
+from fairviz.figures import best_achievable as achieved
 from fairviz.figures.style import Styles, Theme
 from fairviz.measures import Question
 from fairviz.output.recipes import call, recipe, scored
@@ -22,6 +23,7 @@ from fairviz.ui.kit import charts, html, pick, wide
 from fairviz.ui.shell import corrections
 from fairviz.ui.state import choices, going
 from fairviz.ui.tradeoff import chance, pinned
+from fairviz.ui.tradeoff.best import best_achievable
 from fairviz.ui.tradeoff.comparing import comparison_card
 from fairviz.ui.tradeoff.deck import CARDS, WIDE, Deck
 
@@ -75,25 +77,34 @@ def scatter_card(deck: Deck) -> None:
         y = pick.select("tradeoff_y", "Up", fair, place=up_column, texts="{} up".format, hide_label=True)
         others = [name for name in by_name if name != y] or [y]
         x = pick.select("tradeoff_x", "Across", others, place=across_column, texts="against {}".format, hide_label=True)
-        info, then = _points(deck, x, y), deck.then_with(x, y)
+        best, then = best_achievable(deck, x, y), deck.then_with(x, y)
+        info = achieved.with_front(_points(deck, x, y), best)
         rows, past = deck.means(x, y), deck.then
         before = pinned.as_now(past.means(x, y), [*past.axes.values()], [*by_name.values()]) if past else None
-        _more(deck, table_column, "scatter", pinned.beside(rows, before, ("system", "measure"), ("value",)), info.alt,
+        alt, table = achieved.alt(info, best), achieved.with_distances(rows, best)
+        _more(deck, table_column, "scatter", pinned.beside(table, before, ("system", "measure"), ("value",)), alt,
               recipe(summarise, scored(deck.study, deck.settings, rows["measure"].unique().tolist())))  # fmt: skip
         ghost = _points(then, x, y) if then else None
         looks = (deck.styles, deck.theme, deck.height("scatter", UPPER_HEIGHT))
-        figure = draw_cached(_scatter, info, *looks, ghost, theme=deck.theme, hidden=deck.hidden, clicks=True)
-        charts.chart(figure, deck.alt_text(info.alt), "tradeoff_scatter", partial(_open_lists, measure=y))
+        figure = draw_cached(_scatter, info, *looks, ghost, best, theme=deck.theme, hidden=deck.hidden, clicks=True)
+        charts.chart(figure, deck.alt_text(alt), "tradeoff_scatter", partial(_open_lists, measure=y))
 
 
 def _scatter(
-    info: scatter.Scatter, styles: Styles, theme: Theme, height: int, ghost: scatter.Scatter | None
+    info: scatter.Scatter,
+    styles: Styles,
+    theme: Theme,
+    height: int,
+    ghost: scatter.Scatter | None,
+    best: achieved.BestAchievable | None,
 ) -> go.Figure:
     """Return the figure; its tooltips say what a click opens."""
     figure = scatter.draw(info, styles, theme, height, ghost)
     for trace in figure.data:
         if trace.hovertemplate:
             trace.hovertemplate = trace.hovertemplate.replace("<extra>", f"<br><i>{CLICK}</i><extra>")
+    if best is not None:
+        achieved.add(figure, best, info.x_title, info.y_title, theme)
     return figure
 
 

@@ -24,6 +24,7 @@ from fairviz.ui.kept import (
     compared,
     corrections,
     counterfactuals,
+    fronts,
     inspect,
     query,
     rankers,
@@ -86,6 +87,11 @@ def answered(study: Study, chosen: Settings) -> list[Any]:
     return [found.table, found.queries, found.sentences]
 
 
+def of_front(study: Study, chosen: Settings) -> Any:
+    held = fronts.front(study, ask("DPFR", chosen), chosen)
+    return [held.points.values, held.front, held.middle]
+
+
 # Each function of fairviz.ui.kept that gives what a page shows; `tables.places` is behind most of them.
 ASKED: dict[str, dict[str, Kept]] = {
     "scores": {
@@ -104,6 +110,7 @@ ASKED: dict[str, dict[str, Kept]] = {
         "tables.cube": along_sliders,
         "tables.ranges": lambda study, chosen: tables.ranges(study, MEASURES, chosen),
         "tables.ties": lambda study, chosen: tables.ties(study, MEASURES, chosen),
+        "fronts.front": of_front,
         "tables.report": lambda study, _: tables.report(study),
         "chance.over_cutoffs": lambda study, chosen: chance.over_cutoffs(
             study, chosen, (ask("CWEx", chosen), ask("NFaiRR", chosen)), "one", "study"
@@ -195,6 +202,7 @@ MOVED_BY = {
     "tables.cube": {*LABELS, *WORDS, *TESTS, "tokenizer", "alpha", "background", "effectiveness"},
     "tables.ranges": {*LABELS, *WORDS, "tokenizer", "alpha", "background"},
     "tables.ties": {*LABELS, *WORDS, "tokenizer", "alpha", "background"},
+    "fronts.front": {*LABELS, "alpha", "effectiveness"},
     "tables.report": set(),
     "chance.over_cutoffs": {*LABELS, *WORDS, "tokenizer", "alpha", "background"} - {"systems", "cutoff"},
     "chance.of_query": {*LABELS, "alpha"} - {"systems", "filter_values"},

@@ -1,0 +1,45 @@
+"""The achievable front in the scatter plot of Trade-off, on request."""
+
+from fairviz.comparison.front_choice import front_choice
+from fairviz.comparison.pareto_front import distance_table
+from fairviz.errors import FairvizError
+from fairviz.evaluation.questions import ask
+from fairviz.figures import best_achievable as achieved
+from fairviz.measures import Question
+from fairviz.measures.rankings import targets
+from fairviz.ui.kept import fronts
+from fairviz.ui.kit import pick
+from fairviz.ui.tradeoff.deck import Deck
+
+KEY = "tradeoff_front"
+LABEL = "best achievable"
+HELP = (
+    "The front that orders of each query's candidates reach. Tooltips show the distance from its middle (DPFR). "
+    "It takes a few seconds, and is computed again after a change."
+)
+NO_FRONT = "Choose effectiveness across, and a measure up that is fairer the higher or the lower it is."
+
+
+def best_achievable(deck: Deck, x: str, y: str) -> achieved.BestAchievable | None:
+    """Draw the switch, and return the front of the two measures if it is on; None where they have none."""
+    question = distance_question(deck, x, y)
+    is_on = pick.toggle(KEY, LABEL, disabled=question is None, help=HELP if question else NO_FRONT)
+    if question is None or not is_on:
+        return None
+    answer = fronts.front(deck.study, question, deck.settings)
+    rows = distance_table(answer).set_index("system")[["value", "ci_low", "ci_high"]]
+    distances = {str(name): tuple(row) for name, row in zip(rows.index, rows.to_numpy(), strict=True)}
+    return achieved.info(question.text, answer.front.tolist(), answer.middle.tolist(), distances, exact=answer.exact)
+
+
+def distance_question(deck: Deck, x: str, y: str) -> Question | None:
+    """Return the distance from the front of the measures on two axes; None where they have no front."""
+    across, up = deck.axes[x], deck.axes[y]
+    if across.family != "effectiveness" or up.family == "effectiveness":
+        return None
+    try:
+        question = ask(f"DPFR({across.text},{up.text})", deck.settings)
+        front_choice(question, deck.settings).unit(targets(deck.study))
+    except FairvizError:
+        return None
+    return question
