@@ -22,7 +22,10 @@ from fairviz.measures import parse
 from fairviz.measures.position_bias import position_bias
 
 FOLDER = Path(figures.__file__).parent
-SHARED = {"__init__", "frame", "style", "gender_colour", "axes", "grid", "symbols", "weight_lines"}
+SHARED = {
+    *("__init__", "frame", "style", "gender_colour", "axes", "grid", "symbols"),
+    *("weight_lines", "best_achievable"),  # parts of other figures
+}
 CWEX, NDCG, TEXFAIR = parse("CWEx@10"), parse("nDCG@10"), parse("TExFAIR@10")
 
 
