@@ -20,6 +20,8 @@ from fairviz.measures.ties import Tied
 Array = np.ndarray
 Judged = Mapping[str, Mapping[str, int]]
 TRIED = 40  # orders by chance, of a measure whose end no order is sure to hold
+MOST_KEYS = 20_000_000  # of all orders by chance together; at least FEWEST are tried, whatever the number of places
+FEWEST = 8
 SEED = 0
 MOST_LABELS = 5  # neutral, three genders and `unlabelled`: 120 orders of them; beyond, some by chance
 RELEVANT_FIRST = ("nDCG", "RR", "P", "R", "AP", "Success", "ERR", "RBP", "SDCG", "Judged")
@@ -47,13 +49,18 @@ def keys_of(places: AlignedRankings, question: Question, tied: Tied, judged: Cal
     keys = _by_label(places, question, tied) if question.family == "labels" else _by_words(places, question, tied)
     if np.all(keys.exact_low) and np.all(keys.exact_high):
         return keys
-    return replace(keys, keys=[*keys.keys, *_by_chance(len(tied.rank), TRIED)])
+    return replace(keys, keys=[*keys.keys, *_by_chance(len(tied.rank))])
 
 
-def _by_chance(count: int, orders: int) -> Iterator[Array]:
+def _by_chance(count: int) -> Iterator[Array]:
     generator = np.random.default_rng(SEED)
-    for _ in range(orders):
+    for _ in range(_tries(count)):
         yield generator.random(count)
+
+
+def _tries(count: int) -> int:
+    """Return the number of orders by chance for this many places."""
+    return min(TRIED, max(FEWEST, MOST_KEYS // max(count, 1)))
 
 
 def _by_label(places: AlignedRankings, question: Question, tied: Tied) -> Keys:
@@ -76,7 +83,7 @@ def _by_words(places: AlignedRankings, question: Question, tied: Tied) -> Keys:
     """Return the orders of a measure of words. If a text is missing, the divisor depends on the order, and no extreme
     is certain."""
     known = places.words.known[tied.document]
-    adds = _adds(places, question)[:, tied.document]  # (N, M)
+    adds = _adds(places, question, _tries(len(tied.rank)))[:, tied.document]  # (N, M)
     signed = [sign * row for row in adds for sign in (1.0, -1.0)]
     keys = list(signed)
     if question.direction == "zero":
@@ -94,7 +101,7 @@ def ends_by_record(question: Question) -> TiedEnds:
     return TiedEnds() if question.measure is None else question.measure.ties
 
 
-def _adds(places: AlignedRankings, question: Question) -> Array:
+def _adds(places: AlignedRankings, question: Question, tries: int) -> Array:
     """Return the numbers by which documents are ordered, (N, D): the measure's own, or mixtures of shares of words."""
     if question.measure is not None and question.measure.weighted is not None:
         return question.measure.weighted.numbers(places, question.parameters)[None]
@@ -102,7 +109,7 @@ def _adds(places: AlignedRankings, question: Question) -> Array:
     gendered = (counts.sum(axis=1) > 0).astype(np.float64)
     rests_on = np.column_stack([counts / np.maximum(places.words.tokens, 1)[:, None], gendered]).T  # (G + 1, D)
     spread = rests_on / np.maximum(rests_on.max(axis=1, initial=0), 1e-12)[:, None]
-    mixtures = np.random.default_rng(SEED).normal(size=(TRIED, len(spread)))
+    mixtures = np.random.default_rng(SEED).normal(size=(tries, len(spread)))
     return np.concatenate([spread, mixtures @ spread])
 
 
@@ -112,7 +119,7 @@ def _by_relevance(places: AlignedRankings, question: Question, tied: Tied, judge
     plain = not measure.params.get("judged_only") and "gains" not in measure.params
     is_certain = plain and measure.NAME in RELEVANT_FIRST
     keys = [grades, -grades]
-    return Keys(keys if is_certain else [*keys, *_by_chance(len(grades), TRIED)], is_certain, is_certain)
+    return Keys(keys if is_certain else [*keys, *_by_chance(len(grades))], is_certain, is_certain)
 
 
 def _grades(places: AlignedRankings, tied: Tied, judged: Judged) -> Array:
