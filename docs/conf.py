@@ -54,6 +54,7 @@ extensions = [
     "reference_pages",
     "page_scripts",
     "source_texts",
+    "checked_pages",
 ]
 exclude_patterns = ["_build", "gallery/*.ipynb", "gallery_code", "extensions", "template/fairviz_template"]
 suppress_warnings = ["mystnb.unknown_mime_type"]

@@ -33,7 +33,6 @@ def _run(arguments: argparse.Namespace) -> int:
     if arguments.path:
         emit(f"{page}\n")
         return 0
-
     if not webbrowser.open(page.as_uri()):
         say(f"no browser could be started; the manual is {page}")
     return 0

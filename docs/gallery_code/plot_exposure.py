@@ -1,0 +1,34 @@
+"""
+Exposure of groups
+==================
+
+The share of attention that neutral, female and male documents receive.
+"""
+
+import fairviz
+from fairviz.evaluation.scores import exposures
+from fairviz.evaluation.settings import Settings
+
+study = fairviz.open_study("newswire")
+
+# %%
+# exposure
+# --------
+# A point for each system.
+
+fairviz.plot.exposure(study)
+
+# %%
+# exposure, query by query
+# ------------------------
+# A point for each query of one system.
+
+fairviz.plot.exposure(study, per_query=True, systems=["bm25"])
+
+# %%
+# ternary
+# -------
+# The same figure from the table of exposures.
+
+table = exposures(study, Settings())
+fairviz.plot.ternary(table, selected="w2v_add", study_systems=study.systems, height=400)

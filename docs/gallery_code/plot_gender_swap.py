@@ -1,0 +1,28 @@
+"""
+Rankings with genders swapped
+=============================
+
+How far lists move if every gender word is swapped, beside a placebo.
+"""
+
+import fairviz
+
+study = fairviz.open_study("newswire")
+result = fairviz.counterfactual(study, "bm25,tfidf", seeds=1)
+
+# %%
+# crbo
+# ----
+# Overlap of the lists before and after each edit, with 95 % intervals.
+
+names = ["CRBO", "placebo", "placebo, query words spared"]
+table = result.table[result.table["measure"].isin(names)]
+columns = ["system", "measure", "value", "ci_low", "ci_high"]
+fairviz.plot.crbo(table, "Lists before and after", "rank-biased overlap", names, columns)
+
+# %%
+# crbo_queries
+# ------------
+# Each query: below the line the swap changes more than the placebo.
+
+fairviz.plot.crbo_queries(result.queries, "tfidf", "placebo", "placebo", height=360)

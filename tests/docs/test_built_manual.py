@@ -1,0 +1,66 @@
+"""The manual as `make docs` built it. The build is no part of the tests: without it, these are skipped."""
+
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+import fairviz
+from fairviz.cli import COMMANDS
+from fairviz.measures import MEASURES
+
+ROOT = Path(__file__).parents[2]
+SITE = ROOT / "docs" / "_build" / "html"
+EXTENSIONS = ROOT / "docs" / "extensions"
+built = pytest.mark.skipif(not (SITE / "index.html").is_file(), reason="the manual is not built: make docs")
+
+
+@pytest.fixture
+def checks(monkeypatch: pytest.MonkeyPatch):
+    """The module of the checks at the end of a build."""
+    pytest.importorskip("sphinx", reason="the extra [docs] is not installed")
+    monkeypatch.setattr(sys, "path", [str(EXTENSIONS), *sys.path])
+    import checked_pages
+
+    return checked_pages
+
+
+def text_of(page: str) -> str:
+    return re.sub(r"<[^>]+>", "", (SITE / page).read_text(encoding="utf-8"))
+
+
+def test_broken_links_and_foreign_hosts_are_noticed(checks, tmp_path: Path) -> None:
+    (tmp_path / "a.html").write_text(
+        '<a href="b.html#here">b</a><a href="b.html#gone">b</a><a href="c.html">c</a><img src="none.png">'
+        '<script src="https://cdn.example/x.js"></script><a href="https://example.org">may be linked</a>'
+    )
+    (tmp_path / "b.html").write_text('<p id="here">b</p>')
+    (tmp_path / "theme.css").write_text("@font-face { src: url(https://fonts.example/x.woff) }")
+    assert list(checks.broken_links(tmp_path)) == ["a.html: b.html#gone", "a.html: c.html", "a.html: none.png"]
+    assert list(checks.foreign_addresses(tmp_path)) == ["a.html: https://cdn.example/x.js", "theme.css"]
+
+
+@built
+def test_every_link_of_the_built_pages_resolves_and_no_host_is_foreign(checks) -> None:
+    assert list(checks.broken_links(SITE)) == []
+    assert list(checks.foreign_addresses(SITE)) == []
+
+
+@built
+def test_the_reference_has_every_measure_verb_and_public_name() -> None:
+    measures = (SITE / "reference" / "generated" / "measures.html").read_text(encoding="utf-8")
+    assert all(f'id="measure-{name.lower()}"' in measures for name in MEASURES)
+    commands = text_of("reference/generated/command-line.html")
+    assert all(f"usage: fairviz {name} " in commands for name in COMMANDS)
+    names = {path.stem for path in (SITE / "reference" / "generated" / "api").glob("*.html")}
+    assert names >= set(fairviz.__all__) - {"__version__"}
+
+
+@built
+def test_the_gallery_draws_every_figure() -> None:
+    code = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "docs" / "gallery_code").glob("*.py"))
+    drawn = set(re.findall(r"fairviz\.plot\.(\w+)\(", code))
+    assert drawn == set(fairviz.plot.__all__)
+    pages = [path.read_text(encoding="utf-8") for path in (SITE / "gallery").glob("plot_*.html")]
+    assert sum(page.count("plotly-graph-div") for page in pages) >= len(drawn)

@@ -1,0 +1,97 @@
+"""The sources of the manual: their code runs, their commands are read, and their sentences keep the rules."""
+
+import doctest
+import re
+import shlex
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+import fairviz
+from fairviz.cli.main import parser
+from tests.pages.test_first_run import first_run
+from tests.test_language import SPEECH
+
+DOCS = Path(__file__).parents[2] / "docs"
+FOLDERS = ("tutorials", "how-to", "reference", "explanation")
+PAGES = sorted(path for folder in FOLDERS for path in (DOCS / folder).glob("*.md"))
+PAGES += [DOCS / "index.md", DOCS / "exercises.md"]
+LANGUAGES = {"python", "console", "toml", "yaml", "{code-cell}", "{toctree}", "{glossary}"}
+FENCE = re.compile(r"^ *```(\S*)[^\n]*\n(.*?)^ *```$", re.DOTALL | re.MULTILINE)
+every_page = pytest.mark.parametrize("page", PAGES, ids=lambda path: str(path.relative_to(DOCS)))
+
+
+def blocks(page: Path, language: str) -> list[str]:
+    """The blocks of this language."""
+    return [body for name, body in FENCE.findall(page.read_text(encoding="utf-8")) if name == language]
+
+
+@every_page
+def test_every_block_is_of_a_language_that_a_test_or_the_build_runs(page: Path) -> None:
+    names = {name for name, _ in FENCE.findall(page.read_text(encoding="utf-8"))}
+    assert names <= LANGUAGES
+
+
+@every_page
+def test_commands_are_read_by_the_parser(page: Path) -> None:
+    for line in filter(str.strip, "\n".join(blocks(page, "console")).splitlines()):
+        program, *arguments = shlex.split(line.strip().removeprefix("$ "))
+        assert program in ("fairviz", "pip"), line
+        if program == "fairviz":
+            parser().parse_args(arguments)
+
+
+@every_page
+def test_examples_of_python_run(page: Path) -> None:
+    session = "\n".join(blocks(page, "python"))
+    test = doctest.DocTestParser().get_doctest(session, {}, page.stem, str(page), 0)
+    assert bool(test.examples) == bool(session)
+    told: list[str] = []
+    doctest.DocTestRunner().run(test, out=told.append)
+    assert not told, "".join(told)
+
+
+@every_page
+def test_things_do_not_speak(page: Path) -> None:
+    text = re.sub(r"```.*?```|`[^`]*`|“[^”]*”|\"[^\"]*\"", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
+    assert SPEECH.findall(text) == []
+
+
+EXERCISES = re.findall(r"<(http://localhost:8501/[^>]+)>", (DOCS / "exercises.md").read_text(encoding="utf-8"))
+
+
+def test_there_are_three_exercises() -> None:
+    assert len(EXERCISES) == 3
+
+
+@pytest.mark.parametrize("address", EXERCISES, ids=lambda address: urlsplit(address).path)
+def test_an_exercise_opens_in_its_state(address: str) -> None:
+    parts = urlsplit(address)
+    query = {name: values[0] for name, values in parse_qs(parts.query).items()}
+    page = first_run(f"{parts.path.strip('/')}.py", **query)
+    assert not page.exception
+    assert list(page.session_state["ignored"]) == []
+    for name, value in query.items():
+        state = page.session_state[name]
+        assert str(state[0] if isinstance(state, list) else state) == value, name
+
+
+def test_the_study_format_names_every_key_and_part() -> None:
+    from fairviz.study.loaders import PARTS
+
+    text = (DOCS / "reference" / "study-format.md").read_text(encoding="utf-8")
+    assert all(part in text for part in PARTS)
+
+
+def test_the_claims_of_the_first_tutorials() -> None:
+    """What their sentences say of numbers that the build computes."""
+    study = fairviz.open_study("newswire")
+    means = fairviz.summarise(fairviz.evaluate(study, ["CWEx", "nDCG"])).pivot(
+        index="system", columns="measure", values="value"
+    )
+    rankers = means.drop(["perfect", "random"])
+    fairest = set(rankers["CWEx(alpha=0.5)@10"].nlargest(2).index)
+    assert fairest == {"w2v_add", "w2v_si"} == set(rankers["nDCG@10"].nsmallest(2).index)
+    football = fairviz.evaluate(fairviz.open_study("football"), ["NFaiRR@4"], background="collection")
+    assert football["value"].tolist() == [0, 0]
