@@ -62,7 +62,11 @@ def foreign_addresses(folder: Path) -> Iterator[str]:
                 yield f"{path.name}: {address}"
     for path in sorted(folder.rglob("*.css")):
         text = path.read_text(encoding="utf-8")
-        if "url(http" in text or "url(//" in text or "@import" in text and "http" in text.partition("@import")[2][:80]:
+        if (
+            "url(http" in text
+            or "url(//" in text
+            or ("@import" in text and "http" in text.partition("@import")[2][:80])
+        ):
             yield path.name
 
 

@@ -5,8 +5,9 @@ Gender Stereotype Reinforcement
 Whether gendered queries have gendered results.
 """
 
-import fairviz
 import pandas as pd
+
+import fairviz
 from fairviz.analyses.gsr_validity.debiasing import compare_debiased
 from fairviz.analyses.gsr_validity.direct import by_genderedness, direct_stereotypes
 from fairviz.analyses.gsr_validity.parity import parity_agreement

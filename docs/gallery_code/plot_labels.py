@@ -5,9 +5,10 @@ Labels
 How far annotators agree, and what labels do to measures.
 """
 
-import fairviz
 import numpy as np
 import pandas as pd
+
+import fairviz
 from fairviz.analyses.annotator_accuracy.calibration import calibration
 from fairviz.analyses.annotator_accuracy.comparisons import Comparison, table
 from fairviz.analyses.label_effects.noise import label_noise
