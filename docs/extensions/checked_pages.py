@@ -1,6 +1,7 @@
 """Checks of the built pages, which fail the build: every internal link has its target, and nothing is loaded from
 another host."""
 
+import re
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
@@ -10,6 +11,7 @@ from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
 LOADED = {"script": "src", "img": "src", "iframe": "src", "link": "href", "source": "src", "video": "src"}
+FOREIGN_STYLE = re.compile(r"(?:url\(|@import)\s*[\"']?(?:https?:)?//")
 NOT_LOADED = {"index", "search", "next", "prev", "canonical", "author"}  # values of rel
 
 
@@ -35,8 +37,9 @@ class Page(HTMLParser):
 
 
 def pages_of(folder: Path) -> dict[Path, Page]:
-    """Return every page of the site by its path."""
-    return {path.resolve(): Page(path) for path in sorted(folder.rglob("*.html"))}
+    """Return every page of the site by its path, without templates of the theme."""
+    paths = (path for path in sorted(folder.rglob("*.html")) if "_static" not in path.parts)
+    return {path.resolve(): Page(path) for path in paths}
 
 
 def broken_links(folder: Path) -> Iterator[str]:
@@ -62,11 +65,7 @@ def foreign_addresses(folder: Path) -> Iterator[str]:
                 yield f"{path.name}: {address}"
     for path in sorted(folder.rglob("*.css")):
         text = path.read_text(encoding="utf-8")
-        if (
-            "url(http" in text
-            or "url(//" in text
-            or ("@import" in text and "http" in text.partition("@import")[2][:80])
-        ):
+        if FOREIGN_STYLE.search(text):
             yield path.name
 
 

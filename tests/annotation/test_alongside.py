@@ -62,7 +62,7 @@ def test_labels_made_anew_stand_for_those_beside(study: Study) -> None:
 
 
 def test_grep_biasir_has_some_where_its_texts_are_those_that_were_labelled(published) -> None:
-    """The figures are those of the README."""
+    """The figures are those of docs/explanation/results.md."""
     study = published("grep-biasir")
     labels = labels_alongside(study)
     for _, rows in labels.groupby("annotator"):

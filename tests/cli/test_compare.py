@@ -184,9 +184,9 @@ def test_a_power_that_is_none(capsys: pytest.CaptureFixture[str]) -> None:
     assert "argument --power: '2' is no number between 0 and 1\n" in capsys.readouterr().err
 
 
-def test_what_the_readme_says_of_newswire_is_what_the_tests_say() -> None:
-    """Its second paragraph, figure by figure."""
-    text = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+def test_what_the_manual_says_of_newswire_is_what_the_tests_say() -> None:
+    """Its first paragraph, figure by figure."""
+    text = (Path(__file__).parents[2] / "docs" / "explanation" / "results.md").read_text(encoding="utf-8")
     paragraph = next(line for line in text.split("\n") if line.startswith("This is what it opens on"))
     scores = fairviz.evaluate(fairviz.open_study("newswire"), ["CWEx", "NFaiRR", "TExFAIR", "nDCG"])
     found = comparison(scores)

@@ -189,8 +189,9 @@ def test_the_page_goes_nowhere_that_cannot_be_written(tmp_path: Path, capsys: py
     assert f"could not write {report}" in capsys.readouterr().err
 
 
-def test_the_commands_of_the_readme_are_read() -> None:
-    text = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8").replace("\\\n", " ")
+def test_the_commands_of_the_manual_are_read() -> None:
+    page = Path(__file__).parents[2] / "docs" / "how-to" / "in-detail.md"
+    text = page.read_text(encoding="utf-8").replace("\\\n", " ")
     text = text.replace("--candidate new.run\n", "--candidate new.run ")
     commands = [line.split("fairviz ", 1)[1] for line in text.splitlines() if "fairviz gate my-study" in line]
     assert len(commands) == 2

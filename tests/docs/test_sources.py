@@ -17,7 +17,7 @@ DOCS = Path(__file__).parents[2] / "docs"
 FOLDERS = ("tutorials", "how-to", "reference", "explanation")
 PAGES = sorted(path for folder in FOLDERS for path in (DOCS / folder).glob("*.md"))
 PAGES += [DOCS / "index.md", DOCS / "exercises.md"]
-LANGUAGES = {"python", "console", "toml", "yaml", "{code-cell}", "{toctree}", "{glossary}"}
+LANGUAGES = {"text", "python", "console", "toml", "yaml", "{code-cell}", "{toctree}", "{glossary}"}
 FENCE = re.compile(r"^ *```(\S*)[^\n]*\n(.*?)^ *```$", re.DOTALL | re.MULTILINE)
 every_page = pytest.mark.parametrize("page", PAGES, ids=lambda path: str(path.relative_to(DOCS)))
 
@@ -35,7 +35,7 @@ def test_every_block_is_of_a_language_that_a_test_or_the_build_runs(page: Path) 
 
 @every_page
 def test_commands_are_read_by_the_parser(page: Path) -> None:
-    for line in filter(str.strip, "\n".join(blocks(page, "console")).splitlines()):
+    for line in filter(str.strip, "\n".join(blocks(page, "console")).replace("\\\n", " ").splitlines()):
         program, *arguments = shlex.split(line.strip().removeprefix("$ "))
         assert program in ("fairviz", "pip"), line
         if program == "fairviz":
@@ -95,3 +95,24 @@ def test_the_claims_of_the_first_tutorials() -> None:
     assert fairest == {"w2v_add", "w2v_si"} == set(rankers["nDCG@10"].nsmallest(2).index)
     football = fairviz.evaluate(fairviz.open_study("football"), ["NFaiRR@4"], background="collection")
     assert football["value"].tolist() == [0, 0]
+
+
+README = DOCS.parent / "README.md"
+
+
+def test_the_readme_is_short_and_its_code_runs() -> None:
+    assert len(README.read_text(encoding="utf-8").splitlines()) <= 150
+    test_examples_of_python_run(README)
+    test_commands_are_read_by_the_parser(README)
+    assert {name for name, _ in FENCE.findall(README.read_text(encoding="utf-8"))} == {"", "python", "console"}
+
+
+def test_links_of_the_readme_have_their_files() -> None:
+    links = re.findall(r"\]\(([^)#:]+)\)", README.read_text(encoding="utf-8"))
+    assert len(links) > 15
+    assert not [link for link in links if not (DOCS.parent / link).exists()]
+
+
+def test_the_numbers_of_the_readme() -> None:
+    study = fairviz.open_study("newswire")
+    assert (len(study.documents), len(study.queries), len(study.systems)) == (343, 40, 9)
