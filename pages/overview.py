@@ -9,6 +9,7 @@ from fairviz.evaluation import questions, study_facts
 from fairviz.evaluation.scores import summarise
 from fairviz.output.recipes import recipe, scored
 from fairviz.ui.kept import tables as cache
+from fairviz.ui.kept.coverage import coverage_note
 from fairviz.ui.kit import charts, html, pick, tables
 from fairviz.ui.shell import frame, legend
 from fairviz.ui.tradeoff import first_screen, following, order_card, overview, pinned, range_line, ties
@@ -45,7 +46,7 @@ if asked.questions:
         html.quiet(ranking_sentences.warned_note(found))
         ties.line(study, settings, asked)
         html.quiet(ranking_sentences.NOT_FOR)
-        html.quiet(cache.coverage_note(study, settings, asked.questions))
+        html.quiet(coverage_note(study, settings, asked.questions))
         html.note(narrative.undefined_note(summary, asked.questions))
         html.quiet(study.description)
         frame.notices(study)

@@ -20,7 +20,8 @@ from fairviz.cli.check import CHECK
 from fairviz.cli.compare import COMPARE
 from fairviz.cli.consensus import CONSENSUS
 from fairviz.cli.docs import DOCS
-from fairviz.cli.evaluate import EVALUATE, EXPLAIN
+from fairviz.cli.evaluate import EVALUATE
+from fairviz.cli.explain import EXPLAIN
 from fairviz.cli.fetch import ATTACH, FETCH
 from fairviz.cli.gate import GATE
 from fairviz.cli.gsr import GSR

@@ -20,12 +20,12 @@ from fairviz.evaluation.missing import (
 )
 from fairviz.evaluation.settings import CHOICES, Settings
 from fairviz.measures import Question
+from fairviz.measures.judgements import judgements_of
 from fairviz.measures.rankings import (
     LabelEvidence,
     Rankings,
     WordEvidence,
     collection_of,
-    judgements_of,
     label_evidence,
     no_words,
     relevance_by_query,

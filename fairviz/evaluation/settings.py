@@ -207,9 +207,8 @@ class Settings:
     words: str = choice("", label="words")
     against: str = choice("", label="against")
     system: str = choice(
-        "", label="selected", group=LISTS, control="Selected system",
+        "", label="selected", group=LISTS, control="Selected system", help="with query and document: the selection",
         values=lambda study: ("", *study_values.selectable(study)),
-        help="with query and document: the selection",
     )
     query: str = choice(
         "", label="query", group=LISTS, last=True, values=lambda study: ("", *study_values.query_ids(study))

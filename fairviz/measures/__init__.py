@@ -11,10 +11,11 @@ from fairviz.measures.adopted import adopt
 from fairviz.measures.awrf import AWRF
 from fairviz.measures.cwex import CWEX
 from fairviz.measures.expected_exposure import EE_D, EE_L, EE_R
-from fairviz.measures.exposure import ABS_EXPOSURE_GAP, EXPOSURE, EXPOSURE_GAP, GROUP_EXPOSURE_RATIO
+from fairviz.measures.exposure import ABS_EXPOSURE_GAP, EXPOSURE, EXPOSURE_GAP
 from fairviz.measures.front_distance import EFFECTIVENESS, front_question, is_front
 from fairviz.measures.gfr import GFR
 from fairviz.measures.grammar import Question, distance, parse_question, unfairness
+from fairviz.measures.group_exposure_ratio import GROUP_EXPOSURE_RATIO
 from fairviz.measures.gsr import GSR
 from fairviz.measures.neutrality import FAIRR, NFAIRR
 from fairviz.measures.rank_bias import ARAB, RAB

@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from fairviz.measures.contributions import OneList, Parts, number, parts_by_label
+from fairviz.measures.contributions import OneList, Parts, parts_by_label
 from fairviz.measures.outer import OpenList, OuterBound, OuterRange
-from fairviz.measures.position_bias import PositionBias, counting
-from fairviz.measures.record import CWEX_PAPER, RATIO_PAPER, Measure, TiedEnds, WeightedSum, group_parameter
+from fairviz.measures.position_bias import PositionBias
+from fairviz.measures.record import CWEX_PAPER, Measure, TiedEnds, WeightedSum, group_parameter
 from fairviz.measures.sums import AlignedRankings
 
 Array = np.ndarray
@@ -65,32 +65,6 @@ def abs_exposure_gap(
     return np.abs(exposure_gap(places, parameters, bias, cutoffs))
 
 
-def group_exposure_ratio(
-    places: AlignedRankings, parameters: Mapping[str, Any], bias: PositionBias, cutoffs: Array
-) -> Array:
-    """Mean p of the protected group's documents over mean p of the other gender groups' documents; 1 is fair.
-
-    In [0, infinity). NaN for a list that lacks either group within k. Neutral documents do not count. Audit of
-    language models as rankers, equations 1 and 2.
-
-    >>> from fairviz.measures.position_bias import position_bias
-    >>> from fairviz.measures.sums import toy
-    >>> female_first = toy(labels=["female", "male", "male"])
-    >>> bias = position_bias("reciprocal", 3)  # female 1; male (1/2 + 1/3) / 2 = 5/12
-    >>> round(group_exposure_ratio(female_first, {"protected": "female"}, bias, np.array([3])).item(), 6)
-    2.4
-    """
-    protected = places.groups.index(parameters["protected"]) if parameters["protected"] else places.protected
-    weight = places.label_sums(bias, cutoffs)[1:]  # (G, C, S, Q)
-    count = places.label_sums(counting(len(bias.mix)), cutoffs)[1:]  # (G, C, S, Q)
-    others = np.arange(len(places.groups)) != protected
-    with np.errstate(divide="ignore", invalid="ignore"):
-        protected_mean = weight[protected] / count[protected]
-        other_mean = weight[others].sum(axis=0) / count[others].sum(axis=0)
-        ratio = protected_mean / np.where(other_mean > 0, other_mean, np.nan)
-    return np.where(np.isnan(places.exposure(bias, cutoffs)[0]), np.nan, ratio)
-
-
 def _bound_exposure(open_list: OpenList) -> OuterRange:
     values = open_list.corners()[open_list.names.index(open_list.parameters["group"])]
     return OuterRange(float(values.min()), float(values.max()))
@@ -105,35 +79,6 @@ def _bound_abs_gap(open_list: OpenList) -> OuterRange:
     gap = _bound_gap(open_list)
     nearest = 0.0 if gap.low <= 0 <= gap.high else min(abs(gap.low), abs(gap.high))
     return OuterRange(nearest, max(abs(gap.low), abs(gap.high)))
-
-
-def _bound_ratio(open_list: OpenList) -> OuterRange:
-    """Return bounds: each group's mean is extreme with the lightest or heaviest unlabelled places, by itself."""
-    protected_name = open_list.parameters["protected"]
-    protected = open_list.names.index(protected_name) if protected_name else 1 + open_list.protected
-    others = [code for code in range(1, len(open_list.weight)) if code != protected]
-    weight, count = open_list.weight[others].sum(), open_list.count[others].sum()
-    protected_means = _means(open_list.weight[protected], open_list.count[protected], open_list.share)
-    other_means = _means(weight, count, open_list.share)
-    if not other_means.max(initial=0.0) > 0 or not len(protected_means):
-        return OuterRange(np.nan, np.nan, True)
-    low, high = protected_means.min() / other_means.max(), protected_means.max() / other_means[other_means > 0].min()
-    return OuterRange(float(low), float(high), bool(open_list.count[protected] == 0 or count == 0 or weight <= 0))
-
-
-def _means(weight: float, count: float, share: Array) -> Array:
-    """Return means of the labelled places with the lightest 0, 1, 2, … unlabelled ones, and with the heaviest.
-
-    They include the smallest, the smallest above 0 and the largest mean.
-    """
-
-    def running(ordered: Array) -> Array:
-        number = count + np.arange(len(ordered) + 1)
-        sums = weight + np.concatenate([[0.0], np.cumsum(ordered)])
-        return sums[number > 0] / number[number > 0]
-
-    ascending = np.sort(share)
-    return np.concatenate([running(ascending), running(ascending[::-1])])
 
 
 def exposure_parts(one_list: OneList) -> Parts:
@@ -162,35 +107,6 @@ def abs_gap_parts(one_list: OneList) -> Parts:
     signs = _gap_signs(one_list)
     sign = float(np.nan_to_num(np.sign(signs @ one_list.exposures)))
     return parts_by_label(one_list, sign * signs, "Σ p(i) · s(d) / A, s = ±1 for the gender seen more or less")
-
-
-def ratio_parts(one_list: OneList) -> Parts:
-    """GroupExposureRatio: 1, which is fair, + 1/(n_P · O) for a protected document − 1/(n_O · O) for another gender's.
-
-    O is the others' mean p: the others' parts sum to −1 and the protected group's to the ratio.
-    """
-    protected_name = one_list.parameters["protected"]
-    protected = 1 + (one_list.places.groups.index(protected_name) if protected_name else one_list.places.protected)
-    genders = one_list.memberships.copy()
-    genders[:, 0] = 0
-    own = genders[:, protected]  # (n,), the share of each document in the protected group
-    others = genders.sum(axis=1) - own
-    other_mean = one_list.weights @ others / others.sum() if others.any() else np.nan
-    defined = own.any() and other_mean > 0 and not np.isnan(one_list.labelled_attention)
-    signs = np.divide(own, own.sum(), where=own > 0, out=np.zeros(len(own)))
-    signs -= np.divide(others, others.sum(), where=others > 0, out=np.zeros(len(own)))
-    divisor = other_mean if defined else np.nan
-    part_texts = tuple(
-        f"{'−' if sign < 0 else ''}1 / ({number(abs(1 / sign))} · {divisor:.4g})" if sign else "0"
-        for sign in signs.tolist()
-    )
-    terms = {"n_P": float(own.sum()), "n_O": float(others.sum()), "O": float(divisor)}
-    formula = "1 + Σ p(i) · s(d) / O, s = 1/n_P protected, −1/n_O other genders"
-    constant, reason = (
-        1.0 if defined else np.nan,
-        "" if defined else one_list.no_labels or "the list lacks one of the groups",
-    )
-    return Parts(one_list.weights, signs / divisor, part_texts, formula, constant, "a fair ratio", terms, reason)
 
 
 def _is_of_group(places: AlignedRankings, parameters: Mapping[str, Any]) -> Array:
@@ -281,29 +197,5 @@ ABS_EXPOSURE_GAP = Measure(
     anatomy="As ExposureGap, all signs turned where the sum would be negative: documents of the gender that is seen "
     "more add, those of the other take away.",
     ties=TiedEnds(largest=True, ratios=_tied_gap, enclosure=_tied_enclosure, by_label=True),
-    column=False,
-)
-GROUP_EXPOSURE_RATIO = Measure(
-    name="GroupExposureRatio",
-    protects=True,
-    summary="attention to an average document of the protected group over that of the others",
-    compute=group_exposure_ratio,
-    parameters=(group_parameter("protected", None, "the protected group; the study's own unless given"),),
-    needs=("labels",),
-    direction="one",
-    bounds=(0.0, np.inf),
-    formula=r"\frac{\frac1{|P|}\sum_{i\le k,\,d_i\in P}p(i)}{\frac1{|O|}\sum_{i\le k,\,d_i\in O}p(i)}",
-    paper=RATIO_PAPER,
-    equation="equations 1 and 2",
-    decided="Means are over the documents within the cutoff. Neutral documents are in neither group. A list that lacks "
-    "either group is undefined, and counted as such.",
-    example="Labels female, male, male under p = 1, 1/2, 1/3: 1 over (1/2 + 1/3)/2 = 2.4.",
-    outer=OuterBound(_bound_ratio),
-    parts=ratio_parts,
-    anatomy="The ratio's distance from 1 is a sum: protected documents add p(i)/(n_P · O), others subtract "
-    "p(i)/(n_O · O). O: the others' mean p. The second sum is 1: the protected group gives the ratio, the others the 1 "
-    "that it is measured against.",
-    ties=TiedEnds(by_label=True),
-    undefined="the top k lacks the protected group or all others",
     column=False,
 )

@@ -11,16 +11,15 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from fairviz.errors import FairvizError
+from fairviz.measures.judgements import Judgements, judgements_of_one
 from fairviz.measures.memory import Memory
 from fairviz.measures.position_bias import PositionBias, counting, running_sums
 from fairviz.measures.rankings import (
     Array,
-    Judgements,
     LabelEvidence,
     Rankings,
     WordEvidence,
     candidate_lists,
-    judgements_of_one,
     one_list,
 )
 from fairviz.words.counting import GSR_LEXICON, count_groups

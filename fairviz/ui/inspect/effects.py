@@ -24,6 +24,7 @@ from fairviz.ui.inspect.contest import Contest
 from fairviz.ui.inspect.state import PREFIX, open_document
 from fairviz.ui.kept import inspect as inspect_cache
 from fairviz.ui.kept import tables as cache
+from fairviz.ui.kept.coverage import coverage_note
 from fairviz.ui.kit import charts, html, pick
 from fairviz.ui.kit.boundary import fragment, guarded
 from fairviz.words.sentences import Sentence, Span, decimal
@@ -51,7 +52,7 @@ def card(study: Study, settings: Settings, contest: Contest) -> None:
     if st.session_state.pop(TO_APP, False):
         st.rerun(scope="app")
     questions = [*([DECIDE] if contest.paired else []), NOISE, WITHOUT, BOUNDS]
-    html.quiet(cache.coverage_note(study, settings, [ask(contest.text, settings)]))
+    html.quiet(coverage_note(study, settings, [ask(contest.text, settings)]))
     with st.container(border=True, gap="xsmall"):
         question = pick.segmented("inspect_question", "From labels to measures", questions)
         draw = {DECIDE: _draw_decisive, NOISE: _draw_noise, WITHOUT: _draw_without, BOUNDS: _draw_bounds}[question]

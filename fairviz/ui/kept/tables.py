@@ -21,7 +21,6 @@ from fairviz.evaluation.ranges import ranges as candidate_ranges
 from fairviz.evaluation.scores import evaluate, exposures, over_alpha, summarise
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.slider_settings import FIELDS, at_rest, at_stops, fixed_texts, follows, stops
-from fairviz.evaluation.speakers import labels_note
 from fairviz.evaluation.ties import ties as tie_ranges
 from fairviz.home import home_trouble
 from fairviz.measures import Question
@@ -103,18 +102,6 @@ def scores(study: Study, measures: Sequence[str], settings: Settings) -> pd.Data
     if len(measures) == 1:
         return _each(_scores, study, measures, settings)[0]
     return _scores(study, _without_gsr(_questions(measures, settings), settings), tuple(measures))
-
-
-def coverage_note(study: Study, settings: Settings, questions: Sequence[Question]) -> str:
-    """`1,170 of 1,170 ranks labelled: gold (people).`; empty where none of the questions is a measure of labels.
-
-    One measure for each cutoff is evaluated: all measures of labels look at the same places.
-    """
-    by_cutoff = {question.cutoff: question.text for question in questions if question.family == "labels"}
-    if not by_cutoff:
-        return ""
-    note = labels_note(study, settings, scores(study, tuple(by_cutoff.values()), settings))
-    return note[:1].upper() + note[1:]
 
 
 def comparison(study: Study, measures: Sequence[str], settings: Settings, baseline: str = "") -> Comparison:

@@ -1,12 +1,11 @@
 """The cards and tabs of the Trade-off page: a row of choices with the table, and the figure below it; pinned marks."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 
 import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from fairviz.comparison.curves import over_cutoffs, with_chance
 from fairviz.evaluation import questions
@@ -24,8 +23,9 @@ from fairviz.ui.shell import corrections
 from fairviz.ui.state import choices, going
 from fairviz.ui.tradeoff import chance, pinned
 from fairviz.ui.tradeoff.best import best_achievable
+from fairviz.ui.tradeoff.card_parts import card_chart, card_columns, card_head, card_table
 from fairviz.ui.tradeoff.comparing import comparison_card
-from fairviz.ui.tradeoff.deck import CARDS, WIDE, Deck
+from fairviz.ui.tradeoff.deck import WIDE, Deck
 
 HEIGHT = 300
 TAB = "tradeoff_tab"
@@ -73,7 +73,7 @@ def scatter_card(deck: Deck) -> None:
     by_name = dict(sorted(deck.axes.items(), key=lambda item: item[1].family != "effectiveness"))
     fair = [name for name, question in by_name.items() if question.family != "effectiveness"]
     with wide.place(WIDE, "tradeoff", "scatter"):
-        up_column, across_column, table_column = _head("scatter", [4, 4])
+        up_column, across_column, table_column = card_head("scatter", [4, 4])
         y = pick.select("tradeoff_y", "Up", fair, place=up_column, texts="{} up".format, hide_label=True)
         others = [name for name in by_name if name != y] or [y]
         x = pick.select("tradeoff_x", "Across", others, place=across_column, texts="against {}".format, hide_label=True)
@@ -82,7 +82,7 @@ def scatter_card(deck: Deck) -> None:
         rows, past = deck.means(x, y), deck.then
         before = pinned.as_now(past.means(x, y), [*past.axes.values()], [*by_name.values()]) if past else None
         alt, table = achieved.alt(info, best), achieved.with_distances(rows, best)
-        _more(deck, table_column, "scatter", pinned.beside(table, before, ("system", "measure"), ("value",)), alt,
+        card_table(deck, table_column, "scatter", pinned.beside(table, before, ("system", "measure"), ("value",)), alt,
               recipe(summarise, scored(deck.study, deck.settings, rows["measure"].unique().tolist())))  # fmt: skip
         ghost = _points(then, x, y) if then else None
         looks = (deck.styles, deck.theme, deck.height("scatter", UPPER_HEIGHT))
@@ -116,12 +116,12 @@ def _points(deck: Deck, x: str, y: str) -> scatter.Scatter:
 def ternary_card(deck: Deck) -> None:
     """Draw the exposure of neutral and of each gender, a point for each system or query."""
     with wide.place(WIDE, "tradeoff", "ternary"):
-        switch_column, text_column, table_column = _head("ternary", [3, 5])
+        switch_column, text_column, table_column = card_head("ternary", [3, 5])
         per_query = pick.toggle("tradeoff_per_query", "each query", place=switch_column, disabled=not deck.labelled)
         if not deck.labelled:
             no_points = ternary.Exposures((), ())
             figure = ternary.draw(no_points, deck.styles, deck.theme, deck.height("ternary", HEIGHT))
-            _chart(deck, figure, "Nothing is labelled.", "tradeoff_ternary")
+            card_chart(deck, figure, "Nothing is labelled.", "tradeoff_ternary")
             return
         shares, then = _shares(deck, per_query=per_query), deck.then if deck.then and deck.then.labelled else None
         info = ternary.info(shares, deck.settings.system, deck.settings.query)
@@ -132,7 +132,7 @@ def ternary_card(deck: Deck) -> None:
         on = tuple(name for name in ("system", "query_id") if name in shares)
         table = pinned.beside(shares, before, on, tuple(shares.columns.drop(list(on))))
         code = recipe(exposures, deck.study, deck.settings, per_query=per_query)
-        _more(deck, table_column, "ternary", table, info.alt, code)
+        card_table(deck, table_column, "ternary", table, info.alt, code)
         ghost = ternary.info(_shares(then, per_query=False)) if then else None
         hidden = deck.hidden if len(info.groups) == TRIANGLE else None  # bars keep their legend, which is of groups
         looks = (deck.styles, deck.theme, deck.height("ternary", UPPER_HEIGHT))
@@ -159,14 +159,14 @@ def _shares(deck: Deck, *, per_query: bool) -> pd.DataFrame:
 
 def curve_card(deck: Deck) -> None:
     """Draw CWEx over alpha, or measures over the cutoff."""
-    curve_column, choice_column, table_column = _columns([2, 8])
+    curve_column, choice_column, table_column = card_columns([2, 8])
     pick.segmented("tradeoff_curve", "Curve", _curves(deck), place=curve_column)
     kind, key = shown_curve(deck)
     with choice_column:
         figure, table, info = {OVER_ALPHA: _over_alpha, OVER_K: _over_cutoff}[kind](deck)
-    _more(deck, table_column, "curve", table, info.alt, _curve_recipe(deck, kind))
+    card_table(deck, table_column, "curve", table, info.alt, _curve_recipe(deck, kind))
     html.quiet(getattr(info, "note", ""))
-    _chart(deck, figure, info.alt, key)
+    card_chart(deck, figure, info.alt, key)
 
 
 def _curve_recipe(deck: Deck, kind: str) -> str:
@@ -191,7 +191,7 @@ def shown_curve(deck: Deck) -> tuple[str, str]:
 
 def bump_card(deck: Deck) -> None:
     """Draw the rank of each system by each measure."""
-    text_column, table_column = _columns([10])
+    text_column, table_column = card_columns([10])
     info, then = _order(deck), _order(deck.then) if deck.then else None
     with text_column:
         html.quiet("Crossing lines: measures disagree. Ranks hide how near systems are.")
@@ -199,10 +199,10 @@ def bump_card(deck: Deck) -> None:
     common_measures = tuple(name for name in info.measures if then and name in then.measures)
     texts = [question.text for question in deck.asked]
     summary = call(summarise, scored(deck.study, deck.settings, texts))
-    _more(deck, table_column, "bump", pinned.beside(info.table, before, ("system",), common_measures), info.alt,
+    card_table(deck, table_column, "bump", pinned.beside(info.table, before, ("system",), common_measures), info.alt,
           recipe(bump.info, summary, deck.asked, table="found.table"))  # fmt: skip
     figure = bump.draw(info, deck.styles, deck.theme, HEIGHT, then)
-    _chart(deck, figure, info.alt, "tradeoff_bump")
+    card_chart(deck, figure, info.alt, "tradeoff_bump")
 
 
 def _order(deck: Deck) -> bump.Bump:
@@ -285,25 +285,3 @@ def _along_cutoffs(deck: Deck) -> dict[str, Question]:
     own = {question.name: question for question in deck.fairness.questions}
     by_name = own | {question.name: question for question in others if question.name not in own}
     return {name: question for name, question in by_name.items() if question.measure and question.measure.per_query}
-
-
-def _head(card: str, widths: Sequence[float]) -> list[DeltaGenerator]:
-    return wide.head(WIDE, CARDS, card, [*widths, wide.TABLE])
-
-
-def _columns(widths: Sequence[float]) -> list[DeltaGenerator]:
-    """Return the columns of a tab's first row, the one for the table last."""
-    return st.columns([*widths, wide.TABLE], gap="small", vertical_alignment="center")
-
-
-def _more(deck: Deck, place: DeltaGenerator, card: str, table: pd.DataFrame, alt: str, code: str) -> None:
-    """Draw the button of a card's table, with its Python code."""
-    with place:
-        charts.table(table, deck.alt_text(alt), card, code)
-
-
-def _chart(
-    deck: Deck, figure: go.Figure, alt: str, key: str, on_point: Callable[[str], None] = charts.select_system
-) -> None:
-    """Draw a figure under the page's legend. on_point: called with the system of a click; by default selects it."""
-    charts.chart(figure, deck.alt_text(alt), key, on_point, hidden=deck.hidden)

@@ -1,0 +1,21 @@
+"""The note on labelled ranks beside measures of labels."""
+
+from collections.abc import Sequence
+
+from fairviz.evaluation.settings import Settings
+from fairviz.evaluation.speakers import labels_note
+from fairviz.measures import Question
+from fairviz.study.record import Study
+from fairviz.ui.kept.tables import scores
+
+
+def coverage_note(study: Study, settings: Settings, questions: Sequence[Question]) -> str:
+    """`1,170 of 1,170 ranks labelled: gold (people).`; empty where none of the questions is a measure of labels.
+
+    One measure for each cutoff is evaluated: all measures of labels look at the same places.
+    """
+    by_cutoff = {question.cutoff: question.text for question in questions if question.family == "labels"}
+    if not by_cutoff:
+        return ""
+    note = labels_note(study, settings, scores(study, tuple(by_cutoff.values()), settings))
+    return note[:1].upper() + note[1:]
