@@ -237,7 +237,7 @@ def _traces(curve: CutoffCurve, system: str, means: Line, style: SystemStyle, th
 
 
 def _chance_band(curve: CutoffCurve, chance: Line, theme: Theme) -> go.Scatter:
-    """Return the band of random orders, outlined, since bands of systems lie over it."""
+    """Return the band of random orders, outlined, since the bands of systems cover it."""
     band = area(curve.cutoffs, chance.low, chance.high, faded(theme.muted, CHANCE_BAND), name=CHANCE)
     return band.update(line={"width": 1.2, "color": theme.muted}, legendgroup=CHANCE)
 

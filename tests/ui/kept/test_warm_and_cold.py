@@ -204,7 +204,7 @@ MOVED_BY = {
     "tables.ties": {*LABELS, *WORDS, "tokenizer", "alpha", "background"},
     "fronts.front": {*LABELS, "alpha", "effectiveness"},
     "tables.report": set(),
-    "chance.over_cutoffs": {*LABELS, *WORDS, "tokenizer", "alpha", "background"} - {"systems", "cutoff"},
+    "chance.over_cutoffs": {*LABELS, *WORDS, "alpha", "background"} - {"systems", "cutoff"},
     "chance.of_query": {*LABELS, "alpha"} - {"systems", "filter_values"},
     "inspect.catalogue": {*WORDS, "tokenizer"},
     "inspect.found": {"ties"},
