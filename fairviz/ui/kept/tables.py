@@ -17,7 +17,6 @@ from fairviz.comparison.per_query_differences import by_query as set_side_by_sid
 from fairviz.datasets import open_undecided
 from fairviz.evaluation.choices import align, align_key, chosen_systems
 from fairviz.evaluation.questions import ask, wants_collection
-from fairviz.evaluation.ranges import ranges as candidate_ranges
 from fairviz.evaluation.scores import evaluate, exposures, over_alpha, summarise
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.slider_settings import FIELDS, at_rest, at_stops, fixed_texts, follows, stops
@@ -90,11 +89,6 @@ def summary(study: Study, measures: Sequence[str], settings: Settings) -> pd.Dat
 def ties(study: Study, measures: Sequence[str], settings: Settings) -> pd.DataFrame:
     """The ends of each mean over all orders of documents with equal scores, as `fairviz.ties` gives them."""
     return _joined(_each(_ties, study, measures, settings))
-
-
-def ranges(study: Study, measures: Sequence[str], settings: Settings) -> pd.DataFrame:
-    """The range of each list over all orders of the study's candidates, as `fairviz.ranges` gives it by query."""
-    return _joined(_each(_ranges, study, measures, settings))
 
 
 def scores(study: Study, measures: Sequence[str], settings: Settings) -> pd.DataFrame:
@@ -268,11 +262,6 @@ def _summary(study: Study, settings: Settings, texts: tuple[str, ...]) -> pd.Dat
 @kept(_TABLES, reads=SCORES)
 def _ties(study: Study, settings: Settings, texts: tuple[str, ...]) -> pd.DataFrame:
     return tie_ranges(study, list(texts), settings, places=_arrays(study, settings, texts))
-
-
-@kept(_TABLES, reads=SCORES)
-def _ranges(study: Study, settings: Settings, texts: tuple[str, ...]) -> pd.DataFrame:
-    return candidate_ranges(study, list(texts), settings, places=_arrays(study, settings, texts), per_query=True)
 
 
 @kept(_TABLES, reads=SCORES)

@@ -7,7 +7,7 @@ from fairviz.evaluation.ranges import NARROW
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import parse
 from fairviz.study.record import Study
-from fairviz.ui.kept import tables as cache
+from fairviz.ui.kept.ranges import ranges
 from fairviz.ui.kit import html
 from fairviz.words.sentences import counted
 
@@ -19,7 +19,7 @@ def line(study: Study, settings: Settings, request: Asked) -> None:
     """Draw the sentence; nothing for a large study or where most ranges are wide."""
     texts = [question.text for question in request.questions if question.measure and question.direction in DIRECTIONS]
     if texts and len(study.runs) <= MOST_PLACES:
-        html.quiet(sentence(cache.ranges(study, texts, settings)))
+        html.quiet(sentence(ranges(study, texts, settings)))
 
 
 def sentence(table: pd.DataFrame) -> str:

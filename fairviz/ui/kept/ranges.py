@@ -1,0 +1,26 @@
+"""The cache of the ranges over all orders of the candidates."""
+
+from collections.abc import Sequence
+
+import pandas as pd
+
+from fairviz.evaluation.questions import ask, wants_collection
+from fairviz.evaluation.ranges import ranges as candidate_ranges
+from fairviz.evaluation.settings import Settings
+from fairviz.study.record import Study
+from fairviz.ui.kept import tables
+from fairviz.ui.kept.entries import Entries, kept
+
+_ENTRIES = Entries("ranges", session=20)
+
+
+def ranges(study: Study, measures: Sequence[str], settings: Settings) -> pd.DataFrame:
+    """Return the range of each list over all orders of the study's candidates, as `fairviz.ranges` does by query."""
+    return _ranges(study, settings, tuple(ask(text, settings).text for text in measures))
+
+
+@kept(_ENTRIES, reads=tables.SCORES)
+def _ranges(study: Study, settings: Settings, texts: tuple[str, ...]) -> pd.DataFrame:
+    collection = wants_collection([ask(text, settings) for text in texts], settings)
+    places = tables.places(study, settings, collection)
+    return candidate_ranges(study, list(texts), settings, places=places, per_query=True)
