@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterable
 
 _DRAW = re.compile(r"(.+)/(seed[^/]*)", re.DOTALL)
-FOLDER_RULE = "in a folder of runs, draws of one ranker are called seed1.run, seed2.run, …"
 
 
 def system_of_run(run: str) -> str:
