@@ -244,7 +244,9 @@ class Resolved:
         return reason or missing_for_label_changes(self.grouping, labels_of(self.study, self.annotator))
 
     def refuse_missing(self, questions: Sequence[Question]) -> None:
-        """Raise FairvizError where the study lacks what a measure needs, with how to add it."""
+        """Raise FairvizError where the study lacks what a measure needs, with how to add it; first for names that it
+        lacks, as `align` does."""
+        _ = self.evidence
         for question in questions:
             if lacking := self.missing_part(question):
                 name = self.study.name
