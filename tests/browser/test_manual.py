@@ -1,0 +1,77 @@
+"""The built manual in the browser: its search, and no request to another host. Without a build, this is skipped."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+
+import pytest
+
+SITE = Path(__file__).parents[2] / "docs" / "_build" / "html"
+SEARCHES = {
+    "position bias": ("generated/measures", "generated/settings", "glossary"),
+    "upload": ("how-to/install", "glossary", "study-format"),
+    "significance": ("comparisons", "paired-comparisons", "glossary"),
+    "PyTerrier": ("integrations",),
+}
+WITH_FIGURES = ("tutorials/first-look", "gallery/plot_gsr", "reference/generated/measures")
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(not (SITE / "index.html").is_file(), reason="the manual is not built: make docs"),
+]
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    """A handler without a log."""
+
+    def log_message(self, *arguments: object) -> None:
+        """Log nothing."""
+
+
+@contextmanager
+def served() -> Iterator[str]:
+    """The manual's address while it is served."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(SITE)))
+    thread = Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+
+@pytest.mark.parametrize("phrase", SEARCHES)
+def test_a_search_has_its_page_among_the_first_three(browser, phrase: str) -> None:
+    with served() as address:
+        page = browser.new_page()
+        page.goto(f"{address}/search.html?q={phrase}")
+        page.wait_for_selector("#search-results ul.search li a")
+        page.wait_for_function("document.querySelectorAll('#search-results ul.search li').length > 0")
+        page.wait_for_timeout(1500)
+        links = page.eval_on_selector_all("#search-results ul.search li > a", "all => all.map(one => one.href)")[:3]
+        page.close()
+    assert any(name in link for name in SEARCHES[phrase] for link in links), links
+
+
+@pytest.mark.parametrize("path", WITH_FIGURES)
+def test_a_page_requests_nothing_from_another_host(browser, path: str) -> None:
+    with served() as address:
+        page = browser.new_page(viewport={"width": 390, "height": 844})
+        foreign: list[str] = []
+        page.on("request", lambda request: None if request.url.startswith(address) else foreign.append(request.url))
+        problems: list[str] = []
+        page.on("pageerror", lambda error: problems.append(str(error)))
+        page.goto(f"{address}/{path}.html", wait_until="networkidle")
+        if "measures" in path:
+            page.wait_for_selector("mjx-container")
+        else:
+            page.wait_for_selector(".js-plotly-plot .plot-container")
+        wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+        page.close()
+    assert [url for url in foreign if not url.startswith(("data:", "blob:"))] == []
+    assert problems == []
+    assert wide <= 0
