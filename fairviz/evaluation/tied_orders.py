@@ -45,7 +45,7 @@ def keys_of(places: AlignedRankings, question: Question, tied: Tied, judged: Cal
         return _by_relevance(places, question, tied, judged())
     if question.family == "relevance":
         grades = _grades(places, tied, judged())
-        return Keys([grades, -grades, *_by_chance(len(grades), TRIED)], False, False)
+        return Keys([grades, -grades, *_by_chance(len(grades))], False, False)
     keys = _by_label(places, question, tied) if question.family == "labels" else _by_words(places, question, tied)
     if np.all(keys.exact_low) and np.all(keys.exact_high):
         return keys
