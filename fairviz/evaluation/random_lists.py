@@ -36,7 +36,7 @@ class RandomLists:
 
         The first ranks of an order are the same for lists of any length, whichever other lists are drawn.
         """
-        depth, orders = int(self.length[numbers].max(initial=0)), BLOCK * len(blocks)
+        depth, orders = max(int(self.length[numbers].max(initial=0)), 1), BLOCK * len(blocks)
         documents = np.full((len(numbers), depth, orders), -1, dtype=np.int32)
         for row, number in enumerate(numbers.tolist()):
             length, name = int(self.length[number]), self.places.rankings.queries[self.query[number]]

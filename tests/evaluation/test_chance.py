@@ -11,8 +11,10 @@ from hypothesis import strategies as st
 import fairviz
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation import chance_bands, random_lists
-from fairviz.evaluation.chance import chance
+from fairviz.evaluation.chance import chance, chance_of_query
 from fairviz.evaluation.chance_moments import Moments
+from fairviz.evaluation.choices import align
+from fairviz.evaluation.questions import questions_of
 from fairviz.measures import MEASURES
 from fairviz.study.record import Study
 from fairviz.study.study import make_study
@@ -321,3 +323,15 @@ def test_what_cannot_be_is_refused(arguments: dict, kind: type, message: str) ->
 def test_judged_candidates_need_judgements() -> None:
     with pytest.raises(FairvizError, match="has no relevance judgements to take candidates from"):
         chance(MADE_UP, "CWEx@3", candidates="judged")
+
+
+def test_a_query_without_any_list_has_no_band() -> None:
+    more = pd.DataFrame([("b", "other", "d0", 1, 0.0)], columns=["system", "query_id", "doc_id", "rank", "score"])
+    runs = pd.concat([WHOLE.runs.astype({"system": "str", "query_id": "str", "doc_id": "str"}), more])
+    study = make_study("missing", runs=runs, labels=WHOLE.labels, documents=WHOLE.documents)
+    settings_, places = fairviz.Settings(), align(study, fairviz.Settings())
+    questions = questions_of(["CWEx@3", "ARaB@3", "NFaiRR@3"], settings_)
+    for source in ("study", "run"):
+        table = chance_of_query(study, questions, settings_, "a", "other", candidates=source, places=places)
+        assert table[["value", "chance", "low", "high"]].isna().all(axis=None)
+        assert table["outside"].isna().all()
