@@ -32,3 +32,13 @@ fairviz.plot.exposure(study, per_query=True, systems=["bm25"])
 
 table = exposures(study, Settings())
 fairviz.plot.ternary(table, selected="w2v_add", study_systems=study.systems, height=400)
+
+# %%
+# lorenz
+# ------
+# How unevenly exposure is shared by the documents of a group: the flat start is never shown.
+
+from fairviz.analyses.running import analyse
+
+hidden = analyse(study, "never-shown", documents="candidates").value
+fairviz.plot.lorenz(hidden.curves, hidden.ginis)
