@@ -6,6 +6,7 @@ The share of attention that neutral, female and male documents receive.
 """
 
 import fairviz
+from fairviz.analyses.running import analyse
 from fairviz.evaluation.scores import exposures
 from fairviz.evaluation.settings import Settings
 
@@ -37,8 +38,6 @@ fairviz.plot.ternary(table, selected="w2v_add", study_systems=study.systems, hei
 # lorenz
 # ------
 # How unevenly exposure is shared by the documents of a group: the flat start is never shown.
-
-from fairviz.analyses.running import analyse
 
 hidden = analyse(study, "never-shown", documents="candidates").value
 fairviz.plot.lorenz(hidden.curves, hidden.ginis)
