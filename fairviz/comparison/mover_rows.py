@@ -1,5 +1,7 @@
 """The columns of tables of what moved most between two systems, and the parts of their rows."""
 
+from collections.abc import Iterable
+
 import numpy as np
 
 from fairviz.measures.rankings import Rankings
@@ -7,6 +9,11 @@ from fairviz.measures.rankings import Rankings
 QUERY_COLUMNS = ("condition", "query_id", "text", "cutoff", "baseline_value", "value", "difference", "share")
 DOCUMENT_COLUMNS = ("condition", "query_id", "doc_id", "rank_before", "rank_after", "attention", "label", "text")
 SNIPPET = 160  # characters of a document
+
+
+def has_one_list_each(rankings: Rankings, systems: Iterable[str]) -> bool:
+    """Return whether each system has one list a query; a stochastic one has as many as draws."""
+    return all(len(rankings.rows_of(name)) == 1 for name in systems)
 
 
 def ranks_of(rankings: Rankings, system: str, query: str) -> dict[int, int]:

@@ -85,18 +85,21 @@ def pool_exposure(
     ).codes
     if settings.unlabelled == "neutral":
         codes = np.where(codes < 0, 0, codes)
-    systems = tuple(name for name in rankings.systems if name in chosen_systems(study, settings))
+    systems = chosen_systems(study, settings)
+    rows = [rankings.rows_of(name) for name in systems]
     places_of = {query: place for place, query in enumerate(rankings.queries)}
     columns = [places_of[query] for query in kept]
-    listed = rankings.documents[:, [rankings.systems.index(name) for name in systems]][:, :, columns]  # (K, S, Q)
+    listed = rankings.documents[:, :, columns]  # (K, runs, Q)
     depth = max(rankings.depth, settings.cutoff)
     custom = np.array(settings.custom_bias) if settings.custom_bias else None
     weights = position_bias(settings.position_bias, depth, custom).weights(settings.cutoff)
     count = len(rankings.doc_ids)
+    ranks, attention = best_ranks(listed, count), exposures(listed, weights, count)
     place = rankings.doc_ids.get_indexer(doc_ids)
     return PoolExposure(
-        systems, tuple(kept), doc_ids, codes, (study.neutral, *study.groups), best_ranks(listed, count),
-        exposures(listed, weights, count), np.where(place < 0, count, place), links, settings.cutoff,
+        systems, tuple(kept), doc_ids, codes, (study.neutral, *study.groups),
+        np.stack([best_of_draws(ranks[row]) for row in rows]), np.stack([attention[row].mean(axis=0) for row in rows]),
+        np.where(place < 0, count, place), links, settings.cutoff,
     )  # fmt: skip
 
 
@@ -153,6 +156,17 @@ def best_ranks(listed: Array, count: int) -> Array:
         ranks[systems, np.where(listed[rank - 1] < 0, count, listed[rank - 1])] = rank
     ranks[:, count] = 0
     return ranks
+
+
+def best_of_draws(ranks: Array) -> Array:
+    """Return the best rank in any draw of a system, (draws, R + 1) to (R + 1,); 0 where no draw shows the document.
+
+    >>> best_of_draws(np.array([[0, 3, 0], [0, 0, 2]])).tolist()
+    [0, 3, 2]
+    """
+    unseen = np.iinfo(ranks.dtype).max
+    best = np.where(ranks == 0, unseen, ranks).min(axis=0)
+    return np.where(best == unseen, 0, best)
 
 
 def exposures(listed: Array, weights: Array, count: int) -> Array:

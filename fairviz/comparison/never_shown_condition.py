@@ -6,7 +6,14 @@ import re
 import numpy as np
 import pandas as pd
 
-from fairviz.comparison.mover_rows import DOCUMENT_COLUMNS, QUERY_COLUMNS, attention, ranks_of, snippet
+from fairviz.comparison.mover_rows import (
+    DOCUMENT_COLUMNS,
+    QUERY_COLUMNS,
+    attention,
+    has_one_list_each,
+    ranks_of,
+    snippet,
+)
 from fairviz.comparison.never_shown import PoolExposure, clusters_of, pool_exposure, share_of
 from fairviz.comparison.paired_rows import no_verdict
 from fairviz.comparison.pairs import FEWEST_QUERIES
@@ -16,6 +23,7 @@ from fairviz.evaluation.choices import aligned_runs
 from fairviz.evaluation.settings import Settings
 from fairviz.measures.position_bias import position_bias
 from fairviz.statistics.clustered_shares import ClusteredShare, difference_of
+from fairviz.study.draws import expanded
 from fairviz.study.record import Study
 
 Array = np.ndarray
@@ -58,7 +66,8 @@ def _pool(study: Study, settings: Settings, pair: Pair, group: str) -> PoolExpos
     names = (study.neutral, *study.groups)
     if group not in names:
         raise UsageError(f"{study.name} has no group {group!r}", use_one_of(names, group))
-    answered = [set(study.runs.loc[study.runs["system"] == name, "query_id"].astype("str")) for name in pair]
+    runs = [expanded((name,), study.run_names) for name in pair]
+    answered = [set(study.runs.loc[study.runs["system"].isin(names), "query_id"].astype("str")) for names in runs]
     common = answered[0] & answered[1]
     if not common:
         raise FairvizError(f"{pair[0]} and {pair[1]} answer no query in common", "Name two runs of the same queries.")
@@ -103,7 +112,7 @@ def _documents(
     is_moved = pool.is_in(group) & ~first & second
     bodies = study.documents.set_index("doc_id")["text"]
     rows = []
-    for place in places:
+    for place in places if has_one_list_each(rankings, pair) else ():
         query = pool.queries[place]
         ranks = [ranks_of(rankings, name, query) for name in pair]
         linked = pool.links[0][pool.links[1] == place]

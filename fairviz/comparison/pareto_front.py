@@ -154,7 +154,7 @@ def _fronts(
     columns = positions(places.rankings.queries, selection.queries)
     rows = candidate_sets(study, places, choice.candidates)
     if len(rows) > 1:
-        rows = [rows[place] for place in positions(places.rankings.systems, selection.systems)]
+        rows = [_of_system(rows, places.rankings.rows_of(name)) for name in selection.systems]
     judged, exact = judgements(study), True
     fronts: list[list[Array]] = []
     by_labels: dict[tuple, Array] = {}
@@ -179,6 +179,13 @@ def _fronts(
             exact &= is_exact
             fronts[-1].append(front)
     return fronts, exact
+
+
+def _of_system(rows: list[list[Array]], draws: list[int]) -> list[Array]:
+    """Return the candidates of a system by query: those of its list, or of all its draws."""
+    if len(draws) == 1:
+        return rows[draws[0]]
+    return [np.unique(np.concatenate(parts)) for parts in zip(*(rows[draw] for draw in draws), strict=True)]
 
 
 def _lists(places: AlignedRankings, column: int, candidates: Array) -> list[Array]:

@@ -6,7 +6,14 @@ import numpy as np
 import pandas as pd
 
 from fairviz.comparison.conditions import Condition
-from fairviz.comparison.mover_rows import DOCUMENT_COLUMNS, QUERY_COLUMNS, attention, ranks_of, snippet
+from fairviz.comparison.mover_rows import (
+    DOCUMENT_COLUMNS,
+    QUERY_COLUMNS,
+    attention,
+    has_one_list_each,
+    ranks_of,
+    snippet,
+)
 from fairviz.comparison.points import points_of
 from fairviz.evaluation.scores import bias_of
 from fairviz.evaluation.settings import Settings
@@ -52,13 +59,14 @@ def moved_documents(
     """For each query of `moved_queries` the documents whose attention changed most within the cutoff: DOCUMENT_COLUMNS.
 
     rank_before and rank_after: in the lists of baseline and candidate, missing where a list lacks the document.
-    attention: position bias after less before, 0 beyond the cutoff. label: whose counts, empty where there is none.
+    attention: position bias after less before, 0 beyond the cutoff. label: whose counts, empty where there is none. No
+    rows for a stochastic system, which has no one list.
     """
     bias, rankings = bias_of(places, settings, settings.cutoff), places.rankings
     bodies = study.documents.set_index("doc_id")["text"]
     names = ("", places.neutral, *places.groups)
     rows = []
-    for row in queries.to_dict("records"):
+    for row in queries.to_dict("records") if has_one_list_each(rankings, pair) else ():
         condition, query = str(row["condition"]), str(row["query_id"])
         cutoff = settings.cutoff if pd.isna(row["cutoff"]) else int(row["cutoff"])
         weights = bias.weights(min(cutoff, bias.curves.shape[1]))

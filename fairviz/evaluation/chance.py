@@ -6,6 +6,7 @@ with equal weights and two kinds of documents the band is the hypergeometric dis
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -55,8 +56,9 @@ def chance(
     mean over queries with independent orders), queries (with a value), outside (of these, how many have a value outside
     their own band: a share of up to 1 − level is expected by chance), bands (`exact` if every query's is, else
     `permutations`) and draws. per_query: a row a query instead, with query_id, and outside as true, false or missing.
-    NaN where no order has a value; orders without one are left out. Raises FairvizError for GSR, which has no value for
-    one query, and otherwise as `evaluate` and `candidate_sets`.
+    NaN where no order has a value; orders without one are left out. Stochastic systems, whose values are means over
+    draws, are left out too. Raises FairvizError for GSR, which has no value for one query, and otherwise as `evaluate`
+    and `candidate_sets`.
 
     >>> import fairviz
     >>> football = fairviz.open_study("football")
@@ -92,6 +94,7 @@ def _table(
 ) -> pd.DataFrame:  # fmt: skip
     """Return the rows of the systems and queries shown, question by question."""
     study, places = selection.study, selection.places
+    selection = _without_draws(selection)
     lists = lists_of(selection, candidates, max((depth_of(one, places) for one in questions), default=1))
     wanted = [
         Wanted(one, np.array([one.cutoff or settings.cutoff]), _values(selection, one, settings)) for one in questions
@@ -99,6 +102,18 @@ def _table(
     chances = Drawing(study, settings, lists, level, seed).chances(wanted)
     make = partial(_list_rows if per_query else _system_rows, selection, lists)
     return pd.concat([make(one, result) for one, result in zip(wanted, chances, strict=True)], ignore_index=True)
+
+
+def _without_draws(selection: Selection) -> Selection:
+    """Return the selection without stochastic systems. Raises FairvizError if no other is selected."""
+    runs = set(selection.places.rankings.systems)
+    systems = tuple(name for name in selection.systems if name in runs)
+    if selection.systems and not systems:
+        raise FairvizError(
+            f"{selection.systems[0]} has no chance band: its values are means over draws, and a band is of one list",
+            "Choose one of its draws, or another system.",
+        )
+    return replace(selection, systems=systems)
 
 
 def beside(table: pd.DataFrame, bands: pd.DataFrame) -> pd.DataFrame:

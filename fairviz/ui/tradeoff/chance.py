@@ -51,7 +51,8 @@ def with_band(deck: Deck, measures: Sequence[Question], curves: Call) -> Call:
 
 def _source(deck: Deck) -> tuple[str, str] | None:
     """Return the system and the candidates of the band; None without a band."""
-    candidates, names = cache.candidates_of(deck.study), [str(name) for name in dict.fromkeys(deck.summary["system"])]
+    candidates, draws = cache.candidates_of(deck.study), deck.study.draws
+    names = [name for name in map(str, dict.fromkeys(deck.summary["system"])) if name not in draws]
     if candidates == cache.NONE or not names or _is_too_large(deck):
         return None
     first = next((name for name in names if not is_reference(name)), names[0])
