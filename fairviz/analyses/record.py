@@ -61,7 +61,8 @@ class Analysis:
     options of all settings. figures: by title, from result and theme. notes: from the result to remarks other than
     findings. files: the parameters that name a file, each with its reader; the page has no control for them. options:
     the verb's option of a parameter, where it is not `--` and the parameter's name. details: paragraphs of the verb's
-    help. stopped: the line printed after Ctrl-C. page: the file in `pages/` of an analysis with a page of its own.
+    help. stopped: the line printed after Ctrl-C. page: the file in `pages/` of an analysis with a page of
+    its own. quick: whether its page computes it when it opens, and no click starts a job.
 
     Libraries that load slowly, pandas among them, are imported inside the functions. An example:
 
@@ -99,6 +100,7 @@ class Analysis:
     details: tuple[str, ...] = ()
     stopped: str = "stopped"
     page: str = ""
+    quick: bool = False
 
     def missing(self, study: "Study") -> tuple[str, str]:
         """Return the part that the study lacks and the remedy; two empty texts if it lacks nothing."""

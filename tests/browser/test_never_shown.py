@@ -9,8 +9,6 @@ def test_a_tick_opens_the_document(visitor):
     visitor.open("/?study=newswire")
     visitor.go("Never shown")
     page = visitor.page
-    with visitor.asking():
-        page.locator(".st-key-analysis_never-shown_go button").click()
     grid = page.locator(".st-key-analysis_never-shown_documents_card [data-testid=stDataFrame]").first
     grid.wait_for()
     visitor.assert_well()

@@ -12,9 +12,7 @@ from fairviz.evaluation.settings import Settings
 from fairviz.ui.kept.memory import MEMORY
 from fairviz.ui.kit import job_threads
 from fairviz.ui.state import going
-from tests.pages.test_first_run import PATIENCE, html_of, settled
-
-GO = "analysis_never-shown_go"
+from tests.pages.test_first_run import PATIENCE, html_of
 
 
 def framed() -> None:
@@ -44,7 +42,7 @@ def opened(**query: str) -> AppTest:
 
 def test_the_page_shows_what_python_returns() -> None:
     query = {"study": "newswire", "cutoff": "5", "never-shown_documents": "candidates"}
-    page = settled(opened(**query).button(key=GO).click().run())
+    page = opened(**query)
     answer = analyse(fairviz.open_study("newswire"), "never-shown", Settings(cutoff=5), documents="candidates")
     assert answer.sentences[0] in html_of(page)
     grids = [frame.value for frame in page.dataframe if "best_rank" in frame.value]
@@ -65,7 +63,7 @@ def test_a_study_without_judgements_names_the_other_pools() -> None:
     from tests.comparison.test_never_shown_condition import lists
 
     save_study(lists(12, 3, judged=False), studies_folder() / "unjudged")
-    page = settled(opened(study="unjudged").button(key=GO).click().run())
+    page = opened(study="unjudged")
     assert "unjudged has no relevance judgements" in html_of(page)
     assert "use the documents `candidates` or `all`" in html_of(page)
 

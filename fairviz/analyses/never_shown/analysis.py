@@ -96,4 +96,5 @@ NEVER_SHOWN = Analysis(
     figures={"Share of documents never shown": _shares, "Concentration of exposure": _lorenz},
     notes=_notes,
     details=DETAILS,
+    quick=True,
 )  # fmt: skip

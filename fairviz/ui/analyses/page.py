@@ -37,7 +37,7 @@ def draw(analysis: Analysis) -> None:
         return
     try:
         run = Run(analysis, study, settings, analysis.read_values(controls(analysis)))
-        if (outcome := run.outcome()) is None:
+        if (outcome := run.outcome_at_once() if analysis.quick else run.outcome()) is None:
             if not _is_confirmed(run):
                 return
             jobs.card(run.job_key, run.work, f"analysis_{analysis.name}", "Run", STOPPED, tuple)
