@@ -21,6 +21,7 @@ from fairviz.home.server_config import server_config
 from fairviz.ui.shell.arrival import Arrival
 from fairviz.ui.shell.gate import Gate
 from fairviz.ui.shell.health import Health, count_jobs
+from fairviz.ui.shell.manual import Manual
 from fairviz.ui.shell.uploads import (
     CountedUploads,
     RefusedUploads,
@@ -47,9 +48,9 @@ DOORS = {
 
 
 def guard() -> None:
-    """Put the check of health and the gate before Streamlit's own routes, then the redirects to a study and the count
-    of uploads; end sessions that cannot be resumed; and refuse messages that pages do not need. Prevent Streamlit's
-    network request for this machine's address."""
+    """Put the check of health and the gate before Streamlit's own routes, then the manual, the redirects to a study
+    and the count of uploads; end sessions that cannot be resumed; and refuse messages that pages do not need. Prevent
+    Streamlit's network request for this machine's address."""
     internals = streamlit_internals
     close_doors()
 
@@ -65,12 +66,13 @@ def guard() -> None:
         if only_labelling():
             return [*first, Middleware(RefusedUploads)]
         has_login = config is not None and config.login is not None and bool(config.login.provider)
+        manual = Middleware(Manual, base=base)
         arrival = Middleware(Arrival, study=_first_study, base=base, has_login=has_login)
         reason = refuse_none if config is None else refuse_all if config.demo else refuse_strangers
         uploads = Middleware(
             CountedUploads, stored_bytes=internals.stored_bytes, on_end=internals.drop_lost_files, most=most_megabytes()
         )
-        return [*first, arrival, Middleware(RefusedUploads, reason=reason), uploads]
+        return [*first, manual, arrival, Middleware(RefusedUploads, reason=reason), uploads]
 
     internals.put_first(middleware)
     internals.end_lost_sessions()
