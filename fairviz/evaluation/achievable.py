@@ -48,6 +48,8 @@ def _is_of_labels(orders: CandidateOrders) -> bool:
     """Return whether fairness depends on the labels by rank alone, of few sequences, and effectiveness on grades."""
     measure, entry = orders.fairness.measure, orders.effect.parameters["measure"].measure
     of_labels = measure is not None and measure.needs == ("labels",) and not measure.package
+    if orders.places.labels.shares is not None:  # as many labels as documents
+        return False
     effect = entry.NAME in BEST_FIRST and not entry["judged_only"]
     return of_labels and effect and len(_labels(orders)) ** orders.top <= MOST_PATTERNS
 

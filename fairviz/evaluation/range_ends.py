@@ -39,7 +39,9 @@ def ends_of_lists(study: Study, question: Question, settings: Settings, lists: C
 
 
 def _label_ends(question: Question, settings: Settings, lists: CandidateLists) -> Ends | None:
-    """Return the ends from sequences of labels, (V, Q); None unless they cover all lists."""
+    """Return the ends from sequences of labels, (V, Q); None unless they cover all lists, and for labels in shares."""
+    if lists.places.labels.shares is not None:
+        return None
     shape = lists.reach.shape
     counts = lists.labels.reshape(lists.reach.size, -1)
     ends, computed = sequence_extremes(lists.places, question, settings, counts, lists.reach.ravel())

@@ -43,6 +43,7 @@ BASE = {
     "app": ["--study", "none"],
     "serve": ["none"],
     "backup": ["copy"],
+    "docs": [],
 }
 # What names a file or a folder, by its place in the help; the text of the grammars is in GRAMMARS below.
 PATHS = ("FILE", "RUN", "BIAS", "STUDY", "VECTORS", "CAPSULE", "FOLDER", "DIR", "MODEL", "PROMPT", "TARGETS")

@@ -87,8 +87,8 @@ def _preference(row: Row) -> str:
     p = "" if np.isnan(row["p_corrected"]) else f", {p_value(row['p_corrected'])}"
     beyond = f"{100 * row['beyond']:+.1f} points{_bounds(row, 'beyond', lambda end: f'{100 * end:+.1f}')}"
     return (
-        f"{name}: the female version is first in {_share(row, 'value')} of query-document pairs; between names of one "
-        f"gender the first is in {_share(row, 'placebo')}; difference {beyond.replace('-', '−')}{p}: {_verdict(row)}"
+        f"{name}: the female version is first in {_share(row, 'value')} of pairs. Between names of one gender it is "
+        f"{_share(row, 'placebo')}. Difference: {beyond.replace('-', '−')}{p}: {_verdict(row)}"
     )
 
 

@@ -161,9 +161,9 @@ def _messages(plan: AttributionPlan, pairs: pd.DataFrame) -> tuple[str, ...]:
     lines = [f"Versions read {written(plan.template, 'NAME', 'TEXT')!r}; the collection holds them all at once."]
     if either:
         lines.append(
-            f"{either:,} of {counted(len(firsts), 'query-document pair')} have a name of their versions among the "
-            f"words of the query ({int(firsts['in_query'].sum()):,}) or of the document "
-            f"({int(firsts['in_text'].sum()):,}): there the name is a term to match, which confounds gender."
+            f"In {either:,} of {counted(len(firsts), 'query-document pair')} a name is a word of the query "
+            f"({int(firsts['in_query'].sum()):,}) or of the document ({int(firsts['in_text'].sum()):,}). There the name "
+            "is a term to match, which confounds gender."
         )
     spare = len(plan.names.rows) - 4 * len(plan.names.sets)
     if spare:

@@ -17,7 +17,7 @@ HELP = (
     "The front that orders of each query's candidates reach. Tooltips show the distance from its middle (DPFR). "
     "It takes a few seconds, and is computed again after a change."
 )
-NO_FRONT = "Choose effectiveness across, and a measure up that is fairer the higher or the lower it is."
+NO_FRONT = "Choose effectiveness across, and up a measure that is fairest at its end."
 
 
 def best_achievable(deck: Deck, x: str, y: str) -> achieved.BestAchievable | None:

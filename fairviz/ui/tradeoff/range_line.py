@@ -23,7 +23,7 @@ def line(study: Study, settings: Settings, request: Asked) -> None:
 
 
 def sentence(table: pd.DataFrame) -> str:
-    """Return `On 31 of 40 queries no order of these candidates could change AWRF by more than 0.02.`
+    """Return `On 31 of 40 queries, no order of candidates moves AWRF by more than 0.02.`
 
     It is of the measure with the most such queries, if they are more than half; empty if none has. A query counts if
     the ranges of all systems are narrow. table: of `fairviz.ranges`, a row a query.
@@ -35,7 +35,4 @@ def sentence(table: pd.DataFrame) -> str:
     if most.empty:
         return ""
     text, narrow, queries = str(most.index[0]), int(most["sum"].iloc[0]), counted(int(most["size"].iloc[0]), "query")
-    return (
-        f"On {narrow:,} of {queries} no order of these candidates could change {parse(text).name} by more "
-        f"than {NARROW:g}."
-    )
+    return f"On {narrow:,} of {queries}, no order of candidates moves {parse(text).name} by more than {NARROW:g}."

@@ -217,8 +217,8 @@ def test_names_that_are_words_of_a_query_or_document_are_counted() -> None:
     assert versions.pairs["in_query"].tolist() == [False] * 6 + [True] * 6
     assert versions.messages == (
         "Versions read 'By NAME. TEXT'; the collection holds them all at once.",
-        "1 of 2 query-document pairs have a name of their versions among the words of the query (1) or of the document "
-        "(0): there the name is a term to match, which confounds gender.",
+        "In 1 of 2 query-document pairs a name is a word of the query (1) or of the document (0). There the name is a "
+        "term to match, which confounds gender.",
     )
     odd = AuthorNames(("Ada", "Bea", "Eve"), ("Carl", "Dan"))
     assert versions_of(made(1, 1), AttributionPlan("relevant", names=odd)).messages[1:] == (

@@ -175,4 +175,4 @@ def test_a_new_measure_without_an_outer_bound_takes_its_whole_range(monkeypatch,
 
 
 def test_every_measure_of_labels_has_an_outer_bound():
-    assert [name for name, record in REGISTERED.items() if record.outer is None and record.family == "labels"] == []
+    assert [name for name, record in REGISTERED.items() if record.outer is None and record.of_exposures] == []

@@ -85,7 +85,7 @@ def test_errors():
         what_if(study, Settings(), "nDCG", {"f": "male"})
     assert str(caught.value) == (
         "nDCG@10 is no measure of labels\n"
-        "Use one of CWEx, Exposure, ExposureGap, AbsExposureGap, AWRF, GroupExposureRatio."
+        "Use one of CWEx, Exposure, ExposureGap, AbsExposureGap, AWRF, GFR, GroupExposureRatio."
     )
     bare = study_of({("one", "q"): ["f"]}, [])
     with pytest.raises(FairvizError, match="it has no gender labels"):

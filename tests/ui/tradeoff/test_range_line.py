@@ -14,10 +14,8 @@ def table(*rows: tuple) -> pd.DataFrame:
 def test_the_measure_with_the_most_narrow_queries_is_named() -> None:
     rows = [("a", query, "CWEx(alpha=0.5)@10", 0.1, 0.11, query != "q3") for query in ("q1", "q2", "q3")]
     rows += [("a", query, "AWRF@10", 0.1, 0.11, True) for query in ("q1", "q2", "q3")]
-    assert sentence(table(*rows)) == (
-        "On 3 of 3 queries no order of these candidates could change AWRF by more than 0.02."
-    )
-    assert sentence(table(*rows[:3])).startswith("On 2 of 3 queries no order of these candidates could change CWEx")
+    assert sentence(table(*rows)) == ("On 3 of 3 queries, no order of candidates moves AWRF by more than 0.02.")
+    assert sentence(table(*rows[:3])).startswith("On 2 of 3 queries, no order of candidates moves CWEx")
 
 
 def test_half_of_the_queries_are_not_most() -> None:
@@ -30,7 +28,7 @@ def test_a_query_counts_only_if_it_is_narrow_for_all_systems_with_a_range() -> N
     rows = [("a", "q1", "AWRF@10", 0.1, 0.11, True), ("b", "q1", "AWRF@10", 0.1, 0.5, False)]
     assert sentence(table(*rows)) == ""
     without_value = ("b", "q1", "AWRF@10", float("nan"), float("nan"), False)
-    assert sentence(table(rows[0], without_value)).startswith("On 1 of 1 query no order")
+    assert sentence(table(rows[0], without_value)).startswith("On 1 of 1 query, no order")
 
 
 @pytest.mark.parametrize(("labels", "number"), [(["male"] * 3, 1), (["male", "female", "neutral"], 0)])
