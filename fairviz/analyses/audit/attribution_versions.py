@@ -162,8 +162,8 @@ def _messages(plan: AttributionPlan, pairs: pd.DataFrame) -> tuple[str, ...]:
     if either:
         lines.append(
             f"In {either:,} of {counted(len(firsts), 'query-document pair')} a name is a word of the query "
-            f"({int(firsts['in_query'].sum()):,}) or of the document ({int(firsts['in_text'].sum()):,}). There the name "
-            "is a term to match, which confounds gender."
+            f"({int(firsts['in_query'].sum()):,}) or of the document ({int(firsts['in_text'].sum()):,}). There the "
+            "name is a term to match, which confounds gender."
         )
     spare = len(plan.names.rows) - 4 * len(plan.names.sets)
     if spare:
