@@ -50,7 +50,7 @@ def test_every_link_of_the_built_pages_resolves_and_no_host_is_foreign(checks) -
 @built
 def test_the_reference_has_every_measure_verb_and_public_name() -> None:
     measures = (SITE / "reference" / "generated" / "measures.html").read_text(encoding="utf-8")
-    assert all(f'id="measure-{name.lower()}"' in measures for name in MEASURES)
+    assert all(f'id="measure-{name.lower().replace("_", "-")}"' in measures for name in MEASURES)
     commands = text_of("reference/generated/command-line.html")
     assert all(f"usage: fairviz {name} " in commands for name in COMMANDS)
     names = {path.stem for path in (SITE / "reference" / "generated" / "api").glob("*.html")}
