@@ -5,11 +5,13 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+import streamlit as st
 
 from fairviz.cli.main import main
 from fairviz.datasets import studies_folder
 from fairviz.ui.counterfactuals import controls
 from fairviz.ui.kept import counterfactuals as kept
+from fairviz.ui.kept.memory import MEMORY
 from fairviz.ui.kit import charts, jobs
 from tests.pages.test_first_run import first_run, html_of, settled
 
@@ -110,6 +112,8 @@ def test_own_pairs_count() -> None:
 def test_a_long_run_says_what_it_shows_and_waits(
     seconds: float | None, said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    st.cache_resource.clear()
+    MEMORY.clear()  # of the same run by another test
     monkeypatch.setattr(kept, "run_seconds", lambda *_: seconds)
     page = first_run("counterfactuals.py", study="football", counterfactual_seeds="1")
     assert f"4 rankings by 1 ranker; {said}" in html_of(page)

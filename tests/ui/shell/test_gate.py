@@ -211,7 +211,7 @@ assert not server_util.is_url_from_allowed_origins("http://evil.example")
 assert asked == [], asked
 from streamlit.web.server.starlette import starlette_app
 names = [part.cls.__name__ for part in starlette_app.create_streamlit_middleware()]
-assert names[:5] == ["Health", "Gate", "Arrival", "RefusedUploads", "CountedUploads"], names
+assert names[:6] == ["Health", "Gate", "Manual", "Arrival", "RefusedUploads", "CountedUploads"], names
 """
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
