@@ -7,7 +7,7 @@ from itertools import combinations, pairwise
 import numpy as np
 import pandas as pd
 
-from fairviz.evaluation.candidate_sets import CandidateSource
+from fairviz.evaluation.candidate_sets import CandidateSource, needs_collection
 from fairviz.evaluation.chance import lists_of
 from fairviz.evaluation.chance_bands import Drawing, Wanted
 from fairviz.evaluation.choices import aligned
@@ -58,7 +58,7 @@ def chance_over_cutoffs(
     """Mean and 95 % band of a system's means over queries under random orders of the candidates, along the cutoffs:
     measure (without @k), cutoff, chance, low, high. candidates: see `fairviz.chance`."""
     questions = [ask(text, settings) for text in measures]
-    collection = wants_collection(questions, settings) or candidates == "judged"
+    collection = needs_collection(questions, settings, candidates)
     places = aligned(study, settings, places, collection=collection)
     selection = replace(selection_of(study, settings, places), systems=(system,))
     cutoffs = cutoff_grid(places.rankings.depth, settings.cutoff)

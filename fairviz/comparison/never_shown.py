@@ -14,8 +14,8 @@ import pandas as pd
 from fairviz.annotation.counted import labels_of
 from fairviz.errors import FairvizError, UsageError, use_one_of
 from fairviz.evaluation.choices import aligned_runs, chosen_annotator, chosen_queries, chosen_systems, judgements
+from fairviz.evaluation.scores import bias_to_depth
 from fairviz.evaluation.settings import Settings
-from fairviz.measures.position_bias import position_bias
 from fairviz.measures.rankings import Rankings, collection_of, label_evidence
 from fairviz.statistics.clustered_shares import ClusteredShare, clustered_share
 from fairviz.study.record import Study
@@ -91,8 +91,7 @@ def pool_exposure(
     columns = [places_of[query] for query in kept]
     listed = rankings.documents[:, :, columns]  # (K, runs, Q)
     depth = max(rankings.depth, settings.cutoff)
-    custom = np.array(settings.custom_bias) if settings.custom_bias else None
-    weights = position_bias(settings.position_bias, depth, custom).weights(settings.cutoff)
+    weights = bias_to_depth(settings, depth).weights(settings.cutoff)
     count = len(rankings.doc_ids)
     ranks, attention = best_ranks(listed, count), exposures(listed, weights, count)
     place = rankings.doc_ids.get_indexer(doc_ids)

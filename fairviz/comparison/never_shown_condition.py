@@ -20,8 +20,8 @@ from fairviz.comparison.pairs import FEWEST_QUERIES
 from fairviz.comparison.quantity import Contrast, Pair, QuantityKind
 from fairviz.errors import FairvizError, UsageError, use_one_of
 from fairviz.evaluation.choices import aligned_runs
+from fairviz.evaluation.scores import bias_to_depth
 from fairviz.evaluation.settings import Settings
-from fairviz.measures.position_bias import position_bias
 from fairviz.statistics.clustered_shares import ClusteredShare, difference_of
 from fairviz.study.draws import expanded
 from fairviz.study.record import Study
@@ -105,9 +105,8 @@ def _documents(
     list that shows them best."""
     pool, group, below = of
     rankings = aligned_runs(study, settings, ())
-    custom = np.array(settings.custom_bias) if settings.custom_bias else None
     depth = max(rankings.depth, settings.cutoff)
-    weights = position_bias(settings.position_bias, depth, custom).weights(settings.cutoff)
+    weights = bias_to_depth(settings, depth).weights(settings.cutoff)
     first, second = (pool.never(name) for name in (reversed(pair) if below else pair))
     is_moved = pool.is_in(group) & ~first & second
     bodies = study.documents.set_index("doc_id")["text"]

@@ -16,9 +16,8 @@ from fairviz.comparison.points import Points
 from fairviz.errors import FairvizError, UsageError, expect
 from fairviz.evaluation.achievable import query_front
 from fairviz.evaluation.candidate_orders import CandidateOrders
-from fairviz.evaluation.candidate_sets import candidate_sets
+from fairviz.evaluation.candidate_sets import candidate_sets, needs_collection
 from fairviz.evaluation.choices import Resolved, judgements
-from fairviz.evaluation.questions import wants_collection
 from fairviz.evaluation.scores import bias_of, values_of
 from fairviz.evaluation.selection import Selection, positions, selection_of
 from fairviz.evaluation.settings import Settings
@@ -126,7 +125,7 @@ def achievable(
     """
     resolved, questions = Resolved(study, settings), [choice.effectiveness, choice.fairness]
     resolved.refuse_missing(questions)
-    collection = wants_collection(questions, settings) or choice.candidates == "judged"
+    collection = needs_collection(questions, settings, choice.candidates)
     places = resolved.aligned(places, collection=collection)
     selection, unit = selection_of(study, settings, places), choice.unit(targets(study))
     effect, fairness = (values_of(study, places, question, settings)[0] for question in questions)

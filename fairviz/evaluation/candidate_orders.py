@@ -67,12 +67,13 @@ class CandidateOrders:
 
     def fair_values(self, documents: Array) -> Array:
         """Return the fairness of lists of documents in units of its range, the higher the fairer, (X,) for (X, k)."""
+        measure = self.fairness.measure
+        if measure is None:
+            raise ValueError(f"{self.fairness.text} is a measure of effectiveness")
         places = replace(self.places, rankings=self._rankings(documents), made_of=())
         if self.background is not None:
             lists = [self.background]
             places.remembered(("background", self.fairness.parameters["background"]), lambda: lists)
-        measure = self.fairness.measure
-        assert measure is not None  # noqa: S101
         values = measure.compute(places, self.fairness.parameters, self.bias, np.array([self.fairness.cutoff]))
         return self.sign * values[0, :, 0].astype(np.float64) / self.unit
 

@@ -1,5 +1,6 @@
 """The candidates of each list: the documents that a reordering may rank."""
 
+from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
@@ -7,6 +8,9 @@ import pandas as pd
 
 from fairviz.errors import FairvizError, UsageError, use_one_of
 from fairviz.evaluation.choices import judgements
+from fairviz.evaluation.questions import wants_collection
+from fairviz.evaluation.settings import Settings
+from fairviz.measures import Question
 from fairviz.measures.rankings import candidate_lists
 from fairviz.measures.sums import AlignedRankings
 from fairviz.study.record import Study
@@ -14,6 +18,11 @@ from fairviz.study.record import Study
 Array = np.ndarray
 CandidateSource = Literal["study", "run", "judged"]
 SOURCES: tuple[CandidateSource, ...] = ("study", "run", "judged")
+
+
+def needs_collection(questions: Sequence[Question], settings: Settings, source: str) -> bool:
+    """Return whether rankings must be aligned with the whole collection, for a background or judged candidates."""
+    return wants_collection(questions, settings) or source == "judged"
 
 
 def candidate_sets(study: Study, places: AlignedRankings, source: CandidateSource = "study") -> list[list[Array]]:

@@ -14,10 +14,10 @@ import pandas as pd
 
 from fairviz.errors import FairvizError, expect
 from fairviz.evaluation import validation
-from fairviz.evaluation.candidate_sets import SOURCES, CandidateSource, candidate_sets
+from fairviz.evaluation.candidate_sets import SOURCES, CandidateSource, candidate_sets, needs_collection
 from fairviz.evaluation.chance_bands import Chance, Drawing, Wanted
 from fairviz.evaluation.choices import aligned
-from fairviz.evaluation.questions import questions_of, wants_collection
+from fairviz.evaluation.questions import questions_of
 from fairviz.evaluation.random_lists import RandomLists, random_lists
 from fairviz.evaluation.scores import depth_of, effectiveness_of, values_at
 from fairviz.evaluation.selection import Selection, positions, selection_of
@@ -71,9 +71,9 @@ def chance(
     expect("per_query", per_query, bool, "Use True or False.")
     validation.check_level(level, seed)
     questions = questions_of(validation.measures_of(measures), settings)
-    refuse_slopes(questions)
+    validation.refuse_slopes(questions, "has no chance band: it is a slope over queries, with no value for one list")
     validation.refuse_missing(study, questions, settings)
-    collection = wants_collection(questions, settings) or candidates == "judged"
+    collection = needs_collection(questions, settings, candidates)
     places = aligned(study, settings, places, collection=collection)
     selection = selection_of(study, settings, places)
     return _table(selection, questions, settings, candidates, per_query, float(level), int(seed))
@@ -122,16 +122,6 @@ def beside(table: pd.DataFrame, bands: pd.DataFrame) -> pd.DataFrame:
     columns = {"chance": "chance", "low": "chance_low", "high": "chance_high", "outside": "outside"}
     texts = table.astype(dict.fromkeys(keys, "str"))
     return texts.merge(bands[[*keys, *columns]].rename(columns=columns), on=keys, how="left", validate="one_to_one")
-
-
-def refuse_slopes(questions: Sequence[Question]) -> None:
-    """Raise FairvizError for a measure without a value for one query."""
-    for question in questions:
-        if not question.per_query:
-            raise FairvizError(
-                f"{question.text} has no chance band: it is a slope over queries, with no value for one list",
-                "Leave it out.",
-            )
 
 
 def lists_of(selection: Selection, candidates: CandidateSource, depth: int) -> RandomLists:

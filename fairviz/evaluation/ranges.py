@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from fairviz.errors import FairvizError, expect
+from fairviz.errors import expect
 from fairviz.evaluation import validation
-from fairviz.evaluation.candidate_sets import CandidateSource, candidate_sets
+from fairviz.evaluation.candidate_sets import CandidateSource, candidate_sets, needs_collection
 from fairviz.evaluation.choices import aligned
 from fairviz.evaluation.extremes import REACHED
-from fairviz.evaluation.questions import questions_of, wants_collection
+from fairviz.evaluation.questions import questions_of
 from fairviz.evaluation.range_ends import EXACT, ends_of_lists, fair_ends, minus
 from fairviz.evaluation.reorderings import CandidateLists, lists_of
 from fairviz.evaluation.scores import depth_of, values_of
@@ -92,24 +92,14 @@ def ranges(
     expect("per_query", per_query, bool, "Use True or False.")
     expect("candidates", candidates, str, "Use study, run or judged.")
     questions = questions_of(validation.measures_of(measures), settings)
-    refuse_slopes(questions)
+    validation.refuse_slopes(questions, "has no range: it is a slope over queries, without a value for one list")
     validation.refuse_missing(study, questions, settings)
-    collection = wants_collection(questions, settings) or candidates == "judged"
+    collection = needs_collection(questions, settings, candidates)
     places = aligned(study, settings, places, collection=collection)
     selection = selection_of(study, settings, places)
     computed = ranges_of(study, places, questions, settings, candidates)
     parts = [_table(text, _selected(lists, selection), selection, per_query) for text, lists in computed.items()]
     return pd.concat(parts, ignore_index=True)
-
-
-def refuse_slopes(questions: Sequence[Question]) -> None:
-    """Raise FairvizError for a measure without values per query."""
-    for question in questions:
-        if not question.per_query:
-            raise FairvizError(
-                f"{question.text} has no range: it is a slope over queries, without a value for one list",
-                "Leave it out.",
-            )
 
 
 def ranges_of(

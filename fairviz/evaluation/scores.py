@@ -95,10 +95,13 @@ def values_at(
 
 def bias_of(places: AlignedRankings, settings: Settings, deepest: int) -> PositionBias:
     """The settings' position bias, as deep as the lists and the deepest cutoff."""
-    depth = max(places.rankings.depth, deepest)
-    return position_bias(
-        settings.position_bias, depth, np.array(settings.custom_bias) if settings.custom_bias else None
-    )
+    return bias_to_depth(settings, max(places.rankings.depth, deepest))
+
+
+def bias_to_depth(settings: Settings, depth: int) -> PositionBias:
+    """Return the settings' position bias down to a depth."""
+    custom = np.array(settings.custom_bias) if settings.custom_bias else None
+    return position_bias(settings.position_bias, depth, custom)
 
 
 def depth_of(question: Question, places: AlignedRankings) -> int:

@@ -41,8 +41,8 @@ class Selection:
     def _rows(self) -> list[Array]:
         """The places of each system's runs among those of the study."""
         names = self.places.rankings.systems
-        runs = runs_by_system(names)
-        return [positions(names, runs.get(system, (system,))) for system in self.systems]
+        runs, position_by_name = runs_by_system(names), {name: position for position, name in enumerate(names)}
+        return [np.array([position_by_name[run] for run in runs.get(system, (system,))]) for system in self.systems]
 
     @property
     def _columns(self) -> Array:

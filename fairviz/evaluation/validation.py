@@ -85,6 +85,13 @@ def refuse_missing(study: Study, questions: Sequence[Question], settings: Settin
     Resolved(study, settings).refuse_missing(questions)
 
 
+def refuse_slopes(questions: Sequence[Question], reason: str) -> None:
+    """Raise FairvizError, with this reason after its name, for a measure without a value for one query."""
+    for question in questions:
+        if not question.per_query:
+            raise FairvizError(f"{question.text} {reason}", "Leave it out.")
+
+
 def check_scores(scores: object, argument: str = "scores") -> None:
     """Raise UsageError, with the argument's name, for a value that is not a table of scores."""
     expect(argument, scores, pd.DataFrame, "Give the table that fairviz.evaluate returns.")

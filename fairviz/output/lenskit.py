@@ -15,11 +15,10 @@ import pandas as pd
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.choices import Resolved
 from fairviz.evaluation.questions import ask
-from fairviz.evaluation.scores import values_at
+from fairviz.evaluation.scores import bias_to_depth, values_at
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.validation import chosen_settings
 from fairviz.installed import require_package
-from fairviz.measures.position_bias import position_bias
 from fairviz.measures.rankings import LabelEvidence, Rankings, no_words
 from fairviz.study.record import Study
 
@@ -55,11 +54,7 @@ class Exposure(ListMetric):
         names = pd.Index(study.labels["doc_id"].unique())
         codes = self._resolved.labels(_rankings(names, np.arange(len(names)))).codes
         self._codes = dict(zip(names, codes.tolist(), strict=True))
-        self._bias = position_bias(
-            self._settings.position_bias,
-            max(self._cutoff, len(self._settings.custom_bias)),
-            np.array(self._settings.custom_bias) if self._settings.custom_bias else None,
-        )
+        self._bias = bias_to_depth(self._settings, max(self._cutoff, len(self._settings.custom_bias)))
 
     @property
     def label(self) -> str:

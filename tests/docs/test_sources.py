@@ -85,7 +85,7 @@ def test_the_study_format_names_every_key_and_part() -> None:
 
 
 def test_the_claims_of_the_first_tutorials() -> None:
-    """What their sentences say of numbers that the build computes."""
+    """The numbers in the sentences of the tutorials are those that the build computes."""
     study = fairviz.open_study("newswire")
     means = fairviz.summarise(fairviz.evaluate(study, ["CWEx", "nDCG"])).pivot(
         index="system", columns="measure", values="value"

@@ -69,10 +69,10 @@ def audit_attribution(
     versions = versions_of(study, plan)
     messages: list[str] = [*demonstrations(choices), *versions.messages]
     spent = Spent(Budget(plan.most_requests or None))
-    found = tuple(attributed(versions, choice, report, messages.append, spent) for choice in choices)
-    judgements = [one.judged for one in found]
+    results = tuple(attributed(versions, choice, report, messages.append, spent) for choice in choices)
+    judgements = [one.judged for one in results]
     integrity = integrity_of(judgements, versions.pairs)
-    table, unnamed = attribution_table(found, versions.pairs), unnamed_table(found, versions.pairs)
+    table, unnamed = attribution_table(results, versions.pairs), unnamed_table(results, versions.pairs)
     return AttributionAudit(
         study,
         plan,
@@ -82,7 +82,7 @@ def audit_attribution(
         table,
         unnamed,
         answers_of(judgements, versions.pairs),
-        found,
+        results,
         sentences_of(integrity, table, unnamed),
         tuple(dict.fromkeys(messages)),
     )

@@ -6,9 +6,8 @@ import pandas as pd
 import streamlit as st
 
 from fairviz.comparison.curves import chance_over_cutoffs
-from fairviz.evaluation.candidate_sets import SOURCES
+from fairviz.evaluation.candidate_sets import SOURCES, needs_collection
 from fairviz.evaluation.chance import chance_of_query
-from fairviz.evaluation.questions import wants_collection
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import Question
 from fairviz.study.record import Study
@@ -43,7 +42,7 @@ def over_cutoffs(
 def _over_cutoffs(
     study: Study, settings: Settings, measures: tuple[Question, ...], system: str, candidates: str
 ) -> pd.DataFrame:
-    places = tables.places(study, settings, wants_collection(measures, settings) or candidates == "judged")
+    places = tables.places(study, settings, needs_collection(measures, settings, candidates))
     texts = [question.text for question in measures]
     return chance_over_cutoffs(study, texts, settings, system, candidates=candidates, places=places)  # type: ignore[arg-type]
 
@@ -58,5 +57,5 @@ def of_query(
     candidates: str,
 ) -> pd.DataFrame:
     """The rows of `fairviz.chance` for one list."""
-    places = tables.places(study, settings, wants_collection(measures, settings) or candidates == "judged")
+    places = tables.places(study, settings, needs_collection(measures, settings, candidates))
     return chance_of_query(study, measures, settings, system, query, candidates=candidates, places=places)  # type: ignore[arg-type]

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from fairviz.evaluation.scores import bias_to_depth
 from fairviz.evaluation.settings import Settings
 from fairviz.figures import bias_curve
 from fairviz.figures.bias_curve import MARKER, MOST_MARKED, MOST_RANKS
 from fairviz.figures.style import Theme
-from fairviz.measures.position_bias import position_bias
 from fairviz.ui.shell.live.frames import Frame, Moving
 
 KEY = "bias_curve"
@@ -17,8 +17,7 @@ FILLED = "80"  # opacity of the area, as two hexadecimal digits
 
 def curve_of(settings: Settings) -> bias_curve.BiasCurve:
     """Return the weights of these settings down to their cutoff."""
-    custom = np.array(settings.custom_bias) if settings.custom_bias else None
-    bias = position_bias(settings.position_bias, max(settings.cutoff, 1), custom)
+    bias = bias_to_depth(settings, max(settings.cutoff, 1))
     return bias_curve.info(bias, settings.cutoff)
 
 
