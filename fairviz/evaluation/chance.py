@@ -81,9 +81,10 @@ def chance(
 
 def chance_of_query(
     study: Study, questions: Sequence[Question], settings: Settings, system: str, query: str, *,
-    candidates: CandidateSource = "study", places: AlignedRankings,
+    candidates: CandidateSource = "study", places: AlignedRankings | None = None,
 ) -> pd.DataFrame:  # fmt: skip
     """Return the row of `chance` for each question, of one list. Raises: see `chance`."""
+    places = aligned(study, settings, places, collection=needs_collection(questions, settings, candidates))
     selection = Selection(study, places, (system,), (query,))
     return _table(selection, questions, settings, candidates, per_query=True)
 
@@ -117,8 +118,11 @@ def _without_draws(selection: Selection) -> Selection:
 
 
 def beside(table: pd.DataFrame, bands: pd.DataFrame) -> pd.DataFrame:
-    """Return a table of scores or means with the columns chance, chance_low, chance_high and outside of `chance`."""
-    keys = [name for name in ("system", "query_id", "measure") if name in bands]
+    """Return a table of scores or means with the columns chance, chance_low, chance_high and outside of `chance`.
+
+    A table without the column system, or query_id, is of the only one of the bands.
+    """
+    keys = [name for name in ("system", "query_id", "measure") if name in bands and name in table]
     columns = {"chance": "chance", "low": "chance_low", "high": "chance_high", "outside": "outside"}
     texts = table.astype(dict.fromkeys(keys, "str"))
     return texts.merge(bands[[*keys, *columns]].rename(columns=columns), on=keys, how="left", validate="one_to_one")

@@ -24,19 +24,21 @@ HEADING, LINE = 0.14, 0.62  # shares of a strip from its top: its heading, and i
 GROUPS, GROUP_STEP = 0.25, 0.06  # shares of a strip: from its axis to the first group, and to each further one
 PALE = 0.35  # opacity
 MOST_STEPS = 2  # markers above one another; further ones share the highest step
+BEST, WORSE = "<br>best or not significantly different", "<br>significantly behind"  # notes
 NAMES, CHARACTERS = 3, 14  # leaders that a heading names, and letters of each
 
 
 @dataclass(frozen=True)
 class Mark:
     """One system in one strip. x: from 0 at the left end to 1; y: in strips from the top, downwards. look: `ringed`,
-    `pale` or `plain`."""
+    `pale` or `plain`. note: a line of its tooltip."""
 
     system: str
     value: float
     x: float
     y: float
     look: str
+    note: str = ""
 
 
 @dataclass(frozen=True)
@@ -58,11 +60,16 @@ class Strip:
 
 @dataclass(frozen=True)
 class MeasureOrder:
-    """The strips from the top, the systems in the study's order, and the orders in words, one line a measure."""
+    """The strips from the top, the systems in the study's order, and the orders in words, one line a measure.
+
+    heading: y of a strip's heading, in strips from its top. row: height of a strip in pixels.
+    """
 
     strips: tuple[Strip, ...]
     systems: tuple[str, ...]
     lines: tuple[str, ...]
+    heading: float = HEADING
+    row: int = ROW
 
     @property
     def alt(self) -> str:
@@ -86,9 +93,10 @@ def _strip(row: int, order: Order) -> Strip:
     marks: list[Mark] = []
     for placed in order.systems:
         x = position(placed.value, left, right)
+        y = height_of(row, x, marks, aside=placed.verdict in ASIDE)
         look = "ringed" if placed.system in order.ringed else "pale" if placed.verdict == BEHIND else "plain"
-        y = row + LINE + (STEP if placed.verdict in ASIDE else -STEP * _level(x, marks, row))
-        marks.append(Mark(placed.system, placed.value, x, y, look))
+        note = {"ringed": BEST, "pale": WORSE}.get(look, "")
+        marks.append(Mark(placed.system, placed.value, x, y, look, note))
     places = {mark.system: mark.x for mark in marks}
     spans = [sorted((places[group[0]], places[group[-1]])) for group in order.groups]
     zero = {"zero": 0.0, "one": 1.0}.get(order.question.direction)
@@ -107,10 +115,12 @@ def _strip(row: int, order: Order) -> Strip:
     )
 
 
-def _level(x: float, marks: Sequence[Mark], row: int) -> int:
-    """Return the lowest step at which no earlier mark of the strip is near x."""
+def height_of(row: int, x: float, marks: Sequence[Mark], *, aside: bool) -> float:
+    """Return the y of a mark at x: below the axis if aside, else on the lowest step without an earlier mark near x."""
+    if aside:
+        return row + LINE + STEP
     taken = {round((row + LINE - mark.y) / STEP) for mark in marks if abs(mark.x - x) < NEAR}
-    return next((level for level in range(MOST_STEPS) if level not in taken), MOST_STEPS)
+    return row + LINE - STEP * next((level for level in range(MOST_STEPS) if level not in taken), MOST_STEPS)
 
 
 @figure(TITLE, lambda data: "" if data.strips else NOTHING)
@@ -123,8 +133,16 @@ def draw(
     groups: whether bars below a strip join systems that do not differ from one another significantly. links: addresses
     that the names of measures open.
     """
+    add_strips(figure, order, styles, theme, height, groups=groups, links=links)
+
+
+def add_strips(
+    figure: go.Figure, order: MeasureOrder, styles: Styles, theme: Theme, height: int, *,
+    groups: bool = False, links: Mapping[str, str] | None = None,
+) -> None:  # fmt: skip
+    """Add the strips to a figure: see `draw`."""
     for row, strip in enumerate(order.strips):
-        _draw_axis(figure, row, strip, theme, (links or {}).get(strip.measure, ""))
+        _draw_axis(figure, row, strip, order.heading, theme, (links or {}).get(strip.measure, ""))
         if groups:
             _draw_groups(figure, row, strip, theme)
     figure.add_trace(_rings(order, theme))
@@ -135,12 +153,15 @@ def draw(
     figure.update_yaxes(empty, range=[max(len(order.strips), 2), 0])
     legend = {"orientation": "h", "x": 0, "xanchor": "left", "y": 1, "yanchor": "bottom"}
     figure.update_layout(margin={"l": SIDE, "r": SIDE, "t": TOP, "b": FOOT}, legend=legend)
-    row_height = GROUPED_ROW if groups else ROW
+    row_height = GROUPED_ROW if groups else order.row
     figure.update_layout(height=height or TOP + row_height * max(len(order.strips), 2) + FOOT)
 
 
-def _draw_axis(figure: go.Figure, row: int, strip: Strip, theme: Theme, link: str) -> None:
-    """Draw the line of a strip, its heading with the definition as its tooltip, and the values at its ends."""
+def _draw_axis(figure: go.Figure, row: int, strip: Strip, top: float, theme: Theme, link: str) -> None:
+    """Draw the line of a strip, its heading with the definition as its tooltip, and the values at its ends.
+
+    top: y of the heading in the strip.
+    """
     y = row + LINE
     figure.add_shape(type="line", x0=0, x1=1, y0=y, y1=y, layer="below", line={"color": theme.grid, "width": 2})
     if strip.zero is not None:
@@ -153,8 +174,8 @@ def _draw_axis(figure: go.Figure, row: int, strip: Strip, theme: Theme, link: st
     tail = f"<b>{strip.leaders}</b> <span style='color:{theme.muted}'>{strip.lead}</span>"
     muted = {"size": 11, "color": theme.muted}
     for x, anchor, shift, height, text, font, tooltip in (
-        (0, "left", -SIDE, HEADING, heading, {"size": 13}, safe(strip.definition)),
-        (1, "right", SIDE, HEADING, tail, {"size": 12}, None),
+        (0, "left", -SIDE, top, heading, {"size": 13}, safe(strip.definition)),
+        (1, "right", SIDE, top, tail, {"size": 12}, None),
         (0, "right", -RING / 2 - 4, LINE, strip.left, muted, None),
         (1, "left", RING / 2 + 4, LINE, strip.right, muted, None),
     ):
@@ -190,7 +211,7 @@ def _markers(order: MeasureOrder, system: str, styles: Styles, theme: Theme) -> 
             x=[mark.x for _, mark in part] or [np.nan], y=[mark.y for _, mark in part] or [np.nan], mode="markers",
             name=legend_name(system), legendgroup=system, cliponaxis=False, opacity=opacity, showlegend=opacity == 1,
             marker=marker(styles[system], theme, SIZE), text=[safe(system)] * len(part),
-            customdata=[[system, safe(strip.measure), decimal(mark.value), WORDS[mark.look]] for strip, mark in part],
+            customdata=[[system, safe(strip.measure), decimal(mark.value), mark.note] for strip, mark in part],
             hovertemplate="<b>%{text}</b><br>%{customdata[1]} %{customdata[2]}%{customdata[3]}<extra></extra>",
         )
         for opacity, part in (
@@ -199,6 +220,3 @@ def _markers(order: MeasureOrder, system: str, styles: Styles, theme: Theme) -> 
         )
         if part or opacity == 1
     ]  # fmt: skip
-
-
-WORDS = {"ringed": "<br>best or not significantly different", "pale": "<br>significantly behind", "plain": ""}

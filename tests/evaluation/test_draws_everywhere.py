@@ -10,6 +10,7 @@ from fairviz.comparison.conditions import read_condition
 from fairviz.comparison.gate import gate
 from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
+from fairviz.evaluation.value_scales import value_scales
 
 DRAWS = ("pl/seed1", "pl/seed2", "pl/seed3")
 
@@ -43,6 +44,13 @@ def test_chance_leaves_the_stochastic_system_out(study):
 def test_a_draw_of_its_own_has_a_band(study):
     (row,) = fairviz.chance(study, "CWEx", systems=("pl/seed1",)).to_dict("records")
     assert row["low"] < row["chance"] < row["high"]
+
+
+def test_the_scale_of_a_stochastic_system_has_a_range_and_no_band(study):
+    table = value_scales(study, "CWEx", candidates="run").set_index("system")
+    assert table.loc["pl", "worst"] < table.loc["pl", "best"]
+    assert table.loc["pl", ["chance", "outside"]].isna().all()
+    assert table.loc["bm25", "chance_low"] < table.loc["bm25", "chance_high"]
 
 
 def test_the_range_is_the_mean_of_the_ranges_of_the_draws(study):

@@ -59,6 +59,9 @@ NOTHING: dict[str, Callable[[ModuleType], Any]] = {  # what `info` makes of tabl
     ),
     "bump": lambda file: file.info(SUMMARY, [CWEX]),
     "measure_order": lambda file: file.info([]),
+    "value_scale": lambda file: file.info(
+        table("system", "measure", "value", "worst", "best", "outside", "queries", "chance_low", "chance_high"), [CWEX]
+    ),
     "pairs_and_lists": lambda file: file.info(table(*file.COLUMNS), "female", "male"),
     "gsr_scatter": lambda file: file.info(
         table("system", "query_id", "query", "list"), table("system", "slope", "intercept", "ci_low", "ci_high"), 0.0

@@ -111,7 +111,7 @@ def test_undefined_values_are_shown_as_such_and_counted():
 
 
 def test_figures_of_the_trade_off_page_hold_every_system():
-    for tab in ("Differences", "Over α or k", "Ranks"):
+    for tab in ("Differences", "Over α or k", "Ranks", "Chance and range"):
         test = first_run("tradeoff.py", study="occupations", tradeoff_tab=tab)
         figures = [element.proto.spec for element in test.get("plotly_chart")]
         order, *cards = [figure for figure in figures if "tozeroy" not in figure]  # all but that of the sidebar

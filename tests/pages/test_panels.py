@@ -16,6 +16,7 @@ PANELS: dict[tuple[str, tuple[tuple[str, str], ...]], set[str]] = {
     },
     ("tradeoff.py", (("alpha", "0.3"), ("tradeoff_tab", "Over α or k"))): {"curve"},
     ("tradeoff.py", (("tradeoff_tab", "Ranks"),)): {"bump"},
+    ("tradeoff.py", (("tradeoff_tab", "Chance and range"), ("chance", "run"), ("cutoff", "5"))): {"scale"},
     ("tradeoff.py", (("tradeoff_curve", "over k"), ("tradeoff_per_query", "1"))): {"curve", "ternary"},
     ("compare.py", (("cutoff", "5"), ("compare_margin", "0.05"), ("compare_tab", "Export"))): {
         "compare_queries", "compare_table",

@@ -7,11 +7,13 @@ from streamlit.delta_generator import DeltaGenerator
 
 from fairviz.comparison.per_query_differences import query_values
 from fairviz.errors import FairvizError
+from fairviz.evaluation.chance import beside, chance_of_query
 from fairviz.evaluation.contributions import Anatomy, contributions
 from fairviz.figures import strip
 from fairviz.figures.cutoff_curve import CHANCE
+from fairviz.measures import Question
 from fairviz.measures.contributions import number
-from fairviz.output.recipes import recipe, scored
+from fairviz.output.recipes import call, recipe, scored
 from fairviz.ui.kept import chance as chances
 from fairviz.ui.kept import query as kept
 from fairviz.ui.kit import charts, html, pick
@@ -82,20 +84,33 @@ def strip_card(desk: Desk) -> None:
                 f"Faint marks: all queries in these systems. Each row has its own ends.{grey}{_slopes_text(desk)}"
             )
         with table_column:
-            texts = [question.text for question in desk.questions]
-            scores = scored(desk.study, desk.settings, texts)
-            code = recipe(query_values, scores, desk.query, desk.systems, texts)
-            charts.table(values(desk), query_strip.alt, "query_strip", code, figure=False)
+            table, code = _values_and_recipe(desk, band)
+            charts.table(table, query_strip.alt, "query_strip", code, figure=False)
         st.html(stripes.strip_html(query_strip, desk.styles, charts.theme()))
 
 
 def _chance(desk: Desk) -> pd.DataFrame | None:
     """Return the bands of random orders of the first system's list, None if the reader wants none."""
     candidates = chances.candidates_of(desk.study)
-    measures = tuple(question for question in desk.questions if question.per_query)
+    measures = _with_bands(desk)
     if candidates == chances.NONE or not measures or not desk.systems:
         return None
     return chances.of_query(desk.study, desk.settings, measures, desk.systems[0], desk.query, candidates)
+
+
+def _with_bands(desk: Desk) -> tuple[Question, ...]:
+    return tuple(question for question in desk.questions if question.per_query)
+
+
+def _values_and_recipe(desk: Desk, band: pd.DataFrame | None) -> tuple[pd.DataFrame, str]:
+    """Return the query's values, beside the bands of random orders if there are any, and their Python."""
+    texts = [question.text for question in desk.questions]
+    code = call(query_values, scored(desk.study, desk.settings, texts), desk.query, desk.systems, texts)
+    if band is None:
+        return values(desk), recipe(code)
+    arguments = (desk.study, _with_bands(desk), desk.settings, desk.systems[0], desk.query)
+    bands = call(chance_of_query, *arguments, candidates=chances.candidates_of(desk.study))
+    return beside(values(desk), band), recipe(beside, code, bands)
 
 
 def _slopes_text(desk: Desk) -> str:

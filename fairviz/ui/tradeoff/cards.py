@@ -26,10 +26,11 @@ from fairviz.ui.tradeoff.best import best_achievable
 from fairviz.ui.tradeoff.card_parts import card_chart, card_columns, card_head, card_table
 from fairviz.ui.tradeoff.comparing import comparison_card
 from fairviz.ui.tradeoff.deck import WIDE, Deck
+from fairviz.ui.tradeoff.scale_card import scale_card
 
 HEIGHT = 300
 TAB = "tradeoff_tab"
-DIFFERENCES, CURVES, RANKS = "Differences", "Over α or k", "Ranks"
+DIFFERENCES, CURVES, RANKS, SCALE = "Differences", "Over α or k", "Ranks", "Chance and range"
 CLICK = "Click: its lists on Query"
 OF_QUERIES = "Click a point: the lists of its query."
 OVER_ALPHA, OVER_K = "over α", "over k"
@@ -51,7 +52,7 @@ def cards(deck: Deck) -> None:
 
 def tabs(deck: Deck) -> None:
     """Draw a tab for each of the other figures; only the open one is computed. A link to a curve opens its tab."""
-    bodies = {DIFFERENCES: comparison_card, CURVES: curve_card, RANKS: bump_card}
+    bodies = {DIFFERENCES: comparison_card, CURVES: curve_card, RANKS: bump_card, SCALE: scale_card}
     if corrections.has_sample(deck.study):
         bodies[corrections.TAB] = _corrected_card
     if TAB not in st.session_state and st.session_state.get("tradeoff_curve"):

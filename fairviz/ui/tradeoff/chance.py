@@ -26,7 +26,7 @@ TOO_LARGE = "Too many ranks for a chance band here: `fairviz evaluate --chance` 
 
 def pick_candidates(deck: Deck, place: DeltaGenerator) -> None:
     """Draw the choice of candidates; a study too large for bands has none."""
-    if _is_too_large(deck):
+    if is_too_large(deck):
         place.caption(TOO_LARGE)
     else:
         options = cache.offered(deck.study)
@@ -53,12 +53,13 @@ def _source(deck: Deck) -> tuple[str, str] | None:
     """Return the system and the candidates of the band; None without a band."""
     candidates, draws = cache.candidates_of(deck.study), deck.study.draws
     names = [name for name in map(str, dict.fromkeys(deck.summary["system"])) if name not in draws]
-    if candidates == cache.NONE or not names or _is_too_large(deck):
+    if candidates == cache.NONE or not names or is_too_large(deck):
         return None
     first = next((name for name in names if not is_reference(name)), names[0])
     return (deck.settings.system if deck.settings.system in names else first), candidates
 
 
-def _is_too_large(deck: Deck) -> bool:
+def is_too_large(deck: Deck) -> bool:
+    """Return whether random orders of the study's lists take more than some seconds."""
     runs = deck.study.runs
     return bool(len(runs)) and int(runs["rank"].max()) * runs["query_id"].nunique() > LARGEST

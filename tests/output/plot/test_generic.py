@@ -31,6 +31,7 @@ RUNS: list[tuple[str, str, dict[str, str]]] = [  # page, button, address
     ("tradeoff.py", "", {}),
     ("tradeoff.py", "", {"tradeoff_tab": "Over α or k", "pin": "study=newswire&cutoff=5"}),
     ("tradeoff.py", "", {"tradeoff_tab": "Ranks", "system": "bm25"}),
+    ("tradeoff.py", "", {"tradeoff_tab": "Chance and range", "chance": "run"}),
     ("compare.py", "", {}),
     ("measures.py", "", {}),
     ("laboratory.py", "", {}),
@@ -45,7 +46,7 @@ ON_PAGES = {
     "alpha_curve", "annotator_values", "bias_curve", "bump", "choice_map", "confusion", "crbo", "crbo_queries",
     "cutoff_curve", "differences", "explained_variance", "gendered_axis", "gsr_scatter", "intervals", "kappa_matrix",
     "leave_out_curve", "list_front", "measure_matrix", "measure_order", "query_differences", "reordering", "scatter",
-    "specification_curve", "ternary", "word_plane",
+    "specification_curve", "ternary", "value_scale", "word_plane",
 }  # fmt: skip
 
 
