@@ -6,8 +6,7 @@ from fairviz.comparison import finding as narrative
 from fairviz.comparison import ranking_sentences
 from fairviz.comparison.compare import starred
 from fairviz.evaluation import questions, study_facts
-from fairviz.evaluation.scores import summarise
-from fairviz.output.recipes import recipe, scored
+from fairviz.output.recipes import recipe, summarised
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kept.coverage import coverage_note
 from fairviz.ui.kit import charts, html, pick, tables
@@ -38,7 +37,7 @@ if asked.questions:
     range_line.line(study, settings, asked)
     numbers = pinned.beside(summary, then.values if then else None, ("system", "measure"), ("value",))
     told = "Every value with its interval and the number of queries behind it."
-    code = recipe(summarise, scored(study, settings, asked.texts))
+    code = recipe(summarised(study, settings, asked.texts))
     charts.table(numbers, f"{told} {hidden}." if hidden else told, "overview_numbers", code, figure=False)
     with st.expander("Columns, caveats and sources", key="overview_more", type="compact"):
         pick.columns("Columns", questions.offered_columns(study, settings), [question.name for question in usual])

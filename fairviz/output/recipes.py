@@ -18,7 +18,7 @@ from fairviz.comparison.how import How
 from fairviz.comparison.per_query_differences import by_query
 from fairviz.datasets.stored import resolve
 from fairviz.evaluation.choices import chosen_systems
-from fairviz.evaluation.scores import evaluate
+from fairviz.evaluation.scores import evaluate, summarise
 from fairviz.evaluation.settings import CHOICES, SHOWN_ONLY, Settings
 from fairviz.home import BUILTIN
 from fairviz.measures import Question, parse
@@ -77,6 +77,11 @@ def recipe(
 def scored(study: Study, settings: Settings, texts: Sequence[str]) -> Call:
     """Return the call that evaluates measures."""
     return call(evaluate, study, list(texts), settings)
+
+
+def summarised(study: Study, settings: Settings, texts: Sequence[str]) -> Call:
+    """Return the call that averages measures over queries, with the noise of stochastic systems if there are any."""
+    return call(summarise, call(evaluate, study, list(texts), settings, by_draw=bool(study.draws)))
 
 
 def with_alongside(study: Study) -> Study | Call:

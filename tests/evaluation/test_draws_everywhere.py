@@ -11,12 +11,13 @@ from fairviz.comparison.gate import gate
 from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.value_scales import value_scales
+from fairviz.study.record import Study
 
 DRAWS = ("pl/seed1", "pl/seed2", "pl/seed3")
 
 
-@pytest.fixture(scope="module")
-def study():
+def drawn_study() -> Study:
+    """Return a study of bm25, w2v_add and three draws that reorder the documents of bm25."""
     newswire = fairviz.open_study("newswire")
     runs = newswire.runs[newswire.runs["system"].isin(["bm25", "w2v_add"])].astype({"system": "str"})
     generator = np.random.default_rng(0)
@@ -29,6 +30,11 @@ def study():
         "drawn", runs=pd.concat([runs.drop(columns="rank"), *drawn]), queries=newswire.queries[["query_id", "text"]],
         documents=texts, labels=labels[["doc_id", "label"]], qrels=newswire.qrels,
     )  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def study() -> Study:
+    return drawn_study()
 
 
 def test_the_draws_are_one_system(study):

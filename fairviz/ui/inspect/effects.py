@@ -11,13 +11,12 @@ from fairviz.analyses.label_effects.noise import label_noise, leave_one_annotato
 from fairviz.annotation.voters import voters_of
 from fairviz.errors import FairvizError
 from fairviz.evaluation.questions import ask
-from fairviz.evaluation.scores import summarise
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.speakers import told_voters
 from fairviz.figures import label_ranges
 from fairviz.figures.axes import possible
 from fairviz.measures.rankings import targets
-from fairviz.output.recipes import call, recipe, scored
+from fairviz.output.recipes import call, recipe, summarised
 from fairviz.study.record import Study
 from fairviz.ui.inspect import wording as inspect_words
 from fairviz.ui.inspect.contest import Contest
@@ -176,7 +175,7 @@ def _draw_bounds(study: Study, settings: Settings, contest: Contest) -> None:
 
 def _draw_ranges(study: Study, settings: Settings, contest: Contest, calls: dict, **tables: Any) -> None:
     question = ask(contest.text, settings)
-    summary_call = call(summarise, scored(study, settings, [contest.text]))
+    summary_call = summarised(study, settings, [contest.text])
     code = recipe(
         label_ranges.info, summary_call, question.text, question.direction, **calls, table="found.table"
     )  # fmt: skip

@@ -10,12 +10,12 @@ import streamlit as st
 from fairviz.comparison.curves import over_cutoffs, with_chance
 from fairviz.evaluation import questions
 from fairviz.evaluation.crossing import grouping_of
-from fairviz.evaluation.scores import exposures, over_alpha, summarise
+from fairviz.evaluation.scores import exposures, over_alpha
 from fairviz.figures import alpha_curve, bump, cutoff_curve, scatter, ternary
 from fairviz.figures import best_achievable as achieved
 from fairviz.figures.style import Styles, Theme
 from fairviz.measures import Question
-from fairviz.output.recipes import call, recipe, scored
+from fairviz.output.recipes import call, recipe, summarised
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kept.entries import draw_cached
 from fairviz.ui.kit import charts, html, pick, wide
@@ -84,7 +84,7 @@ def scatter_card(deck: Deck) -> None:
         before = pinned.as_now(past.means(x, y), [*past.axes.values()], [*by_name.values()]) if past else None
         alt, table = achieved.alt(info, best), achieved.with_distances(rows, best)
         card_table(deck, table_column, "scatter", pinned.beside(table, before, ("system", "measure"), ("value",)), alt,
-              recipe(summarise, scored(deck.study, deck.settings, rows["measure"].unique().tolist())))  # fmt: skip
+              recipe(summarised(deck.study, deck.settings, rows["measure"].unique().tolist())))  # fmt: skip
         ghost = _points(then, x, y) if then else None
         looks = (deck.styles, deck.theme, deck.height("scatter", UPPER_HEIGHT))
         figure = draw_cached(_scatter, info, *looks, ghost, best, theme=deck.theme, hidden=deck.hidden, clicks=True)
@@ -199,7 +199,7 @@ def bump_card(deck: Deck) -> None:
     before = then.table if then else None
     common_measures = tuple(name for name in info.measures if then and name in then.measures)
     texts = [question.text for question in deck.asked]
-    summary = call(summarise, scored(deck.study, deck.settings, texts))
+    summary = summarised(deck.study, deck.settings, texts)
     card_table(deck, table_column, "bump", pinned.beside(info.table, before, ("system",), common_measures), info.alt,
           recipe(bump.info, summary, deck.asked, table="found.table"))  # fmt: skip
     figure = bump.draw(info, deck.styles, deck.theme, HEIGHT, then)
