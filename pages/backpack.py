@@ -24,9 +24,9 @@ if not running.ready():
 
 chosen = controls.controls()
 model = loaded(chosen.model)
-key, made = running.lists(study, (chosen.model, *chosen.seeds), settings)
-if made is not None:
-    steering = kept.answered(made, key, settings)
+key, experiment = running.lists(study, (chosen.model, *chosen.seeds), settings)
+if experiment is not None:
+    steering = kept.answered(experiment, key, settings)
     cards.figure_card(steering, chosen, study, settings)
     query = lists.picker(steering, settings)
     left, right = st.columns([7, 5], gap="small")
@@ -34,9 +34,9 @@ if made is not None:
         lists.lists_card(steering, chosen, study, settings, query)
     with right:
         lists.scores_card(steering, chosen, study, settings, query)
-    html.quiet(" ".join(made.messages))
+    html.quiet(" ".join(experiment.messages))
 with st.expander(
-    "The gender of each sense, and a word's senses", made is None, key="backpack_senses_fold", type="compact"
+    "The gender of each sense, and a word's senses", experiment is None, key="backpack_senses_fold", type="compact"
 ):
     left, right = st.columns([5, 7], gap="small")
     with left:
@@ -44,5 +44,5 @@ with st.expander(
     with right:
         cards.word_card(model)
 cards.model_card(chosen)
-if made is not None:
+if experiment is not None:
     frame.missing(steering.values.missing)

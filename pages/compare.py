@@ -20,32 +20,32 @@ if not study.systems:
     frame.nothing_ranked(study)
     frame.stop()
 
-asked = questions.overview(study, settings)
-if not asked.questions:
-    frame.missing(asked.missing)
+request = questions.overview(study, settings)
+if not request.questions:
+    frame.missing(request.missing)
     frame.stop()
 if len(chosen_systems(study, settings)) < 2:
     html.notice(only_one(chosen_systems(study, settings)))
     frame.stop()
 
 cards.moved_link()
-deck = make_deck(study, settings, asked)
+deck = make_deck(study, settings, request)
 how = testing()
-found = systems.compared_with_baseline(deck, how)
-by_query = cards.queries_card(deck, found)
+comparison = systems.compared_with_baseline(deck, how)
+by_query = cards.queries_card(deck, comparison)
 TABS = {
     "Queries": partial(lists.lists_card, deck, by_query),
-    "All systems against the baseline": partial(systems.systems_card, deck, how, found),
+    "All systems against the baseline": partial(systems.systems_card, deck, how, comparison),
     "Slices": partial(cards.slices_card, deck, how),
-    "Export": partial(systems.export_card, deck, how, found),
+    "Export": partial(systems.export_card, deck, how, comparison),
 }
 if corrections.has_sample(study):
-    corrected = partial(corrections.card, study, settings, asked.questions, "compare", deck.pair[1])
+    corrected = partial(corrections.card, study, settings, request.questions, "compare", deck.pair[1])
     TABS[corrections.TAB] = corrected
 choices.among("compare_tab", tuple(TABS))
 for tab, draw in zip(st.tabs(list(TABS), key="compare_tab", on_change="rerun"), TABS.values(), strict=True):
     if tab.open:
         with tab:
             draw()
-frame.missing(asked.missing)
-html.quiet(coverage_note(study, settings, asked.questions))
+frame.missing(request.missing)
+html.quiet(coverage_note(study, settings, request.questions))

@@ -14,16 +14,16 @@ if lacking:
     html.message("info", f"{lacking}.", remedy)
     frame.stop()
 
-asked = controls.controls(study, settings)
-if asked is None:
+request = controls.controls(study, settings)
+if request is None:
     frame.stop()
-experiment = controls.outcome(asked)
+experiment = controls.outcome(request)
 if experiment is None:
-    lists.document_card(study, kept.swapped(study, asked.plan))
+    lists.document_card(study, kept.swapped(study, request.plan))
     frame.stop()
 
-found = kept.answered(experiment, asked.run.key, settings)
-deck = cards.deck(study, settings, found)
+answer = kept.answered(experiment, request.run.key, settings)
+deck = cards.deck(study, settings, answer)
 left, right = st.columns(2, gap="small")
 with left:
     cards.figure_card(deck)
@@ -34,4 +34,4 @@ cards.triples_card(deck)
 changed = lists.lists_card(deck)
 lists.document_card(study, experiment.collection, changed)
 html.quiet(controls.replacements_text(experiment))
-html.note("\n".join(found.messages))
+html.note("\n".join(answer.messages))

@@ -17,18 +17,18 @@ if not study.systems:
     frame.nothing_ranked(study)
     frame.stop()
 
-asked = questions.overview(study, settings)
-if not asked.questions:
-    frame.missing(asked.missing)
+request = questions.overview(study, settings)
+if not request.questions:
+    frame.missing(request.missing)
     frame.stop()
 if len(chosen_systems(study, settings)) < 2:
     html.notice(only_one(chosen_systems(study, settings)))
     frame.stop()
 
-deck = make_deck(study, settings, asked)
+deck = make_deck(study, settings, request)
 with st.container(border=True, gap="xsmall", key="compare_atlas_card"):
     disagreement.atlas_card(deck)
 with st.container(border=True, gap="xsmall", key="compare_curves_card"):
     curves.curves_card(deck)
-frame.missing(asked.missing)
-html.quiet(coverage_note(study, settings, asked.questions))
+frame.missing(request.missing)
+html.quiet(coverage_note(study, settings, request.questions))

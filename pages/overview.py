@@ -19,39 +19,39 @@ if not study.systems:
     frame.nothing_ranked(study)
     frame.stop()
 
-asked = questions.overview(study, settings)
-first_screen.badges(study, settings, asked.questions)
+request = questions.overview(study, settings)
+first_screen.badges(study, settings, request.questions)
 usual = questions.overview(study, settings.reset("columns")).questions
-if asked.questions:
-    summary = cache.summary(study, asked.texts, settings)
-    found = cache.comparison(study, asked.texts, settings)
+if request.questions:
+    summary = cache.summary(study, request.texts, settings)
+    comparison = cache.comparison(study, request.texts, settings)
     hidden = legend.hidden_text(study, settings)
-    then = overview.pinned_picture(study, settings, asked)
-    orders = order_card.card("overview", study, settings, summary, questions.headline(asked, settings), found)
+    then = overview.pinned_picture(study, settings, request)
+    orders = order_card.card("overview", study, settings, summary, questions.headline(request, settings), comparison)
     first_screen.doors(study, settings, orders)
-    overview.bar(study, settings, asked, then, found)
-    stars = starred(found)
+    overview.bar(study, settings, request, then, comparison)
+    stars = starred(comparison)
     before = then.values if then else None
-    tables.overview_table(summary, asked.questions, stars, found.how, settings.system, "overview", before)
-    html.quiet(" ".join(filter(None, (ranking_sentences.stars_note(found), "Tick a row for its lists."))))
-    range_line.line(study, settings, asked)
+    tables.overview_table(summary, request.questions, stars, comparison.how, settings.system, "overview", before)
+    html.quiet(" ".join(filter(None, (ranking_sentences.stars_note(comparison), "Tick a row for its lists."))))
+    range_line.line(study, settings, request)
     numbers = pinned.beside(summary, then.values if then else None, ("system", "measure"), ("value",))
-    told = "Every value with its interval and the number of queries behind it."
-    code = recipe(summarised(study, settings, asked.texts))
-    charts.table(numbers, f"{told} {hidden}." if hidden else told, "overview_numbers", code, figure=False)
+    alt = "Every value with its interval and the number of queries behind it."
+    code = recipe(summarised(study, settings, request.texts))
+    charts.table(numbers, f"{alt} {hidden}." if hidden else alt, "overview_numbers", code, figure=False)
     with st.expander("Columns, caveats and sources", key="overview_more", type="compact"):
         pick.columns("Columns", questions.offered_columns(study, settings), [question.name for question in usual])
-        html.quiet(ranking_sentences.outside_note(found))
-        html.quiet(ranking_sentences.warned_note(found))
-        ties.line(study, settings, asked)
+        html.quiet(ranking_sentences.outside_note(comparison))
+        html.quiet(ranking_sentences.warned_note(comparison))
+        ties.line(study, settings, request)
         html.quiet(ranking_sentences.NOT_FOR)
-        html.quiet(coverage_note(study, settings, asked.questions))
-        html.note(narrative.undefined_note(summary, asked.questions))
+        html.quiet(coverage_note(study, settings, request.questions))
+        html.note(narrative.undefined_note(summary, request.questions))
         html.quiet(study.description)
         frame.notices(study)
         html.quiet(narrative.source_note(study.licence, study.citation))
 else:
     pick.columns("Columns", questions.offered_columns(study, settings), [question.name for question in usual])
-frame.missing(asked.missing)
-if asked.questions:
-    following.overview(study, settings, asked, then)
+frame.missing(request.missing)
+if request.questions:
+    following.overview(study, settings, request, then)

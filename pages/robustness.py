@@ -27,14 +27,14 @@ if not offered:
 
 cards.say_chosen()
 grid = decks.deck(study, settings, offered)
-held = combinations.work_of(grid)
-if not cards.compute(held):
+work = combinations.work_of(grid)
+if not cards.compute(work):
     frame.stop()
-found = held.result(grid)
+result = work.result(grid)
 left, right = st.columns([7, 5], gap="small")
 with left:
-    cards.curve_card(found)
+    cards.curve_card(result)
 with right:
-    cards.map_card(found)
-    cards.shares_card(found)
+    cards.map_card(result)
+    cards.shares_card(result)
 frame.missing(missing)

@@ -29,15 +29,15 @@ if lacking:
 
 using = stereotypes_vectors.active(settings)
 deck = stereotypes.deck(study, settings, using, slider)
-told = stereotypes_debiasing.finding(deck.lines, settings.debias)
+debiasing = stereotypes_debiasing.finding(deck.lines, settings.debias)
 points, left_out = stereotypes.used_points(deck), deck.settings.left_out
-found = told or stereotypes_text.finding(
+sentence = debiasing or stereotypes_text.finding(
     deck.lines, points, deck.curves, deck.systems, left_out, how_of(study, settings)
 )
 stereotypes.draw_legend(deck)
 stereotypes.scatter_card(deck)
 with st.expander("In words", key="stereotypes_in_words", type="compact"):
-    html.notice((*found, *stereotypes.hidden_span(deck)))
+    html.notice((*sentence, *stereotypes.hidden_span(deck)))
 stereotypes_vectors.about(study, settings, using)
 wide.opened(stereotypes.WIDE, stereotypes.CARDS)
 with st.container(key="stereotypes_cards"):

@@ -23,9 +23,9 @@ if not fairness.questions:
     frame.stop()
 
 deck = tradeoff_deck.deck(study, settings, fairness, effectiveness)
-found = comparing.compared(deck)
-comparing.bar(deck, found)
-order_card.card("tradeoff", study, settings, deck.summary, deck.asked, found, small=True)
+comparison = comparing.compared(deck)
+comparing.bar(deck, comparison)
+order_card.card("tradeoff", study, settings, deck.summary, deck.asked, comparison, small=True)
 tradeoff_cards.cards(deck)
 tradeoff_cards.tabs(deck)
 frame.missing((*fairness.missing, *effectiveness.missing))

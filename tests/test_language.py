@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent / "fairviz"
+PAGES = [*sorted((ROOT.parent / "pages").glob("*.py")), ROOT.parent / "app.py"]
 FILES = sorted(ROOT.rglob("*.py"))
 QUESTION = re.compile(r"(What|Who|Whose|Whom|How|Where|When|Which|Whether)\b")
 SPEECH = re.compile(
@@ -55,6 +56,12 @@ def names(path: Path) -> Iterator[str]:
                 yield f"{path.name} {target.id}"
 
 
+def assigned(path: Path) -> set[str]:
+    """Return the bare participles that a file assigns a value to."""
+    nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+    return {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)} & PARTICIPLES
+
+
 def spoken(text: str) -> list[str]:
     """Return the verbs of speech in a docstring, outside quotations, examples and names of parameters."""
     return SPEECH.findall(QUOTED.sub("", text))
@@ -66,6 +73,11 @@ def test_docstrings_and_names_follow_the_rules(path: Path) -> None:
         assert not QUESTION.match(text), f"{name} begins with a question word: {text[:60]}"
         assert not spoken(text), f"{name} lets a thing speak: {spoken(text)}"
     assert not [name for name in names(path) if name not in EXCEPTIONS]
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
+def test_variables_of_a_page_are_nouns(path: Path) -> None:
+    assert assigned(path) == set()
 
 
 def test_the_exceptions_are_few_and_in_use() -> None:
