@@ -49,7 +49,9 @@ def info(scales: pd.DataFrame, questions: Sequence[Question], selected: str = ""
     scales: of `fairviz.evaluation.value_scales`. selected: the system whose band is drawn; without one the first that
     is not a reference. Ends are those of all systems.
     """
-    strips, bands, lines = [], [], []
+    strips: list[Strip] = []
+    bands: list[tuple[float, float] | None] = []
+    lines: list[str] = []
     for question in (one for one in questions if one.direction in DIRECTIONS):
         rows = scales[(scales["measure"] == question.text) & scales[["value", "worst", "best"]].notna().all(axis=1)]
         if len(rows):
@@ -104,9 +106,10 @@ def _band(rows: pd.DataFrame, question: Question, selected: str) -> tuple[float,
     with_band = rows.dropna(subset=["chance_low", "chance_high"])
     if not len(with_band):
         return None
-    row = with_band.loc[selected] if selected in with_band.index else with_band.iloc[0]
+    place = with_band.index.get_loc(selected) if selected in with_band.index else 0
+    band = with_band[["chance_low", "chance_high"]].to_numpy(dtype=np.float64)[place]
     ends = _ends(rows, question)
-    low, high = sorted(position(float(row[name]), *ends) for name in ("chance_low", "chance_high"))
+    low, high = sorted(position(float(end), *ends) for end in band)
     return float(np.clip(low, 0, 1)), float(np.clip(high, 0, 1))
 
 
