@@ -48,8 +48,8 @@ def _missing_protected(question: Question, grouping: Grouping) -> str:
     takes_group = any(parameter.name == "protected" for parameter in measure.parameters)
     example = f"{measure.name if takes_group else 'GroupExposureRatio'}(protected={grouping.protected_name!r})"
     return (
-        f"it sets one protected group apart, and the column {grouping.column!r} makes {len(grouping.values)} of each "
-        f"gender. {'Write' if takes_group else 'Use'} {example}, or leave the crossing out."
+        f"{grouping.column!r} makes {len(grouping.values)} groups of each gender, and only one can be protected. "
+        f"{'Write' if takes_group else 'Use'} {example}, or leave the crossing out."
     )
 
 

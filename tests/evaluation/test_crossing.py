@@ -128,7 +128,7 @@ def test_reasons_to_the_letter() -> None:
     study, settings = study_of(LABELS, TOPICS, list(LABELS)), Settings(crossed_with="topic")
     resolved = Resolved(study, settings)
     assert resolved.missing_part(ask("ExposureGap", settings)) == (
-        "it sets one protected group apart, and the column 'topic' makes 2 of each gender. Use "
+        "'topic' makes 2 groups of each gender, and only one can be protected. Use "
         "GroupExposureRatio(protected='female, arts'), or leave the crossing out."
     )
     assert resolved.missing_part(ask("NFaiRR", settings)) == (
