@@ -119,17 +119,25 @@ def _table_card(run: Run, answer: Answer, name: str) -> None:
         code = recipe(analyse, run.study, analysis.name, run.settings, **changed, table=f"found.table({name!r})")
         words, more = st.columns([12, 2], vertical_alignment="center")
         with words:
-            html.quiet(f"{about[:1].upper()}{about[1:]}.{READ if analysis.tables[name].opens else ''}")
+            html.quiet(
+                f"{about[:1].upper()}{about[1:]}.{READ if analysis.tables[name].opens else ''}{_cut(len(table))}"
+            )
         with more:
             charts.table(table, about, key, code, figure=False)
-        height = (min(len(table), MOST_ROWS) + 1) * ROW_HEIGHT + 3
+        rows = table.head(charts.AT_ONCE)
+        height = (min(len(rows), MOST_ROWS) + 1) * ROW_HEIGHT + 3
         options: dict[str, Any] = {}
         if analysis.tables[name].opens:
-            callback = guarded(partial(_open_document, f"{key}_grid", tuple(table["doc_id"])))
+            callback = guarded(partial(_open_document, f"{key}_grid", tuple(rows["doc_id"])))
             options = {"on_select": callback, "selection_mode": "single-row"}
         st.dataframe(
-            table, hide_index=True, key=f"{key}_grid", row_height=ROW_HEIGHT, height=height, alt=about, **options
+            rows, hide_index=True, key=f"{key}_grid", row_height=ROW_HEIGHT, height=height, alt=about, **options
         )
+
+
+def _cut(rows: int) -> str:
+    """Return ` First 1,000 of 6,980 rows; Table has all.`; empty for a table that is not cut."""
+    return f" First {charts.AT_ONCE:,} of {rows:,} rows; Table has all." if rows > charts.AT_ONCE else ""
 
 
 def _open_document(key: str, doc_ids: Sequence[str]) -> None:

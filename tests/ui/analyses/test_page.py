@@ -11,7 +11,7 @@ import fairviz
 from fairviz.datasets import studies_folder
 from fairviz.study.study import save_study
 from fairviz.ui.kept.memory import MEMORY
-from fairviz.ui.kit import job_threads, jobs
+from fairviz.ui.kit import charts, job_threads, jobs
 from fairviz.ui.state import registry
 from tests.pages.test_first_run import PATIENCE, html_of, settled
 from tests.ui.analyses.cases import GATE, SAMPLE
@@ -64,6 +64,13 @@ def test_a_run_shows_sentence_table_note_and_recipe() -> None:
     code = next(each.value for each in page.code if "analyse(" in each.value)
     assert "'tried', settings, top=3, reverse=True)" in code
     assert "table = found.table('queries')" in code
+
+
+def test_a_long_table_is_cut_on_the_page_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(charts, "AT_ONCE", 2)
+    page = settled(started(opened(tried_top="3")))
+    assert "First 2 of 3 rows; Table has all." in html_of(page).replace("<i>", "").replace("</i>", "")
+    assert [len(each.value) for each in page.dataframe if "name" in each.value] == [2]  # the other is sent when opened
 
 
 def test_values_that_were_run_are_shown_again_and_others_are_not() -> None:
