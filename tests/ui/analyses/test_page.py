@@ -66,7 +66,7 @@ def test_a_run_shows_sentence_table_note_and_recipe() -> None:
     assert "table = found.table('queries')" in code
 
 
-def test_a_long_table_is_cut_on_the_page_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_long_table_is_cut_on_the_page_with_the_number_of_its_rows(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(charts, "AT_ONCE", 2)
     page = settled(started(opened(tried_top="3")))
     assert "First 2 of 3 rows; Table has all." in html_of(page).replace("<i>", "").replace("</i>", "")
