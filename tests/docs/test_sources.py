@@ -10,6 +10,7 @@ import pytest
 
 import fairviz
 from fairviz.cli.main import parser
+from fairviz.evaluation.value_scales import value_scales
 from tests.pages.test_first_run import first_run
 from tests.test_language import SPEECH
 
@@ -56,6 +57,14 @@ def test_examples_of_python_run(page: Path) -> None:
 def test_things_do_not_speak(page: Path) -> None:
     text = re.sub(r"```.*?```|`[^`]*`|“[^”]*”|\"[^\"]*\"", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
     assert SPEECH.findall(text) == []
+
+
+def test_the_means_inside_and_above_the_band_of_random_orders() -> None:
+    table = value_scales(fairviz.open_study("newswire"), ["CWEx@10", "NFaiRR@10", "TExFAIR@10"])
+    inside = table[table["value"].between(table["chance_low"], table["chance_high"])].groupby("system").size()
+    above = table[table["value"] > table["chance_high"]].groupby("system").size()
+    assert {"bm25", "tfidf", "qlm"} == set(inside.index[inside == 3]) - {"perfect", "random"}
+    assert {"w2v_add", "w2v_si"} == set(above.index[above == 3])
 
 
 EXERCISES = re.findall(r"<(http://localhost:8501/[^>]+)>", (DOCS / "exercises.md").read_text(encoding="utf-8"))
@@ -116,3 +125,10 @@ def test_links_of_the_readme_have_their_files() -> None:
 def test_the_numbers_of_the_readme() -> None:
     study = fairviz.open_study("newswire")
     assert (len(study.documents), len(study.queries), len(study.systems)) == (343, 40, 9)
+
+
+def test_the_gallery_has_every_figure() -> None:
+    code = "\n".join(path.read_text(encoding="utf-8") for path in (DOCS / "gallery_code").glob("*.py"))
+    names = [name for name in dir(fairviz.plot) if not name.startswith("_")]
+    assert len(names) > 40
+    assert not [name for name in names if f"fairviz.plot.{name}(" not in code]

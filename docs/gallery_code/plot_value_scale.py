@@ -1,0 +1,21 @@
+"""
+How fair it could be
+====================
+
+The scale of a mean: what random orders give, and the worst and the best order of the candidates.
+"""
+
+import fairviz
+from fairviz.evaluation.value_scales import value_scales
+from fairviz.measures import parse
+
+study = fairviz.open_study("newswire")
+
+# %%
+# value_scale
+# -----------
+# By every fairness measure, bm25, tfidf and qlm are inside the band of random orders.
+
+measures = ["CWEx@10", "NFaiRR@10", "TExFAIR@10", "nDCG@10"]
+scales = value_scales(study, measures)
+fairviz.plot.value_scale(scales, [parse(text) for text in measures], study_systems=study.systems)
