@@ -187,7 +187,7 @@ def test_a_power_that_is_none(capsys: pytest.CaptureFixture[str]) -> None:
 def test_what_the_manual_says_of_newswire_is_what_the_tests_say() -> None:
     """Its first paragraph, figure by figure."""
     text = (Path(__file__).parents[2] / "docs" / "explanation" / "results.md").read_text(encoding="utf-8")
-    paragraph = next(line for line in text.split("\n") if line.startswith("This is what it opens on"))
+    paragraph = next(line for line in text.split("\n") if line.startswith("The app opens on"))
     scores = fairviz.evaluate(fairviz.open_study("newswire"), ["CWEx", "NFaiRR", "TExFAIR", "nDCG"])
     found = comparison(scores)
     assert "all 21 pairs in each measure, maxT" in paragraph
