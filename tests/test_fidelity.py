@@ -74,7 +74,7 @@ def test_numbers_in_the_text() -> None:
     glove = gender_direction(load_embedding("glove"))
     possessive, woman, man, evasion = glove.of(["possessive", "woman", "man", "evasion"])
     assert f"female too ({possessive:.2f})" in text
-    assert f"stand {woman - man:.2f} apart" in text
+    assert f"are {woman - man:.2f} apart" in text
     assert f"*evasion* {evasion:.3f}" in text
     assert f"about −{-vocabulary_mean(glove):.2f})" in text
 
@@ -163,7 +163,7 @@ def test_a_row_that_differs_says_why() -> None:
         judged("g", "0.31", "0.41")
     with pytest.raises(ValueError, match="rows: 2 of 3, and nobody says why"):
         counted("rows", 2, 3)
-    with pytest.raises(ValueError, match="a row agrees, differs or cannot be had, not 'maybe'"):
+    with pytest.raises(ValueError, match="a row agrees, differs or is not available, not 'maybe'"):
         Row("g", ("1", "1"), "maybe")
 
 

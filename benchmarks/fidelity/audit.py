@@ -134,7 +134,7 @@ def _sums() -> Row:
     """How far the two shares of Table 3 are from all pairs, where one of two always comes first."""
     sums = [told[at] + told[at + 1] for models in PAIRS.values() for told in models.values() for at in (0, 3)]
     found = f"{min(sums):.4f} to {max(sums):.4f}"
-    why = "it counts, it seems, pairs that one item wins in both orders, `first_twice` and `other_twice` here"
+    why = "it seems to count pairs that one item wins in both orders, `first_twice` and `other_twice` here"
     return differs("Table 3: sums of the two shares, where one of two comes first", "1", found, why)
 
 

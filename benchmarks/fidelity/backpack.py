@@ -6,7 +6,7 @@ from benchmarks.fidelity.rows import NOTHING, Chapter, Row, Table, absent, count
 
 HEADS = ("the paper", "here")
 TRAINED = "the ranker is trained on MS MARCO, and no package holds its weights or those passages"
-RUNS = "the runs and MS MARCO's passages may not be passed on"
+RUNS = "the runs and MS MARCO's passages may not be redistributed"
 RANKING = {  # Table 1: MRR@10, nDCG@5, nDCG@10
     "GPT-2": (0.3156, 0.3448, 0.3843),
     "Backpack, α = 0.5": (0.3252, 0.3563, 0.3947),

@@ -20,10 +20,10 @@ HEADS = ("the paper", "here")
 WEIGHTS = (
     "the weights of the cross-encoder are in no package; `rank --with cross_encoder` takes a folder that holds them"
 )
-PASSAGES = "the passages of MS MARCO may not be passed on; `attach msmarco-qs2` adds them where they are"
+PASSAGES = "the passages of MS MARCO may not be redistributed; `attach msmarco-qs2` adds them where they are"
 QS1 = "neither a run for QS1 nor its passages are public"
-JUDGED = "MS MARCO's passages and judgements may not be passed on"
-TIES = "its ties: which of the documents with one score comes first is not said, and they are half of the list"
+JUDGED = "MS MARCO's passages and judgements may not be redistributed"
+TIES = "its ties: the paper does not define their order, and they are half of the list"
 
 
 def chapter(_: str) -> Chapter:
@@ -74,7 +74,7 @@ def _grep(ranked: Study, qs2: Study) -> list[Row]:
         judged("Table 7, Grep-BiasIR, BM25: CWEx at alpha 0.2, 0.5, 0.7", shown, found, TIES),
         judged("… difference of exposures", gap, number(means[GAP], 4), TIES),
         *over_orders(ranked, told),
-        judged("… NFaiRR", fairness, number(fair, 4), "which text was counted is not said; see Table 4"),
+        judged("… NFaiRR", fairness, number(fair, 4), "the paper does not define the counted text; see Table 4"),
     ]
     return [*rows, *(_all_absent("Grep-BiasIR", *pair) for pair in zip(printed.MODELS[1:], others, strict=True))]
 

@@ -27,7 +27,7 @@ def _kappas() -> list[Row]:
         if all(_is_possible(*pair) for pair in zip(told, shown, strict=True)):
             made.append(agrees(what, numbers(shown), found, but="as far as labels of 238, 232 and 232 documents allow"))
         else:
-            made.append(differs(what, numbers(shown), found, "it leaves out documents that got no label, it seems"))
+            made.append(differs(what, numbers(shown), found, "it seems to leave out documents without a label"))
     return made
 
 
@@ -105,7 +105,7 @@ def _table_8() -> Row:
         for model in told:
             ours = printed.EFFECTIVENESS[query_set][printed.MODELS.index(model)]
             same += all(abs(one - other) <= HALF for one, other in zip(ours, TEXFAIR[query_set][model], strict=True))
-    what = "Table 8: pairs of MRR and nDCG that stand in the TExFAIR paper's Table 1 too (BERT is another there)"
+    what = "Table 8: pairs of MRR and nDCG that are also in the TExFAIR paper's Table 1 (with another BERT)"
     return counted(what, same, 6, "on QS1 they part by 0.0002 to 0.0013: 1,765 queries here, 1,756 there")
 
 

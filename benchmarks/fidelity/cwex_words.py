@@ -14,7 +14,7 @@ from fairviz.words.counting import GSR_LEXICON, Lexicon, count_groups, document_
 _SERVICE = "the model is a paid service"
 _WEIGHTS = "the model's weights are in no package"
 _VARIANTS = "none of 54 variants of text, word list, tokens and tau comes closer"
-PASSAGES = "the passages of MS MARCO may not be passed on"
+PASSAGES = "the passages of MS MARCO may not be redistributed"
 
 
 class Variant(NamedTuple):

@@ -35,7 +35,7 @@ LISTS_DIFFER = {
     "jobs": "a p is never 0, and eight words have no vector in the subset",
 }
 OCCUPATIONS_DIFFER = "the subset holds 12 of the 20 occupations"
-TRAITS_DIFFER = "*courageous* stands for the paper's “corageous”, and *possessive* has no vector in the subset"
+TRAITS_DIFFER = "*courageous* replaces the paper's “corageous”, and *possessive* has no vector in the subset"
 _OTHER = "other vectors than the paper's"
 _LARGE = "fastText's Common Crawl vectors are gigabytes; any such file can be named with `--embedding`"
 _TRAINED = "trained on Robust04, which needs a licence"
@@ -102,7 +102,7 @@ def _signed(what: str, printed: str, found: list[str], but: str) -> Row:
     right, _, asked = found[0].partition(" of ")
     if right == asked or (not asked and not right.startswith("−")):
         return agrees(what, printed, *found, but=but)
-    return differs(what, printed, found[0], "a word lies on the other side", *found[1:])
+    return differs(what, printed, found[0], "a word is on the other side", *found[1:])
 
 
 def _worked_example(direction: GenderDirection) -> float:

@@ -5,7 +5,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-AGREES, DIFFERS, CANNOT = "agrees", "differs", "cannot be had"
+AGREES, DIFFERS, CANNOT = "agrees", "differs", "not available"
 VERDICTS = (AGREES, DIFFERS, CANNOT)
 NOTHING = "–"
 _WHOLE = re.compile(r"[−+-]?[\d,]+")
@@ -22,7 +22,7 @@ class Row:
 
     def __post_init__(self) -> None:
         if not self.verdict.startswith(VERDICTS):
-            raise ValueError(f"{self.what}: a row agrees, differs or cannot be had, not {self.verdict!r}")
+            raise ValueError(f"{self.what}: a row agrees, differs or is not available, not {self.verdict!r}")
 
     @property
     def kind(self) -> str:
@@ -41,7 +41,7 @@ def judged(what: str, printed: str, ours: str, why: str = "", *others: str) -> R
 
 
 def absent(what: str, printed: str, why: str, ours: str = NOTHING, *others: str) -> Row:
-    """A row whose number cannot be had; ours: what comes nearest, if anything does."""
+    """A row whose number not available; ours: what comes nearest, if anything does."""
     return Row(what, (printed, ours, *others), f"{CANNOT}: {why}")
 
 

@@ -46,7 +46,7 @@ def chapter(_: str) -> Chapter:
 
 
 def _with_text(qs2: Study, grep: Study) -> Study:
-    """QS2 with a text of Grep-BiasIR for each passage, whose own may not be passed on: which, its number decides."""
+    """QS2 with a text of Grep-BiasIR for each passage, chosen by its number; the passages may not be redistributed."""
     names = qs2.runs["doc_id"].cat.categories
     texts = grep.documents["text"].to_numpy()
     chosen = texts[names.astype(np.int64).to_numpy() % len(texts)]

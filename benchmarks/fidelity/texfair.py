@@ -23,7 +23,7 @@ from fairviz.evaluation.opening import open_study
 from fairviz.evaluation.scores import evaluate, summarise
 
 HEADS = ("the paper", "here")
-PASSAGES = "MS MARCO's passages may not be passed on"
+PASSAGES = "MS MARCO's passages may not be redistributed"
 OTHER = f"{PASSAGES}; here on newswire"
 HALF = 0.5e-4  # of the last printed digit
 CUTOFFS = (5, 10, 20, 50, 100)
@@ -107,11 +107,11 @@ def _arithmetic() -> list[Row]:
             there += _stands((exposed, neutral), printed.FAIRNESS[query_set][model])
             swapped += _stands((exposed, neutral), printed.FAIRNESS[other][model])
     queries = (open_study("genderbias-ir").queries["query_set"] == "QS1").sum()
-    slip = f"Table 2 exchanges QS1 and QS2: {swapped} stand under the other; BERT's TExFAIR there is UniCOIL's of QS1"
+    slip = f"Table 2 exchanges QS1 and QS2: {swapped} are under the other; BERT's TExFAIR there is UniCOIL's of QS1"
     wrong = "the published file has 1,765, as the CWEx paper counts too"
     return [
         counted(
-            "Table 2: pairs of TExFAIR and NFaiRR that stand in Table 1 under the same query set", there, asked, slip
+            "Table 2: pairs of TExFAIR and NFaiRR that are in Table 1 under the same query set", there, asked, slip
         ),
         judged("Section 4: queries of QS1", "1,756", f"{queries:,}", wrong),
         judged("Section 4: queries of QS2", "215", str(len(open_study("msmarco-qs2").queries))),
