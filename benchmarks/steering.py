@@ -103,7 +103,7 @@ def _only(lists: Lists, place: int) -> Lists:
 
 
 def _card(name: str) -> str:
-    return "\n".join(f"- **{head}**: {text.rstrip('.')}." for head, text in card_facts(name))
+    return "\n".join(f"- **{head}**: “{text.rstrip('.')}.”" for head, text in card_facts(name))
 
 
 if __name__ == "__main__":
