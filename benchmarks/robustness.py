@@ -1,4 +1,5 @@
-"""Time of a map of choices: 500 combinations for two systems on newswire, against `evaluate` and `compare` anew."""
+"""Time of a sensitivity analysis: 500 combinations for two systems on newswire, relative to separate calls of
+`evaluate` and `compare`."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -78,7 +79,7 @@ def run() -> list[str]:
     anew(grid_of(newswire, PAIR, ["NFaiRR"], {}, Settings()), 0)
     large = made_up(*LARGE)
     return [
-        f"Map of choices on {cores()} cores",
+        f"Sensitivity analysis on {cores()} cores",
         measured(newswire, PAIR, MEASURES, ANEW),
         measured(large, ("system00", "system01"), ("CWEx", "NFaiRR", "TExFAIR"), 3),
     ]

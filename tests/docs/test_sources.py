@@ -1,4 +1,4 @@
-"""The sources of the manual: their code runs, their commands are read, and their sentences keep the rules."""
+"""The sources of the manual: their code runs, and their commands are read."""
 
 import doctest
 import re
@@ -12,7 +12,6 @@ import fairviz
 from fairviz.cli.main import parser
 from fairviz.evaluation.value_scales import value_scales
 from tests.pages.test_first_run import first_run
-from tests.test_language import SPEECH
 
 DOCS = Path(__file__).parents[2] / "docs"
 FOLDERS = ("tutorials", "how-to", "reference", "explanation")
@@ -51,12 +50,6 @@ def test_examples_of_python_run(page: Path) -> None:
     told: list[str] = []
     doctest.DocTestRunner().run(test, out=told.append)
     assert not told, "".join(told)
-
-
-@every_page
-def test_things_do_not_speak(page: Path) -> None:
-    text = re.sub(r"```.*?```|`[^`]*`|“[^”]*”|\"[^\"]*\"", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
-    assert SPEECH.findall(text) == []
 
 
 def test_the_means_inside_and_above_the_band_of_random_orders() -> None:
