@@ -107,7 +107,7 @@ def _rest() -> list[Row]:
     found = f"{below(largest)}, {lists} lists"
     return [
         agrees(what, "0", found) if largest < 1e-12 else differs(what, "0", found, "see the measure"),
-        absent("Figures 3 and 4: their points", NOTHING, "their numbers are in no text"),
+        absent("Figures 3 and 4: their points", NOTHING, "their numbers are not in the text"),
     ]
 
 

@@ -5,7 +5,7 @@ from itertools import pairwise
 from benchmarks.fidelity.rows import NOTHING, Chapter, Row, Table, absent, counted, differs, numbers
 
 HEADS = ("the paper", "here")
-TRAINED = "the ranker is trained on MS MARCO, and no package holds its weights or those passages"
+TRAINED = "the ranker is trained on MS MARCO, and no package contains its weights or those passages"
 RUNS = "the runs and MS MARCO's passages may not be redistributed"
 RANKING = {  # Table 1: MRR@10, nDCG@5, nDCG@10
     "GPT-2": (0.3156, 0.3448, 0.3843),
@@ -76,7 +76,7 @@ def _table_2() -> list[Row]:
 
 def _candidates() -> list[Row]:
     return [
-        absent("Figure 2: nDCG@10 and bias over α", NOTHING, "its numbers are in no text"),
+        absent("Figure 2: nDCG@10 and bias over α", NOTHING, "its numbers are not in the text"),
         absent("Figure 3 and Table 3: three candidates for a post", NOTHING, TRAINED),
     ]
 

@@ -17,10 +17,8 @@ from fairviz.study.record import Study
 from fairviz.study.study import add_runs
 
 HEADS = ("the paper", "here")
-WEIGHTS = (
-    "the weights of the cross-encoder are in no package; `rank --with cross_encoder` takes a folder that holds them"
-)
-PASSAGES = "the passages of MS MARCO may not be redistributed; `attach msmarco-qs2` adds them where they are"
+WEIGHTS = "the weights of the cross-encoder are in no package; `rank --with cross_encoder` accepts a folder with them"
+PASSAGES = "the passages of MS MARCO may not be redistributed; `attach msmarco-qs2` adds them if you have them"
 QS1 = "neither a run for QS1 nor its passages are public"
 JUDGED = "MS MARCO's passages and judgements may not be redistributed"
 TIES = "its ties: the paper does not define their order, and they are half of the list"
@@ -47,7 +45,7 @@ def _data(grep: Study, qs2: Study, qs1: Study) -> list[Row]:
     stereotypes = Counter(grep.documents["stereotype"].astype(str))
     towards = f"{stereotypes['Towards Female']}, {stereotypes['Towards Male']}"
     found = ", ".join(f"{labels[group]}" for group in ("neutral", "female", "male"))
-    six = "the public files hold six documents for each query"
+    six = "the public files contain six documents for each query"
     another = "the list of the 20 is not public, and this is another BM25, of CPJKU's repository"
     return [
         judged("Section 4: queries of Grep-BiasIR", "117", str(len(grep.queries))),

@@ -74,7 +74,7 @@ def _table_7() -> list[Row]:
         gap = 0.2 * slope - low
         gaps += abs(gap - exposure) <= 3 * HALF
         smallest = min(smallest, gap / exposure)
-    why = f"CWEx holds the mean of absolute gaps, {smallest:.1f} times as large or more; this is the absolute mean gap"
+    why = f"CWEx has the mean of absolute gaps, {smallest:.1f} times as large or more; this is the absolute mean gap"
     return [
         counted("Table 7: CWEx at alpha 0.5 that follows from 0.2 and 0.7", middle, len(rows)),
         counted("Table 7: differences of exposures that are the gap inside CWEx", gaps, len(rows), why),

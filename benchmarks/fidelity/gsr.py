@@ -34,12 +34,12 @@ LISTS_DIFFER = {
     "career-family": "the paper drew divisions at random",
     "jobs": "a p is never 0, and eight words have no vector in the subset",
 }
-OCCUPATIONS_DIFFER = "the subset holds 12 of the 20 occupations"
+OCCUPATIONS_DIFFER = "the subset contains 12 of the 20 occupations"
 TRAITS_DIFFER = "*courageous* replaces the paper's “corageous”, and *possessive* has no vector in the subset"
 _OTHER = "other vectors than the paper's"
 _LARGE = "fastText's Common Crawl vectors are gigabytes; any such file can be named with `--embedding`"
 _TRAINED = "trained on Robust04, which needs a licence"
-_UNPRINTED = "their numbers are in no text"
+_UNPRINTED = "their numbers are not in the text"
 Both = tuple[GenderDirection, GenderDirection]
 
 

@@ -66,7 +66,7 @@ def _neutrality_rows(name: str, study: Study, lists: Lists) -> Iterator[Row]:
     found = _differences(study, nfairr, one.nfairr)
     yield _row(f"{name}: NFaiRR of each list", THEIRS["NFaiRR"], found.abs().max(), len(found))
     means = _differences(study, nfairr, rounded.nfairr).groupby(level=["system", "measure"]).mean()
-    what = f"{name}: NFaiRR of each system, of neutralities with six digits, as their files hold them"
+    what = f"{name}: NFaiRR of each system, of neutralities with six digits, as in their files"
     yield _row(what, THEIRS["six digits"], means.abs().max(), len(means), ROUNDING)
 
 
