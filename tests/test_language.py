@@ -35,7 +35,7 @@ EXCEPTIONS = {  # public names, and names of the field
 }
 
 
-MOST_WORDS = 40  # a sentence of a document; numbers and signs are not counted
+MOST_WORDS = 35  # a sentence of a document; numbers and signs are not counted
 GUIDELINE = "data/newswire/GUIDELINE.md"  # labels were assigned under this wording, so that it stays as it is
 IN_DOCUMENTS = re.compile(rf"{SPEECH.pattern}|\b(say|said)\b", re.IGNORECASE)
 PHRASES = {  # what to write instead, by a pattern
@@ -163,9 +163,9 @@ def test_what_breaks_a_rule_in_markdown_is_noticed() -> None:
     text = (
         "# The file tells all\n\nWhat lies there counts. Who knows?\nRun `it says`, as “he said”.\n\n"
         "```python\nsays = 1\n```\n\n- It is no measure; see [it](says.md).\n- The other does the same.\n\n"
-        "| a | told apart |\n\n```{glossary}\nnDCG\n  A value that hangs on qrels.\n```\n\n" + "word " * 41 + "20."
+        "| a | told apart |\n\n```{glossary}\nnDCG\n  A value that hangs on qrels.\n```\n\n" + "word " * 36 + "20."
     )
     assert [line.partition(":")[0] for line in faults(text)] == [
-        "tells", "lies", "What …", "knows", "is no", "the same", "told", "told apart", "hangs on", "41 words",
+        "tells", "lies", "What …", "knows", "is no", "the same", "told", "told apart", "hangs on", "36 words",
     ]  # fmt: skip
-    assert faults("It is no longer than 40 words.") == []
+    assert faults("It is no longer than 35 words.") == []
