@@ -6,6 +6,7 @@ better term, sentences that begin with a relative clause, and length.
 
 import ast
 import re
+import shutil
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -93,6 +94,8 @@ def spoken(text: str) -> list[str]:
 
 def tracked_documents() -> list[str]:
     """Return the Markdown files that git tracks, by their paths in the repository; none where git is missing."""
+    if shutil.which("git") is None:
+        return []
     listed = subprocess.run(["git", "ls-files", "*.md"], cwd=ROOT.parent, capture_output=True, text=True, check=False)
     return listed.stdout.splitlines()
 
