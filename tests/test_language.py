@@ -16,6 +16,7 @@ import pytest
 ROOT = Path(__file__).parent.parent / "fairviz"
 PAGES = [*sorted((ROOT.parent / "pages").glob("*.py")), ROOT.parent / "app.py"]
 FILES = sorted(ROOT.rglob("*.py"))
+ROOMS = ["analyses", "comparison", "evaluation", "figures", "measures", "statistics"]  # local variables are nouns
 QUESTION = re.compile(r"(What|Who|Whose|Whom|How|Where|When|Which|Whether)\b")
 SPEECH = re.compile(
     r"\b(says|tells?|told|hears?|heard|knows?|asks|asked|stands?|stood|lies?|speaks?|goes on|go on)\b", re.IGNORECASE
@@ -87,6 +88,21 @@ def assigned(path: Path) -> set[str]:
     return {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)} & PARTICIPLES
 
 
+def local_names(path: Path) -> set[str]:
+    """Return the bare participles that the functions of a file assign a value to, outside comprehensions."""
+    nodes = list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+    targets = [node.target for node in nodes if isinstance(node, ast.comprehension)]
+    in_comprehensions = {id(name) for target in targets for name in ast.walk(target)}
+    functions = [node for node in nodes if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))]
+    stored = [
+        node
+        for function in functions
+        for node in ast.walk(function)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+    ]
+    return {node.id for node in stored if id(node) not in in_comprehensions} & PARTICIPLES
+
+
 def spoken(text: str) -> list[str]:
     """Return the verbs of speech in a docstring, outside quotations, examples and names of parameters."""
     return SPEECH.findall(QUOTED.sub("", text))
@@ -148,6 +164,13 @@ def test_variables_of_a_page_are_nouns(path: Path) -> None:
     assert assigned(path) == set()
 
 
+@pytest.mark.parametrize("room", ROOMS)
+def test_local_variables_of_a_room_are_nouns(room: str) -> None:
+    files = sorted((ROOT / room).rglob("*.py"))
+    assert files
+    assert {str(path.relative_to(ROOT)): bare for path in files if (bare := local_names(path))} == {}
+
+
 def test_the_exceptions_are_few_and_in_use() -> None:
     in_use = {name for path in FILES for name in names(path)}
     assert in_use >= EXCEPTIONS
@@ -156,10 +179,15 @@ def test_the_exceptions_are_few_and_in_use() -> None:
 
 def test_what_breaks_a_rule_is_noticed(tmp_path: Path) -> None:
     path = tmp_path / "broken.py"
-    path.write_text('"""What it does."""\nTOLD = 1\n\n\ndef found(held):\n    """Return `says`; it says so."""\n')
+    path.write_text(
+        '"""What it does."""\nTOLD = 1\n\n\ndef found(held):\n    """Return `says`; it says so."""\n'
+        "    drawn = [seen for seen in held if (kept := seen)]\n    return drawn\n\n\nclass Record:\n    known: int\n"
+    )
     assert [QUESTION.match(text) is not None for _, text in documented(path)] == [True, False]
     assert [spoken(text) for _, text in documented(path)] == [[], ["says"]]
     assert sorted(names(path)) == ["broken.py TOLD", "broken.py found", "broken.py found held"]
+    assert local_names(path) == {"drawn", "kept"}
+    assert assigned(path) == {"drawn", "kept", "known", "seen"}
 
 
 def test_what_breaks_a_rule_in_markdown_is_noticed() -> None:

@@ -53,9 +53,11 @@ class Comparison:
 
     def showing(self, measures: Collection[str]) -> "Comparison":
         """Return the same tests as a view of these measures; the others stay in the families."""
-        every = (*self.pairs, *self.beside)
-        shown, others = (tuple(held for held in every if (held.text in measures) is kept) for kept in (True, False))
-        return replace(self, pairs=shown, beside=others)
+        all_pairs = (*self.pairs, *self.beside)
+        pairs_shown, pairs_beside = (
+            tuple(pairs for pairs in all_pairs if (pairs.text in measures) is shown) for shown in (True, False)
+        )
+        return replace(self, pairs=pairs_shown, beside=pairs_beside)
 
     @cached_property
     def views(self) -> tuple[Sequence[Row], ...]:

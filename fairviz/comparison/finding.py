@@ -38,12 +38,12 @@ def lone_system(summary: pd.DataFrame, comparison: Comparison) -> Sentence:
     tested = [name for name in contenders if comparison.how.is_tested(name)]
     if len(contenders) > 1 and len(tested) != 1:
         return ()
-    shown = tested or contenders
-    if not shown:
+    lone_systems = tested or contenders
+    if not lone_systems:
         return (Span("Only references are shown: a system is needed to see how fair it is."),)
     beside = f" beside {'the reference' if len(references) == 1 else 'references'}" if references else ""
     need = f" is shown{beside}: a second system is needed to see whether measures agree."
-    return (Span("Only "), Span(shown[0], True), Span(need))
+    return (Span("Only "), Span(lone_systems[0], True), Span(need))
 
 
 def undefined_note(summary: pd.DataFrame, questions: Sequence[Question]) -> str:

@@ -47,5 +47,5 @@ def thinned(x: Array, y: Array, most: int) -> tuple[Array, Array]:
     if len(x) <= most:
         return x, y
     flat = int(np.searchsorted(y, 0.0, side="right")) - 1 if y[0] == 0 else 0
-    kept = np.unique(np.concatenate([np.linspace(0, len(x) - 1, most).astype(int), [max(flat, 0)]]))
-    return x[kept], y[kept]
+    places = np.unique(np.concatenate([np.linspace(0, len(x) - 1, most).astype(int), [max(flat, 0)]]))
+    return x[places], y[places]

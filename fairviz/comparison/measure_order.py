@@ -119,7 +119,7 @@ def orders(summary: pd.DataFrame, questions: Sequence[Question], comparison: Com
     tested = {standing.question.text: standing for standing in standings(view, questions) if standing.tested}
     pairs = {pairs.text: pairs for pairs in comparison.pairs}
     stars, measures = starred(comparison), summary["measure"].astype(str).to_numpy()
-    made = []
+    measure_orders = []
     for question in questions:
         rows = summary[(measures == question.text) & summary["value"].notna().to_numpy()]
         if question.direction == "none" or rows.empty:
@@ -129,8 +129,8 @@ def orders(summary: pd.DataFrame, questions: Sequence[Question], comparison: Com
         systems = _placed(question, values, comparison.how, standing)
         contenders = [placed.system for placed in systems if placed.verdict not in ASIDE]
         groups = _groups(pairs[question.text], contenders, comparison.how.alpha) if standing else ()
-        made.append(Order(question, systems, standing, stars.get(question.text, frozenset()), groups))
-    return made
+        measure_orders.append(Order(question, systems, standing, stars.get(question.text, frozenset()), groups))
+    return measure_orders
 
 
 def _placed(question: Question, values: Mapping[str, float], how: How, standing: Standing | None) -> tuple[Placed, ...]:
@@ -146,17 +146,17 @@ def _placed(question: Question, values: Mapping[str, float], how: How, standing:
 def _groups(pairs: Pairs, systems: Sequence[str], alpha: float) -> tuple[tuple[str, ...], ...]:
     """Return the longest runs of neighbours in the order of which no two differ significantly; runs of one are left
     out. A pair without a test ends a run."""
-    known = [name for name in systems if name in pairs.points.systems]
-    places = [pairs.points.systems.index(name) for name in known]
+    compared_systems = [name for name in systems if name in pairs.points.systems]
+    places = [pairs.points.systems.index(name) for name in compared_systems]
     p = pairs.columns["p_corrected"]
     runs: list[tuple[str, ...]] = []
     ends_before = 0
-    for start in range(len(known)):
+    for start in range(len(compared_systems)):
         end = start + 1
-        while end < len(known) and np.all(p[places[end], places[start:end]] >= alpha):
+        while end < len(compared_systems) and np.all(p[places[end], places[start:end]] >= alpha):
             end += 1
         if end - start > 1 and end > ends_before:
-            runs.append(tuple(known[start:end]))
+            runs.append(tuple(compared_systems[start:end]))
         ends_before = max(ends_before, end)
     return tuple(runs)
 

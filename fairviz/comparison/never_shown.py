@@ -78,8 +78,10 @@ def pool_exposure(
     """
     _check(study, documents)
     rankings = aligned_runs(study, settings, ())
-    kept = [query for query in chosen_queries(study, settings, rankings.queries) if not queries or query in queries]
-    doc_ids, links = _pool(study, rankings, kept, documents)
+    query_ids = [
+        query for query in chosen_queries(study, settings, rankings.queries) if not queries or query in queries
+    ]
+    doc_ids, links = _pool(study, rankings, query_ids, documents)
     codes = label_evidence(
         labels_of(study, chosen_annotator(study, settings)), doc_ids, study.neutral, study.groups
     ).codes
@@ -88,7 +90,7 @@ def pool_exposure(
     systems = chosen_systems(study, settings)
     rows = [rankings.rows_of(name) for name in systems]
     places_of = {query: place for place, query in enumerate(rankings.queries)}
-    columns = [places_of[query] for query in kept]
+    columns = [places_of[query] for query in query_ids]
     listed = rankings.documents[:, :, columns]  # (K, runs, Q)
     depth = max(rankings.depth, settings.cutoff)
     weights = bias_to_depth(settings, depth).weights(settings.cutoff)
@@ -96,7 +98,7 @@ def pool_exposure(
     ranks, attention = best_ranks(listed, count), exposures(listed, weights, count)
     place = rankings.doc_ids.get_indexer(doc_ids)
     return PoolExposure(
-        systems, tuple(kept), doc_ids, codes, (study.neutral, *study.groups),
+        systems, tuple(query_ids), doc_ids, codes, (study.neutral, *study.groups),
         np.stack([best_of_draws(ranks[row]) for row in rows]), np.stack([attention[row].mean(axis=0) for row in rows]),
         np.where(place < 0, count, place), links, settings.cutoff,
     )  # fmt: skip

@@ -108,13 +108,13 @@ def compare_rows(
     columns = {name: np.full(count, np.nan) for name in ("difference", "low", "high", "p", "p_corrected", "lean")}
     for places, tests in ((np.flatnonzero(enough), how.tests), (np.flatnonzero(~enough), Tests("none"))):
         groups = [places[[names[place] == name for place in places]] for name in dict.fromkeys(names)]
-        groups = [held for held in groups if len(held)]
+        groups = [group for group in groups if len(group)]
         if not groups:
             continue
-        blocks = [_block(first[held], second[held], kinds[held[0]]) for held in groups]
+        blocks = [_block(first[group], second[group], kinds[group[0]]) for group in groups]
         tested = compare_blocks(blocks, tests, how.draws, how.seed)
-        for held, block in zip(groups, tested, strict=True):
-            _fill(columns, held, block, how)
+        for group, block in zip(groups, tested, strict=True):
+            _fill(columns, group, block, how)
     columns["p_corrected"][~enough] = np.nan
     for name in ("low", "high", "p"):
         columns[name][common < FEWEST_QUERIES] = np.nan

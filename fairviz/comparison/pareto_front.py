@@ -56,12 +56,12 @@ class Achievable:
     def over(self, queries: Sequence[str]) -> "Achievable":
         """Return the values and fronts of these queries alone, those that have a front. Raises FairvizError if none
         has."""
-        kept = np.isin(self.queries, list(queries))
-        if not kept.any():
+        is_selected = np.isin(self.queries, list(queries))
+        if not is_selected.any():
             raise FairvizError(f"none of these queries has an order with a value of {self.choice.question.text}")
-        names = tuple(name for name, is_kept in zip(self.queries, kept, strict=True) if is_kept)
-        fronts = tuple(fronts.of(kept) for fronts in self.fronts)
-        return replace(self, queries=names, values=self.values[:, kept], fronts=fronts)
+        names = tuple(name for name, selected in zip(self.queries, is_selected, strict=True) if selected)
+        fronts = tuple(fronts.of(is_selected) for fronts in self.fronts)
+        return replace(self, queries=names, values=self.values[:, is_selected], fronts=fronts)
 
     @property
     def front(self) -> Array:

@@ -110,11 +110,11 @@ class Tables:
     @cached_property
     def common(self) -> Array:
         """The number of queries that two systems both have, (T, S, S)."""
-        known = ~np.isnan(self.values)
+        is_defined = ~np.isnan(self.values)
         if self.x is not None:
-            known &= ~np.isnan(self.x)
-        counted = known.astype(np.float64)
-        return np.rint(counted @ counted.transpose(0, 2, 1)).astype(np.int64)
+            is_defined &= ~np.isnan(self.x)
+        indicators = is_defined.astype(np.float64)
+        return np.rint(indicators @ indicators.transpose(0, 2, 1)).astype(np.int64)
 
     def block(self, pairs: Array) -> Block:
         """Return these pairs (T, S, S) as a block in which each of the T settings is a family of its own."""

@@ -111,18 +111,18 @@ def _check(study: Study, unknown: object, several: object, k: object, ideal: obj
 def _memberships(study: Study, rankings: Rankings, groups: Sequence[str]) -> Array:
     """(D, G + unknown where it is no group): 1 for each gender of a document; zeros for one without attributes."""
     columns = [*groups] if UNKNOWN in groups else [*groups, UNKNOWN]
-    known = study.documents[COLUMN].astype("str").str.split("|")
-    named = pd.DataFrame({"doc_id": study.documents["doc_id"], "group": known}).explode("group")
-    named = named[named["group"].notna() & (named["group"] != "")]
-    strangers = sorted(set(named["group"]) - set(columns))
-    if strangers:
+    genders = study.documents[COLUMN].astype("str").str.split("|")
+    rows = pd.DataFrame({"doc_id": study.documents["doc_id"], "group": genders}).explode("group")
+    rows = rows[rows["group"].notna() & (rows["group"] != "")]
+    unknown_genders = sorted(set(rows["group"]) - set(columns))
+    if unknown_genders:
         raise FairvizError(
-            f"the documents of {study.name} have the gender {strangers[0]!r}, which is no group of the study",
+            f"the documents of {study.name} have the gender {unknown_genders[0]!r}, which is no group of the study",
             f"Write genders as {', '.join(columns)}, several with | between them.",
         )
     out = np.zeros((len(rankings.doc_ids), len(columns)))
-    places = rankings.doc_ids.get_indexer(pd.Index(named["doc_id"]))
-    out[places, pd.Index(columns).get_indexer(pd.Index(named["group"]))] = 1
+    places = rankings.doc_ids.get_indexer(pd.Index(rows["doc_id"]))
+    out[places, pd.Index(columns).get_indexer(pd.Index(rows["group"]))] = 1
     return out
 
 
@@ -149,10 +149,10 @@ def _mixed(study: Study, rankings: Rankings, memberships: Array, groups: Sequenc
             f"{study.name} has no relevance judgements, of which the mixed target is made",
             "Name the file of topics with rel_docs, or use --targets uniform.",
         )
-    known = np.array([group != UNKNOWN for group in groups])
+    is_known = np.array([group != UNKNOWN for group in groups])
     background = np.append(study_targets(study), 0.0)[: len(groups)]
     rows = _relevant(study, rankings)
-    return np.stack([mixed_target(memberships[rows[query]], background, known) for query in rankings.queries])
+    return np.stack([mixed_target(memberships[rows[query]], background, is_known) for query in rankings.queries])
 
 
 def _relevant(study: Study, rankings: Rankings) -> dict[str, Array]:
@@ -185,17 +185,17 @@ def _expected_exposure(study: Study, rankings: Rankings, memberships: Array, gro
         return {}
     levels = study.documents.set_index("doc_id")[QUALITY].map({name: at for at, name in enumerate(QUALITIES)})
     level = levels.reindex(rankings.doc_ids).fillna(-1).to_numpy(dtype=np.int64)
-    known = np.array([group != UNKNOWN for group in groups])
+    is_known = np.array([group != UNKNOWN for group in groups])
     background = np.append(study_targets(study), 0.0)[: len(groups)]
     exposure = np.full((*rankings.lengths.shape, len(groups)), np.nan)
     target = np.full((len(rankings.queries), len(groups)), np.nan)
     for column, places in enumerate(_relevant(study, rankings).values()):
         judged = places[level[places] >= 0]
         if len(judged):
-            target[column] = exposure_target(memberships[judged], work_exposure(level[judged]), background, known)
+            target[column] = exposure_target(memberships[judged], work_exposure(level[judged]), background, is_known)
         lists = rankings.documents[:LENGTH, :, column : column + 1]
-        shown = np.where(np.isin(lists, places), lists, -1)
-        exposure[:, column] = soft_exposure(shown, memberships, LENGTH)[:, 0]
+        relevant_lists = np.where(np.isin(lists, places), lists, -1)
+        exposure[:, column] = soft_exposure(relevant_lists, memberships, LENGTH)[:, 0]
     exposure[rankings.lengths == 0] = np.nan
     runs = np.array(_runs(rankings))
     for run in dict.fromkeys(runs.tolist()):  # of all sequences together

@@ -114,8 +114,8 @@ def _gains(orders: CandidateOrders) -> Array:
 def _are_sums(orders: CandidateOrders) -> bool:
     """Return whether both values are sums over ranks of a number of the document there."""
     entry = orders.effect.parameters["measure"].measure
-    known = orders.places.words.known[orders.documents].all() or orders.places.unlabelled == "neutral"
-    return entry.NAME in SUMS and not entry["judged_only"] and orders.fairness.name in FAIR_SUMS and bool(known)
+    has_evidence = orders.places.words.known[orders.documents].all() or orders.places.unlabelled == "neutral"
+    return entry.NAME in SUMS and not entry["judged_only"] and orders.fairness.name in FAIR_SUMS and bool(has_evidence)
 
 
 def _assigned_front(orders: CandidateOrders) -> Array | None:
@@ -170,14 +170,14 @@ def _add_up(orders: CandidateOrders, parts: Array) -> bool:
 def _searched_points(orders: CandidateOrders, lists: Sequence[Array]) -> Array:
     """Return the points on greedy paths of swaps from the most effective order towards fairness and back, and of the
     lists, (X, 2)."""
-    kept = _searched(orders, lists)
-    paths = [kept[None]]
+    candidates = _searched(orders, lists)
+    paths = [candidates[None]]
     for weights in (WEIGHTS, WEIGHTS[::-1]):
-        current = kept
+        current = candidates
         for weight in weights:
-            way = climb(current, orders.top, partial(_progress, orders, weight))
-            paths.append(np.stack(way))
-            current = way[-1]
+            steps = climb(current, orders.top, partial(_progress, orders, weight))
+            paths.append(np.stack(steps))
+            current = steps[-1]
     ends = np.unique(np.concatenate([path[:, : orders.top] for path in paths]), axis=0)
     retrieved = [listed[: orders.top] for listed in lists if len(listed) >= orders.top]
     return np.concatenate([orders.points(ends), *(orders.points_of(listed[None]) for listed in retrieved)])

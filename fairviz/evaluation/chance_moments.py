@@ -47,8 +47,11 @@ def moments(lists: RandomLists, question: Question, bias: PositionBias, cutoffs:
     shape = len(cutoffs), len(lists.length)
     weighted = question.measure.weighted if question.measure else None
     places = lists.places
-    known = places.labelled if question.family == "labels" else places.words.known
-    whole = np.array([places.unlabelled == "neutral" or bool(known[one].all()) for one in lists.candidates], dtype=bool)
+    has_evidence = places.labelled if question.family == "labels" else places.words.known
+    whole = np.array(
+        [places.unlabelled == "neutral" or bool(has_evidence[candidates].all()) for candidates in lists.candidates],
+        dtype=bool,
+    )
     whole = np.flatnonzero(whole & (lists.length > 0)) if weighted else np.zeros(0, dtype=np.int64)
     out = Moments(*(np.full(shape, np.nan) for _ in range(4)))
     if weighted is None or not len(whole):

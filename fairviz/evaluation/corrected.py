@@ -93,12 +93,12 @@ def corrected_scores(
 
 def labels_among(questions: Sequence[Question]) -> list[Question]:
     """Return the questions of labels. Raises UsageError without any: nothing could be corrected."""
-    found = of_labels(questions)
-    if not found:
+    label_questions = of_labels(questions)
+    if not label_questions:
         raise UsageError(
             "no measure reads labels, so there is nothing to correct", "Add CWEx, or leave out corrected_by."
         )
-    return found
+    return label_questions
 
 
 def scores_under(
@@ -134,8 +134,8 @@ def now_and_with_more(study: Study, sample: Sample, name: str, more: int) -> str
     settings = Settings(corrected_by=name, annotator=sample.annotator, systems=sample.systems[:1])
     table = corrected(study, sample.measure, settings, sample=sample)
     row = {str(name): value for name, value in table.iloc[0].items()}
-    drawn = row["drawn"] + more * len(sample.drawn) / len(sample.documents)
-    now, then = half_widths(row, np.array([row["drawn"], drawn]))
+    larger_size = row["drawn"] + more * len(sample.drawn) / len(sample.documents)
+    now, then = half_widths(row, np.array([row["drawn"], larger_size]))
     return (
         f"{row['measure']} of {row['system']} by {name}: {row['value']:.3f} ± {now:.3f}; with {more} more labels about "
         f"± {then:.3f}"

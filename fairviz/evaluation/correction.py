@@ -65,14 +65,14 @@ def correction(
     for question in questions:
         _refuse_uncorrectable(question, sample)
     target = _target_of(sample, target)
-    shown = [name for name in Resolved(study, settings).systems if name in sample.systems]
-    if not shown:
+    systems = [name for name in Resolved(study, settings).systems if name in sample.systems]
+    if not systems:
         raise FairvizError(
             f"the sample was drawn for {listed(sample.systems)}, and none of them is shown", "Show one of them."
         )
-    every = tuple(name for name in study.systems if name in sample.systems)  # so that λ is that of every page
-    whole = settings.changed(annotator=machine, systems=every)
-    built = Correction(study, whole, people, sample, tuple(questions), target, tuple(shown))
+    all_systems = tuple(name for name in study.systems if name in sample.systems)  # so that λ is that of every page
+    whole = settings.changed(annotator=machine, systems=all_systems)
+    built = Correction(study, whole, people, sample, tuple(questions), target, tuple(systems))
     if questions:
         built.refuse_missing()
     return built
@@ -214,20 +214,20 @@ class Correction:
 
     def _refuse_unlabelled_sample(self, question: Question) -> None:
         attention, codes = self._attention(question), self.people_places.labels.codes
-        names, seen = self.places.rankings.doc_ids, attention.share > 0
+        names, has_attention = self.places.rankings.doc_ids, attention.share > 0
         if self.sample.design == "queries":
-            wanted = np.unique(attention.documents[:, self.is_drawn][seen[:, self.is_drawn]])
-            missing = names[wanted[codes[wanted] < 0]]
+            places = np.unique(attention.documents[:, self.is_drawn][has_attention[:, self.is_drawn]])
+            missing = names[places[codes[places] < 0]]
             where, remedy = "the drawn queries' top documents", "take the cutoff and systems that it was drawn for"
         else:
-            shown = names[np.unique(attention.documents[seen])]
-            if outside := [name for name in shown if name not in self.sample.frame]:
+            doc_ids = names[np.unique(attention.documents[has_attention])]
+            if outside := [name for name in doc_ids if name not in self.sample.frame]:
                 raise FairvizError(
                     f"{question.text} reads {len(outside):,} documents that could not be drawn, such as {outside[0]}",
                     f"The sample is for {self.sample.measure} of {', '.join(self.sample.systems)}; draw another.",
                 )
-            drawn = names.get_indexer(pd.Index(self.sample.drawn))
-            missing = names[drawn[codes[drawn] < 0]]
+            places = names.get_indexer(pd.Index(self.sample.drawn))
+            missing = names[places[codes[places] < 0]]
             where, remedy = "the drawn documents", "bring in all answers"
         if len(missing):
             raise FairvizError(

@@ -100,11 +100,11 @@ def _column(study: Study, column: str) -> pd.Series:
 
 def _values(study: Study, column: str) -> tuple[str, ...]:
     """Return the different values of a column, numbers by size and other texts by letter; cached by study."""
-    known = _VALUES.setdefault(study, {})
-    if column not in known:
+    values_by_column = _VALUES.setdefault(study, {})
+    if column not in values_by_column:
         texts = _column(study, column).dropna().unique().tolist()
-        known[column] = tuple(sorted(texts, key=_order))
-    return known[column]
+        values_by_column[column] = tuple(sorted(texts, key=_order))
+    return values_by_column[column]
 
 
 def _order(value: str) -> tuple[bool, float, str]:

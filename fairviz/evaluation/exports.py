@@ -83,8 +83,10 @@ def headed(text: str, about: Origin, form: str = "latex") -> str:
 
 def lines(about: Origin) -> list[str]:
     """`study: newswire`, `measures: …` and so on: what is known, one a line."""
-    known = [_of_measure(text, about) for text in about.measures]
-    biases, cutoffs, annotators = (list(dict.fromkeys(str(one[name]) for one in known if one[name])) for name in _EACH)
+    records = [_of_measure(text, about) for text in about.measures]
+    biases, cutoffs, annotators = (
+        list(dict.fromkeys(str(record[name]) for record in records if record[name])) for name in _EACH
+    )
     facts = [
         ("study", about.study),
         ("measures", ", ".join(about.measures)),
@@ -118,12 +120,12 @@ def with_columns(table: pd.DataFrame, about: Origin) -> pd.DataFrame:
 def _measures_columns(table: pd.DataFrame, about: Origin) -> dict:
     if not about.measures:
         return {}
-    known = {text: _of_measure(text, about) for text in about.measures}
+    records_by_measure = {text: _of_measure(text, about) for text in about.measures}
     if "measure" not in table.columns:
-        shared = {name: _shared([one[name] for one in known.values()]) for name in _EACH}
+        shared = {name: _shared([record[name] for record in records_by_measure.values()]) for name in _EACH}
         return {**shared, "k": pd.Series([shared["k"]] * len(table), index=table.index, dtype="Int64")}
     texts = table["measure"].astype("object")
-    columns = {name: texts.map({text: one[name] for text, one in known.items()}) for name in _EACH}
+    columns = {name: texts.map({text: record[name] for text, record in records_by_measure.items()}) for name in _EACH}
     return {**columns, "k": columns["k"].astype("Int64")}
 
 

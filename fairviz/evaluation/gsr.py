@@ -102,14 +102,14 @@ def document_points(
     words = list_words(study, places, settings, direction or direction_of(settings))
     reach = int(list_depths(study, places.rankings.queries, settings.cutoff, settings.gsr_depth)[0])
     documents = places.rankings.documents[:reach, 0, 0]
-    g, left, known = words.pairs(np.zeros(len(documents), dtype=np.int64), documents).T
+    g, words_left, words_with_vector = words.pairs(np.zeros(len(documents), dtype=np.int64), documents).T
     return pd.DataFrame(
         {
             "rank": np.arange(1, len(documents) + 1),
             "doc_id": pd.Series(places.rankings.doc_ids[documents], dtype="str"),
             "g": g,
-            "words": left.astype(np.int64),
-            "known": known.astype(np.int64),
+            "words": words_left.astype(np.int64),
+            "known": words_with_vector.astype(np.int64),
         }
     )
 
@@ -154,9 +154,9 @@ class ListWords:
         for start in range(0, len(documents), _CHUNK):
             chunk = slice(start, start + _CHUNK)
             sums[chunk] -= counts[documents[chunk]].multiply(dropped[queries[chunk]]) @ values
-        known = sums[:, 2]
-        g = np.divide(sums[:, 0], known, out=np.full(len(sums), np.nan), where=known > 0)
-        return np.column_stack([g, sums[:, 1], known])
+        words_with_g = sums[:, 2]
+        g = np.divide(sums[:, 0], words_with_g, out=np.full(len(sums), np.nan), where=words_with_g > 0)
+        return np.column_stack([g, sums[:, 1], words_with_g])
 
     def of_pair(self, query: int, document: int) -> tuple[Array, Array]:
         """The words that make the document's g for this query: their columns (N,), and the count of each.

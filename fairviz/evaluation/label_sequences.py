@@ -156,11 +156,11 @@ Part = tuple[AlignedRankings, Array, _Numbering]
 def _sequences(places: AlignedRankings, kinds: Array, blocks: list[Array], weights: Array) -> Iterable[Part]:
     """Return all sequences in parts, each as lists with their numbers of documents (C, T); few are cached."""
     depth = sum(map(len, blocks))
-    made = (_part(places, kinds, documents) for documents in _documents(blocks, len(kinds)))
+    parts = (_part(places, kinds, documents) for documents in _documents(blocks, len(kinds)))
     if depth * _number(blocks, len(kinds)) > _CACHED_PLACES:
-        return made
+        return parts
     key = ("label sequences", depth, kinds.tobytes(), weights.tobytes())
-    return places.remembered(key, lambda: list(made))
+    return places.remembered(key, lambda: list(parts))
 
 
 def _documents(blocks: list[Array], kinds: int) -> Iterator[Array]:

@@ -69,10 +69,10 @@ def draw_sample(
     settings = settings.changed(systems=tuple(systems) or settings.systems)
     frame = _Frame(study, settings, question, align(study, settings))
     draw = frame.of_queries if design == "queries" else frame.of_documents
-    chances, drawn, documents = draw(budget, seed)
+    chances, drawn_units, documents = draw(budget, seed)
     systems = Resolved(study, settings).systems
     return Sample(
-        design, settings.annotator, systems, question.text, int(budget), int(seed), chances, drawn, documents
+        design, settings.annotator, systems, question.text, int(budget), int(seed), chances, drawn_units, documents
     )  # fmt: skip
 
 
@@ -255,12 +255,12 @@ class _Frame:
         attention = attention_of(self.study, self.settings, self.question, self.places)
         names = self.places.rankings.doc_ids
         weights = attention.weights(range(len(attention.answered)), len(names)).max(axis=0)
-        seen = np.flatnonzero(weights > 0)
-        expect_whole("budget", budget, 2, max(len(seen), 2))
-        doubt = _doubt(self.study, Resolved(self.study, self.settings).annotator, names[seen])
-        chances = probabilities(weights[seen], doubt, int(budget))
-        drawn = tuple(names[seen[draw_fixed(chances, seed)]])
-        return dict(zip(names[seen], chances.tolist(), strict=True)), drawn, drawn
+        places = np.flatnonzero(weights > 0)
+        expect_whole("budget", budget, 2, max(len(places), 2))
+        doubt = _doubt(self.study, Resolved(self.study, self.settings).annotator, names[places])
+        chances = probabilities(weights[places], doubt, int(budget))
+        drawn_ids = tuple(names[places[draw_fixed(chances, seed)]])
+        return dict(zip(names[places], chances.tolist(), strict=True)), drawn_ids, drawn_ids
 
 
 def refuse_unlabelled(study: Study, settings: Settings, question: Question, places: AlignedRankings) -> None:
@@ -282,5 +282,5 @@ def _doubt(study: Study, annotator: str, names: pd.Index) -> Array:
     if "confidence" not in labels:
         return np.ones(len(names))
     confidence = pd.to_numeric(labels.set_index("doc_id")["confidence"], errors="coerce").reindex(names)
-    known = confidence.clip(0, 1).fillna(0.5).to_numpy(dtype=np.float64)
-    return np.sqrt(known * (1 - known))
+    confidences = confidence.clip(0, 1).fillna(0.5).to_numpy(dtype=np.float64)
+    return np.sqrt(confidences * (1 - confidences))

@@ -51,10 +51,10 @@ def _tuple(name: str, value: Any) -> tuple:
 
 def refuse_unknown(names: Iterable[str], settings: type) -> None:
     """Raise UsageError for a name that is not a setting."""
-    known = [field.name for field in fields(settings)]
+    setting_names = [field.name for field in fields(settings)]
     for name in names:
-        if name not in known:
-            remedy = f"{did_you_mean(name, known)}The settings are {', '.join(known)}."
+        if name not in setting_names:
+            remedy = f"{did_you_mean(name, setting_names)}The settings are {', '.join(setting_names)}."
             raise UsageError(f"there is no setting {name!r}", remedy)
 
 

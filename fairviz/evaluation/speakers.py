@@ -43,10 +43,10 @@ def told_voters(study: Study, voters: Sequence[str]) -> str:
 def labels_note(study: Study, settings: Settings, scores: pd.DataFrame) -> str:
     """Return `1,170 of 1,170 ranks labelled: gold (people).`: label coverage of each system's lists down to the cutoff,
     and whose labels. scores: from `evaluate`; empty without a measure of labels among them."""
-    known = scores.dropna(subset=["labelled", "places"])
-    if known.empty:
+    rows = scores.dropna(subset=["labelled", "places"])
+    if rows.empty:
         return ""
-    by_list = known.groupby(["measure", "system"], observed=True, sort=False)[["labelled", "places"]].sum()
+    by_list = rows.groupby(["measure", "system"], observed=True, sort=False)[["labelled", "places"]].sum()
     return f"{_reach(by_list.reset_index())} labelled: {speakers(study, chosen_annotator(study, settings))}."
 
 

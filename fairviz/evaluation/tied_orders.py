@@ -82,17 +82,17 @@ def _by_label(places: AlignedRankings, question: Question, tied: Tied) -> Keys:
 def _by_words(places: AlignedRankings, question: Question, tied: Tied) -> Keys:
     """Return the orders of a measure of words. If a text is missing, the divisor depends on the order, and no extreme
     is certain."""
-    known = places.words.known[tied.document]
+    has_text = places.words.known[tied.document]
     adds = _adds(places, question, _tries(len(tied.rank)))[:, tied.document]  # (N, M)
     signed = [sign * row for row in adds for sign in (1.0, -1.0)]
     keys = list(signed)
     if question.direction == "zero":
         keys += [-np.abs(row) for row in adds]  # the documents that add least, for the value nearest to 0
-    if not known.all():
-        keys += [np.where(known, key, end) for key in signed for end in (-np.inf, np.inf)]
+    if not has_text.all():
+        keys += [np.where(has_text, key, end) for key in signed for end in (-np.inf, np.inf)]
     record = ends_by_record(question)
     is_certain = np.ones(tied.shape, dtype=bool)
-    is_certain.ravel()[tied.list[~known]] = False
+    is_certain.ravel()[tied.list[~has_text]] = False
     return Keys(keys, is_certain & record.smallest, is_certain & record.largest)
 
 

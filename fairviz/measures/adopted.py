@@ -132,16 +132,16 @@ def _of_lists(
 
 def table_of(ranking: OneList) -> pd.DataFrame:
     """Return the ranks of a list, with the evidence on each: see `measure_of`."""
-    places, known = ranking.places, ranking.known
+    places, has_text = ranking.places, ranking.known
     names = np.array([places.neutral, *places.groups, None], dtype=object)
-    counts = np.where(known[:, None], ranking.counts, np.nan)
+    counts = np.where(has_text[:, None], ranking.counts, np.nan)
     return pd.DataFrame(
         {
             "rank": np.arange(1, len(ranking.documents) + 1),
             "doc_id": places.rankings.doc_ids.to_numpy()[ranking.documents],
             "attention": ranking.weights,
             "label": pd.Series(names[ranking.codes], dtype="str"),
-            "words": np.where(known, places.words.tokens[ranking.documents], np.nan),
+            "words": np.where(has_text, places.words.tokens[ranking.documents], np.nan),
             **{f"{group}_words": counts[:, place] for place, group in enumerate(places.groups)},
         }
     )

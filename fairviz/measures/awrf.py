@@ -82,17 +82,19 @@ def _information(first: Array, second: Array) -> Array:
 
 def _bound_awrf(open_list: OpenList) -> OuterRange:
     """Return bounds: the distance is convex, largest in a corner, at least the sum of each share's smallest part."""
-    targets, unknown, known = open_list.targets, float(open_list.share.sum()), open_list.weight[1:]
-    reach = known.sum() + unknown
-    corners = [(known + unknown * row) / reach for row in np.eye(len(known)) if reach > 0]
-    if known.sum() > 0:
-        corners.append(known / known.sum())
+    targets, unknown_weight, known_weights = open_list.targets, float(open_list.share.sum()), open_list.weight[1:]
+    reach = known_weights.sum() + unknown_weight
+    corners = [(known_weights + unknown_weight * row) / reach for row in np.eye(len(known_weights)) if reach > 0]
+    if known_weights.sum() > 0:
+        corners.append(known_weights / known_weights.sum())
     if not corners:
         return OuterRange(np.nan, np.nan, True)
     distance = open_list.parameters["distance"]
-    low = distance_of(np.clip(targets, known / reach, (known + unknown) / reach), targets, distance)
+    low = distance_of(
+        np.clip(targets, known_weights / reach, (known_weights + unknown_weight) / reach), targets, distance
+    )
     high = distance_of(np.stack(corners, axis=1), targets, distance).max()
-    return OuterRange(float(low), float(high), bool(known.sum() <= 0))
+    return OuterRange(float(low), float(high), bool(known_weights.sum() <= 0))
 
 
 def awrf_parts(one_list: OneList) -> Parts:

@@ -212,9 +212,9 @@ def word_evidence(
         return words
     rows = pd.Index(documents["doc_id"], dtype="str").get_indexer(doc_ids)
     words.in_collection[:] = rows >= 0
-    there = words.in_collection
-    group_counts: Counts = count_groups(document_text(documents).take(rows[there]), lexicon, tokenizer, groups)
-    words.counts[there], words.tokens[there], words.known[there] = (
+    has_row = words.in_collection
+    group_counts: Counts = count_groups(document_text(documents).take(rows[has_row]), lexicon, tokenizer, groups)
+    words.counts[has_row], words.tokens[has_row], words.known[has_row] = (
         group_counts.counts,
         group_counts.tokens,
         group_counts.known,

@@ -54,7 +54,7 @@ def interval(means: Array, level: float = 0.95) -> tuple[Array, Array]:
     if whole.any():
         low[whole], high[whole] = np.quantile(flat[:, whole], [tail, 1 - tail], axis=0)
     for column in np.flatnonzero(~whole):  # a resample that drew no defined query says nothing, and is left out
-        drawn = flat[~np.isnan(flat[:, column]), column]
-        if len(drawn):
-            low[column], high[column] = np.quantile(drawn, [tail, 1 - tail])
+        values = flat[~np.isnan(flat[:, column]), column]
+        if len(values):
+            low[column], high[column] = np.quantile(values, [tail, 1 - tail])
     return low.reshape(means.shape[1:]), high.reshape(means.shape[1:])

@@ -161,12 +161,16 @@ def masks_of(estimates: Estimates, pairs: Sequence[Pair] | Array, parts: Array |
         every = np.ones(defined.shape[1], dtype=bool).tobytes()
         groups = {(number, every): np.flatnonzero(part == number) for number in np.unique(part).tolist()}
     else:
-        found: dict[tuple[int, bytes], list[int]] = {}
-        for place, both in enumerate(defined[table[:, 0]] & defined[table[:, 1]]):
-            found.setdefault((int(part[place]), both.tobytes()), []).append(place)
-        groups = {key: np.array(members) for key, members in found.items()}
-    kept = [(members, np.frombuffer(key, dtype=bool)) for (_, key), members in groups.items()]
-    return [_mask(estimates, table[members], members, both) for members, both in kept if len(members) and both.any()]
+        places_by_mask: dict[tuple[int, bytes], list[int]] = {}
+        for place, has_both in enumerate(defined[table[:, 0]] & defined[table[:, 1]]):
+            places_by_mask.setdefault((int(part[place]), has_both.tobytes()), []).append(place)
+        groups = {key: np.array(members) for key, members in places_by_mask.items()}
+    members_and_masks = [(members, np.frombuffer(key, dtype=bool)) for (_, key), members in groups.items()]
+    return [
+        _mask(estimates, table[members], members, has_both)
+        for members, has_both in members_and_masks
+        if len(members) and has_both.any()
+    ]
 
 
 def _mask(estimates: Estimates, pairs: Array, members: Array, both: Array) -> Mask:

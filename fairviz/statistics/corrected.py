@@ -41,12 +41,12 @@ class CorrectedMeans:
         The first is from having people's labels of a sample alone, the second from having these queries and not others
         like them, 0 where these are the target.
         """
-        drawn = self.gaps.shape[1]
-        if drawn < FEWEST:
+        sample_size = self.gaps.shape[1]
+        if sample_size < FEWEST:
             return np.nan, np.nan
         labels, queries = ((signs @ part).var(ddof=1) for part in (self.gaps, self.own))
         return (
-            float(np.sqrt((1 / drawn - 1 / self.total) * labels)),
+            float(np.sqrt((1 / sample_size - 1 / self.total) * labels)),
             float(np.sqrt(queries / self.total)) if self.others_like_them else 0.0,
         )
 
@@ -74,9 +74,9 @@ def corrected_means(
     0.5
     """
     is_drawn = np.asarray(is_drawn, dtype=bool)
-    drawn, total = int(is_drawn.sum()), machine.shape[1]
-    if drawn < FEWEST:
-        nothing = np.full((len(machine), drawn), np.nan)
+    sample_size, total = int(is_drawn.sum()), machine.shape[1]
+    if sample_size < FEWEST:
+        nothing = np.full((len(machine), sample_size), np.nan)
         return CorrectedMeans(np.full(machine.shape, np.nan), nothing, nothing, np.nan, total, others_like_them)
     has_own, has_value = ~np.isnan(people[:, is_drawn]), ~np.isnan(machine)
     own, values = np.nan_to_num(people[:, is_drawn]), np.nan_to_num(machine)
@@ -88,17 +88,19 @@ def corrected_means(
     sizes = _corrected(has_value * 1.0, has_own * 1.0, is_drawn, weight)
     size = np.where(sizes > 0, sizes, np.nan)[:, None]
     means = sums[:, None] / size
-    rest = np.where(has_value, values - means, 0)  # of the machine, around the mean
-    own_rest = np.where(has_own, own - means, 0)
-    gap = own_rest - weight * rest[:, is_drawn]
+    residuals = np.where(has_value, values - means, 0)  # of the machine, around the mean
+    own_residuals = np.where(has_own, own - means, 0)
+    gap = own_residuals - weight * residuals[:, is_drawn]
     gap = gap - gap.mean(axis=1, keepdims=True)
-    unbiased = np.sqrt(drawn / (drawn - 1) * (total - 1) / total)  # as if all Q had the gaps of the n
+    unbiased = np.sqrt(sample_size / (sample_size - 1) * (total - 1) / total)  # as if all Q had the gaps of the n
     influence = np.zeros(machine.shape)
     if others_like_them:
-        influence += weight.mean() * (rest - rest.mean(axis=1, keepdims=True))
-    influence[:, is_drawn] += gap * unbiased * total / drawn * (1 if others_like_them else np.sqrt(1 - drawn / total))
-    widened = means + _widening(drawn, total, level) * influence / size
-    return CorrectedMeans(widened, gap / size, own_rest / size, float(weight.mean()), total, others_like_them)
+        influence += weight.mean() * (residuals - residuals.mean(axis=1, keepdims=True))
+    influence[:, is_drawn] += (
+        gap * unbiased * total / sample_size * (1 if others_like_them else np.sqrt(1 - sample_size / total))
+    )
+    widened = means + _widening(sample_size, total, level) * influence / size
+    return CorrectedMeans(widened, gap / size, own_residuals / size, float(weight.mean()), total, others_like_them)
 
 
 def _widening(count: int, total: int, level: float) -> float:
@@ -179,32 +181,36 @@ def corrected_sum(
 
     is_drawn, is_certain = np.asarray(is_drawn, dtype=bool), probabilities >= 1 - TINY
     is_chance, is_left = is_drawn & ~is_certain, ~is_drawn & ~is_certain
-    drawn, count = int(is_drawn.sum()), int(is_chance.sum())
+    sample_size, count = int(is_drawn.sum()), int(is_chance.sum())
     certain = float((weights * people)[is_certain].sum())
     if not is_left.any() and not count:
-        return Estimate(certain, certain, certain, 0.0, 0.0, drawn)
+        return Estimate(certain, certain, certain, 0.0, 0.0, sample_size)
     if count < FEWEST:
-        return Estimate(np.nan, np.nan, np.nan, np.nan, np.nan, drawn)
+        return Estimate(np.nan, np.nan, np.nan, np.nan, np.nan, sample_size)
     chance, scale = probabilities[is_chance], (weights / probabilities)[is_chance]
-    own, said = machine[is_chance], people[is_chance]
-    left = 1 - chance  # weights of Hájek's variance
-    each = _ratios_of_the_others(scale * own, scale * said, left)
-    trust = float(each.mean())
-    rest = scale * (said - each * own)
-    value = certain + trust * (weights * machine)[is_left].sum() + (each * (weights * machine)[is_chance] + rest).sum()
+    f, h = machine[is_chance], people[is_chance]
+    hajek_weights = 1 - chance  # weights of Hájek's variance
+    lambdas = _ratios_of_the_others(scale * f, scale * h, hajek_weights)
+    mean_lambda = float(lambdas.mean())
+    gaps = scale * (h - lambdas * f)
+    value = (
+        certain
+        + mean_lambda * (weights * machine)[is_left].sum()
+        + (lambdas * (weights * machine)[is_chance] + gaps).sum()
+    )
 
-    steps = np.unique(np.concatenate([own, said])) if steps is None else np.asarray(steps, dtype=np.float64)
-    pairs = (steps[:, None] - trust * steps).ravel() * (left * np.abs(scale)).sum() / left.sum()
+    steps = np.unique(np.concatenate([f, h])) if steps is None else np.asarray(steps, dtype=np.float64)
+    pairs = (steps[:, None] - mean_lambda * steps).ravel() * (hajek_weights * np.abs(scale)).sum() / hajek_weights.sum()
     pairs = np.concatenate([pairs, -pairs]) if (scale < 0).any() and (scale > 0).any() else np.sign(scale.sum()) * pairs
-    size = left.sum()
+    size = hajek_weights.sum()
     extra = PSEUDO * size / count
-    mean = (left * rest).sum() / size
-    middle = ((left * rest).sum() + extra * pairs.mean()) / (size + extra)
-    spread = ((left * (rest - middle) ** 2).sum() + extra * ((pairs - middle) ** 2).mean()) / (size + extra)
+    mean = (hajek_weights * gaps).sum() / size
+    middle = ((hajek_weights * gaps).sum() + extra * pairs.mean()) / (size + extra)
+    spread = ((hajek_weights * (gaps - middle) ** 2).sum() + extra * ((pairs - middle) ** 2).mean()) / (size + extra)
     centre = value + count * (middle - mean)
     half = float(stdtrit(count + PSEUDO - 1, (1 + level) / 2)) * np.sqrt(spread * size * count / (count + PSEUDO))
-    error = np.sqrt(count / (count - 1) * (left * (rest - mean) ** 2).sum())
-    return Estimate(float(value), float(centre - half), float(centre + half), float(error), trust, drawn)
+    error = np.sqrt(count / (count - 1) * (hajek_weights * (gaps - mean) ** 2).sum())
+    return Estimate(float(value), float(centre - half), float(centre + half), float(error), mean_lambda, sample_size)
 
 
 def _ratios_of_the_others(x: Array, y: Array, left: Array) -> Array:

@@ -37,9 +37,9 @@ def drawn_shares(masks: Sequence[Mask], signs: Array, families: Array) -> Iterat
     """
     parts = [(mask, _signed(mask), _groups(mask, families)) for mask in masks]
     for draws, block in blocks(signs):
-        made: dict[bytes, Array] = {}
+        cache: dict[bytes, Array] = {}
         for mask, signed, groups in parts:
-            sums = _sums(mask, signed, block, made) if groups else []
+            sums = _sums(mask, signed, block, cache) if groups else []
             for group in groups:
                 yield group.places, draws, _roots(mask, group, sums)
 
@@ -60,21 +60,21 @@ def _signed(mask: Mask) -> list[Array]:
     if mask.mixture is not None:
         parts = np.nan_to_num(mask.mixture.parts[:, mask.defined])
         return [_spread(parts - parts.mean(axis=1, keepdims=True), mask.defined)]
-    held = [mask.residuals] if mask.x is None else [mask.residuals, mask.residuals * mask.x]
-    return [_spread(values, mask.defined) for values in held]
+    tables = [mask.residuals] if mask.x is None else [mask.residuals, mask.residuals * mask.x]
+    return [_spread(values, mask.defined) for values in tables]
 
 
 def _groups(mask: Mask, families: Array) -> list[_Group]:
     """Return the contrasts of a mask that can be tested, TOGETHER of one family at most."""
     if mask.residuals.shape[1] <= (1 if mask.x is None else 2):
         return []
-    kept = np.flatnonzero(~mask.flat & ~np.isnan(mask.squares) & ~np.isnan(mask.value))
-    of = families[mask.members[kept]]
-    kept = kept[np.argsort(of, kind="stable")]
-    ends: Array = np.cumsum(np.bincount(of))[:-1]
+    places = np.flatnonzero(~mask.flat & ~np.isnan(mask.squares) & ~np.isnan(mask.value))
+    family_codes = families[mask.members[places]]
+    places = places[np.argsort(family_codes, kind="stable")]
+    ends: Array = np.cumsum(np.bincount(family_codes))[:-1]
     return [
         _group(mask, family[start : start + TOGETHER])
-        for family in np.split(kept, ends)
+        for family in np.split(places, ends)
         for start in range(0, len(family), TOGETHER)
     ]
 
@@ -137,9 +137,9 @@ def largest_ranges(values: Array, draws: int, seed: int = 0) -> Array:
         count = min(size, draws - start)
         order = np.where(defined, generator.random((count, systems, queries)), np.inf).argsort(axis=1)
         shuffled = np.empty((count, systems, queries))
-        held = np.take_along_axis(np.broadcast_to(values, shuffled.shape), order, axis=1)
-        np.put_along_axis(shuffled, np.broadcast_to(places, shuffled.shape), held, axis=1)
-        drawn = np.where(defined, shuffled, 0.0).sum(axis=2) / means
-        drawn = np.where(counts > 0, drawn, np.nan)
-        out[start : start + count] = np.nanmax(drawn, axis=1) - np.nanmin(drawn, axis=1)
+        permuted_values = np.take_along_axis(np.broadcast_to(values, shuffled.shape), order, axis=1)
+        np.put_along_axis(shuffled, np.broadcast_to(places, shuffled.shape), permuted_values, axis=1)
+        shuffled_means = np.where(defined, shuffled, 0.0).sum(axis=2) / means
+        shuffled_means = np.where(counts > 0, shuffled_means, np.nan)
+        out[start : start + count] = np.nanmax(shuffled_means, axis=1) - np.nanmin(shuffled_means, axis=1)
     return out

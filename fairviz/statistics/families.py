@@ -91,10 +91,10 @@ def parse_tests(text: str) -> Tests:
             raise ValueError("not names with texts")
     except ValueError as error:
         raise UsageError(f"cannot read the tests {text[:80]!r}", FORM) from error
-    known = {field.name for field in fields(Tests)} - {"method"}
+    field_names = {field.name for field in fields(Tests)} - {"method"}
     for word in call.arguments:
-        if word not in known:
-            raise UsageError(f"the tests {text[:80]!r} have no {word!r}", f"Use {', '.join(sorted(known))}.")
+        if word not in field_names:
+            raise UsageError(f"the tests {text[:80]!r} have no {word!r}", f"Use {', '.join(sorted(field_names))}.")
     return Tests(call.name, **call.arguments)  # type: ignore[arg-type]
 
 

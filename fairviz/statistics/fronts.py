@@ -79,9 +79,9 @@ class QueryFronts:
 
     def of(self, queries: Array) -> "QueryFronts":
         """Return the fronts of some queries. queries: a mask, (Q,)."""
-        kept = queries[self.query]
+        is_selected = queries[self.query]
         number = np.cumsum(queries) - 1
-        return QueryFronts(self.starts[queries], self.edges[kept], number[self.query[kept]])
+        return QueryFronts(self.starts[queries], self.edges[is_selected], number[self.query[is_selected]])
 
 
 def query_fronts(fronts: Sequence[Array]) -> QueryFronts:

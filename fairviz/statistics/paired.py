@@ -144,11 +144,11 @@ def leaning(differences: Array, test: str = "t") -> Array:
     """
     if test != "wilcoxon":
         return np.sign(np.where(np.abs(differences) > EQUAL, differences, 0.0).sum(axis=1))  # NaN is in no comparison
-    found = np.zeros(len(differences))
+    directions = np.zeros(len(differences))
     for place, row in enumerate(differences):
         row = _rounded(row)
-        found[place] = np.sign((np.sign(row) * _doubled_ranks(row)).sum())
-    return found
+        directions[place] = np.sign((np.sign(row) * _doubled_ranks(row)).sum())
+    return directions
 
 
 def _by_row(differences: Array, p_of: Callable[[Array], float]) -> Array:

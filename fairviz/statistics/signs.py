@@ -24,8 +24,8 @@ def signs(queries: int, draws: int = DRAWS, seed: int = 0) -> Array:
         patterns = np.arange(2 ** max(queries - 1, 0), dtype=np.int64)
         bits: Array = (patterns[:, None] >> np.arange(queries)) & 1
     else:
-        drawn = np.random.default_rng(seed).integers(0, 256, size=(draws, (queries + 7) // 8), dtype=np.uint8)
-        bits = np.unpackbits(drawn, axis=1, count=queries)
+        random_bytes = np.random.default_rng(seed).integers(0, 256, size=(draws, (queries + 7) // 8), dtype=np.uint8)
+        bits = np.unpackbits(random_bytes, axis=1, count=queries)
     kind = np.float64 if bits.size <= BLOCK else np.int8
     table = 1 - 2 * bits.astype(kind)
     table.setflags(write=False)

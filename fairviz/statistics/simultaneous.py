@@ -60,13 +60,13 @@ class Tested:
         More than MOST_SKEWED is too much. One pair's skewness is too uncertain to judge the pair by: its longest tail
         may be missing from the queries. A pair that differs by the same on every query does not count.
         """
-        held, families = self.contrasts, self.block.family_of_contrasts
-        counted = held.known & ~held.flat
+        contrasts, families = self.contrasts, self.block.family_of_contrasts
+        is_counted = contrasts.known & ~contrasts.flat
         with np.errstate(invalid="ignore"):
-            weights = np.where(counted, held.skewness**2 / np.sqrt(held.queries), 0.0)
+            weights = np.where(is_counted, contrasts.skewness**2 / np.sqrt(contrasts.queries), 0.0)
         if self.block.folded:
             weights = np.zeros(len(weights))
-        return np.bincount(families, weights) / np.maximum(np.bincount(families, counted), 1)
+        return np.bincount(families, weights) / np.maximum(np.bincount(families, is_counted), 1)
 
     def interval(self, level: float) -> tuple[Array, Array]:
         """Return both ends of each difference's interval, (P,) each.
@@ -74,11 +74,11 @@ class Tested:
         A contrast that is the same on every query is its own interval where its corrected p is small enough, and has
         none elsewhere.
         """
-        alpha, held = 1 - level, self.contrasts
-        half = self.reference.half_width(held, alpha)
-        certain = np.where(within(self.contrast_p, alpha) | (np.abs(held.value) <= EQUAL), 0.0, np.nan)
-        half = np.where(held.flat, certain, half)
-        low, high = held.value - half, held.value + half
+        alpha, contrasts = 1 - level, self.contrasts
+        half = self.reference.half_width(contrasts, alpha)
+        certain = np.where(within(self.contrast_p, alpha) | (np.abs(contrasts.value) <= EQUAL), 0.0, np.nan)
+        half = np.where(contrasts.flat, certain, half)
+        low, high = contrasts.value - half, contrasts.value + half
         if not self.block.folded:
             return low, high
         count = len(self.block.pairs)
@@ -90,12 +90,12 @@ class Tested:
         At most alpha where the interval at 1 − 2·alpha is inside the margin (two one-sided tests, simultaneous as the
         family's intervals are).
         """
-        held, count = self.contrasts, len(self.block.pairs)
+        contrasts, count = self.contrasts, len(self.block.pairs)
         margins = np.concatenate([margin, margin]) if self.block.folded else margin
-        room = margins - np.abs(held.value)
+        room = margins - np.abs(contrasts.value)
         with np.errstate(divide="ignore", invalid="ignore"):
-            p = np.where(room > 0, self.reference.p_at(held, room) / 2, 1.0)
-        p = np.where(held.flat, np.where(room > 0, 0.5 ** np.minimum(held.queries, 1000), 1.0), p)
+            p = np.where(room > 0, self.reference.p_at(contrasts, room) / 2, 1.0)
+        p = np.where(contrasts.flat, np.where(room > 0, 0.5 ** np.minimum(contrasts.queries, 1000), 1.0), p)
         p = np.where(np.isnan(room) | np.isnan(self.contrast_p), np.nan, p)
         return np.minimum(p[:count], p[count:]) if self.block.folded else p
 
@@ -105,9 +105,9 @@ class Tested:
         By Student's t at the level per test that the family's critical value amounts to, from the observed standard
         deviation.
         """
-        place, held = self.governing, self.contrasts
-        error, freedom = held.error[place], held.freedom[place]
-        return detectable(error, freedom, self.reference.level_per_test(held, alpha)[place], power)
+        place, contrasts = self.governing, self.contrasts
+        error, freedom = contrasts.error[place], contrasts.freedom[place]
+        return detectable(error, freedom, self.reference.level_per_test(contrasts, alpha)[place], power)
 
     def _folded(self, values: Array) -> Array:
         count = len(self.block.pairs)
@@ -164,17 +164,17 @@ def _draw(block: Block, table: Array, tops: dict[tuple[int, float], Array]) -> t
     tops: by family and degrees of freedom the largest root of a share in each draw, (B,): |t| rises with it.
     """
     masks, families = block.masks(), block.family_of_contrasts
-    held = contrasts_of(masks, len(families))
-    squared = narrowed(held.t, held) ** 2
-    least = np.sqrt(share_of(squared * (1 - SLACK), held.freedom))
+    contrasts = contrasts_of(masks, len(families))
+    squared = narrowed(contrasts.t, contrasts) ** 2
+    least = np.sqrt(share_of(squared * (1 - SLACK), contrasts.freedom))
     hits = np.zeros(len(least))
     for places, draws, roots in drawn_shares(masks, table, families):
-        of = int(families[places[0]]), float(held.freedom[places[0]])
-        if of not in tops:
-            tops[of] = np.zeros(len(table))
-        np.maximum(tops[of][draws], roots.max(axis=0), out=tops[of][draws])
+        key = int(families[places[0]]), float(contrasts.freedom[places[0]])
+        if key not in tops:
+            tops[key] = np.zeros(len(table))
+        np.maximum(tops[key][draws], roots.max(axis=0), out=tops[key][draws])
         hits[places] += [np.count_nonzero(row) for row in roots >= least[places, None]]
-    return held, squared, np.where(np.isnan(squared), np.nan, (1 + hits) / (1 + len(table)))
+    return contrasts, squared, np.where(np.isnan(squared), np.nan, (1 + hits) / (1 + len(table)))
 
 
 def _drawn_block(
@@ -202,18 +202,18 @@ def _by_ranges(blocks: Sequence[Block], draws: int, seed: int) -> list[Tested]:
     ranges.sort(axis=1)
     tested = []
     for block in blocks:
-        held, reference = block.contrasts(), Ranges(ranges, block.family_of_pairs)
-        distance, exact = np.abs(held.value), flat_p(held)
-        p = np.where(np.isnan(exact), Student(1).p_at(held, distance), exact)
-        tested.append(_tested(block, held, p, reference.p_at(held, distance), reference))
+        contrasts, reference = block.contrasts(), Ranges(ranges, block.family_of_pairs)
+        distance, exact = np.abs(contrasts.value), flat_p(contrasts)
+        p = np.where(np.isnan(exact), Student(1).p_at(contrasts, distance), exact)
+        tested.append(_tested(block, contrasts, p, reference.p_at(contrasts, distance), reference))
     return tested
 
 
 def _stepwise(blocks: Sequence[Block], tests: Tests, draws: int, seed: int) -> list[Tested]:
     """Test every contrast by the statistic and correct the p of pairs over the family."""
-    held = [block.contrasts() for block in blocks]
+    contrasts = [block.contrasts() for block in blocks]
     single = []
-    for block, observed in zip(blocks, held, strict=True):
+    for block, observed in zip(blocks, contrasts, strict=True):
         if block.estimates.x is None and tests.statistic != "t":
             p = p_values(differences(block.estimates, block.rows), tests.statistic, draws, seed)
         else:
@@ -229,7 +229,7 @@ def _stepwise(blocks: Sequence[Block], tests: Tests, draws: int, seed: int) -> l
     return [
         Tested(block, observed, p, part, np.concatenate([part, part]) if block.folded else part,
                _student(tests.method, sizes[block.family_of_contrasts]))
-        for block, observed, p, part in zip(blocks, held, of_pairs, parts, strict=True)
+        for block, observed, p, part in zip(blocks, contrasts, of_pairs, parts, strict=True)
     ]  # fmt: skip
 
 

@@ -68,16 +68,16 @@ def clustered_mean(values: Array, queries: Array, names: Array) -> ClusteredMean
     >>> mean.value, round(mean.error, 3)  # queries have the means 2 and 5
     (3.5, 1.5)
     """
-    known = ~np.isnan(values)
-    values, queries, names = values[known], _codes(queries[known]), _codes(names[known])
+    is_defined = ~np.isnan(values)
+    values, queries, names = values[is_defined], _codes(queries[is_defined]), _codes(names[is_defined])
     if not len(values):
         return ClusteredMean(np.nan, np.nan, 0, 0)
     counts = np.bincount(queries)
     weights = 1 / (counts[queries] * len(counts))  # (N,), they sum to 1
     value = float(weights @ values)
     scores = weights * (values - value)
-    both = _codes(queries * (int(names.max()) + 1) + names)
-    by_query, by_name, by_both = (_variance(scores, codes) for codes in (queries, names, both))
+    intersections = _codes(queries * (int(names.max()) + 1) + names)
+    by_query, by_name, by_both = (_variance(scores, codes) for codes in (queries, names, intersections))
     variance = max(by_query + by_name - by_both, by_query, by_name)
     return ClusteredMean(value, float(np.sqrt(variance)), len(counts), int(names.max()) + 1)
 

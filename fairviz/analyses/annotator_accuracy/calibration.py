@@ -29,8 +29,8 @@ def with_confidence(study: Study) -> tuple[str, ...]:
     """Return the annotators whose labels have a confidence."""
     if CONFIDENCE not in study.labels:
         return ()
-    known = study.labels[_numbers(study.labels).notna()]
-    return tuple(known["annotator"].astype("str").drop_duplicates())
+    rows = study.labels[_numbers(study.labels).notna()]
+    return tuple(rows["annotator"].astype("str").drop_duplicates())
 
 
 def calibration(study: Study, annotator: str, reference: str) -> Calibration:

@@ -32,13 +32,19 @@ def order_validity(
     NaN with fewer than three systems or two queries, and where all systems tie. Raises UsageError for a measure without
     labels.
     """
-    if other := [one.text for one in measures if one.family != "labels" or (one.measure and not one.measure.per_query)]:
-        raise UsageError(f"{other[0]} reads no labels", "Use measures of labels, such as CWEx.")
+    if without_labels := [
+        question.text
+        for question in measures
+        if question.family != "labels" or (question.measure and not question.measure.per_query)
+    ]:
+        raise UsageError(f"{without_labels[0]} reads no labels", "Use measures of labels, such as CWEx.")
     systems = tuple(name for name in (settings.systems or study.systems) if not is_reference(name))
     rows = []
     if measures and systems:
-        shown = settings.changed(systems=systems)
-        tables = [evaluate(study, list(measures), shown.changed(annotator=name)) for name in (machine, people)]
+        system_settings = settings.changed(systems=systems)
+        tables = [
+            evaluate(study, list(measures), system_settings.changed(annotator=name)) for name in (machine, people)
+        ]
         for question in measures:
             rows.append(
                 [question.text, *_row([_values(table, question, systems) for table in tables], question, draws, seed)]
@@ -65,10 +71,10 @@ def _values(scores: pd.DataFrame, question: Question, systems: Sequence[str]) ->
 
 
 def _row(tables: Sequence[pd.DataFrame], question: Question, draws: int, seed: int) -> list[float]:
-    known = (tables[0].notna() & tables[1].notna()).to_numpy()
-    often = known.sum(axis=0) > known.sum(axis=0).max(initial=0) / 2
-    whole = known[:, often].all(axis=1)
-    machine, people = (table.to_numpy()[whole][:, often] for table in tables)
+    is_defined = (tables[0].notna() & tables[1].notna()).to_numpy()
+    is_frequent = is_defined.sum(axis=0) > is_defined.sum(axis=0).max(initial=0) / 2
+    is_complete = is_defined[:, is_frequent].all(axis=1)
+    machine, people = (table.to_numpy()[is_complete][:, is_frequent] for table in tables)
     queries, systems = machine.shape
     if queries < 2 or systems < 3:
         return [np.nan, np.nan, np.nan, systems, queries]

@@ -37,14 +37,14 @@ def _clustered(study: Study) -> pd.DataFrame:
     from sklearn.feature_extraction.text import TfidfVectorizer
 
     texts = document_text(study.documents)
-    known = texts.notna().to_numpy()
+    has_text = texts.notna().to_numpy()
     vectorizer = TfidfVectorizer(stop_words="english", min_df=2, max_features=20_000, sublinear_tf=True)
     try:
-        weights = vectorizer.fit_transform(texts[known])
+        weights = vectorizer.fit_transform(texts[has_text])
     except ValueError:  # no word is in two documents
-        return pd.DataFrame({"doc_id": study.documents.loc[known, "doc_id"], "value": "all"}).astype("str")
-    found = MiniBatchKMeans(COUNT, random_state=0, n_init=3).fit(weights)
+        return pd.DataFrame({"doc_id": study.documents.loc[has_text, "doc_id"], "value": "all"}).astype("str")
+    clustering = MiniBatchKMeans(COUNT, random_state=0, n_init=3).fit(weights)
     words = vectorizer.get_feature_names_out()
-    names = [", ".join(words[centre.argsort()[::-1][:NAMED]]) for centre in found.cluster_centers_]
-    values = [f"{place + 1} {names[place]}" for place in found.labels_]
-    return pd.DataFrame({"doc_id": study.documents.loc[known, "doc_id"].to_numpy(), "value": values}).astype("str")
+    names = [", ".join(words[centre.argsort()[::-1][:NAMED]]) for centre in clustering.cluster_centers_]
+    values = [f"{place + 1} {names[place]}" for place in clustering.labels_]
+    return pd.DataFrame({"doc_id": study.documents.loc[has_text, "doc_id"].to_numpy(), "value": values}).astype("str")

@@ -98,14 +98,14 @@ def _fill(columns: dict[str, Array], rows: Array, pairs: pd.DataFrame, hits: Fou
     """Fill the rows of one query."""
     names, scores = hits.documents.astype(str), hits.scores.astype(np.float64)
     score_of = dict(zip(names.tolist(), scores.tolist(), strict=True))
-    as_it_is = np.array([name not in versions for name in names.tolist()], dtype=bool)
-    listed = np.sort(scores[as_it_is])
+    is_original = np.array([name not in versions for name in names.tolist()], dtype=bool)
+    listed = np.sort(scores[is_original])
     columns["spread"][rows] = spread_of(listed)
     own = np.array([score_of.get(name, np.nan) for name in pairs["document"]])
     for score, place, key in (("score", "place", "doc_id"), ("other_score", "other_place", "other_doc_id")):
-        found = np.array([score_of.get(name, np.nan) for name in pairs[key]])
-        columns[score][rows] = found
-        columns[place][rows] = places_of(found, listed, own)
+        version_scores = np.array([score_of.get(name, np.nan) for name in pairs[key]])
+        columns[score][rows] = version_scores
+        columns[place][rows] = places_of(version_scores, listed, own)
 
 
 def places_of(scores: Array, listed: Array, own: Array) -> Array:
@@ -116,9 +116,9 @@ def places_of(scores: Array, listed: Array, own: Array) -> Array:
     [2.0, 2.5, 4.0]
     """
     is_listed = ~np.isnan(own)
-    others = len(listed) - is_listed
-    known = np.nan_to_num(scores)
-    above = len(listed) - np.searchsorted(listed, known, side="right") - (is_listed & (own > known))
-    equal = np.searchsorted(listed, known, side="right") - np.searchsorted(listed, known, side="left")
-    equal = equal - (is_listed & (own == known))
-    return np.where(np.isnan(scores), others + 1.0, 1 + above + equal / 2)
+    other_counts = len(listed) - is_listed
+    filled_scores = np.nan_to_num(scores)
+    above = len(listed) - np.searchsorted(listed, filled_scores, side="right") - (is_listed & (own > filled_scores))
+    equal = np.searchsorted(listed, filled_scores, side="right") - np.searchsorted(listed, filled_scores, side="left")
+    equal = equal - (is_listed & (own == filled_scores))
+    return np.where(np.isnan(scores), other_counts + 1.0, 1 + above + equal / 2)

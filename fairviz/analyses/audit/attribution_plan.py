@@ -64,15 +64,15 @@ def candidates_of(study: Study, plan: AttributionPlan) -> tuple[Candidates, tupl
         raise UsageError(f"candidates is {plan.candidates!r}", use_one_of([*SOURCES, *study.systems], plan.candidates))
     queries = queries_with_text(study, plan.queries)
     if plan.candidates == AUTO:
-        found, messages = _first_of(study, plan, queries)
+        candidates, messages = _first_of(study, plan, queries)
     else:
-        found, messages = _from(study, plan, queries, plan.candidates)
-    if not found:
+        candidates, messages = _from(study, plan, queries, plan.candidates)
+    if not candidates:
         raise FairvizError(
             f"{study.name} has no document with text among the candidates {plan.candidates!r}",
             f"Choose others: {', '.join([*SOURCES[1:], *study.systems])}.",
         )
-    return found, messages
+    return candidates, messages
 
 
 def _check(study: Study) -> None:
@@ -90,13 +90,13 @@ def _first_of(study: Study, plan: AttributionPlan, queries: Sequence[str]) -> tu
     reason = ""
     for source in (PAIRS, RELEVANT, *study.systems[:1]):
         try:
-            found, messages = _from(study, plan, queries, source)
+            candidates, messages = _from(study, plan, queries, source)
         except FairvizError as error:  # no labels, or no pair
             reason = error.message
             continue
-        if found:
+        if candidates:
             note = f"Candidates are {_text_of(source)}, as there are no pairs: {reason}." if reason else ""
-            return found, tuple(filter(None, (note, *messages)))
+            return candidates, tuple(filter(None, (note, *messages)))
     raise FairvizError(
         f"{study.name} has neither pairs, relevant documents nor runs, so no document belongs to a query",
         "Add qrels.txt to its folder, or rank it first.",

@@ -118,15 +118,15 @@ def _unnamed_row(
 
 def comparisons_table(attributions: Sequence[Attributed], pairs: pd.DataFrame) -> pd.DataFrame:
     """Return a row for each system and comparison of versions: preference, gap and places, for the first name."""
-    shown = pairs.drop(columns=["pair", "doc_id", "other_doc_id"]).rename(
+    rows = pairs.drop(columns=["pair", "doc_id", "other_doc_id"]).rename(
         columns={"document": "doc_id", "group": "name", "other": "other_name"}
     )
     parts = [
-        shown.assign(**{quantity: one.values(quantity) for quantity in (PREFERENCE, GAP, RANKS)}).assign(
-            unit=one.judged.unit
+        rows.assign(**{quantity: attribution.values(quantity) for quantity in (PREFERENCE, GAP, RANKS)}).assign(
+            unit=attribution.judged.unit
         )
-        for one in attributions
+        for attribution in attributions
     ]
     table = pd.concat(parts, ignore_index=True)
-    table.insert(0, "system", np.repeat([one.judged.system for one in attributions], len(pairs)))
+    table.insert(0, "system", np.repeat([attribution.judged.system for attribution in attributions], len(pairs)))
     return table

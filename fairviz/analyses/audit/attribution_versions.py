@@ -81,17 +81,17 @@ def versions_of(study: Study, plan: AttributionPlan) -> Versions:
     set_of = dict(zip(documents, dealt.tolist(), strict=True))
     turned = generator.integers(2, size=(len(sets), 2)).astype(bool)
     ids = _ids(study, documents)
-    made = _with_versions(study, plan, set_of, ids)
+    study_with_versions = _with_versions(study, plan, set_of, ids)
     pairs = _pairs(study, plan, candidates, set_of, turned, ids)
-    names = frozenset(name for each in ids.values() for name in each[:NONE])
-    return Versions(made, names, pairs, (*messages, *_messages(plan, pairs)))
+    names = frozenset(name for versions in ids.values() for name in versions[:NONE])
+    return Versions(study_with_versions, names, pairs, (*messages, *_messages(plan, pairs)))
 
 
 def _ids(study: Study, documents: list[str]) -> dict[str, tuple[str, ...]]:
     """Return the ids of the four versions of each document, which no document has, and its own."""
     mark = "@"
-    known = set(study.documents["doc_id"])
-    while any(f"{name}{mark}{slot}" in known for name in documents for slot in SLOTS):
+    existing_ids = set(study.documents["doc_id"])
+    while any(f"{name}{mark}{slot}" in existing_ids for name in documents for slot in SLOTS):
         mark += "@"
     return {name: (*(f"{name}{mark}{slot}" for slot in SLOTS), name) for name in documents}
 

@@ -132,10 +132,10 @@ def _cells(
     relevant = [_shuffled(names, generator) for names in pools.divide(own_relevant, protected)]
     judged = pools.divide(pools.irrelevant.get(query, []), protected)
     irrelevant = []
-    for strangers, known in zip(all_pools, judged, strict=True):
-        elsewhere = _shuffled(strangers, generator, plan.per_list + len(own_relevant))
-        others = [name for name in elsewhere if name not in set(own_relevant)]
-        irrelevant.append(list(dict.fromkeys([*others, *_shuffled(known, generator)])))
+    for pool, judged_irrelevant in zip(all_pools, judged, strict=True):
+        elsewhere = _shuffled(pool, generator, plan.per_list + len(own_relevant))
+        other_names = [name for name in elsewhere if name not in set(own_relevant)]
+        irrelevant.append(list(dict.fromkeys([*other_names, *_shuffled(judged_irrelevant, generator)])))
     return [*relevant, *irrelevant]
 
 

@@ -161,5 +161,5 @@ class Preferred:
 
 def preferred(preferences: Array) -> Preferred:
     """Return the queries above and below one half, (Q,); NaN for those without an answer."""
-    known = preferences[~np.isnan(preferences)]
-    return Preferred(int((known > 0.5).sum()), int((known < 0.5).sum()), len(known))
+    answers = preferences[~np.isnan(preferences)]
+    return Preferred(int((answers > 0.5).sum()), int((answers < 0.5).sum()), len(answers))

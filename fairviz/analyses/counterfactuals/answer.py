@@ -94,9 +94,9 @@ def counterfactual(
     """
     settings = chosen_settings(study, settings, choices)
     expect_progress(progress)
-    made = Plan(counterparts_of(words, names), substitute, seeds, depth, p)
-    asked = parse_rankers(text_of(rankers), settings.embedding)
-    return answer(experiment(study, asked, made, progress), settings)
+    plan = Plan(counterparts_of(words, names), substitute, seeds, depth, p)
+    ranker_choices = parse_rankers(text_of(rankers), settings.embedding)
+    return answer(experiment(study, ranker_choices, plan, progress), settings)
 
 
 def counterparts_of(

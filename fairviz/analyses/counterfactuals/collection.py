@@ -30,14 +30,14 @@ class Collection:
 
 def texts_of(study: Study) -> dict[str, tuple[str, str]]:
     """Title and text of each document that has text, by its id. Raises FairvizError where none has."""
-    known = study.documents[study.documents["text"].notna()] if study.has("documents") else study.documents
-    if known.empty:
+    rows = study.documents[study.documents["text"].notna()] if study.has("documents") else study.documents
+    if rows.empty:
         raise FairvizError(
             f"{study.name} has no text of documents to replace words in",
             "Add documents.tsv with the columns doc_id and text.",
         )
-    titles = known["title"].fillna("").tolist()
-    return dict(zip(known["doc_id"], zip(titles, known["text"], strict=True), strict=True))
+    titles = rows["title"].fillna("").tolist()
+    return dict(zip(rows["doc_id"], zip(titles, rows["text"], strict=True), strict=True))
 
 
 def substituted(study: Study, counterparts: Counterparts) -> Collection:
@@ -46,10 +46,10 @@ def substituted(study: Study, counterparts: Counterparts) -> Collection:
     Raises FairvizError if no document has text, or none has a word of the pairs.
     """
     texts = texts_of(study)
-    found = {
+    edits_by_document = {
         name: (find_edits(title, counterparts), find_edits(text, counterparts)) for name, (title, text) in texts.items()
     }
-    changed = {name: parts for name, parts in found.items() if parts[0] or parts[1]}
+    changed = {name: parts for name, parts in edits_by_document.items() if parts[0] or parts[1]}
     if not changed:
         raise FairvizError(
             f"nothing changes: none of the {len(texts):,} documents of {study.name} holds a word of the pairs",
@@ -64,11 +64,11 @@ def with_edits(study: Study, changed: Mapping[str, Edits]) -> Study:
     columns = {}
     for place, part in enumerate(PARTS):
         pairs = zip(documents["doc_id"].tolist(), documents[part].tolist(), strict=True)
-        made = [
+        edited_texts = [
             apply_edits(text, changed[name][place]) if name in changed and _is_text(text) else text
             for name, text in pairs
         ]
-        columns[part] = pd.Series(made, index=documents.index, dtype=documents[part].dtype)
+        columns[part] = pd.Series(edited_texts, index=documents.index, dtype=documents[part].dtype)
     mark = hashlib.sha256(f"{study.fingerprint} + {sorted(changed.items())}".encode("utf-8", "surrogatepass"))
     edited = documents.assign(**columns)  # word counts would be of the old text
     return replace(study, documents=edited, word_counts=None, fingerprint=mark.hexdigest())

@@ -98,10 +98,10 @@ def experiment(study: Study, choices: Sequence[Choice], plan: Plan, progress: Pr
     parts = [worker.compared(original, swapped, SWAP, 0)]
     near, counts, lacking = near_words(plan.counterparts), swap.counts, []
     for arm, spared in ((ANY, frozenset[str]()), (SPARED, words_of_queries(study))):
-        for seed, made in enumerate(placebos(study, counts, near, range(plan.seeds), spared)):
-            lists = worker.lists(made.study, f"{arm}, seed {seed}")
+        for seed, placebo in enumerate(placebos(study, counts, near, range(plan.seeds), spared)):
+            lists = worker.lists(placebo.study, f"{arm}, seed {seed}")
             parts.append(worker.compared(original, lists, arm, seed))
-            lacking.append(sum(counts.values()) - sum(made.counts.values()))
+            lacking.append(sum(counts.values()) - sum(placebo.counts.values()))
     return Experiment(
         study,
         plan,
@@ -146,11 +146,11 @@ class _Worker:
             if self.progress:
                 self.progress(f"encoding {place}", done, total)
 
-        found = rank(study, self.choices, self.plan.depth, ranking, encoding)
+        results = rank(study, self.choices, self.plan.depth, ranking, encoding)
         if self.at <= 2:
-            self.messages += found.messages
-            self.kept[what] = found.runs
-        rows = ranked(found.runs)
+            self.messages += results.messages
+            self.kept[what] = results.runs
+        rows = ranked(results.runs)
         return {
             (str(system), str(query)): (part["doc_id"].tolist(), part["score"].to_numpy(dtype=np.float64))
             for (system, query), part in rows.groupby(["system", "query_id"], observed=True, sort=False)

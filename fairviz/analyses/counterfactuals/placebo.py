@@ -69,8 +69,8 @@ def _largest(values: np.ndarray, count: int) -> np.ndarray:
     padded = np.full((len(values), groups * _GROUP), -np.inf, dtype=values.dtype)
     padded[:, : values.shape[1]] = values
     maxima = padded.reshape(len(values), groups, _GROUP).max(axis=2)
-    kept = np.argpartition(maxima, -min(count, groups), axis=1)[:, -min(count, groups) :]
-    places = (kept[:, :, None] * _GROUP + np.arange(_GROUP)).reshape(len(values), -1)
+    group_places = np.argpartition(maxima, -min(count, groups), axis=1)[:, -min(count, groups) :]
+    places = (group_places[:, :, None] * _GROUP + np.arange(_GROUP)).reshape(len(values), -1)
     best = np.argpartition(np.take_along_axis(padded, places, axis=1), -count, axis=1)[:, -count:]
     return np.sort(np.take_along_axis(places, best, axis=1), axis=1)
 
@@ -78,12 +78,12 @@ def _largest(values: np.ndarray, count: int) -> np.ndarray:
 @lru_cache(maxsize=4)
 def _frequent(embedding: Embedding, taboo: frozenset[str]) -> tuple[list[str], np.ndarray]:
     """The words that may be put in, and their rows (C,)."""
-    held = {
+    row_by_word = {
         word: row
         for word, row in embedding.rows.items()
         if row < FREQUENT and _WORD.fullmatch(word) and word not in taboo
     }
-    return list(held), np.array(list(held.values()), dtype=np.int64)
+    return list(row_by_word), np.array(list(row_by_word.values()), dtype=np.int64)
 
 
 @lru_cache(maxsize=1)
@@ -134,13 +134,13 @@ def placebos(
     replaced: `Collection.counts` has their number.
     """
     texts = texts_of(study)
-    drawn: list[dict[str, Draw]] = [{} for _ in seeds]
+    draws_by_seed: list[dict[str, Draw]] = [{} for _ in seeds]
     for name, count in counts.items():
         places = _places(texts[name], near, spared)
-        for seed, each in zip(seeds, drawn, strict=True):
-            each[name] = _draw_places(seed, name, places, count)
-    near.learn(place.word for each in drawn for places, _ in each.values() for place in places)
-    return [_collection(study, texts, each, near, spared) for each in drawn]
+        for seed, draws in zip(seeds, draws_by_seed, strict=True):
+            draws[name] = _draw_places(seed, name, places, count)
+    near.learn(place.word for draws in draws_by_seed for places, _ in draws.values() for place in places)
+    return [_collection(study, texts, draws, near, spared) for draws in draws_by_seed]
 
 
 def _places(texts: tuple[str, str], near: NearWords, spared: frozenset[str]) -> list[Place]:

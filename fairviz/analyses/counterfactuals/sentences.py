@@ -29,7 +29,7 @@ _AGAINST = {
 def sentence(system: str, rows: pd.DataFrame) -> str:
     """The sentence of one system from its rows of `Counterfactual.table`: it goes by the corrected paired tests."""
     swap, first, second = rows.iloc[:3].to_dict("records")
-    told = {
+    values = {
         "system": one_line(system),
         "crbo": _number(swap["value"]),
         "any": _number(first["value"]),
@@ -40,10 +40,10 @@ def sentence(system: str, rows: pd.DataFrame) -> str:
     }
     verdicts = first["verdict"], second["verdict"]
     if np.isnan(swap["value"]):
-        return _NOTHING.format(**told)
-    if 0 < told["fixed"] == told["queries"]:
-        return _FIXED.format(**told)
-    return _compared(told, verdicts) + (_PARTLY_FIXED.format(**told) if told["fixed"] else "")
+        return _NOTHING.format(**values)
+    if 0 < values["fixed"] == values["queries"]:
+        return _FIXED.format(**values)
+    return _compared(values, verdicts) + (_PARTLY_FIXED.format(**values) if values["fixed"] else "")
 
 
 def _compared(row: dict, verdicts: tuple[str, str]) -> str:
@@ -58,20 +58,24 @@ def _compared(row: dict, verdicts: tuple[str, str]) -> str:
 
 def triples_sentence(system: str, rows: pd.DataFrame) -> str:
     """Return the wording of a document that a system prefers, in words; empty where no triple was found."""
-    known = rows[rows["share"].notna() & (rows["judged"] == "all")]
-    if known.empty:
+    rows_with_share = rows[rows["share"].notna() & (rows["judged"] == "all")]
+    if rows_with_share.empty:
         return ""
-    shares = ", ".join(f"{row['wording']} in {_share(row)}" for row in known.to_dict("records"))
-    sure = known[(known["p_corrected"] <= 0.05) & (known["difference"] > 0)]
-    liked = " and the ".join(sure["wording"])
+    shares = ", ".join(f"{row['wording']} in {_share(row)}" for row in rows_with_share.to_dict("records"))
+    significant_rows = rows_with_share[(rows_with_share["p_corrected"] <= 0.05) & (rows_with_share["difference"] > 0)]
+    preferred_wordings = " and the ".join(significant_rows["wording"])
     tail = (
-        f"On average it scores the {liked} one higher." if liked else "On average it scores none significantly higher."
+        f"On average it scores the {preferred_wordings} one higher."
+        if preferred_wordings
+        else "On average it scores none significantly higher."
     )
-    if known["p_corrected"].isna().all():
-        tail = f"{no_verdict(int(known['queries'].max()))}."
-    triples = int(known["triples"].iloc[0])
+    if rows_with_share["p_corrected"].isna().all():
+        tail = f"{no_verdict(int(rows_with_share['queries'].max()))}."
+    triples = int(rows_with_share["triples"].iloc[0])
     counted = "the one document" if triples == 1 else f"{triples:,} documents"
-    among = rows[(rows["judged"] == "relevant") & (rows["wording"] == known["wording"].iloc[0]) & rows["share"].notna()]
+    among = rows[
+        (rows["judged"] == "relevant") & (rows["wording"] == rows_with_share["wording"].iloc[0]) & rows["share"].notna()
+    ]
     relevant = "".join(
         f" ({row['wording']} in {row['share']:.0%} of the relevant ones)" for row in among.to_dict("records")
     )

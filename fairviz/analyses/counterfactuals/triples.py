@@ -48,16 +48,16 @@ def triples(study: Study, annotator: str = "") -> pd.DataFrame:
 def triple_scores(study: Study, choices: Sequence[Choice]) -> pd.DataFrame:
     """system, query_id, relevance, and the scores of the neutral wording and of each group's; NaN for a document that
     the ranker does not find. Empty where the study has no triples."""
-    found = triples(study)
-    if found.empty:
-        return found.assign(system=[])
+    table = triples(study)
+    if table.empty:
+        return table.assign(system=[])
     runs = rank(study, choices, depth=len(study.documents)).runs
     scores = pd.Series(
         runs["score"].to_numpy(), pd.MultiIndex.from_frame(runs[["system", "query_id", "doc_id"]].astype("str"))
     )
     parts = []
     for choice in choices:
-        part = found.assign(system=choice.system)
+        part = table.assign(system=choice.system)
         for group in (study.neutral, *study.groups):
             keys = zip(part["system"], part["query_id"], part[group], strict=True)
             part[group] = scores.reindex(pd.MultiIndex.from_tuples(list(keys))).to_numpy(dtype=np.float64)
@@ -77,21 +77,21 @@ def preferences(
     that the ranker does not find are left out: not_found.
     """
     heads: list[tuple] = []
-    shares, differences, asked = [], [], []
-    kept = scores[scores["query_id"].isin(queries)]
-    for system, whole in kept.groupby("system", sort=False):
-        relevant = whole["relevance"] > 0
-        for judged, part in ((ALL, whole), (RELEVANT, whole[relevant]), (IRRELEVANT, whole[~relevant])):
+    shares, differences, counts = [], [], []
+    rows = scores[scores["query_id"].isin(queries)]
+    for system, table in rows.groupby("system", sort=False):
+        relevant = table["relevance"] > 0
+        for judged, part in ((ALL, table), (RELEVANT, table[relevant]), (IRRELEVANT, table[~relevant])):
             for group in groups if judged == ALL or len(part) else ():
-                share, apart, found = _by_query(part, groups, group, queries)
-                heads.append((str(system), judged, group, found, len(part) - found))
+                share, difference, triple_count = _by_query(part, groups, group, queries)
+                heads.append((str(system), judged, group, triple_count, len(part) - triple_count))
                 shares.append(share)
-                differences.append(apart)
-                asked.append(part["query_id"].nunique())
+                differences.append(difference)
+                counts.append(part["query_id"].nunique())
     if not heads:
         return pd.DataFrame(columns=list(COLUMNS))
     names = ("system", "judged", "wording", "triples", "not_found")
-    return pd.DataFrame(heads, columns=list(names)).assign(**_tested(shares, differences, asked, how))[list(COLUMNS)]
+    return pd.DataFrame(heads, columns=list(names)).assign(**_tested(shares, differences, counts, how))[list(COLUMNS)]
 
 
 def _tested(shares: list[Array], differences: list[Array], counts: list[int], how: How | None) -> dict[str, Array]:

@@ -22,8 +22,8 @@ def untouched(study: Study, collection: Collection, queries: list[str]) -> Array
     }
     for word in words:
         swapped.update(terms(word))
-    asked = dict(zip(study.queries["query_id"], study.queries["text"].fillna(""), strict=True))
-    return np.array([swapped.isdisjoint(terms(asked[query])) for query in queries], dtype=bool)
+    text_by_query = dict(zip(study.queries["query_id"], study.queries["text"].fillna(""), strict=True))
+    return np.array([swapped.isdisjoint(terms(text_by_query[query])) for query in queries], dtype=bool)
 
 
 def reads_query_words_alone(system: str) -> bool:

@@ -83,19 +83,19 @@ def _by_documents(problem: Correction, question: Question, system: str, weight: 
     places, measure = problem.places, question.measure
     attention = attention_of(problem.study, problem.settings, question, places)
     weights = attention.weights([problem.systems.index(system)], len(places.rankings.doc_ids))[0]
-    everyone = attention.weights(range(len(problem.systems)), len(weights)).max(axis=0)
+    largest_weights = attention.weights(range(len(problem.systems)), len(weights)).max(axis=0)
     codes = (places.labels.codes, problem.people_places.labels.codes)
-    if measure is None or (codes[0][everyone > 0] < 0).any():
+    if measure is None or (codes[0][largest_weights > 0] < 0).any():
         return pd.DataFrame(columns=list(CURVE_COLUMNS))
     values = label_values(measure, question.parameters, places)
-    drawn = attention.documents[:, problem.is_drawn]
-    labelled = np.unique(drawn[attention.share[:, problem.is_drawn] > 0])
+    drawn_documents = attention.documents[:, problem.is_drawn]
+    labelled = np.unique(drawn_documents[attention.share[:, problem.is_drawn] > 0])
     gaps = weights[labelled] * (values[codes[1][labelled]] - weight * values[codes[0][labelled]])
-    seen = np.flatnonzero(everyone > 0)
-    budgets = np.unique(np.geomspace(10, len(seen), POINTS).round()).astype(int)
+    frame = np.flatnonzero(largest_weights > 0)
+    budgets = np.unique(np.geomspace(10, len(frame), POINTS).round()).astype(int)
     widths = []
     for budget in budgets:
         chances = np.zeros(len(weights))
-        chances[seen] = probabilities(everyone[seen], np.ones(len(seen)), int(budget))
-        widths.append(1.96 * expected_error(gaps, chances[labelled], len(seen) / max(len(labelled), 1)))
+        chances[frame] = probabilities(largest_weights[frame], np.ones(len(frame)), int(budget))
+        widths.append(1.96 * expected_error(gaps, chances[labelled], len(frame) / max(len(labelled), 1)))
     return pd.DataFrame({"design": "documents", "labels": budgets.astype(float), "half_width": widths})

@@ -173,8 +173,8 @@ def _with_some_run(study: Study) -> Study:
 def _questions(study: Study, names: Sequence[str], settings: Settings) -> tuple[tuple[Question, ...], list[str]]:
     """The measures, effectiveness last, and a line for what the study lacks. Raises UsageError for one that takes no
     side, and FairvizError where no measure is left."""
-    known = measures_of(study, settings)
-    requested = list(names) or [name for name in USUAL if name in known]
+    measure_names = measures_of(study, settings)
+    requested = list(names) or [name for name in USUAL if name in measure_names]
     effective = ask(settings.effectiveness, settings).text
     questions: dict[str, Question] = {}
     notes: list[str] = []

@@ -58,13 +58,13 @@ def _mitigation(study: Study, choice: Choice, embedding: str) -> Mitigation:
 
 def _ranker_of_run(study: Study, name: str, choice: Choice, embedding: str) -> Choice:
     """The ranker that makes a run which the study lacks. Raises UsageError where there is none of that name."""
-    known = [
+    ranker_names = [
         ranker.name for ranker in RANKERS.values() if not any(parameter.required for parameter in ranker.parameters)
     ]
-    if name not in known:
+    if name not in ranker_names:
         raise UsageError(
             f"{study.name} has no run {name!r} for {choice.ranker.name}, and no ranker is called so",
-            f"Name one of {', '.join((*study.systems, *known))}.",
+            f"Name one of {', '.join((*study.systems, *ranker_names))}.",
         )
     return parse_rankers(name, embedding)[0]
 

@@ -47,21 +47,21 @@ def _not_trained_on(queries: Sequence[str], adapters: Sequence[Adapter]) -> tupl
     trained: set[str] = set()
     for adapter in adapters:
         split = adapter.card.get("split")
-        named = split.get("train") if isinstance(split, dict) else None
-        if not isinstance(named, list):
+        train_queries = split.get("train") if isinstance(split, dict) else None
+        if not isinstance(train_queries, list):
             raise FairvizError(
                 f"the adapter {adapter.name} does not say which queries it was trained on", "Train it again."
             )
-        trained.update(map(str, named))
-    held = tuple(name for name in queries if name not in trained)
+        trained.update(map(str, train_queries))
+    held_out = tuple(name for name in queries if name not in trained)
     names = " and ".join(adapter.name for adapter in adapters)
-    if len(held) < 2:
+    if len(held_out) < 2:
         raise FairvizError(
-            f"{len(held):,} of {len(queries):,} queries were not trained on by {names}",
+            f"{len(held_out):,} of {len(queries):,} queries were not trained on by {names}",
             "Try one adapter at a time, or train them with the same seed, which holds out the same queries.",
         )
     were = agreeing(len(adapters), "was", "were")
-    return held, f"{len(held):,} of {len(queries):,} queries count: those that {names} {were} not trained on."
+    return held_out, f"{len(held_out):,} of {len(queries):,} queries count: those that {names} {were} not trained on."
 
 
 def _draw_queries(study: Study, queries: Sequence[str], share: float, seed: int) -> tuple[tuple[str, ...], str]:

@@ -128,9 +128,11 @@ def words_of(documents: Catalogue, settings: Settings, place: int) -> tuple[list
     if documents.words is None:
         raise ValueError("the study holds no text")
     row = slice(place, place + 1)
-    counts, tokens, known = documents.words.counts[row], documents.words.tokens[row], documents.words.known[row]
+    counts, tokens, has_text = documents.words.counts[row], documents.words.tokens[row], documents.words.known[row]
     nobody = LabelEvidence(np.array([-1], dtype=np.int8))
-    places = AlignedRankings(one_list(1), nobody, WordEvidence(counts, tokens, known, known), documents.study.groups)
+    places = AlignedRankings(
+        one_list(1), nobody, WordEvidence(counts, tokens, has_text, has_text), documents.study.groups
+    )
     return counts[0].tolist(), int(tokens[0]), float(neutrality(places, settings.tau)[0])
 
 

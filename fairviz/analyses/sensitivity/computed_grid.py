@@ -163,11 +163,13 @@ class ComputedGrid:
         """The choices that differ between combinations, by their names in figures and tables, and the measure if there
         are several, each with its levels in order."""
         touched = {name for branch in self.grid.branches for name in branch.names}
-        found = {"measure": tuple(branch.text for branch in self.grid.branches)} if self.standardised else {}
+        levels_by_choice = {"measure": tuple(branch.text for branch in self.grid.branches)} if self.standardised else {}
         for name, levels in self.grid.choices.items():
             if name in touched:
-                found[name] = tuple(level_text(self.grid.study, self.grid.settings, name, level) for level in levels)
-        return found
+                levels_by_choice[name] = tuple(
+                    level_text(self.grid.study, self.grid.settings, name, level) for level in levels
+                )
+        return levels_by_choice
 
     @cached_property
     def drawn(self) -> pd.DataFrame:
@@ -191,20 +193,20 @@ class ComputedGrid:
         measure does not read one), system_a, system_b, value_a, value_b, difference (A less B; of the distances for a
         measure that is fairest at 0 or 1), ci_low, ci_high, p, p_corrected, effect_size, fairer (by the means, empty
         where undefined), chance (the share of resamples in which A is fairer), queries, combination (its number)."""
-        found = pd.concat([self._levels(branch) for branch in self.grid.branches], ignore_index=True)
-        found["measure"] = np.concatenate([self._texts(branch) for branch in self.grid.branches])
-        found = found.astype({"measure": "str"})
-        found["system_a"], found["system_b"] = self.pair
+        rows = pd.concat([self._levels(branch) for branch in self.grid.branches], ignore_index=True)
+        rows["measure"] = np.concatenate([self._texts(branch) for branch in self.grid.branches])
+        rows = rows.astype({"measure": "str"})
+        rows["system_a"], rows["system_b"] = self.pair
         for name in COLUMNS:
-            found[name] = self.columns[name]
-        found["p_corrected"] = self.p_corrected
+            rows[name] = self.columns[name]
+        rows["p_corrected"] = self.p_corrected
         names = np.array(["", self.pair[1], EQUALLY, self.pair[0]], dtype=object)
-        found["fairer"] = pd.Series(names[np.nan_to_num(self.ahead + 2, nan=0).astype(int)], dtype="str")
-        found["combination"] = np.arange(self.grid.count)
+        rows["fairer"] = pd.Series(names[np.nan_to_num(self.ahead + 2, nan=0).astype(int)], dtype="str")
+        rows["combination"] = np.arange(self.grid.count)
         order = ["measure", *self.grid.choices, "system_a", "system_b", "value_a", "value_b", "difference", "ci_low",
                  "ci_high", "p", "p_corrected", "effect_size", "fairer", "win", "queries", "combination"]  # fmt: skip
-        kept = found.loc[self.done, order].rename(columns={"win": "chance"})
-        return kept.astype({"queries": "Int64"}).reset_index(drop=True)
+        computed_rows = rows.loc[self.done, order].rename(columns={"win": "chance"})
+        return computed_rows.astype({"queries": "Int64"}).reset_index(drop=True)
 
     def _texts(self, branch: Branch) -> Array:
         """The canonical text of the measure in each of its combinations, (N,)."""

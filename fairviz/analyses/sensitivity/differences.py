@@ -31,15 +31,15 @@ def compared(
     deviation of the differences. win: the share of resamples in which A is fairer, a draw for half. queries: those
     that A and B have in common. NaN where there are none, interval and p where there are too few.
     """
-    asked = np.zeros(0) if query is None else query
-    points = [Points(rankings.systems, rankings.queries, table, asked) for table in values]
+    x_of_queries = np.zeros(0) if query is None else query
+    points = [Points(rankings.systems, rankings.queries, table, x_of_queries) for table in values]
     if query is None:
         pairs = compare_apart([question] * len(points), points, how)
     else:
         pairs = [compare_pairs([("", question, held)], how)[0] for held in points]
-    won = _won(np.where(np.isnan(values[:, :2]).any(axis=1, keepdims=True), np.nan, values[:, :2]), question, query)
-    found = [_row(held, chance) for held, chance in zip(pairs, won.tolist(), strict=True)]
-    return {name: np.array([row[name] for row in found], dtype=np.float64) for name in COLUMNS}
+    chances = _won(np.where(np.isnan(values[:, :2]).any(axis=1, keepdims=True), np.nan, values[:, :2]), question, query)
+    rows = [_row(held, chance) for held, chance in zip(pairs, chances.tolist(), strict=True)]
+    return {name: np.array([row[name] for row in rows], dtype=np.float64) for name in COLUMNS}
 
 
 def _row(pairs: Pairs, won: float) -> dict[str, float]:
@@ -57,21 +57,21 @@ def _row(pairs: Pairs, won: float) -> dict[str, float]:
 def _won(both: Array, question: Question, query: Array | None) -> Array:
     """Return `chance` of A and B on the queries that both have, (N, 2, Q) to (N,)."""
     if query is None:
-        drawn = distance(resampled_means(both), question)  # (B, N, 2)
+        distances = distance(resampled_means(both), question)  # (B, N, 2)
     else:
         weights = resampling_weights(len(query))
-        drawn = np.stack([np.abs(slope(query, table, weights)) for table in both.reshape(-1, len(query))], axis=1)
-        drawn = drawn.reshape(-1, *both.shape[:2])
-    return chance(drawn[..., 0] - drawn[..., 1], question)
+        distances = np.stack([np.abs(slope(query, table, weights)) for table in both.reshape(-1, len(query))], axis=1)
+        distances = distances.reshape(-1, *both.shape[:2])
+    return chance(distances[..., 0] - distances[..., 1], question)
 
 
 def chance(apart: Array, question: Question) -> Array:
     """Return the share of resampled differences (B, N) in which A is fairer, (N,); those that are 0 count half."""
     ahead = apart * sign(question)
-    drawn = ~np.isnan(ahead)
+    is_defined = ~np.isnan(ahead)
     with np.errstate(divide="ignore", invalid="ignore"):
         won = (ahead > EQUAL).sum(axis=0) + 0.5 * (np.abs(ahead) <= EQUAL).sum(axis=0)
-        return won / np.where(drawn.any(axis=0), drawn.sum(axis=0), np.nan)
+        return won / np.where(is_defined.any(axis=0), is_defined.sum(axis=0), np.nan)
 
 
 def effect(difference: float, spread: float) -> float:

@@ -40,12 +40,12 @@ class Shared:
         with gate:
             if key in self._places_of:
                 return self._places_of[key]
-            made = make()
+            value = make()
         with self._lock:
-            self._places_of[key] = made
+            self._places_of[key] = value
             while self._most is not None and len(self._places_of) > self._most:
                 self._places_of.pop(next(iter(self._places_of)))
-        return made
+        return value
 
 
 class Evidence:
@@ -53,9 +53,9 @@ class Evidence:
 
     def __init__(self, grid: Grid) -> None:
         self.grid, self.study = grid, grid.study
-        held = (*grid.choices.get("background", ()), grid.settings.background)
-        written = [branch.question.parameters.get("background") for branch in grid.branches]
-        self._names = {str(name) for name in (*held, *written) if name}
+        backgrounds = (*grid.choices.get("background", ()), grid.settings.background)
+        parameter_backgrounds = [branch.question.parameters.get("background") for branch in grid.branches]
+        self._names = {str(name) for name in (*backgrounds, *parameter_backgrounds) if name}
         self._parts, self._places = Shared(), Shared(MOST_PLACES)
         self._depth = self._deepest()
 
@@ -94,11 +94,11 @@ class Evidence:
         whole = aligned_runs(study, settings, collection)
         runs = expanded(self.grid.systems, whole.systems)
         rows = positions(whole.systems, runs)
-        shown = chosen_queries(study, self.grid.settings, whole.queries)
-        columns = positions(whole.queries, shown)
+        queries = chosen_queries(study, self.grid.settings, whole.queries)
+        columns = positions(whole.queries, queries)
         documents = whole.documents[: self._depth, rows][:, :, columns]
         lengths = whole.lengths[rows][:, columns]
-        narrow = Rankings(runs, tuple(shown), whole.doc_ids, np.ascontiguousarray(documents), lengths)
+        narrow = Rankings(runs, tuple(queries), whole.doc_ids, np.ascontiguousarray(documents), lengths)
         return narrow, {name: lists for name in self._names if (lists := _background(whole, name, columns)) is not None}
 
 

@@ -159,9 +159,9 @@ def grid_of(
 def _pair(study: Study, systems: Sequence[str]) -> tuple[str, str]:
     names = [systems] if isinstance(systems, str) else list(systems)
     if len(study.systems) < 2:
-        held = f"one system, {study.systems[0]}" if study.systems else "no system"
+        system_text = f"one system, {study.systems[0]}" if study.systems else "no system"
         raise FairvizError(
-            f"the study {study.name!r} has {held}, and a map of choices compares two",
+            f"the study {study.name!r} has {system_text}, and a map of choices compares two",
             "Add a second run: runs/NAME.run, or `fairviz rank STUDY --with bm25`.",
         )
     for name in names:
@@ -178,14 +178,14 @@ def _pair(study: Study, systems: Sequence[str]) -> tuple[str, str]:
 
 
 def _parse_measures(measures: Sequence[str], settings: Settings) -> list[tuple[str, Question]]:
-    found = [(text, ask(text, settings)) for text in ([measures] if isinstance(measures, str) else measures)]
-    if not found:
+    named_questions = [(text, ask(text, settings)) for text in ([measures] if isinstance(measures, str) else measures)]
+    if not named_questions:
         raise UsageError("no measure is named", "Name one, such as CWEx.")
-    for text, question in found:
+    for text, question in named_questions:
         if question.measure is None or question.direction == "none":
             what = "is no measure of fairness" if question.measure is None else "only describes: no value is fairer"
             raise UsageError(f"{text} {what}", "Name a measure that says which of two systems is fairer, such as CWEx.")
-    return found
+    return named_questions
 
 
 class Facts:
@@ -237,8 +237,8 @@ class Facts:
     def _text_lacks(self) -> bool:
         if stored := self.study.word_counts:
             return not stored.counts(pd.Index(sorted(self._retrieved), dtype="str"), ()).known.all()
-        there = self.study.documents.loc[self.study.documents["text"].notna(), "doc_id"]
-        return not self._retrieved <= set(there)
+        ids_with_text = self.study.documents.loc[self.study.documents["text"].notna(), "doc_id"]
+        return not self._retrieved <= set(ids_with_text)
 
     @cached_property
     def _retrieved(self) -> set[str]:

@@ -100,18 +100,18 @@ def _checked(study: Study, settings: Settings, name: str, level: Level) -> Level
     if name == "position_bias" and level == "custom" and not settings.custom_bias:
         raise UsageError("position_bias is 'custom' without weights", "Give the weights with the settings.")
     try:
-        held = getattr(settings.changed(**{name: level}), name)
-        meaning(study, settings, name, held)
+        value = getattr(settings.changed(**{name: level}), name)
+        meaning(study, settings, name, value)
     except FairvizError as error:
         raise UsageError(error.message, error.remedy) from error
-    if name == "background" and held.startswith("run:") and held[4:] not in study.systems:
+    if name == "background" and value.startswith("run:") and value[4:] not in study.systems:
         raise UsageError(
-            f"the study {study.name!r} has no run {held[4:]!r} for the background",
+            f"the study {study.name!r} has no run {value[4:]!r} for the background",
             f"Its runs are {', '.join(study.systems) or 'none'}.",
         )
-    if refusal := _refusal(study, settings.changed(**{name: held}), name):
+    if refusal := _refusal(study, settings.changed(**{name: value}), name):
         raise UsageError(f"{name} cannot be {level!r}: {refusal}", "Vary another choice.")
-    return held
+    return value
 
 
 def level_text(study: Study, settings: Settings, name: str, level: Level) -> str:
@@ -136,18 +136,18 @@ def _list_name(study: Study, level: str, words: frozenset[tuple[str, str]]) -> s
 def read_levels(texts: Sequence[str], words: Callable[[str], str]) -> dict[str, list[Level] | None]:
     """`tau=0,1` and so on as levels by choice; `tau` alone, or `tau=all`, for the usual ones. A choice that is given
     twice has the levels of both. words: gives the word list of a file. Raises UsageError for what cannot be read."""
-    found: dict[str, list[Level] | None] = {}
+    levels_by_choice: dict[str, list[Level] | None] = {}
     for text in texts:
-        name, given, listed = text.partition("=")
+        name, separator, listed = text.partition("=")
         field = choice_named(name)
-        if not given or listed.strip() == "all":
-            found.setdefault(field, None)
+        if not separator or listed.strip() == "all":
+            levels_by_choice.setdefault(field, None)
             continue
         levels = [_read(field, part.strip(), words) for part in listed.split(",") if part.strip()]
         if not levels:
             raise UsageError(f"{text!r} names no level", f"Write {field}=… with commas between levels.")
-        found[field] = [*(found.get(field) or []), *levels]
-    return found
+        levels_by_choice[field] = [*(levels_by_choice.get(field) or []), *levels]
+    return levels_by_choice
 
 
 def _read(name: str, text: str, words: Callable[[str], str]) -> Level:
@@ -168,12 +168,12 @@ def wanted_levels(
     study: Study, settings: Settings, choices: Mapping[str, Iterable[Level] | None]
 ) -> dict[str, tuple[Level, ...]]:
     """The levels of each choice that is ticked, by name. Raises UsageError as `levels_of`."""
-    found = {}
-    for name, wanted in choices.items():
+    levels_by_choice = {}
+    for name, levels in choices.items():
         expect("choices", name, str, "Name choices as text, such as 'tau'.")
-        if wanted is not None and (isinstance(wanted, str) or not isinstance(wanted, Iterable)):
+        if levels is not None and (isinstance(levels, str) or not isinstance(levels, Iterable)):
             raise UsageError(
-                f"choices[{name!r}] is {written(wanted)}", f"Give a list of levels, as [{written(wanted)}]."
+                f"choices[{name!r}] is {written(levels)}", f"Give a list of levels, as [{written(levels)}]."
             )
-        found[choice_named(name)] = levels_of(study, settings, name, wanted)
-    return found
+        levels_by_choice[choice_named(name)] = levels_of(study, settings, name, levels)
+    return levels_by_choice

@@ -48,18 +48,18 @@ class Shares:
 def shares_of(parts: Sequence[Part], sizes: dict[str, int]) -> Shares:
     """The shares of the choices in `sizes` (name to number of levels); the measure is one where there are several
     parts, under the name `measure`."""
-    known = [Part(part.values[seen], {name: codes[seen] for name, codes in part.codes.items()})
-             for part in parts if (seen := ~np.isnan(part.values)).any()]  # fmt: skip
+    defined_parts = [Part(part.values[is_defined], {name: codes[is_defined] for name, codes in part.codes.items()})
+                     for part in parts if (is_defined := ~np.isnan(part.values)).any()]  # fmt: skip
     full = all(not np.isnan(part.values).any() for part in parts)
     sizes = {name: size for name, size in sizes.items() if size > 1}
-    if not known:
+    if not defined_parts:
         return Shares({}, 0.0, {}, 0.0, full)
-    moments = _moments(known, sizes)
+    moments = _moments(defined_parts, sizes)
     if moments.variance <= NOTHING * max(moments.square, 1e-300):
         return Shares({}, 0.0, {}, 0.0, full)
     alone = _alone(moments)
     together = 1 - sum(alone.values())
-    totals = _totals(known, moments.names, moments.variance) if full else {}
+    totals = _totals(defined_parts, moments.names, moments.variance) if full else {}
     return Shares(alone, together, totals, moments.variance, full)
 
 
@@ -101,15 +101,15 @@ def _moments(parts: Sequence[Part], sizes: dict[str, int]) -> Moments:
 def _levels(part: Part, number: int, names: Sequence[str], counts: Sequence[int]) -> list[Array]:
     """Return the level of each choice in each combination, as 0 and 1: (N, levels); a choice that the measure does not
     read has equal weights in all levels."""
-    found = []
+    levels = []
     for name, count in zip(names, counts, strict=True):
         if name == "measure":
-            found.append(np.eye(count)[[number]])
+            levels.append(np.eye(count)[[number]])
         elif name in part.codes:
-            found.append(np.eye(count)[part.codes[name]])
+            levels.append(np.eye(count)[part.codes[name]])
         else:
-            found.append(np.full((1, count), 1 / count))
-    return found
+            levels.append(np.full((1, count), 1 / count))
+    return levels
 
 
 def _with_values(block: Array, values: Array) -> Array:
@@ -162,11 +162,11 @@ def _explained(moments: Moments, chosen: Sequence[int]) -> float:
 
 def _totals(parts: Sequence[Part], names: Sequence[str], variance: float) -> dict[str, float]:
     """Return the share of each choice with its interactions: the mean variance over its levels, all else equal."""
-    found = {}
+    totals = {}
     for name in names:
-        each = _over_measures(parts) if name == "measure" else np.mean([_within(part, name) for part in parts])
-        found[name] = float(each) / variance
-    return found
+        part_variance = _over_measures(parts) if name == "measure" else np.mean([_within(part, name) for part in parts])
+        totals[name] = float(part_variance) / variance
+    return totals
 
 
 def _within(part: Part, name: str) -> float:
@@ -181,10 +181,10 @@ def _within(part: Part, name: str) -> float:
 
 def _group(codes: Sequence[Array], rows: int) -> Array:
     """One number for each combination of codes, (N,)."""
-    found = np.zeros(rows, dtype=np.int64)
-    for each in codes:
-        found = np.unique(found * (int(each.max(initial=0)) + 1) + each, return_inverse=True)[1]
-    return found
+    numbers = np.zeros(rows, dtype=np.int64)
+    for column in codes:
+        numbers = np.unique(numbers * (int(column.max(initial=0)) + 1) + column, return_inverse=True)[1]
+    return numbers
 
 
 def _over_measures(parts: Sequence[Part]) -> float:
@@ -197,12 +197,12 @@ def _over_measures(parts: Sequence[Part]) -> float:
 def _product(one: Part, other: Part) -> float:
     """The mean product of two measures' values over the choices that both read; over the others each has its mean."""
     shared = [name for name in one.codes if name in other.codes]
-    held = []
+    means = []
     for part in (one, other):
         index = np.zeros(len(part.values), dtype=np.int64)
         for name in shared:
             size = 1 + max(int(each.codes[name].max()) for each in (one, other))
             index = index * size + part.codes[name]
         count = np.bincount(index)
-        held.append(np.bincount(index, part.values) / np.maximum(count, 1))
-    return float((held[0] * held[1]).sum() / max((np.bincount(index) > 0).sum(), 1))
+        means.append(np.bincount(index, part.values) / np.maximum(count, 1))
+    return float((means[0] * means[1]).sum() / max((np.bincount(index) > 0).sum(), 1))

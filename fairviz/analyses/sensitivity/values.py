@@ -38,15 +38,15 @@ class Piece:
 
 def batches_of(grid: Grid, together: int | None = None) -> list[Piece]:
     """The grid in pieces: measures that rest on the same arrays one after another."""
-    found, together = [], together or TOGETHER
+    pieces, together = [], together or TOGETHER
     for number, branch in enumerate(grid.branches):
         whole = _size(branch, EVIDENCE, without=True)  # combinations that share all arrays
         step = _size(branch, WITHIN)  # combinations that come from one pass over ranks
         length = together // step * step or together
         for first in range(0, branch.count, whole):
             for start in range(first, first + whole, length):
-                found.append((first // whole, Piece(number, start, min(start + length, first + whole))))
-    return [piece for _, piece in sorted(found, key=lambda each: each[0])]
+                pieces.append((first // whole, Piece(number, start, min(start + length, first + whole))))
+    return [piece for _, piece in sorted(pieces, key=lambda each: each[0])]
 
 
 def _size(branch: Branch, names: Sequence[str], without: bool = False) -> int:
@@ -80,14 +80,14 @@ def _compared(
 
 def _slopes(grid: Grid, branch: Branch, piece: Piece, places: AlignedRankings) -> dict[str, Array]:
     """GSR of each combination of a piece."""
-    found = []
+    parts = []
     for row in range(piece.start, piece.stop):
         settings = grid.settings.changed(**branch.chosen(row))
         question = ask(branch.text, settings)
         direction = direction_of(settings)
         query, lists, _ = list_genderedness(grid.study, places, as_asked(question, settings), direction)
-        found.append(_compared(grid, question, places, lists[None], query))
-    return {name: np.concatenate([part[name] for part in found]) for name in COLUMNS}
+        parts.append(_compared(grid, question, places, lists[None], query))
+    return {name: np.concatenate([part[name] for part in parts]) for name in COLUMNS}
 
 
 def _pass(branch: Branch, settings: Settings, places: AlignedRankings, rows: Array) -> Array:
@@ -96,17 +96,17 @@ def _pass(branch: Branch, settings: Settings, places: AlignedRankings, rows: Arr
     question = ask(branch.text, settings)
     cutoffs, at = np.array([question.cutoff]), np.zeros(len(rows), dtype=np.int64)
     if "cutoff" in levels:
-        used, at = np.unique(codes["cutoff"], return_inverse=True)
-        cutoffs = np.array(levels["cutoff"], dtype=np.int64)[used]
+        distinct_codes, at = np.unique(codes["cutoff"], return_inverse=True)
+        cutoffs = np.array(levels["cutoff"], dtype=np.int64)[distinct_codes]
     bias = bias_of(places, settings, int(cutoffs.max()))
     if "alpha" not in levels:
         return _at(places, question, settings, cutoffs, bias)[at]
-    used, which = np.unique(codes["alpha"], return_inverse=True)
-    alphas = np.array(levels["alpha"], dtype=np.float64)[used]
+    distinct_codes, which = np.unique(codes["alpha"], return_inverse=True)
+    alphas = np.array(levels["alpha"], dtype=np.float64)[distinct_codes]
     if question.name == "CWEx":
         return _mixed(places, alphas, bias, cutoffs)[at, which]
-    asked = [question.changed(alpha=alpha) for alpha in alphas.tolist()]
-    return np.stack([_at(places, one, settings, cutoffs, bias) for one in asked], axis=1)[at, which]
+    variants = [question.changed(alpha=alpha) for alpha in alphas.tolist()]
+    return np.stack([_at(places, variant, settings, cutoffs, bias) for variant in variants], axis=1)[at, which]
 
 
 def _at(places: AlignedRankings, question: Question, settings: Settings, cutoffs: Array, bias: PositionBias) -> Array:
@@ -117,8 +117,8 @@ def _at(places: AlignedRankings, question: Question, settings: Settings, cutoffs
 def _mixed(places: AlignedRankings, alphas: Array, bias: PositionBias, cutoffs: Array) -> Array:
     """CWEx mixes two parts for every alpha, (C, L, S, Q)."""
     neutral, gap = (part[:, None] for part in neutral_and_gap(places, bias, cutoffs))
-    found = mixed(alphas[:, None, None], neutral, gap)
-    return np.where(places.rankings.lengths == 0, np.nan, found)
+    values = mixed(alphas[:, None, None], neutral, gap)
+    return np.where(places.rankings.lengths == 0, np.nan, values)
 
 
 def texts_of(branch: Branch, settings: Settings) -> dict[tuple, str]:

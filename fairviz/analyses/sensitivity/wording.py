@@ -102,25 +102,25 @@ def _tested(results: ComputedGrid, leader: str) -> str:
 def lines(results: ComputedGrid) -> list[str]:
     """Return notes: the count of combinations, and the undefined ones by choice."""
     grid, counts = results.grid, results.counts
-    said = [combinations_text(results), *([family_line(results)] if counts.family else [])]
+    notes = [combinations_text(results), *([family_line(results)] if counts.family else [])]
     values = results.scale[results.defined & ~np.isnan(results.scale)]
     if len(values):
         unit = "in standard deviations of its differences by query" if results.standardised else "in the measure's unit"
         low, high = (f"{value:+.3f}".replace("-", "−") for value in (values.min(), values.max()))
-        said.append(f"By how much {grid.pair[0]} is fairer runs from {low} to {high}, {unit}.{_values(results)}")
+        notes.append(f"By how much {grid.pair[0]} is fairer runs from {low} to {high}, {unit}.{_values(results)}")
     if counts.undefined:
         have, do = ("has", "does") if counts.undefined == 1 else ("have", "do")
-        said.append(
+        notes.append(
             f"{counts.undefined:,} of {counts.done:,} computed combinations {have} no value for one system and {do} "
             f"not count{_blamed(results, results.done & ~results.defined)}."
         )
     if counts.thin:
         thin = results.defined & (results.columns["queries"] < 0.5 * results.queries)
-        said.append(
+        notes.append(
             f"{counted(counts.thin, 'combination')} {agreeing(counts.thin, 'rests', 'rest')} on fewer than half of "
             f"the {results.queries:,} queries{_blamed(results, thin)}."
         )
-    return said
+    return notes
 
 
 def family_line(results: ComputedGrid) -> str:
