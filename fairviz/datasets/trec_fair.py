@@ -48,7 +48,7 @@ def read_trec_fair(
     the attributes). Raises DataError with every bad line, FairvizError if topics, runs and attributes do not match.
     """
     _check(attributes, name, targets, progress)
-    topic_files, run_files = _paths("topics", topics), _paths("runs", runs)
+    topic_files, run_files = paths_of("topics", topics), paths_of("runs", runs)
     merged_topics = _merge_topics(read_topics(path) for path in topic_files)
     table = _runs(run_files)
     qrels = _qrels(merged_topics)
@@ -85,7 +85,8 @@ def _check(attributes: object, name: object, targets: object, progress: object) 
         raise UsageError(f"progress is {value_text(progress)}", "Give a function of the bytes read and of all bytes.")
 
 
-def _paths(name: str, value: object) -> list[str | Path]:
+def paths_of(name: str, value: object) -> list[str | Path]:
+    """Return the paths of the files of an argument. Raises UsageError for another type, FairvizError for none."""
     expect(name, value, (str, Path, list, tuple), "Give the path of a file, or a list of paths.")
     paths: list[Any] = list(value) if isinstance(value, (list, tuple)) else [value]
     for path in paths:
