@@ -12,6 +12,7 @@ from fairviz.measures.track_awrf import BACKGROUND
 from fairviz.study.loaders.runs import stack_runs
 from fairviz.study.loaders.trec_fair import Topic, read_fair_run, read_topics
 from fairviz.study.loaders.trec_fair_articles import FEMALE, GENDERS, UNKNOWN, Articles, read_articles
+from fairviz.study.loaders.trec_fair_dimensions import DIMENSIONS
 from fairviz.study.record import Annotator, Study
 from fairviz.study.study import make_study
 
@@ -19,10 +20,6 @@ ANNOTATOR = "article attributes"
 CITATION = (
     "Ekstrand, McDonald, Raj, Johnson: Overview of the TREC 2021 Fair Ranking Track; Overview of the TREC 2022 Fair "
     "Ranking Track, arXiv:2302.05558"
-)
-NOT_READ = (
-    "Of the articles' attributes only gender and quality are read. Without geography and occupation, the track's "
-    "intersectional AWRF and EE-L are not computed."
 )
 AS_TRACK = (
     "As the track does, a trans or cis woman counts as female, a trans or cis man as male, and every other gender "
@@ -150,6 +147,10 @@ def _documents(articles: Articles) -> pd.DataFrame:
     frame = pd.DataFrame({"doc_id": list(articles.genders), "gender": genders}, dtype="str")
     if articles.quality:
         frame["quality"] = pd.Series([articles.quality.get(page, "") for page in articles.genders], dtype="str")
+    for name in DIMENSIONS:
+        if any(name in cells for cells in articles.cells.values()):
+            texts = [articles.cells[page].get(name, "") for page in articles.genders]
+            frame[name] = pd.Series(texts, dtype="str")
     frame.insert(1, "title", pd.Series([""] * len(frame), dtype="str"))
     frame.insert(2, "text", pd.Series([None] * len(frame), dtype="str"))
     return frame
@@ -181,4 +182,4 @@ def notices(articles: Articles, page_ids: set[str]) -> tuple[str, ...]:
     )
     read_as = ", ".join(f"{word!r} as {group} ({times:,})" for (word, group), times in articles.read_as.items())
     mapped = f"{AS_TRACK} Read here: {read_as}." if read_as else ""
-    return tuple(filter(None, (gender_notice, missing_notice, mapped, NOT_READ)))
+    return tuple(filter(None, (gender_notice, missing_notice, mapped)))
