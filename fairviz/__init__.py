@@ -24,6 +24,7 @@ open_study: open a built-in, fetched or saved study, or a study folder
 plot: Plotly figures of scores
 ranges: the worst and best value over all orders of the candidates
 rank: a study with the runs of rankers, also of functions of a query and texts
+read_fairweb: a study from the files of NTCIR's FairWeb tasks
 read_trec_fair: a study from the files of the TREC Fair Ranking track
 robustness: the sensitivity of a comparison to each choice
 save_study: save a study as a folder
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
     from fairviz.comparison.pareto_front import achievable_front as achievable_front
     from fairviz.comparison.pareto_front import front_distances as front_distances
     from fairviz.comparison.track import track_scores as track_scores
+    from fairviz.datasets.fairweb import read_fairweb as read_fairweb
     from fairviz.datasets.trec_fair import read_trec_fair as read_trec_fair
     from fairviz.errors import FairvizError as FairvizError
     from fairviz.evaluation.chance import chance as chance
@@ -95,6 +97,7 @@ _PLACES = {
     "open_study": "fairviz.evaluation.opening",
     "rank": "fairviz.rankers.adding",
     "ranges": "fairviz.evaluation.ranges",
+    "read_fairweb": "fairviz.datasets.fairweb",
     "read_trec_fair": "fairviz.datasets.trec_fair",
     "robustness": "fairviz.analyses.sensitivity.mapping",
     "save_study": "fairviz.study.study",
@@ -129,6 +132,7 @@ __all__ = [
     "plot",
     "ranges",
     "rank",
+    "read_fairweb",
     "read_trec_fair",
     "robustness",
     "save_study",

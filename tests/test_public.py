@@ -21,6 +21,7 @@ from fairviz.output.capsule import capsule
 from fairviz.output.plot import generic
 from fairviz.study.validation import FIELDS
 from tests.datasets.fair_track import track_files
+from tests.datasets.fairweb_files import fairweb_files
 from tests.study.test_study import made
 
 ROOT = Path(__file__).parent.parent
@@ -49,6 +50,7 @@ NAMES = {
     "plot",
     "rank",
     "ranges",
+    "read_fairweb",
     "read_trec_fair",
     "robustness",
     "save_study",
@@ -300,6 +302,7 @@ def good(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]:
         "ties": {"study": study, "measures": "CWEx@4"},
         "save_study": {"study": study, "folder": "saved"},
         "make_study": {"name": "made"},
+        "read_fairweb": fairweb_files(tmp_path_factory.mktemp("fairweb")),
         "read_trec_fair": track,
         "mitigation_bench": {"study": textless, "mitigations": "balanced(run='left')", "measures": "CWEx@4"},
         "track_scores": {"study": fairviz.read_trec_fair(**track)},

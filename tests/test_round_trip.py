@@ -19,6 +19,7 @@ from fairviz.annotation.adjudications import (
     undo,
 )
 from fairviz.errors import FairvizError
+from fairviz.study.attributes import Attribute, _is_column, _is_level
 from fairviz.study.loaders.guards import MARK
 from fairviz.study.record import PARTS, Annotator, Study
 from fairviz.study.study import make_study, open_study_folder, save_study
@@ -102,13 +103,19 @@ def studies(draw: st.DrawFn) -> Study:
     names = draw(st.lists(PLAIN_ID, min_size=2, max_size=4, unique=True))
     runs = [("s", name, other, rank, 0.5 / rank) for name in names for rank, other in enumerate(names, 1)]
     words = draw(st.lists(ID.map(lambda text: text.lower().strip()).filter(bool), max_size=4, unique=True))
+    sets = draw(st.lists(TEXT.filter(_is_column), max_size=2, unique=True))
+    levels = draw(st.lists(TEXT.filter(_is_level), min_size=2, max_size=2, unique=True))
+    cells = [
+        draw(st.sampled_from([*levels, "|".join(levels), f"{levels[0]}=0.125|{levels[1]}=0.875"])) for _ in documents
+    ]
     described = {labels["annotator"].iloc[0]: Annotator(labels["annotator"].iloc[0], "model", draw(TEXT))}
     return make_study(
         "s", groups=groups[1:], neutral=groups[0], title=draw(TEXT), description=draw(TEXT), licence=draw(TEXT),
         notices=tuple(draw(st.lists(TEXT, max_size=2))), label_kind=draw(st.sampled_from(["gender", "other"])),
         annotators=described, labels=labels, runs=pd.DataFrame(runs, columns=RUN_COLUMNS),
         queries=pd.DataFrame({"query_id": documents, "text": [text or "" for text in texts]}),
-        documents=pd.DataFrame({"doc_id": documents, "text": texts}),
+        documents=pd.DataFrame({"doc_id": documents, "text": texts, **dict.fromkeys(sets, cells)}),
+        attributes={name: Attribute(tuple(levels), "ordinal", (0.25, 0.75)) for name in sets},
         qrels=pd.DataFrame({"query_id": names, "doc_id": names, "relevance": [1] * len(names)}),
         lexicon=Lexicon("mine", tuple((word, groups[1]) for word in words)) if words else None,
     )  # fmt: skip
@@ -132,7 +139,18 @@ def test_a_study_saved_and_opened_is_the_same_or_is_refused(tmp_path: Path, stud
     again = open_study_folder(save_study(study, folder))
     for part in PARTS:
         same(getattr(study, part), getattr(again, part))
-    for name in ("groups", "neutral", "protected", "lexicon", "annotators", "notices", "label_kind", "systems"):
+    parts = (
+        "groups",
+        "neutral",
+        "protected",
+        "lexicon",
+        "annotators",
+        "notices",
+        "label_kind",
+        "systems",
+        "attributes",
+    )
+    for name in parts:
         assert getattr(study, name) == getattr(again, name), name
     for name in ("title", "description", "licence"):
         assert getattr(study, name).strip() == getattr(again, name), name

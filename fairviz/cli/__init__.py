@@ -22,6 +22,7 @@ from fairviz.cli.consensus import CONSENSUS
 from fairviz.cli.docs import DOCS
 from fairviz.cli.evaluate import EVALUATE
 from fairviz.cli.explain import EXPLAIN
+from fairviz.cli.fairweb import FAIRWEB
 from fairviz.cli.fetch import ATTACH, FETCH
 from fairviz.cli.gate import GATE
 from fairviz.cli.gsr import GSR
@@ -40,7 +41,7 @@ from fairviz.cli.trec_fair import TREC_FAIR
 GROUPS: dict[str, tuple[Command, ...]] = {
     "From runs to a finding": (APP, CHECK, EVALUATE, COMPARE, GATE, REPORT),
     "Look closer": (EXPLAIN, GSR, ATLAS, ROBUSTNESS, *map(command_of, ANALYSES.values())),
-    "Data": (FETCH, ATTACH, SCORE, TREC_FAIR),
+    "Data": (FETCH, ATTACH, SCORE, TREC_FAIR, FAIRWEB),
     "Label": (ANNOTATE, STUDY_FORM, AGREE, CONSENSUS, ADJUDICATIONS),
     "Rankers": (RANK, AUDIT, BENCH, MEND, TRAIN_BACKPACK, SENSES),
     "Share and serve": (CAPSULE, REPLAY, SERVE, BACKUP, DOCS),

@@ -8,6 +8,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 import pandas as pd
 
+from fairviz.comparison.track_intersections import intersectional_scores
 from fairviz.errors import FairvizError, UsageError, expect, value_text
 from fairviz.evaluation.scores import evaluate
 from fairviz.evaluation.settings import Settings
@@ -70,7 +71,9 @@ def track_scores(
     group that counts; or a share for each of them. several: an article of several genders is `split` between them, or
     counts `whole` for each, as in the code that the track published. ideal: the most relevant articles in the best list
     (default k). A file of sequences is averaged over them, topic by topic. Where articles have qualities, the track's
-    EE-L, EE-D and EE-R of 2022 for gender follow, of all sequences of a topic together. Raises UsageError for a choice
+    EE-L, EE-D and EE-R of 2022 for gender follow, of all sequences of a topic together. Where they have regions or
+    other attributes of 2022, AWRF, its score and EE follow over the intersection of all attributes, under `group` and
+    `mixed`. Raises UsageError for a choice
     that is none, FairvizError where the study lacks what is needed.
     """
     _check(study, unknown, several, k, ideal, targets)
@@ -86,8 +89,18 @@ def track_scores(
     quality = _ndcg(study, rankings, documents, k if ideal is None else ideal)
     values = {f"track nDCG@{k}": quality, f"track AWRF@{k}": fairness, f"track score@{k}": quality * fairness}
     values = {name: np.where(rankings.lengths > 0, table, np.nan) for name, table in values.items()}
-    values |= _expected_exposure(study, rankings, memberships, groups) | _ours(study, rankings, k)
-    return _answer(study, rankings, values, pd.DataFrame(target_shares, columns=list(groups)))
+    levels = _work_levels(study, rankings)
+    values |= _expected_exposure(study, rankings, memberships, groups, levels)
+    notes: tuple[str, ...] = ()
+    if unknown == "group" and targets == "mixed":
+        relevant, runs = list(_relevant(study, rankings).values()), _runs(rankings)
+        crossed, notes = intersectional_scores(study, rankings, memberships, relevant, levels, runs, k, LENGTH)
+        score = {
+            f"track intersectional score@{k}": quality * table for name, table in crossed.items() if "AWRF" in name
+        }
+        values |= crossed | score
+    values |= _ours(study, rankings, k)
+    return _answer(study, rankings, values, pd.DataFrame(target_shares, columns=list(groups)), notes)
 
 
 def _check(study: Study, unknown: object, several: object, k: object, ideal: object, targets: object) -> None:
@@ -178,13 +191,21 @@ def _runs(rankings: Rankings) -> list[str]:
     return [_SEQUENCE.sub("", system_of_run(system)) for system in rankings.systems]
 
 
-def _expected_exposure(study: Study, rankings: Rankings, memberships: Array, groups: Sequence[str]) -> dict[str, Array]:
+def _work_levels(study: Study, rankings: Rankings) -> Array | None:
+    """Return the work that each document needs, (D,), 0 the most, -1 if unknown; None for a study without qualities."""
+    if QUALITY not in study.documents.columns or not study.has("qrels"):
+        return None
+    levels = study.documents.set_index("doc_id")[QUALITY].map({name: at for at, name in enumerate(QUALITIES)})
+    return levels.reindex(rankings.doc_ids).fillna(-1).to_numpy(dtype=np.int64)
+
+
+def _expected_exposure(
+    study: Study, rankings: Rankings, memberships: Array, groups: Sequence[str], level: Array | None
+) -> dict[str, Array]:
     """Return EE-L, EE-D and EE-R of the track of 2022 for gender, (S, Q) each, equal for the sequences of a run; none
     for a study without qualities. Relevant articles alone receive exposure, down to rank LENGTH."""
-    if QUALITY not in study.documents.columns or not study.has("qrels"):
+    if level is None:
         return {}
-    levels = study.documents.set_index("doc_id")[QUALITY].map({name: at for at, name in enumerate(QUALITIES)})
-    level = levels.reindex(rankings.doc_ids).fillna(-1).to_numpy(dtype=np.int64)
     is_known = np.array([group != UNKNOWN for group in groups])
     background = np.append(study_targets(study), 0.0)[: len(groups)]
     exposure = np.full((*rankings.lengths.shape, len(groups)), np.nan)
@@ -215,7 +236,9 @@ def _ours(study: Study, rankings: Rankings, k: int) -> dict[str, Array]:
     return {str(name): wide[name].reindex(places).to_numpy().reshape(rankings.lengths.shape) for name in wide.columns}
 
 
-def _answer(study: Study, rankings: Rankings, values: dict[str, Array], target_table: pd.DataFrame) -> TrackScores:
+def _answer(
+    study: Study, rankings: Rankings, values: dict[str, Array], target_table: pd.DataFrame, notes: tuple[str, ...]
+) -> TrackScores:
     """Return the scores; those of each run's sequences are averaged topic by topic, (S, Q) to (R, Q)."""
     runs = _runs(rankings)
     names = list(dict.fromkeys(runs))
@@ -234,7 +257,7 @@ def _answer(study: Study, rankings: Rankings, values: dict[str, Array], target_t
     queries = _crossed(run=names, query_id=list(rankings.queries)).assign(sequences=counts.ravel())
     queries = queries.assign(**{name: column.ravel() for name, column in averaged.items()})
     target_table.insert(0, "query_id", list(rankings.queries))
-    return TrackScores(table, queries, target_table, _notes(study, rankings, runs, values))
+    return TrackScores(table, queries, target_table, (*_notes(study, rankings, runs, values), *notes))
 
 
 def _crossed(**names: list[str]) -> pd.DataFrame:

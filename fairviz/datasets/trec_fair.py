@@ -12,6 +12,7 @@ from fairviz.measures.track_awrf import BACKGROUND
 from fairviz.study.loaders.runs import stack_runs
 from fairviz.study.loaders.trec_fair import Topic, read_fair_run, read_topics
 from fairviz.study.loaders.trec_fair_articles import FEMALE, GENDERS, UNKNOWN, Articles, read_articles
+from fairviz.study.loaders.trec_fair_dimensions import DIMENSIONS
 from fairviz.study.record import Annotator, Study
 from fairviz.study.study import make_study
 
@@ -19,10 +20,6 @@ ANNOTATOR = "article attributes"
 CITATION = (
     "Ekstrand, McDonald, Raj, Johnson: Overview of the TREC 2021 Fair Ranking Track; Overview of the TREC 2022 Fair "
     "Ranking Track, arXiv:2302.05558"
-)
-NOT_READ = (
-    "Of the articles' attributes only gender and quality are read. Without geography and occupation, the track's "
-    "intersectional AWRF and EE-L are not computed."
 )
 AS_TRACK = (
     "As the track does, a trans or cis woman counts as female, a trans or cis man as male, and every other gender "
@@ -48,7 +45,7 @@ def read_trec_fair(
     the attributes). Raises DataError with every bad line, FairvizError if topics, runs and attributes do not match.
     """
     _check(attributes, name, targets, progress)
-    topic_files, run_files = _paths("topics", topics), _paths("runs", runs)
+    topic_files, run_files = paths_of("topics", topics), paths_of("runs", runs)
     merged_topics = _merge_topics(read_topics(path) for path in topic_files)
     table = _runs(run_files)
     qrels = _qrels(merged_topics)
@@ -85,7 +82,8 @@ def _check(attributes: object, name: object, targets: object, progress: object) 
         raise UsageError(f"progress is {value_text(progress)}", "Give a function of the bytes read and of all bytes.")
 
 
-def _paths(name: str, value: object) -> list[str | Path]:
+def paths_of(name: str, value: object) -> list[str | Path]:
+    """Return the paths of the files of an argument. Raises UsageError for another type, FairvizError for none."""
     expect(name, value, (str, Path, list, tuple), "Give the path of a file, or a list of paths.")
     paths: list[Any] = list(value) if isinstance(value, (list, tuple)) else [value]
     for path in paths:
@@ -149,6 +147,10 @@ def _documents(articles: Articles) -> pd.DataFrame:
     frame = pd.DataFrame({"doc_id": list(articles.genders), "gender": genders}, dtype="str")
     if articles.quality:
         frame["quality"] = pd.Series([articles.quality.get(page, "") for page in articles.genders], dtype="str")
+    for name in DIMENSIONS:
+        if any(name in cells for cells in articles.cells.values()):
+            texts = [articles.cells[page].get(name, "") for page in articles.genders]
+            frame[name] = pd.Series(texts, dtype="str")
     frame.insert(1, "title", pd.Series([""] * len(frame), dtype="str"))
     frame.insert(2, "text", pd.Series([None] * len(frame), dtype="str"))
     return frame
@@ -180,4 +182,4 @@ def notices(articles: Articles, page_ids: set[str]) -> tuple[str, ...]:
     )
     read_as = ", ".join(f"{word!r} as {group} ({times:,})" for (word, group), times in articles.read_as.items())
     mapped = f"{AS_TRACK} Read here: {read_as}." if read_as else ""
-    return tuple(filter(None, (gender_notice, missing_notice, mapped, NOT_READ)))
+    return tuple(filter(None, (gender_notice, missing_notice, mapped)))

@@ -20,6 +20,7 @@ from fairviz.evaluation.missing import (
 )
 from fairviz.evaluation.settings import CHOICES, Settings
 from fairviz.measures import Question
+from fairviz.measures.attributes import attribute_sets
 from fairviz.measures.judgements import judgements_of
 from fairviz.measures.rankings import (
     LabelEvidence,
@@ -193,7 +194,7 @@ class Resolved:
         grouping, unlabelled = self.grouping, self.settings.unlabelled
         return AlignedRankings(
             rankings, labels, words, grouping.groups, self.study.neutral, grouping.protected, grouping.targets,
-            unlabelled, judgements_of(self.study), made_of,  # type: ignore[arg-type]
+            unlabelled, judgements_of(self.study), made_of, attribute_sets(self.study),  # type: ignore[arg-type]
         )  # fmt: skip
 
     def aligned(self, places: AlignedRankings | None, *, collection: bool = False) -> AlignedRankings:

@@ -2,8 +2,10 @@
 
 import pandas as pd
 
+from fairviz.errors import use_one_of
 from fairviz.evaluation.crossing import Grouping
 from fairviz.measures import Question
+from fairviz.study.attributes import named_sets
 from fairviz.study.memberships import shares_of
 from fairviz.study.record import Study
 from fairviz.words.counting import Lexicon
@@ -19,6 +21,7 @@ NO_ORDER = (
     "its groups{column} have no order, and rnod is of ordinal groups. Write scale = 'ordinal' in study.toml if their "
     "order there is one, or use jsd."
 )
+NO_SETS = "Add [attributes.COLUMN] with levels = [...] to study.toml, and the column to the documents."
 NO_CROSSED_WORDS = (
     "its groups are crossed with {column!r}, and gender words have no such column. Leave the crossing out."
 )
@@ -37,7 +40,21 @@ def missing_labels(study: Study, question: Question, grouping: Grouping) -> str:
             return f"it has no group {group!r}. Use one of {('; ' if grouping.column else ', ').join(allowed)}."
     if question.parameters.get("distance") == "rnod" and not grouping.ordinal:
         return NO_ORDER.format(column=f" crossed with {grouping.column!r}" if grouping.column else "")
-    return _missing_protected(question, grouping)
+    return _missing_sets(study, question) or _missing_protected(question, grouping)
+
+
+def _missing_sets(study: Study, question: Question) -> str:
+    """Return the reason why the study lacks an attribute set that the question names."""
+    names = named_sets(question.parameters.get("attributes") or "")
+    for name in names:
+        if name not in study.attributes:
+            remedy = use_one_of(study.attributes, name) if study.attributes else NO_SETS
+            return f"it has no attribute set {name!r}. {remedy}"
+        if name not in study.documents:
+            return f"its documents have no column {name!r}, which is an attribute set. Add it."
+        if names.count(name) > 1:
+            return f"the attribute set {name!r} is named twice. Name it once."
+    return ""
 
 
 def _missing_protected(question: Question, grouping: Grouping) -> str:

@@ -5,6 +5,8 @@ NTCIREVAL computes them (Sakai, January 2023).
 """
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,6 +18,7 @@ from fairviz.measures.position_bias import PositionBias
 from fairviz.measures.record import Measure
 from fairviz.measures.sums import AlignedRankings
 from fairviz.parameters import Parameter
+from fairviz.study.attributes import named_sets
 
 Array = np.ndarray
 IRBU = 0.99  # the weight of a rank over that of the rank above, in iRBU
@@ -88,29 +91,75 @@ def _down_to(steps: list[Array], cutoffs: Array, shape: tuple[int, ...]) -> Arra
     return sums[np.minimum(cutoffs, len(steps))]
 
 
+@dataclass(frozen=True)
+class GroupShares:
+    """A grouping that enters GFR: the share of each document in each group (D + 1, G), the last row of no document, the
+    groups' targets (G,), and the distance from them."""
+
+    shares: Array
+    targets: Array
+    distance: str
+
+
+def groupings(places: AlignedRankings, parameters: Mapping[str, Any]) -> list[GroupShares]:
+    """Return the study's own groups, then the attribute sets that the parameters name: ordinal ones by RNOD, others by
+    JSD."""
+    further = [places.attributes[name] for name in named_sets(parameters.get("attributes", ""))]
+    doc_ids = places.rankings.doc_ids
+    own = GroupShares(_shares(places), places.targets, parameters["distance"])
+    return [own] + [
+        GroupShares(
+            places.remembered(("shares of set", one.name), partial(one.shares, doc_ids)),
+            one.attribute.targets,
+            one.distance,
+        )
+        for one in further
+    ]
+
+
 def gfr(places: AlignedRankings, parameters: Mapping[str, Any], bias: PositionBias, cutoffs: Array) -> Array:
-    """Mean of relevance (ERR or iRBU) and of group fairness GF; in [0, 1), (C, S, Q).
+    """Mean of relevance (ERR or iRBU) and of the group fairness GF of each grouping; in [0, 1), (C, S, Q).
+
+    The groupings are the study's own groups and the attribute sets in `attributes`, m of them: (ERR + GF + GF_1 + … +
+    GF_m) / (2 + m). The study's targets and the distance in `parameters` are of its own groups; each set has its own.
 
     A document's shares are those of its gender groups; neutral shares, and documents without a label, are spread
-    equally over the groups, as NTCIREVAL does with documents outside its file of groups. NaN for a query without
-    relevant documents and for a list without a label within k, and under `strict` with any document without one.
+    equally over the groups, as NTCIREVAL does with documents outside its file of groups; so are documents without a
+    value in an attribute set. NaN for a query without relevant documents and for a list without a label within k, and
+    under `strict` with any document without a label.
 
+    >>> from fairviz.measures.attributes import AttributeSet
     >>> from fairviz.measures.position_bias import position_bias
     >>> from fairviz.measures.sums import toy
+    >>> from fairviz.study.attributes import Attribute
     >>> places = toy(labels=["female", "male"], grades={"d1": 1})
     >>> gfr(places, {"user": "err", "distance": "rnod"}, position_bias("log2", 2), np.array([2])).item()
     0.375
+
+    The document is of the first of three ordinal levels, too: GF_1 = 1/2 (1 - sqrt(17/54)), (1/2 + 1/4 + GF_1) / 3.
+
+    >>> import pandas as pd
+    >>> from dataclasses import replace
+    >>> three = Attribute(("low", "mid", "high"), "ordinal")
+    >>> levels = AttributeSet("h_index", pd.Series(["d1"]), pd.Series(["low"]), three)
+    >>> both = {"user": "err", "distance": "rnod", "attributes": "h_index"}
+    >>> places = replace(places, attributes={"h_index": levels})
+    >>> round(gfr(places, both, position_bias("log2", 2), np.array([2])).item(), 4)
+    0.3232
     """
     depth = min(int(cutoffs.max()), places.rankings.depth)
     chances, has_relevant = _chances(places)
     relevance = relevance_at(chances[:depth], cutoffs, parameters["user"])
-    belonging = _shares(places)[places.rankings.documents[:depth]]  # place -1, no document, reads the last
-    fairness = fairness_at(chances[:depth], belonging, places.targets, cutoffs, parameters["distance"])
+    documents = places.rankings.documents[:depth]  # place -1, no document, reads the last share
+    parts = [
+        fairness_at(chances[:depth], one.shares[documents], one.targets, cutoffs, one.distance)
+        for one in groupings(places, parameters)
+    ]
     labelled, _ = places.known_places("label", places.labelled, cutoffs)
     defined = has_relevant & (labelled > 0)
     if places.unlabelled == "strict":
         defined &= places.first_missing("label", places.labelled) > cutoffs[:, None, None]
-    return np.where(defined, (relevance + fairness) / 2, np.nan)
+    return np.where(defined, (relevance + sum(parts)) / (1 + len(parts)), np.nan)
 
 
 def _chances(places: AlignedRankings) -> tuple[Array, Array]:
@@ -121,7 +170,7 @@ def _chances(places: AlignedRankings) -> tuple[Array, Array]:
         grades = np.zeros((places.rankings.depth, *places.shape), dtype=np.int64)
         grades.reshape(len(grades), -1)[judged.ranks - 1, judged.lists] = judged.grades
         relevant = np.bincount(judged.queries[judged.judged > 0], minlength=places.shape[1]) > 0
-        return satisfaction(grades, int(judged.judged.max(initial=1))), relevant
+        return satisfaction(grades, int(places.judgements.grades.max(initial=1))), relevant
 
     return places.remembered(("chances of satisfaction",), make)
 
@@ -143,16 +192,22 @@ def gfr_parts(one_list: OneList) -> Parts:
     places, depth, at = one_list.places, len(one_list.documents), (one_list.system, one_list.query)
     chances, _ = _chances(places)
     weights = np.array([stop.item() for stop in stopping(chances[:depth][:, at[0], at[1]].reshape(-1, 1, 1))])
-    belonging = _shares(places)[one_list.documents][:, None, None]
-    likeness = np.array(
-        [like.item() for like in likenesses(belonging, places.targets, one_list.parameters["distance"])]
-    )
+    terms = [_likeness(one, one_list.documents) for one in groupings(places, one_list.parameters)]
     discounts = np.array(_discounts(depth, one_list.parameters["user"]))
     value = gfr(places, one_list.parameters, one_list.bias, np.array([one_list.cutoff]))[(0, *at)]
     reason = "" if np.isfinite(value) else GFR.undefined
-    contributions = np.full(depth, np.nan) if reason else (discounts + likeness) / 2
-    texts = tuple(f"({number(one)} + {number(two)}) / 2" for one, two in zip(discounts, likeness, strict=True))
-    return Parts(weights, contributions, texts, "Σ q(i) · (c(i) + 1 − Δ(i)) / 2, c the discount", undefined=reason)
+    contributions = np.full(depth, np.nan) if reason else (discounts + sum(terms)) / (1 + len(terms))
+    rows = zip(discounts, *terms, strict=True)
+    texts = tuple(f"({' + '.join(map(number, row))}) / {1 + len(terms)}" for row in rows)
+    likeness = " + ".join(f"1 − Δ{'' if len(terms) == 1 else place}(i)" for place in range(1, len(terms) + 1))
+    formula = f"Σ q(i) · (c(i) + {likeness}) / {1 + len(terms)}, c the discount"
+    return Parts(weights, contributions, texts, formula, undefined=reason)
+
+
+def _likeness(one: GroupShares, documents: Array) -> Array:
+    """Return the likeness of a grouping down to each rank of one list, (n,)."""
+    belonging = one.shares[documents][:, None, None]
+    return np.array([like.item() for like in likenesses(belonging, one.targets, one.distance)])
 
 
 GFR = Measure(
@@ -162,22 +217,24 @@ GFR = Measure(
     parameters=(
         Parameter("user", "err", "how relevance is discounted by rank", choices=("err", "irbu")),
         Parameter("distance", "jsd", "how the distance is taken: rnod for ordinal groups", choices=("jsd", "rnod")),
+        Parameter("attributes", "", "further attribute sets that enter, as 'h_index+origin'", names="sets"),
     ),
     needs=("labels", "qrels"),
     direction="higher",
     bounds=(0.0, 1.0),
-    formula=r"\mathrm{GFR}=\tfrac12\sum_i q_i\bigl(\tfrac1i+1-\Delta(x_{1..i},t)\bigr),\quad "
+    formula=r"\mathrm{GFR}=\tfrac1{1+m}\sum_i q_i\bigl(\tfrac1i+\sum_{c=1}^m(1-\Delta_c(x^c_{1..i},t^c))\bigr),\quad "
     r"q_i=r_i\prod_{j<i}(1-r_j),\; r_i=\frac{2^{l_i}-1}{2^L}",
     paper=GFR_PAPER,
-    equation="as NTCIREVAL codes it; iRBU has 0.99^i in place of 1/i",
+    equation="as NTCIREVAL codes it, over m groupings; iRBU has 0.99^i in place of 1/i",
     decided="A neutral document, and one without a label, is spread equally over the groups, as NTCIREVAL does with "
-    "documents outside its file of groups. L is the highest grade in the study's judgements.",
+    "documents outside its file of groups; so is a document without a value in an attribute set. L is the highest "
+    "grade in the study's judgements.",
     example="A relevant female document first, L = 1, two groups: q = 1/2, so (1/2 · 1 + 1/2 · (1 − 1/2)) / 2 = 0.375 "
     "by rnod.",
     uses_bias=False,
     parts=gfr_parts,
     anatomy="A rank adds the chance that a user stops there, times the mean of its discount and of the likeness of the "
-    "groups' shares down to it. Ranks without a relevant document add 0.",
+    "shares down to it in each grouping. Ranks without a relevant document add 0.",
     undefined="the query has no relevant document, or no document in the top k has a label",
     column=False,
 )

@@ -11,6 +11,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from fairviz.errors import FairvizError
+from fairviz.measures.attributes import AttributeSet
 from fairviz.measures.judgements import Judgements, judgements_of_one
 from fairviz.measures.memory import Memory
 from fairviz.measures.position_bias import PositionBias, counting, running_sums
@@ -42,9 +43,9 @@ class AlignedRankings:
     groups: the gender groups; protected: a place in groups. targets (G,): wished shares, summing to 1. unlabelled:
     the policy for a document without a label (for measures of labels) or without text (for measures of words).
     judgements: of relevance. made_of: the study and the choices behind them, recorded by fairviz.evaluation.choices,
-    which compares them before it uses the places. origin: other places and the place of each query among theirs, from
-    which backgrounds are taken. The cache is the only state: the evidence never changes, and a changed copy has an
-    empty cache. Safe to share between threads.
+    which compares them before it uses the places. attributes: further groupings of documents, by name. origin: other
+    places and the place of each query among theirs, from which backgrounds are taken. The cache is the only state: the
+    evidence never changes, and a changed copy has an empty cache. Safe to share between threads.
     """
 
     rankings: Rankings
@@ -57,6 +58,7 @@ class AlignedRankings:
     unlabelled: Unlabelled = "skip"
     judgements: Judgements = field(default_factory=judgements_of_one)
     made_of: tuple = ()
+    attributes: Mapping[str, AttributeSet] = field(default_factory=dict, repr=False)
     origin: tuple["AlignedRankings", Array] | None = field(default=None, repr=False)
     _memory: Memory = field(default_factory=Memory, init=False, repr=False)
 

@@ -15,6 +15,7 @@ from typing import Literal
 import pandas as pd
 
 from fairviz.errors import UsageError
+from fairviz.study.attributes import Attribute
 from fairviz.study.collection_counts import CollectionCounts
 from fairviz.study.draws import runs_by_system
 from fairviz.study.leaving import Leaving
@@ -65,7 +66,8 @@ class Study(Leaving):
     `gender`, or `other` for labels that are not genders (agreement works, measures of labels are off). annotator:
     the default one, or empty. notices: sentences that Overview and Data show (on data of this project or offensive
     data). warnings: remarks from reading the study. cards: a sentence about a system, by name. drafts: systems that
-    a user added, which are tested against others only when ticked. fingerprint: equal for equal content.
+    a user added, which are tested against others only when ticked. attributes: further groupings, each a column of the
+    documents. fingerprint: equal for equal content.
     """
 
     name: str
@@ -94,6 +96,7 @@ class Study(Leaving):
     read_only: bool = False
     drafts: tuple[str, ...] = ()
     cards: Mapping[str, str] = field(default_factory=dict)
+    attributes: Mapping[str, Attribute] = field(default_factory=dict)
     fingerprint: str = ""
 
     def __repr__(self) -> str:
@@ -160,6 +163,7 @@ def _head(study: Study) -> str:
 def _rows(study: Study) -> list[tuple[str, str]]:
     groups, systems = ", ".join((study.neutral, *study.groups)), tuple(map(study.system_text, study.systems))
     words = "the built-in list" if study.lexicon is None else f"its own list of {len(study.lexicon.words):,}"
+    sets = f"; attribute sets: {', '.join(study.attributes)}" if study.attributes else ""
     folder = "none" if study.folder is None else f"{study.folder}{' (read only)' if study.read_only else ''}"
     return [
         ("queries", f"{len(study.queries):,}"),
@@ -170,7 +174,7 @@ def _rows(study: Study) -> list[tuple[str, str]]:
         ),
         ("qrels", f"{counted(len(study.qrels), 'judgement')} of {counted(study.qrels['query_id'].nunique(), 'query')}"),
         ("labels", _labels(study)),
-        ("groups", f"{groups}; {'ordinal; ' if study.scale == 'ordinal' else ''}protected: {study.protected}"),
+        ("groups", f"{groups}; {'ordinal; ' if study.scale == 'ordinal' else ''}protected: {study.protected}{sets}"),
         ("words", words),
         ("licence", study.licence or "not stated"),
         ("folder", folder),
@@ -205,6 +209,7 @@ def with_fingerprint(study: Study) -> Study:
     group_settings = (study.groups, study.neutral, study.protected, sorted(study.targets.items()), study.lexicon)
     digest.update(repr((*group_settings, study.label_kind, study.annotator, sorted(study.annotators.items()))).encode())
     digest.update(b"" if study.scale == "nominal" else study.scale.encode())
+    digest.update(repr(sorted(study.attributes.items())).encode() if study.attributes else b"")
     digest.update(study.word_counts.fingerprint.encode() if study.word_counts else b"")
     for part in PARTS:
         digest.update(f"{part} {table_hash(getattr(study, part))}".encode())

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from fairviz.errors import FairvizError, expect
+from fairviz.study.attributes import check_attributes
 from fairviz.study.collection_counts import FOLDER as COUNTS_FOLDER
 from fairviz.study.draws import system_of_run
 from fairviz.study.frames import table_of
@@ -80,6 +81,7 @@ _SHARED = (
     "notices",
     "drafts",
     "cards",
+    "attributes",
 )
 
 
@@ -108,6 +110,7 @@ def make_study(
     if "runs" in tables:
         tables["runs"] = drop_empty_categories(tables["runs"])
     study = Study(name, lexicon=lexicon, **metadata, **tables)
+    check_attributes(study.documents, study.attributes)
     if "labels" in frames:
         study = replace(study, labels=_labels_of(study, frames["labels"]))
     annotators = {who: Annotator(who) for who in dict.fromkeys(study.labels["annotator"])}

@@ -7,15 +7,16 @@ from typing import Any
 import pandas as pd
 
 from fairviz.errors import FairvizError, UsageError, expect, value_text
+from fairviz.study.attributes import SCALES, checked_attributes
 from fairviz.study.collection_counts import CollectionCounts
 from fairviz.study.loaders.labels import group_of
-from fairviz.study.loaders.metadata import SCALES, find_invalid_values
+from fairviz.study.loaders.metadata import find_invalid_values
 from fairviz.study.record import Annotator
 from fairviz.words.counting import Lexicon
 
 TEXTS = ("title", "description", "licence", "citation", "neutral", "protected", "scale", "annotator", "fingerprint")
 LISTS = ("groups", "notices", "warnings", "drafts")
-TABLES = ("targets", "annotators", "cards")
+TABLES = ("targets", "annotators", "cards", "attributes")
 FIELDS = (*TEXTS, *LISTS, *TABLES, "label_kind", "folder", "read_only", "word_counts")
 
 
@@ -57,7 +58,8 @@ def _check_field(name: str, value: Any) -> Any:
         return tuple(value)
     if name in TABLES:
         expect(name, value, Mapping, "Give a dict.")
-        return _check_annotators(value) if name == "annotators" else value
+        checks = {"annotators": _check_annotators, "attributes": checked_attributes}
+        return checks[name](value) if name in checks else value
     if name == "read_only":
         expect(name, value, bool, "Give True or False.")
     elif name == "word_counts":

@@ -30,6 +30,7 @@ BASE = {
     "attach": ["mine", "--collection", "none.tsv"],
     "score": ["none.tsv", "--out", "counts"],
     "trec-fair": ["mine"],
+    "fairweb": ["mine"],
     "rank": [STUDY, "--with", "bm25"],
     "mend": [STUDY],
     "train-backpack": ["mine"],
@@ -161,6 +162,7 @@ GRAMMARS = [
     ["annotate", STUDY, "--with", "llm(model='x',prompt='{}')", "--estimate"],
     ["annotate", STUDY, "--with", "llm(model='{}.gguf')"],
     ["trec-fair", "mine", "--topics", "{}", "--runs", "{}", "--attributes", "{}"],
+    ["fairweb", "mine", "--memberships", "{}", "--qrels", "{}", "--runs", "{}"],
     ["attach", "mine", "--collection", "{}"],
     ["adjudications", "import", STUDY, "{}"],
 ]

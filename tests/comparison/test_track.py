@@ -146,7 +146,7 @@ def test_the_command_line_makes_the_study_and_scores_it(tmp_path, capsys):
     assert main(["trec-fair", str(tmp_path / "study"), *given, "--format", "csv"]) == 0
     first = capsys.readouterr()
     assert f"wrote {tmp_path / 'study'}" in first.err
-    assert "Of the articles' attributes only gender and quality are read" in first.err
+    assert "Intersectional scores are over sub-geo and gender." in first.err
     assert main(["trec-fair", str(tmp_path / "study"), "--format", "csv"]) == 0
     assert capsys.readouterr().out == first.out
     rows = list(csv.DictReader(io.StringIO(first.out)))
@@ -154,6 +154,7 @@ def test_the_command_line_makes_the_study_and_scores_it(tmp_path, capsys):
         (run, name)
         for name in (
             *(f"track {name}" for name in ("nDCG@500", "AWRF@500", "score@500", "EE-L@20", "EE-D@20", "EE-R@20")),
+            *(f"track intersectional {name}" for name in ("AWRF@500", "EE-L@20", "EE-D@20", "EE-R@20", "score@500")),
             "AWRF(distance='jsd')@500",
             "AWRF@500",
         )

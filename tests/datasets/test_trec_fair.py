@@ -2,7 +2,7 @@
 
 import pytest
 
-from fairviz.datasets.trec_fair import NOT_READ, read_trec_fair
+from fairviz.datasets.trec_fair import read_trec_fair
 from fairviz.errors import FairvizError
 from fairviz.evaluation.opening import open_study
 from fairviz.study.loaders.trec_fair import read_fair_run, read_topics
@@ -52,7 +52,6 @@ def test_the_files_become_a_study_that_can_be_saved(tmp_path):
             "As the track does, a trans or cis woman counts as female, a trans or cis man as male, and every other "
             "gender identity stands together as non-binary. Read here: 'cisgender male' as male (1), 'transgender "
             "male' as male (1), 'genderfluid' as non-binary (1).",
-            NOT_READ,
         )
 
 

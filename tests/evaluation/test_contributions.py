@@ -19,6 +19,7 @@ from fairviz.evaluation.questions import ask
 from fairviz.evaluation.scores import evaluate, summarise
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import MEASURES
+from fairviz.study.attributes import Attribute
 from fairviz.study.record import Study
 from fairviz.study.study import make_study
 from tests.analyses.label_effects.cases import BIASES, CUSTOM, LEXICON, POLICIES, THREE, TWO
@@ -27,7 +28,8 @@ TEXTS = (None, "", "she saw", "he and he and a tree", "they she he", "a tree", "
 ASKED = (
     "CWEx(alpha=0.3)", "CWEx(alpha=1)", "Exposure(group='female')", "Exposure(group='neutral')", "ExposureGap",
     "AbsExposureGap", "AWRF", "AWRF(distance='jsd')", "AWRF(distance='rnod')", "GFR",
-    "GFR(user='irbu',distance='rnod')", "GroupExposureRatio", "GroupExposureRatio(protected='male')",
+    "GFR(user='irbu',distance='rnod')", "GFR(attributes='level+origin')", "GroupExposureRatio",
+    "GroupExposureRatio(protected='male')",
     "NFaiRR(tau=0)", "NFaiRR(tau=1,background='run:two')", "NFaiRR(background='collection')", "FaiRR(tau=0)", "TExFAIR",
     "TExFAIR(rbdf=False)", "TED", "TED(rbdf=False)", "RBDF", "RaB", "RaB(magnitude='tc')", "ARaB(magnitude='bool')",
     "ARaB",
@@ -67,7 +69,18 @@ def studies(draw: st.DrawFn) -> Study:
         "made",
         runs=pd.DataFrame(rows, columns=["system", "query_id", "doc_id", "rank", "score"]),
         labels=pd.DataFrame(labels, columns=["doc_id", "label"]),
-        documents=pd.DataFrame({"doc_id": names, "text": [*texts, "she and he"]}),
+        documents=pd.DataFrame(
+            {
+                "doc_id": names,
+                "text": [*texts, "she and he"],
+                "level": ["low", "", "mid|high", "low", "high", None, "mid"],
+                "origin": ["here=0.25|there=0.75", "here", "", "there", "here", "there", "here|there"],
+            }
+        ),
+        attributes={
+            "level": Attribute(("low", "mid", "high"), "ordinal"),
+            "origin": Attribute(("here", "there"), target=(0.25, 0.75)),
+        },
         qrels=pd.DataFrame(judged, columns=["query_id", "doc_id", "relevance"]),
         groups=groups,
         targets=targets,

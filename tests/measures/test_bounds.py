@@ -3,16 +3,19 @@
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import settings as examples
 from hypothesis import strategies as st
 
 from fairviz.measures import MEASURES, Measure
+from fairviz.measures.attributes import AttributeSet
 from fairviz.measures.position_bias import position_bias
 from fairviz.measures.rankings import LabelEvidence, WordEvidence, one_list
 from fairviz.measures.record import Bound, Reach
 from fairviz.measures.sums import AlignedRankings
+from fairviz.study.attributes import Attribute
 
 PER_QUERY = [name for name, measure in MEASURES.items() if measure.per_query]
 GROUPS = ("female", "male", "third", "fourth")
@@ -26,7 +29,10 @@ def list_of(codes: list[int], counts: list[list[int]], targets: np.ndarray) -> A
     there = np.ones(len(codes), dtype=bool)
     evidence = WordEvidence(words, words.sum(axis=1, dtype=np.int32) + 1, there, there)
     labels = LabelEvidence(np.array(codes, dtype=np.int8))
-    return AlignedRankings(one_list(len(codes)), labels, evidence, GROUPS[: len(targets)], targets=targets)
+    cells = [pd.Series(texts) for texts in (["d1", "d3"], ["low", "high"])]
+    sets = {"levels": AttributeSet("levels", *cells, Attribute(("low", "mid", "high"), "ordinal"))}
+    groups = GROUPS[: len(targets)]
+    return AlignedRankings(one_list(len(codes)), labels, evidence, groups, targets=targets, attributes=sets)
 
 
 def parameters_of(measure: Measure, draw: st.DrawFn, groups: int) -> dict[str, Any]:
@@ -37,6 +43,7 @@ def parameters_of(measure: Measure, draw: st.DrawFn, groups: int) -> dict[str, A
         "flag": lambda parameter: st.booleans(),
         "choice": lambda parameter: st.sampled_from(parameter.choices),
         "group": lambda parameter: st.sampled_from(GROUPS[:groups]),
+        "sets": lambda parameter: st.sampled_from(["", "levels"]),
         "background": lambda parameter: st.sampled_from([None, "candidates", "run:system"]),
     }
     return {parameter.name: draw(kinds[parameter.kind](parameter)) for parameter in measure.parameters}

@@ -144,3 +144,93 @@ def test_rnod_is_refused_for_groups_without_an_order() -> None:
 def test_judgements_are_needed() -> None:
     with pytest.raises(FairvizError, match="it has no relevance judgements"):
         fairviz.evaluate(study_of(qrels=None), "GFR", cutoff=3)
+
+
+# --- several attribute sets ------------------------------------------------------------------------------------------
+
+SETS = {
+    "h_index": {"levels": ["low", "mid", "high"], "scale": "ordinal"},
+    "origin": {"levels": ["north", "south"], "target": [0.25, 0.75]},
+}
+
+
+def study_with_sets(h_index: list[str | None], origin: list[str | None]):
+    cells = {"doc_id": ["d1", "d2", "d3"], "text": "", "h_index": h_index, "origin": origin}
+    return study_of(documents=pd.DataFrame(cells), attributes=SETS)
+
+
+def test_several_sets_by_hand() -> None:
+    """Chances 1/4, 0, 3/4, stops 1/4 and 9/16. Gender by JSD, h-index by RNOD, origin by JSD from (1/4, 3/4).
+
+    h-index: low at rank 1; d2 has no value, d3 is high, so that rank 3 has 4/9, 1/9, 4/9. RNOD at rank 1 has weights
+    1/2, 1/3, 1/2 and squares 4/9, 1/9, 1/9; at rank 3 squares 1/81, 4/81, 1/81. Origin: north; at rank 3 1/2, 1/2.
+    """
+    study = study_with_sets(["low", "", "high"], ["north", "south", "north=0.5|south=0.5"])
+    relevance = 1 / 4 + 9 / 16 / 3
+    gender = 1 / 4 * (1 - slow_jsd([1, 0], [0.5, 0.5])) + 9 / 16 * (1 - slow_jsd([2 / 3, 1 / 3], [0.5, 0.5]))
+    first = math.sqrt(4 / 9 / 2 + 1 / 9 / 3 + 1 / 9 / 2)
+    third = math.sqrt(1 / 81 / 2 + 4 / 81 / 3 + 1 / 81 / 2)
+    level = 1 / 4 * (1 - first) + 9 / 16 * (1 - third)
+    origin = 1 / 4 * (1 - slow_jsd([1, 0], [0.25, 0.75])) + 9 / 16 * (1 - slow_jsd([0.5, 0.5], [0.25, 0.75]))
+    texts = ["GFR", "GFR(attributes='h_index')", "GFR(attributes='h_index+origin')"]
+    found = fairviz.evaluate(study, texts, cutoff=3).query("query_id == 'q1'").set_index("measure")["value"]
+    assert found["GFR@3"] == pytest.approx((relevance + gender) / 2)
+    assert found["GFR(attributes='h_index')@3"] == pytest.approx((relevance + gender + level) / 3)
+    assert found["GFR(attributes='h_index+origin')@3"] == pytest.approx((relevance + gender + level + origin) / 4)
+
+
+CELLS = st.sampled_from([None, "low", "mid", "high", "low|high", "low=0.25|mid=0.75"])
+ORIGINS = st.sampled_from(["", "north", "south", "north=0.125|south=0.875"])
+
+
+@given(h_index=st.lists(CELLS, min_size=3, max_size=3), origin=st.lists(ORIGINS, min_size=3, max_size=3))
+@settings(max_examples=40, deadline=None)
+def test_several_sets_against_the_slow_reference(h_index, origin) -> None:
+    def members(cells: list[str | None], levels: list[str]) -> list[list[float]]:
+        rows = []
+        for cell in cells:
+            parts = [part.partition("=") for part in (cell or "|".join(levels)).split("|")]
+            by_level = {name: float(share or 1 / len(parts)) for name, _, share in parts}
+            rows.append([by_level.get(level, 0.0) for level in levels])
+        return rows
+
+    value = fairviz.evaluate(
+        study_with_sets(h_index, origin), "GFR(user='irbu',attributes='origin+h_index')", cutoff=3
+    )["value"][0]
+    genders = [[1, 0], [0.5, 0.5], [0.5, 0.5]]
+    parts = slow([1, 0, 2], 2, genders, [0.5, 0.5], 3)
+    level = slow([1, 0, 2], 2, members(h_index, SETS["h_index"]["levels"]), [1 / 3] * 3, 3)["rnod"]
+    where = slow([1, 0, 2], 2, members(origin, SETS["origin"]["levels"]), [0.25, 0.75], 3)["jsd"]
+    assert value == pytest.approx((parts["irbu"] + parts["jsd"] + level + where) / 4, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("sets", "message"),
+    [
+        ("age", "it has no attribute set 'age'. Use one of h_index, origin."),
+        ("h_indx+origin", "it has no attribute set 'h_indx'. Did you mean h_index? Use one of h_index, origin."),
+        ("origin+origin", "the attribute set 'origin' is named twice. Name it once."),
+        ("origin+", "it has no attribute set ''. Use one of h_index, origin."),
+    ],
+)
+def test_sets_that_the_study_lacks(sets: str, message: str) -> None:
+    with pytest.raises(FairvizError) as error:
+        fairviz.evaluate(study_with_sets(["low"] * 3, ["north"] * 3), f"GFR(attributes={sets!r})", cutoff=3)
+    assert str(error.value) == f"GFR(attributes={sets!r})@3 cannot be computed for the study 'gfr': {message}"
+
+
+def test_a_study_without_sets() -> None:
+    with pytest.raises(
+        FairvizError, match=r"no attribute set 'age'\. Add \[attributes\.COLUMN\] with levels = \[\.\.\.\]"
+    ):
+        fairviz.evaluate(study_of(), "GFR(attributes='age')", cutoff=3)
+
+
+def test_the_highest_grade_is_that_of_the_study_and_not_of_some_queries() -> None:
+    """Of q1 alone, whose documents have grades 0 and 1, under a filter and in places of fewer queries."""
+    study = study_of(qrels=pd.DataFrame({"query_id": ["q1", "q2"], "doc_id": ["d1", "d3"], "relevance": [1, 2]}),
+                     scale="ordinal")  # fmt: skip
+    assert fairviz.evaluate(study, "GFR(distance='rnod')", cutoff=1)["value"][0] == (1 / 4 + 1 / 4 * 1 / 2) / 2
+    runs = study.runs[study.runs["query_id"] == "q1"]
+    fewer = make_study("fewer", runs=runs, labels=study.labels[["doc_id", "label"]], qrels=study.qrels, scale="ordinal")
+    assert fairviz.evaluate(fewer, "GFR(distance='rnod')", cutoff=1)["value"][0] == (1 / 4 + 1 / 4 * 1 / 2) / 2

@@ -42,6 +42,7 @@ def tables_of(study: Study) -> dict[str, dict]:
             study.annotator,
             sorted(study.annotators.items()),
             *_scale(study),
+            *sorted(study.attributes.items()),
             *_counts(study),
         )
     )

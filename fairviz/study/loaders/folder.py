@@ -14,6 +14,7 @@ from fairviz.errors import BadLine, DataError, FairvizError
 from fairviz.study.collection_counts import FOLDER, CollectionCounts, counts_folder, read_collection_counts
 from fairviz.study.draws import system_of_run
 from fairviz.study.loaders import reader_of, system_of
+from fairviz.study.loaders.attribute_cells import check_attribute_cells
 from fairviz.study.loaders.finding import SINGLE, Files, Unreadable, find_files, find_obstacle
 from fairviz.study.loaders.hashes import Look, file_hash, look, record_hashes
 from fairviz.study.loaders.labels import read_labels
@@ -239,6 +240,9 @@ def _read_parts(files: Files, folder: Path, content: Content, errors: Errors, re
             table = errors.attempt(partial(reader_of(part, files.parts[part][0]), files.parts[part][0], folder))
         if table is not None:
             content.tables[part] = table
+    table, path = content.tables.get("documents"), next(iter(files.parts["documents"]), None)
+    if table is not None or path is None:
+        errors.attempt(partial(check_attribute_cells, table, metadata.attributes, path, folder))
     if files.parts["lexicon"]:
         groups = (metadata.neutral, *metadata.groups) if readable else None
         content.lexicon = errors.attempt(partial(read_lexicon, files.parts["lexicon"][0], folder, groups))

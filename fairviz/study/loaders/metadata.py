@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from fairviz.errors import MOST_BAD_LINES, BadLine, DataError, attempt, cap_lines, display_path, parsing, problem
+from fairviz.study.attributes import SCALES, Attribute, attribute_of
+from fairviz.study.attributes import find_defects as find_attribute_defects
 from fairviz.study.loaders.lines import decode
 from fairviz.study.loaders.source import read_raw
 
@@ -28,9 +30,8 @@ TEXTS = (
 )
 SOURCES = ("queries", "documents", "qrels")
 LISTS = ("groups", "notices", "systems", "drafts")
-TABLES = ("targets", "annotators", "cards")
+TABLES = ("targets", "annotators", "cards", "attributes")
 KEYS = (*TEXTS, *SOURCES, *LISTS, *TABLES)
-SCALES = ("nominal", "ordinal")  # of the groups; ordinal ones are in the order of `groups`
 KINDS = ("person", "model", "rule", "mixed")
 OLDER_KINDS = {"human": "person", "project": "mixed"}  # read, and replaced on writing
 MOST_BYTES = 2 * 1024**2
@@ -48,7 +49,8 @@ class Metadata:
     """The content of study.toml. `sources`: the origin of a part, such as gensim:lee; `lexicon`: a file's name;
     `scale`: of the groups; `word_counts`: the path of a folder of counts; `annotators`: (kind, description) by name,
     the kind empty if missing; `cards`: a sentence about a system, by name; `systems`: the order of the systems;
-    `drafts`: added systems, which are not tested unless ticked.
+    `drafts`: added systems, which are not tested unless ticked; `attributes`: further groupings, by their column of the
+    documents.
     """
 
     title: str = ""
@@ -70,6 +72,7 @@ class Metadata:
     drafts: tuple[str, ...] = ()
     sources: Mapping[str, str] = field(default_factory=dict)
     cards: Mapping[str, str] = field(default_factory=dict)
+    attributes: Mapping[str, Attribute] = field(default_factory=dict)
 
 
 def read_metadata(path: Path, root: Path | None = None) -> Metadata:
@@ -123,9 +126,12 @@ def _value_text(value: object) -> str | None:
 
 
 def _line_of(text: str, key: str) -> int:
-    """Return the line that sets the key, or 0."""
-    pattern = re.compile(rf"""^[ \t]*(?:\[+[ \t]*)?["']?{re.escape(key)}["']?[ \t]*[=.\]]""", re.MULTILINE)
-    match = pattern.search(text)
+    """Return the line that sets the key, or for `table.key` without one that of the table, or 0."""
+    table, _, name = key.partition(".")
+    quoted = rf"""["']?{re.escape(table)}["']?""" + (rf"""[ \t]*\.[ \t]*["']?{re.escape(name)}["']?""" if name else "")
+    match = re.search(rf"""^[ \t]*(?:\[+[ \t]*)?{quoted}[ \t]*[=.\]]""", text, re.MULTILINE)
+    if match is None and name:
+        return _line_of(text, table)
     return text.count("\n", 0, match.start()) + 1 if match else 0
 
 
@@ -168,9 +174,8 @@ def find_invalid_values(entries: Mapping[str, Any]) -> list[tuple[str, str, str 
     lexicon = entries.get("lexicon", "")
     if isinstance(lexicon, str) and not _is_name(lexicon):
         defects.append(("lexicon", "lexicon is not the name of a file in this folder", lexicon))
-    if isinstance(entries.get("annotators"), dict):
-        defects += _find_annotator_errors(entries["annotators"])
-    return defects
+    checks = {"annotators": _find_annotator_errors, "attributes": find_attribute_defects}
+    return defects + [row for key in checks if isinstance(entries.get(key), dict) for row in checks[key](entries[key])]
 
 
 def _is_name(text: str) -> bool:
@@ -212,6 +217,7 @@ def _build_metadata(entries: dict[str, Any]) -> Metadata:
     values: dict[str, Any] = {key: entries[key].strip() for key in TEXTS if key in entries}
     values |= {key: tuple(entries[key]) for key in LISTS if key in entries}
     values["cards"] = dict(entries.get("cards", {}))
+    values["attributes"] = {name: attribute_of(entry) for name, entry in entries.get("attributes", {}).items()}
     values["sources"] = {key: entries[key] for key in SOURCES if key in entries}
     values["targets"] = {group: float(entries["targets"][group]) for group in groups} if entries.get("targets") else {}
     values["annotators"] = {
@@ -238,6 +244,10 @@ def format_metadata(metadata: Metadata) -> str:
         ]
     if metadata.cards:
         lines += ["", "[cards]", *(f"{_quote(name)} = {_quote(text)}" for name, text in metadata.cards.items())]
+    for name, attribute in metadata.attributes.items():
+        lines += ["", f"[attributes.{_quote(name)}]", f"levels = {_quote_list(attribute.levels)}"]
+        lines += [] if attribute.scale == SCALES[0] else [f"scale = {_quote(attribute.scale)}"]
+        lines += [f"target = {list(attribute.target)!r}"] if attribute.target else []
     for name, (kind, description) in metadata.annotators.items():
         lines += ["", f"[annotators.{_quote(name)}]"]
         lines += [f"{key} = {_quote(text)}" for key, text in (("kind", kind), ("description", description)) if text]

@@ -79,7 +79,12 @@ def read_run(path: str | Path, root: str | Path | None = None) -> pd.DataFrame:
         table = _read_fast(Path(path), system) if table is None else table
     if table is not None:
         return table
-    data = read_bytes(path, root)
+    return read_run_bytes(read_bytes(path, root), path, root)
+
+
+def read_run_bytes(data: bytes, path: str | Path, root: str | Path | None = None) -> pd.DataFrame:
+    """Return the bytes of a run file as a runs table. Raises DataError that names every bad line."""
+    system = system_name(path)
     width = 3 if _column_count(data) == 3 else 6
     table = _read_fast(data, system, width)
     return table if table is not None else _read_careful(data, display_path(path, root), system, width)

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from fairviz.errors import BadLines, problem
 from fairviz.study.loaders.collection import line_blocks
+from fairviz.study.loaders.trec_fair_dimensions import dimension_cells
 
 FEMALE, MALE, NON_BINARY, UNKNOWN = "female", "male", "non-binary", "unknown"
 GENDERS = (FEMALE, MALE, NON_BINARY)
@@ -27,12 +28,14 @@ _UNSAID = ("", "unknown", "@unknown", "unk")
 @dataclass(frozen=True)
 class Articles:
     """Genders of each requested article in the file, in the order of GENDERS and unknown, at least one; the counts of
-    other words read as one of these; and the quality of the articles that have one, of QUALITIES.
+    other words read as one of these; the quality of the articles that have one, of QUALITIES; and the cells of their
+    further attributes, by column of DIMENSIONS.
     """
 
     genders: dict[str, tuple[str, ...]]
     read_as: dict[tuple[str, str], int]
     quality: dict[str, str] = field(default_factory=dict)
+    cells: dict[str, dict[str, str]] = field(default_factory=dict)
 
 
 @dataclass
@@ -42,6 +45,7 @@ class _ReadingState:
     lines: dict[str, int] = field(default_factory=dict)
     words: Counter[str] = field(default_factory=Counter)
     quality: dict[str, str] = field(default_factory=dict)
+    cells: dict[str, dict[str, str]] = field(default_factory=dict)
     has_gender: bool = False
 
 
@@ -81,7 +85,7 @@ def read_articles(path: str | Path, wanted: set[str], progress: Callable[[int, i
         remedy = "Name the file with the attribute gender; that of 2021 came with the evaluation topics."
         raise problem(path.name, "no article that the runs and topics name has the attribute gender", remedy)
     read_as = {(word, gender_of(word)): count for word, count in state.words.items() if word != gender_of(word)}
-    return Articles(state.genders, read_as, state.quality)
+    return Articles(state.genders, read_as, state.quality, state.cells)
 
 
 def _add_article(state: _ReadingState, line: int, content: bytes) -> None:
@@ -97,8 +101,11 @@ def _add_article(state: _ReadingState, line: int, content: bytes) -> None:
         state.bad.add(line, "the gender is no list of texts", json.dumps(gender))
         return
     state.has_gender |= "gender" in article
+    cells, defect = dimension_cells(article)
     if (quality := article.get("qual_cat")) is not None and quality not in QUALITIES:
-        state.bad.add(line, f"the qual_cat is none of {', '.join(QUALITIES)}", str(quality))
+        defect = f"the qual_cat is none of {', '.join(QUALITIES)}"
+    if defect:
+        state.bad.add(line, defect, str(quality if "qual_cat" in defect else page))
         return
     groups = {gender_of(word) for word in words} or {UNKNOWN}
     genders = tuple(group for group in (*GENDERS, UNKNOWN) if group in groups)
@@ -107,6 +114,7 @@ def _add_article(state: _ReadingState, line: int, content: bytes) -> None:
         state.genders[str(page)] = genders
         state.words.update(words)
         state.quality |= {str(page): quality} if quality else {}
+        state.cells[str(page)] = cells
     elif state.genders[str(page)] != genders:
         state.bad.add(line, f"this article has another gender in line {earlier}", str(page))
 

@@ -7,7 +7,6 @@ import pandas as pd
 import streamlit as st
 
 from fairviz.comparison.track import COLUMN, TrackScores, track_scores
-from fairviz.datasets.trec_fair import NOT_READ
 from fairviz.evaluation.settings import Settings
 from fairviz.output.recipes import recipe
 from fairviz.study.record import Study
@@ -55,7 +54,6 @@ def cards(study: Study, settings: Settings) -> None:
             cells, hide_index=True, key="audit_track_grid", alt=alt, row_height=ROW_HEIGHT,
             height=(min(len(cells), 12) + 1) * ROW_HEIGHT + 3,
         )  # fmt: skip
-        html.quiet(NOT_READ)
 
 
 def _controls(study: Study) -> tuple[str, ...]:

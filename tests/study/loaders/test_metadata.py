@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fairviz.errors import DataError
+from fairviz.study.attributes import Attribute
 from fairviz.study.loaders.metadata import KEYS, Metadata, format_metadata, read_metadata
 
 REMEDY = f"Its keys are {', '.join(KEYS)}."
@@ -36,6 +37,14 @@ kind = "model"
 description = "It guessed."
 
 [annotators."a b"]
+
+[attributes.h_index]
+levels = ["low", "high"]
+scale = "ordinal"
+target = [0.25, 0.75]
+
+[attributes."a b"]
+levels = ["x", "y"]
 """
 
 
@@ -63,6 +72,10 @@ def test_every_key(tmp_path: Path) -> None:
         notices=("Mind this.",),
         systems=("b", "a"),
         sources={"documents": "gensim:lee"},
+        attributes={
+            "h_index": Attribute(("low", "high"), "ordinal", (0.25, 0.75)),
+            "a b": Attribute(("x", "y")),
+        },
     )
     assert list(found.targets) == ["woman", "man", "other"], "targets stand in the order of the groups"
     assert read_metadata(put(tmp_path, format_metadata(found))) == found
@@ -138,6 +151,31 @@ BAD = [
     ),
     ("[annotators.ann]\nknd = 'human'\n", "study.toml:1: annotators.ann has an unknown key: 'knd'"),
     ("[annotators]\nann = 1\n", "study.toml:1: annotators.ann is not a table of texts: '1'"),
+    ("attributes = 1\n", "study.toml:1: attributes is not a table: '1'"),
+    ("[attributes]\nh = 1\n", "study.toml:1: attributes.h is not a table: '1'"),
+    (
+        "title = ''\n[attributes.a]\nlevels = ['x', 'y']\n[attributes.b]\nlevels = ['x']\n",
+        "study.toml:4: attributes.b: levels must be two or more, each once: \"['x']\"",
+    ),
+    ("[attributes.h]\n", "study.toml:1: attributes.h: levels must be a list of texts without | and ="),
+    (
+        "[attributes.h]\nlevels = ['a|b', 'c']\n",
+        "study.toml:1: attributes.h: levels must be a list of texts without | and =: \"['a|b', 'c']\"",
+    ),
+    ("[attributes.h]\nlevls = []\n", "study.toml:1: attributes.h has an unknown key: 'levls'"),
+    (
+        "[attributes.h]\nlevels = ['a', 'b']\nscale = 'ratio'\n",
+        "study.toml:1: attributes.h: scale is neither nominal nor ordinal: 'ratio'",
+    ),
+    (
+        "[attributes.h]\nlevels = ['a', 'b']\ntarget = [0.5, 0.6]\n",
+        "study.toml:1: attributes.h: target must be 2 shares of 0 or more that add up to 1: '[0.5, 0.6]'",
+    ),
+    (
+        "\n[attributes.\"a+b\"]\nlevels = ['a', 'b']\n",
+        "study.toml:2: an attribute set is a column other than doc_id, title, text, without + and quotes in its name: "
+        "'a+b'",
+    ),
 ]
 
 

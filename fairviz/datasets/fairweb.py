@@ -1,0 +1,226 @@
+"""Studies of NTCIR's FairWeb tasks, read from the user's files: relevance, memberships, gold distributions and runs."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from fairviz.datasets.trec_fair import Paths, paths_of
+from fairviz.errors import FairvizError, UsageError, expect, use_one_of, value_text
+from fairviz.study.attributes import BETWEEN, JOINED, SHARE_SIGN, Attribute
+from fairviz.study.loaders import reader_of
+from fairviz.study.loaders.fairweb import (
+    GOLD_ENDING,
+    Memberships,
+    read_described_run,
+    read_gold,
+    read_levels,
+    read_memberships,
+    set_name,
+)
+from fairviz.study.loaders.runs import stack_runs
+from fairviz.study.record import Annotator, Study
+from fairviz.study.study import make_study
+from fairviz.words.sentences import counted
+
+ANNOTATOR = "memberships"
+ORDINAL = ("HINDEX", "RATINGS", "REVIEWS", "FOLLOWERS", "SUBSCS")  # of FairWeb's sets, behind the letter of the type
+CITATION = (
+    "Tao, Chen, Sakai, Chu, Arai, Soboroff, Ferro, Maistro: Overview of the NTCIR-17 FairWeb-1 Task, pp. 284-305, 2023"
+)
+TOPIC_SIGN = "#"  # between a document and its topic, where its memberships differ between topics
+Names = dict[tuple[str, str], str]
+
+
+def read_fairweb(
+    memberships: Paths,
+    qrels: str | Path,
+    runs: Paths,
+    *,
+    gold: Paths = (),
+    topics: str | Path | None = None,
+    ordinal: Sequence[str] | None = None,
+    name: str = "fairweb",
+) -> Study:
+    """Return a study of the topics of one type, from the files that NTCIREVAL reads; `save_study` stores it.
+
+    memberships: a file SET.gmemb for each attribute set of the type. The first set becomes the groups of the study, the
+    others its attribute sets, so that the GFR of the task is `GFR(attributes='SET')`. gold: SET.golddistr; sets without
+    one have equal targets. qrels: of all topics, as the highest level of all is that of the task. runs: TREC runs, one
+    for each system. topics: a file of queries in a format of study folders; the tasks' own file of topics is not
+    read. ordinal: the sets whose groups have an order, by default those of FairWeb (HINDEX, RATINGS, FOLLOWERS,
+    SUBSCS). A document whose memberships differ between topics is stored once for each topic, as DOCUMENT#TOPIC.
+    Raises DataError with every bad line, FairvizError if the files do not match.
+    """
+    _check(qrels, topics, ordinal, name)
+    sets = [read_memberships(path) for path in paths_of("memberships", memberships)]
+    targets = {set_name(path, GOLD_ENDING): read_gold(path) for path in (paths_of("gold", gold) if gold else [])}
+    query_ids = _check_sets(sets, targets)
+    attributes = {one.name: _attribute(one, targets, _ordinal_names(sets, ordinal)) for one in sets}
+    table, judged = _runs(paths_of("runs", runs), query_ids), read_levels(qrels)
+    ids = _document_ids(sets, table, judged, query_ids)
+    own, first = attributes[sets[0].name], sets[0]
+    return make_study(
+        name,
+        title=f"NTCIR FairWeb: {', '.join(attributes)}",
+        citation=CITATION,
+        groups=own.levels,
+        scale=own.scale,
+        targets=dict(zip(own.levels, own.target, strict=True)) if own.target else {},
+        queries=_queries(topics, query_ids),
+        runs=table.assign(doc_id=_renamed(table, ids).astype("category")),
+        qrels=judged.assign(doc_id=_renamed(judged, ids)),
+        labels=_labels(first, ids),
+        documents=_documents(sets[1:], ids),
+        attributes={one.name: attributes[one.name] for one in sets[1:]},
+        annotators={ANNOTATOR: Annotator(ANNOTATOR, "person", f"Groups of {first.name}, by the organisers of FairWeb")},
+        notices=_notices(sets, own, ids),
+    )
+
+
+def _check(qrels: object, topics: object, ordinal: object, name: object) -> None:
+    expect("qrels", qrels, (str, Path), "Give the path of the file of relevance levels.")
+    expect("topics", topics, (str, Path, type(None)), "Give the path of a file of queries, or None.")
+    expect("name", name, str, "Give the study a name, as text.")
+    expect("ordinal", ordinal, (list, tuple, type(None)), "Give a list of attribute sets, or None for FairWeb's own.")
+    if isinstance(ordinal, (list, tuple)) and not all(isinstance(one, str) for one in ordinal):
+        raise UsageError(f"ordinal is {value_text(ordinal)}", "Give a list of attribute sets, as ['R-HINDEX'].")
+
+
+def _check_sets(sets: list[Memberships], targets: Mapping[str, tuple[float, ...]]) -> tuple[str, ...]:
+    """Return the topics of the sets. Raises FairvizError for sets of other topics, and for targets that do not fit."""
+    names, first = [one.name for one in sets], sets[0]
+    repeated = [name for place, name in enumerate(names) if name in names[:place]]
+    if repeated:
+        raise FairvizError(f"two files hold the attribute set {repeated[0]!r}", "Name one file of each set.")
+    for one in sets[1:]:
+        if lone := sorted(set(one.topics) ^ set(first.topics)):
+            has, lacks = (one, first) if lone[0] in one.topics else (first, one)
+            raise FairvizError(
+                f"{has.name} has the topic {lone[0]!r}, which {lacks.name} lacks",
+                "Name the attribute sets of one type of topics, as R-GENDER and R-HINDEX.",
+            )
+    for name, shares in targets.items():
+        groups = next((one.groups for one in sets if one.name == name), None)
+        if groups is None:
+            raise FairvizError(
+                f"no memberships of the set {name!r}, of which there are targets", use_one_of(names, name)
+            )
+        if groups != len(shares):
+            raise FairvizError(
+                f"{name} has {groups} groups and {len(shares)} targets", "Give a target share for each group."
+            )
+    return first.topics
+
+
+def _ordinal_names(sets: list[Memberships], ordinal: Sequence[str] | None) -> set[str]:
+    names = [one.name for one in sets]
+    if ordinal is None:
+        return {name for name in names if name.rpartition("-")[2].upper() in ORDINAL}
+    if unknown := [name for name in ordinal if name not in names]:
+        raise FairvizError(f"no memberships of the ordinal set {unknown[0]!r}", use_one_of(names, unknown[0]))
+    return set(ordinal)
+
+
+def _attribute(one: Memberships, targets: Mapping[str, tuple[float, ...]], ordinal: set[str]) -> Attribute:
+    levels = tuple(str(place) for place in range(1, one.groups + 1))
+    return Attribute(levels, "ordinal" if one.name in ordinal else "nominal", targets.get(one.name, ()))
+
+
+def _runs(paths: list[str | Path], query_ids: Sequence[str]) -> pd.DataFrame:
+    """Return the runs without the topics of other types. Raises FairvizError for one without any topic of this type."""
+    tables = []
+    for path in paths:
+        table = read_described_run(path)
+        table = table[table["query_id"].isin(query_ids)]
+        if not len(table):
+            raise FairvizError(
+                f"the run {Path(path).name} ranks none of the topics {', '.join(query_ids[:3])}, …",
+                "Name the runs of the topics of the memberships.",
+            )
+        tables.append(table)
+    names = [name for table in tables for name in table["system"].unique()]
+    repeated = [name for place, name in enumerate(names) if name in names[:place]]
+    if repeated:
+        raise FairvizError(
+            f"two runs would be called {repeated[0]!r}", "Rename one of the files: the system takes its name."
+        )
+    return stack_runs(tables)
+
+
+def _document_ids(sets: list[Memberships], runs: pd.DataFrame, judged: pd.DataFrame, query_ids: Sequence[str]) -> Names:
+    """Return the id of each document of a topic: its own, or DOCUMENT#TOPIC where its memberships differ."""
+    pairs = dict.fromkeys(pair for one in sets for pair in one.shares)
+    for table in (runs, judged):
+        pairs |= dict.fromkeys(zip(table["query_id"].astype("str"), table["doc_id"].astype("str"), strict=True))
+    kinds: dict[str, set] = defaultdict(set)
+    for topic, document in pairs:
+        if topic in query_ids:
+            kinds[document].add(tuple(one.shares.get((topic, document)) for one in sets))
+    return {
+        (topic, document): f"{document}{TOPIC_SIGN}{topic}" if len(kinds[document]) > 1 else document
+        for topic, document in pairs
+        if topic in query_ids
+    }
+
+
+def _renamed(table: pd.DataFrame, ids: Names) -> pd.Series:
+    pairs = zip(table["query_id"].astype("str"), table["doc_id"].astype("str"), strict=True)
+    return pd.Series([ids.get(pair, pair[1]) for pair in pairs], index=table.index, dtype="str")
+
+
+def _labels(own: Memberships, ids: Names) -> pd.DataFrame:
+    """Return a row for each group that a document belongs to, with its share."""
+    rows = dict.fromkeys(
+        (ids[pair], ANNOTATOR, str(group), share)
+        for pair, shares in own.shares.items()
+        for group, share in enumerate(shares, start=1)
+        if share > 0
+    )
+    return pd.DataFrame([*rows], columns=["doc_id", "annotator", "label", "share"])
+
+
+def _documents(further: list[Memberships], ids: Names) -> pd.DataFrame | None:
+    """Return a column for each further set, whose cells are as `fairviz.study.attributes` reads them."""
+    if not further:
+        return None
+    cells: dict[str, dict[str, str]] = {}
+    for one in further:
+        for pair, shares in one.shares.items():
+            cells.setdefault(ids[pair], dict.fromkeys((each.name for each in further), ""))[one.name] = _cell(shares)
+    frame = pd.DataFrame.from_dict(cells, orient="index", dtype="str").rename_axis("doc_id").reset_index()
+    frame.insert(1, "text", pd.Series([None] * len(frame), dtype="str"))
+    return frame
+
+
+def _cell(shares: Sequence[float]) -> str:
+    named = [f"{group}{SHARE_SIGN}{share!r}" for group, share in enumerate(shares, start=1) if share > 0]
+    return BETWEEN.join(named)
+
+
+def _queries(topics: str | Path | None, query_ids: Sequence[str]) -> pd.DataFrame | None:
+    if topics is None:
+        return None
+    queries: Any = reader_of("queries", topics)(topics)
+    missing = [query for query in query_ids if query not in set(queries["query_id"])]
+    if missing:
+        raise FairvizError(f"{Path(topics).name} has no topic {missing[0]!r}", "Name the file of these topics.")
+    return queries[queries["query_id"].isin(query_ids)]
+
+
+def task_measures(study: Study) -> tuple[str, ...]:
+    """Return the task's measures of such a study: GFR by ERR and by iRBU, over all its sets."""
+    parts = ["distance='rnod'"] if study.scale == "ordinal" else []
+    parts += [f"attributes='{JOINED.join(study.attributes)}'"] if study.attributes else []
+    brackets = (",".join(one) for one in (parts, ["user='irbu'", *parts]))
+    return tuple(f"GFR({inner})" if inner else "GFR" for inner in brackets)
+
+
+def _notices(sets: list[Memberships], own: Attribute, ids: Names) -> tuple[str, ...]:
+    order = "in order" if own.scale == "ordinal" else "without an order"
+    notice = f"The groups are those of {sets[0].name}, {order}, numbered as in the file, which has no names of groups."
+    apart = len({document for (_, document), name in ids.items() if name != document})
+    scoped = f"{counted(apart, 'document')} with memberships that differ between topics: stored once for each topic."
+    return (notice, scoped) if apart else (notice,)
