@@ -16,7 +16,6 @@ import pytest
 ROOT = Path(__file__).parent.parent / "fairviz"
 PAGES = [*sorted((ROOT.parent / "pages").glob("*.py")), ROOT.parent / "app.py"]
 FILES = sorted(ROOT.rglob("*.py"))
-ROOMS = ["analyses", "comparison", "evaluation", "figures", "measures", "statistics"]  # local variables are nouns
 QUESTION = re.compile(r"(What|Who|Whose|Whom|How|Where|When|Which|Whether)\b")
 SPEECH = re.compile(
     r"\b(says|tells?|told|hears?|heard|knows?|asks|asked|stands?|stood|lies?|speaks?|goes on|go on)\b", re.IGNORECASE
@@ -157,18 +156,12 @@ def test_docstrings_and_names_follow_the_rules(path: Path) -> None:
         assert not QUESTION.match(text), f"{name} begins with a question word: {text[:60]}"
         assert not spoken(text), f"{name} lets a thing speak: {spoken(text)}"
     assert not [name for name in names(path) if name not in EXCEPTIONS]
+    assert local_names(path) == set()
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
 def test_variables_of_a_page_are_nouns(path: Path) -> None:
     assert assigned(path) == set()
-
-
-@pytest.mark.parametrize("room", ROOMS)
-def test_local_variables_of_a_room_are_nouns(room: str) -> None:
-    files = sorted((ROOT / room).rglob("*.py"))
-    assert files
-    assert {str(path.relative_to(ROOT)): bare for path in files if (bare := local_names(path))} == {}
 
 
 def test_the_exceptions_are_few_and_in_use() -> None:

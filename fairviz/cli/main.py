@@ -131,13 +131,13 @@ def _refuse_unknown_verb(arguments: Sequence[str]) -> None:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit status; without a verb, print the help. Argparse exits for --help and
     for wrong options."""
-    given = sys.argv[1:] if arguments is None else arguments
+    words = sys.argv[1:] if arguments is None else arguments
     try:
-        _refuse_unknown_verb(given)
+        _refuse_unknown_verb(words)
     except UsageError as error:
         say(str(error))
         return USAGE_ERROR
-    options = parser().parse_args(given)
+    options = parser().parse_args(words)
     if options.verb is None:
         emit(parser().format_help())
         return 0

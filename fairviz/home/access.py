@@ -60,8 +60,8 @@ def find_visitors_by(finder: Callable[[], Visitor | None]) -> None:
 
 def visitor() -> Visitor | None:
     """Return the visitor for whom this thread works; None without a login, and outside a server."""
-    known = _VISITOR.get()
-    return known if known is not None or not _finders else _finders[0]()
+    thread_visitor = _VISITOR.get()
+    return thread_visitor if thread_visitor is not None or not _finders else _finders[0]()
 
 
 @contextmanager

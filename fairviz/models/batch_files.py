@@ -97,8 +97,8 @@ class _Server:
             for _ in bodies:
                 take_request()
         file = self._json("POST", "/files", data={"purpose": "batch"}, files={"file": ("batch.jsonl", content)})
-        asked = {"input_file_id": file.get("id"), "endpoint": ENDPOINT, "completion_window": WINDOW}
-        return str(self._json("POST", "/batches", json=asked)["id"])
+        request = {"input_file_id": file.get("id"), "endpoint": ENDPOINT, "completion_window": WINDOW}
+        return str(self._json("POST", "/batches", json=request)["id"])
 
     def get(self, path: str) -> dict[str, Any]:
         """Return the JSON object at a path."""
@@ -112,8 +112,8 @@ class _Server:
             with self._client.stream("GET", f"{self._address}/files/{file}/content") as response:
                 self._check(response)
                 for line in response.iter_lines():
-                    if len(line) <= LARGEST and (found := _line(without_key(line, self._key))):
-                        yield found
+                    if len(line) <= LARGEST and (entry := _line(without_key(line, self._key))):
+                        yield entry
         except httpx2.RequestError as error:
             raise self._gone(error) from None
 
@@ -126,12 +126,12 @@ class _Server:
             raise self._gone(error) from None
         self._check(response)
         try:
-            found = json.loads(without_key(response.text[:LARGEST], self._key))
+            answer = json.loads(without_key(response.text[:LARGEST], self._key))
         except (ValueError, RecursionError):
-            found = None
-        if not isinstance(found, dict) or not found.get("id"):
+            answer = None
+        if not isinstance(answer, dict) or not answer.get("id"):
             raise FairvizError(f"{self._address}{path} is no answer of batches", "Leave out --batch.")
-        return found
+        return answer
 
     def _check(self, response: Any) -> None:
         if response.status_code in (404, 405):

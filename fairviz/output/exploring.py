@@ -88,9 +88,9 @@ class Exploration:
     def html(self) -> str:
         """Return the whole page of HTML with its figure in light and dark, which loads nothing: 5 MB with a figure."""
         figures = {look: _draw(self, dark=look == "dark") for look in ("light", "dark")} if self.order else {}
-        drawn = pages.figure_html("order", self.caption, figures) if figures else ""
+        order_html = pages.figure_html("order", self.caption, figures) if figures else ""
         sections = [
-            pages.Section("Systems", drawn + _words(self)),
+            pages.Section("Systems", order_html + _words(self)),
             pages.Section("Values", _table(self) + _paragraphs(self.notes)),
             pages.Section("In the app", _links(self)),
         ]
@@ -116,8 +116,8 @@ class Exploration:
         """Return the overview as a fragment of HTML without a script: the systems on each measure's axis as text."""
         text = f"{strips(self.order)}\n{self.caption}" if self.order else ""
         lines = "\n".join(one_line(line) for line in text.split("\n"))
-        drawn = str(Markup("<pre>{}</pre>").format(lines)) if text else ""
-        return _fragment(self, _head(self) + drawn + _tail(self))
+        order_html = str(Markup("<pre>{}</pre>").format(lines)) if text else ""
+        return _fragment(self, _head(self) + order_html + _tail(self))
 
     def _ipython_display_(self) -> None:
         """Show the overview in a notebook: the figure by the notebook's own renderer of Plotly, between two parts of

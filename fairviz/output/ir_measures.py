@@ -57,8 +57,8 @@ class Binding:
         rank = table.groupby("query_id", sort=False).cumcount() + 1
         study = add_runs(self.study, table.assign(system=SYSTEM, rank=rank))
         scores = evaluate(study, text, self.settings.changed(systems=(SYSTEM,)))
-        known = dict(zip(scores["query_id"].astype("str"), scores["value"].tolist(), strict=True))
-        return {query: known.get(query, math.nan) for query in table["query_id"].unique()}
+        value_by_query = dict(zip(scores["query_id"].astype("str"), scores["value"].tolist(), strict=True))
+        return {query: value_by_query.get(query, math.nan) for query in table["query_id"].unique()}
 
 
 @dataclass

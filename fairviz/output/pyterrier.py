@@ -77,9 +77,9 @@ class Reranker(Transformer):
                 "rank": ordered["rank"] - 1,
             }
         )
-        kept = inp.drop(columns=["score", "rank"], errors="ignore").assign(**ids)
-        merged = new.merge(kept, on=_KEYS, how="left", validate="1:1")
-        return merged[[*kept.columns, "score", "rank"]]
+        frame = inp.drop(columns=["score", "rank"], errors="ignore").assign(**ids)
+        merged = new.merge(frame, on=_KEYS, how="left", validate="1:1")
+        return merged[[*frame.columns, "score", "rank"]]
 
     def _bound(self) -> tuple[Study, dict[str, Any]]:
         """Return the bound study, and the parameters with the annotator of the binding where none is named."""

@@ -62,13 +62,13 @@ def recipe(
     these lines. rows: the value, or the list of values, of each column by which rows are kept; None for all rows.
     """
     program = _Program()
-    made = function if isinstance(function, Call) else Call(function, arguments, keywords)
-    value = program.written(made)
+    outer_call = function if isinstance(function, Call) else Call(function, arguments, keywords)
+    value = program.written(outer_call)
     program.lines += [f"found = {value}", *lines] if table or lines else [f"table = {value}"]
     program.lines += [f"table = {table}"] if table else []
-    for column, kept in (rows or {}).items():
-        condition = f".isin({kept!r})" if isinstance(kept, list) else f" == {kept!r}"
-        program.lines += [] if kept is None else [f"table = table[table[{column!r}]{condition}]"]
+    for column, row_values in (rows or {}).items():
+        condition = f".isin({row_values!r})" if isinstance(row_values, list) else f" == {row_values!r}"
+        program.lines += [] if row_values is None else [f"table = table[table[{column!r}]{condition}]"]
     for used in uses:
         program.imports.add(used) if isinstance(used, str) else program.name_of(used)
     return program.text()

@@ -91,8 +91,8 @@ def score_part(part: Part, plan: Plan, folder: Path) -> Counted:
     be read. Raises FairvizError for a part that cannot be read, OSError for a folder that cannot be written.
     """
     path = folder / part.file
-    if (known := counted(path, part, plan)) is not None:
-        return known
+    if (part_counts := counted(path, part, plan)) is not None:
+        return part_counts
     try:
         with new_file(path) as stream:
             return _write(stream, part, plan)
@@ -180,10 +180,12 @@ def _g_columns(texts: Sequence[str], plan: Genderedness) -> list[Any]:
 
     words = count_words(texts, plan.stop_words)
     sums = words.totals(word_values(_direction(plan.embedding, plan.pairs).of(words.vocabulary)))
-    is_kept = _is_query_word(plan.queries)
-    kept = np.flatnonzero([is_kept(word) for word in words.vocabulary]) if plan.queries else np.zeros(0, np.int64)
-    counts = words.counts[:, kept].tocsr()
-    names = np.array(words.vocabulary, dtype=object)[kept][counts.indices]
+    is_query_word = _is_query_word(plan.queries)
+    word_indices = (
+        np.flatnonzero([is_query_word(word) for word in words.vocabulary]) if plan.queries else np.zeros(0, np.int64)
+    )
+    counts = words.counts[:, word_indices].tocsr()
+    names = np.array(words.vocabulary, dtype=object)[word_indices][counts.indices]
     ends = pa.array(counts.indptr, type=pa.int32())
     listed = (pa.array(names, type=pa.string()), pa.array(counts.data.astype(np.int32)))
     sums_by_name = [sums[:, 0], sums[:, 1].astype(np.int32), sums[:, 2].astype(np.int32)]

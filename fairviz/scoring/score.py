@@ -56,9 +56,9 @@ def state_of(collection: str, folder: Path, plan: Plan) -> State:
     """Return what is there of a collection's counts. Raises FairvizError for a collection that is not found."""
     parts = parts_of(collection)
     by_part = {part: counted(folder / part.file, part, plan) for part in parts}
-    known = [one for one in by_part.values() if one is not None]
+    part_counts = [one for one in by_part.values() if one is not None]
     missing = tuple(part for part, one in by_part.items() if one is None)
-    return State(len(parts), missing, sum(one.rows for one in known), sum(one.broken for one in known))
+    return State(len(parts), missing, sum(one.rows for one in part_counts), sum(one.broken for one in part_counts))
 
 
 def score(
@@ -164,10 +164,10 @@ def _refuse_twice(folder: Path, parts: Sequence[Part]) -> None:
     repeated = values[counts > 1]
     if not len(repeated):
         return
-    names = pd.concat([ids(part)[np.isin(one, repeated)] for part, one in zip(parts, hashes, strict=True)])
-    twice = names[names.duplicated()].drop_duplicates()
+    doc_ids = pd.concat([ids(part)[np.isin(one, repeated)] for part, one in zip(parts, hashes, strict=True)])
+    twice = doc_ids[doc_ids.duplicated()].drop_duplicates()
     if twice.empty:
         return
-    shown = ", ".join(map(repr, twice.head(MOST_NAMED)))
+    listed_ids = ", ".join(map(repr, twice.head(MOST_NAMED)))
     more = f" and {len(twice) - MOST_NAMED:,} more" if len(twice) > MOST_NAMED else ""
-    raise FairvizError(f"{len(twice):,} doc_ids are twice in the collection: {shown}{more}", TWICE_REMEDY)
+    raise FairvizError(f"{len(twice):,} doc_ids are twice in the collection: {listed_ids}{more}", TWICE_REMEDY)

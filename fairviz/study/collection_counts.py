@@ -80,11 +80,11 @@ class CollectionCounts:
     def _counts(self, doc_ids: pd.Index, groups: Sequence[str]) -> Counts:
         places, table = self._rows(doc_ids, ("tokens", *groups))
         counts = np.zeros((len(doc_ids), len(groups)), dtype=np.int32)
-        tokens, known = np.zeros(len(doc_ids), dtype=np.int32), np.zeros(len(doc_ids), dtype=bool)
+        tokens, is_counted = np.zeros(len(doc_ids), dtype=np.int32), np.zeros(len(doc_ids), dtype=bool)
         for column, group in enumerate(groups):
             counts[places, column] = table[group].to_numpy()
-        tokens[places], known[places] = table["tokens"].to_numpy(), True
-        return Counts(counts, tokens, known)
+        tokens[places], is_counted[places] = table["tokens"].to_numpy(), True
+        return Counts(counts, tokens, is_counted)
 
     def query_words(self, doc_ids: pd.Index) -> QueryWords:
         """Return the sums of g of these documents, and the words of queries in them; zeros for one not counted."""
@@ -164,10 +164,10 @@ class CollectionCounts:
         try:
             for file in self.files:
                 path = self.folder / file
-                found = lookup.places(parquet.read_table(path, columns=["doc_id"])["doc_id"])
-                if (is_wanted := found >= 0).any():
+                file_places = lookup.places(parquet.read_table(path, columns=["doc_id"])["doc_id"])
+                if (is_wanted := file_places >= 0).any():
                     table = parquet.read_table(path, columns=["doc_id", *columns]).filter(pa.array(is_wanted))
-                    places.append(found[is_wanted])
+                    places.append(file_places[is_wanted])
                     tables.append(table.cast(schema))
             joined = pa.concat_tables(tables)
             if any(column.null_count for column in joined.columns):

@@ -76,9 +76,9 @@ def _renamed(part: str, frame: pd.DataFrame) -> dict[str, str]:
     """Return the names of columns to change: for each of the part's columns that the frame lacks, the first there."""
     names: dict[str, str] = {}
     for column, others in NAMES[part].items():
-        found = next((name for name in others if name in frame.columns), column)
-        if column not in frame.columns and found not in SCHEMAS[part].column_names:
-            names[found] = column
+        old_name = next((name for name in others if name in frame.columns), column)
+        if column not in frame.columns and old_name not in SCHEMAS[part].column_names:
+            names[old_name] = column
     return names
 
 

@@ -104,8 +104,8 @@ def make_study(
     """
     check_parts(name, lexicon)
     metadata = check_fields(metadata)
-    given = {"queries": queries, "documents": documents, "runs": runs, "qrels": qrels, "labels": labels}
-    frames = {part: table_of(part, value) for part, value in given.items() if value is not None}
+    value_by_part = {"queries": queries, "documents": documents, "runs": runs, "qrels": qrels, "labels": labels}
+    frames = {part: table_of(part, value) for part, value in value_by_part.items() if value is not None}
     tables: dict[str, Any] = {part: conform(frame, SCHEMAS[part]) for part, frame in frames.items() if part != "labels"}
     if "runs" in tables:
         tables["runs"] = drop_empty_categories(tables["runs"])

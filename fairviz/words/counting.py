@@ -126,12 +126,12 @@ def count_groups(
         column = pa.array(texts, type=pa.large_string(), from_pandas=True)
     column = column.cast(pa.large_string())
     column = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
-    known = pc.is_valid(column).to_numpy(zero_copy_only=False)
+    has_text = pc.is_valid(column).to_numpy(zero_copy_only=False)
     counts = np.zeros((len(column), len(groups)), dtype=np.int32)
     tokens = np.zeros(len(column), dtype=np.int32)
     codes = {word: groups.index(group) for word, group in lexicon.words if group in groups}
     ascii_only = pc.fill_null(pc.string_is_ascii(column), False).to_numpy(False)
-    latin = np.flatnonzero(known & ~ascii_only)
+    latin = np.flatnonzero(has_text & ~ascii_only)
     if len(latin):
         latin = latin[~pc.match_substring_regex(column.take(pa.array(latin)), _FOREIGN).to_numpy(False)]
     arrow_rows = np.zeros(len(column), dtype=bool)
@@ -145,14 +145,14 @@ def count_groups(
             text, offsets = _spaced(column.take(pa.array(batch)), tokenizer, latin_script)
             counts[batch], tokens[batch] = _count_spaced(text, offsets, codes, len(groups))
     split = TOKENIZERS[tokenizer]
-    for row in np.flatnonzero(known & ~arrow_rows):
+    for row in np.flatnonzero(has_text & ~arrow_rows):
         words = split(column[int(row)].as_py())
         tokens[row] = len(words)
         for word in words:
             group = codes.get(word)
             if group is not None:
                 counts[row, group] += 1
-    return Counts(counts, tokens, known)
+    return Counts(counts, tokens, has_text)
 
 
 def _count_ascii(column, rows, codes, tokenizer, counts, tokens) -> None:

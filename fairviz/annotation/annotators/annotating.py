@@ -109,9 +109,11 @@ def estimates(study: Study, annotators: Sequence[Choice], *, queries: int = 0) -
 def describe(choice: Choice) -> str:
     """Return the annotator's description, one sentence."""
     silent_defaults = {one.name: one.default for one in choice.method.parameters if not one.told}
-    told = {name: value for name, value in choice.values.items() if value not in ("", silent_defaults.get(name, ""))}
+    values_by_name = {
+        name: value for name, value in choice.values.items() if value not in ("", silent_defaults.get(name, ""))
+    }
     values = ", ".join(
-        f"{name}={shortest(value) if isinstance(value, float) else value}" for name, value in told.items()
+        f"{name}={shortest(value) if isinstance(value, float) else value}" for name, value in values_by_name.items()
     )
     values = values or ", ".join(other.name for other in choice.others)
     small = f" {DEMONSTRATION}" if is_demonstration(choice) else ""

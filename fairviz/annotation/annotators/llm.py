@@ -146,10 +146,10 @@ def lay_out(
         codes[row] = work.classes.index(answer.label) if answer.label else -1
         outcomes[row], texts[row], rationales[row] = answer.outcome, answer.text, answer.rationale
     costs = (answered.asked, answered.tokens_in, answered.tokens_out, answered.seconds)
-    known = np.full(len(codes), np.nan)
-    known[rows] = confidences if len(confidences) else np.nan
-    shown = known.tolist() if len(confidences) else ()
-    return Labelled(codes, outcomes, texts, rationales if reasons else (), shown, *costs)
+    row_confidences = np.full(len(codes), np.nan)
+    row_confidences[rows] = confidences if len(confidences) else np.nan
+    confidence_list = row_confidences.tolist() if len(confidences) else ()
+    return Labelled(codes, outcomes, texts, rationales if reasons else (), confidence_list, *costs)
 
 
 LLM = Method(

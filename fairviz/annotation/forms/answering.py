@@ -89,8 +89,8 @@ def question(token: str, number: int) -> Question:
         if row is None:
             raise FairvizError(GONE)
         title, text, name, plan = row
-        said, label, comment = _latest(database, token, number)
-    return Question(number, title, text, said, label, comment, _suggestion(json.loads(plan), name))
+        reply, label, comment = _latest(database, token, number)
+    return Question(number, title, text, reply, label, comment, _suggestion(json.loads(plan), name))
 
 
 def _suggestion(plan: dict, name: str) -> str:
@@ -116,8 +116,8 @@ def answer(token: str, number: int, reply: ReplyKind, label: str = "", comment: 
 def comment_on(token: str, number: int, comment: str) -> None:
     """Append a comment to the latest answer. Raises FairvizError where it cannot be stored."""
     with store().reading() as database:
-        said, label, _ = _latest(database, token, number)
-    answer(token, number, said, label, comment)
+        reply, label, _ = _latest(database, token, number)
+    answer(token, number, reply, label, comment)
 
 
 def rename(token: str, name: str) -> None:

@@ -76,11 +76,11 @@ def make_form(study: "Study", plan: Plan, guideline: str, sample: Sample | None 
     """
     place = place_of(study)
     drawing = draw(study, plan, given_out(study), sample.documents if sample else ())
-    kept = asdict(plan) | ({} if sample is None else {"sample": fields_of(sample)})
+    fields = asdict(plan) | ({} if sample is None else {"sample": fields_of(sample)})
     if plan.suggested_by:
-        kept["suggestions"] = _suggestions(study, plan.suggested_by, drawing, sample)
+        fields["suggestions"] = _suggestions(study, plan.suggested_by, drawing, sample)
     choices = json.dumps([study.neutral, *study.groups])
-    row = (now(), place, study.name, json.dumps(kept), choices, storable(guideline), "")
+    row = (now(), place, study.name, json.dumps(fields), choices, storable(guideline), "")
     with store().writing() as database:
         form = database.execute(
             "INSERT INTO forms (made, place, study, plan, choices, guideline, closed) VALUES (?, ?, ?, ?, ?, ?, ?)", row
@@ -101,8 +101,8 @@ def _suggestions(study: "Study", name: str, drawing: Drawing, sample: Sample | N
             "Leave out the suggestion, or the design.",
         )
     labels = labels_of(study, counted_annotator(study, name))
-    asked = labels[labels["doc_id"].isin(drawing.doc_ids)]
-    return dict(zip(asked["doc_id"].astype("str"), asked["label"].astype("str"), strict=True))
+    rows = labels[labels["doc_id"].isin(drawing.doc_ids)]
+    return dict(zip(rows["doc_id"].astype("str"), rows["label"].astype("str"), strict=True))
 
 
 def suggestions(study: "Study") -> dict[tuple[int, str], str]:

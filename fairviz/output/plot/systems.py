@@ -61,8 +61,8 @@ def tradeoff(
         raise UsageError(f"the scores hold one measure, {vertical.text}", "Evaluate two, as in ['CWEx@10', 'nDCG@10'].")
     horizontal = _first_question(remaining, fair=False) if across == "" else _find_question(across, "across", questions)
     styles = system_styles(tuple(summary["system"].astype(str).unique()), look)
-    drawn = scatter.info(summary, horizontal, vertical, outside=frozenset(map(str, outside)))
-    return scatter.draw(drawn, styles, look, height)
+    info = scatter.info(summary, horizontal, vertical, outside=frozenset(map(str, outside)))
+    return scatter.draw(info, styles, look, height)
 
 
 def order(
@@ -89,8 +89,8 @@ def order(
     compared = comparison(scores, tests=tests, outside=outside)
     questions = [pairs.question for pairs in compared.pairs]
     chosen = [_find_question(name, "measures", questions) for name in names] or questions
-    drawn = measure_order.info(orders(summarise(scores), chosen, compared))
-    return measure_order.draw(drawn, system_styles(tuple(scores["system"].unique()), look), look, height, groups=groups)
+    info = measure_order.info(orders(summarise(scores), chosen, compared))
+    return measure_order.draw(info, system_styles(tuple(scores["system"].unique()), look), look, height, groups=groups)
 
 
 def _first_question(questions: Sequence[Question], *, fair: bool) -> Question:

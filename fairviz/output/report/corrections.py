@@ -16,12 +16,12 @@ MEANING = "λ: how far the machine is trusted, 0 to 1. Corrected: for {target}."
 
 def corrections_part(study: Study, settings: Settings, questions: Sequence[Question]) -> Section:
     """Return the figure and the table of `fairviz.corrected`, with the sample. Raises: see there."""
-    found = corrections(study, settings, questions)
-    title, rows = "Machine labels, corrected by people", found.table
-    lead = paragraph(f"{found.text}.")
+    corrected_means = corrections(study, settings, questions)
+    title, rows = "Machine labels, corrected by people", corrected_means.table
+    lead = paragraph(f"{corrected_means.text}.")
     if rows.empty:
         return Section(title, lead + paragraph("No measure of this report can be corrected by this sample."))
-    data = figure.info(rows, found.machine, found.people)
+    data = figure.info(rows, corrected_means.machine, corrected_means.people)
     height = figure.height_of(data)
     looks = {name: figure.draw(data, theme, height) for name, theme in (("light", LIGHT), ("dark", DARK))}
     cells = [
@@ -32,10 +32,12 @@ def corrections_part(study: Study, settings: Settings, questions: Sequence[Quest
         )
         for row in rows.to_dict("records")
     ]  # fmt: skip
-    names = (found.machine, found.people, "corrected")
+    names = (corrected_means.machine, corrected_means.people, "corrected")
     heads = ("system", "measure", f"{names[0]} alone", f"{names[1]} alone", INTERVAL, names[2], INTERVAL, "λ")
-    meaning = paragraph(MEANING.format(target=found.target), "quiet")
-    reason = paragraph(f"No verdict on systems: {found.no_tests}.", "quiet") if found.no_tests else ""
+    meaning = paragraph(MEANING.format(target=corrected_means.target), "quiet")
+    reason = (
+        paragraph(f"No verdict on systems: {corrected_means.no_tests}.", "quiet") if corrected_means.no_tests else ""
+    )
     return Section(title, lead + figure_html("corrected", figure.TITLE, looks) + table(heads, cells) + meaning + reason)
 
 

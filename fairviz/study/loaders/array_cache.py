@@ -35,9 +35,9 @@ def stored_arrays(inputs: object, make: Callable[[], Arrays]) -> Arrays:
         folder = cache_folder() / f"arrays-{VERSION}" / key
     except FairvizError:
         return make()
-    known = _load(folder)
-    if known is not None:
-        return known
+    cached_arrays = _load(folder)
+    if cached_arrays is not None:
+        return cached_arrays
     arrays = make()
     with contextlib.suppress(OSError):
         _save(folder, arrays)
@@ -51,9 +51,9 @@ def _load(folder: Path) -> Arrays | None:
         return None
     try:
         sums = json.loads((folder / SUMS).read_bytes())
-        for name, known in sums.items():
+        for name, checksum in sums.items():
             with (folder / f"{name}.npy").open("rb") as stream:
-                if hashlib.file_digest(stream, "sha256").hexdigest() != known:
+                if hashlib.file_digest(stream, "sha256").hexdigest() != checksum:
                     raise ValueError("a file is not what was written")
         touch(folder)
         return {name: np.load(folder / f"{name}.npy", mmap_mode="r").view(np.ndarray) for name in sums}

@@ -131,19 +131,19 @@ def _number(text: Array, start: int, end: int, longest: int) -> int:
 def _score(text: Array, start: int, end: int) -> tuple[float, bool]:
     """Return the score, and whether it is exact: digits with one point at the most, and few of them."""
     place = start + (text[start] == MINUS)
-    digits, after, seen = 0, 0, False
+    digits, after, has_point = 0, 0, False
     value: Any = 0
     for at in range(np.uint64(place), np.uint64(end)):
         digit = np.int64(text[at]) - ZERO
-        if text[at] == POINT and not seen:
-            seen = True
+        if text[at] == POINT and not has_point:
+            has_point = True
         elif digit < 0 or digit > 9:
             return 0.0, False
         else:
             value = value * 10 + digit
             digits += 1
-            after += seen
-    if digits == 0 or digits > DIGITS or (seen and (after == 0 or digits == after)):
+            after += has_point
+    if digits == 0 or digits > DIGITS or (has_point and (after == 0 or digits == after)):
         return 0.0, False
     score = value / POWERS[after]
     return (-score if place > start else score), True

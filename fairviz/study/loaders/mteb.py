@@ -38,8 +38,8 @@ def is_predictions(path: str | Path) -> bool:
 def model_of(path: str | Path) -> tuple[str, str]:
     """Return the name and the revision of the model at the beginning of a file; empty where it has none."""
     text = (attempt(lambda: _beginning(Path(path))) or b"").decode("utf-8", "replace")
-    found = [re.search(_FIELD.format(name), text) for name in ("model_name", "revision")]
-    name, revision = (str(attempt(partial(json.loads, match[1])) or "") if match else "" for match in found)
+    matches = [re.search(_FIELD.format(name), text) for name in ("model_name", "revision")]
+    name, revision = (str(attempt(partial(json.loads, match[1])) or "") if match else "" for match in matches)
     return name, revision
 
 

@@ -49,30 +49,30 @@ def draw(analysis: Analysis) -> None:
 
 def controls(analysis: Analysis) -> dict[str, Any]:
     """Draw a control for each parameter other than files; return the values, which are not checked yet."""
-    drawn = [parameter for parameter in analysis.parameters if parameter.name not in analysis.files]
-    places = st.columns(PER_ROW, gap="small", vertical_alignment="bottom") if drawn else []
-    keys = {parameter.name: analysis_key(analysis, parameter) for parameter in drawn}
+    parameters = [parameter for parameter in analysis.parameters if parameter.name not in analysis.files]
+    places = st.columns(PER_ROW, gap="small", vertical_alignment="bottom") if parameters else []
+    keys = {parameter.name: analysis_key(analysis, parameter) for parameter in parameters}
     return {
         parameter.name: _control(parameter, keys[parameter.name], places[number % PER_ROW])
-        for number, parameter in enumerate(drawn)
+        for number, parameter in enumerate(parameters)
     }
 
 
 def _control(parameter: Parameter, key: str, place: Any) -> Any:
     """Draw the control of a parameter in the place; return its value."""
     label = parameter.name.replace("_", " ").capitalize()
-    shown = {"place": place, "help": html.literal(parameter.help) if parameter.help else None}
+    options = {"place": place, "help": html.literal(parameter.help) if parameter.help else None}
     if parameter.kind == "flag":
-        return pick.toggle(key, label, **shown)
+        return pick.toggle(key, label, **options)
     if parameter.kind == "choice":
-        return pick.select(key, label, parameter.choices, parameter.default, **shown)
+        return pick.select(key, label, parameter.choices, parameter.default, **options)
     if parameter.kind == "integer":
         low, high = int(parameter.low), int(parameter.high)
         if not low <= choices.value_of(key) <= high:  # from the address
             choices.report_missing(key, [str(st.session_state[key])])
             st.session_state[key] = parameter.default
-        return pick.number(key, label, min_value=low, max_value=high, **shown)
-    text = pick.text(key, label, **shown)
+        return pick.number(key, label, min_value=low, max_value=high, **options)
+    text = pick.text(key, label, **options)
     return text if parameter.is_text else _number(text)
 
 

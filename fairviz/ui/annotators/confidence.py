@@ -27,22 +27,22 @@ def card(deck: Deck) -> None:
         least = pick.number(THRESHOLD, "People label below (%)", place=threshold, min_value=0, max_value=100) / 100
         cost = price.number_input("Price of a label", 0.0, 1000.0, 0.0, key=PRICE, help=PRICE_HELP)
         try:
-            found = kept.calibration(deck.study, annotator, deck.reference)
-            left = left_to_people(deck.study, annotator, deck.reference, least, cost)
+            reliability = kept.calibration(deck.study, annotator, deck.reference)
+            outcome = left_to_people(deck.study, annotator, deck.reference, least, cost)
         except FairvizError as error:
             html.message("info", error.message, error.remedy)
             return
-        data = figure.info(found.bins, found.error, annotator)
+        data = figure.info(reliability.bins, reliability.error, annotator)
         with more:
             code = recipe(calibration, deck.study, annotator, deck.reference, table="found.bins")
-            charts.table(found.bins, data.alt, "annotators_calibration", code)
+            charts.table(reliability.bins, data.alt, "annotators_calibration", code)
         charts.chart(figure.draw(data, charts.theme()), data.alt, "annotators_calibration_chart")
-        money = f", {left['cost']:,.2f} in all" if cost else ""
+        money = f", {outcome['cost']:,.2f} in all" if cost else ""
         html.strong(
-            f"People label {counted(int(left['labels']), 'document')}{money}. The machine keeps {int(left['kept']):,}, "
-            f"right in {_percent(left)}."
+            f"People label {counted(int(outcome['labels']), 'document')}{money}. "
+            f"The machine keeps {int(outcome['kept']):,}, right in {_percent(outcome)}."
         )
-        html.quiet(f"Expected calibration error: {found.error:.3f}. {ABOVE}")
+        html.quiet(f"Expected calibration error: {reliability.error:.3f}. {ABOVE}")
 
 
 def _percent(left) -> str:

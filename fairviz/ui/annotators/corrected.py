@@ -52,8 +52,8 @@ def _validity(deck: Deck, measures: tuple[Question, ...]) -> None:
     machine = pick.select("annotators_order", "Order of systems by", deck.names, width=260)
     table = kept.validity(deck.study, deck.settings, machine, deck.reference, measures)
     words, more = st.columns([8, 2], gap="small", vertical_alignment="center")
-    known = table.dropna(subset=["tau"]).to_dict("records")
-    parts = [f"{row['measure']} τ {value_text(row['tau'], row['low'], row['high'])}" for row in known]
+    rows = table.dropna(subset=["tau"]).to_dict("records")
+    parts = [f"{row['measure']} τ {value_text(row['tau'], row['low'], row['high'])}" for row in rows]
     with words:
         html.strong(f"{machine} against {deck.reference}: {'; '.join(parts) or 'too few labels in common'}.")
         html.quiet(TAU_NOTE)
@@ -65,17 +65,17 @@ def _validity(deck: Deck, measures: tuple[Question, ...]) -> None:
 
 
 def _effects(deck: Deck, measures: list[Question]) -> None:
-    found = kept.corrections(deck.study, deck.settings, tuple(measures))
-    names = [one for one in measures if one.text in set(found.table["measure"])]
+    corrected_means = kept.corrections(deck.study, deck.settings, tuple(measures))
+    questions = [one for one in measures if one.text in set(corrected_means.table["measure"])]
     left, right, more = st.columns([3, 3, 2], gap="small", vertical_alignment="bottom")
-    name = pick.select(MEASURE, "Measure", [one.name for one in names], place=left)
-    question = next(one for one in names if one.name == name)
-    order = order_of(found.table, question)
+    name = pick.select(MEASURE, "Measure", [one.name for one in questions], place=left)
+    question = next(one for one in questions if one.name == name)
+    order = order_of(corrected_means.table, question)
     system = pick.select(SYSTEM, "Interval of", order["system"].tolist(), place=right)
     moved = int((order["rank_machine"] != order["rank_corrected"]).sum())
     html.strong(_sentence(order, question, moved))
     curves = kept.width_curves(deck.study, deck.settings, question, system)
-    data = width_curve.info(curves, f"{question.text} of {system}", found.labels)
+    data = width_curve.info(curves, f"{question.text} of {system}", corrected_means.labels)
     with more:
         code = recipe(width_curves, deck.study, deck.settings, question, system)
         charts.table(curves, data.alt, "annotators_widths", code)

@@ -37,10 +37,10 @@ def deck(study: Study, settings: Settings) -> Deck | None:
     """Return the deck after drawing the choice of the reference; None, with a message, without annotators to
     compare.
     """
-    beside = tuple(annotators_alongside(study))
+    names_alongside = tuple(annotators_alongside(study))
     study = with_labels_alongside(study)
-    given = labellers(study)
-    if not given:
+    annotators = labellers(study)
+    if not annotators:
         html.message(
             "info",
             f"No label in {study.title or study.name} comes from a rule or a model yet.",
@@ -49,7 +49,7 @@ def deck(study: Study, settings: Settings) -> Deck | None:
         return None
     offered = references(study)
     reference = pick.select(REFERENCE, "Compare with", offered, usual_reference(study, settings), width=260)
-    names = tuple(name for name in given if name != reference)
+    names = tuple(name for name in annotators if name != reference)
     if not names:
         html.message(
             "info",
@@ -57,7 +57,7 @@ def deck(study: Study, settings: Settings) -> Deck | None:
             "Label the documents with another annotator, or add labels.csv by people.",
         )
         return None
-    return Deck(study, settings, names, reference, kept.accounts(study, names), beside)
+    return Deck(study, settings, names, reference, kept.accounts(study, names), names_alongside)
 
 
 def details(deck: Deck) -> None:

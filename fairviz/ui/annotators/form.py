@@ -74,13 +74,15 @@ def card(study: Study, *, is_running: bool) -> None:
         queries_help = "Only documents judged or ranked for the first N queries; 0: all."
         queries.number_input("First queries", 0, 1_000_000, key=QUERIES, step=1, help=queries_help)
         model_fields(WITH, values)
-        shown, how, again = st.columns([2, 2.6, 8.8], gap="small", vertical_alignment="center")
-        with shown:
+        prompts_column, requests_column, again_column = st.columns(
+            [2, 2.6, 8.8], gap="small", vertical_alignment="center"
+        )
+        with prompts_column:
             prompts(study)
-        with how:
+        with requests_column:
             _how()
         choices = _choices()
-        with again:
+        with again_column:
             _again(study, choices)
         connections(choices)
         is_ready = _draw_estimate(study, choices)

@@ -124,7 +124,7 @@ def _divided(study: Study, form_links: tuple[Link, ...]) -> None:
 def _table(study: Study, form_links: tuple[Link, ...]) -> None:
     """Draw a row for each link, and the addresses of the open ones, to be copied."""
     table = status(study, form_links)
-    shown = pd.DataFrame(
+    cells = pd.DataFrame(
         {
             "form": table["form"],
             "person": table["annotator"],
@@ -136,7 +136,7 @@ def _table(study: Study, form_links: tuple[Link, ...]) -> None:
         }
     )
     progress = st.column_config.ProgressColumn("progress", min_value=0, max_value=1, format="percent")
-    st.dataframe(shown, key="form_table", hide_index=True, column_config={"progress": progress})
+    st.dataframe(cells, key="form_table", hide_index=True, column_config={"progress": progress})
     people = zip(table["annotator"], form_links, strict=True)
     addresses = [f"{name}: {address(link.token, _server())}" for name, link in people if not link.closed]
     if addresses:
@@ -184,8 +184,8 @@ def _make(study: Study, plan: Plan, text: str, draw: Callable[[], Sample] | None
         plan = replace(plan, documents=len(sample.documents))
     form = make_form(study, plan, text, sample)
     count = len(links(study, form=form))
-    drawn = f"Drawn at random: {sample.text}, {counted(plan.documents, 'document')}. " if sample else ""
-    st.session_state[RESULT] = ("good", f"{drawn}Form {form}: {counted(count, 'link')}.")
+    sample_text = f"Drawn at random: {sample.text}, {counted(plan.documents, 'document')}. " if sample else ""
+    st.session_state[RESULT] = ("good", f"{sample_text}Form {form}: {counted(count, 'link')}.")
 
 
 def _close(study: Study, form: int) -> None:

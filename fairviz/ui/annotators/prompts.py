@@ -37,9 +37,9 @@ def prompts(study: Study) -> None:
         with edit:
             html.quiet(PLACES)
             text = st.text_area("Template", prompt_text.text, key=f"{TEXT}_{name}", height=320)
-            held, go = st.columns([3, 1], vertical_alignment="bottom")
-            called = held.text_input("Name", key=NAME, placeholder="my-prompt")
-            go.button("Keep", key="annotate_prompt_keep", on_click=guarded(partial(_keep, called, text)))
+            name_column, button_column = st.columns([3, 1], vertical_alignment="bottom")
+            own_name = name_column.text_input("Name", key=NAME, placeholder="my-prompt")
+            button_column.button("Keep", key="annotate_prompt_keep", on_click=guarded(partial(_keep, own_name, text)))
             html.quiet(st.session_state.pop(KEPT, ""))
 
 

@@ -60,13 +60,13 @@ def view(study: Study, settings: Settings) -> None:
     with listed:
         names_editor()
     request = controls.runnable(study, partial(_read_request, study, settings), go)
-    found: AttributionAudit | None = controls.outcome(study, request) if request is not None else None
-    if request is None or found is None:
+    audit: AttributionAudit | None = controls.outcome(study, request) if request is not None else None
+    if request is None or audit is None:
         return
-    deck = _Deck(found, request.calls)
+    deck = _Deck(audit, request.calls)
     _preference_card(deck)
     _details(deck)
-    controls.notes(request, found.messages)
+    controls.notes(request, audit.messages)
 
 
 def _read_request(study: Study, settings: Settings) -> AuditRequest:
@@ -82,36 +82,36 @@ def _preference_card(deck: _Deck) -> None:
     """Draw whose version comes first, and beside it what the tests show."""
     lines = name_lines(deck.found.table)
     columns = ["line", "what", "share", "low", "high"]
-    drawn = crbo.info(lines, TITLE, AXIS, [BETWEEN, WITHIN], columns, even=0.5, nothing="No version has an answer.")
+    info = crbo.info(lines, TITLE, AXIS, [BETWEEN, WITHIN], columns, even=0.5, nothing="No version has an answer.")
     with st.container(border=True, gap="xsmall", key="audit_names_card"):
         left, right = st.columns([7, 4], gap="medium")
         with right:
             _, more = st.columns([8, 5], vertical_alignment="bottom")
             with more:
                 code = deck.recipe(table="name_lines(found.table)", uses=[name_lines])
-                charts.table(lines, drawn.alt, "audit_authors", code)
+                charts.table(lines, info.alt, "audit_authors", code)
             for sentence in short_sentences(deck.found.integrity, deck.found.table):
                 name, colon, rest = sentence.partition(":")
                 html.lines("", (Span(name + colon, bool(colon)), Span(rest)))
         with left:
-            charts.chart(crbo.draw(drawn, charts.theme()), drawn.alt, "audit_authors_chart")
+            charts.chart(crbo.draw(info, charts.theme()), info.alt, "audit_authors_chart")
 
 
 def _details(deck: _Deck) -> None:
     """Draw the table, the cost of a name, the findings and integrity, each folded but the first."""
-    found = deck.found
+    audit = deck.found
     with st.expander("Table: between genders, placebo and beyond", expanded=True, key="audit_names_fold",
                      type="compact"):  # fmt: skip
-        text = f"{ABOUT_TABLE} {family_note(found.table)}"
-        _grid(deck, text, found.table, name_cells(found.table), "audit_quantities", "found.table")
+        text = f"{ABOUT_TABLE} {family_note(audit.table)}"
+        _grid(deck, text, audit.table, name_cells(audit.table), "audit_quantities", "found.table")
     with st.expander("What any name costs", key="audit_unnamed_fold", type="compact"):
-        _grid(deck, ABOUT_UNNAMED, found.unnamed, unnamed_cells(found.unnamed), "audit_unnamed", "found.unnamed")
+        _grid(deck, ABOUT_UNNAMED, audit.unnamed, unnamed_cells(audit.unnamed), "audit_unnamed", "found.unnamed")
     with st.expander("In words", key="audit_names_words_fold", type="compact"):
-        html.note("\n".join((*found.sentences, ERRORS_ARE_CLUSTERED)))
-    is_asked = bool((found.integrity["verdict"] != NO_ORDER).any())
+        html.note("\n".join((*audit.sentences, ERRORS_ARE_CLUSTERED)))
+    is_asked = bool((audit.integrity["verdict"] != NO_ORDER).any())
     with st.expander("Are the answers answers?", is_asked, key="audit_names_integrity_fold", type="compact"):
-        cells = integrity_cells(found.integrity)
-        _grid(deck, "Read this first.", found.integrity, cells, "audit_name_answers", "found.integrity")
+        cells = integrity_cells(audit.integrity)
+        _grid(deck, "Read this first.", audit.integrity, cells, "audit_name_answers", "found.integrity")
 
 
 def _grid(deck: _Deck, text: str, table: pd.DataFrame, cells: pd.DataFrame, key: str, name: str) -> None:

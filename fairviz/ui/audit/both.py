@@ -23,19 +23,19 @@ def both_card(study: Study, pairwise: PairwiseAudit, listwise: ListwiseAudit, ca
     """The figure, and a sentence a ranker."""
     table = pairs_and_lists(pairwise, listwise)
     other = next(group for group in study.groups if group != study.protected)
-    drawn = figure.info(table, study.protected, other)
+    info = figure.info(table, study.protected, other)
     with st.container(border=True, gap="xsmall", key="audit_both_card"):
         words, more = st.columns([12, 2], vertical_alignment="center")
         with words:
             html.quiet(ABOUT)
         with more:
             code = recipe(pairs_and_lists, calls.of(pairwise.plan), calls.of(listwise.plan)) if calls else ""
-            charts.table(table, drawn.alt, "audit_both", code)
+            charts.table(table, info.alt, "audit_both", code)
         left, right = st.columns([7, 5], gap="small")
         with left:
-            charts.chart(figure.draw(drawn, charts.theme()), drawn.alt, "audit_both_chart")
+            charts.chart(figure.draw(info, charts.theme()), info.alt, "audit_both_chart")
         with right:
-            html.box("notice", html.lines_html(*((Span(text),) for text in _sentences(table, drawn))))
+            html.box("notice", html.lines_html(*((Span(text),) for text in _sentences(table, info))))
 
 
 def _sentences(table: pd.DataFrame, figure_data: figure.PairsAndLists) -> list[str]:

@@ -91,19 +91,19 @@ def preference_card(deck: Deck) -> None:
     lines = share_lines(deck.shown)
     groups = [deck.study.neutral, *deck.study.groups]
     columns = ["line", "group", "share", "low", "high"]
-    drawn = crbo.info(lines, SHARES_TITLE, SHARES_AXIS, groups, columns, even=0.5, genders=True, nothing=NO_PAIR)
+    info = crbo.info(lines, SHARES_TITLE, SHARES_AXIS, groups, columns, even=0.5, genders=True, nothing=NO_PAIR)
     with st.container(border=True, gap="xsmall", key="audit_shares_card"):
         left, right = st.columns([7, 4], gap="medium")
         with right:
             which, more = st.columns([8, 5], vertical_alignment="bottom")
             which.selectbox("Pairs shown", tuple(_offered(deck.found)), key=JUDGED, help=PAIRS_HELP)
             with more:
-                charts.table(lines, drawn.alt, "audit_shares", deck.recipe_of_shown(share_lines))
+                charts.table(lines, info.alt, "audit_shares", deck.recipe_of_shown(share_lines))
             for sentence in short_sentences(deck.study, deck.found.integrity, deck.shown):
                 name, colon, rest = sentence.partition(":")
                 html.lines("", (Span(name + colon, bool(colon)), Span(rest)))
         with left:
-            charts.chart(crbo.draw(drawn, charts.theme()), drawn.alt, "audit_shares_chart")
+            charts.chart(crbo.draw(info, charts.theme()), info.alt, "audit_shares_chart")
 
 
 def details(deck: Deck) -> None:
@@ -154,12 +154,12 @@ def _table(deck: Deck) -> None:
 def _gaps(deck: Deck) -> None:
     lines = gap_lines(deck.shown)
     columns = ["line", "what", "gap", "gap_low", "gap_high"]
-    drawn = crbo.info(lines, GAPS_TITLE, GAPS_AXIS, ["gap"], columns, even=0.0, nothing="No gap is known.")
+    info = crbo.info(lines, GAPS_TITLE, GAPS_AXIS, ["gap"], columns, even=0.0, nothing="No gap is known.")
     about = "Secondary. Bars: 95 % intervals, simultaneous over the rows."
-    _head(about, lines, drawn.alt, "audit_gaps", deck.recipe_of_shown(gap_lines))
-    figure = crbo.draw(drawn, charts.theme())
+    _head(about, lines, info.alt, "audit_gaps", deck.recipe_of_shown(gap_lines))
+    figure = crbo.draw(info, charts.theme())
     figure.update_layout(showlegend=False)
-    charts.chart(figure, drawn.alt, "audit_gaps_chart")
+    charts.chart(figure, info.alt, "audit_gaps_chart")
 
 
 def by_card(deck: Deck) -> None:
@@ -180,11 +180,11 @@ def by_card(deck: Deck) -> None:
         except FairvizError as error:
             html.message("info", f"{error.message}.", error.remedy)
             return
-        shown = (table["kind"] == deck.kind) & (table["judged"] == deck.judged)
-        rows = table[shown & (table["system"] == system)]
+        is_shown = (table["kind"] == deck.kind) & (table["judged"] == deck.judged)
+        rows = table[is_shown & (table["system"] == system)]
         _by_figures(deck, rows[rows["group"] != deck.study.neutral], column)
         with words:
-            html.quiet(f"Few queries a value make wide intervals. One family: {family_note(table[shown])}")
+            html.quiet(f"Few queries a value make wide intervals. One family: {family_note(table[is_shown])}")
         with more:
             kept_rows = {"kind": deck.kind, "judged": deck.judged, "system": system}
             charts.table(rows, f"Shares and gaps of {system} by {column}.", "audit_by_table",
@@ -202,14 +202,14 @@ def _by_figures(deck: Deck, rows: pd.DataFrame, column: str) -> None:
         lines = lines.assign(line=[line.split(", ", 1)[1] for line in lines["line"]])
         gaps = gaps.assign(line=named["system"].to_numpy())
     groups = list(deck.study.groups)
-    drawn = crbo.info(lines, f"{SHARES_TITLE}, by {column}", SHARES_AXIS, groups,
+    shares_info = crbo.info(lines, f"{SHARES_TITLE}, by {column}", SHARES_AXIS, groups,
                       ["line", "group", "share", "low", "high"], even=0.5, genders=True, nothing=NO_PAIR)  # fmt: skip
-    apart = crbo.info(gaps, f"{GAPS_TITLE}, by {column}", GAPS_AXIS, ["gap"],
+    gaps_info = crbo.info(gaps, f"{GAPS_TITLE}, by {column}", GAPS_AXIS, ["gap"],
                       ["line", "what", "gap", "gap_low", "gap_high"], even=0.0, nothing="No gap is known.")  # fmt: skip
     left, right = st.columns(2, gap="small")
     with left:
-        charts.chart(crbo.draw(drawn, charts.theme()), drawn.alt, "audit_by_shares_chart")
+        charts.chart(crbo.draw(shares_info, charts.theme()), shares_info.alt, "audit_by_shares_chart")
     with right:
-        figure = crbo.draw(apart, charts.theme())
+        figure = crbo.draw(gaps_info, charts.theme())
         figure.update_layout(showlegend=False)
-        charts.chart(figure, apart.alt, "audit_by_gaps_chart")
+        charts.chart(figure, gaps_info.alt, "audit_by_gaps_chart")

@@ -206,8 +206,8 @@ def _before(study: Study, request: AuditRequest) -> None:
 def _counts(study: Study, plan: Plan) -> str:
     """Return how much there is to judge."""
     if isinstance(plan, AttributionPlan):
-        made = kept.version_texts(study, plan)
-        documents, queries = made.documents, made.queries
+        versions = kept.version_texts(study, plan)
+        documents, queries = versions.documents, versions.queries
         return f"{counted(documents, 'document')} in five versions, {counted(queries, 'query', 'queries')}"
     pairs = kept.pairs(study, plan).table
     return f"{counted(len(pairs), 'pair')}, {counted(pairs['query_id'].nunique(), 'query', 'queries')}"

@@ -37,9 +37,9 @@ def table_cells(table: pd.DataFrame, *, windows: bool = False) -> pd.DataFrame:
     for row in table.to_dict("records"):
         cells = {name: row[name] for name in ("value",) if name in row} | {"ranker": row["system"]}
         cells |= {"window": f"{row['window']}", "step": f"{row['step']}"} if windows else {"queries": row["attribute"]}
-        shown = [name for name in HEADS if not (windows and name == "ratio_shift")]
+        columns = [name for name in HEADS if not (windows and name == "ratio_shift")]
         cells |= {"higher": _higher(row), "p": p_cell(row["p_shares_corrected"], NONE)}
-        cells |= {HEADS[name]: _cell(row, name) for name in shown}
+        cells |= {HEADS[name]: _cell(row, name) for name in columns}
         rows.append(cells)
     return pd.DataFrame(rows)
 

@@ -115,11 +115,11 @@ def ratio_card(lists: Lists) -> None:
     columns = ["system", "attribute", "value", "low", "high"]
     series = list(dict.fromkeys(lines["attribute"]))
     axis = "ratio of mean exposures (1 is fair)"
-    drawn = crbo.info(lines, title, axis, series, columns, even=1.0, genders=True)
+    info = crbo.info(lines, title, axis, series, columns, even=1.0, genders=True)
     with st.container(border=True, gap="xsmall", key="audit_list_ratio_card"):
         code = lists.recipe(table="ratio_lines(found.by_attribute())", uses=[ratio_lines])
-        _table_right(lines, drawn.alt, "audit_list_ratio", code)
-        charts.chart(crbo.draw(drawn, charts.theme()), drawn.alt, "audit_list_ratio_chart")
+        _table_right(lines, info.alt, "audit_list_ratio", code)
+        charts.chart(crbo.draw(info, charts.theme()), info.alt, "audit_list_ratio_chart")
         html.quiet(ABOUT_RATIO)
         html.quiet(ABOUT_ATTRIBUTES if series != [NEUTRAL] else "")
 
@@ -128,12 +128,12 @@ def ranks_card(lists: Lists) -> None:
     """Draw the ranks of the protected group's documents: figure 3 of the paper."""
     ranks = lists.audit.protected_ranks()
     middle = float(lists.audit.ranks["before"].mean())
-    drawn = protected_ranks.info(ranks, lists.study.protected, middle)
+    info = protected_ranks.info(ranks, lists.study.protected, middle)
     with st.container(border=True, gap="xsmall", key="audit_list_ranks_card"):
         columns = ["system", "attribute", "query_id", "doc_id", "group", "relevant", "before", "after"]
         code = lists.recipe(lines=[f"columns = {columns!r}"], table="found.protected_ranks()[columns]")
-        _table_right(ranks[columns], drawn.alt, "audit_list_ranks", code)
-        charts.chart(protected_ranks.draw(drawn, charts.theme()), drawn.alt, "audit_list_ranks_chart")
+        _table_right(ranks[columns], info.alt, "audit_list_ranks", code)
+        charts.chart(protected_ranks.draw(info, charts.theme()), info.alt, "audit_list_ranks_chart")
         html.quiet(ABOUT_RANKS)
 
 
@@ -195,10 +195,10 @@ def moves_card(lists: Lists) -> None:
         with query_column:
             query = _picked_query(study, audit, chosen)
         rows = _rows(audit, chosen, query)
-        drawn = list_moves.info(rows, study.protected, beginnings(study, rows["doc_id"].tolist(), LABEL))
+        info = list_moves.info(rows, study.protected, beginnings(study, rows["doc_id"].tolist(), LABEL))
         with more:
-            charts.table(rows, drawn.alt, "audit_list_moves", _moves_recipe(lists, chosen, query))
-        charts.chart(list_moves.draw(drawn, charts.theme()), drawn.alt, "audit_list_moves_chart")
+            charts.table(rows, info.alt, "audit_list_moves", _moves_recipe(lists, chosen, query))
+        charts.chart(list_moves.draw(info, charts.theme()), info.alt, "audit_list_moves_chart")
         html.quiet(ABOUT_MOVES)
         _answers(list_cells.answers_of(audit, chosen, query))
 

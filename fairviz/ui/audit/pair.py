@@ -123,5 +123,5 @@ def answers_html(rows: pd.DataFrame, answers: pd.DataFrame, integrity: pd.DataFr
 def _answer_text(row: dict, name: str, text: str) -> str:
     """The winner of one order, and the model's words behind it."""
     winner = {"group": f"{row['group']} wins", "other": f"{row['other']} wins"}.get(row[name], row[name])
-    shown = highlight.cut(" ".join(text.split()), ANSWER)
-    return f"{winner}: “{shown}”" if shown else str(winner)
+    excerpt = highlight.cut(" ".join(text.split()), ANSWER)
+    return f"{winner}: “{excerpt}”" if excerpt else str(winner)

@@ -42,14 +42,14 @@ def cards(study: Study, settings: Settings) -> None:
         html.strong("As the TREC Fair Ranking track scores it")
         html.quiet(ABOUT)
         chosen = _controls(study)
-        found = kept.track(study, chosen[0], chosen[1], chosen[2], int(chosen[3]))
+        scores = kept.track(study, chosen[0], chosen[1], chosen[2], int(chosen[3]))
         alt = "The track's nDCG, AWRF and score, and the AWRF used here, one row per run."
         words, more = st.columns([12, 2], gap="small", vertical_alignment="center")
         with words:
-            html.quiet(f"Means over topics with 95 % intervals. {' '.join(found.notes)}")
+            html.quiet(f"Means over topics with 95 % intervals. {' '.join(scores.notes)}")
         with more:
-            charts.table(found.table, alt, "audit_track", _recipe(study, chosen), figure=False)
-        cells = wide_cells(found)
+            charts.table(scores.table, alt, "audit_track", _recipe(study, chosen), figure=False)
+        cells = wide_cells(scores)
         st.dataframe(
             cells, hide_index=True, key="audit_track_grid", alt=alt, row_height=ROW_HEIGHT,
             height=(min(len(cells), 12) + 1) * ROW_HEIGHT + 3,

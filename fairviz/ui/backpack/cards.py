@@ -56,11 +56,11 @@ def figure_card(steering: Steering, chosen: Chosen, study: Study, settings: Sett
     verdict, *others = sentences(steering.columns, changes, chosen.weight, steering.how.tests)
     with st.container(border=True, gap="xsmall", key="backpack_figure_card"):
         words, which, tests, more = st.columns([7, 3.6, 2, 2], gap="small", vertical_alignment="center")
-        shown = pick.segmented(FIGURE, "Figure", (CURVES, PLANE) if up is not None else (CURVES,), place=which)
+        view = pick.segmented(FIGURE, "Figure", (CURVES, PLANE) if up is not None else (CURVES,), place=which)
         with words:
             html.notice(verdict)
         theme = charts.theme()
-        if shown == PLANE and up is not None:
+        if view == PLANE and up is not None:
             plane = weight_plane.info(steering.table, up, [axis for axis in measures if axis != up], chosen.weight)
             figure, alt = draw_cached(weight_plane.draw, plane, theme, theme=theme), plane.alt
         else:
@@ -88,9 +88,9 @@ def senses_card(model: Backpack) -> None:
     with st.container(border=True, gap="xsmall", key="backpack_senses_card"):
         words, more = st.columns([8, 2], gap="small", vertical_alignment="center")
         with words:
-            found = own_sensitivity(model)
-            whole = len(found.pairs) + len(found.missing)
-            html.quiet(ABOUT_SENSES.format(pairs=len(found.pairs), whole=whole))
+            sensitivity = own_sensitivity(model)
+            whole = len(sensitivity.pairs) + len(sensitivity.missing)
+            html.quiet(ABOUT_SENSES.format(pairs=len(sensitivity.pairs), whole=whole))
         with more:
             charts.table(table, bars.alt, "backpack_senses", recipe(sensitivity_table, call(loaded, model.name)))
         charts.chart(sense_bars.draw(bars, charts.theme()), bars.alt, "backpack_senses_chart")
@@ -109,15 +109,15 @@ def word_card(model: Backpack) -> None:
             html.quiet("Type a word.")
             return
         try:
-            found = kept.neighbours(model, typed.strip(), NEAREST)
+            neighbours = kept.neighbours(model, typed.strip(), NEAREST)
         except FairvizError as error:
             html.message("info", error.message, error.remedy)
             return
         with more:
             alt = f"Nearest words of each sense of {typed.strip()}."
             code = recipe(nearest, call(loaded, model.name), typed.strip(), NEAREST)
-            charts.table(found, alt, "backpack_word", code, figure=False)
-        cells = word_cells(found, kept.sensitivity(model))
+            charts.table(neighbours, alt, "backpack_word", code, figure=False)
+        cells = word_cells(neighbours, kept.sensitivity(model))
         st.dataframe(cells, hide_index=True, key="backpack_words", height="content", row_height=30, alt=alt)
 
 
@@ -135,9 +135,9 @@ def model_card(chosen: Chosen) -> None:
         html.quiet(ABOUT)
         html.definitions(card_facts(chosen.model))
         html.quiet(seeds_text(chosen))
-        found = another(chosen.model)
-        if found is not None:
-            running.next_seed(found)
+        next_model = another(chosen.model)
+        if next_model is not None:
+            running.next_seed(next_model)
 
 
 def seeds_text(chosen: Chosen) -> str:

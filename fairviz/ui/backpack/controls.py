@@ -38,7 +38,7 @@ def controls() -> Chosen:
     other = pick.select(BESIDE, "Against weight", stops, place=beside)
     name = "" if chosen == PACKAGED else chosen
     others = siblings(name)[: WANTED - 1]
-    shown = choices.value_of(SEEDS)
+    shows_seeds = choices.value_of(SEEDS)
     if others:
         seeds.toggle(f"{counted(len(others), 'other seed')} too", key=SEEDS)
-    return Chosen(name, others if shown else (), STOPS[here], STOPS[other])
+    return Chosen(name, others if shows_seeds else (), STOPS[here], STOPS[other])

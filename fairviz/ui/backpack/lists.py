@@ -62,9 +62,9 @@ def runs_of(steering: Steering, query: str, weights: tuple[float, float]) -> tup
 def lists_card(steering: Steering, chosen: Chosen, study: Study, settings: Settings, query: str) -> None:
     """The two lists with the moves between them."""
     runs, names = runs_of(steering, query, (chosen.beside, chosen.weight))
-    beside = replace(study, runs=runs, fingerprint="")
-    shown = settings.changed(cutoff=min(settings.cutoff, DEPTH), systems=(), filter_column="", filter_values=())
-    table = side_by_side(beside, shown, query, names)
+    study_with_runs = replace(study, runs=runs, fingerprint="")
+    list_settings = settings.changed(cutoff=min(settings.cutoff, DEPTH), systems=(), filter_column="", filter_values=())
+    table = side_by_side(study_with_runs, list_settings, query, names)
     theme = charts.theme()
     look = drawing.Look((study.neutral, *study.groups), system_styles(names, theme), theme, roomy=False)
     with st.container(border=True, gap="xsmall", key="backpack_lists_card"):
@@ -72,9 +72,9 @@ def lists_card(steering: Steering, chosen: Chosen, study: Study, settings: Setti
         with words:
             html.quiet(LEGEND)
         with more:
-            told = f"The lists of {query} at {names[0]} and {names[1]}."
-            code = lists_recipe(study, query, chosen.model, (chosen.beside, chosen.weight), shown.cutoff)
-            charts.table(table, told, "backpack_lists", code, figure=False)
+            alt = f"The lists of {query} at {names[0]} and {names[1]}."
+            code = lists_recipe(study, query, chosen.model, (chosen.beside, chosen.weight), list_settings.cutoff)
+            charts.table(table, alt, "backpack_lists", code, figure=False)
         texts = marked(study, settings, tuple(dict.fromkeys(table["doc_id"])), roomy=False)
         styles = drawing.style_sheet() + highlight.style_sheet(study.groups, theme)
         st.html(styles + drawing.lists_html(table, names, texts, look))
@@ -84,15 +84,15 @@ def scores_card(steering: Steering, chosen: Chosen, study: Study, settings: Sett
     """The scores of the query's first documents at either weight, over all weights."""
     lists, count = steering.lists, FEW
     scores = lists.scores(query, lists.weights)  # (W, D)
-    here, there = lists.weights.index(chosen.weight), lists.weights.index(chosen.beside)
-    firsts = [best(scores[place][None], count)[0].tolist() for place in (here, there)]
+    weight_row, beside_row = lists.weights.index(chosen.weight), lists.weights.index(chosen.beside)
+    firsts = [best(scores[place][None], count)[0].tolist() for place in (weight_row, beside_row)]
     places = [place for place in dict.fromkeys([*firsts[0], *firsts[1][: count // 2]]) if place >= 0]
     labels = labels_of(study, chosen_annotator(study, settings)) if study.has("labels") else pd.DataFrame()
     pairs = zip(labels["doc_id"].astype("str"), labels["label"].astype("str"), strict=True) if len(labels) else ()
     scores_by_document = {
         lists.read.documents[place]: np.asarray(scores[:, place], dtype=float).tolist() for place in places
     }
-    drawn = weight_scores.info(
+    info = weight_scores.info(
         scores_by_document, dict(pairs), (study.neutral, *study.groups), lists.weights, chosen.weight
     )
     table = pd.DataFrame(
@@ -112,8 +112,8 @@ def scores_card(steering: Steering, chosen: Chosen, study: Study, settings: Sett
                 html.quiet("The paper's example: each candidate as gender counts less.")
         with more:
             code = _scores_recipe(study, query, chosen.model, list(scores_by_document))
-            charts.table(table, drawn.alt, "backpack_scores", code)
-        charts.chart(weight_scores.draw(drawn, charts.theme()), drawn.alt, "backpack_scores_chart")
+            charts.table(table, info.alt, "backpack_scores", code)
+        charts.chart(weight_scores.draw(info, charts.theme()), info.alt, "backpack_scores_chart")
 
 
 def lists_recipe(study: Study, query: str, model: str, weights: Sequence[float], depth: int) -> str:

@@ -50,8 +50,8 @@ def lists(study: Study, models: Sequence[str], settings: Settings) -> tuple[tupl
     """Return the lists of these models with their key; None while they are computed or wait for the button."""
     key = kept.key_of(study, models, settings)
     jobs.forget(key)  # first: if its lists are not here (another session's, or displaced), the work begins anew
-    if (found := kept.cached_lists(study, key)) is not None:
-        return key, found
+    if (cached_lists := kept.cached_lists(study, key)) is not None:
+        return key, cached_lists
     put = kept.putting(study)
 
     def work(progress: jobs.Progress) -> None:

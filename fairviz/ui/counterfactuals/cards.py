@@ -93,11 +93,11 @@ def _recipe(deck: Deck, part: str) -> str:
 def figure_card(deck: Deck) -> None:
     """CRBO and the placebos of each ranker, with their intervals."""
     table = deck.found.table
-    shown = table[table["measure"].isin(list(NAMES.values()))]
-    shown = shown.assign(measure=shown["measure"].map({NAMES[arm]: SERIES[arm] for arm in ARMS}))
-    drawn = crbo.info(shown, TITLE, AXIS, list(SERIES.values()), ["system", "measure", "value", "ci_low", "ci_high"])
+    rows = table[table["measure"].isin(list(NAMES.values()))]
+    rows = rows.assign(measure=rows["measure"].map({NAMES[arm]: SERIES[arm] for arm in ARMS}))
+    info = crbo.info(rows, TITLE, AXIS, list(SERIES.values()), ["system", "measure", "value", "ci_low", "ci_high"])
     with st.container(border=True, gap="xsmall", key="counterfactual_figure_card"):
-        charts.chart(crbo.draw(drawn, charts.theme()), drawn.alt, "counterfactual_chart")
+        charts.chart(crbo.draw(info, charts.theme()), info.alt, "counterfactual_chart")
         with st.expander("In words", key="counterfactual_words", type="compact"):
             html.box("notice", html.lines_html(*((Span(sentence),) for sentence in deck.found.sentences)))
             html.quiet(ABOUT_PLACEBO)
@@ -154,10 +154,10 @@ def queries_card(deck: Deck) -> None:
         which.selectbox("Ranker", deck.found.experiment.systems, key=SYSTEM)
         arm = pick.select(PLACEBO, "Against", tuple(COLUMN), place=against)
         table = deck.found.queries
-        drawn = crbo_queries.info(table, deck.system, COLUMN[arm], SERIES[arm], deck.settings.query)
+        info = crbo_queries.info(table, deck.system, COLUMN[arm], SERIES[arm], deck.settings.query)
         with more:
-            charts.table(table, drawn.alt, "counterfactual_queries", _recipe(deck, "queries"))
-        charts.chart(crbo_queries.draw(drawn, charts.theme(), 360), drawn.alt, "counterfactual_by_query", select_query)
+            charts.table(table, info.alt, "counterfactual_queries", _recipe(deck, "queries"))
+        charts.chart(crbo_queries.draw(info, charts.theme(), 360), info.alt, "counterfactual_by_query", select_query)
         html.quiet("One mark per query; below the line the swap moves more. Click one for its lists.")
 
 
@@ -175,12 +175,12 @@ def triples_card(deck: Deck) -> None:
     lines = table.assign(line=table["system"] + ", " + table["judged"])
     columns = ["line", "wording", "share", "share_low", "share_high"]
     title, axis = "Which wording of a document is preferred", "share of triples, mean over queries"
-    drawn = crbo.info(lines, title, axis, wordings, columns, even=0.5, genders=True)
+    info = crbo.info(lines, title, axis, wordings, columns, even=0.5, genders=True)
     with st.container(border=True, gap="xsmall", key="counterfactual_triples_card"):
         words, more = st.columns([8, 2], vertical_alignment="center")
         with words:
             family = int(table["p_corrected"].notna().sum())
             html.quiet(f"{ABOUT_TRIPLES} Tests of scores: {rows_text(family, parse_tests(deck.settings.tests))}.")
         with more:
-            charts.table(table, drawn.alt, "counterfactual_triples", _recipe(deck, "triples"))
-        charts.chart(crbo.draw(drawn, charts.theme()), drawn.alt, "counterfactual_triples_chart")
+            charts.table(table, info.alt, "counterfactual_triples", _recipe(deck, "triples"))
+        charts.chart(crbo.draw(info, charts.theme()), info.alt, "counterfactual_triples_chart")

@@ -61,20 +61,20 @@ def controls(study: Study, settings: Settings) -> Asked | None:
     with names:
         pairs_editor("names")
     try:
-        asked = _read_request(study, settings)
-        sending = confirm_sending("counterfactual", study.name, (one.parameters.get("url") for one in asked.choices))
-        kept.swapped(study, asked.plan)  # raises where nothing changes
-        asked = _estimated(study, asked)
+        request = _read_request(study, settings)
+        sending = confirm_sending("counterfactual", study.name, (one.parameters.get("url") for one in request.choices))
+        kept.swapped(study, request.plan)  # raises where nothing changes
+        request = _estimated(study, request)
     except FairvizError as error:
         html.message("error", error.message, error.remedy)
         return None
-    done, job_key = asked.run.outcome() is not None, asked.run.job_key
+    done, job_key = request.run.outcome() is not None, request.run.job_key
     go.button(
         "Run", type="primary", width="stretch", key="counterfactual_run",
         disabled=done or jobs.is_running(job_key) or not sending or is_demo(), help=DONE if done else None,
-        on_click=guarded(partial(jobs.start, job_key, asked.run.work)),
+        on_click=guarded(partial(jobs.start, job_key, request.run.work)),
     )  # fmt: skip
-    return asked
+    return request
 
 
 def _estimated(study: Study, request: Asked) -> Asked:

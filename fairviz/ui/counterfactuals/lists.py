@@ -44,14 +44,14 @@ def lists_card(deck: Deck) -> list[str]:
 
 def _picker(deck: Deck, rows: pd.DataFrame) -> str:
     """The query: by name, what moves most first; empty for what moves most."""
-    told = {
+    texts_by_query = {
         str(row["query_id"]): f"{_overlap_text(row['crbo'])}  {row['text'] or row['query_id']}"
         for row in rows.to_dict("records")
     }
-    first = next(iter(told))
+    first = next(iter(texts_by_query))
     absent = f"not asked here: {deck.settings.query}"
-    pick.query("Queries, what moves most first", told, f"what moves most: {told[first]}", absent)
-    return deck.settings.query if deck.settings.query in told else first
+    pick.query("Queries, what moves most first", texts_by_query, f"what moves most: {texts_by_query[first]}", absent)
+    return deck.settings.query if deck.settings.query in texts_by_query else first
 
 
 def _overlap_text(value: float) -> str:
@@ -77,14 +77,16 @@ def _texts(deck: Deck, names: Sequence[list[str]]) -> list[dict[str, str]]:
     documents = deck.study.documents
     rows = documents[documents["doc_id"].isin(wanted)]
     edits = deck.found.experiment.collection.edits
-    told: list[dict[str, str]] = [{}, {}]
+    beginnings: list[dict[str, str]] = [{}, {}]
     for row in rows.to_dict("records"):
         name, parts = str(row["doc_id"]), [str(row["title"]), str(row["text"])]
         changed = edits.get(name, ([], []))
         sign = "⇄ " if name in edits else ""
-        told[0][name] = sign + _beginning(parts)
-        told[1][name] = sign + _beginning([apply_edits(part, one) for part, one in zip(parts, changed, strict=True)])
-    return told
+        beginnings[0][name] = sign + _beginning(parts)
+        beginnings[1][name] = sign + _beginning(
+            [apply_edits(part, one) for part, one in zip(parts, changed, strict=True)]
+        )
+    return beginnings
 
 
 def _beginning(parts: Sequence[str]) -> str:
@@ -127,13 +129,13 @@ def text_html(parts: Sequence[str], edits: Sequence[Sequence[Edit]], after: bool
 
 def marked_html(text: str, edits: Sequence[Edit], after: bool) -> str:
     """The beginning of a text as HTML: each changed piece marked, as it was or as it becomes."""
-    shown, out, at = highlight.cut(text, MOST_CHARACTERS), [], 0
-    for one in edits:
-        if one.end > len(shown):
+    excerpt, pieces, position = highlight.cut(text, MOST_CHARACTERS), [], 0
+    for edit in edits:
+        if edit.end > len(excerpt):
             break
-        old = text[one.start : one.end]
-        new, other = (one.new, old) if after else (old, one.new)
-        out.append(escape(text[at : one.start]))
-        out.append(f'<mark style="color:inherit;{_MARK}" title="{escape(other)}">{escape(new)}</mark>')
-        at = one.end
-    return "".join([*out, escape(shown[at:]), " …" if len(shown) < len(text) else ""])
+        old = text[edit.start : edit.end]
+        new, other = (edit.new, old) if after else (old, edit.new)
+        pieces.append(escape(text[position : edit.start]))
+        pieces.append(f'<mark style="color:inherit;{_MARK}" title="{escape(other)}">{escape(new)}</mark>')
+        position = edit.end
+    return "".join([*pieces, escape(excerpt[position:]), " …" if len(excerpt) < len(text) else ""])

@@ -133,9 +133,9 @@ class Direct:
 def other_vectors(study: Study, settings: Settings, second: str) -> OtherVectors:
     """The study by the active vectors and by a second set. Raises FairvizError as `direction` does."""
     chosen = settings, settings.changed(embedding=second)
-    shown = settings.systems or study.systems
+    systems = settings.systems or study.systems
     both_points = [points(study, each) for each in chosen]
-    agreement = compared(*(table[table["system"].isin(shown)] for table in both_points))
+    agreement = compared(*(table[table["system"].isin(systems)] for table in both_points))
     slopes = [_named(lines(study, each), side) for each, side in zip(chosen, ("first", "second"), strict=True)]
     return OtherVectors(agreement, agreement.systems[["system"]].merge(slopes[0]).merge(slopes[1]))
 

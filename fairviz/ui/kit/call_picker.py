@@ -79,8 +79,8 @@ def _with_defaults(
     parameters: Sequence[Parameter], defaults: Mapping[str, str], elsewhere: Collection[str]
 ) -> tuple[Parameter, ...]:
     """Return the parameters that the popover shows, with the page's defaults."""
-    shown = (each for each in parameters if each.name not in elsewhere)
-    return tuple(replace(each, default=defaults.get(each.name, each.default)) for each in shown)
+    visible_parameters = (each for each in parameters if each.name not in elsewhere)
+    return tuple(replace(each, default=defaults.get(each.name, each.default)) for each in visible_parameters)
 
 
 def _fields(
@@ -142,8 +142,8 @@ def call_field(
     else:
         kind = int if parameter.whole else float
         st.session_state[name] = kind(value)
-        step, shown = (1, "%d") if parameter.whole else (None, "%g")
-        st.number_input(label, kind(parameter.low), kind(parameter.high), step=step, format=shown, **look)
+        step, number_format = (1, "%d") if parameter.whole else (None, "%g")
+        st.number_input(label, kind(parameter.low), kind(parameter.high), step=step, format=number_format, **look)
 
 
 def _store_value(key: str, number: int, called: str, parameter: Parameter, name: str) -> None:

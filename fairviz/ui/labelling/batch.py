@@ -78,8 +78,8 @@ def _at(batch: Batch) -> int:
 def _progress(batch: Batch) -> None:
     done = len(batch.answered)
     st.progress(done / batch.questions, text=f"{done:,} of {batch.questions:,} answered")
-    if told := st.session_state.pop(TOLD, None):
-        html.message("warning", told)
+    if warning := st.session_state.pop(TOLD, None):
+        html.message("warning", warning)
     if done == batch.questions:
         html.message("good", DONE.format(done))
 

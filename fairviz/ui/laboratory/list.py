@@ -145,8 +145,8 @@ def _draw_text_widgets(bench: Bench, name: str) -> None:
 
 def _words_of_all(bench: Bench) -> None:
     """Draw the button that replaces the gender words of every document of the list."""
-    held = bench.experiment
-    all_of_them = held.reworded.issuperset(held.start)
+    experiment = bench.experiment
+    all_of_them = experiment.reworded.issuperset(experiment.start)
     st.button(
         "Put the words of all back" if all_of_them else "Replace gender words of all",
         key="laboratory_words_all", disabled=not bench.study.has("documents"), width="stretch",

@@ -169,9 +169,11 @@ def front(bench: Bench, question: Question, effect: str) -> Front | FairvizError
 
     Moves of documents do not change the front.
     """
-    held = bench.experiment
-    steps = unmoved(held)
-    original = Experiment(held.system, held.query, held.start, held.labels, held.known, steps=steps)
+    experiment = bench.experiment
+    steps = unmoved(experiment)
+    original = Experiment(
+        experiment.system, experiment.query, experiment.start, experiment.labels, experiment.known, steps=steps
+    )
 
     def search() -> Front | FairvizError:
         try:

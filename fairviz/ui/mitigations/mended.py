@@ -42,17 +42,17 @@ def card(study: Study, settings: Settings) -> None:
     if missing:
         html.message("info", *missing)
         return
-    found = adapters_of(study)
-    if not found:
+    adapters = adapters_of(study)
+    if not adapters:
         html.quiet(f"No encoder is fine-tuned on {study.name} yet. {ABOUT}")
-        _training(study, settings, found)
+        _training(study, settings, adapters)
         return
-    names = [one.name for one in found]
+    names = [one.name for one in adapters]
     name = pick.select(ADAPTER, "Adapter", names, help=ABOUT)
-    _outcome(study, settings, found[names.index(name)])
+    _outcome(study, settings, adapters[names.index(name)])
     is_training = jobs.job(_key(study)) is not None
     with st.expander("Train another", is_training, key="mended_fold", type="compact"):
-        _training(study, settings, found)
+        _training(study, settings, adapters)
 
 
 def _key(study: Study) -> tuple:
@@ -83,10 +83,10 @@ def _training(study: Study, settings: Settings, adapters: tuple[Adapter, ...]) -
     state = st.session_state
     limit = None if state[MINUTES] == TIMES[0] else float(state[MINUTES])
     plan = Plan(strength=float(state[STRENGTH]), seed=int(state[SEED]), minutes=limit).named(study.name)
-    there = plan.name in [one.name for one in adapters]
+    is_trained = plan.name in [one.name for one in adapters]
     begin = partial(_begin, key, study, settings, plan)
-    go.button("Train", key="mended_go", type="primary", width="stretch", disabled=there,
-              help=TRAINED if there else None, on_click=guarded(begin))  # fmt: skip
+    go.button("Train", key="mended_go", type="primary", width="stretch", disabled=is_trained,
+              help=TRAINED if is_trained else None, on_click=guarded(begin))  # fmt: skip
 
 
 def _begin(key: tuple, study: Study, settings: Settings, plan: Plan) -> None:
@@ -104,13 +104,13 @@ def _outcome(study: Study, settings: Settings, adapter: Adapter) -> None:
     table = outcome_of(adapter.card)
     if not is_of_this_state(adapter, study):
         html.message("warning", "The study has changed since this was trained and measured.", "Train it again.")
-    drawn = figure_of(table, study)
+    info = figure_of(table, study)
     with st.container(border=True, gap="xsmall", key="mended_card"):
         left, right = st.columns([7, 4], gap="medium")
         with left:
-            charts.chart(crbo.draw(drawn, charts.theme()), drawn.alt, "mended_chart")
+            charts.chart(crbo.draw(info, charts.theme()), info.alt, "mended_chart")
         with right:
-            charts.table(table, drawn.alt, "mended_table", _recipe(study, settings, adapter))
+            charts.table(table, info.alt, "mended_table", _recipe(study, settings, adapter))
             for sentence in sentences(table):
                 html.lines("", (Span(sentence),))
     cells = cells_of(table)

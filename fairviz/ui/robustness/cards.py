@@ -101,8 +101,10 @@ def _set(analysis: Robustness, levels: dict, by: str) -> None:
     grid = analysis.grid
     keep_levels(grid)
     session.choose_all(levels)
-    said = ", ".join(f"{name} {level_text(grid.study, grid.settings, name, level)}" for name, level in levels.items())
-    st.session_state[MESSAGE] = f"The whole app is set to this combination, {by}: {said or 'nothing is varied'}."
+    levels_text = ", ".join(
+        f"{name} {level_text(grid.study, grid.settings, name, level)}" for name, level in levels.items()
+    )
+    st.session_state[MESSAGE] = f"The whole app is set to this combination, {by}: {levels_text or 'nothing is varied'}."
 
 
 def map_card(analysis: Robustness) -> None:
@@ -114,7 +116,7 @@ def map_card(analysis: Robustness) -> None:
             return
         first, second = _axes(analysis, names)
         table = analysis.drawn
-        drawn = choice_map.info(
+        info = choice_map.info(
             table,
             analysis.pair,
             (first, second),
@@ -124,8 +126,8 @@ def map_card(analysis: Robustness) -> None:
         theme, styles = charts.theme(), charts.styles(analysis.grid.study)
         pair = {name: styles[name] for name in analysis.pair}
         high = 110 + 52 * max(len(analysis.varied[first]), 3)
-        figure = draw_cached(choice_map.draw, drawn, pair, theme, high, theme=theme, clicks=True)
-        charts.chart(figure, drawn.alt, "robustness_map", partial(set_cell, analysis, (first, second)))
+        figure = draw_cached(choice_map.draw, info, pair, theme, high, theme=theme, clicks=True)
+        charts.chart(figure, info.alt, "robustness_map", partial(set_cell, analysis, (first, second)))
         if "not read" in set(table[first]) | set(table[second]):
             html.quiet("Combinations of measures that do not read both choices are in no cell.")
 
@@ -144,8 +146,8 @@ def _axes(analysis: Robustness, names: tuple[str, ...]) -> tuple[str, str]:
 def set_cell(analysis: Robustness, names: tuple[str, str], place: str) -> None:
     """Sets the two levels of a cell. For callbacks."""
     codes = [int(part) for part in place.split(",")]
-    held = analysis.grid.choices
-    levels = {name: held[name][code] for name, code in zip(names, codes, strict=True) if name != MEASURE}
+    levels_by_choice = analysis.grid.choices
+    levels = {name: levels_by_choice[name][code] for name, code in zip(names, codes, strict=True) if name != MEASURE}
     _set(analysis, levels, "all else as it was")
 
 
@@ -157,10 +159,10 @@ def shares_card(analysis: Robustness) -> None:
         if table.empty:
             html.quiet("Every combination gives the same difference, so there is no variance to share out.")
             return
-        shown = table.assign(choice=[choice_text(name) for name in table["choice"]])
+        cells = table.assign(choice=[choice_text(name) for name in table["choice"]])
         share = partial(st.column_config.ProgressColumn, format="percent", min_value=0, max_value=1, width=96)
         st.dataframe(
-            shown, hide_index=True, key="robustness_shares", height="content", row_height=30, alt=_alt(table),
+            cells, hide_index=True, key="robustness_shares", height="content", row_height=30, alt=_alt(table),
             column_config={"choice": st.column_config.TextColumn("choice", width=104),
                            **{name: share(HEADS[name]) for name in HEADS if name != "choice"}},
         )  # fmt: skip
@@ -173,5 +175,5 @@ _INCOMPLETE = "Some combinations have no value, so choices overlap. Shares are a
 
 def _alt(table: pd.DataFrame) -> str:
     pairs = zip(table["choice"].tolist(), table["share"].tolist(), strict=True)
-    said = ", ".join(f"{name} {100 * share:.0f} %" for name, share in pairs if share == share)
-    return f"Shares of the variance: {said or 'none'}."
+    shares_text = ", ".join(f"{name} {100 * share:.0f} %" for name, share in pairs if share == share)
+    return f"Shares of the variance: {shares_text or 'none'}."

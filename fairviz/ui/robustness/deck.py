@@ -37,9 +37,9 @@ def level_key(name: str) -> str:
 
 def measures_of(study: Study, settings: Settings) -> tuple[tuple[str, ...], tuple[tuple[str, str], ...]]:
     """Return the measures with a direction whose inputs the study has, and for each other the missing input."""
-    asked = {name: ask(name, settings) for name, record in MEASURES.items() if record.direction != "none"}
-    lacking = {name: missing_part(study, question, settings) for name, question in asked.items()}
-    return tuple(name for name in asked if not lacking[name]), tuple(
+    questions_by_name = {name: ask(name, settings) for name, record in MEASURES.items() if record.direction != "none"}
+    lacking = {name: missing_part(study, question, settings) for name, question in questions_by_name.items()}
+    return tuple(name for name in questions_by_name if not lacking[name]), tuple(
         (name, why) for name, why in lacking.items() if why
     )
 
@@ -92,7 +92,7 @@ def _named(name: str) -> str:
 def _levels(study: Study, settings: Settings, names: Sequence[str]) -> Mapping[str, tuple[Level, ...]]:
     """The levels of each of these choices, with the popover in which they are chosen."""
     place = st.session_state.pop("robustness_levels_place")
-    found: dict[str, tuple[Level, ...]] = {}
+    levels_by_choice: dict[str, tuple[Level, ...]] = {}
     with place.popover("Levels", width="stretch", key="robustness_levels"):
         html.quiet("What is set in the sidebar now is always among them.")
         for name in names:
@@ -102,8 +102,8 @@ def _levels(study: Study, settings: Settings, names: Sequence[str]) -> Mapping[s
             )
             key = level_key(name)
             chosen = pick.several(key, _named(name), tuple(offered), [text for text in usual if text in offered])
-            found[name] = levels_of(study, settings, name, [offered[text] for text in chosen])
-    return found
+            levels_by_choice[name] = levels_of(study, settings, name, [offered[text] for text in chosen])
+    return levels_by_choice
 
 
 def _usual(study: Study, settings: Settings, name: str) -> Sequence[Level]:
@@ -121,8 +121,8 @@ def texts_of(study: Study, settings: Settings, name: str) -> dict[str, Level]:
 def _remember_own(study: Study, settings: Settings) -> None:
     """Keeps the reader's word list at hand when the app goes to another one."""
     if settings.lexicon not in ("", "gsr"):
-        held = st.session_state.setdefault(OWN_LISTS, {}).setdefault(study.name, {})
-        held[level_text(study, settings, "lexicon", settings.lexicon)] = settings.lexicon
+        lists_by_text = st.session_state.setdefault(OWN_LISTS, {}).setdefault(study.name, {})
+        lists_by_text[level_text(study, settings, "lexicon", settings.lexicon)] = settings.lexicon
 
 
 def keep_levels(grid: Grid) -> None:

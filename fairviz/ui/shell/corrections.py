@@ -42,18 +42,18 @@ def card(study: Study, settings: Settings, questions: Sequence[Question], key: s
         return
     measures = tuple(of_labels(questions)[:MOST_PANELS])
     try:
-        found = kept.corrections(study, settings, measures, against)
+        corrected_means = kept.corrections(study, settings, measures, against)
     except FairvizError as error:
         html.message("info", error.message, error.remedy)
         return
     with text:
-        html.quiet(f"{found.text}. For {found.target}.")
-    data = figure.info(found.table, found.machine, found.people, against)
+        html.quiet(f"{corrected_means.text}. For {corrected_means.target}.")
+    data = figure.info(corrected_means.table, corrected_means.machine, corrected_means.people, against)
     with more:
-        texts = list(dict.fromkeys(found.table["measure"]))
+        texts = list(dict.fromkeys(corrected_means.table["measure"]))
         code = recipe(corrected, study, texts, settings, against=against)
-        charts.table(found.table, data.alt, f"{key}_corrected", code)
+        charts.table(corrected_means.table, data.alt, f"{key}_corrected", code)
     height = figure.height_of(data)
     charts.chart(figure.draw(data, charts.theme(), height), data.alt, f"{key}_corrected_chart")
-    if found.no_tests:
-        html.quiet(f"No verdict on systems: {found.no_tests}.")
+    if corrected_means.no_tests:
+        html.quiet(f"No verdict on systems: {corrected_means.no_tests}.")

@@ -55,14 +55,14 @@ def card(
 ) -> list[Order]:
     """Draw the orders of these measures and return them; a click on a marker opens the system's lists, sorted by the
     measure. small: lower, and without a legend, for a page with one legend for all figures."""
-    made = orders(summary, questions, comparison)
+    system_orders = orders(summary, questions, comparison)
     hidden = legend.hidden_text(study, settings)
     lone = lone_system(summary, comparison)
     if lone:
         html.notice((*lone, Span(f" {hidden}.")) if hidden else lone)
-        return made
+        return system_orders
     with st.container(key=f"{page}_answer", border=True):
-        info = measure_order.info(made)
+        info = measure_order.info(system_orders)
         with st.container(key=f"{page}_order_head", horizontal=True, vertical_alignment="center", gap="small"):
             html.strong(measure_order.TITLE)
             html.quiet(" ".join(filter(None, (caption(comparison), f"{hidden}." if hidden else ""))))
@@ -75,8 +75,8 @@ def card(
         figure = draw_cached(_figure_in_card, info, *looks, theme=theme, clicks=True)
         charts.chart(figure, info.alt, f"{page}_order", _open_lists, carried=2)
         with st.expander("In words", key=f"{page}_words", type="compact"):
-            html.box("notice", html.lines_html(*lines(made)))
-    return made
+            html.box("notice", html.lines_html(*lines(system_orders)))
+    return system_orders
 
 
 def _figure_in_card(
@@ -168,8 +168,8 @@ def _frame(order: MeasureOrder, systems: Sequence[str], rows: int) -> Frame:
     ):  # fmt: skip
         numbers[f"{name} y"] = [row + height for row in range(rows)]
         for part, field in (("bold", bold), ("rest", rest)):
-            found = [plain(getattr(strip, field)) if field else "" for strip in order.strips]
-            texts[f"{name} {part}"] = filled(found, rows)
+            strip_texts = [plain(getattr(strip, field)) if field else "" for strip in order.strips]
+            texts[f"{name} {part}"] = filled(strip_texts, rows)
     return Frame(numbers, texts | {"empty": ["" if order.strips else measure_order.NOTHING]})
 
 
