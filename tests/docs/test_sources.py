@@ -17,7 +17,7 @@ DOCS = Path(__file__).parents[2] / "docs"
 FOLDERS = ("tutorials", "how-to", "reference", "explanation")
 PAGES = sorted(path for folder in FOLDERS for path in (DOCS / folder).glob("*.md"))
 PAGES += [DOCS / "index.md", DOCS / "exercises.md"]
-LANGUAGES = {"text", "python", "console", "toml", "yaml", "{code-cell}", "{toctree}", "{glossary}"}
+LANGUAGES = {"text", "python", "console", "toml", "yaml", "{code-cell}", "{toctree}"}
 FENCE = re.compile(r"^ *```(\S*)[^\n]*\n(.*?)^ *```$", re.DOTALL | re.MULTILINE)
 every_page = pytest.mark.parametrize("page", PAGES, ids=lambda path: str(path.relative_to(DOCS)))
 
