@@ -13,7 +13,7 @@ import pandas as pd
 from fairviz.comparison.equivalence import checked_power, equivalence_columns, margins_by_measure
 from fairviz.comparison.how import How
 from fairviz.comparison.pair_rows import AHEAD, MIXED, SAME, Row, view
-from fairviz.comparison.pairs import Pairs, compare_pairs, why_untested
+from fairviz.comparison.pairs import Pairs, compare_pairs
 from fairviz.comparison.points import points_of
 from fairviz.comparison.slices import SLICE, sliced
 from fairviz.errors import UsageError, expect, use_one_of
@@ -22,7 +22,6 @@ from fairviz.evaluation.validation import check_level, check_scores, refuse_alon
 from fairviz.measures import parse
 from fairviz.statistics.families import parse_tests
 from fairviz.statistics.signs import DRAWS, FEWEST_DRAWS, MOST_DRAWS
-from fairviz.words.sentences import agreeing
 
 Array = np.ndarray
 A_NUMBER_OF_DRAWS = f"Use a whole number from {FEWEST_DRAWS} to {MOST_DRAWS:,}, such as 9999."
@@ -247,42 +246,3 @@ def starred(comparison: Comparison | Rows) -> dict[str, frozenset[str]]:
         tested = any(row.p_corrected == row.p_corrected for row in rows) and named in ("", rows[0].baseline)
         stars[text] = frozenset([*same, rows[0].baseline]) if tested else frozenset()
     return stars
-
-
-def family_text(comparison: Comparison) -> str:
-    """Return the family and the method as captions show them: `all 21 pairs, maxT`."""
-    sizes = dict(comparison.sizes_by_family)
-    if not sizes:
-        return f"no pair was tested, as {why_untested(comparison.pairs, comparison.how)}"
-    parts = []
-    if across := sizes.pop("", 0):
-        parts.append(_pairs_text([across], comparison.how) + _across(comparison))
-    if sizes:
-        parts.append(_pairs_text(list(sizes.values()), comparison.how) + (" in each other measure" if across else ""))
-    return f"{' and '.join(parts)}, {comparison.how.method_text([pairs.question for pairs in comparison.pairs])}"
-
-
-def _pairs_text(sizes: Sequence[int], how: How) -> str:
-    """Return the numbers of pairs in these families: `all 21 pairs`."""
-    count = f"{min(sizes):,}" if min(sizes) == max(sizes) else f"{min(sizes):,} to {max(sizes):,}"
-    noun = agreeing(max(sizes), "pair")
-    named = how.tests.baseline
-    return f"{count} {noun} with {named}" if named else f"{'all ' * (max(sizes) > 1)}{count} {noun}"
-
-
-def _across(comparison: Comparison) -> str:
-    """Return of which measures the family across measures is; empty where it is one measure by itself."""
-    texts = {pairs.text for pairs in (*comparison.pairs, *comparison.beside)}
-    measures = {text for text in texts if not comparison.how.family_of(text)}
-    if len(measures) < 2:
-        return ""
-    of_overview = comparison.how.chosen
-    return f" in the {len(measures)} measures of the Overview" if of_overview else f" in {len(measures)} measures"
-
-
-def interval_note(comparison: Comparison) -> str:
-    """Return the coverage of the intervals of differences: `95 % simultaneous` or `95 % of one difference,
-    uncorrected`."""
-    level = f"{100 * comparison.how.level:g} %"
-    together = comparison.how.tests.simultaneous and comparison.family
-    return f"{level} simultaneous" if together else f"{level} of one difference, uncorrected"

@@ -6,7 +6,8 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from fairviz.analyses.mitigations.bench import USUAL, Bench, measures_of, mitigation_bench
+from fairviz.analyses.mitigations.bench import Bench, mitigation_bench
+from fairviz.analyses.mitigations.bench_measures import USUAL, measures_of
 from fairviz.analyses.mitigations.mitigation import (
     Mitigation,
     not_installed,
