@@ -17,9 +17,35 @@ def achievable_front(
 ) -> pd.DataFrame:
     """Return the achievable front of effectiveness and fairness, the most effective point first.
 
-    measure: `DPFR(nDCG,CWEx)`; plain `DPFR` is of the settings' effectiveness and CWEx. choices: fields of Settings.
-    Returns weight (of fairness in its unit, from which the point is the best), effectiveness, fairness (means over
-    queries) and exact. Raises: see `achievable`.
+    Parameters
+    ----------
+    study : Study
+        With judgements.
+    measure : str
+        As `DPFR(nDCG,CWEx)`; plain `DPFR` is of the settings' effectiveness and CWEx.
+    settings : Settings, optional
+        The choices behind the values; the defaults if None.
+    **choices
+        Fields of Settings to change.
+
+    Returns
+    -------
+    DataFrame
+        A row a corner of the front: weight (of fairness in its unit, from which the point is the best), effectiveness
+        and fairness (means over queries), and exact (whether the front is; else it is inside the achievable one).
+
+    Raises
+    ------
+    FairvizError
+        If the study lacks what a measure needs, or no query has a front.
+    UsageError
+        For a fairness measure of unlimited range, and for candidates='run', with which each system has its own front.
+
+    Examples
+    --------
+    >>> import fairviz
+    >>> fairviz.achievable_front(fairviz.open_study("football"), "DPFR(nDCG@4,CWEx@4)").round(2).values.tolist()
+    [[0.0, 1.0, -0.06, True]]
     """
     settings = chosen_settings(study, settings, choices)
     answer = achievable(study, _of_all(front_choice(measure, settings)), settings)
@@ -46,12 +72,43 @@ def front_distances(
 ) -> pd.DataFrame:
     """Return each system's distance from the achievable front (DPFR), with its interval.
 
-    measure: as `achievable_front` takes it, with the reference point as a share of the front's length from the most
-    effective end, and the candidates: `DPFR(nDCG,CWEx,weight=0.3,candidates='run')`. choices: fields of Settings.
-    Returns system, measure, value (Euclidean distance from the reference point, fairness in units of its range),
-    ci_low, ci_high (Student's t over the queries' contributions, 0 at the least), queries, effectiveness, fairness,
-    reference_effectiveness, reference_fairness and exact. per_query: instead rows of system, query_id, measure and
-    value for `compare`; a query's value is its contribution to the distance, not a distance. Raises: see `achievable`.
+    Parameters
+    ----------
+    study : Study
+        Of S systems and Q queries, with judgements.
+    measure : str
+        As for `achievable_front`, with the reference point as a share of the front's length from the most effective
+        end, and the candidates: `DPFR(nDCG,CWEx,weight=0.3,candidates='run')`.
+    settings : Settings, optional
+        The choices behind the values; the defaults if None.
+    level : float
+        Of the intervals, between 0 and 1.
+    per_query : bool
+        Whether to return S · Q rows of system, query_id, measure and value for `compare`. A query's value is its
+        contribution to the distance, not a distance.
+    **choices
+        Fields of Settings to change.
+
+    Returns
+    -------
+    DataFrame
+        S rows: system, measure, value (Euclidean distance from the reference point, fairness in units of its range),
+        ci_low and ci_high (Student's t over the queries' contributions, 0 at the least), queries, effectiveness,
+        fairness, reference_effectiveness, reference_fairness and exact.
+
+    Raises
+    ------
+    FairvizError
+        If the study lacks what a measure needs, or no query has a front.
+    UsageError
+        For a fairness measure of unlimited range.
+
+    Examples
+    --------
+    >>> import fairviz
+    >>> table = fairviz.front_distances(fairviz.open_study("football"), "DPFR(nDCG@4,CWEx@4)")
+    >>> table[["system", "value"]].round(2).values.tolist()
+    [['left', 0.17], ['right', 0.47]]
     """
     check_level(level)
     expect("per_query", per_query, bool, "Use True or False.")

@@ -63,15 +63,52 @@ def track_scores(
     k: int = K,
     ideal: int | None = None,
 ) -> TrackScores:
-    """nDCG, AWRF and their product as the track has them, over the top k, and our AWRF at k beside them.
+    r"""Return nDCG, AWRF and their product as the track has them, over the top k, and our AWRF at k beside them.
 
-    unknown: `group` counts articles of unknown gender as a group of their own (2022), `out` leaves them out (2021).
-    targets: `mixed`, half the topic's relevant articles, half the study's targets; `uniform`, the same share for each
-    group that counts; or a share for each of them. several: an article of several genders is `split` between them, or
-    counts `whole` for each, as in the code that the track published. ideal: the most relevant articles in the best list
-    (default k). A file of sequences is averaged over them, topic by topic. Where articles have qualities, the track's
-    EE-L, EE-D and EE-R of 2022 for gender follow, of all sequences of a topic together. Raises UsageError for a choice
-    that is none, FairvizError where the study lacks what is needed.
+    A file of sequences is averaged over them, topic by topic. If articles have qualities, the track's EE-L, EE-D and
+    EE-R of 2022 for gender follow, of all sequences of a topic together.
+
+    Parameters
+    ----------
+    study : Study
+        From `read_trec_fair`.
+    unknown : {'group', 'out'}
+        Whether articles of unknown gender are a group of their own (2022) or are left out (2021).
+    targets : str or mapping
+        `mixed`, half the topic's relevant articles, half the study's targets; `uniform`, the same share for each group
+        that counts; or a share for each of them.
+    several : {'split', 'whole'}
+        Whether an article of several genders is split between them, or counts whole for each, as in the track's code.
+    k : int
+        The cutoff, in ranks.
+    ideal : int, optional
+        The most relevant articles in the best list; k if None.
+
+    Returns
+    -------
+    TrackScores
+        With means and intervals over topics, and the values and targets of each topic.
+
+    Raises
+    ------
+    UsageError
+        For a choice that does not exist.
+    FairvizError
+        If the study lacks what is needed.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> import fairviz
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> topics, run, articles = (folder / name for name in ("topics.jsonl", "mine.tsv", "articles.json"))
+    >>> _ = topics.write_text('{"id": 1, "title": "Chemistry", "rel_docs": [11]}')
+    >>> _ = run.write_text("id\tpage_id\n1\t11\n1\t12\n")
+    >>> _ = articles.write_text('{"page_id": 11, "gender": ["female"]}\n{"page_id": 12, "gender": ["male"]}')
+    >>> table = fairviz.track_scores(fairviz.read_trec_fair(topics, run, articles)).table
+    >>> table.loc[table["measure"] == "track nDCG@500", "value"].tolist()
+    [1.0]
     """
     _check(study, unknown, several, k, ideal, targets)
     rankings = align_runs(study.runs, "file", study.documents["doc_id"].tolist())

@@ -42,15 +42,41 @@ def draw_sample(
 ) -> Sample:
     """Draw what people are to label, so that `fairviz.corrected` can correct a machine's labels of all documents.
 
-    design: `queries`, for every measure of labels: a simple random sample of queries, of which the top documents of all
-    systems are labelled; the budget is their expected number. `documents`, for Exposure and ExposureGap: exactly as
-    many documents as the budget, in proportion to their attention and to the machine's doubt, with a tenth spread
-    evenly. systems: those to be measured (default: all). choices: fields of Settings, as annotator="lexicon", the
-    machine. Equal seeds draw equal samples.
+    Parameters
+    ----------
+    study : Study
+        With runs, and labels by the machine.
+    design : {'queries', 'documents'}
+        A simple random sample of queries, of which the top documents of all systems are labelled, for every measure of
+        labels; or documents in proportion to their attention and to the machine's doubt, with a tenth spread evenly,
+        for Exposure and ExposureGap.
+    measure : str or Question
+        Its cutoff bounds the documents.
+    budget : int
+        The number of documents: exact for documents, expected for queries.
+    systems : sequence of str
+        Those to be measured; all by default.
+    seed : int
+        Equal seeds draw equal samples.
+    settings : Settings, optional
+        The choices, as annotator="lexicon", the machine.
+    **choices
+        Fields of Settings to change.
 
-    Raises UsageError for a design or measure that does not fit, FairvizError where the study lacks what it needs, or a
-    document lacks the machine's label.
+    Returns
+    -------
+    Sample
+        The drawn queries or documents, with their probabilities.
 
+    Raises
+    ------
+    UsageError
+        For a design or measure that does not fit.
+    FairvizError
+        If the study lacks what it needs, or a document lacks the machine's label.
+
+    Examples
+    --------
     >>> import fairviz
     >>> sample = fairviz.draw_sample(fairviz.open_study("newswire"), "queries", "CWEx@10", 100, annotator="lexicon")
     >>> sample.text

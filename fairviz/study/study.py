@@ -93,11 +93,47 @@ def make_study(
     lexicon: Lexicon | None = None,
     **metadata: Any,
 ) -> Study:
-    """Return a study of tables. `metadata` are other fields of Study, such as groups or title.
+    """Return a study of tables.
 
     Each table is a pandas frame with the columns of its part, or what ranx, LensKit, PyTerrier, Hugging Face's datasets
-    or pytrec_eval have in its place: see `fairviz.study.frames`. Several runs: a list, or a table by system. Raises
-    FairvizError for a table that does not conform, an invalid field, and a label outside the groups.
+    or pytrec_eval have in its place: see `fairviz.study.frames`.
+
+    Parameters
+    ----------
+    name : str
+        Of the study.
+    queries : DataFrame, optional
+        query_id, text.
+    documents : DataFrame, optional
+        doc_id, text, and title if there are titles.
+    runs : DataFrame, sequence or mapping, optional
+        system, query_id, doc_id, rank, score; several runs as a list, or as a table by system.
+    qrels : DataFrame, optional
+        query_id, doc_id, relevance.
+    labels : DataFrame, optional
+        doc_id, annotator, label.
+    lexicon : Lexicon, optional
+        Words with their groups; the built-in list if None.
+    **metadata
+        Other fields of Study, such as groups or title.
+
+    Returns
+    -------
+    Study
+        Of these tables.
+
+    Raises
+    ------
+    FairvizError
+        For a table that does not conform, an invalid field, and a label outside the groups.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> import fairviz
+    >>> queries = pd.DataFrame({"query_id": ["1"], "text": ["nurse"]})
+    >>> fairviz.make_study("mine", queries=queries)
+    Study('mine', queries=1, documents=0, runs=0, qrels=0, labels=0)
     """
     check_parts(name, lexicon)
     metadata = check_fields(metadata)
@@ -168,8 +204,30 @@ def add_labels(study: Study, labels: pd.DataFrame) -> Study:
 def save_study(study: Study, folder: str | Path) -> Path:
     """Write the study as a study folder and return its path: whole, or not at all.
 
-    An existing folder is replaced only if this study was opened from it; its other files are kept. Raises FairvizError
-    otherwise, and for content that the files cannot represent.
+    Parameters
+    ----------
+    study : Study
+        Any study.
+    folder : str or Path
+        An existing folder is replaced only if this study was opened from it; its other files are kept.
+
+    Returns
+    -------
+    Path
+        The folder.
+
+    Raises
+    ------
+    FairvizError
+        For another existing folder, and for content that the files cannot represent.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import fairviz
+    >>> folder = fairviz.save_study(fairviz.open_study("football"), tempfile.mkdtemp() + "/mine")
+    >>> fairviz.open_study(folder).systems
+    ('left', 'right')
     """
     expect("study", study, Study, "Give a Study, as fairviz.open_study opens and fairviz.make_study makes.")
     expect("folder", folder, (str, Path), "Give the path of a folder.")

@@ -34,7 +34,8 @@ from fairviz.comparison.pareto_front import Achievable, achievable, front_scores
 from fairviz.comparison.points import Points
 from fairviz.errors import FairvizError, UsageError, expect, expect_progress, expect_whole
 from fairviz.evaluation.choices import chosen_queries
-from fairviz.evaluation.scores import evaluate, summary_table
+from fairviz.evaluation.query_means import summary_table
+from fairviz.evaluation.scores import evaluate
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.validation import chosen_settings, texts
 from fairviz.measures import Question
@@ -97,13 +98,49 @@ def mitigation_bench(
 ) -> Bench:
     """Rank the study with and without each mitigation, and compare both on held-out queries.
 
-    mitigations: as rankers are written, `bi_encoder(project=3,keep=0.5),neutral(run='bm25')`; nothing for one of each
-    kind that the study can have; or functions by name, {'mine': score}, of a query and texts to scores, which reorder a
-    run. measures: nothing for the usual ones; effectiveness is always among them where there
-    are judgements. held_out: the share of queries that count, drawn by the seed; an adapter's own held-out queries
-    where one is tried. depth: the longest list. progress(what, done, in all). choices: fields of Settings; a baseline
-    of `tests` does not count, since each mitigation has its own. Raises UsageError for an unknown mitigation or an
-    invalid number, FairvizError if the study lacks something.
+    Parameters
+    ----------
+    study : Study
+        With queries and documents, or with runs for mitigations that reorder one.
+    mitigations : str or mapping
+        As rankers are written, `bi_encoder(project=3,keep=0.5),neutral(run='bm25')`; empty for one of each kind that
+        the study can have; or functions by name, {'mine': score}, of a query and texts to scores, which reorder a run.
+    measures : str or sequence of str
+        Empty for the usual ones. Effectiveness is always among them if there are judgements.
+    settings : Settings, optional
+        The choices behind the values; the defaults if None. A baseline of `tests` does not count, as each mitigation
+        has its own.
+    held_out : float
+        The share of queries that count, above 0 and up to 1; an adapter's own held-out queries if one is tried.
+    seed : int
+        Of the draw of held-out queries.
+    depth : int
+        The longest list, in ranks.
+    progress : callable, optional
+        Called with what is done, and the numbers done and in all.
+    **choices
+        Fields of Settings to change.
+
+    Returns
+    -------
+    Bench
+        With the table of tests, the means, and sentences.
+
+    Raises
+    ------
+    UsageError
+        For an unknown mitigation or an invalid number.
+    FairvizError
+        If the study lacks something.
+
+    Examples
+    --------
+    >>> import fairviz
+    >>> football = fairviz.open_study("football")
+    >>> study = fairviz.make_study("textless", runs=football.runs, labels=football.labels)
+    >>> bench = fairviz.mitigation_bench(study, "balanced(run='left')", "CWEx@4")
+    >>> bench.means["system"].tolist()
+    ['left', 'balanced-run=left']
     """
     settings = chosen_settings(study, settings, choices)
     _check(held_out, seed, depth, progress)
