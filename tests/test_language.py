@@ -20,7 +20,7 @@ QUESTION = re.compile(r"(What|Who|Whose|Whom|How|Where|When|Which|Whether)\b")
 SPEECH = re.compile(
     r"\b(says|tells?|told|hears?|heard|knows?|asks|asked|stands?|stood|lies?|speaks?|goes on|go on)\b", re.IGNORECASE
 )
-QUOTED = re.compile(r"`[^`]*`|“[^”]*”|\"[^\"]*\"|'[^']*'|>>>.*|\b\w+(?=[:(])")
+QUOTED = re.compile(r"`[^`]*`|“[^”]*”|\"[^\"]*\"|'[^']*'|>>>.*|\b\w+(?= :|[:(])")
 PARTICIPLES = {
     "found", "held", "told", "asked", "said", "shown", "drawn", "given", "known", "seen", "made", "kept", "there",
 }  # fmt: skip

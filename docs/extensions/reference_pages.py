@@ -9,6 +9,7 @@ from pathlib import Path
 import api_pages
 import choice_pages
 import command_pages
+import glossary_pages
 import measure_pages
 from sphinx.application import Sphinx
 
@@ -17,6 +18,7 @@ PAGES: tuple[Callable[[], Mapping[str, str]], ...] = (
     command_pages.pages,
     choice_pages.pages,
     api_pages.pages,
+    glossary_pages.pages,
 )
 
 

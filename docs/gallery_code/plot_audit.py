@@ -4,6 +4,7 @@ Audit of rankers
 
 Which group of documents a ranker prefers, and what mitigations change.
 """
+# sphinx_gallery_thumbnail_path = "_static/thumbnails/plot_audit.png"
 
 import fairviz
 from fairviz.analyses.audit.figure_tables import pairs_and_lists, share_lines

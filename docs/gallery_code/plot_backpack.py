@@ -4,6 +4,7 @@ A slider inside the ranker
 
 Rankings over the weight of the gender senses of a Backpack model.
 """
+# sphinx_gallery_thumbnail_path = "_static/thumbnails/plot_backpack.png"
 
 import fairviz
 from fairviz.figures.weight_lines import Axis

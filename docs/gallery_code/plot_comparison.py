@@ -4,6 +4,7 @@ Comparison of systems
 
 Differences query by query, and what they are made of.
 """
+# sphinx_gallery_thumbnail_path = "_static/thumbnails/plot_comparison.png"
 
 import fairviz
 from fairviz.comparison.compare import comparison

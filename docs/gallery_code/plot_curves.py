@@ -4,6 +4,7 @@ Curves over α and the cutoff
 
 What a parameter that the papers fix does to the order of systems.
 """
+# sphinx_gallery_thumbnail_path = "_static/thumbnails/plot_curves.png"
 
 import fairviz
 from fairviz.comparison.curves import over_cutoffs

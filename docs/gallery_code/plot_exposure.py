@@ -4,6 +4,7 @@ Exposure of groups
 
 The share of attention that neutral, female and male documents receive.
 """
+# sphinx_gallery_thumbnail_path = "_static/thumbnails/plot_exposure.png"
 
 import fairviz
 from fairviz.analyses.running import analyse

@@ -4,6 +4,7 @@ Rankings with genders swapped
 
 How far lists move if every gender word is swapped, beside a placebo.
 """
+# sphinx_gallery_thumbnail_path = "_static/thumbnails/plot_gender_swap.png"
 
 import fairviz
 

@@ -4,6 +4,7 @@ Gender Stereotype Reinforcement
 
 Whether gendered queries have gendered results.
 """
+# sphinx_gallery_thumbnail_path = "_static/thumbnails/plot_gsr.png"
 
 import pandas as pd
 

@@ -4,6 +4,7 @@ Labels
 
 How far annotators agree, and what labels do to measures.
 """
+# sphinx_gallery_thumbnail_path = "_static/thumbnails/plot_labels.png"
 
 import numpy as np
 import pandas as pd

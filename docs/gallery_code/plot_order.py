@@ -4,6 +4,7 @@ Systems ordered by measures
 
 Who is ahead, and who is significantly behind.
 """
+# sphinx_gallery_thumbnail_path = "_static/thumbnails/plot_order.png"
 
 import fairviz
 from fairviz.comparison.compare import comparison

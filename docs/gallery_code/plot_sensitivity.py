@@ -4,6 +4,7 @@ Sensitivity analysis
 
 Two systems under every combination of choices.
 """
+# sphinx_gallery_thumbnail_path = "_static/thumbnails/plot_sensitivity.png"
 
 import fairviz
 

@@ -4,6 +4,7 @@ Trade-off of two measures
 
 One measure against another, a point for each system.
 """
+# sphinx_gallery_thumbnail_path = "_static/thumbnails/plot_tradeoff.png"
 
 import fairviz
 from fairviz.measures import parse

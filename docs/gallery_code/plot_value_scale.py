@@ -4,6 +4,7 @@ How fair it could be
 
 The scale of a mean: what random orders give, and the worst and the best order of the candidates.
 """
+# sphinx_gallery_thumbnail_path = "_static/thumbnails/plot_value_scale.png"
 
 import fairviz
 from fairviz.evaluation.value_scales import value_scales

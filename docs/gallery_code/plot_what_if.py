@@ -4,6 +4,7 @@ What a list could be
 
 The front of the reorderings of one list.
 """
+# sphinx_gallery_thumbnail_path = "_static/thumbnails/plot_what_if.png"
 
 import fairviz
 from fairviz.analyses.what_if.front import pareto_front

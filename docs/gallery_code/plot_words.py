@@ -4,6 +4,7 @@ Words between female and male
 
 Where words are in word vectors.
 """
+# sphinx_gallery_thumbnail_path = "_static/thumbnails/plot_words.png"
 
 import fairviz
 from fairviz.evaluation.gsr import direction_of

@@ -68,9 +68,10 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    from fairviz.comparison.compare import check_how, compared_as, family_text, interval_note
+    from fairviz.comparison.compare import check_how, compared_as
     from fairviz.comparison.equivalence import read_margins
     from fairviz.comparison.family import how_of, measures_of, with_family
+    from fairviz.comparison.family_sentences import family_text, interval_note
     from fairviz.comparison.measure_order import orders, strips
     from fairviz.comparison.pareto_front import with_fronts
     from fairviz.comparison.slices import slices_of

@@ -92,10 +92,41 @@ def atlas(
     places: AlignedRankings | None = None,
     **choices: object,
 ) -> Atlas:
-    """Measures against measures on a study: correlations over queries, orders of systems, queries on which they part.
+    """Return measures against measures: correlations over queries, orders of systems, queries on which they disagree.
 
-    measures, settings, places and choices are those of `evaluate`. correction: of the p of all correlations, as in
-    table 1 of the TExFAIR paper (Bonferroni). Raises as `evaluate` does, and UsageError for fewer than two measures.
+    Parameters
+    ----------
+    study : Study
+        Of two systems or more.
+    measures : str or sequence of str
+        Two measures or more, as for `fairviz.evaluate`; also settings, places and choices.
+    settings : Settings, optional
+        The choices behind the values; the defaults if None.
+    correction : str
+        Of the p of all correlations, as in table 1 of the TExFAIR paper (Bonferroni).
+    places : AlignedRankings, optional
+        Arrays from `fairviz.evaluation.choices.align`.
+    **choices
+        Fields of Settings to change.
+
+    Returns
+    -------
+    Atlas
+        With tables of correlations, orders and opposed queries.
+
+    Raises
+    ------
+    UsageError
+        For fewer than two measures, and as `fairviz.evaluate`.
+    FairvizError
+        As `fairviz.evaluate`.
+
+    Examples
+    --------
+    >>> import fairviz
+    >>> atlas = fairviz.atlas(fairviz.open_study("newswire"), ["CWEx", "NFaiRR"], systems=["bm25", "w2v_add"])
+    >>> atlas.correlations[["system", "kendall"]].round(2).values.tolist()
+    [['bm25', 0.45], ['w2v_add', 0.48]]
     """
     settings = validation.chosen_settings(study, settings, choices)
     return atlas_of(evaluate(study, measures, settings, places=places), correction, untested(study, settings))

@@ -13,7 +13,7 @@ import pandas as pd
 from fairviz.comparison.equivalence import checked_power, equivalence_columns, margins_by_measure
 from fairviz.comparison.how import How
 from fairviz.comparison.pair_rows import AHEAD, MIXED, SAME, Row, view
-from fairviz.comparison.pairs import Pairs, compare_pairs, why_untested
+from fairviz.comparison.pairs import Pairs, compare_pairs
 from fairviz.comparison.points import points_of
 from fairviz.comparison.slices import SLICE, sliced
 from fairviz.errors import UsageError, expect, use_one_of
@@ -22,7 +22,6 @@ from fairviz.evaluation.validation import check_level, check_scores, refuse_alon
 from fairviz.measures import parse
 from fairviz.statistics.families import parse_tests
 from fairviz.statistics.signs import DRAWS, FEWEST_DRAWS, MOST_DRAWS
-from fairviz.words.sentences import agreeing
 
 Array = np.ndarray
 A_NUMBER_OF_DRAWS = f"Use a whole number from {FEWEST_DRAWS} to {MOST_DRAWS:,}, such as 9999."
@@ -125,31 +124,63 @@ def compare(
 ) -> pd.DataFrame:
     """Return every system against a baseline, measure by measure, on the queries that both have a value for.
 
-    scores: of `evaluate`. baseline: a system, or empty for the best one of each measure (the fairest, or the most
-    effective; measures that only describe then have none and are left out). It changes the view, not the tests.
-    tests: the families and the method, as `fairviz.statistics.families` reads them. By default all pairs of systems
-    within a measure are one family, tested by single-step maxT of paired t statistics. ticked: systems that join the
-    families although they are references (`perfect`, `random`) or lists edited by hand. outside: systems that do not.
-    chosen: with family='measures', the measures that are one family, and any other is one of its own; without them, all
-    measures of the scores. Pages and commands choose those of the Overview.
-
-    Returns measure, system, baseline, value and baseline_value (means over the common queries), difference with its
-    interval, p (of the pair alone), p_corrected (in its family), effect_size (difference over the standard deviation
-    of the differences), wins, ties and losses (queries on which the system is fairer, as fair, less fair), queries (in
-    common), queries_all, value_all and baseline_value_all (means over all queries that each has), verdict and warning.
-    Verdicts: ahead, behind, not significantly different, mean and test disagree (Wilcoxon's signed ranks can point the
-    other way than the mean), too few queries (under ten in common, under half of all, or differences that are too
-    skewed for them), reference, not in the family.
     With maxT, Tukey and Bonferroni intervals are simultaneous and agree with p_corrected; with other corrections each
     is of one difference, uncorrected. A measure that is fairest at 0 is compared by |mean|, one that is fairest at 1 by
     |ln mean|: `difference` is one of these distances, and both the difference and the sum of the two must differ from
     0. GSR is compared by its slope; its effect_size is the correlation of the differences with the queries.
 
-    slices: the slice of each query by its id, as `study.queries.set_index("query_id")["category"]`: the table then
-    begins with `slice`, and all slices of a measure are one family. margin: the largest difference that does not
-    matter, one for all or by measure; adds margin, p_equivalent and equivalence: equivalent where the interval at
-    2·level − 1 is within the margin. power: adds minimum_detectable, the smallest difference that the family shows with
-    this power. Raises UsageError for an unknown baseline or tests, scores of a single system, and invalid numbers.
+    Parameters
+    ----------
+    scores : DataFrame
+        The table of `evaluate`, of two systems or more.
+    baseline : str
+        A system, or empty for the best one of each measure; measures that only describe have none and are left out. It
+        changes the view, not the tests.
+    tests : str
+        The families and the method, as `fairviz.statistics.families` reads them. By default all pairs of systems within
+        a measure are one family, tested by single-step maxT of paired t statistics.
+    level : float
+        Of the intervals, between 0 and 1.
+    draws, seed : int
+        Random signs of maxT, and the seed of these.
+    ticked : sequence of str
+        Systems that join the families although they are references (`perfect`, `random`) or lists edited by hand.
+    outside : sequence of str
+        Systems that do not join them.
+    chosen : sequence of str
+        With family='measures', the measures that are one family, any other being one of its own; by default all of the
+        scores.
+    slices : mapping or Series, optional
+        The slice of each query by its id, as `study.queries.set_index("query_id")["category"]`. The table then begins
+        with `slice`, and all slices of a measure are one family.
+    margin : float or mapping, optional
+        The largest difference that does not matter, one for all or by measure. Adds margin, p_equivalent and
+        equivalence: `equivalent` where the interval at 2·level − 1 is within the margin.
+    power : float, optional
+        Adds minimum_detectable, the smallest difference that the family detects with this power.
+
+    Returns
+    -------
+    DataFrame
+        A row a measure and system: measure, system, baseline, value and baseline_value (means over the common queries),
+        difference with ci_low and ci_high, p (of the pair alone), p_corrected (in its family), effect_size (difference
+        over the standard deviation of the differences), wins, ties and losses (queries on which the system is fairer,
+        as fair, less fair), queries (in common), queries_all, value_all and baseline_value_all (over all queries of
+        each), verdict and warning. Verdicts: ahead, behind, not significantly different, mean and test disagree (as
+        Wilcoxon's ranks can), too few queries (under ten in common, under half of all, or too skewed), reference, not
+        in the family.
+
+    Raises
+    ------
+    UsageError
+        For an unknown baseline or tests, scores of a single system, and invalid numbers.
+
+    Examples
+    --------
+    >>> import fairviz
+    >>> scores = fairviz.evaluate(fairviz.open_study("newswire"), "CWEx", systems=["bm25", "w2v_add"])
+    >>> fairviz.compare(scores, "w2v_add")[["system", "verdict"]].to_dict("records")
+    [{'system': 'bm25', 'verdict': 'behind'}]
     """
     check_scores(scores)
     refuse_alone(scores)
@@ -249,42 +280,3 @@ def starred(comparison: Comparison | Rows) -> dict[str, frozenset[str]]:
         tested = any(row.p_corrected == row.p_corrected for row in rows) and named in ("", rows[0].baseline)
         stars[text] = frozenset([*same, rows[0].baseline]) if tested else frozenset()
     return stars
-
-
-def family_text(comparison: Comparison) -> str:
-    """Return the family and the method as captions show them: `all 21 pairs, maxT`."""
-    sizes = dict(comparison.sizes_by_family)
-    if not sizes:
-        return f"no pair was tested, as {why_untested(comparison.pairs, comparison.how)}"
-    parts = []
-    if across := sizes.pop("", 0):
-        parts.append(_pairs_text([across], comparison.how) + _across(comparison))
-    if sizes:
-        parts.append(_pairs_text(list(sizes.values()), comparison.how) + (" in each other measure" if across else ""))
-    return f"{' and '.join(parts)}, {comparison.how.method_text([pairs.question for pairs in comparison.pairs])}"
-
-
-def _pairs_text(sizes: Sequence[int], how: How) -> str:
-    """Return the numbers of pairs in these families: `all 21 pairs`."""
-    count = f"{min(sizes):,}" if min(sizes) == max(sizes) else f"{min(sizes):,} to {max(sizes):,}"
-    noun = agreeing(max(sizes), "pair")
-    named = how.tests.baseline
-    return f"{count} {noun} with {named}" if named else f"{'all ' * (max(sizes) > 1)}{count} {noun}"
-
-
-def _across(comparison: Comparison) -> str:
-    """Return of which measures the family across measures is; empty where it is one measure by itself."""
-    texts = {pairs.text for pairs in (*comparison.pairs, *comparison.beside)}
-    measures = {text for text in texts if not comparison.how.family_of(text)}
-    if len(measures) < 2:
-        return ""
-    of_overview = comparison.how.chosen
-    return f" in the {len(measures)} measures of the Overview" if of_overview else f" in {len(measures)} measures"
-
-
-def interval_note(comparison: Comparison) -> str:
-    """Return the coverage of the intervals of differences: `95 % simultaneous` or `95 % of one difference,
-    uncorrected`."""
-    level = f"{100 * comparison.how.level:g} %"
-    together = comparison.how.tests.simultaneous and comparison.family
-    return f"{level} simultaneous" if together else f"{level} of one difference, uncorrected"

@@ -18,8 +18,9 @@ from fairviz.comparison.slider_values import SliderValues, values_along
 from fairviz.errors import UsageError
 from fairviz.evaluation import validation
 from fairviz.evaluation.choices import aligned, chosen_systems
+from fairviz.evaluation.query_means import summary_table
 from fairviz.evaluation.questions import ask, wants_collection
-from fairviz.evaluation.scores import evaluate, summarise, summary_table
+from fairviz.evaluation.scores import evaluate, summarise
 from fairviz.evaluation.selection import Selection, selection_of
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.slider_settings import at_stops, follows, stops

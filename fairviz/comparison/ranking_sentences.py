@@ -3,7 +3,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from fairviz.comparison.compare import Comparison, family_text
+from fairviz.comparison.compare import Comparison
+from fairviz.comparison.family_sentences import family_text
 from fairviz.comparison.pair_rows import AHEAD, BEHIND, MIXED, OUTSIDE, REFERENCE, SAME, UNTESTED, Row
 from fairviz.comparison.pairs import FEWEST_QUERIES, why_untested
 from fairviz.measures import Question

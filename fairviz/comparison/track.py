@@ -8,6 +8,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 import pandas as pd
 
+from fairviz.comparison.track_exposure import LENGTH, gender_exposure, relevant_places, work_levels
 from fairviz.comparison.track_intersections import intersectional_scores
 from fairviz.errors import FairvizError, UsageError, expect, value_text
 from fairviz.evaluation.scores import evaluate
@@ -16,19 +17,15 @@ from fairviz.measures.position_bias import MAX_CUTOFF
 from fairviz.measures.rankings import Rankings, align_runs
 from fairviz.measures.rankings import targets as study_targets
 from fairviz.measures.track_awrf import (
-    exposure_target,
     mixed_target,
     soft_exposure,
     split,
     track_awrf,
-    track_expected_exposure,
     track_ndcg,
-    work_exposure,
 )
 from fairviz.statistics.bootstrap import mean_over_queries
 from fairviz.statistics.intervals import mean_interval
 from fairviz.study.draws import system_of_run
-from fairviz.study.loaders.trec_fair_articles import QUALITIES
 from fairviz.study.record import Study
 
 Array = np.ndarray
@@ -36,8 +33,6 @@ Unknown = Literal["group", "out"]
 Several = Literal["split", "whole"]
 UNKNOWN = "unknown"
 COLUMN = "gender"
-QUALITY = "quality"
-LENGTH = 20  # of the sequences of 2022
 K = 500  # of the track of 2022; 1,000 in 2021, whose evaluation read the first 20
 OURS = ("AWRF(distance='jsd')", "AWRF")
 _SEQUENCE = re.compile(r"#[0-9]+$")
@@ -64,17 +59,53 @@ def track_scores(
     k: int = K,
     ideal: int | None = None,
 ) -> TrackScores:
-    """nDCG, AWRF and their product as the track has them, over the top k, and our AWRF at k beside them.
+    r"""Return nDCG, AWRF and their product as the track has them, over the top k, and our AWRF at k beside them.
 
-    unknown: `group` counts articles of unknown gender as a group of their own (2022), `out` leaves them out (2021).
-    targets: `mixed`, half the topic's relevant articles, half the study's targets; `uniform`, the same share for each
-    group that counts; or a share for each of them. several: an article of several genders is `split` between them, or
-    counts `whole` for each, as in the code that the track published. ideal: the most relevant articles in the best list
-    (default k). A file of sequences is averaged over them, topic by topic. Where articles have qualities, the track's
-    EE-L, EE-D and EE-R of 2022 for gender follow, of all sequences of a topic together. Where they have regions or
-    other attributes of 2022, AWRF, its score and EE follow over the intersection of all attributes, under `group` and
-    `mixed`. Raises UsageError for a choice
-    that is none, FairvizError where the study lacks what is needed.
+    A file of sequences is averaged over them, topic by topic. If articles have qualities, the track's EE-L, EE-D and
+    EE-R of 2022 for gender follow, of all sequences of a topic together. If they have regions or other attributes of
+    2022, AWRF, its score and EE follow over the intersection of all attributes, under `group` and `mixed`.
+
+    Parameters
+    ----------
+    study : Study
+        From `read_trec_fair`.
+    unknown : {'group', 'out'}
+        Whether articles of unknown gender are a group of their own (2022) or are left out (2021).
+    targets : str or mapping
+        `mixed`, half the topic's relevant articles, half the study's targets; `uniform`, the same share for each group
+        that counts; or a share for each of them.
+    several : {'split', 'whole'}
+        Whether an article of several genders is split between them, or counts whole for each, as in the track's code.
+    k : int
+        The cutoff, in ranks.
+    ideal : int, optional
+        The most relevant articles in the best list; k if None.
+
+    Returns
+    -------
+    TrackScores
+        With means and intervals over topics, and the values and targets of each topic.
+
+    Raises
+    ------
+    UsageError
+        For a choice that does not exist.
+    FairvizError
+        If the study lacks what is needed.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> import fairviz
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> topics, run, articles = (folder / name for name in ("topics.jsonl", "mine.tsv", "articles.json"))
+    >>> _ = topics.write_text('{"id": 1, "title": "Chemistry", "rel_docs": [11]}')
+    >>> _ = run.write_text("id\tpage_id\n1\t11\n1\t12\n")
+    >>> _ = articles.write_text('{"page_id": 11, "gender": ["female"]}\n{"page_id": 12, "gender": ["male"]}')
+    >>> table = fairviz.track_scores(fairviz.read_trec_fair(topics, run, articles)).table
+    >>> table.loc[table["measure"] == "track nDCG@500", "value"].tolist()
+    [1.0]
     """
     _check(study, unknown, several, k, ideal, targets)
     rankings = align_runs(study.runs, "file", study.documents["doc_id"].tolist())
@@ -89,11 +120,12 @@ def track_scores(
     quality = _ndcg(study, rankings, documents, k if ideal is None else ideal)
     values = {f"track nDCG@{k}": quality, f"track AWRF@{k}": fairness, f"track score@{k}": quality * fairness}
     values = {name: np.where(rankings.lengths > 0, table, np.nan) for name, table in values.items()}
-    levels = _work_levels(study, rankings)
-    values |= _expected_exposure(study, rankings, memberships, groups, levels)
+    levels = work_levels(study, rankings)
+    runs, is_known = _runs(rankings), np.array([group != UNKNOWN for group in groups])
+    values |= gender_exposure(study, rankings, memberships, is_known, runs, levels)
     notes: tuple[str, ...] = ()
     if unknown == "group" and targets == "mixed":
-        relevant, runs = list(_relevant(study, rankings).values()), _runs(rankings)
+        relevant = list(relevant_places(study, rankings).values())
         crossed, notes = intersectional_scores(study, rankings, memberships, relevant, levels, runs, k, LENGTH)
         score = {
             f"track intersectional score@{k}": quality * table for name, table in crossed.items() if "AWRF" in name
@@ -164,24 +196,15 @@ def _mixed(study: Study, rankings: Rankings, memberships: Array, groups: Sequenc
         )
     is_known = np.array([group != UNKNOWN for group in groups])
     background = np.append(study_targets(study), 0.0)[: len(groups)]
-    rows = _relevant(study, rankings)
+    rows = relevant_places(study, rankings)
     return np.stack([mixed_target(memberships[rows[query]], background, is_known) for query in rankings.queries])
-
-
-def _relevant(study: Study, rankings: Rankings) -> dict[str, Array]:
-    """The places of the documents that are relevant for each query; those without a place left out."""
-    judged = study.qrels[study.qrels["relevance"] > 0]
-    judged_places = judged.assign(place=rankings.doc_ids.get_indexer(pd.Index(judged["doc_id"])))
-    judged_places = judged_places[judged_places["place"] >= 0]
-    places_by_query = {str(query): part["place"].to_numpy() for query, part in judged_places.groupby("query_id")}
-    return {query: places_by_query.get(query, np.zeros(0, dtype=np.int64)) for query in rankings.queries}
 
 
 def _ndcg(study: Study, rankings: Rankings, documents: Array, ideal: int) -> Array:
     counts = study.qrels.loc[study.qrels["relevance"] > 0, "query_id"].value_counts()
     relevant = np.array([int(counts.get(query, 0)) for query in rankings.queries], dtype=np.int64)
     gains = np.zeros(documents.shape)
-    for column, places in enumerate(_relevant(study, rankings).values()):
+    for column, places in enumerate(relevant_places(study, rankings).values()):
         gains[:, :, column] = np.isin(documents[:, :, column], places)
     return track_ndcg(gains, relevant, ideal)
 
@@ -189,41 +212,6 @@ def _ndcg(study: Study, rankings: Rankings, documents: Array, ideal: int) -> Arr
 def _runs(rankings: Rankings) -> list[str]:
     """Return the run of each ranking, without its sequence: NAME/seed1, or NAME#1 in studies of earlier versions."""
     return [_SEQUENCE.sub("", system_of_run(system)) for system in rankings.systems]
-
-
-def _work_levels(study: Study, rankings: Rankings) -> Array | None:
-    """Return the work that each document needs, (D,), 0 the most, -1 if unknown; None for a study without qualities."""
-    if QUALITY not in study.documents.columns or not study.has("qrels"):
-        return None
-    levels = study.documents.set_index("doc_id")[QUALITY].map({name: at for at, name in enumerate(QUALITIES)})
-    return levels.reindex(rankings.doc_ids).fillna(-1).to_numpy(dtype=np.int64)
-
-
-def _expected_exposure(
-    study: Study, rankings: Rankings, memberships: Array, groups: Sequence[str], level: Array | None
-) -> dict[str, Array]:
-    """Return EE-L, EE-D and EE-R of the track of 2022 for gender, (S, Q) each, equal for the sequences of a run; none
-    for a study without qualities. Relevant articles alone receive exposure, down to rank LENGTH."""
-    if level is None:
-        return {}
-    is_known = np.array([group != UNKNOWN for group in groups])
-    background = np.append(study_targets(study), 0.0)[: len(groups)]
-    exposure = np.full((*rankings.lengths.shape, len(groups)), np.nan)
-    target = np.full((len(rankings.queries), len(groups)), np.nan)
-    for column, places in enumerate(_relevant(study, rankings).values()):
-        judged = places[level[places] >= 0]
-        if len(judged):
-            target[column] = exposure_target(memberships[judged], work_exposure(level[judged]), background, is_known)
-        lists = rankings.documents[:LENGTH, :, column : column + 1]
-        relevant_lists = np.where(np.isin(lists, places), lists, -1)
-        exposure[:, column] = soft_exposure(relevant_lists, memberships, LENGTH)[:, 0]
-    exposure[rankings.lengths == 0] = np.nan
-    runs = np.array(_runs(rankings))
-    for run in dict.fromkeys(runs.tolist()):  # of all sequences together
-        rows = runs == run
-        exposure[rows] = mean_over_queries(np.moveaxis(exposure[rows], 0, -1))
-    names = (f"track EE-L@{LENGTH}", f"track EE-D@{LENGTH}", f"track EE-R@{LENGTH}")
-    return dict(zip(names, track_expected_exposure(exposure, target, LENGTH), strict=True))
 
 
 def _ours(study: Study, rankings: Rankings, k: int) -> dict[str, Array]:

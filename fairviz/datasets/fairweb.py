@@ -44,15 +44,53 @@ def read_fairweb(
     ordinal: Sequence[str] | None = None,
     name: str = "fairweb",
 ) -> Study:
-    """Return a study of the topics of one type, from the files that NTCIREVAL reads; `save_study` stores it.
+    r"""Return a study of the topics of one type, from the files that NTCIREVAL reads; `save_study` stores it.
 
-    memberships: a file SET.gmemb for each attribute set of the type. The first set becomes the groups of the study, the
-    others its attribute sets, so that the GFR of the task is `GFR(attributes='SET')`. gold: SET.golddistr; sets without
-    one have equal targets. qrels: of all topics, as the highest level of all is that of the task. runs: TREC runs, one
-    for each system. topics: a file of queries in a format of study folders; the tasks' own file of topics is not
-    read. ordinal: the sets whose groups have an order, by default those of FairWeb (HINDEX, RATINGS, FOLLOWERS,
-    SUBSCS). A document whose memberships differ between topics is stored once for each topic, as DOCUMENT#TOPIC.
-    Raises DataError with every bad line, FairvizError if the files do not match.
+    The first set of memberships becomes the groups of the study, the others its attribute sets: the GFR of the task is
+    `GFR(attributes='SET')`. A document whose memberships differ between topics is stored once for each topic, as
+    DOCUMENT#TOPIC.
+
+    Parameters
+    ----------
+    memberships : path or list of paths
+        A file SET.gmemb for each attribute set of the type.
+    qrels : path
+        Relevance of all topics, as the highest level of all is that of the task.
+    runs : path or list of paths
+        TREC runs, one for each system.
+    gold : path or list of paths
+        A file SET.golddistr for each set that has targets; other sets have equal targets.
+    topics : path, optional
+        Queries in a format of study folders. The tasks' own file of topics is not read.
+    ordinal : list of str, optional
+        The sets whose groups have an order; by default those of FairWeb (HINDEX, RATINGS, FOLLOWERS, SUBSCS).
+    name : str
+        The name of the study.
+
+    Returns
+    -------
+    Study
+        With the topics of the memberships as queries.
+
+    Raises
+    ------
+    DataError
+        With every bad line.
+    FairvizError
+        If the files do not match.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> import fairviz
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> memberships, qrels, run = folder / "R-GENDER.gmemb", folder / "qrels", folder / "mine"
+    >>> _ = memberships.write_text("R1 a 1 0\nR1 b 0 1\n")
+    >>> _ = qrels.write_text("R1 a L1\nR1 b L0\n")
+    >>> _ = run.write_text("R1 Q0 a 1 2 mine\nR1 Q0 b 2 1 mine\n")
+    >>> fairviz.read_fairweb(memberships, qrels, run).systems
+    ('mine',)
     """
     _check(qrels, topics, ordinal, name)
     sets = [read_memberships(path) for path in paths_of("memberships", memberships)]

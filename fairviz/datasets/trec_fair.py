@@ -37,12 +37,47 @@ def read_trec_fair(
     targets: Mapping[str, float] | None = None,
     progress: Progress | None = None,
 ) -> Study:
-    """Return a study of the track's published files, which may be compressed; `save_study` stores it.
+    r"""Return a study of the track's published files, which may be compressed; `save_study` stores it.
 
-    topics: one or several files of JSON lines (with titles, with rel_docs). runs: one file per system, `id, page_id` or
-    `id, seq_no, page_id`; each sequence becomes a draw of the system. attributes: JSON lines of articles with gender.
-    targets: the target share of each gender; by default the track's (0.495, 0.495, 0.01). progress(bytes read, bytes of
-    the attributes). Raises DataError with every bad line, FairvizError if topics, runs and attributes do not match.
+    Parameters
+    ----------
+    topics : str, Path or sequence of these
+        JSON lines of topics, with titles, with rel_docs.
+    runs : str, Path or sequence of these
+        A file a system, `id, page_id` or `id, seq_no, page_id`; each sequence becomes a draw of the system.
+    attributes : str or Path
+        JSON lines of articles with gender.
+    name : str
+        Of the study.
+    targets : mapping, optional
+        The target share of each gender; by default the track's (0.495, 0.495, 0.01).
+    progress : callable, optional
+        Called with the bytes read, and the bytes of the attributes.
+
+    Returns
+    -------
+    Study
+        With the genders female, male and non-binary.
+
+    Raises
+    ------
+    DataError
+        With every bad line.
+    FairvizError
+        If topics, runs and attributes do not match.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> import fairviz
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> topics, run, articles = (folder / name for name in ("topics.jsonl", "mine.tsv", "articles.json"))
+    >>> _ = topics.write_text('{"id": 1, "title": "Chemistry", "rel_docs": [11]}')
+    >>> _ = run.write_text("id\tpage_id\n1\t11\n1\t12\n")
+    >>> _ = articles.write_text('{"page_id": 11, "gender": ["female"]}\n{"page_id": 12, "gender": ["male"]}')
+    >>> fairviz.read_trec_fair(topics, run, articles)
+    Study('trec-fair', queries=1, documents=2, runs=2, qrels=1, labels=2)
     """
     _check(attributes, name, targets, progress)
     topic_files, run_files = paths_of("topics", topics), paths_of("runs", runs)

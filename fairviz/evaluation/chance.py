@@ -45,21 +45,47 @@ def chance(
     per_query: bool = False,
     **choices: object,
 ) -> pd.DataFrame:
-    """The mean and the band of each measure under a random order of the candidates, beside its value.
+    """Return the mean and the band of each measure under a random order of the candidates, beside its value.
 
-    measures, places and choices: as for `fairviz.evaluate`. candidates: `study`, the documents that any system
-    retrieved for the query; `run`, those of the system's own list; `judged`, those with a relevance judgement. A random
-    list is as long as the run's, or has all candidates where those are fewer. seed: of the draws, which neither other
-    measures nor other systems and queries shown change.
+    Orders without a value are left out; so are stochastic systems, whose values are means over draws.
 
-    Returns system, measure, value, chance (the mean), deviation (the standard one), low and high (the band of the
-    mean over queries with independent orders), queries (with a value), outside (of these, how many have a value outside
-    their own band: a share of up to 1 − level is expected by chance), bands (`exact` if every query's is, else
-    `permutations`) and draws. per_query: a row a query instead, with query_id, and outside as true, false or missing.
-    NaN where no order has a value; orders without one are left out. Stochastic systems, whose values are means over
-    draws, are left out too. Raises FairvizError for GSR, which has no value for one query, and otherwise as `evaluate`
-    and `candidate_sets`.
+    Parameters
+    ----------
+    study : Study
+        Of S systems and Q queries.
+    measures : str or sequence of str
+        M measures, as for `fairviz.evaluate`; also settings, places and choices.
+    settings : Settings, optional
+        The choices behind the values; the defaults if None.
+    candidates : {'study', 'run', 'judged'}
+        The documents that any system retrieved for the query, those of the system's own list, or those with a relevance
+        judgement. A random list is as long as the run's, or has all candidates if those are fewer.
+    level : float
+        Of the band, between 0 and 1.
+    seed : int
+        Of the draws, which no other measure, system or query on screen changes.
+    places : AlignedRankings, optional
+        Arrays from `fairviz.evaluation.choices.align`.
+    per_query : bool
+        Whether each query has its row, with query_id, and outside as true, false or missing.
+    **choices
+        Fields of Settings to change.
 
+    Returns
+    -------
+    DataFrame
+        S · M rows: system, measure, value, chance (the mean), deviation (the standard one), low and high (the band of
+        the mean over queries with independent orders), queries (with a value), outside (of these, the number with a
+        value outside their own band: by chance a share of up to 1 − level), bands (`exact` if every query's is, else
+        `permutations`) and draws. NaN where no order has a value.
+
+    Raises
+    ------
+    FairvizError
+        For GSR, which has no value for one query, and as `fairviz.evaluate`.
+
+    Examples
+    --------
     >>> import fairviz
     >>> football = fairviz.open_study("football")
     >>> table = chance(football, "Exposure(group='female')@4", position_bias="uniform", per_query=True)

@@ -71,19 +71,51 @@ def contributions(
 ) -> pd.DataFrame:
     """Return the part of each rank in a measure of one list; without a query, of each query in the system's mean.
 
-    With a query: rank, doc_id, weight, contribution, value, formula. value is weight · contribution, and the column
-    sums to the measure; formula has the numbers put in. weight is the position bias of the rank, or the measure's own
-    weight. A row without rank holds a part of the formula that no document does, as max(TED) in TExFAIR. For GSR a row
-    is a word (column word), and the rows sum to what the query adds to the slope. Without a query: query_id, value,
-    contribution, the largest contribution first; the column contribution sums to the mean, or to the slope that GSR is,
-    and is NaN for a query where the measure is undefined. against: another system. Its documents and values are added
-    (doc_id_against, value_against), and `difference`, or without a query `contribution`, sums to the difference of the
-    two, over the queries where both are defined.
+    The decomposition of each measure is in the docstring of its `parts`, and on the Methods page. A measure without one
+    is decomposed by the change of its value with each rank.
 
-    The decomposition of each measure is in the docstring of its `parts`, and on the Methods page; a measure without one
-    is decomposed by the change of its value with each rank. choices: fields of
-    Settings to change. places: as `evaluate`. Raises UsageError for a measure that is not taken apart and for a
-    system or query that is not there, FairvizError where the study lacks what the measure needs.
+    Parameters
+    ----------
+    study : Study
+        With a run of the system.
+    measure : str
+        As for `fairviz.evaluate`; also settings, places and choices.
+    system : str
+        The name of a system.
+    query : str, optional
+        The id of a query; None for all of them.
+    settings : Settings, optional
+        The choices behind the value; the defaults if None.
+    against : str, optional
+        Another system. Adds doc_id_against and value_against, and `difference`, or without a query `contribution`, sums
+        to the difference of the two over the queries where both are defined.
+    places : AlignedRankings, optional
+        Arrays from `fairviz.evaluation.choices.align`.
+    **choices
+        Fields of Settings to change.
+
+    Returns
+    -------
+    DataFrame
+        With a query, a row a rank: rank, doc_id, weight (the position bias, or the measure's own weight), contribution,
+        value (weight · contribution, which sums to the measure) and formula (with the numbers put in). A row without
+        rank is a part of the formula that no document has, as max(TED) in TExFAIR. For GSR a row is a word (column
+        word), and the rows sum to what the query adds to the slope. Without a query, a row a query: query_id, value,
+        contribution (NaN where undefined), the largest first; they sum to the mean, or to the slope that GSR is.
+
+    Raises
+    ------
+    UsageError
+        For a measure that is not decomposed, and an unknown system or query.
+    FairvizError
+        If the study lacks what the measure needs.
+
+    Examples
+    --------
+    >>> import fairviz
+    >>> table = fairviz.contributions(fairviz.open_study("football"), "CWEx@4", "left", "best-player")
+    >>> table[["rank", "value"]].round(3).values.tolist()
+    [[1, -0.195], [2, 0.123], [3, 0.098], [4, -0.084]]
     """
     settings = validation.chosen_settings(study, settings, choices)
     return anatomy(study, measure, system, query, settings, against=against, places=places).table

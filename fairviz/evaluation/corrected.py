@@ -38,18 +38,45 @@ def corrected(
 ) -> pd.DataFrame:
     """Return the means of measures under people's labels, from a machine's labels of all and people's of a sample.
 
-    choices: fields of Settings, among them annotator, the machine (default: that of the sample), and corrected_by, the
-    annotator or consensus with people's labels. sample: what was drawn (`fairviz.draw_sample`); by default the newest
-    of queries, else of documents, of the study's forms that corrected_by has labelled whole. against: a system, for the
-    differences of the others from it. target: `queries like these`, or `these queries` alone; by default the former for
-    drawn queries. Drawn documents have the latter alone.
+    No row is a verdict. The estimator is in `fairviz.statistics.corrected`.
 
-    Returns system, measure, machine (the mean with its labels), people, people_low and people_high (people alone),
-    value, ci_low and ci_high (corrected), labels_error and queries_error (the two parts of the standard error), weight
-    (how far the machine is trusted, 0 to 1), drawn and frame (numbers of queries or documents), design and target. No
-    row is a verdict. See `fairviz.statistics.corrected`. Raises UsageError for a measure or target that does not fit,
-    FairvizError where no sample was drawn, or people left a part of it unlabelled.
+    Parameters
+    ----------
+    study : Study
+        Of S systems, with labels by the machine and by people.
+    measures : str, Question or sequence of these
+        M measures of labels.
+    settings : Settings, optional
+        The choices behind the values, among them annotator, the machine (default: that of the sample), and
+        corrected_by, the annotator or consensus with people's labels.
+    sample : Sample, optional
+        From `fairviz.draw_sample`; by default the newest of queries, else of documents, of the study's forms that
+        corrected_by has labelled whole.
+    against : str
+        A system, for the differences of the others from it.
+    target : {'', 'queries like these', 'these queries'}
+        By default the former for drawn queries. Drawn documents have the latter alone.
+    level : float
+        Of the intervals, between 0 and 1.
+    **choices
+        Fields of Settings to change.
 
+    Returns
+    -------
+    DataFrame
+        S · M rows: system, measure, machine (the mean with its labels), people, people_low and people_high (people
+        alone), value, ci_low and ci_high (corrected), labels_error and queries_error (the two parts of the standard
+        error), weight (of the machine, 0 to 1), drawn and frame (numbers of queries or documents), design and target.
+
+    Raises
+    ------
+    UsageError
+        For a measure or target that does not fit.
+    FairvizError
+        If no sample was drawn, or people left a part of it unlabelled.
+
+    Examples
+    --------
     >>> import fairviz
     >>> study = fairviz.open_study("newswire")
     >>> sample = fairviz.draw_sample(study, "queries", "CWEx@10", 600, annotator="lexicon")

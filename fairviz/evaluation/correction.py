@@ -10,6 +10,7 @@ import pandas as pd
 from fairviz.annotation.forms.samples import Sample
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.choices import Resolved, align
+from fairviz.evaluation.drawn_samples import sample_for
 from fairviz.evaluation.questions import questions_of
 from fairviz.evaluation.sampling import (
     Attention,
@@ -21,7 +22,6 @@ from fairviz.evaluation.sampling import (
     refuse_nonlinear,
     refuse_unlabelled,
     refuse_without_labels,
-    sample_for,
 )
 from fairviz.evaluation.scores import values_of
 from fairviz.evaluation.selection import selection_of

@@ -13,9 +13,28 @@ if TYPE_CHECKING:
 def open_study(name_or_path: str | Path) -> "Study":
     """Return the study of this name (built in, fetched or saved), of ir_datasets:NAME, or else in this folder.
 
-    A name takes precedence over a folder of the same name: write ./football for the folder. Readers' decisions are
-    included as the annotator `adjudicated`. Raises UsageError if there is neither, DataError for a folder that cannot
-    be read as a study.
+    Parameters
+    ----------
+    name_or_path : str or Path
+        A name takes precedence over a folder of the same name: write ./football for the folder.
+
+    Returns
+    -------
+    Study
+        With readers' decisions as the annotator `adjudicated`.
+
+    Raises
+    ------
+    UsageError
+        If there is neither.
+    DataError
+        For a folder that cannot be read as a study, with every bad line.
+
+    Examples
+    --------
+    >>> import fairviz
+    >>> fairviz.open_study("football").systems
+    ('left', 'right')
     """
     from fairviz.annotation.adjudications import with_adjudications
 

@@ -73,20 +73,47 @@ def ranges(
     per_query: bool = False,
     **choices: object,
 ) -> pd.DataFrame:
-    """The worst and the best value of each measure over all orders of the candidates, and the value's place between.
+    """Return the worst and the best value of each measure over all orders of the candidates, and the value's place
+    between.
 
-    candidates: the documents that can be ranked, `study` (all that any system retrieved for the query), `run` (the
-    system's own) or `judged`; a list is as long as the system's own. measures, places and choices: as for
-    `fairviz.evaluate`.
+    Parameters
+    ----------
+    study : Study
+        Of S systems and Q queries.
+    measures : str or sequence of str
+        M measures, as for `fairviz.evaluate`; also settings, places and choices.
+    settings : Settings, optional
+        The choices behind the values; the defaults if None.
+    candidates : {'study', 'run', 'judged'}
+        The documents that can be ranked: all that any system retrieved for the query, the system's own, or judged ones.
+        A list is as long as the system's own.
+    places : AlignedRankings, optional
+        Arrays from `fairviz.evaluation.choices.align`.
+    per_query : bool
+        Whether each query has its row, with query_id, and narrow as true or false.
+    **choices
+        Fields of Settings to change.
 
-    Returns system, measure, value, worst, best, worst_is and best_is (`exact`; `bound`: no order goes beyond, and none
-    may reach it; `searched`: some order may go beyond), place (0 at the worst, 1 at the best; the mean over queries
-    with a range), width (distance of the ends, a mean), queries (those with a value), fixed (those whose ends are
-    equal, left out of place) and narrow (those that no order moves by more than 0.02). worst and best: means over
-    queries; for a measure whose fairest value is 0 or 1, of distances from it, |value| and |ln value|; for one that
-    only describes, the smallest and the largest value. Orders that leave no value are left out. per_query: a row a
-    query instead, with query_id, and narrow as true or false. Raises as `evaluate`, and FairvizError for GSR, which has
-    no value for one query.
+    Returns
+    -------
+    DataFrame
+        S · M rows: system, measure, value, worst and best (means over queries; for a measure whose fairest value is 0
+        or 1 of |value| and |ln value|; for one that only describes, the smallest and the largest value), worst_is and
+        best_is (`exact`; `bound`: no order goes beyond, and none may reach it; `searched`: some order may go beyond),
+        place (0 at the worst, 1 at the best), width (distance of the ends), queries (with a value), fixed (those with
+        equal ends, left out of place) and narrow (those that no order moves by more than 0.02). Orders without a value
+        are left out.
+
+    Raises
+    ------
+    FairvizError
+        For GSR, which has no value for one query, and as `fairviz.evaluate`.
+
+    Examples
+    --------
+    >>> import fairviz
+    >>> fairviz.ranges(fairviz.open_study("football"), "CWEx@4")[["system", "best_is"]].values.tolist()
+    [['left', 'exact'], ['right', 'exact']]
     """
     settings = validation.chosen_settings(study, settings, choices)
     expect("per_query", per_query, bool, "Use True or False.")

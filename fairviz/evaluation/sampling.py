@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from fairviz.annotation.counted import is_consensus, labels_of
-from fairviz.annotation.forms.samples import DESIGNS, Design, Sample, samples_of
+from fairviz.annotation.forms.samples import DESIGNS, Design, Sample
 from fairviz.annotation.voters import annotator_names, by_hand, voters_of
 from fairviz.errors import FairvizError, UsageError, expect, expect_whole
 from fairviz.evaluation.choices import Resolved, align
@@ -24,10 +24,9 @@ from fairviz.measures.record import Measure
 from fairviz.measures.sums import AlignedRankings, toy
 from fairviz.statistics.designs import draw_fixed, probabilities
 from fairviz.study.record import Study
-from fairviz.words.sentences import first_listed, listed
+from fairviz.words.sentences import listed
 
 Array = np.ndarray
-NOT_DRAWN = "Labels that a person chose, or labelled first, have no known probability and correct nothing."
 
 
 def draw_sample(
@@ -43,15 +42,41 @@ def draw_sample(
 ) -> Sample:
     """Draw what people are to label, so that `fairviz.corrected` can correct a machine's labels of all documents.
 
-    design: `queries`, for every measure of labels: a simple random sample of queries, of which the top documents of all
-    systems are labelled; the budget is their expected number. `documents`, for Exposure and ExposureGap: exactly as
-    many documents as the budget, in proportion to their attention and to the machine's doubt, with a tenth spread
-    evenly. systems: those to be measured (default: all). choices: fields of Settings, as annotator="lexicon", the
-    machine. Equal seeds draw equal samples.
+    Parameters
+    ----------
+    study : Study
+        With runs, and labels by the machine.
+    design : {'queries', 'documents'}
+        A simple random sample of queries, of which the top documents of all systems are labelled, for every measure of
+        labels; or documents in proportion to their attention and to the machine's doubt, with a tenth spread evenly,
+        for Exposure and ExposureGap.
+    measure : str or Question
+        Its cutoff bounds the documents.
+    budget : int
+        The number of documents: exact for documents, expected for queries.
+    systems : sequence of str
+        Those to be measured; all by default.
+    seed : int
+        Equal seeds draw equal samples.
+    settings : Settings, optional
+        The choices, as annotator="lexicon", the machine.
+    **choices
+        Fields of Settings to change.
 
-    Raises UsageError for a design or measure that does not fit, FairvizError where the study lacks what it needs, or a
-    document lacks the machine's label.
+    Returns
+    -------
+    Sample
+        The drawn queries or documents, with their probabilities.
 
+    Raises
+    ------
+    UsageError
+        For a design or measure that does not fit.
+    FairvizError
+        If the study lacks what it needs, or a document lacks the machine's label.
+
+    Examples
+    --------
     >>> import fairviz
     >>> sample = fairviz.draw_sample(fairviz.open_study("newswire"), "queries", "CWEx@10", 100, annotator="lexicon")
     >>> sample.text
@@ -116,33 +141,6 @@ def refuse_without_labels(question: Question) -> None:
 def of_labels(questions: Sequence[Question]) -> list[Question]:
     """Return the measures of labels."""
     return [question for question in questions if question.family == "labels"]
-
-
-def sample_for(study: Study, name: str) -> Sample:
-    """Return the newest sample of queries of which this annotator, or consensus, has labelled every document, else the
-    newest of documents.
-
-    Raises FairvizError where no sample was drawn, or none is labelled.
-    """
-    samples = sorted(samples_of(study), key=lambda sample: sample.design != "queries")  # stable: newest first
-    if not samples:
-        raise FairvizError(
-            f"no sample was drawn in {study.name}, so {name} cannot correct a machine. {NOT_DRAWN}",
-            f"Draw one: fairviz study-form {study.name} --design queries --budget 100",
-        )
-    labelled = set(labels_of(study, name)["doc_id"])
-    missing = {sample.form: [doc for doc in sample.documents if doc not in labelled] for sample in samples}
-    for sample in samples:
-        if not missing[sample.form]:
-            return sample
-    best = min(samples, key=lambda sample: len(missing[sample.form]) / len(sample.documents))
-    lacking = missing[best.form]
-    raise FairvizError(
-        f"{name} labelled {len(best.documents) - len(lacking):,} of the {len(best.documents):,} documents that form "
-        f"{best.form} of {study.name} drew; without are {first_listed(lacking, 3)}. {NOT_DRAWN}",
-        f"Bring in all answers (fairviz study-form {study.name} --collect), or decide where people differ: majority "
-        "has no label there, dawid-skene has.",
-    )
 
 
 def is_linear(question: Question) -> bool:

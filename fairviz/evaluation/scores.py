@@ -14,6 +14,7 @@ from fairviz.errors import FairvizError, expect
 from fairviz.evaluation import validation
 from fairviz.evaluation.choices import Resolved, aligned, judgements
 from fairviz.evaluation.gsr import direction_of, list_genderedness
+from fairviz.evaluation.query_means import query_means
 from fairviz.evaluation.questions import as_asked, questions_of, wants_collection
 from fairviz.evaluation.ranker_noise import DRAW, by_system, over_draws, with_ranker_noise
 from fairviz.evaluation.selection import selection_of
@@ -42,18 +43,42 @@ def evaluate(
     by_draw: bool = False,
     **choices: object,
 ) -> pd.DataFrame:
-    """The value of every measure for every system and query; of a stochastic system, the mean over its draws.
+    """Return the value of every measure for every system and query; of a stochastic system, the mean over its draws.
 
-    measures: one or several, as text such as `CWEx(alpha=0.5)@10` or parsed; text without @k takes the settings'
-    cutoff. choices: fields of Settings to change, as unlabelled="strict". places: aligned arrays from
-    `fairviz.evaluation.choices.align`, to save making them again; those of another study or other settings are refused.
-    by_draw: a row for each draw instead, with the column draw, which `summarise` turns into the noise of the ranker.
+    Parameters
+    ----------
+    study : Study
+        Of S systems and Q queries.
+    measures : str, Question or sequence of these
+        M measures, as `CWEx(alpha=0.5)@10`. Text without @k takes the cutoff of the settings.
+    settings : Settings, optional
+        The choices behind the values; the defaults if None.
+    places : AlignedRankings, optional
+        Arrays from `fairviz.evaluation.choices.align`, to save making them again.
+    by_draw : bool
+        Whether each draw has its row, with the column draw, which `summarise` turns into the noise of the ranker.
+    **choices
+        Fields of Settings to change, as unlabelled="strict".
 
-    Returns the scores table: system, query_id, measure (canonical text), value (NaN where undefined), and for measures
-    of labels `labelled` and `places`, how many of the top k places have a label and how many there are. A query that a
-    system lacks is NaN for fairness and 0 for effectiveness. GSR has no value per query: its parts GSR.query and
-    GSR.list are returned, and `summarise` computes the slope from them. Raises FairvizError where the study lacks what
-    a measure needs, UsageError for a measure that cannot be read.
+    Returns
+    -------
+    DataFrame
+        M · S · Q rows: system, query_id, measure (canonical text), value, and for measures of labels `labelled` and
+        `places`, the numbers of labelled ranks and of ranks in the top k. A value is NaN where it is undefined. A query
+        that a system lacks is NaN for fairness and 0 for effectiveness. GSR has its parts GSR.query and GSR.list.
+
+    Raises
+    ------
+    FairvizError
+        If the study lacks what a measure needs, and for places of another study or other settings.
+    UsageError
+        For a measure that cannot be read.
+
+    Examples
+    --------
+    >>> import fairviz
+    >>> fairviz.evaluate(fairviz.open_study("football"), "CWEx@4")["value"].round(3).tolist()
+    [-0.059, -0.5]
     """
     settings = validation.chosen_settings(study, settings, choices)
     expect("by_draw", by_draw, bool, "Use True or False.")
@@ -172,65 +197,43 @@ def _named(codes: Array, names: Sequence[str]) -> pd.Series:
 def summarise(scores: pd.DataFrame, *, level: float = 0.95) -> pd.DataFrame:
     """Return means over queries with intervals by Student's t.
 
-    Returns system, measure, value, ci_low, ci_high, queries (those averaged), undefined (those left out as NaN) and
-    coverage (labelled places over places in the top k, NaN for measures that use no labels), in the order of `scores`.
-    Bounds are NaN where fewer than two queries are defined. The two parts of GSR become one row, the slope over queries
-    with its own interval. Scores by draw (`evaluate(…, by_draw=True)`) have further columns: draws, ranker_sd (the
-    standard error that comes from the draws), both_low and both_high (the interval over queries and draws), draw_low
-    and draw_high (the range of the mean of one more draw over these queries).
+    Parameters
+    ----------
+    scores : DataFrame
+        The table of `evaluate`.
+    level : float
+        Of the intervals, between 0 and 1.
+
+    Returns
+    -------
+    DataFrame
+        A row a system and measure: system, measure, value, ci_low, ci_high, queries (averaged), undefined (left out as
+        NaN) and coverage (labelled ranks over ranks in the top k; NaN for measures without labels). Ends are NaN for
+        fewer than two queries. GSR is a row: the slope over queries. Scores by draw add draws, ranker_sd (the standard
+        error from the draws), both_low and both_high (over queries and draws), draw_low and draw_high (the range of the
+        mean of one more draw over these queries).
+
+    Raises
+    ------
+    FairvizError
+        For another table, and a level that is not between 0 and 1.
+
+    Examples
+    --------
+    >>> import fairviz
+    >>> scores = fairviz.evaluate(fairviz.open_study("newswire"), "CWEx", systems=["bm25"])
+    >>> fairviz.summarise(scores)[["value", "ci_low", "ci_high"]].round(3).values.tolist()
+    [[-0.209, -0.279, -0.138]]
     """
     validation.check_scores(scores)
     validation.check_level(level)
-    summary = summarise_parts(over_draws(scores), _means, level)
-    return with_ranker_noise(summary, scores, _means, level) if DRAW in scores else summary
+    summary = summarise_parts(over_draws(scores), query_means, level)
+    return with_ranker_noise(summary, scores, query_means, level) if DRAW in scores else summary
 
 
 def values_or_means(scores: pd.DataFrame, per_query: bool) -> pd.DataFrame:
     """Return the values of scores for each query without their coverage, or their summary."""
     return scores[list(validation.SCORES)] if per_query else summarise(scores)
-
-
-def _means(scores: pd.DataFrame, level: float) -> pd.DataFrame:
-    codes = {name: pd.factorize(scores[name]) for name in ("measure", "system", "query_id")}
-    measures, systems = codes["measure"][1], codes["system"][1]
-    shape = (len(measures), len(systems), len(codes["query_id"][1]))
-    codes_of_rows = tuple(code for code, _ in codes.values())
-
-    def spread(column: str) -> Array:
-        table = np.full(shape, np.nan)
-        if column in scores:
-            table[codes_of_rows] = scores[column].to_numpy(dtype=np.float64)
-        return table
-
-    values, has_row = spread("value"), np.zeros(shape, dtype=bool)
-    has_row[codes_of_rows] = True
-    low, high = mean_interval(values, level)
-    labelled, places = (np.nansum(spread(column), axis=-1) for column in ("labelled", "places"))
-    defined = (~np.isnan(values)).sum(axis=-1)
-    columns = {
-        "value": mean_over_queries(values),
-        "ci_low": low,
-        "ci_high": high,
-        "queries": defined,
-        "undefined": has_row.sum(axis=-1) - defined,
-        "coverage": share(labelled, places),
-    }
-    summary = summary_table(list(map(str, systems)), list(map(str, measures)), columns)
-    return summary[has_row.any(axis=-1).ravel()].reset_index(drop=True)
-
-
-def share(labelled: Array, places: Array) -> Array:
-    """Labelled places over all places, any shape; NaN where there is no place."""
-    return np.divide(labelled, places, out=np.full(np.shape(labelled), np.nan), where=places > 0)
-
-
-def summary_table(systems: Sequence[str], measures: Sequence[str], columns: dict[str, Array]) -> pd.DataFrame:
-    """The table of `summarise`, rows by measure and system, of columns (M, S) by name."""
-    names = {
-        "system": pd.array([system for _ in measures for system in systems], dtype="str"),
-        "measure": pd.array([measure for measure in measures for _ in systems], dtype="str"),
-    }
-    return pd.DataFrame({**names, **{name: values.ravel() for name, values in columns.items()}})
 
 
 def over_alpha(

@@ -33,14 +33,44 @@ def ties(
     per_query: bool = False,
     **choices: object,
 ) -> pd.DataFrame:
-    """The smallest and the largest value of each measure over all orders of documents with equal scores.
+    """Return the smallest and the largest value of each measure over all orders of documents with equal scores.
 
-    measures, places and choices: as for `fairviz.evaluate`. GSR, which has no value for one query, is left out. Returns
-    system, measure, value, smallest, largest, smallest_is and largest_is (`exact`, or `searched`: the range is at least
-    this wide), tied (queries whose ties reach the cutoff), undefined (those that some order leaves without a value; the
-    ends are over the others), outer_smallest and outer_largest (no order goes beyond; NaN where unknown). per_query: a
-    row a query instead, with query_id, and tied and undefined as true or false. A mean is smallest where every query
-    is, as each is ordered for itself. Raises as `evaluate`.
+    A mean is smallest where every query is, as each is ordered for itself. GSR, which has no value for one query, is
+    left out.
+
+    Parameters
+    ----------
+    study : Study
+        Of S systems and Q queries.
+    measures : str or sequence of str
+        M measures, as for `fairviz.evaluate`; also settings, places and choices.
+    settings : Settings, optional
+        The choices behind the values; the defaults if None.
+    places : AlignedRankings, optional
+        Arrays from `fairviz.evaluation.choices.align`.
+    per_query : bool
+        Whether each query has its row, with query_id, and tied and undefined as true or false.
+    **choices
+        Fields of Settings to change.
+
+    Returns
+    -------
+    DataFrame
+        S · M rows: system, measure, value, smallest, largest, smallest_is and largest_is (`exact`, or `searched`: the
+        range is at least this wide), tied (queries whose ties reach the cutoff), undefined (those that some order
+        leaves without a value; the ends are over the others), outer_smallest and outer_largest (no order goes beyond;
+        NaN if unknown).
+
+    Raises
+    ------
+    FairvizError, UsageError
+        As `fairviz.evaluate`.
+
+    Examples
+    --------
+    >>> import fairviz
+    >>> fairviz.ties(fairviz.open_study("football"), "CWEx@4")["tied"].tolist()
+    [0, 0]
     """
     settings = validation.chosen_settings(study, settings, choices)
     expect("per_query", per_query, bool, "Use True or False.")

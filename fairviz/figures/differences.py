@@ -9,7 +9,8 @@ import numpy as np
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from fairviz.comparison.compare import Comparison, Rows, interval_note
+from fairviz.comparison.compare import Comparison, Rows
+from fairviz.comparison.family_sentences import interval_note
 from fairviz.comparison.pair_rows import AHEAD, BEHIND, OUTSIDE, REFERENCE
 from fairviz.comparison.pair_rows import Row as Compared
 from fairviz.figures.frame import name_rows

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from fairviz.comparison.compare import Comparison, family_text
+from fairviz.comparison.compare import Comparison
 from fairviz.comparison.equivalence import EQUIVALENT
+from fairviz.comparison.family_sentences import family_text
 from fairviz.comparison.pair_rows import AHEAD, BEHIND
 from fairviz.comparison.slices import SLICE
 from fairviz.evaluation.exports import Origin, headed, rendered

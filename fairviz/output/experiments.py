@@ -25,9 +25,38 @@ def from_experiment(
 ) -> Study:
     """Return a study of the runs of pipelines, as pt.Experiment takes them: transformers, or frames of results.
 
-    systems: a list, or a table by name. names: of the systems in a list; by default their own texts. study: whose
-    labels, documents and other fields are kept; by default the new study has the documents' `text` that the results
-    have. Raises UsageError for names that are not one for each system, FairvizError for results without documents.
+    Parameters
+    ----------
+    systems : sequence or mapping
+        Transformers or frames of results (qid, docno, rank, score), in a list or by name.
+    topics : DataFrame
+        With the columns qid and query.
+    qrels : DataFrame, optional
+        With the columns qid, docno and label.
+    names : sequence of str
+        Of the systems in a list; by default their own texts.
+    study : Study, optional
+        Whose labels, documents and other fields are kept; by default the new study has the documents' `text` that the
+        results have.
+
+    Returns
+    -------
+    Study
+        With a run for each system.
+
+    Raises
+    ------
+    UsageError
+        For names that are not one for each system.
+    FairvizError
+        For results without documents.
+
+    Examples
+    --------
+    >>> import fairviz
+    >>> parts = fairviz.open_study("football").to_pyterrier()
+    >>> fairviz.from_experiment([parts.runs["left"]], parts.topics, names=["mine"]).systems
+    ('mine',)
     """
     _check(systems, topics, names, study)
     named = dict(systems) if isinstance(systems, Mapping) else _with_names(systems, names)

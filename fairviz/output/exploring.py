@@ -143,13 +143,36 @@ def explore(
     dark: bool = False,
     **choices: object,
 ) -> Exploration:
-    """Return what the page Overview shows: facts, the order of the systems by each measure in a figure and in words,
-    the table with stars, and links to the app's pages.
+    """Return the content of the page Overview.
 
-    measures: the columns, by default those of the page that the study has data for. dark: whether the figure has the
-    colours of a dark page. choices: fields of Settings, as for `fairviz.evaluate`. What a study lacks is a line with
-    its remedy. Raises FairvizError for an unknown measure or system.
+    Facts, the order of the systems by each measure in a figure and in words, the table with stars, and links to the
+    app's pages.
 
+    Parameters
+    ----------
+    study : Study
+        What it lacks is a line with its remedy.
+    measures : str or sequence of str
+        The columns; by default those of the page that the study has data for.
+    settings : Settings, optional
+        The choices behind the values; the defaults if None.
+    dark : bool
+        Whether the figure has the colours of a dark page.
+    **choices
+        Fields of Settings to change.
+
+    Returns
+    -------
+    Exploration
+        Text in a console, a page in a notebook; with the attribute table.
+
+    Raises
+    ------
+    FairvizError
+        For an unknown measure or system.
+
+    Examples
+    --------
     >>> import fairviz
     >>> list(fairviz.explore(fairviz.open_study("football"), "CWEx@4").table)
     ['system', 'CWEx ↑', 'CWEx 95 %']

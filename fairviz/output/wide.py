@@ -38,7 +38,7 @@ def to_wide_latex(summary: "pd.DataFrame", comparison: "Comparison") -> str:
 
 def _bold_note(comparison: "Comparison") -> str:
     """Return the meaning of bold, for the caption."""
-    from fairviz.comparison.compare import family_text
+    from fairviz.comparison.family_sentences import family_text
     from fairviz.comparison.pair_rows import SAME
 
     tests, named = f"p <= {comparison.how.alpha:.3g}".replace("0.", "."), comparison.how.tests.baseline

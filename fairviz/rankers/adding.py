@@ -19,13 +19,34 @@ def rank(
     embedding: str = "",
     progress: Progress | None = None,
 ) -> Study:
-    """Return the study with the runs of rankers, which are drafts where it has runs already. Nothing is written.
+    """Return the study with the runs of rankers, which are drafts if it has runs already. Nothing is written.
 
-    rankers: as `fairviz rank --with` takes them, `bm25(k1=1.2),tfidf`, or functions by name, {'mine': score}, of a
-    query and texts to scores. depth: the longest list. embedding: word vectors for rankers that take some.
-    progress(queries done, queries in all). Raises FairvizError for the name of an existing run, and where the study
-    lacks what a ranker needs.
+    Parameters
+    ----------
+    study : Study
+        With queries and documents.
+    rankers : str or mapping
+        As `fairviz rank --with` takes them, `bm25(k1=1.2),tfidf`, or functions by name, {'mine': score}, of a query and
+        texts to a score each.
+    depth : int
+        The longest list, in ranks.
+    embedding : str
+        Word vectors for rankers that take some.
+    progress : callable, optional
+        Called with the numbers of queries done and in all.
 
+    Returns
+    -------
+    Study
+        With one run more for each ranker.
+
+    Raises
+    ------
+    FairvizError
+        For the name of an existing run, and if the study lacks what a ranker needs.
+
+    Examples
+    --------
     >>> import fairviz
     >>> study = rank(fairviz.open_study("football"), {"longest": lambda query, texts: [len(text) for text in texts]})
     >>> study.systems[-1]

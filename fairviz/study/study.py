@@ -6,7 +6,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from fairviz.errors import FairvizError, expect
@@ -31,7 +30,7 @@ from fairviz.study.loaders.writing import (
 )
 from fairviz.study.memberships import SHARE, with_shares
 from fairviz.study.record import PARTS, Annotator, Study, table_hash, with_fingerprint
-from fairviz.study.tables import DOCUMENTS, LABELS, QRELS, QUERIES, RUNS, SCHEMAS, conform
+from fairviz.study.tables import LABELS, RUNS, SCHEMAS, conform
 from fairviz.study.validation import check_fields, check_parts, drop_empty_categories, map_to_groups
 from fairviz.words.counting import Lexicon
 
@@ -96,11 +95,47 @@ def make_study(
     lexicon: Lexicon | None = None,
     **metadata: Any,
 ) -> Study:
-    """Return a study of tables. `metadata` are other fields of Study, such as groups or title.
+    """Return a study of tables.
 
     Each table is a pandas frame with the columns of its part, or what ranx, LensKit, PyTerrier, Hugging Face's datasets
-    or pytrec_eval have in its place: see `fairviz.study.frames`. Several runs: a list, or a table by system. Raises
-    FairvizError for a table that does not conform, an invalid field, and a label outside the groups.
+    or pytrec_eval have in its place: see `fairviz.study.frames`.
+
+    Parameters
+    ----------
+    name : str
+        Of the study.
+    queries : DataFrame, optional
+        query_id, text.
+    documents : DataFrame, optional
+        doc_id, text, and title if there are titles.
+    runs : DataFrame, sequence or mapping, optional
+        system, query_id, doc_id, rank, score; several runs as a list, or as a table by system.
+    qrels : DataFrame, optional
+        query_id, doc_id, relevance.
+    labels : DataFrame, optional
+        doc_id, annotator, label.
+    lexicon : Lexicon, optional
+        Words with their groups; the built-in list if None.
+    **metadata
+        Other fields of Study, such as groups or title.
+
+    Returns
+    -------
+    Study
+        Of these tables.
+
+    Raises
+    ------
+    FairvizError
+        For a table that does not conform, an invalid field, and a label outside the groups.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> import fairviz
+    >>> queries = pd.DataFrame({"query_id": ["1"], "text": ["nurse"]})
+    >>> fairviz.make_study("mine", queries=queries)
+    Study('mine', queries=1, documents=0, runs=0, qrels=0, labels=0)
     """
     check_parts(name, lexicon)
     metadata = check_fields(metadata)
@@ -129,7 +164,7 @@ def _labels_of(study: Study, labels: pd.DataFrame) -> pd.DataFrame:
     return map_to_groups(conform(with_shares(labels, groups), LABELS), groups)
 
 
-def _with_rows(study: Study, part: str, table: pd.DataFrame, added: pd.DataFrame, **changes: Any) -> Study:
+def with_rows(study: Study, part: str, table: pd.DataFrame, added: pd.DataFrame, **changes: Any) -> Study:
     """Return the study with another table, and a fingerprint updated by the added rows."""
     mark = f"{study.fingerprint} + {part} {table_hash(added)}"
     changes |= {part: table, "fingerprint": hashlib.sha256(mark.encode()).hexdigest()}
@@ -150,7 +185,7 @@ def add_runs(study: Study, runs: pd.DataFrame) -> Study:
         )
     table = stack_runs([study.runs, added]) if study.has("runs") else added
     drafts = tuple(dict.fromkeys(map(system_of_run, names))) if study.has("runs") else ()
-    return _with_rows(study, "runs", table, added, drafts=tuple(dict.fromkeys([*study.drafts, *drafts])))
+    return with_rows(study, "runs", table, added, drafts=tuple(dict.fromkeys([*study.drafts, *drafts])))
 
 
 def add_labels(study: Study, labels: pd.DataFrame) -> Study:
@@ -166,63 +201,36 @@ def add_labels(study: Study, labels: pd.DataFrame) -> Study:
             "Give the new labels another name in the column annotator.",
         )
     annotators = {who: Annotator(who) for who in dict.fromkeys(added["annotator"])}
-    return _with_rows(study, "labels", table, added, annotators=annotators | dict(study.annotators))
-
-
-def add_documents(study: Study, documents: pd.DataFrame) -> Study:
-    """Return the study with more documents. Raises FairvizError for another text of an existing id."""
-    return _with_new_texts(study, "documents", conform(documents, DOCUMENTS), "doc_id", "document")
-
-
-def add_queries(study: Study, queries: pd.DataFrame) -> Study:
-    """Return the study with more queries. Raises FairvizError for another text of an existing id."""
-    return _with_new_texts(study, "queries", conform(queries, QUERIES), "query_id", "query")
-
-
-def add_qrels(study: Study, qrels: pd.DataFrame) -> Study:
-    """Return the study with more judgements. Raises FairvizError for another relevance of a judged document."""
-    added, keys = conform(qrels, QRELS), ["query_id", "doc_id"]
-    changed, new = _compare_rows(study.qrels, added, keys)
-    if len(changed):
-        query, document = changed.iloc[0][keys]
-        raise FairvizError(
-            f"{study.name} has another relevance of document {document!r} for query {query!r} already "
-            f"({len(changed):,} such judgements)",
-            "Keep one judgement of each document for a query, or open the file in a study of its own.",
-        )
-    return _with_rows(study, "qrels", conform(pd.concat([study.qrels, new], ignore_index=True), QRELS), added)
-
-
-def _with_new_texts(study: Study, part: str, added: pd.DataFrame, key: str, noun: str) -> Study:
-    """Return the study with the rows of new ids. Raises FairvizError for another text of an existing id."""
-    table = getattr(study, part)
-    changed, new = _compare_rows(table, added, [key])
-    if len(changed):
-        name = changed[key].iloc[0]
-        raise FairvizError(
-            f"{study.name} has another text for {noun} {name!r} already ({len(changed):,} such {part})",
-            f"Give the new {part} other ids, or open them as a study of their own.",
-        )
-    return _with_rows(study, part, pd.concat([table, new], ignore_index=True), added)
-
-
-def _compare_rows(table: pd.DataFrame, added: pd.DataFrame, keys: list[str]) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return the added rows whose keys the table has with other values, and those whose keys it lacks."""
-    values = [name for name in added.columns if name not in keys]
-    both = added[[*keys, *values]].merge(table, on=keys, how="left", suffixes=("", "_before"), indicator=True)
-    is_known = (both["_merge"] == "both").to_numpy()
-    is_equal = np.ones(len(both), dtype=bool)
-    for name in values:
-        before, after = both[f"{name}_before"], both[name]
-        is_equal &= ((before == after) | (before.isna() & after.isna())).fillna(False).to_numpy(dtype=bool)
-    return added[is_known & ~is_equal], added[~is_known]
+    return with_rows(study, "labels", table, added, annotators=annotators | dict(study.annotators))
 
 
 def save_study(study: Study, folder: str | Path) -> Path:
     """Write the study as a study folder and return its path: whole, or not at all.
 
-    An existing folder is replaced only if this study was opened from it; its other files are kept. Raises FairvizError
-    otherwise, and for content that the files cannot represent.
+    Parameters
+    ----------
+    study : Study
+        Any study.
+    folder : str or Path
+        An existing folder is replaced only if this study was opened from it; its other files are kept.
+
+    Returns
+    -------
+    Path
+        The folder.
+
+    Raises
+    ------
+    FairvizError
+        For another existing folder, and for content that the files cannot represent.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import fairviz
+    >>> folder = fairviz.save_study(fairviz.open_study("football"), tempfile.mkdtemp() + "/mine")
+    >>> fairviz.open_study(folder).systems
+    ('left', 'right')
     """
     expect("study", study, Study, "Give a Study, as fairviz.open_study opens and fairviz.make_study makes.")
     expect("folder", folder, (str, Path), "Give the path of a folder.")

@@ -1,4 +1,5 @@
-"""The built manual in the browser: its search, and no request to another host. Without a build, this is skipped."""
+"""The built manual in the browser: its search, no request to another host, and the way to it from a page of the app.
+Without a build, this is skipped."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -75,3 +76,18 @@ def test_a_page_requests_nothing_from_another_host(browser, path: str) -> None:
     assert [url for url in foreign if not url.startswith(("data:", "blob:"))] == []
     assert problems == []
     assert wide <= 0
+
+
+@pytest.mark.parametrize("width", [1400, 390])
+def test_the_question_mark_of_a_page_opens_its_page_of_the_manual(visitor, width: int) -> None:
+    visitor.page.set_viewport_size({"width": width, "height": 844})
+    visitor.open("/compare?study=football")
+    mark = visitor.page.get_by_role("link", name="This page in the manual")
+    title, place = visitor.page.locator(".st-key-heading h1").bounding_box(), mark.bounding_box()
+    assert title["y"] <= place["y"] < place["y"] + place["height"] <= title["y"] + title["height"] + 4
+    with visitor.context.expect_page() as opened:
+        mark.click()
+    assert opened.value.title().startswith("Paired comparisons")
+    assert opened.value.url.endswith("/manual/explanation/paired-comparisons.html")
+    opened.value.close()
+    visitor.assert_well()

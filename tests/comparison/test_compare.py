@@ -10,7 +10,8 @@ from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
 import fairviz
-from fairviz.comparison.compare import comparison, family_text, interval_note, starred
+from fairviz.comparison.compare import comparison, starred
+from fairviz.comparison.family_sentences import family_text, interval_note
 from fairviz.comparison.pair_rows import AHEAD, BEHIND, MIXED, OUTSIDE, REFERENCE, SAME, UNTESTED
 from fairviz.errors import UsageError
 from fairviz.measures import parse

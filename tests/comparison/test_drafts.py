@@ -5,7 +5,8 @@ import pandas as pd
 import pytest
 
 from fairviz.comparison import finding, ranking_sentences
-from fairviz.comparison.compare import compared_as, family_text, starred
+from fairviz.comparison.compare import compared_as, starred
+from fairviz.comparison.family_sentences import family_text
 from fairviz.comparison.how import How
 from fairviz.comparison.per_query_differences import by_query
 from fairviz.evaluation.scores import summarise

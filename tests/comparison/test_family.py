@@ -7,9 +7,10 @@ import pytest
 
 import fairviz
 from fairviz.cli.main import main
-from fairviz.comparison.compare import Comparison, compared_as, family_text
+from fairviz.comparison.compare import Comparison, compared_as
 from fairviz.comparison.cube import cube
 from fairviz.comparison.family import how_of, with_family
+from fairviz.comparison.family_sentences import family_text
 from fairviz.errors import UsageError
 from fairviz.evaluation.scores import evaluate
 from fairviz.evaluation.settings import Settings

@@ -10,7 +10,8 @@ import fairviz
 from benchmarks.front_distances import newswire_population, random_population, rates
 from fairviz.cli.main import main
 from fairviz.comparison.front_choice import front_choice
-from fairviz.comparison.pareto_front import achievable, achievable_front, with_fronts
+from fairviz.comparison.front_tables import achievable_front
+from fairviz.comparison.pareto_front import achievable, with_fronts
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.settings import Settings
 from fairviz.study.record import Study

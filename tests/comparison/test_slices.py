@@ -6,7 +6,8 @@ import pytest
 from scipy import stats
 
 import fairviz
-from fairviz.comparison.compare import comparison, family_text
+from fairviz.comparison.compare import comparison
+from fairviz.comparison.family_sentences import family_text
 from fairviz.comparison.pair_rows import UNTESTED
 from fairviz.comparison.slices import MOST_SLICES, sizes, slices_of
 from fairviz.errors import UsageError

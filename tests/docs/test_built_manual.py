@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from PIL import Image, ImageChops
 
 import fairviz
 from fairviz.cli import COMMANDS
@@ -64,3 +65,13 @@ def test_the_gallery_draws_every_figure() -> None:
     assert drawn == set(fairviz.plot.__all__)
     pages = [path.read_text(encoding="utf-8") for path in (SITE / "gallery").glob("plot_*.html")]
     assert sum(page.count("plotly-graph-div") for page in pages) >= len(drawn)
+
+
+@built
+def test_the_gallery_shows_a_thumbnail_of_every_entry() -> None:
+    index = (SITE / "gallery" / "index.html").read_text(encoding="utf-8")
+    for source in sorted((ROOT / "docs" / "_static" / "thumbnails").glob("*.png")):
+        name = f"sphx_glr_{source.stem}_thumb.png"
+        assert f"_images/{name}" in index
+        with Image.open(source) as drawn, Image.open(SITE / "_images" / name) as built_image:
+            assert ImageChops.difference(drawn.convert("RGB"), built_image.convert("RGB")).getbbox() is None, name

@@ -7,6 +7,7 @@ from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
+from PIL import Image
 
 import fairviz
 from fairviz.cli.main import parser
@@ -17,7 +18,7 @@ DOCS = Path(__file__).parents[2] / "docs"
 FOLDERS = ("tutorials", "how-to", "reference", "explanation")
 PAGES = sorted(path for folder in FOLDERS for path in (DOCS / folder).glob("*.md"))
 PAGES += [DOCS / "index.md", DOCS / "exercises.md"]
-LANGUAGES = {"text", "python", "console", "toml", "yaml", "{code-cell}", "{toctree}", "{glossary}"}
+LANGUAGES = {"text", "python", "console", "toml", "yaml", "{code-cell}", "{toctree}"}
 FENCE = re.compile(r"^ *```(\S*)[^\n]*\n(.*?)^ *```$", re.DOTALL | re.MULTILINE)
 every_page = pytest.mark.parametrize("page", PAGES, ids=lambda path: str(path.relative_to(DOCS)))
 
@@ -125,3 +126,31 @@ def test_the_gallery_has_every_figure() -> None:
     names = [name for name in dir(fairviz.plot) if not name.startswith("_")]
     assert len(names) > 40
     assert not [name for name in names if f"fairviz.plot.{name}(" not in code]
+
+
+GALLERY, THUMBNAILS = DOCS / "gallery_code", DOCS / "_static" / "thumbnails"
+
+
+def test_every_entry_of_the_gallery_has_its_thumbnail_and_all_are_small() -> None:
+    entries = sorted(GALLERY.glob("plot_*.py"))
+    pictures = sorted(THUMBNAILS.iterdir())
+    assert [path.name for path in pictures] == [f"{path.stem}.png" for path in entries]
+    for entry in entries:
+        line = f'# sphinx_gallery_thumbnail_path = "_static/thumbnails/{entry.stem}.png"'
+        assert line in entry.read_text(encoding="utf-8").splitlines(), entry.name
+    assert sum(path.stat().st_size for path in pictures) < 300_000
+    for path in pictures:
+        with Image.open(path) as picture:
+            assert (picture.format, picture.size) == ("PNG", (400, 280)), path.name
+            assert len(picture.convert("RGB").getcolors(400 * 280) or ()) > 8, path.name  # not a blank one
+
+
+def test_every_screenshot_is_used_small_and_of_one_size() -> None:
+    texts = [path.read_text(encoding="utf-8") for path in (README, *DOCS.glob("*.md"), *DOCS.glob("*/*.md"))]
+    used = set(re.findall(r"\]\([^)\s]*screenshots/([\w-]+\.png)\)", "\n".join(texts)))
+    pictures = sorted((DOCS / "screenshots").iterdir())
+    assert {path.name for path in pictures} == used
+    for path in pictures:
+        assert path.stat().st_size < 200_000, path.name
+        with Image.open(path) as picture:
+            assert picture.size == (1400, 900), path.name

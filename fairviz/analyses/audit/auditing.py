@@ -48,18 +48,55 @@ def audit(
     embedding: str = "",
     progress: Progress | None = None,
 ) -> PairwiseAudit | ListwiseAudit | AttributionAudit:
-    """Measure the group whose documents rankers prefer, in pairs or in lists (Wang et al. 2024), or the gender whose
-    name they prefer as the author of a document, and the integrity of their answers.
+    """Measure the group whose documents rankers prefer, and the integrity of their answers.
 
-    rankers: as `fairviz rank --with` takes them, or functions by name, {'mine': score}, of a query and texts to scores;
-    llm(model='…') is a language model, which gets pairs or lists, by kind. anchor: whether BM25, which does not
-    distinguish most wordings of a text, is audited as well. embedding: word vectors for rankers that take some, where
-    theirs are not named. Pairwise: source, per_query, queries, neutral,
-    annotator, most_requests, see `fairviz.analyses.audit.pairs.PairwisePlan`. Listwise: window, step, per_list,
-    queries, annotator, see `fairviz.analyses.audit.list_plan.ListwisePlan`. Attribution: names ({'female': […], 'male':
-    […]}, None for the packaged ones), candidates, template, per_query, queries, see
-    `fairviz.analyses.audit.attribution_plan.AttributionPlan`. progress(what, done, in all). Raises FairvizError where
-    the study lacks what pairs, lists, versions or a ranker need.
+    In pairs or in lists (Wang et al. 2024); or the gender whose name they prefer as the author of a document.
+
+    Parameters
+    ----------
+    study : Study
+        With queries, documents and labels.
+    rankers : str or mapping
+        As `fairviz rank --with` takes them, or functions by name, {'mine': score}, of a query and texts to a score
+        each. llm(model='…') is a language model, which gets pairs or lists.
+    kind : {'pairwise', 'listwise', 'attribution'}
+        The question: pairs, lists, or authors' names.
+    source, per_query, neutral, most_requests
+        Of pairs: see `fairviz.analyses.audit.pairs.PairwisePlan`.
+    queries : int
+        Only this many first queries; 0 for all.
+    annotator : str
+        Whose labels count; empty for the study's default.
+    anchor : bool
+        Whether BM25, which does not distinguish most wordings of a text, is audited as well.
+    window, step, per_list
+        Of lists: see `fairviz.analyses.audit.list_plan.ListwisePlan`.
+    names, candidates, template
+        Of authors' names ({'female': […], 'male': […]}, None for the packaged ones): see
+        `fairviz.analyses.audit.attribution_plan.AttributionPlan`.
+    seed : int
+        Of the drawn pairs.
+    embedding : str
+        Word vectors for rankers that take some, if theirs are not named.
+    progress : callable, optional
+        Called with what is done, and the numbers done and in all.
+
+    Returns
+    -------
+    PairwiseAudit, ListwiseAudit or AttributionAudit
+        By kind, with the answers and their table.
+
+    Raises
+    ------
+    FairvizError
+        If the study lacks what pairs, lists, versions or a ranker need.
+
+    Examples
+    --------
+    >>> import fairviz
+    >>> table = fairviz.audit(fairviz.open_study("football"), "bm25").table
+    >>> table[["group", "other", "pairs"]].head(1).values.tolist()
+    [['female', 'male', 5]]
     """
     expect("study", study, Study, A_STUDY)
     expect("embedding", embedding, str, "Use the name of word vectors, or the path of a file of them.")

@@ -86,11 +86,46 @@ def counterfactual(
 ) -> Counterfactual:
     """Compare rankings before and after replacing every gender word and first name of the documents by its counterpart.
 
-    rankers: as `fairviz rank --with` takes them, `bm25(k1=1.2),tfidf`, or functions by name, {'mine': score}, of a
-    query and texts to scores. words and names: pairs (female, male) in place
-    of the packaged ones; substitute: `both`, `words` or `names`. seeds: placebos of each kind, in which as many content
-    words of each document are replaced by near ones; p: of rank-biased overlap. progress(what, done, in all).
-    choices: fields of Settings. Raises FairvizError for a study without queries or text, and where nothing changes.
+    Parameters
+    ----------
+    study : Study
+        With queries and documents.
+    rankers : str or mapping
+        As `fairviz rank --with` takes them, `bm25(k1=1.2),tfidf`, or functions by name, {'mine': score}, of a query and
+        texts to a score each.
+    words, names : sequence of pairs, optional
+        Pairs (female, male) in place of the packaged ones.
+    substitute : {'both', 'words', 'names'}
+        The pairs in use.
+    seeds : int
+        Placebos of each kind, in which as many content words of each document are replaced by near ones.
+    depth : int
+        The longest list, in ranks.
+    p : float
+        Persistence of rank-biased overlap, between 0 and 1.
+    settings : Settings, optional
+        The choices behind TExFAIR and NFaiRR; the defaults if None.
+    progress : callable, optional
+        Called with what is done, and the numbers done and in all.
+    **choices
+        Fields of Settings to change.
+
+    Returns
+    -------
+    Counterfactual
+        With the table of CRBO, of the placebos and of both measures by ranker, and of each query.
+
+    Raises
+    ------
+    FairvizError
+        For a study without queries or text, and if nothing changes.
+
+    Examples
+    --------
+    >>> import fairviz
+    >>> table = fairviz.counterfactual(fairviz.open_study("football"), "bm25", seeds=1).table
+    >>> table.iloc[:2, :3].round(2).values.tolist()
+    [['bm25', 'CRBO', 1.0], ['bm25', 'placebo', 0.9]]
     """
     settings = chosen_settings(study, settings, choices)
     expect_progress(progress)

@@ -78,12 +78,51 @@ def mend(
 ) -> Mended:
     """Train a sentence encoder to rank neither gender's wording of a text first, and measure the effect.
 
-    Four fifths of the queries with pairs are trained on, drawn by the seed; the others are held out. rank: of the added
-    weights. strength: of the aim, relative to a term that preserves all other scores; 0 changes nothing. steps: of
-    training; minutes: a time limit, None for no limit. The name of an adapter ended by time includes the completed
-    steps, unless a name is given. A stopped or killed training is resumed, and a completed one is only measured.
-    progress(what, done, in all). choices: fields of Settings. Raises FairvizError for too few pairs and missing
-    packages, UsageError for invalid numbers.
+    Four fifths of the queries with pairs are trained on, drawn by the seed; the others are held out. A stopped or
+    killed training is resumed, and a completed one is only measured.
+
+    Parameters
+    ----------
+    study : Study
+        With documents in several wordings, or labelled ones.
+    ranker : str
+        The encoder, as `fairviz rank --with` takes it.
+    rank : int
+        Of the added weights.
+    strength : float
+        Of the aim, relative to a term that preserves all other scores; 0 changes nothing.
+    minutes : float, optional
+        A time limit; None for no limit.
+    steps : int
+        Of training.
+    seed : int
+        Of the split, the first weights and the order of the pairs.
+    name : str
+        Of the adapter. By default it is made of the choices, and of the completed steps if time ended the training.
+    settings : Settings, optional
+        The choices behind the measures; the defaults if None.
+    progress : callable, optional
+        Called with what is done, and the numbers done and in all.
+    **choices
+        Fields of Settings to change.
+
+    Returns
+    -------
+    Mended
+        The adapter's name and folder, with the table of measures before and after.
+
+    Raises
+    ------
+    FairvizError
+        For too few pairs and missing packages.
+    UsageError
+        For invalid numbers.
+
+    Examples
+    --------
+    >>> import fairviz
+    >>> mended = fairviz.mend(fairviz.open_study("grep-biasir"), minutes=5)  # doctest: +SKIP
+    >>> mended.table  # doctest: +SKIP
     """
     settings = chosen_settings(study, settings, choices)
     plan, encoder = Plan(rank, strength, minutes, steps, seed, name), encoder_of(ranker)

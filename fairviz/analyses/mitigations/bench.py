@@ -11,6 +11,7 @@ from numbers import Real
 import numpy as np
 import pandas as pd
 
+from fairviz.analyses.mitigations.bench_measures import questions_of
 from fairviz.analyses.mitigations.mitigation import (
     Mitigation,
     not_installed,
@@ -22,8 +23,9 @@ from fairviz.analyses.mitigations.mitigation import (
 from fairviz.analyses.mitigations.ranked import choices_of, ranked_all, with_runs
 from fairviz.analyses.mitigations.sentences import BETTER, LEAST, WORSE, leanings, outcomes, warnings_of
 from fairviz.analyses.mitigations.split import held_out_queries, trained_here
-from fairviz.analyses.mitigations.wording import NAME, QUESTION, has_wordings, wording_gaps
-from fairviz.comparison.compare import Comparison, family_text
+from fairviz.analyses.mitigations.wording import NAME, wording_gaps
+from fairviz.comparison.compare import Comparison
+from fairviz.comparison.family_sentences import family_text
 from fairviz.comparison.front_choice import front_choice
 from fairviz.comparison.how import How
 from fairviz.comparison.pair_rows import Row
@@ -31,12 +33,12 @@ from fairviz.comparison.pairs import compare_pairs
 from fairviz.comparison.pareto_front import Achievable, achievable, front_scores
 from fairviz.comparison.points import Points
 from fairviz.errors import FairvizError, UsageError, expect, expect_progress, expect_whole
-from fairviz.evaluation.choices import chosen_queries, missing_part
-from fairviz.evaluation.questions import ask
-from fairviz.evaluation.scores import evaluate, summary_table
+from fairviz.evaluation.choices import chosen_queries
+from fairviz.evaluation.query_means import summary_table
+from fairviz.evaluation.scores import evaluate
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.validation import chosen_settings, texts
-from fairviz.measures import MEASURES, Question
+from fairviz.measures import Question
 from fairviz.measures.front_distance import DPFR
 from fairviz.rankers import text_of
 from fairviz.rankers.adopted import ScorePairs
@@ -49,7 +51,6 @@ from fairviz.study.record import Study
 
 Array = np.ndarray
 Progress = Callable[[str, int, int], None]
-USUAL = ("CWEx", "AbsExposureGap", "NFaiRR", "TExFAIR", NAME)
 TESTS = ("mitigation", "base", "measure", "base_value", "value", "difference", "ci_low", "ci_high", "p", "p_corrected",
          "wins", "ties", "losses", "queries", "by_means", "verdict", "warning")  # fmt: skip
 
@@ -97,19 +98,55 @@ def mitigation_bench(
 ) -> Bench:
     """Rank the study with and without each mitigation, and compare both on held-out queries.
 
-    mitigations: as rankers are written, `bi_encoder(project=3,keep=0.5),neutral(run='bm25')`; nothing for one of each
-    kind that the study can have; or functions by name, {'mine': score}, of a query and texts to scores, which reorder a
-    run. measures: nothing for the usual ones; effectiveness is always among them where there
-    are judgements. held_out: the share of queries that count, drawn by the seed; an adapter's own held-out queries
-    where one is tried. depth: the longest list. progress(what, done, in all). choices: fields of Settings; a baseline
-    of `tests` does not count, since each mitigation has its own. Raises UsageError for an unknown mitigation or an
-    invalid number, FairvizError if the study lacks something.
+    Parameters
+    ----------
+    study : Study
+        With queries and documents, or with runs for mitigations that reorder one.
+    mitigations : str or mapping
+        As rankers are written, `bi_encoder(project=3,keep=0.5),neutral(run='bm25')`; empty for one of each kind that
+        the study can have; or functions by name, {'mine': score}, of a query and texts to scores, which reorder a run.
+    measures : str or sequence of str
+        Empty for the usual ones. Effectiveness is always among them if there are judgements.
+    settings : Settings, optional
+        The choices behind the values; the defaults if None. A baseline of `tests` does not count, as each mitigation
+        has its own.
+    held_out : float
+        The share of queries that count, above 0 and up to 1; an adapter's own held-out queries if one is tried.
+    seed : int
+        Of the draw of held-out queries.
+    depth : int
+        The longest list, in ranks.
+    progress : callable, optional
+        Called with what is done, and the numbers done and in all.
+    **choices
+        Fields of Settings to change.
+
+    Returns
+    -------
+    Bench
+        With the table of tests, the means, and sentences.
+
+    Raises
+    ------
+    UsageError
+        For an unknown mitigation or an invalid number.
+    FairvizError
+        If the study lacks something.
+
+    Examples
+    --------
+    >>> import fairviz
+    >>> football = fairviz.open_study("football")
+    >>> study = fairviz.make_study("textless", runs=football.runs, labels=football.labels)
+    >>> bench = fairviz.mitigation_bench(study, "balanced(run='left')", "CWEx@4")
+    >>> bench.means["system"].tolist()
+    ['left', 'balanced-run=left']
     """
     settings = chosen_settings(study, settings, choices)
     _check(held_out, seed, depth, progress)
     mitigations = text_of(mitigations, "mitigations", f"{{}}(run={run_to_reorder(study)!r})")
     tried = read_mitigations(study, mitigations or _usual(study), settings.embedding)
-    questions, notes = _questions(study, texts(measures), settings)
+    questions, notes = questions_of(study, texts(measures), settings)
     runs, failed, messages = ranked_all(study, tried, int(depth), progress, bool(mitigations))
     if not mitigations and (absent := not_installed()):
         messages = (f"{absent.message}. {absent.remedy}", *messages)
@@ -149,65 +186,6 @@ def _usual(study: Study) -> str:
     if not texts:
         raise nothing_to_mend(study)
     return ",".join(texts)
-
-
-def measures_of(study: Study, settings: Settings) -> tuple[str, ...]:
-    """Return the names of the fairness measures with a direction whose inputs the study has."""
-    questions = {
-        name: ask(name, settings) for name, one in MEASURES.items() if one.direction != "none" and one.per_query
-    }
-    study_with_run = _with_some_run(study)
-    names = tuple(name for name, question in questions.items() if not missing_part(study_with_run, question, settings))
-    return (*names, NAME) if has_wordings(study) else names
-
-
-def _with_some_run(study: Study) -> Study:
-    """The study as if it had a run: a bench makes its own."""
-    if study.has("runs") or not study.has("queries") or not study.has("documents"):
-        return study
-    first = pd.DataFrame({"system": ["bench"], "query_id": study.queries["query_id"].iloc[:1].tolist(),
-                          "doc_id": study.documents["doc_id"].iloc[:1].tolist(), "rank": 1, "score": 1.0})  # fmt: skip
-    return replace(study, runs=first.astype(dict.fromkeys(("system", "query_id", "doc_id"), "category")))
-
-
-def _questions(study: Study, names: Sequence[str], settings: Settings) -> tuple[tuple[Question, ...], list[str]]:
-    """The measures, effectiveness last, and a line for what the study lacks. Raises UsageError for one that takes no
-    side, and FairvizError where no measure is left."""
-    measure_names = measures_of(study, settings)
-    requested = list(names) or [name for name in USUAL if name in measure_names]
-    effective = ask(settings.effectiveness, settings).text
-    questions: dict[str, Question] = {}
-    notes: list[str] = []
-    for text in (*requested, effective):
-        question = QUESTION if text == NAME else ask(text, settings)
-        _refuse_sideless(question)
-        lacking = _lacking(study, question, settings)
-        if lacking and text in names:
-            raise FairvizError(f"{question.text} cannot be computed for {study.name}: {lacking}")
-        if lacking:
-            notes.append(f"{question.text}: {lacking}")
-        else:
-            questions[question.text] = question
-    if not questions:
-        raise FairvizError(f"no measure can be computed for {study.name}", "\n".join(notes))
-    return tuple(questions.values()), notes
-
-
-def _lacking(study: Study, question: Question, settings: Settings) -> str:
-    if question.name == DPFR.name:
-        parts = (_lacking(study, question.parameters[part], settings) for part in ("effectiveness", "fairness"))
-        return next(filter(None, parts), "")
-    if question.name == NAME:
-        return "" if has_wordings(study) else "it has no documents in three wordings, as Grep-BiasIR has them."
-    return missing_part(_with_some_run(study), question, settings)
-
-
-def _refuse_sideless(question: Question) -> None:
-    if question.direction == "none" or (question.measure is not None and not question.measure.per_query):
-        raise UsageError(
-            f"{question.text} does not say for a query which of two lists is fairer",
-            "Use a measure that does, such as CWEx, NFaiRR or AbsExposureGap.",
-        )
 
 
 def _fronts(

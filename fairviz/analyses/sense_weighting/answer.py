@@ -158,10 +158,42 @@ def steer(
 ) -> Steering:
     """Return the effect of the weight of a Backpack's `senses` most sensitive senses on the study's lists and measures.
 
-    model: "" for the packaged one, the name of one of `fairviz train-backpack`, or a folder; seeds: further models,
-    whose means are reported. weights: from 0 to 2; 1, the original model, is always included. progress(what, done, in
-    all). choices: fields of Settings. Raises FairvizError for a study without text of queries and documents, UsageError
-    for an unknown model and for weights out of range.
+    Parameters
+    ----------
+    study : Study
+        With text of queries and documents.
+    model : str
+        Empty for the packaged one, the name of one of `fairviz train-backpack`, or a folder.
+    seeds : sequence of str
+        Further models, whose means are reported.
+    weights : sequence of float
+        From 0 to 2; 1, the original model, is always included.
+    senses : int
+        The number of weighted senses.
+    settings : Settings, optional
+        The choices behind the values; the defaults if None.
+    progress : callable, optional
+        Called with what is done, and the numbers done and in all.
+    **choices
+        Fields of Settings to change.
+
+    Returns
+    -------
+    Steering
+        With the table of measures by weight, and the lists.
+
+    Raises
+    ------
+    FairvizError
+        For a study without text of queries and documents.
+    UsageError
+        For an unknown model and for weights out of range.
+
+    Examples
+    --------
+    >>> import fairviz
+    >>> fairviz.steer(fairviz.open_study("football"), weights=[0.5]).weights
+    (0.5, 1.0)
     """
     settings = chosen_settings(study, settings, choices)
     _check(model, seeds, weights, senses, progress)

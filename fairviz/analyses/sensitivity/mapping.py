@@ -30,17 +30,52 @@ def robustness(
     told: Callable[[int, int], object] = lambda done, count: None,
     **others: object,
 ) -> Robustness:
-    """Compare two systems under every combination of choices: the fairer one, its tests, and the choices that carry the
-    difference.
+    """Compare two systems under every combination of choices.
 
-    systems: A and B. measures: one or several; several are a choice too. choices: names of Settings' fields with their
-    levels, as {"tau": [0, 1], "tokenizer": None}, None for the usual levels, or names alone; the present level is
-    always among them, and a choice that a measure does not read does not multiply its combinations. settings and
-    others: the present choices, as `evaluate` takes them. told(done, total) is called with the numbers of combinations.
+    The fairer one, its tests, and the choices that carry the difference.
+    Ctrl-C ends it early; combinations computed by then are returned.
 
-    Ctrl-C ends it early; combinations computed by then are returned. Raises FairvizError where the study lacks what a
-    measure needs or has one system, UsageError for an unknown choice, level, system or measure, and where the choices
-    make more than `most` combinations, with an estimate of the seconds that they would take.
+    Parameters
+    ----------
+    study : Study
+        With runs of both systems.
+    systems : sequence of str
+        Two systems, A and B.
+    measures : str or sequence of str
+        One or several, which are a choice too.
+    choices : mapping or sequence of str
+        Names of Settings' fields with their levels, as {"tau": [0, 1], "tokenizer": None}, None for the usual levels,
+        or names alone. The present level is always among them, and a choice that a measure does not read does not
+        multiply its combinations.
+    settings : Settings, optional
+        The present choices; the defaults if None.
+    most : int
+        The largest number of combinations.
+    told : callable
+        Called with the numbers of combinations done and in all.
+    **others
+        Fields of Settings to change.
+
+    Returns
+    -------
+    Robustness
+        With the table of combinations, the chance that A is fairer, and each choice's share of the variance.
+
+    Raises
+    ------
+    FairvizError
+        If the study lacks what a measure needs or has one system.
+    UsageError
+        For an unknown choice, level, system or measure, and for more than `most` combinations, with an estimate of the
+        seconds that they would take.
+
+    Examples
+    --------
+    >>> import fairviz
+    >>> study = fairviz.open_study("newswire")
+    >>> table = fairviz.robustness(study, ["w2v_add", "bm25"], choices={"cutoff": [5, 10]}).table
+    >>> table[["cutoff", "fairer"]].values.tolist()
+    [['5', 'w2v_add'], ['10', 'w2v_add']]
     """
     settings = validation.chosen_settings(study, settings, others)
     expect("systems", systems, (list, tuple), "Give two names, as ['bm25', 'tfidf'].")

@@ -61,12 +61,43 @@ def annotate(
 ) -> Annotations:
     """Label the study's documents, by title and text; documents without text get no label.
 
-    annotators: as on the command line, `classifier,llm(model='gpt-4o',url='openai')`. queries: only the documents of
-    this many first queries (0: all documents). concurrency, budget, patience (most seconds to the end of a whole
-    answer): limits of requests to language models; answers are stored, so that a repeated call sends nothing twice.
-    in_batches: send the questions as batch files, which a server answers within a day; the same call collects them.
-    Raises UsageError for unknown annotators, FairvizError where the study lacks what one needs or a model does not
-    answer.
+    Parameters
+    ----------
+    study : Study
+        With documents.
+    annotators : str or sequence of Choice
+        As on the command line, `classifier,llm(model='gpt-4o',url='openai')`.
+    queries : int
+        Only the documents of this many first queries; 0 for all documents.
+    concurrency : int
+        The most requests to a language model at once.
+    budget : Budget, optional
+        A limit of requests to language models. Answers are stored, so that a repeated call sends nothing twice.
+    patience : float
+        The most seconds to the end of a whole answer.
+    in_batches : bool
+        Whether to send questions as batch files, which a server answers within a day; the same call collects them.
+    hearing : Hearing, optional
+        Callbacks for progress and for stopping.
+
+    Returns
+    -------
+    Annotations
+        The labels by document and annotator, with what the answers took.
+
+    Raises
+    ------
+    UsageError
+        For unknown annotators.
+    FairvizError
+        If the study lacks what an annotator needs, or a model does not answer.
+
+    Examples
+    --------
+    >>> import fairviz
+    >>> annotations = fairviz.annotate(fairviz.open_study("football"), "lexicon")
+    >>> annotations.labels["label"].value_counts().sort_index().to_dict()
+    {'female': 2, 'male': 4, 'neutral': 4}
     """
     check(study, queries, concurrency, budget, patience)
     expect("in_batches", in_batches, bool, "Use True or False.")

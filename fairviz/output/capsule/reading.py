@@ -68,7 +68,31 @@ class Capsule:
 def open_capsule(path: str | Path) -> Capsule:
     """Return the capsule in a file: its settings, measures, tables `scores` and `summary`, and its figures.
 
-    Nothing in it is executed. Raises FairvizError for anything else and for a damaged, changed or invalid capsule.
+    Parameters
+    ----------
+    path : str or Path
+        Of a zip by `fairviz report --capsule` or the menu Share. Nothing in it is executed.
+
+    Returns
+    -------
+    Capsule
+        Its content.
+
+    Raises
+    ------
+    FairvizError
+        For another file, and for a damaged, changed or invalid capsule.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> import fairviz
+    >>> from fairviz.output.capsule import capsule
+    >>> path = Path(tempfile.mkdtemp(), "capsule.zip")
+    >>> _ = path.write_bytes(capsule(fairviz.open_study("football"), "CWEx@4", figures=False))
+    >>> fairviz.open_capsule(path).measures
+    ('CWEx(alpha=0.5)@4',)
     """
     expect("path", path, (str, Path), "Give the path of a capsule.")
     return read_capsule(expand_path(path))

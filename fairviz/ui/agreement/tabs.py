@@ -14,6 +14,7 @@ from fairviz.ui.agreement import wording as agreement_words
 from fairviz.ui.agreement.cards import HEIGHT, Deck
 from fairviz.ui.kit import charts, html, pick
 from fairviz.ui.kit.boundary import guarded
+from fairviz.ui.kit.glossary import term
 from fairviz.ui.shell import frame
 from fairviz.ui.shell.controls import describe
 from fairviz.ui.state import choices, going, session
@@ -25,8 +26,6 @@ TABLE_HEIGHT = 300
 ROW_HEIGHT = 34
 MAJORITY = ("with_majority", "compared")
 TESTS = ("test_questions", "failed", "failed_share", "dropped")
-ENTROPY = "0 where all labels are equal, 1 where every label has equally many votes"
-WITH_MAJORITY = "Share of labels equal to the majority: documents with two or more voters, without ties."
 
 
 def consensus_card(deck: Deck) -> None:
@@ -88,10 +87,10 @@ def records_card(deck: Deck) -> None:
             key="agreement_records",
             column_config={
                 "with_majority": st.column_config.NumberColumn(
-                    "with the majority", format="percent", help=WITH_MAJORITY
+                    "with the majority", format="percent", help=term("majority agreement")
                 ),
                 "failed_share": st.column_config.NumberColumn("failed share", format="percent"),
-                "test_questions": "test questions",
+                "test_questions": st.column_config.NumberColumn("test questions", help=term("test question")),
             },
             alt="Labels, agreement with the majority and test questions of each annotator.",
         )
@@ -131,7 +130,7 @@ def documents_card(deck: Deck) -> None:
             hide_index=True,
             height=TABLE_HEIGHT,
             key="agreement_documents",
-            column_config={"entropy": st.column_config.NumberColumn("entropy", format="%.3f", help=ENTROPY)},
+            column_config={"entropy": st.column_config.NumberColumn("entropy", format="%.3f", help=term("entropy"))},
             alt=f"Documents on which the annotators disagree, the highest entropy first, up to {MOST_DOCUMENTS:,}.",
         )
 

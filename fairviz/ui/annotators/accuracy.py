@@ -19,12 +19,12 @@ from fairviz.ui.annotators.deck import Deck
 from fairviz.ui.kept import annotators as kept
 from fairviz.ui.kit import charts, html, pick
 from fairviz.ui.kit.boundary import guarded
+from fairviz.ui.kit.glossary import term
 from fairviz.ui.state import going
 
 VIEW, BY, ONE = "annotators_view", "annotators_by", "annotators_one"
 WHOLE, TWO, APART = "all classes", "neutral or gendered", "told apart"
 SHARED = "annotators_shared"
-SHARED_HELP = "Only documents that all of them labelled, so that none had easier ones."
 CLASSES = {WHOLE: ALL_CLASSES, TWO: BINARY, APART: ""}
 HEIGHT, LINE = 110, 44
 MOST_SERIES = 4
@@ -45,7 +45,7 @@ def card(deck: Deck) -> None:
     with st.container(border=True, gap="xsmall", key="annotators_accuracy_card"):
         view, same, more = st.columns([6, 4, 1.6], gap="small", vertical_alignment="center")
         view_name = pick.segmented(VIEW, "Accuracy", (WHOLE, TWO, APART), place=view, texts={APART: "by class"})
-        shared = pick.toggle(SHARED, "shared documents", place=same, help=SHARED_HELP)
+        shared = pick.toggle(SHARED, "shared documents", place=same, help=term("shared documents"))
         column = _column(deck) if view_name == APART else ""
         table = kept.table(deck.study, deck.settings, deck.names, deck.reference, column, shared)
         if table.empty:
@@ -127,8 +127,8 @@ def costs_card(deck: Deck) -> None:
             costs, hide_index=True, key="annotators_costs_shown", height="content" if len(costs) < 7 else 260, alt=alt,
             column_config={
                 "annotator": st.column_config.TextColumn("annotator", width=150, pinned=True),
-                "accuracy": st.column_config.NumberColumn("accuracy", format="percent"),
-                "kappa": st.column_config.NumberColumn("kappa", format="%.3f"),
+                "accuracy": st.column_config.NumberColumn("accuracy", format="percent", help=term("accuracy")),
+                "kappa": st.column_config.NumberColumn("kappa", format="%.3f", help=term("kappa")),
                 "accuracy_of_all": percent, "too_long": "too long", "tokens_in": "tokens of prompts",
                 "tokens_out": "tokens of answers", "cost": st.column_config.NumberColumn("cost", format="%.4f"),
                 "seconds": st.column_config.NumberColumn("seconds", format="%.1f"),

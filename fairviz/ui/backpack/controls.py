@@ -7,15 +7,13 @@ import streamlit as st
 from fairviz.analyses.sense_weighting.lists import WEIGHTS
 from fairviz.analyses.sense_weighting.seeds import WANTED, known_models, siblings
 from fairviz.ui.kit import pick
+from fairviz.ui.kit.glossary import term
 from fairviz.ui.state import choices
 from fairviz.words.sentences import counted, shortest
 
 MODEL, WEIGHT, BESIDE, SEEDS = "backpack_model", "backpack_weight", "backpack_beside", "backpack_seeds"
 STOPS = {shortest(weight): weight for weight in WEIGHTS}
 PACKAGED = "packaged"
-WEIGHT_HELP = (
-    "M of equation 5 for the two senses that carry most gender; all others stay at 1. 0 takes them out, 2 doubles them."
-)
 
 
 @dataclass(frozen=True)
@@ -34,7 +32,7 @@ def controls() -> Chosen:
     names = [name or PACKAGED for name in known_models()]
     chosen = pick.select(MODEL, "Model", names, place=model)
     stops = tuple(STOPS)
-    here = pick.slider(WEIGHT, "Sense weight", stops, place=weight, help=WEIGHT_HELP)
+    here = pick.slider(WEIGHT, "Sense weight", stops, place=weight, help=term("sense weight"))
     other = pick.select(BESIDE, "Against weight", stops, place=beside)
     name = "" if chosen == PACKAGED else chosen
     others = siblings(name)[: WANTED - 1]

@@ -5,7 +5,8 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from fairviz.comparison.compare import Comparison, family_text, interval_note
+from fairviz.comparison.compare import Comparison
+from fairviz.comparison.family_sentences import family_text, interval_note
 from fairviz.figures import query_differences
 from fairviz.output.recipes import query_recipe
 from fairviz.ui.compare.deck import SLICE, Deck, Testing, slice_columns, testing_fields
@@ -14,6 +15,7 @@ from fairviz.ui.compare.wording import details, finding
 from fairviz.ui.kept import tables
 from fairviz.ui.kit import charts, html, pick
 from fairviz.ui.kit.boundary import guarded
+from fairviz.ui.kit.glossary import term
 from fairviz.ui.state import choices, going
 from fairviz.ui.state.registry import REGISTRY
 
@@ -93,7 +95,7 @@ def _heads() -> dict:
         "value": number("system", help=COMMON), "baseline_value": number("baseline", help=COMMON),
         "value_all": number("system (all)", help=ALL), "baseline_value_all": number("baseline (all)", help=ALL),
         "difference": number("difference"),
-        "ci_low": number("95 % from"), "ci_high": number("95 % to"),
-        "p_corrected": st.column_config.NumberColumn("p corrected", format="%.4f"),
-        "minimum_detectable": number("min. detectable", help="Minimum detectable difference in the family."),
+        "ci_low": number("95 % from", help=term("interval")), "ci_high": number("95 % to", help=term("interval")),
+        "p_corrected": st.column_config.NumberColumn("p corrected", format="%.4f", help=term("corrected p")),
+        "minimum_detectable": number("min. detectable", help=term("minimum detectable difference")),
     }  # fmt: skip

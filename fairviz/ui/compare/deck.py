@@ -19,16 +19,17 @@ from fairviz.measures import Question
 from fairviz.study.record import Study
 from fairviz.ui.kit import charts, html, pick
 from fairviz.ui.kit.boundary import guarded
+from fairviz.ui.kit.glossary import term
 from fairviz.ui.state import choices
 
 SYSTEM, BASELINE, MEASURE = "compare_system", "compare_baseline", "compare_measure"
 SLICE, MARGIN, POWER = "compare_slice", "compare_margin", "compare_power"
 POWERS = ("0.8", "0.9", "0.95")
 MARGIN_HELP = (
-    "The largest difference that does not matter. One number, or one measure's own too: `0.02 RaB=0.3`. "
-    "Empty: no test of equivalence."
+    f"{term('margin of equivalence')} One number, or one measure's own too: `0.02 RaB=0.3`. Empty: no test of "
+    "equivalence."
 )
-POWER_HELP = "Power assumed for the minimum detectable difference."
+POWER_HELP = f"{term('power')} Here of the minimum detectable difference."
 
 
 @dataclass(frozen=True)

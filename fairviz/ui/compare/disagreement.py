@@ -11,6 +11,7 @@ from fairviz.ui.compare.deck import Deck
 from fairviz.ui.kept import compared
 from fairviz.ui.kit import charts, html, pick
 from fairviz.ui.kit.boundary import guarded
+from fairviz.ui.kit.glossary import term
 from fairviz.ui.state import going
 from fairviz.words.sentences import counted
 
@@ -22,7 +23,6 @@ OPPOSED_HEADS = {
     "strength": "strength",
 }  # fmt: skip
 HEIGHT = 400
-STRENGTH = "The smaller of the two differences, each in standard deviations of its measure's differences."
 BLUE = "Blue is agreement: by every measure, more counts as fairer, whatever its direction."
 
 
@@ -74,7 +74,7 @@ def _opposed(deck: Deck, atlas: atlases.Atlas) -> None:
         column_config={
             **OPPOSED_HEADS,
             "query": st.column_config.TextColumn("query", width=190),
-            "strength": st.column_config.NumberColumn(format="%.2f", help=STRENGTH),
+            "strength": st.column_config.NumberColumn(format="%.2f", help=term("strength")),
         },
         alt="Queries on which two measures find different systems fairer, the clearest first.",
     )

@@ -5,7 +5,8 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from fairviz.comparison.compare import Comparison, family_text
+from fairviz.comparison.compare import Comparison
+from fairviz.comparison.family_sentences import family_text
 from fairviz.errors import FairvizError
 from fairviz.evaluation import questions
 from fairviz.evaluation.exports import Origin, file_name, origin

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from fairviz.comparison.compare import Comparison, family_text, interval_note
+from fairviz.comparison.compare import Comparison
 from fairviz.comparison.equivalence import EQUIVALENT, NO_MARGIN, NOT_SHOWN
+from fairviz.comparison.family_sentences import family_text, interval_note
 from fairviz.comparison.pair_rows import AHEAD, BEHIND, MIXED, OUTSIDE, REFERENCE, SAME, UNTESTED
 from fairviz.measures import Question
 from fairviz.words.sentences import Sentence, Span, counted, p_value, signed

@@ -21,6 +21,7 @@ from fairviz.ui.kept.analyses import Run
 from fairviz.ui.kit import html, jobs, pick
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.kit.call_picker import pick_calls
+from fairviz.ui.kit.glossary import term
 from fairviz.ui.kit.jobs import confirm_sending
 from fairviz.ui.state import choices
 from fairviz.words.counterparts import KINDS
@@ -34,7 +35,7 @@ WILL_SHOW = "Run shows how far lists move when genders are swapped, against as m
 UNKNOWN = "the time of a model is unknown here"
 STOPPED = ("The run was stopped; nothing of it is shown.", "What was encoded is kept.")
 KIND_TEXTS = {"both": "words and names", "words": "words alone", "names": "names alone"}
-SEEDS_HELP = "Of each kind, each from its own seed."
+SEEDS_HELP = f"{term('placebo')} Each has its own seed."
 RANKER_HELP = "Parameters has the fields of each, and the text that links and commands take."
 
 

@@ -26,6 +26,7 @@ from fairviz.ui.kept import tables as cache
 from fairviz.ui.kept.coverage import coverage_note
 from fairviz.ui.kit import charts, html, pick
 from fairviz.ui.kit.boundary import fragment, guarded
+from fairviz.ui.kit.glossary import term
 from fairviz.words.sentences import Sentence, Span, decimal
 
 DECIDE, NOISE, WITHOUT, BOUNDS = "which labels decide", "doubtful labels", "without one annotator", "missing labels"
@@ -124,9 +125,9 @@ def _draw_openable(rows: pd.DataFrame, key: str, alt: str) -> None:
         selection_mode="single-row",
         alt=alt,
         column_config={
-            "effect": st.column_config.NumberColumn("effect", format="%+.5f"),
-            "uncertainty": st.column_config.NumberColumn("uncertainty", format="%.2f"),
-            "priority": st.column_config.NumberColumn("priority", format="%.5f"),
+            "effect": st.column_config.NumberColumn("effect", format="%+.5f", help=term("effect of a label")),
+            "uncertainty": st.column_config.NumberColumn("uncertainty", format="%.2f", help=term("uncertainty")),
+            "priority": st.column_config.NumberColumn("priority", format="%.5f", help=term("priority")),
         },
     )
     selected_rows = event["selection"]["rows"]

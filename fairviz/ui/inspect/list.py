@@ -11,6 +11,7 @@ from fairviz.ui.inspect.state import LIST, Room
 from fairviz.ui.kept import inspect as inspect_cache
 from fairviz.ui.kit import highlight, html
 from fairviz.ui.kit.boundary import guarded
+from fairviz.ui.kit.glossary import term
 from fairviz.ui.kit.html import literal
 from fairviz.ui.shell.controls import MEANINGS
 
@@ -121,9 +122,9 @@ def _columns(room: Room, table: pd.DataFrame) -> dict:
             ),
         ),
         "query": st.column_config.TextColumn("query", width=96, help="The query in which it has its best rank."),
-        "effect": st.column_config.NumberColumn("effect", format="%+.4f", width=80),
+        "effect": st.column_config.NumberColumn("effect", format="%+.4f", width=80, help=term("effect of a label")),
         "exposure": st.column_config.NumberColumn("exposure", format="%.2f %%", width=80),
-        "disagreement": st.column_config.NumberColumn("entropy", format="%.2f", width=70),
+        "disagreement": st.column_config.NumberColumn("entropy", format="%.2f", width=70, help=term("entropy")),
     }
     for name in (column for column in table.columns if table[column].map(lambda cell: isinstance(cell, list)).all()):
         config[name] = st.column_config.MultiselectColumn(
@@ -140,7 +141,7 @@ def _columns(room: Room, table: pd.DataFrame) -> dict:
 def _help(name: str, room: Room) -> str | None:
     if name in MEANINGS:
         return MEANINGS[name]
-    return "Readers' decisions, the latest of each document." if name == "decided" else None
+    return term("adjudication") if name == "decided" else None
 
 
 def _draw_pages(page: int, count: int, order: str) -> None:

@@ -17,6 +17,7 @@ from fairviz.study.draws import system_of_run
 from fairviz.study.record import Study
 from fairviz.ui.kit import export_buttons, html
 from fairviz.ui.kit.boundary import guarded
+from fairviz.ui.kit.glossary import column_help
 from fairviz.ui.state import going
 
 CONFIG = {"displaylogo": False, "modeBarButtons": [["toImage"]], "responsive": True}
@@ -109,7 +110,11 @@ def table(
             on_click="ignore",
         )
         options: dict[str, Any] = {"hide_index": True, "key": f"{key}_table", "alt": alt}
-        heads = {name: st.column_config.Column(head) for name, head in HEADS.items() if name in frame.columns}
+        heads = {
+            name: st.column_config.Column(HEADS.get(name), help=column_help(name))
+            for name in map(str, frame.columns)
+            if name in HEADS or column_help(name)
+        }
         options |= {"height": min(len(frame), ROWS) * ROW_HEIGHT + 40, "column_config": heads}
         if on_row:
             callback = guarded(partial(_ticked, options["key"], on_row))

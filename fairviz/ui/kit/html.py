@@ -9,6 +9,7 @@ import streamlit as st
 from fairviz.errors import FairvizError
 from fairviz.words.sentences import Sentence
 
+IN_MANUAL = "This page in the manual"
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+\-.!:$|~<>&^=\"'])")
 
 
@@ -22,13 +23,17 @@ def sentence_html(sentence: Sentence) -> str:
     return "".join(f"<b>{escape(span.text)}</b>" if span.strong else escape(span.text) for span in sentence)
 
 
-def heading(title: str, question: str = "") -> None:
-    """Draw the head of a page: its title and the question it answers.
+def heading(title: str, question: str = "", manual: str = "") -> None:
+    """Draw the head of a page: its title, a link to its page of the manual, and the question it answers.
 
-    Both are elements whose scripts Streamlit loads with the page: they appear before any HTML or figure can.
+    Title and question are elements whose scripts Streamlit loads with the page: they appear before any HTML or figure
+    can. manual: the address; without it there is no link.
     """
     with st.container(key="heading", horizontal=True, vertical_alignment="bottom", gap=None):
         st.title(literal(title), anchor=False, width="content")
+        if manual:
+            link = f'class="fv-manual" href="{escape(manual)}" target="_blank" title="{IN_MANUAL}"'
+            st.html(f'<a {link} aria-label="{IN_MANUAL}">?</a>', width="content")
         if question:
             st.markdown(literal(question), width="content")
 

@@ -22,6 +22,7 @@ from fairviz.comparison.system_table import (
 from fairviz.measures import Question
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.kit.charts import open_row
+from fairviz.ui.kit.glossary import term
 from fairviz.ui.kit.html import literal
 from fairviz.ui.state import choices
 
@@ -31,7 +32,7 @@ APART = "color: #727d8a"  # of the numbers of systems that are not tested, in li
 ROW_HEIGHT, MOST_ROWS = 35, 14
 COLUMN_WIDTH, INTERVAL_WIDTH, CHANGE_WIDTH = 96, 118, 104
 NAME_ROOM, CHARACTER, WIDEST_NAME = 20, 6, 260  # pixels of the column of systems
-INTERVALS_HELP = "Beside each mean its 95 % interval over queries (Student's t), of this system alone."
+INTERVALS_HELP = f"{term('interval')} Here Student's t over queries, of each system alone."
 
 
 def with_texts(numbers: pd.DataFrame, texts: Mapping[str, Sequence[str]]) -> Styler:

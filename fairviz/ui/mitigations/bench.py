@@ -6,7 +6,8 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from fairviz.analyses.mitigations.bench import USUAL, Bench, measures_of, mitigation_bench
+from fairviz.analyses.mitigations.bench import Bench, mitigation_bench
+from fairviz.analyses.mitigations.bench_measures import USUAL, measures_of
 from fairviz.analyses.mitigations.mitigation import (
     Mitigation,
     not_installed,
@@ -32,6 +33,7 @@ from fairviz.ui.kept import tables
 from fairviz.ui.kit import charts, html, jobs, pick
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.kit.call_picker import pick_calls
+from fairviz.ui.kit.glossary import term
 from fairviz.ui.kit.jobs import confirm_sending
 from fairviz.ui.state import choices
 from fairviz.words.sentences import counted, number, seconds_text
@@ -43,7 +45,6 @@ STOPPED = ("Stopped: nothing of it is shown.", "What was encoded and answered is
 SHARES = ("0.5", "0.2", "0.8", "1")
 WHICH_HELP = "None chosen: every one in the list. Parameters has the fields of each."
 MEASURES_HELP = "Effectiveness is always among them. All pairs of the systems tried are one family in each measure."
-SHARE_HELP = "The share of the queries that counts, drawn by a seed. Adapters count on queries not trained on."
 WILL_SHOW = "Run shows fairness against effectiveness, before and after each mitigation, on held-out queries."
 ABOUT_WORDING = (
     "WordingGap: distance of the scores of two genders' wordings, in SDs of the query's scores. Re-rankers have no "
@@ -96,7 +97,7 @@ def _controls(study: Study, settings: Settings, names: tuple[str, ...], offered:
                       help=WHICH_HELP)  # fmt: skip
     usual_measures = [name for name in USUAL if name in offered]
     chosen = pick.several(MEASURES, "Measures of fairness", offered, usual_measures, place=by, help=MEASURES_HELP)
-    held_out = pick.select(SHARE, "Held out", SHARES, place=share, help=SHARE_HELP, texts=_percent)
+    held_out = pick.select(SHARE, "Held out", SHARES, place=share, help=term("held-out queries"), texts=_percent)
     mitigations, usual = text.strip(), ",".join(names)  # who names none gets the usual ones that can be tried
     try:
         tried = read_mitigations(study, mitigations or usual, settings.embedding)

@@ -21,6 +21,7 @@ from fairviz.output.recipes import recipe
 from fairviz.study.record import Study
 from fairviz.ui.kit import charts, html, jobs, pick
 from fairviz.ui.kit.boundary import guarded
+from fairviz.ui.kit.glossary import term
 from fairviz.words.sentences import Span, decimal
 
 ADAPTER, STRENGTH, SEED, MINUTES = "mended_adapter", "mended_strength", "mended_seed", "mended_minutes"
@@ -28,7 +29,7 @@ STRENGTHS, SEEDS, TIMES = ("0.1", "0.3", "1", "3", "10"), ("0", "1", "2", "3", "
 ROW_HEIGHT = 32
 PARTS = {HELD_OUT: "held out", TRAIN: "trained on"}
 TITLE, AXIS = "Which wording of a text comes first", "share of pairs, mean over queries"
-ABOUT = "Low-rank weights beside MiniLM's attention. They keep either gender's wording of a text from scoring higher."
+ABOUT = term("adapter")
 ABOUT_STRENGTH = "The weight of the aim beside what keeps all other scores."
 ABOUT_SEED = "Which queries are held out, the first weights and the order of the pairs."
 ABOUT_MINUTES = "A limit ends the training with some of its 40 steps left."

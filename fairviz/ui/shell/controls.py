@@ -21,6 +21,7 @@ from fairviz.ui.kept.entries import draw_cached
 from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.kit.charts import CONFIG, theme
+from fairviz.ui.kit.glossary import control_help
 from fairviz.ui.shell import chips, titles
 from fairviz.ui.shell.lexicon_editor import lexicon_editor
 from fairviz.ui.shell.live import bias, component
@@ -116,6 +117,7 @@ def _bias(study: Study) -> None:
         names,
         key="position_bias",
         format_func=lambda name: f"{name}: {BIAS_TEXTS[name]}",
+        help=control_help("position_bias"),
     )
     if bias_name == "rbp":
         low, high = ATTENTION["rbp"].low, ATTENTION["rbp"].high
@@ -156,9 +158,14 @@ def _draw(choice: Choice, study: Study) -> None:
     if choice.name in OWN:
         OWN[choice.name](study)
     elif choice.texts:
-        st.selectbox(choice.control, tuple(choice.texts), key=choice.name, format_func=choice.named)
+        st.selectbox(
+            choice.control, tuple(choice.texts), key=choice.name, format_func=choice.named,
+            help=control_help(choice.name),
+        )  # fmt: skip
     elif isinstance(choice.default, int):
-        st.number_input(choice.control, choice.least, MAX_CUTOFF, step=1, key=choice.name)
+        st.number_input(
+            choice.control, choice.least, MAX_CUTOFF, step=1, key=choice.name, help=control_help(choice.name)
+        )
     elif isinstance(choice.default, float):
         st.number_input(choice.control, step=0.01, key=choice.name)
     else:
@@ -190,7 +197,10 @@ def _queries(study: Study) -> None:
 
 def _annotator(study: Study) -> None:
     options = annotators(study)
-    st.selectbox("Annotator", options, key="annotator", format_func=lambda name: name or "the study's default")
+    st.selectbox(
+        "Annotator", options, key="annotator", format_func=lambda name: name or "the study's default",
+        help=control_help("annotator"),
+    )  # fmt: skip
     for description in describe(options):
         html.quiet(description)
 
@@ -218,7 +228,7 @@ def _background(study: Study) -> None:
         backgrounds(study),
         key="background",
         format_func=lambda name: f"{name}: {BACKGROUND_TEXTS[name]}" if name in BACKGROUND_TEXTS else name,
-        help="The documents whose best order is the ideal.",
+        help=control_help("background"),
     )
 
 

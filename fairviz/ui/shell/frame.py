@@ -18,9 +18,10 @@ from fairviz.home import application_folder
 from fairviz.study.record import Study
 from fairviz.ui.kept import tables
 from fairviz.ui.kit import boundary, export_buttons, html
-from fairviz.ui.shell import chips, controls, entrance, share, tour
+from fairviz.ui.shell import chips, controls, entrance, manual, share, tour
 from fairviz.ui.shell.unknown_page import unknown_page
 from fairviz.ui.state import address, choices, going, library, session
+from fairviz.ui.state.streamlit_internals import option, page_name
 
 STYLE = Path(__file__).with_name("style.css")
 PAGES = application_folder() / "pages"
@@ -62,8 +63,9 @@ def question(path: str) -> str:
 
 
 def begin(title: str = "", question: str = "") -> None:
-    """Draw the heading, whose title is the study's without another, then the sidebar; store this run's study and
-    settings. The heading comes first, as the browser draws elements in the order in which they arrive."""
+    """Draw the heading, whose title is the study's without another, with its link to the manual, then the sidebar;
+    store this run's study and settings. The heading comes first, as the browser draws elements in the order in which
+    they arrive."""
     boundary.show_problem()
     address.follow()
     session.start()
@@ -74,7 +76,8 @@ def begin(title: str = "", question: str = "") -> None:
     with st.container(key="choices", horizontal=True, vertical_alignment="center", gap="small", wrap=False):
         row = st.container(key="chips", horizontal=True, vertical_alignment="center", gap="xsmall", wrap=False)
         menus = st.container(key="menus", horizontal=True, width="content", gap="xsmall", wrap=False)
-    html.heading(title or study.title or study.name, question)
+    address_of_manual = manual.address_of(page_name(), option("server.baseUrlPath") or "")
+    html.heading(title or study.title or study.name, question, address_of_manual)
     with st.sidebar:
         controls.study_picker()
         warnings = session.fit(study)

@@ -13,9 +13,9 @@ from fairviz.output.sensitivity_report import is_of, section
 from fairviz.study.record import Study
 from fairviz.ui.kept.combinations import LATEST
 from fairviz.ui.kit import export_buttons
+from fairviz.ui.kit.glossary import term
 from fairviz.ui.shell.copy_link import LEFT, copy_link
 
-CAPSULE_HELP = "A zip of scores, settings, hashes of inputs, figures and versions. `fairviz replay` checks it. Seconds."
 REPORT_HELP = "One page of HTML: measures, intervals and figures, and Sensitivity if it ran. About 6 MB."
 
 
@@ -45,7 +45,7 @@ def files(study: Study, settings: Settings, key: str) -> None:
         )  # fmt: skip
         st.download_button(
             "Capsule", partial(_capsule, study, settings), file_name(about, "capsule", "zip"), "application/zip",
-            on_click="ignore", key=f"{key}_capsule", help=CAPSULE_HELP,
+            on_click="ignore", key=f"{key}_capsule", help=term("capsule"),
         )  # fmt: skip
 
 

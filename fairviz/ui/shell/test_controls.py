@@ -9,6 +9,7 @@ from fairviz.evaluation.study_values import outsiders
 from fairviz.statistics.families import FAMILIES, METHODS, STATISTICS, STEPWISE, Tests, parse_tests
 from fairviz.study.record import Study
 from fairviz.ui.kit.boundary import guarded
+from fairviz.ui.kit.glossary import term
 
 METHOD, STATISTIC, FAMILY, BASELINE = "tests_method", "tests_statistic", "tests_family", "tests_baseline"
 KEYS = {"method": METHOD, "statistic": STATISTIC, "family": FAMILY, "baseline": BASELINE}
@@ -35,7 +36,10 @@ def test_controls(study: Study) -> None:
             "Statistic", tuple(STATISTICS), key=STATISTIC, format_func=STATISTICS.__getitem__, on_change=guarded(change)
         )
     if tests.method != "tukey":
-        st.selectbox("Family", tuple(FAMILIES), key=FAMILY, format_func=FAMILIES.__getitem__, on_change=guarded(change))
+        st.selectbox(
+            "Family", tuple(FAMILIES), key=FAMILY, format_func=FAMILIES.__getitem__, on_change=guarded(change),
+            help=term("family"),
+        )  # fmt: skip
     baselines = tuple(dict.fromkeys(["", *([tests.baseline] if tests.baseline else []), *systems]))
     st.selectbox(
         "Baseline named beforehand", baselines, key=BASELINE, format_func=lambda name: name or "none: all pairs",

@@ -10,10 +10,9 @@ from fairviz.errors import FairvizError
 from fairviz.home import data_home, write_whole
 from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import fragment, guarded
-from fairviz.ui.shell import manual
 from fairviz.ui.shell.public_access import is_owners_own
 from fairviz.ui.state import going
-from fairviz.ui.state.streamlit_internals import option, page_name
+from fairviz.ui.state.streamlit_internals import page_name
 
 STEP, ANSWERED = "tour_step", "tour_answered"
 FILE = "tour-answered"  # in the data folder, once the offer is answered
@@ -55,8 +54,6 @@ def menu() -> None:
     with st.popover("Help", key=f"help_{st.session_state.get(STEP) is None}"):  # a new key closes it
         st.button("Take the tour", key="help_tour", on_click=guarded(start), width="stretch")
         st.button("Definitions and formulas", key="help_methods", on_click=guarded(_open_methods), width="stretch")
-        if address := manual.address_of(page_name(), option("server.baseUrlPath") or ""):
-            st.link_button("? This page in the manual", address, width="stretch")
 
 
 def offer() -> None:

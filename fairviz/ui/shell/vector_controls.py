@@ -12,6 +12,7 @@ from fairviz.study.record import Study
 from fairviz.ui.kept import stereotypes as cache
 from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import guarded
+from fairviz.ui.kit.glossary import term
 from fairviz.ui.shell import fetching, frame
 from fairviz.words.genderedness import FEWEST_PAIRS, PAIRS, GenderDirection, format_pairs, parse_pairs
 from fairviz.words.vectors import GOOGLE_NEWS, google_news_path, offered
@@ -46,7 +47,7 @@ def pairs_control() -> None:
     current = st.session_state["pairs"] or PLAIN
     count = len(parse_pairs(current))
     label = f"Pairs: {count}" if current != PLAIN else f"Pairs: the {count}"
-    with st.popover(label, width="stretch", help="The words that say where male and female lie."):
+    with st.popover(label, width="stretch", help=term("gender pairs")):
         key = f"{TYPED}_{abs(hash(current))}"  # a new key shows the new text
         st.text_area("Female-male pairs, separated by commas", current, key=key, height=160)
         st.button("Use these pairs", on_click=guarded(_use), args=(key,), type="primary")

@@ -18,6 +18,7 @@ from fairviz.study.record import Study, is_reference
 from fairviz.ui.kept import stereotypes as cache
 from fairviz.ui.kit import charts, html, wide
 from fairviz.ui.kit.boundary import guarded
+from fairviz.ui.kit.glossary import term
 from fairviz.ui.shell import legend
 from fairviz.ui.shell.vector_controls import Active, debiasing_control, pairs_control, vectors_control
 from fairviz.ui.state import choices
@@ -40,15 +41,11 @@ DEBIAS_HELP = (
 )
 LEFT_OUT_HELP = "Those whose genderedness lies farthest from the mean: see how few points carry the slope."
 COLUMNS = {
-    "slope": ("GSR", "%.3f", "slope of the line"),
-    "ci_low": ("95 % from", "%.3f", "lower end of the interval: Student's t over queries"),
-    "ci_high": ("to", "%.3f", "upper end of the interval"),
-    "relative": (
-        "× perfect",
-        "%.2f",
-        "GSR over that of the system perfect, the relevant documents themselves",
-    ),
-    "theil_sen": ("Theil-Sen", "%.3f", "median of the slopes of all pairs of queries: single queries do not move it"),
+    "slope": ("GSR", "%.3f", term("slope")),
+    "ci_low": ("95 % from", "%.3f", f"{term('interval')} Here Student's t over queries."),
+    "ci_high": ("to", "%.3f", term("interval")),
+    "relative": ("× perfect", "%.2f", term("relative slope")),
+    "theil_sen": ("Theil-Sen", "%.3f", term("Theil-Sen slope")),
     "without": ("without one", "%.3f", "the slope nearest to 0 when any one query is left out"),
     "r": ("r", "%.2f", "Pearson's correlation of query and list"),
     "p": ("p", "%.1e", "two-sided, of a slope of 0"),

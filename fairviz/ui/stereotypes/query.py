@@ -10,6 +10,7 @@ import streamlit as st
 from fairviz.ui.kept import stereotypes as cache
 from fairviz.ui.kit import coloured_words, highlight, html, wide
 from fairviz.ui.kit.boundary import guarded
+from fairviz.ui.kit.glossary import term
 from fairviz.ui.state import going
 from fairviz.ui.stereotypes import wording as stereotypes_text
 from fairviz.ui.stereotypes.cards import CARDS, WIDE, Deck, select_system
@@ -20,10 +21,7 @@ from fairviz.words.query_terms import of_query
 
 SYSTEM = "stereotypes_system"
 TO_QUERY = "Each system's list of this query, with its contribution to the slope by word."
-G_HELP = (
-    "g of a document: the mean g of its words, without stop words and the query's words. Shaded words count; point at "
-    "one for its own g."
-)
+G_HELP = f"{term('genderedness')} Shaded words count; point at one for its own g."
 MOST_CHARACTERS = 420  # characters of a document that are shown
 HEIGHT = 430
 

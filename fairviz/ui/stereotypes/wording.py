@@ -6,7 +6,8 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from fairviz.comparison.compare import Comparison, family_text
+from fairviz.comparison.compare import Comparison
+from fairviz.comparison.family_sentences import family_text
 from fairviz.comparison.how import How
 from fairviz.comparison.pair_rows import AHEAD, BEHIND, SAME, Row
 from fairviz.comparison.pairs import compare_pairs, why_untested

@@ -9,14 +9,12 @@ from fairviz.measures import Question
 from fairviz.measures.rankings import targets
 from fairviz.ui.kept import fronts
 from fairviz.ui.kit import pick
+from fairviz.ui.kit.glossary import term
 from fairviz.ui.tradeoff.deck import Deck
 
 KEY = "tradeoff_front"
 LABEL = "best achievable"
-HELP = (
-    "The front that orders of each query's candidates reach. Tooltips show the distance from its middle (DPFR). "
-    "It takes a few seconds, and is computed again after a change."
-)
+HELP = f"{term('achievable front')} Tooltips show the distance from its middle (DPFR). It takes some seconds."
 NO_FRONT = "Choose effectiveness across, and up a measure that is fairest at its end."
 
 

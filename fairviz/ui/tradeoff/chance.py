@@ -11,6 +11,7 @@ from fairviz.output.recipes import Call, call
 from fairviz.study.record import is_reference
 from fairviz.ui.kept import chance as cache
 from fairviz.ui.kit import pick
+from fairviz.ui.kit.glossary import term
 from fairviz.ui.tradeoff.deck import Deck
 
 TEXTS = {
@@ -19,7 +20,7 @@ TEXTS = {
     "judged": "Chance: judged",
     cache.NONE: "No chance band",
 }
-HELP = "Outlined: 95 % of random orders of these candidates, the selected system's mean over queries."
+HELP = f"{term('chance band')} Outlined: of the selected system's mean over queries."
 LARGEST = 50_000  # queries times ranks, beyond which a page takes more than some seconds to draw orders
 TOO_LARGE = "Too many ranks for a chance band here: `fairviz evaluate --chance` has it at a cutoff."
 

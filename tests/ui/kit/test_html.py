@@ -19,7 +19,7 @@ def hostile_page(text):
     from fairviz.ui.kit import html
 
     html.message("error", f"{text}\nsecond line", text)
-    html.heading(text, text)
+    html.heading(text, text, manual=text)
     html.facts([(text, text)])
     html.definitions([(text, text)])
     html.quiet(text)
@@ -34,7 +34,7 @@ def test_no_text_from_data_becomes_markup_or_markdown():
         assert re.sub(r"\\(.)", r"\1", text) == HOSTILE
         assert not set(re.sub(r"\\.", "", text)) & set('<>&!"[]()')
     bodies = [element.proto.body for element in page.get("html")]
-    assert len(bodies) == 5
+    assert len(bodies) == 6
     for body in bodies:
         assert "<script" not in body
         assert "&lt;script&gt;" in body

@@ -6,7 +6,9 @@ from pathlib import Path
 import pytest
 
 from fairviz.analyses import WITHOUT_PAGE
-from fairviz.ui.shell import manual
+from fairviz.ui.kit.html import IN_MANUAL
+from fairviz.ui.shell import frame, manual
+from tests.pages.test_first_run import first_run, html_of
 
 ROOT = Path(__file__).parents[3]
 
@@ -70,3 +72,15 @@ def test_every_page_of_the_app_has_a_page_of_the_manual(built):
     for name in (manual.FIRST, *manual.PAGES.values()):
         assert (ROOT / "docs" / f"{name}.md").is_file(), name
     assert manual.address_of("") == "/manual/tutorials/first-look.html"
+
+
+def test_the_heading_has_a_question_mark_that_opens_the_page_of_the_manual(built, monkeypatch):
+    monkeypatch.setattr(frame, "page_name", lambda: "methods")
+    monkeypatch.setattr(frame, "option", {"server.baseUrlPath": "lab"}.get)
+    link = f'href="/lab/manual/reference/index.html" target="_blank" title="{IN_MANUAL}" aria-label="{IN_MANUAL}">?</a>'
+    assert html_of(first_run("methods.py", study="football")).count(link) == 1
+
+
+def test_without_a_manual_the_heading_has_no_question_mark(monkeypatch):
+    monkeypatch.setattr(manual, "manual_folder", lambda: None)
+    assert IN_MANUAL not in html_of(first_run("methods.py", study="football"))

@@ -1,0 +1,54 @@
+"""Docstrings of public functions: sections of numpydoc with every parameter, and examples that run."""
+
+import doctest
+import inspect
+import re
+import sys
+
+import pytest
+
+import fairviz
+
+FUNCTIONS = sorted(name for name in fairviz.__all__ if inspect.isfunction(getattr(fairviz, name)))
+SECTIONS = ["Parameters", "Returns", "Raises", "Examples"]
+EXAMPLES_NOT_RUN = {"mend"}  # a training of minutes
+HEAD = re.compile(r"^(\w+)\n-+$", re.MULTILINE)
+
+
+def sections(text: str) -> dict[str, str]:
+    """The sections of a docstring by name, in order."""
+    parts = HEAD.split(text)[1:]
+    return dict(zip(parts[::2], parts[1::2], strict=True))
+
+
+def documented(section: str) -> list[str]:
+    """The names of a section of parameters, in order."""
+    heads = re.findall(r"^(\S[^:\n]*?)(?: : .+)?$", section, re.MULTILINE)
+    return [name.lstrip("*") for head in heads for name in head.split(", ")]
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_a_public_function_has_every_section_and_every_parameter(name: str) -> None:
+    function = getattr(fairviz, name)
+    found = sections(inspect.getdoc(function) or "")
+    assert list(found) == SECTIONS
+    assert sorted(documented(found["Parameters"])) == sorted(inspect.signature(function).parameters)
+    assert all(text.strip() for text in found.values())
+    described = re.findall(r"^\S.*\n(.*)", found["Parameters"], re.MULTILINE)
+    assert all(line.startswith("    ") for line in described)
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_the_examples_of_a_public_function_run(name: str) -> None:
+    function = getattr(fairviz, name)
+    (test,) = doctest.DocTestFinder(recurse=False).find(function, name, sys.modules[function.__module__])
+    outcome = doctest.DocTestRunner().run(test)
+    assert outcome.failed == 0
+    assert len(test.examples) >= 2
+    assert (outcome.attempted < len(test.examples)) is (name in EXAMPLES_NOT_RUN)
+
+
+def test_a_missing_parameter_is_noticed() -> None:
+    text = "Return it.\n\nParameters\n----------\na, b : int\n    Two.\n**choices\n    More.\n\nReturns\n-------\nint\n"
+    assert list(sections(text)) == ["Parameters", "Returns"]
+    assert documented(sections(text)["Parameters"]) == ["a", "b", "choices"]

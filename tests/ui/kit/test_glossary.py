@@ -1,0 +1,106 @@
+"""The glossary: one source for tooltips and manual, short and sorted, and no definition typed a second time."""
+
+import ast
+import doctest
+import importlib
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from fairviz.evaluation.settings import CHOICES
+from fairviz.ui.kit import glossary
+from fairviz.ui.kit.glossary import COLUMNS, CONTROLS, TERMS
+from tests.test_language import SPEECH
+
+ROOT = Path(__file__).parents[3]
+UI = ROOT / "fairviz" / "ui"
+SOURCE = Path(glossary.__file__)
+FILES = [path for path in sorted(UI.rglob("*.py")) if path != SOURCE]
+MOST_WORDS = 30
+
+
+def requested(tree: ast.AST) -> Iterator[ast.expr]:
+    """The arguments of every call of `term`."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "term":
+            yield node.args[0]
+
+
+def plain(text: str) -> str:
+    return re.sub(r"\W+", " ", text).strip().lower()
+
+
+def strings(tree: ast.AST) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield plain(node.value)
+
+
+def copied(source: str) -> list[str]:
+    """The terms whose definition, or a sentence of it of more than four words, a source contains."""
+    texts = " | ".join(strings(ast.parse(source)))
+    sentences = ((name, plain(part)) for name, text in TERMS.items() for part in re.split(r"(?<=[.;])\s", text))
+    return [name for name, sentence in sentences if len(sentence.split()) > 4 and sentence in texts]
+
+
+def test_terms_are_sorted_and_definitions_are_short_sentences():
+    assert list(TERMS) == sorted(TERMS, key=str.lower)
+    for name, text in TERMS.items():
+        assert len(text.split()) <= MOST_WORDS, name
+        assert text[0].isupper() or text[0] == "`", name
+        assert text.endswith("."), name
+        assert not SPEECH.findall(text), name
+
+
+def test_definitions_are_plain_in_both_kinds_of_markdown():
+    for name, text in TERMS.items():
+        outside_code = re.sub(r"`[^`]+`", "", text)
+        assert not set(outside_code) & set("`*_[]<>#~$|\\"), name
+
+
+def test_definitions_differ():
+    assert len({plain(text) for text in TERMS.values()}) == len(TERMS)
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(UI)))
+def test_every_term_exists_and_no_definition_is_typed_again(path):
+    source = path.read_text(encoding="utf-8")
+    for argument in requested(ast.parse(source)):
+        assert isinstance(argument, ast.Constant), f"line {argument.lineno}: a term is named as a literal"
+        assert argument.value in TERMS, f"line {argument.lineno}: {argument.value!r}"
+    assert copied(source) == []
+
+
+def test_a_copy_and_an_unknown_term_are_noticed():
+    assert copied(f'help = "{TERMS["coverage"]} Beside every figure."') == ["coverage"]
+    assert copied('help = "The smallest difference"') == []
+    assert [argument.value for argument in requested(ast.parse('f(help=term("no such term"))'))] == ["no such term"]
+    with pytest.raises(KeyError):
+        glossary.term("no such term")
+
+
+def test_controls_are_settings_and_their_terms_and_those_of_columns_exist():
+    assert set(CONTROLS) <= set(CHOICES)
+    assert {*CONTROLS.values(), *COLUMNS.values()} <= set(TERMS)
+    assert all(CHOICES[name].control or name == "position_bias" for name in CONTROLS)
+
+
+def test_the_examples_run():
+    outcome = doctest.testmod(glossary)
+    assert (outcome.failed, outcome.attempted) == (0, 3)
+
+
+def test_tooltips_have_25_terms_or_more():
+    used = {argument.value for path in FILES for argument in requested(ast.parse(path.read_text(encoding="utf-8")))}
+    assert len(used | {*CONTROLS.values(), *COLUMNS.values()}) >= 25
+
+
+def test_the_glossary_of_the_manual_is_made_of_the_source(monkeypatch):
+    monkeypatch.setattr(sys, "path", [str(ROOT / "docs" / "extensions"), *sys.path])
+    page = importlib.import_module("glossary_pages").pages()["glossary.md"]
+    entries = re.search(r"```\{glossary\}\n(.*)```", page, flags=re.DOTALL)[1]
+    assert dict(re.findall(r"^(\S.*)\n  (.+)$", entries, flags=re.MULTILINE)) == dict(TERMS)
+    assert not (ROOT / "docs" / "reference" / "glossary.md").exists()
