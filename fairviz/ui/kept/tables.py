@@ -21,6 +21,7 @@ from fairviz.evaluation.scores import evaluate, exposures, over_alpha, summarise
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.slider_settings import FIELDS, at_rest, at_stops, fixed_texts, follows, stops
 from fairviz.evaluation.ties import ties as tie_ranges
+from fairviz.evaluation.validation import refuse_missing
 from fairviz.home import home_trouble
 from fairviz.measures import Question
 from fairviz.measures.sums import AlignedRankings
@@ -115,7 +116,9 @@ def cube(study: Study, measures: Sequence[str], settings: Settings, slider: str,
     """Return the results at every stop of a slider; shared by all values of the slider.
 
     fixed: texts of measures that keep their own value of the slider's parameter, also where it is that of the settings.
+    Raises FairvizError for a measure whose inputs the study lacks.
     """
+    refuse_missing(study, [ask(text, settings) for text in measures], settings)
     how, fixed_columns = how_of(study, settings), fixed_texts(study, settings, slider)
     settings = plain(settings)
     resting, slider_stops = at_rest(study, settings, slider), stops(study, settings, slider)

@@ -110,6 +110,7 @@ ASKED: dict[str, dict[str, Kept]] = {
         "tables.exposure_shares": tables.exposure_shares,
         "tables.cube": along_sliders,
         "ranges.ranges": lambda study, chosen: ranges.ranges(study, MEASURES, chosen),
+        "ranges.scales": lambda study, chosen: ranges.scales(study, chosen, (ask("CWEx", chosen),), "run"),
         "tables.ties": lambda study, chosen: tables.ties(study, MEASURES, chosen),
         "fronts.front": of_front,
         "tables.report": lambda study, _: tables.report(study),
@@ -182,7 +183,7 @@ ALL = {name: of for page in ASKED.values() for name, of in page.items()}
 QUERIES = {"filter_values"}
 LISTS = {"systems", *QUERIES, "cutoff", "ties"}
 BIAS = {"position_bias", "custom_bias"}
-LABELS = {*LISTS, *BIAS, "annotator", "unlabelled"}
+LABELS = {*LISTS, *BIAS, "annotator", "unlabelled", "crossed_with"}
 WORDS = {"lexicon", "tau"}
 TESTS = {"tests", "tested"}
 VECTORS = {"embedding", "pairs"}
@@ -202,6 +203,7 @@ MOVED_BY = {
     "tables.exposure_shares": LABELS,
     "tables.cube": {*LABELS, *WORDS, *TESTS, "tokenizer", "alpha", "background", "effectiveness"},
     "ranges.ranges": {*LABELS, *WORDS, "tokenizer", "alpha", "background"},
+    "ranges.scales": {*LABELS, "alpha"},
     "tables.ties": {*LABELS, *WORDS, "tokenizer", "alpha", "background"},
     "fronts.front": {*LABELS, "alpha", "effectiveness"},
     "tables.report": set(),
@@ -235,10 +237,10 @@ MOVED_BY = {
     "query.strip": {*QUERIED, *VECTORS, *GSR_CHOICES},
     "query.anatomy": {*QUERIED, "query"} - QUERIES,
     "annotators.table": {"lexicon"},
-    "annotators.replacements": {*LISTS, *BIAS, "alpha"},
-    "annotators.people_noise": {*LISTS, *BIAS, "alpha"},
-    "annotators.error_noise": {*LISTS, *BIAS, "alpha", "unlabelled"},
-    "counterfactuals.answered": {*LISTS, *BIAS, *WORDS, "tokenizer", "background", "unlabelled"} - {"systems"},
+    "annotators.replacements": {*LABELS, "alpha"} - {"annotator", "unlabelled"},
+    "annotators.people_noise": {*LABELS, "alpha"} - {"annotator", "unlabelled"},
+    "annotators.error_noise": {*LABELS, "alpha"} - {"annotator"},
+    "counterfactuals.answered": {*LABELS, *WORDS, "tokenizer", "background"} - {"systems", "annotator"},
     "words._centre": {*VECTORS, "debias"},
     "words._direction": {*VECTORS, "debias"},
     "words._words": {*VECTORS, "debias", "word_lists", "words", "against"},
