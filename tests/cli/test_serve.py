@@ -59,7 +59,7 @@ def test_a_folder_that_is_none_is_told(capsys, tmp_path):
 def test_a_server_that_knows_nobody_is_not_opened_to_others(capsys, studies, tmp_path):
     file = config_file(tmp_path, 'hosts = ["lab.example.org"]')
     assert main(["serve", str(studies), "--config", str(file)]) == 1
-    assert capsys.readouterr().err.startswith("others can reach this server, and it does not know who they are\n")
+    assert capsys.readouterr().err.startswith("others can reach this server without a login\n")
 
 
 class Ended:

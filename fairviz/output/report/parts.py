@@ -28,7 +28,7 @@ TIES_SAID = (
     "where they reach the cutoff. “At most” and “at least” mark ends found by a seeded search, with a bound where "
     "one is known."
 )
-NO_TIES = "No two documents of equal score stand where their order would change a value."
+NO_TIES = "The order of documents with equal scores changes no value."
 PROGRAM = "fairviz: gender fairness in ranked search results"
 LONGEST = 200  # characters printed of one setting
 
