@@ -37,7 +37,7 @@ def _explain(arguments: argparse.Namespace) -> int:
 
 EXPLAIN = Command(
     "explain",
-    "what a value is made of, rank by rank or query by query",
+    "split a value into its parts, rank by rank or query by query",
     _add_explain,
     _explain,
     example="explain newswire CWEx --system bm25 --query q22",

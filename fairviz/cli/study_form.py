@@ -88,7 +88,7 @@ def _server(text: str) -> str:
     except ValueError:
         is_server = False
     if not is_server:
-        raise argparse.ArgumentTypeError(f"{text[:80]!r} is no address of a server, such as {HERE}")
+        raise argparse.ArgumentTypeError(f"{text[:80]!r} is not an address of a server, such as {HERE}")
     return text.rstrip("/")
 
 
@@ -129,7 +129,7 @@ def _open_study(name: str) -> "Study":
             raise
         raise FairvizError(
             f"{remains.description}; nothing that was answered is lost",
-            f"Put the study back, or name where it lies now: {remains.command()}",
+            f"Put the study back, or register its new folder: {remains.command()}",
         ) from error
 
 
@@ -283,7 +283,7 @@ def _close(study: "Study", arguments: argparse.Namespace) -> int:
 
 STUDY_FORM = Command(
     "study-form",
-    "let people label documents, by a link each with test questions among them",
+    "make links by which people label documents, with test questions",
     _add_arguments,
     _run,
     example="study-form newswire --documents 100 --per-document 3",

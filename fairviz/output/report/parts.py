@@ -136,7 +136,7 @@ def methods_part(questions: Sequence[Question]) -> Section:
     body = ""
     for measure in _used_measures(questions):
         facts = [
-            ("Says", measure.summary),
+            ("Definition", measure.summary),
             ("Formula (LaTeX)", measure.formula),
             ("Range", measure.range_text),
             ("Position bias", "matters" if measure.uses_bias else "ignored, by definition"),

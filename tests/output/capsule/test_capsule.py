@@ -248,7 +248,7 @@ def test_the_command_line_tells_what_differs_by_its_status(
     file = tmp_path / "capsule.zip"
     assert main(["capsule", str(copied), *ASKED, "--no-figures", "-o", str(file)]) == 0
     assert main(["replay", str(file), "--study", str(copied)]) == 0
-    assert "the same: 6 values and their means, compared to the last digit" in capsys.readouterr().err
+    assert "equal: 6 values and their means, compared to the last digit" in capsys.readouterr().err
     labels = next(copied.glob("labels.*"))
     labels.write_text(labels.read_text().replace("male", "neutral").replace("feneutral", "female"))
     assert main(["replay", str(file), "--study", str(copied)]) == 3
