@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 PAIR_TABLES = {
     "shares": "how often each group's document comes first, the ratio, and by how much (the default)",
-    "integrity": "whether answers are answers: unparsed, missing, always the same place, the same in both orders",
+    "integrity": "shares of answers that are unparsed, missing, always the same place, the same in both orders",
     "pairs": "a row a ranker and pair, with the winner in both orders",
     "answers": "a row a ranker, pair and order, with the model's text",
 }
@@ -64,7 +64,8 @@ EPILOG = (
     "value compares the genders, placebo two names of one gender, and beyond, their difference, decides for the "
     "quantity preference; gap, places and the sizes of both are secondary. Errors are clustered by query and by set of "
     "names; a verdict needs ten of either.",
-    "Answers of a language model are kept: after a stop, run the same command to resume. No question is sent twice.",
+    "Answers of a language model are kept: after a stop, run the same command to resume. Answered questions are not "
+    "sent again.",
 )
 
 
@@ -97,7 +98,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     names = tuple(dict.fromkeys(name for tables in TABLES.values() for name in tables))
     option("--table", choices=names, default="", help="see below (default: the first of its kind)")
     option("--every-column", action="store_true", help="all columns of the tables shares, exposure and windows")
-    option("--estimate", action="store_true", help="print what requests to language models would cost, and send none")
+    option("--estimate", action="store_true", help="count the requests to language models, and send none")
     option("--most-requests", type=whole_number, default=0, metavar="N", help="stop after N requests")
     add_output(parser)
 

@@ -27,7 +27,7 @@ def add_export_arguments(parser: argparse.ArgumentParser, output: str, measures:
         "measures",
         metavar="MEASURE",
         nargs="*",
-        help=f"default: {measures} that the study can feed, at the cutoff --k",
+        help=f"default: {measures} that the study supports, at the cutoff --k",
     )
     parser.add_argument("-o", "--output", required=True, metavar="FILE", help=f"such as {output}")
     add_choices(parser)

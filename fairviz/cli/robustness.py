@@ -23,7 +23,7 @@ EPILOG = (
     "above set, is always among them. A choice that a measure does not read does not multiply its combinations. "
     "Without --choice, the usual choices are varied. Levels of the word list are study, gsr or a file; of the "
     "annotator, default, a name, majority or dawid-skene.",
-    "Ctrl-C stops it: what is computed by then is printed and written.",
+    "Ctrl-C stops it: finished combinations are printed and written.",
 )
 
 

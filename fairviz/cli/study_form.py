@@ -41,7 +41,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_mutually_exclusive_group()
     actions.add_argument("--status", action="store_true", help="how far each person is, with the links")
     actions.add_argument("--collect", action="store_true", help="bring the answers into the study as labels of people")
-    actions.add_argument("--close", action="store_true", help="end the links; what was answered stays")
+    actions.add_argument("--close", action="store_true", help="end the links; answers stay")
     actions.add_argument("--show-guideline", action="store_true", help="write the guideline that people would read, to "
                       "be edited and given back with --guideline")  # fmt: skip
     actions.add_argument("--moved-from", default="", metavar="FOLDER", help="the study was moved: let the forms that "
@@ -277,7 +277,7 @@ def _collect(study: "Study", arguments: argparse.Namespace) -> int:
 def _close(study: "Study", arguments: argparse.Namespace) -> int:
     from fairviz.annotation.forms.forms import close
 
-    say(f"closed {counted(close(study, arguments.form), 'link')}; what was answered stays")
+    say(f"closed {counted(close(study, arguments.form), 'link')}; answers stay")
     return 0
 
 

@@ -63,7 +63,7 @@ def test_from_the_form_to_labels(study: Study, capsys: pytest.CaptureFixture) ->
     )
     assert set(open_study(folder).labels["annotator"]) == {"expert", "person-1", "person-2"}
     _, err = said(capsys, folder, "--close")
-    assert err == "closed 3 links; what was answered stays\n"
+    assert err == "closed 3 links; answers stay\n"
     assert open_batch(forms.links(study)[0].token) is None
     out, _ = said(capsys, folder, "--status", "--format", "json")
     assert {row["link"] for row in json.loads(out)} == {""}
