@@ -19,7 +19,9 @@ contest = inspect_contest.contest(study, settings)
 inspect_room.reading_room(study, settings, contest)
 if contest is None:
     reason = inspect_contest.lacking(study, settings)
-    html.message("info", f"What a label does to a measure cannot be shown for {study.title or study.name}: {reason}")
+    html.message(
+        "info", f"The effect of a label on a measure cannot be shown for {study.title or study.name}: {reason}"
+    )
 else:
     inspect_contest.contest_choices(study, settings, contest)
     inspect_effects.card(study, settings, contest)

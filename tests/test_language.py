@@ -1,7 +1,8 @@
-"""Rules of language that a test can check, in docstrings, names and Markdown.
+"""Rules of language that a test can check, in docstrings, names, Markdown and the texts of the program.
 
 Docstrings: how they begin, and verbs of speech. Names: bare participles. Markdown: verbs of speech, phrases that have a
-better term, sentences that begin with a relative clause, and length.
+better term, sentences that begin with a relative clause, and length. Messages, labels and help: as Markdown, without
+length, which tests/ui/test_sentences.py checks.
 """
 
 import ast
@@ -12,6 +13,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+from tests.ui.test_sentences import END, FIELD, TAG, texts
 
 ROOT = Path(__file__).parent.parent / "fairviz"
 PAGES = [*sorted((ROOT.parent / "pages").glob("*.py")), ROOT.parent / "app.py"]
@@ -52,6 +55,14 @@ PHRASES = {  # what to write instead, by a pattern
     r"the same(?=\s*(?:[.,;:)]|$))": "the same, with its noun",
 }
 PHRASE = re.compile("|".join(rf"\b(?:{pattern})(?!\w)" for pattern in PHRASES), re.IGNORECASE)
+ROOMS = ("ui", "home", "output", "rankers", "cli")  # whose messages, labels and help are checked, beside the pages
+SPEAKING = [*(path for room in ROOMS for path in sorted((ROOT / room).rglob("*.py"))), *PAGES]
+IN_QUOTES = re.compile(r"`[^`]*`|“[^”]*”|\"[^\"]*\"|\bfairviz mend\b")
+ALLOWED = {  # values in addresses, and a command
+    "ui/annotators/accuracy.py told apart",
+    "ui/audit/views.py Mended encoders",
+    "cli/mend.py mend grep-biasir --ranker bi_encoder",
+}
 CLAUSE = re.compile(r"(What|Who|Whom|Whose|Whoever|Whatever)\b(?!-| would change our mind:)[^?]*[.:;]")
 
 
@@ -145,6 +156,24 @@ def faults(markdown: str) -> list[str]:
     return lines
 
 
+def faults_of_texts(path: Path) -> list[str]:
+    """Return one line for each sentence of a string that breaks a rule: its file and the sentence.
+
+    Strings without a space are names. An f-string has FIELD for each value in it.
+    """
+    name = path.relative_to(ROOT) if path.is_relative_to(ROOT) else path.name
+    plain = [TAG.sub("", IN_QUOTES.sub(FIELD, text)).strip() for _, text, _ in texts(path.read_text(encoding="utf-8"))]
+    parts = [part for text in plain if " " in text for part in END.split(text)]
+    return [
+        f"{name} {part}" for part in parts if IN_DOCUMENTS.search(part) or PHRASE.search(part) or CLAUSE.fullmatch(part)
+    ]
+
+
+@pytest.mark.parametrize("path", SPEAKING, ids=lambda path: str(path.relative_to(ROOT.parent)))
+def test_texts_of_the_program_follow_the_rules(path: Path) -> None:
+    assert {*faults_of_texts(path)} <= ALLOWED
+
+
 @pytest.mark.parametrize("path", sorted({*tracked_documents()} - {GUIDELINE}))
 def test_documents_follow_the_rules(path: str) -> None:
     assert faults((ROOT.parent / path).read_text(encoding="utf-8")) == []
@@ -168,6 +197,7 @@ def test_the_exceptions_are_few_and_in_use() -> None:
     in_use = {name for path in FILES for name in names(path)}
     assert in_use >= EXCEPTIONS
     assert len(EXCEPTIONS) <= 10
+    assert {fault for path in SPEAKING for fault in faults_of_texts(path)} == ALLOWED
 
 
 def test_what_breaks_a_rule_is_noticed(tmp_path: Path) -> None:
@@ -181,6 +211,18 @@ def test_what_breaks_a_rule_is_noticed(tmp_path: Path) -> None:
     assert sorted(names(path)) == ["broken.py TOLD", "broken.py found", "broken.py found held"]
     assert local_names(path) == {"drawn", "kept"}
     assert assigned(path) == {"drawn", "kept", "known", "seen"}
+
+
+def test_what_breaks_a_rule_in_a_text_is_noticed(tmp_path: Path) -> None:
+    path = tmp_path / "broken.py"
+    path.write_text(
+        '"""It says so."""\nA = "says"\nB = "Short. The file says so."\nC = f"{B!r} is no file"\n'
+        'D = "What is here counts."\nE = "run `it says` as “he said”"\nF = "<b>this is no</b> file"\n'
+        'G = "Train it: fairviz mend STUDY"\nH = "What is it?"\n'
+    )
+    assert sorted(faults_of_texts(path)) == [
+        f"broken.py {text}" for text in ("The file says so.", "What is here counts.", "this is no file", "x is no file")
+    ]
 
 
 def test_what_breaks_a_rule_in_markdown_is_noticed() -> None:

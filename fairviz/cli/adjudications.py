@@ -13,14 +13,14 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
         "what",
         choices=("export", "import"),
         help="export writes every decision with its time and author; import adds what is not there yet, "
-        "and refuses documents that the study does not know",
+        "and refuses documents that are not in the study",
     )
     add_study(parser)
     parser.add_argument(
         "file",
         metavar="FILE",
         help="a file that ends in .csv or .jsonl; in CSV, texts that a spreadsheet would run begin with an "
-        "apostrophe and a last column guarded_by_apostrophe says so",
+        "apostrophe, and a last column guarded_by_apostrophe marks their rows",
     )
     parser.add_argument(
         "--labels",

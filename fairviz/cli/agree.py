@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 COEFFICIENTS = "coefficients"
 TABLES = {
     COEFFICIENTS: "all annotators together, then each against the reference (the default)",
-    "pairs": "accuracy and Cohen's kappa of every pair with 20 documents in common or more, without labels that lie "
-    "beside a built-in study",
+    "pairs": "accuracy and Cohen's kappa of every pair with 20 documents in common or more, without labels "
+    "stored next to a built-in study",
     "confusion": "how often each annotator gave each label where the reference gave each label",
     "annotators": "each annotator's record: labels, agreement with the majority, test questions failed",
-    "documents": "the documents on which the annotators part, most divided first",
+    "documents": "the documents on which the annotators disagree, most divided first",
     "ties": "the documents that a majority vote leaves open",
     "dawid-skene": "each annotator's confusion as Dawid and Skene's model estimates it",
 }
@@ -46,7 +46,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     option("--by", default="", metavar="COLUMN", help="apart for each value of a column, such as category")
     option("--table", choices=tuple(TABLES), default=COEFFICIENTS, help="which table, see below (default: %(default)s)")
-    option("--annotators", nargs="+", default=[], metavar="NAME", help="whose agreement as a whole is asked")
+    option("--annotators", nargs="+", default=[], metavar="NAME", help="compute the agreement of these as a whole")
     option("--binary", action="store_true", help="neutral against gendered")
     option("--without-empty", default="", metavar="COLUMN", help="leave out labels whose COLUMN is empty")
     option("--tokenizer", choices=("word", "whitespace"), default="word", help="the word list's (default: %(default)s)")
@@ -132,5 +132,5 @@ def alongside_notes(study: "Study") -> list[str]:
 
 
 AGREE = Command(
-    "agree", "how far a study's annotators agree", _add_arguments, _run, tables=TABLES, example="agree newswire"
+    "agree", "measure how far a study's annotators agree", _add_arguments, _run, tables=TABLES, example="agree newswire"
 )

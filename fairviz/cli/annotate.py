@@ -49,11 +49,11 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
            help="compare with this annotator (default: the one whose labels count)")  # fmt: skip
     option("--by", default="", metavar="COLUMN", help="apart for each class (write class) or value of a column, such "
            "as stereotype")  # fmt: skip
-    option("--estimate", action="store_true", help="say what language models would be asked, and ask nothing")
-    option("--price-in", type=not_negative, default=None, metavar="X", help="what a million tokens of prompts cost")
-    option("--price-out", type=not_negative, default=None, metavar="X", help="what a million tokens of answers cost")
-    option("--most-requests", type=whole_number, metavar="N", help="stop after so many requests")
-    option("--most-tokens", type=whole_number, metavar="N", help="stop after so many tokens")
+    option("--estimate", action="store_true", help="count the requests to language models, and send none")
+    option("--price-in", type=not_negative, default=None, metavar="X", help="price of a million tokens of prompts")
+    option("--price-out", type=not_negative, default=None, metavar="X", help="price of a million tokens of answers")
+    option("--most-requests", type=whole_number, metavar="N", help="stop after N requests")
+    option("--most-tokens", type=whole_number, metavar="N", help="stop after N tokens")
     option(
         "--concurrency",
         type=whole_number_from(1, 1000),
@@ -70,8 +70,8 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     option("--batch", action="store_true", help="send the questions as batch files (/v1/batches), which a server "
            "answers within a day; the same command again collects the answers")  # fmt: skip
-    option("--outcomes", metavar="FILE", help="write what became of each document, with the model's text, as CSV")
-    option("--replace", action="store_true", help="write anew the labels of an annotator that was added before")
+    option("--outcomes", metavar="FILE", help="write the outcome of each document, with the model's text, as CSV")
+    option("--replace", action="store_true", help="replace the labels of an annotator that was added before")
     add_output(parser)
 
 
@@ -175,7 +175,7 @@ def _print_record(annotations: "Annotations", arguments: argparse.Namespace) -> 
         if row["tokens_in"] or row["asked"]:
             cost = _format_cost(arguments, row["tokens_in"], row["tokens_out"])
             say(
-                f"    {row['asked']:,} questions asked now; in all {row['tokens_in']:,} tokens of prompts, "
+                f"    {row['asked']:,} questions sent now; in all {row['tokens_in']:,} tokens of prompts, "
                 f"{row['tokens_out']:,} of answers, {row['seconds']:.1f} s of answering"
                 f"{f', cost {cost}' if cost else ''}"
             )

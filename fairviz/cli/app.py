@@ -24,8 +24,8 @@ OPEN_TO_ALL = (
     "the right answers to test questions. fairviz app --only-labelling serves people their own batches alone.",
 )
 OPEN_TO_LINKS = (
-    "whoever has a link answers as the person whom it was made for. The page is not encrypted: use a net that you "
-    "trust, or put a server that speaks HTTPS before it.",
+    "whoever has a link answers as the person whom it was made for. The page is not encrypted: use a network "
+    "that you trust, or put an HTTPS server before it.",
 )
 _HOST = re.compile(r"[a-z0-9]([a-z0-9._-]*[a-z0-9])?")
 
@@ -33,7 +33,7 @@ _HOST = re.compile(r"[a-z0-9]([a-z0-9._-]*[a-z0-9])?")
 def _port(text: str) -> int:
     value = int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
     if not 1 <= value <= 65535:
-        raise argparse.ArgumentTypeError(f"{text[:40]!r} is no port from 1 to 65535")
+        raise argparse.ArgumentTypeError(f"{text[:40]!r} is not a port from 1 to 65535")
     return value
 
 
@@ -44,7 +44,7 @@ def _host(text: str) -> str:
         return str(ip_address(host))
     except ValueError:
         if len(host) > 253 or not _HOST.fullmatch(host):
-            raise argparse.ArgumentTypeError(f"{text[:80]!r} is no name or address of a machine") from None
+            raise argparse.ArgumentTypeError(f"{text[:80]!r} is not a name or address of a machine") from None
         return host
 
 
@@ -139,7 +139,7 @@ def _model_note() -> str:
         budget = owner_budget()
         key = f"and never with your key, as {VARIABLE} is not set (for example {EXAMPLE})"
         access = f"at {base} alone, {key if budget is None else f'with your key for at most {budget}'}"
-    return f"for visitors the page opens no file by its path, and asks language models {access}."
+    return f"for visitors the page opens no file by its path, and uses language models {access}."
 
 
 def _options(hosts: tuple[str, ...], port: int) -> list[str]:

@@ -56,7 +56,7 @@ def _run(arguments: argparse.Namespace) -> int:
         return 0
     disagreement = atlas_of(scores, arguments.correction, untested(study, settings))
     if disagreement.without:
-        say(f"note: {', '.join(disagreement.without)} has no value for a query, and stands in --table orders only.")
+        say(f"note: {', '.join(disagreement.without)} has no value for a query, and is in --table orders only.")
     table = disagreement.queries(*arguments.systems) if arguments.systems else getattr(disagreement, arguments.table)
     parameters = [("table", arguments.table), ("systems", ", ".join(arguments.systems))]
     if arguments.table == "correlations":
@@ -87,7 +87,7 @@ def _write_curves(
 
 
 ATLAS = Command(
-    "atlas", "where measures disagree, query by query and system by system", _add_arguments, _run, EPILOG,
+    "atlas", "find where measures disagree, by query and by system", _add_arguments, _run, EPILOG,
     tables=TABLES,
     example="atlas newswire NFaiRR TExFAIR CWEx",
 )  # fmt: skip

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 PAIR_TABLES = {
     "shares": "how often each group's document comes first, the ratio, and by how much (the default)",
-    "integrity": "whether answers are answers: unparsed, missing, always the same place, the same in both orders",
+    "integrity": "shares of answers that are unparsed, missing, always the same place, the same in both orders",
     "pairs": "a row a ranker and pair, with the winner in both orders",
     "answers": "a row a ranker, pair and order, with the model's text",
 }
@@ -44,9 +44,9 @@ TABLE_COLUMNS = ("system", "kind", "judged", "group", "other", "preferred", "pre
          "first_high", "other_first", "other_first_low", "other_first_high", "tied", "gap", "gap_low", "gap_high",
          "size", "unit", "p_gap_corrected", "queries", "pairs", "family")  # fmt: skip
 EPILOG = (
-    "Pairwise: pairs of documents, one of each group, both relevant to a query or both not, and texts that stand in "
-    "the study in several wordings (Grep-BiasIR). A ranker with scores prefers the higher one; a language model, "
-    "llm(model='gpt-4o',url='openai') or llm(model='smollm2'), is asked about each pair in both orders. preferred is "
+    "Pairwise: pairs of documents, one of each group, both relevant to a query or both not, and texts that "
+    "the study has in several wordings (Grep-BiasIR). A ranker with scores prefers the higher one; a language model, "
+    "llm(model='gpt-4o',url='openai') or llm(model='smollm2'), compares each pair in both orders. preferred is "
     "the share of queries that prefer the first group's document, of those that prefer either, ratio these queries "
     "over the others: they decide, by the exact sign test with Bonferroni over the family, whose intervals they have. "
     "first and other_first are shares of pairs, gap (secondary) by how much the first group's document is preferred "
@@ -54,17 +54,18 @@ EPILOG = (
     "sign. With --every-column first_twice and other_twice are the shares of pairs that one document wins in both "
     "orders.",
     "The unit is the query, not the pair: tests and intervals are over queries, and under ten there is no verdict. "
-    "Integrity is printed before any figure of fairness: a model that always names what stands first shows position "
+    "Integrity is printed before any figure of fairness: a model that always names the first document shows position "
     "bias, and nothing else.",
     "Listwise: the same shuffled lists are ordered by each ranker, under neutral queries and under queries that name a "
     "group; a language model sorts them a window at a time. preferred is the share of queries on which the protected "
-    "group stands higher on average, which decides; ratio, secondary, is the attention that its documents get over "
+    "group is higher on average, which decides; ratio, secondary, is the attention that its documents get over "
     "that of the others.",
     "Attribution: the same document under two female and two male authors' names, and as it is (--template, --names). "
     "value compares the genders, placebo two names of one gender, and beyond, their difference, decides for the "
     "quantity preference; gap, places and the sizes of both are secondary. Errors are clustered by query and by set of "
     "names; a verdict needs ten of either.",
-    "What a language model answered is kept; stopped at any time, the same command goes on and asks nothing twice.",
+    "Answers of a language model are kept: after a stop, run the same command to resume. Answered questions are not "
+    "sent again.",
 )
 
 
@@ -75,7 +76,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
            help="one or more, as `rank --with` takes them, and llm(model='…') (default: %(default)s)")  # fmt: skip
     option("--kind", choices=tuple(TABLES), default="pairwise", help="default: %(default)s")
     option("--anchor", action=argparse.BooleanOptionalAction, default=True,
-           help="audit BM25 too, which cannot tell most wordings of one text apart (default: yes)")  # fmt: skip
+           help="audit BM25 too, which scores most wordings of one text alike (default: yes)")  # fmt: skip
     option("--queries", type=whole_number, default=0, metavar="N", help="only N queries: the first ones, for lists "
            "drawn by lot")  # fmt: skip
     option("--pairs", choices=("auto", "same-text", "drawn", "both"), default="auto",
@@ -85,7 +86,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     option("--neutral", action=argparse.BooleanOptionalAction, default=True,
            help="a neutral document beside each pair, as a third arm (default: yes)")  # fmt: skip
     option("--annotator", default="", metavar="NAME", help="whose labels make the groups")
-    option("--window", type=whole_number, default=20, metavar="N", help="documents asked about at a time (listwise)")
+    option("--window", type=whole_number, default=20, metavar="N", help="documents in one request (listwise)")
     option("--step", type=whole_number, default=10, metavar="N", help="how far the window moves (listwise)")
     option("--windows", type=parse_window, nargs="+", default=[], metavar="N/M",
            help="other windows and steps to compare, as 10/5 5/1 (listwise)")  # fmt: skip
@@ -97,8 +98,8 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     names = tuple(dict.fromkeys(name for tables in TABLES.values() for name in tables))
     option("--table", choices=names, default="", help="see below (default: the first of its kind)")
     option("--every-column", action="store_true", help="all columns of the tables shares, exposure and windows")
-    option("--estimate", action="store_true", help="say what language models would be asked, and ask nothing")
-    option("--most-requests", type=whole_number, default=0, metavar="N", help="stop after so many requests")
+    option("--estimate", action="store_true", help="count the requests to language models, and send none")
+    option("--most-requests", type=whole_number, default=0, metavar="N", help="stop after N requests")
     add_output(parser)
 
 
@@ -197,6 +198,6 @@ def _epilog() -> str:
 
 
 AUDIT = Command(
-    "audit", "which group's documents rankers prefer, in pairs, in lists and by authors' names", _add_arguments, _run,
-    _epilog, ANSWERS_KEPT, example="audit newswire --with bm25",
+    "audit", "test which group's documents rankers prefer, in pairs, in lists and by authors' names", _add_arguments,
+    _run, _epilog, ANSWERS_KEPT, example="audit newswire --with bm25",
 )  # fmt: skip

@@ -20,8 +20,8 @@ LIST_TABLES = {
     "windows": "the same by window and step, of language models under neutral queries",
     "integrity": "what answers came to: exact, repaired, unread, identity, and how far the first order shows through",
     "queries": "precision, ratio and ranks of each query",
-    "ranks": "where each document of each list stood before and after",
-    "answers": "a row a window that a model was asked about, with its text",
+    "ranks": "the rank of each document of each list before and after",
+    "answers": "a row a window that was sent to a model, with the model's text",
 }
 _TABLE_COLUMNS = ("system", "attribute", "window", "step", "queries", "preferred", "preferred_low", "preferred_high",
           "p_shares_corrected", "queries_first", "queries_other", "family", "P@10", "P@20",
@@ -34,7 +34,7 @@ def parse_window(text: str) -> tuple[int, int]:
     window, slash, step = text.partition("/")
     is_valid = slash and window.isascii() and window.isdigit() and step.isascii() and step.isdigit()
     if not is_valid or len(text) > 12:
-        raise argparse.ArgumentTypeError(f"{text[:40]!r} is no window and step, as 10/5")
+        raise argparse.ArgumentTypeError(f"{text[:40]!r} is not a window and step, such as 10/5")
     return int(window), int(step)
 
 
@@ -74,7 +74,7 @@ def _print_findings(audit: "ListwiseAudit") -> None:
     print_notes((*audit.integrity_sentences, *audit.sentences))
     if has_answers:
         say(
-            f"note: {audit.asked:,} questions asked now; in all {audit.tokens_in:,} tokens of prompts, "
+            f"note: {audit.asked:,} questions sent now; in all {audit.tokens_in:,} tokens of prompts, "
             f"{audit.tokens_out:,} of answers, {audit.seconds:.1f} s of answering"
         )
 

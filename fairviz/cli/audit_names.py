@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 NAME_TABLES = {
     "names": "preference, gap, size and places between genders, within them, and beyond the latter (the default)",
     "unnamed": "what female, male and any names do to the document as it is",
-    "integrity": "whether answers are answers, as of a pairwise audit",
+    "integrity": "shares of unusable answers, as of a pairwise audit",
     "versions": "a row a ranker and comparison of two versions, with the names",
     "answers": "a row a ranker, comparison and order, with the model's text",
 }

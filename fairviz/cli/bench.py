@@ -24,15 +24,15 @@ if TYPE_CHECKING:
     from fairviz.analyses.mitigations.bench import Bench
 
 TABLES = {
-    "tests": "each mitigation against what it mends, measure by measure, with a paired test (the default)",
+    "tests": "each mitigation against its baseline, measure by measure, with a paired test (the default)",
     "means": "the mean of each system over the held-out queries with its interval: the points of the plane",
 }
 EPILOG = (
     "A mitigation is written as a ranker: {examples}. It is compared with the same ranker without it, or with the run "
     "that it reorders; what the study lacks is ranked. Without --mitigations one of each kind is tried that the study "
     "can have.",
-    "A warning says where one measure gets better and another worse: where tests support both; or, and it says so, "
-    "where the means alone part. All pairs of the systems tried are one family in each measure, by single-step maxT; "
+    "A warning appears where one measure gets better and another worse: in tests of both, or, marked as such, in the "
+    "means alone.  All pairs of the systems tried are one family in each measure, by single-step maxT; "
     "--tests declares another method. Verdicts are those of `compare`; under ten queries there is none.",
 )
 
@@ -86,6 +86,6 @@ def _epilog() -> str:
 
 
 BENCH = Command(
-    "bench", "what every mitigation does to fairness and effectiveness", _add_arguments, _run, _epilog, CODES_KEPT,
+    "bench", "compare mitigations by fairness and effectiveness", _add_arguments, _run, _epilog, CODES_KEPT,
     example="bench newswire --mitigations 'neutral(run=bm25)'",
 )  # fmt: skip

@@ -12,9 +12,9 @@ from fairviz.home import write_whole
 
 DIFFERENT = 3
 MESSAGES = (
-    "Exit status of replay: 0 every number is the same; 3 some differ; 1 the capsule or the study must be mended, such "
-    "as a capsule that was changed; 2 a wrong question. A file that has changed without changing any number is told, "
-    "and leaves 0.",
+    "Exit status of replay: 0 no number differs; 3 some differ; 1 the capsule or the study must be repaired, such as "
+    "a capsule that was changed; 2 a wrong argument. A file that has changed without changing any number is reported; "
+    "the status stays 0.",
     "Without --study the numbers are made from the study of the capsule's name, where it is built in, fetched or "
     "saved.",
 )
@@ -27,7 +27,7 @@ def add_export_arguments(parser: argparse.ArgumentParser, output: str, measures:
         "measures",
         metavar="MEASURE",
         nargs="*",
-        help=f"default: {measures} that the study can feed, at the cutoff --k",
+        help=f"default: {measures} that the study supports, at the cutoff --k",
     )
     parser.add_argument("-o", "--output", required=True, metavar="FILE", help=f"such as {output}")
     add_choices(parser)
@@ -80,7 +80,7 @@ def _replay(arguments: argparse.Namespace) -> int:
     for line in differences.inputs:
         say(f"changed: {one_line(line)}")
     if differences.same:
-        say(f"the same: {differences.values:,} values and their means, {_tolerance_text(arguments.tolerance)}")
+        say(f"equal: {differences.values:,} values and their means, {_tolerance_text(arguments.tolerance)}")
         return 0
     emit(FORMATS[arguments.format](differences.table), arguments.output)
     say(
@@ -107,14 +107,14 @@ def _known_study(name: str) -> str:
 
 CAPSULE = Command(
     "capsule",
-    "one zip of scores, settings and fingerprints, to hand on",
+    "pack scores, settings and fingerprints into one zip",
     _add_capsule,
     _capsule,
     example="capsule football --output football.zip",
 )
 REPLAY = Command(
     "replay",
-    "whether a capsule's numbers come out again: status 3 if not",
+    "compute a capsule's numbers again: status 3 if they differ",
     _add_replay,
     _replay,
     MESSAGES,

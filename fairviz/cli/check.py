@@ -43,7 +43,7 @@ def _epilog() -> str:
 
 CHECK = Command(
     "check",
-    "what is in a study, and what does not fit together",
+    "check a study's files and how they fit together",
     _add_arguments,
     _run,
     _epilog,

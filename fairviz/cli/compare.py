@@ -37,7 +37,7 @@ EPILOG = (
     "declare it: --tests \"maxT(baseline='bm25')\". Other methods: holm, bonferroni, bh, tukey, none, with "
     "statistic='t', 'wilcoxon' or 'randomisation'; family='measures' makes one family across the "
     "measures of the Overview, with those that are not named here too; another measure is a family of its own.",
-    "Not significantly different does not mean equal: --margin tests equivalence (the interval at 2 * --level - 1 lies "
+    "Not significantly different does not mean equal: --margin tests equivalence (the interval at 2 * --level - 1 is "
     "within the margin), and --power adds the minimum detectable difference.",
     "--slice compares within each value of a column of the queries; all slices of a measure are one family.",
     "DPFR is the distance from the achievable front of two measures: 'DPFR(nDCG,CWEx,weight=0.5)'. The reference "
@@ -165,7 +165,7 @@ def slices_note(scores: "pd.DataFrame", slices: "pd.Series | None") -> list[str]
 
 COMPARE = Command(
     "compare",
-    "systems against one of them, query by query",
+    "compare systems with one of them, query by query",
     _add_arguments,
     _run,
     EPILOG,

@@ -64,7 +64,7 @@ def _run(arguments: argparse.Namespace) -> int:
 
 CONSENSUS = Command(
     "consensus",
-    "one label a document out of several annotators' labels",
+    "combine several annotators' labels into one label a document",
     _add_arguments,
     _run,
     example="consensus newswire",

@@ -41,15 +41,15 @@ def _add_evaluate(parser: argparse.ArgumentParser) -> None:
     rows.add_argument(
         "--wide",
         action="store_true",
-        help="one row a system and one column a measure; in latex as a paper prints it, the best and what is not told "
-        "apart from it in bold",
+        help="one row a system and one column a measure; in latex as a paper prints it: in bold the best system and "
+        "those that are not significantly different from it",
     )
     parser.add_argument(
         "--tie-range",
         action="store_true",
         help="the smallest and the largest value over all orders of documents with equal scores, and whether these "
-        "ends are exact or searched (the range is at least as wide), with outer bounds; --ties says which of the "
-        "orders the value itself is of",
+        "ends are exact or searched (the range is at least as wide), with outer bounds; --ties sets the order that "
+        "the value itself uses",
     )
     parser.add_argument(
         "--chance",
@@ -113,7 +113,7 @@ def _check_options(arguments: argparse.Namespace) -> None:
     for option in ("per_query", "wide", "tie_range", "chance", "range", "runs"):
         if arguments.corrected_by and getattr(arguments, option):
             name = option.replace("_", "-")
-            raise UsageError(f"--corrected-by gives means, not what --{name} asks for", f"Leave out --{name}.")
+            raise UsageError(f"--corrected-by gives means, and cannot be used with --{name}", f"Leave out --{name}.")
     if not arguments.runs and (arguments.workers or arguments.scheduler or arguments.scheduler_file):
         raise UsageError("--workers and --scheduler are for many runs", "Add --runs GLOB, or leave them out.")
 
@@ -273,13 +273,13 @@ def _epilog() -> str:
         inner = ", ".join(parameter.name for parameter in measure.parameters)
         text = f"{measure.name}({inner})" if inner else measure.name
         lines += hanging(text, measure.summary)
-    lines.append(f"  {', '.join(EFFECTIVENESS)}, and most others of ir_measures; for the rest a line says why not")
+    lines.append(f"  {', '.join(EFFECTIVENESS)}, and most others of ir_measures; an error explains each exception")
     return "\n".join(lines)
 
 
 EVALUATE = Command(
     "evaluate",
-    "what measures say about a study's systems",
+    "evaluate a study's systems by measures",
     _add_evaluate,
     _evaluate,
     _epilog,

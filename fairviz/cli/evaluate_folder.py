@@ -45,7 +45,7 @@ def evaluate_folder(folders: Sequence[Path], arguments: argparse.Namespace, eval
     if tables:
         emit(_text(tables, origins, arguments), arguments.output)
     if failures:
-        remedy = f"Each by itself says more: fairviz check {folders[0].parent}/NAME"
+        remedy = f"Check each study by itself: fairviz check {folders[0].parent}/NAME"
         raise FairvizError("\n".join(failures), remedy)
     return 0
 

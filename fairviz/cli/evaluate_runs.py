@@ -33,5 +33,5 @@ def evaluate_runs(arguments: argparse.Namespace) -> int:
         table = wide(table) if arguments.wide else table
         write_result(table, arguments, study, [("runs", arguments.runs)], settings=settings, measures=measures)
     if broken:
-        raise FairvizError("\n".join(broken), "Mend these files; the others are in the table.")
+        raise FairvizError("\n".join(broken), "Correct these files; the others are in the table.")
     return 0

@@ -11,9 +11,9 @@ def _add_explain(parser: argparse.ArgumentParser) -> None:
     add_study(parser)
     option = parser.add_argument
     option("measure", metavar="MEASURE", help="such as 'CWEx(alpha=0.5)@10'; without @k it takes --k")
-    option("--system", required=True, metavar="NAME", help="the system whose value is taken apart")
+    option("--system", required=True, metavar="NAME", help="the system whose value is split")
     option("--query", metavar="ID", help="one query's list, rank by rank (default: the mean, query by query)")
-    option("--against", metavar="NAME", help="another system: what the difference of the two is made of")
+    option("--against", metavar="NAME", help="another system: split the difference of the two")
     add_choices(parser)
     add_output(parser)
 
@@ -37,7 +37,7 @@ def _explain(arguments: argparse.Namespace) -> int:
 
 EXPLAIN = Command(
     "explain",
-    "what a value is made of, rank by rank or query by query",
+    "split a value into its parts, rank by rank or query by query",
     _add_explain,
     _explain,
     example="explain newswire CWEx --system bm25 --query q22",

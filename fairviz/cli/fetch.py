@@ -24,7 +24,7 @@ def _add_fetch(parser: argparse.ArgumentParser) -> None:
         help="take the files from a local copy instead of the network: a folder that holds them or clones of their "
         "repositories, or a zip of it; each is checked by its SHA-256",
     )
-    parser.add_argument("--replace", action="store_true", help="fetch again what is there; what was added is kept")
+    parser.add_argument("--replace", action="store_true", help="fetch files again; additions are kept")
 
 
 def _fetch(arguments: argparse.Namespace) -> int:

@@ -42,8 +42,8 @@ EPILOG = (
     "The background of NFaiRR is the collection, or without text what the baseline retrieves, so that it does not "
     "change with the candidate; `compare --background collection` gives the same numbers. --background names another.",
     "Exit status: 0 passed; 3 a condition is met; 1 undecided (under ten common queries, or under half of all), a "
-    "measure undefined for more than --undefined of the queries in the candidate alone, or data to mend; 2 a wrong "
-    "question, such as a condition that cannot be read.",
+    "measure undefined for more than --undefined of the queries in the candidate alone, or data to correct; 2 a wrong "
+    "argument, such as a condition that cannot be read.",
 )
 
 
@@ -52,7 +52,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     option = parser.add_argument
     run = "a system of the study, or a run file that is read beside it"
     option("--baseline", required=True, metavar="RUN", help=run)
-    option("--candidate", required=True, metavar="RUN", help="the same")
+    option("--candidate", required=True, metavar="RUN", help=run)
     option(
         "--fail-if",
         required=True,
@@ -199,7 +199,7 @@ def _describe_measurement(row: dict, level: float) -> str:
 
 GATE = Command(
     "gate",
-    "whether a candidate run may replace a baseline: status 3 if not",
+    "decide whether a run may replace a baseline: status 3 if not",
     _add_arguments,
     _run,
     EPILOG,

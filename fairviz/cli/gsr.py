@@ -92,7 +92,7 @@ def _print_unknown_words(unknown: "pd.DataFrame") -> None:
 
 GSR = Command(
     "gsr",
-    "whether systems answer gendered queries with gendered language",
+    "test whether systems answer gendered queries with gendered language",
     _add_arguments,
     _run,
     example="gsr newswire",

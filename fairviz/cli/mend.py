@@ -20,7 +20,7 @@ from fairviz.evaluation.formats import ProgressLines, say
 TABLES = {
     "outcome": "every figure before and after, for the queries trained on and the held-out ones, with intervals over "
     "queries and paired tests (the default)",
-    "queries": "the same for each query",
+    "queries": "these figures for each query",
     "losses": "the loss of each step and its two terms",
 }
 EPILOG = (
@@ -28,9 +28,9 @@ EPILOG = (
     "documents and the same with every gender word and first name replaced by its counterpart. Four fifths of the "
     "queries are trained on; the others, and the texts of their pairs, are never seen in training.",
     "The aim is symmetric: gaps between the two scores are to be small whichever comes first, and each to come first "
-    "equally often; a second term keeps all other scores as they were. A stopped or killed training goes on where it "
-    "was when the same command is given again.",
-    "rank --with \"bi_encoder(adapter='NAME')\" ranks with the adapter. It lies with its card in the data folder, "
+    "equally often; a second term keeps all other scores as they were. After a stop or a crash, run the same "
+    "command to resume the training.",
+    "rank --with \"bi_encoder(adapter='NAME')\" ranks with the adapter. It is stored with its card in the data folder, "
     "under adapters. Training needs the package peft: pip install 'fairviz[train]'.",
 )
 
@@ -78,7 +78,7 @@ def _run(arguments: argparse.Namespace) -> int:
 
 
 MEND = Command(
-    "mend", "train an encoder to put neither gender's wording first, and measure what that changes", _add_arguments,
-    _run, EPILOG, "stopped: the steps that were done are kept, and the same command goes on from there", TABLES,
+    "mend", "fine-tune an encoder to put neither gender's wording first, and test it", _add_arguments,
+    _run, EPILOG, "stopped: finished steps are kept; run the same command to resume", TABLES,
     example="mend grep-biasir --ranker bi_encoder",
 )  # fmt: skip

@@ -31,7 +31,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="VECTORS",
         help="word vectors for w2v_add, w2v_si and fasttext_add: glove, google-news-subset or the path of a file",
     )
-    parser.add_argument("--replace", action="store_true", help="write anew a run that was added before")
+    parser.add_argument("--replace", action="store_true", help="replace a run that was added before")
 
 
 def _run(arguments: argparse.Namespace) -> int:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from fairviz.models.asking import Estimate
     from fairviz.study.record import Study
 
-ANSWERS_KEPT = "stopped: what was answered is kept, and the same command goes on from there"
+ANSWERS_KEPT = "stopped: answers are kept; run the same command to resume"
 CODES_KEPT = "stopped: encoded texts and answers are kept; run the same command to resume"
 
 
@@ -60,7 +60,7 @@ def whole_number_from(least: int, most: int = MOST) -> Callable[[str], int]:
     def read(text: str) -> int:
         digits = (text.lstrip("0") or "0") if text.isascii() and text.isdigit() else ""
         if not digits or (digits == "0" and least):
-            raise argparse.ArgumentTypeError(f"{text[:40]!r} is no whole number of {least} or more")
+            raise argparse.ArgumentTypeError(f"{text[:40]!r} is not a whole number of {least} or more")
         if len(digits) > len(str(most)) or int(digits) > most:  # int refuses more than 4,300 digits
             raise argparse.ArgumentTypeError(f"{text[:40]!r} is larger than {most:,}")
         return int(digits)
@@ -80,7 +80,7 @@ def number_to(most: float) -> Callable[[str], float]:
         except ValueError:
             value = -1.0
         if not 0 <= value < float("inf"):
-            raise argparse.ArgumentTypeError(f"{text[:40]!r} is no number of 0 or more")
+            raise argparse.ArgumentTypeError(f"{text[:40]!r} is not a number of 0 or more")
         if value > most:
             raise argparse.ArgumentTypeError(f"{text[:40]!r} is larger than {most:,}")
         return value
@@ -97,7 +97,7 @@ def whole_number_in(least: int, most: int) -> Callable[[str], int]:
     def read(text: str) -> int:
         digits = (text.lstrip("0") or "0") if text.isascii() and text.isdigit() else ""
         if not digits or len(digits) > len(str(most)) or not least <= int(digits) <= most:
-            raise argparse.ArgumentTypeError(f"{text[:40]!r} is no whole number from {least} to {most:,}")
+            raise argparse.ArgumentTypeError(f"{text[:40]!r} is not a whole number from {least} to {most:,}")
         return int(digits)
 
     return read
@@ -115,7 +115,7 @@ def number_where(is_valid: Callable[[float], bool], description: str) -> Callabl
         except ValueError:
             value = float("nan")
         if not is_valid(value):
-            raise argparse.ArgumentTypeError(f"{text[:40]!r} is no {description}")
+            raise argparse.ArgumentTypeError(f"{text[:40]!r} is not a {description}")
         return value
 
     return read
@@ -207,7 +207,7 @@ def print_estimates(
             f"{f', at most about {cost}' if cost else ''}"
         )
     if estimate_only and not estimates:
-        say("no language model is asked: nothing to pay")
+        say("no language model is used: nothing to pay")
 
 
 def lexicon_text(file: str) -> str:
@@ -237,13 +237,13 @@ def add_output(parser: argparse.ArgumentParser, *formats: str) -> None:
         choices=("table", "csv", "json", "latex", "markdown", *formats),
         default="table",
         help="default: %(default)s; in csv, texts that a spreadsheet would run begin with an apostrophe, and a last "
-        "column guarded_by_apostrophe says so",
+        "column guarded_by_apostrophe marks their rows",
     )
     parser.add_argument("--output", metavar="FILE", help="write to this file instead of standard output")
     more_options(parser).add_argument(
         "--provenance",
         action=argparse.BooleanOptionalAction,
-        help="say in the result what it was made of: study, position bias, k, annotator, settings, version and date; "
+        help="write into the result how it was made: study, position bias, k, annotator, settings, version and date; "
         "last columns in csv and json, comment lines in the others (default: in files, not on standard output)",
     )
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def _add_arguments(parser: argparse.ArgumentParser) -> None:
     add_export_arguments(parser, "report.html", "those of the Overview page")
     option = parser.add_argument
-    option("--map", metavar="A,B", help="add the map of choices of two systems, as fairviz robustness makes it")
+    option("--map", metavar="A,B", help="add the sensitivity analysis of two systems, as fairviz robustness makes it")
     option("--map-measure", action="append", default=[], metavar="MEASURE", help="of the map (default: CWEx)")
     option("--map-choice", action="append", default=[], metavar="NAME[=LEVEL,…]", help="what the map varies, such as "
            "tau=0,1 (default: the usual choices)")  # fmt: skip
@@ -30,7 +30,7 @@ def _run(arguments: argparse.Namespace) -> int:
     from fairviz.output.report import report
 
     if arguments.map is None and (arguments.map_measure or arguments.map_choice):
-        raise UsageError("--map-measure and --map-choice say what a map is of", "Name its systems: --map A,B.")
+        raise UsageError("--map-measure and --map-choice are options of --map", "Name its systems: --map A,B.")
     study, settings = opened(arguments)
     sections = [] if arguments.map is None else [_map_section(study, settings, arguments)]
     write_file(report(study, arguments.measures, settings, sections=sections).encode(), arguments.output)
@@ -50,7 +50,7 @@ def _map_section(study: "Study", settings: "Settings", arguments: argparse.Names
 
 REPORT = Command(
     "report",
-    "one page of HTML with findings, choices and methods, to hand on",
+    "write findings, choices and methods to one page of HTML",
     _add_arguments,
     _run,
     example="report football --output report.html",

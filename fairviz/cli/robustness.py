@@ -23,7 +23,7 @@ EPILOG = (
     "above set, is always among them. A choice that a measure does not read does not multiply its combinations. "
     "Without --choice, the usual choices are varied. Levels of the word list are study, gsr or a file; of the "
     "annotator, default, a name, majority or dawid-skene.",
-    "Ctrl-C stops it: what is computed by then is printed and written.",
+    "Ctrl-C stops it: finished combinations are printed and written.",
 )
 
 
@@ -35,14 +35,14 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
            "times, and is then a choice too (default: CWEx)")  # fmt: skip
     option("--choice", action="append", default=[], metavar="NAME[=LEVEL,…]", help="what is varied, such as tau=0,1; "
            "may be given several times")  # fmt: skip
-    option("--most", type=whole_number, default=100_000, metavar="N", help="compute up to so many combinations "
+    option("--most", type=whole_number, default=100_000, metavar="N", help="compute at most N combinations "
            "(default: %(default)s)")  # fmt: skip
     add_choices(parser)
     option("--output", metavar="FILE", help="write every combination to this file, as CSV")
     option(
         "--provenance",
         action=argparse.BooleanOptionalAction,
-        help="say in the file what it was made of, in last columns (default: yes)",
+        help="write into the file how it was made, in last columns (default: yes)",
     )
     parser.set_defaults(format="csv")
 
@@ -109,6 +109,6 @@ def _epilog() -> str:
 
 
 ROBUSTNESS = Command(
-    "robustness", "two systems under every combination of choices", _add_arguments, _run, _epilog,
+    "robustness", "compare two systems under every combination of choices", _add_arguments, _run, _epilog,
     example="robustness newswire --systems bm25,w2v_add --measure NFaiRR --choice tau=0,1",
 )  # fmt: skip

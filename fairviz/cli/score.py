@@ -50,14 +50,14 @@ def _add(parser: argparse.ArgumentParser) -> None:
 def _share(text: str) -> tuple[int, int]:
     share = re.fullmatch(r"([1-9][0-9]{0,5})/([1-9][0-9]{0,5})", text)
     if not share:
-        raise argparse.ArgumentTypeError(f"{text[:40]!r} is no part such as 3/16")
+        raise argparse.ArgumentTypeError(f"{text[:40]!r} is not a part such as 3/16")
     return int(share[1]), int(share[2])
 
 
 def _size(text: str) -> int:
     size = re.fullmatch(r"([0-9]{1,6}(?:\.[0-9]{1,3})?)([MG])B?", text, re.IGNORECASE)
     if not size:
-        raise argparse.ArgumentTypeError(f"{text[:40]!r} is no size such as 2G or 800M")
+        raise argparse.ArgumentTypeError(f"{text[:40]!r} is not a size such as 2G or 800M")
     return int(float(size[1]) * 10 ** (9 if size[2] in "Gg" else 6))
 
 

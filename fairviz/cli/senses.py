@@ -54,7 +54,7 @@ def _run(arguments: argparse.Namespace) -> int:
 
 SENSES = Command(
     "senses",
-    "the senses of words in a Backpack, and which carry gender",
+    "list the senses of words in a Backpack, and their gender",
     _add_arguments,
     _run,
     EPILOG,

@@ -82,7 +82,7 @@ def _configuration(arguments: argparse.Namespace) -> ServerConfig:
     """Return the checked configuration. Raises UsageError for options that contradict one another, DataError for a
     faulty file, FairvizError where others could reach a server without a login."""
     if arguments.studies is None:
-        raise UsageError("there is no folder of studies to serve", "Name one: fairviz serve STUDIES")
+        raise UsageError("there is not a folder of studies to serve", "Name one: fairviz serve STUDIES")
     if arguments.read_only and arguments.demo:
         raise UsageError("--read-only and --demo exclude each other", "A demo is read-only.")
     config = _read_config(Path(arguments.config)) if arguments.config else ServerConfig()
@@ -102,7 +102,7 @@ def _read_config(path: Path) -> ServerConfig:
 
 def _studies_folder(folder: Path) -> Path:
     if not os.path.isdir(folder):
-        raise FairvizError(f"{str(folder)[:200]} is no folder of studies", "Make it: each folder in it is a study.")
+        raise FairvizError(f"{str(folder)[:200]} is not a folder of studies", "Make it: each folder in it is a study.")
     return folder.resolve()
 
 

@@ -41,7 +41,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_mutually_exclusive_group()
     actions.add_argument("--status", action="store_true", help="how far each person is, with the links")
     actions.add_argument("--collect", action="store_true", help="bring the answers into the study as labels of people")
-    actions.add_argument("--close", action="store_true", help="end the links; what was answered stays")
+    actions.add_argument("--close", action="store_true", help="end the links; answers stay")
     actions.add_argument("--show-guideline", action="store_true", help="write the guideline that people would read, to "
                       "be edited and given back with --guideline")  # fmt: skip
     actions.add_argument("--moved-from", default="", metavar="FOLDER", help="the study was moved: let the forms that "
@@ -88,7 +88,7 @@ def _server(text: str) -> str:
     except ValueError:
         is_server = False
     if not is_server:
-        raise argparse.ArgumentTypeError(f"{text[:80]!r} is no address of a server, such as {HERE}")
+        raise argparse.ArgumentTypeError(f"{text[:80]!r} is not an address of a server, such as {HERE}")
     return text.rstrip("/")
 
 
@@ -129,7 +129,7 @@ def _open_study(name: str) -> "Study":
             raise
         raise FairvizError(
             f"{remains.description}; nothing that was answered is lost",
-            f"Put the study back, or name where it lies now: {remains.command()}",
+            f"Put the study back, or register its new folder: {remains.command()}",
         ) from error
 
 
@@ -277,13 +277,13 @@ def _collect(study: "Study", arguments: argparse.Namespace) -> int:
 def _close(study: "Study", arguments: argparse.Namespace) -> int:
     from fairviz.annotation.forms.forms import close
 
-    say(f"closed {counted(close(study, arguments.form), 'link')}; what was answered stays")
+    say(f"closed {counted(close(study, arguments.form), 'link')}; answers stay")
     return 0
 
 
 STUDY_FORM = Command(
     "study-form",
-    "let people label documents, by a link each with test questions among them",
+    "make links by which people label documents, with test questions",
     _add_arguments,
     _run,
     example="study-form newswire --documents 100 --per-document 3",

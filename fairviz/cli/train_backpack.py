@@ -16,12 +16,12 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("studies", metavar="STUDY", nargs="+", help=help_text)
     option = parser.add_argument
     option("--senses", type=whole_number, default=8, metavar="N", help="vectors a word (default: %(default)s)")
-    option("--minutes", type=above_0_to(MOST), default=5.0, metavar="M", help="stop after so many (default: 5)")
+    option("--minutes", type=above_0_to(MOST), default=5.0, metavar="M", help="stop after M minutes (default: 5)")
     option("--seed", type=random_seed, default=0, metavar="N", help="of weights and order (default: %(default)s)")
     option("--texts", nargs="+", default=(), metavar="FILE", help="free text to learn from, a text a line, in place "
            "of 7,000 sentences of Wikipedia that gensim ships")  # fmt: skip
     option("--name", default="", metavar="NAME", help="of the model (default: after the studies)")
-    option("--replace", action="store_true", help="train anew a model of this name")
+    option("--replace", action="store_true", help="replace a model of this name")
 
 
 def _run(arguments: argparse.Namespace) -> int:

@@ -96,12 +96,12 @@ def _parse_targets(text: str) -> str | Mapping[str, float]:
         try:
             shares[group.strip()] = float(share)
         except ValueError as error:
-            raise UsageError(f"{pair!r} is no share of a group", "Write shares as female=0.5,male=0.5.") from error
+            raise UsageError(f"{pair!r} is not a share of a group", "Write shares as female=0.5,male=0.5.") from error
     return shares
 
 
 TREC_FAIR = Command(
-    "trec-fair", "files of the TREC Fair Ranking track as a study, and its AWRF beside ours", _add_arguments, _run,
+    "trec-fair", "compute AWRF of the TREC Fair Ranking track from its files", _add_arguments, _run,
     EPILOG, tables=TABLES,
     example="trec-fair fair-2022 --k 20",
 )  # fmt: skip

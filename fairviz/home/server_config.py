@@ -104,7 +104,7 @@ _Check = Callable[[Any], str]  # from a value to its defect, empty without one
 
 
 def _whole(least: int, most: int) -> _Check:
-    return lambda value: "" if least <= value <= most else f"is no whole number from {least} to {most:,}"
+    return lambda value: "" if least <= value <= most else f"is not a whole number from {least} to {most:,}"
 
 
 def _each(check: Callable[[str], bool], defect: str) -> _Check:
@@ -144,18 +144,18 @@ def _is_secure(text: str) -> bool:
 
 
 _CHECKS: Mapping[str, _Check] = {
-    "address": lambda value: "" if _is_host(value) else "is no name or address of a machine",
+    "address": lambda value: "" if _is_host(value) else "is not a name or address of a machine",
     "port": _whole(1, 65535),
-    "base_path": lambda value: "" if not value or _BASE_PATH.fullmatch(value) else "is no path such as tools/fairviz",
-    "hosts": _each(_is_host, "holds what is no name of a machine"),
-    "frame_ancestors": _each(_is_origin, "holds what is no origin such as https://course.example.org"),
+    "base_path": lambda value: "" if not value or _BASE_PATH.fullmatch(value) else "is not a path like tools/fairviz",
+    "hosts": _each(_is_host, "has an entry that is not a name of a machine"),
+    "frame_ancestors": _each(_is_origin, "has an entry that is not an origin such as https://course.example.org"),
     "processes": _whole(1, 64),
-    "provider": lambda value: "" if _is_secure(value) else "is no address that begins with https://",
-    "url": lambda value: "" if _is_secure(value) else "is no address that begins with https://",
+    "provider": lambda value: "" if _is_secure(value) else "is not an address that begins with https://",
+    "url": lambda value: "" if _is_secure(value) else "is not an address that begins with https://",
     "hours": _whole(1, 720),
-    "header": lambda value: "" if _HEADER.fullmatch(value) else "is no name of a header",
-    "proxies": _each(_is_address, "holds what is no address of a machine"),
-    **{role: _each(lambda text: bool(_PERSON.fullmatch(text)), "holds what is no person") for role in ROLES},
+    "header": lambda value: "" if _HEADER.fullmatch(value) else "is not a name of a header",
+    "proxies": _each(_is_address, "has an entry that is not an address of a machine"),
+    **{role: _each(lambda text: bool(_PERSON.fullmatch(text)), "has an entry that is not a person") for role in ROLES},
     **{name: _whole(1, 10**12) for name in ("upload_megabytes", "job_seconds", "jobs_at_once", "tokens",
                                             "cache_megabytes")},
 }  # fmt: skip
@@ -177,14 +177,14 @@ class _Reader:
     def table(self, name: str, entries: Any, kinds: Mapping[str, type]) -> dict[str, Any]:
         """Return the valid entries of a table with these keys."""
         if not isinstance(entries, dict):
-            self.report(name, f"is no table; write [{name}]", entries)
+            self.report(name, f"is not a table; write [{name}]", entries)
             return {}
         return dict(self._values(entries, kinds))
 
     def _values(self, entries: Mapping[str, Any], kinds: Mapping[str, type]) -> Iterator[tuple[str, Any]]:
         for key, value in entries.items():
             if key not in kinds:
-                self.report(key, f"is no key here. {use_one_of(kinds, key)}")
+                self.report(key, f"is not a key here. {use_one_of(kinds, key)}")
                 continue
             if isinstance(value, list) and all(isinstance(item, str) for item in value):
                 value = tuple(value)
@@ -205,12 +205,12 @@ def _kinds(record: type) -> dict[str, type]:
 
 def parse_config(content: bytes, file: str) -> ServerConfig:
     """Return the configuration in the content of the file. Raises DataError with every unknown key and every invalid
-    value, FairvizError for what is no TOML."""
+    value, FairvizError for invalid TOML."""
     try:
         text = content.decode()
         entries = tomllib.loads(text)
     except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
-        raise FairvizError(f"{file} is no TOML: {error}", REMEDY) from error
+        raise FairvizError(f"{file} is not valid TOML: {error}", REMEDY) from error
     reader = _Reader(file, text)
     tables = {name: entries.pop(name) for name in ("login", "roles", "studies", "limits") if name in entries}
     kinds = {name: kind for name, kind in _kinds(ServerConfig).items() if name not in ("read_only", "demo")}
@@ -225,7 +225,7 @@ def parse_config(content: bytes, file: str) -> ServerConfig:
     if isinstance(by_study, dict):
         values["studies"] = {name: reader.table(name, table, people) for name, table in by_study.items()}
     else:
-        reader.report("studies", "is no table; write [studies.NAME]")
+        reader.report("studies", "is not a table; write [studies.NAME]")
     if "limits" in tables:
         values["limits"] = Limits(**reader.table("limits", tables["limits"], _kinds(Limits)))
     if reader.lines:
@@ -246,7 +246,7 @@ def check_reach(config: ServerConfig) -> None:
     """Raise FairvizError where others could reach a server without a login."""
     if config.login is None and not config.demo and not (config.address in LOOPBACK and not config.hosts):
         raise FairvizError(
-            "others can reach this server, and it does not know who they are",
+            "others can reach this server without a login",
             "Add [login] to the configuration, or serve a demo that nobody can change: --demo.",
         )
 

@@ -96,7 +96,7 @@ def legend(comparison: Comparison, style: Style = PLAIN) -> str:
     if "margin" in comparison.table:
         margins = list(dict.fromkeys(comparison.table["margin"].dropna()))
         within = f"±{margins[0]:g}" if len(margins) == 1 else "the margin of the measure"
-        parts.append(f"≡ equivalent: the {100 * (2 * comparison.how.level - 1):g} % interval lies within {within}.")
+        parts.append(f"≡ equivalent: the {100 * (2 * comparison.how.level - 1):g} % interval is within {within}.")
     return " ".join(parts)
 
 

@@ -20,8 +20,8 @@ LOOKS = {"light": LIGHT, "dark": DARK}
 UNITS = {False: "in the measure's unit", True: "in standard deviations of its differences by query"}
 HEADS = ("choice", "alone", "with others", "of the order")
 SHARES = (
-    "What part of the variance over all combinations each choice carries: alone, with every interaction that it takes "
-    "part in, and of who is fairer. With the interactions, the first and the last sum to 1."
+    "Each choice's share of the variance over all combinations: alone, with every interaction that it takes "
+    "part in, and of which system is fairer. With the interactions, the first and the last sum to 1."
 )
 CHANCE = "In each cell the mean chance, over all other choices that are varied, from resamples of queries: no test."
 

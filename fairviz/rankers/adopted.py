@@ -45,7 +45,7 @@ def ranker_of(name: str, score: ScorePairs) -> Ranker:
         summary="a function of a query and texts",
         prepare=partial(_by_function, name, score),
         parameters=(
-            Parameter("run", "", help="the run whose top it orders anew; empty for every document"),
+            Parameter("run", "", help="the run whose top it reorders; empty for every document"),
             Parameter("n", 100.0, "how many documents of each list it reads", 1.0, 10_000.0, whole=True),
         ),
         needs=("queries", "documents", "runs"),

@@ -53,7 +53,7 @@ CROSS_ENCODER = Ranker(
     prepare=_prepare,
     parameters=(
         Parameter("model", "", help="the name or path of a CrossEncoder of sentence-transformers", required=True),
-        Parameter("run", "bm25", help="the run whose top it orders anew"),
+        Parameter("run", "bm25", help="the run whose top it reorders"),
         Parameter("n", 100.0, "how many documents of each list it reads", 1.0, 10_000.0, whole=True),
     ),
     needs=("queries", "documents", "runs"),

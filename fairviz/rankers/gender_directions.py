@@ -60,7 +60,7 @@ def directions_of(differences: np.ndarray, number: int, study: str) -> Direction
         raise FairvizError(
             f"{study} has {len(differences):,} documents that differ from their wording for the other gender, along "
             f"{rank:,} directions: {number:,} cannot be taken out",
-            f"Use project={rank} or less." if rank else "Use project=0: no gender word stands in its texts.",
+            f"Use project={rank} or less." if rank else "Use project=0: its texts contain no gender word.",
         )
     return Directions(
         rows[:number].astype(np.float32), float((sizes[:number] ** 2).sum() / (sizes**2).sum()), len(differences)

@@ -64,13 +64,13 @@ def prompt(template: str, attribute: str = "", words: int = 100) -> Prompt:
         text = _own_template(template)
     for place in ("query", "passages"):
         if f"{{{place}}}" not in text:
-            raise FairvizError(f"the template {template} has no {{{place}}}", "Write it where it is to stand.")
+            raise FairvizError(f"the template {template} has no {{{place}}}", "Write it where its text belongs.")
     is_sensitive = "{attribute}" in text
     if is_sensitive and not attribute.strip():
         raise UsageError(f"the template {template} is for users of one attribute", "Name it, as attribute='female'.")
     if attribute and not is_sensitive:
         raise UsageError(
-            f"the template {template} has no {{attribute}}, so that {attribute!r} would stand nowhere",
+            f"the template {template} has no {{attribute}}, so that {attribute!r} would not be used",
             f"Use {SENSITIVE}, or leave the attribute out.",
         )
     return Prompt(template, text, _plain(attribute), words)

@@ -56,7 +56,7 @@ LLM_LISTWISE = Ranker(
             required=True,
         ),
         Parameter("url", "", help="the server's address, or openai (empty: FAIRVIZ_BASE_URL)", named=False),
-        Parameter("run", BM25.name, help="the run whose top it orders anew; bm25 is made where there is none"),
+        Parameter("run", BM25.name, help="the run whose top it reorders; bm25 is made where there is none"),
         Parameter("n", 100.0, "how many documents of each list it is shown", 1.0, _MOST, whole=True),
         Parameter("window", WINDOW, "how many passages it is shown at a time", 2.0, _MOST, whole=True),
         Parameter("step", STEP, "how far the window moves up", 1.0, _MOST, whole=True),

@@ -33,7 +33,7 @@ def _prepare(collection: Collection, parameters: Parameters) -> Lister:
 
 LLM_PAIRWISE = Ranker(
     name=NAME,
-    summary="a language model, asked which of each two of a list's first n documents is more relevant, in both orders",
+    summary="a language model that compares the first n documents of a list for relevance, two by two, in both orders",
     prepare=_prepare,
     parameters=(
         Parameter(
@@ -46,7 +46,7 @@ LLM_PAIRWISE = Ranker(
         Parameter("run", BM25.name, help="the run whose top is compared; bm25 is made where there is none"),
         Parameter("n", 5.0, "how many documents of each list are compared", 2.0, 100.0, whole=True),
         Parameter("words", 300.0, "of each document, how many it is shown", 1.0, 10_000.0, whole=True),
-        Parameter("logprobs", 1.0, "whether log-probabilities are asked for too", 0.0, 1.0, whole=True),
+        Parameter("logprobs", 1.0, "1 to request log-probabilities too, 0 not to", 0.0, 1.0, whole=True),
     ),
     needs=("queries", "documents", "runs"),
     nothing="have no document to compare",

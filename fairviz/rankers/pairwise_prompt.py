@@ -50,7 +50,7 @@ def prompt_text(prompt: str) -> str:
     if lacking:
         raise FairvizError(
             f"the prompt {prompt} has no {{{lacking[0]}}}",
-            "Write {query}, {first} and {second} where the query and the two passages are to stand.",
+            "Write {query}, {first} and {second} where the query and the two passages belong.",
         )
     return text
 

@@ -123,7 +123,7 @@ def with_labels(lists: RunLists, study: Study, annotator: str) -> RunLists:
     """
     if study.label_kind != "gender":
         raise FairvizError(
-            f"the labels of {study.name} are no genders (labels = 'other' in study.toml)",
+            f"the labels of {study.name} are not genders (labels = 'other' in study.toml)",
             "Add labels.csv with the columns doc_id, annotator, label.",
         )
     labels = labels_of(study, counted_annotator(study, annotator))

@@ -56,7 +56,7 @@ RRF = Ranker(
     "(without rrf, perfect, random and rerankers)",
     prepare=_prepare,
     parameters=(
-        Parameter("k", 60.0, "how little the top ranks stand out", 0.0, 1e6),
+        Parameter("k", 60.0, "constant added to each rank; a larger one gives the top ranks less weight", 0.0, 1e6),
         Parameter("runs", "", help="names of runs joined by +, such as 'bm25+tfidf'; empty for all others"),
     ),
     needs=("runs",),

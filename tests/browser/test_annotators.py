@@ -85,7 +85,7 @@ def test_progress_moves_the_app_is_usable_and_stop_stops(browser, chromium, slow
         gate.allow()
         open_form(visitor)
         press(visitor)
-        visitor.shows("questions asked now")
+        visitor.shows("questions sent now")
         visitor.shows("llm-model=slow")
         visitor.settle(0)
         visitor.assert_well()
@@ -120,7 +120,7 @@ def test_a_process_that_is_killed_in_the_middle_loses_nothing(browser, chromium,
     with running(tmp_path, **HERE) as (address, _):
         visitor = Visitor(browser, address)
         begin(visitor, server)
-        visitor.shows("questions asked now")
+        visitor.shows("questions sent now")
         visitor.settle(0)
         visitor.assert_well()
         visitor.context.close()

@@ -173,7 +173,7 @@ def test_a_model_behind_an_address_labels_the_study(browser, tmp_path, monkeypat
         visitor.shows("questions to ask. About")
         host = server.address.split("/")[2]
         clicks.on(page.get_by_role("button", name=f"Send texts to {host} and label"))
-        visitor.shows("questions asked now")
+        visitor.shows("questions sent now")
         assert clicks.count <= MOST_CLICKS
         visitor.assert_well()
         visitor.context.close()

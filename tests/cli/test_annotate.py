@@ -139,7 +139,7 @@ def test_estimate_first(folder: Path, server: ModelServer, capsys: pytest.Captur
     assert " tokens of prompts and at most 96 of answers, at most about 0.0046\n" in said.err
     assert "demonstration" not in said.err
     assert main(["annotate", str(folder), "--with", "mentions", "--estimate"]) == 0
-    assert "no language model is asked: nothing to pay" in capsys.readouterr().err
+    assert "no language model is used: nothing to pay" in capsys.readouterr().err
 
 
 def test_a_model(folder: Path, server: ModelServer, capsys: pytest.CaptureFixture, tmp_path: Path) -> None:
@@ -149,7 +149,7 @@ def test_a_model(folder: Path, server: ModelServer, capsys: pytest.CaptureFixtur
     assert main([*command, "--price-in", "1000", "--by", "class", "--format", "csv"]) == 0
     said = capsys.readouterr()
     assert "llm-model=m (model): 12 labelled, 6 unparsed of 18 documents\n" in said.err
-    assert "18 questions asked now; in all 1,800 tokens of prompts, 36 of answers" in said.err
+    assert "18 questions sent now; in all 1,800 tokens of prompts, 36 of answers" in said.err
     assert "cost 1.80\n" in said.err
     assert "    unparsed: n0: 'I cannot tell.'\n" in said.err
     assert len(pd.read_csv(outcomes)) == 18
@@ -236,7 +236,7 @@ def test_ctrl_c_ends_it_while_the_server_answers_nothing(folder: Path, server: M
         _, said = child.communicate()
     assert not server.release.is_set()
     assert child.returncode == 130
-    assert said.endswith("stopped: what was answered is kept, and the same command goes on from there\n")
+    assert said.endswith("stopped: answers are kept; run the same command to resume\n")
     assert "Traceback" not in said
 
 
@@ -252,7 +252,7 @@ def test_ctrl_c_and_on(folder: Path, server: ModelServer) -> None:
         server.release.set()
         _, said = child.communicate()
     assert child.returncode == 130
-    assert said.endswith("stopped: what was answered is kept, and the same command goes on from there\n")
+    assert said.endswith("stopped: answers are kept; run the same command to resume\n")
     assert "Traceback" not in said
     assert "llm-model=m" not in set(open_study(folder).labels["annotator"]), "nothing half-done is written"
     before = len(server.bodies)
@@ -290,7 +290,7 @@ def test_a_real_model_is_killed_and_goes_on(tmp_path: Path, capsys: pytest.Captu
     assert main(command) == 0
     said = capsys.readouterr()
     assert f"logprob-model=smollm2: {7 - before} of 7 questions to ask. " in said.err
-    assert f"    {7 - before} questions asked now; in all " in said.err
+    assert f"    {7 - before} questions sent now; in all " in said.err
     assert answered() == 7
     assert [row["documents"] for row in json.loads(said.out) if row["annotator"] == "logprob-model=smollm2"] == [6, 6]
 

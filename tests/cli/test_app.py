@@ -50,7 +50,7 @@ def test_an_address_is_said_with_its_warning(capsys):
         "note: labelling links do not open there, as whoever has one could change the address to see other people's "
         "labels and the right answers to test questions. fairviz app --only-labelling serves people their own batches "
         "alone.\n"
-        "note: for visitors the page opens no file by its path, and asks language models nowhere over the net, as "
+        "note: for visitors the page opens no file by its path, and uses language models nowhere over the net, as "
         "FAIRVIZ_BASE_URL is not set.\n"
     )
 
@@ -59,7 +59,7 @@ def test_where_visitors_can_have_models_asked(capsys, monkeypatch):
     monkeypatch.setenv("FAIRVIZ_BASE_URL", "http://lab:8000/v1")
     app._print_address(("lab",), 8501)
     assert capsys.readouterr().err.endswith(
-        "and asks language models at http://lab:8000/v1 alone, and never with your key, as FAIRVIZ_MOST_REQUESTS is "
+        "and uses language models at http://lab:8000/v1 alone, and never with your key, as FAIRVIZ_MOST_REQUESTS is "
         "not set (for example FAIRVIZ_MOST_REQUESTS=500/day,5000).\n"
     )
     monkeypatch.setenv("FAIRVIZ_MOST_REQUESTS", "5000, 500/day")
@@ -88,8 +88,8 @@ def test_a_server_for_labelling_says_what_it_serves(capsys):
         "The links, with how far each person is: fairviz study-form STUDY --status --url http://lab:9000\n"
     )
     assert capsys.readouterr().err == here + (
-        "note: whoever has a link answers as the person whom it was made for. The page is not encrypted: use a net "
-        "that you trust, or put a server that speaks HTTPS before it.\n"
+        "note: whoever has a link answers as the person whom it was made for. The page is not encrypted: use a "
+        "network that you trust, or put an HTTPS server before it.\n"
     )
     app._print_address((), 9000, only_labelling=True)
     assert "note: " not in capsys.readouterr().err
@@ -156,10 +156,10 @@ def test_the_server_is_told_whether_to_show_labelling_only(options, alone, monke
             "0.0.0.0 is every address of this machine, and none that a browser can open\n"
             "Name one too: --address 0.0.0.0 --address NAME\n",
         ),
-        (["--address", "http://a"], "argument --address: 'http://a' is no name or address of a machine\n"),
-        (["--address", "a:80"], "argument --address: 'a:80' is no name or address of a machine\n"),
-        (["--address", "*"], "argument --address: '*' is no name or address of a machine\n"),
-        (["--address", ""], "argument --address: '' is no name or address of a machine\n"),
+        (["--address", "http://a"], "argument --address: 'http://a' is not a name or address of a machine\n"),
+        (["--address", "a:80"], "argument --address: 'a:80' is not a name or address of a machine\n"),
+        (["--address", "*"], "argument --address: '*' is not a name or address of a machine\n"),
+        (["--address", ""], "argument --address: '' is not a name or address of a machine\n"),
     ],
 )
 def test_what_is_no_address(options, message, capsys):

@@ -24,7 +24,7 @@ def test_the_tables_are_those_of_python(table: str, capsys: pytest.CaptureFixtur
     assert list(found[0]) == list(expected.columns)
     for name in expected.columns:
         assert [row[name] for row in found] == [str(value) for value in expected[name]]
-    assert "note: GSR@5 has no value for a query, and stands in --table orders only.\n" in streams.err
+    assert "note: GSR@5 has no value for a query, and is in --table orders only.\n" in streams.err
 
 
 def test_curves_are_what_evaluate_says_at_each_cutoff(capsys: pytest.CaptureFixture[str]) -> None:

@@ -97,7 +97,7 @@ def test_windows_of_a_model(folder: str, server: ModelServer, capsys: pytest.Cap
     count = len(server.bodies)
     assert main([*asked, "--table", "answers", "--format", "csv"]) == 0
     assert len(server.bodies) == count
-    assert "note: 0 questions asked now" in capsys.readouterr().err
+    assert "note: 0 questions sent now" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -181,7 +181,7 @@ def test_a_power_that_is_none(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as caught:
         main(["compare", "newswire", "CWEx", "--power", "2"])
     assert caught.value.code == 2
-    assert "argument --power: '2' is no number between 0 and 1\n" in capsys.readouterr().err
+    assert "argument --power: '2' is not a number between 0 and 1\n" in capsys.readouterr().err
 
 
 def test_what_the_manual_says_of_newswire_is_what_the_tests_say() -> None:

@@ -131,7 +131,7 @@ def test_the_whole_way_by_documents(folder: str, capsys: pytest.CaptureFixture) 
     [
         (("evaluate", "newswire", "CWEx", "--corrected-by", "project"), "no sample was drawn in newswire"),
         (("evaluate", "newswire", "CWEx", "--corrected-by", "lexicon"), "is a rule or a model"),
-        (("evaluate", "newswire", "CWEx", "--corrected-by", "project", "--per-query"), "not what --per-query asks for"),
+        (("evaluate", "newswire", "CWEx", "--corrected-by", "project", "--per-query"), "not be used with --per-query"),
         (("evaluate", "newswire", "CWEx", "--corrected-by", "nobody"), "has no annotator 'nobody'"),
         (("compare", "newswire", "CWEx", "--corrected-by", "project", "--slice", "topic"), "Leave out --slice"),
         (("study-form", "newswire", "--budget", "50"), "--budget goes with a new form that --design draws"),

@@ -42,7 +42,7 @@ def test_a_file_names_the_candidates(tmp_path) -> None:
         (["--wide"], "--range and --wide ask for different tables"),
         (["--tie-range"], "--range and --tie-range ask for different tables"),
         (["--runs", "*.run"], "--range and --runs ask for different tables"),
-        (["--corrected-by", "project"], "--corrected-by gives means, not what --range asks for"),
+        (["--corrected-by", "project"], "--corrected-by gives means, and cannot be used with --range"),
     ],
 )
 def test_options_of_other_tables_are_refused(capsys: pytest.CaptureFixture[str], option: list[str], line: str) -> None:

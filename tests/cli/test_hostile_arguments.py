@@ -271,7 +271,7 @@ def test_wrong_usage_is_one_line(arguments: list[str], message: str, capsys: pyt
         ),
         (
             ["senses", NOT_UTF8],
-            "the word 'a\\udcffb' has no token in MiniLM's vocabulary\nGive a word of letters that it knows.",
+            "the word 'a\\udcffb' has no token in MiniLM's vocabulary\nGive a word whose letters are in it.",
         ),
     ],
     ids=lambda value: value[0] if isinstance(value, list) else "",

@@ -94,12 +94,12 @@ def test_version(capsys):
     ("arguments", "message"),
     [
         (["evaluate", "football"], "the following arguments are required: MEASURE"),
-        (["evaluate", "football", "CWEx", "--k", "0"], "argument --k: '0' is no whole number from 1 to 100,000"),
-        (["evaluate", "football", "CWEx", "--k", "ten"], "argument --k: 'ten' is no whole number from 1 to 100,000"),
-        (["evaluate", "football", "CWEx", "--k", "999999999"], "'999999999' is no whole number from 1 to 100,000"),
-        (["gsr", "football", "--k", "9" * 5000], f"argument --k: '{'9' * 40}' is no whole number from 1 to 100,000"),
-        (["rank", "football", "--with", "bm25", "--depth", "-1"], "'-1' is no whole number of 1 or more"),
-        (["app", "--port", "70000"], "argument --port: '70000' is no port from 1 to 65535"),
+        (["evaluate", "football", "CWEx", "--k", "0"], "argument --k: '0' is not a whole number from 1 to 100,000"),
+        (["evaluate", "football", "CWEx", "--k", "ten"], "argument --k: 'ten' is not a whole number from 1 to 100,000"),
+        (["evaluate", "football", "CWEx", "--k", "999999999"], "'999999999' is not a whole number from 1 to 100,000"),
+        (["gsr", "football", "--k", "9" * 5000], f"argument --k: '{'9' * 40}' is not a whole number from 1 to 100,000"),
+        (["rank", "football", "--with", "bm25", "--depth", "-1"], "'-1' is not a whole number of 1 or more"),
+        (["app", "--port", "70000"], "argument --port: '70000' is not a port from 1 to 65535"),
     ],
 )
 def test_wrong_options_exit_with_2(arguments, message, capsys):

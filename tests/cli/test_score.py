@@ -63,7 +63,7 @@ def test_broken_documents_are_left_out_on_request(tmp_path: Path, capsys) -> Non
 def test_a_part_that_is_none_is_refused(collection: Path, capsys, part: str) -> None:
     with pytest.raises(SystemExit, match="2"):
         main(["score", str(collection), "--out", "out", "--part", part])
-    assert f"{part!r} is no part such as 3/16" in capsys.readouterr().err
+    assert f"{part!r} is not a part such as 3/16" in capsys.readouterr().err
 
 
 def test_a_part_out_of_range_is_refused(collection: Path, tmp_path: Path, capsys) -> None:

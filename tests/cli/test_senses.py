@@ -55,7 +55,7 @@ def test_pairs_say_nothing_of_a_word(tmp_path: Path, capsys: pytest.CaptureFixtu
 def test_a_word_of_no_token_is_said(capsys: pytest.CaptureFixture) -> None:
     assert main(["senses", "🦖"]) == 1
     assert capsys.readouterr().err == (
-        "the word '🦖' has no token in MiniLM's vocabulary\nGive a word of letters that it knows.\n"
+        "the word '🦖' has no token in MiniLM's vocabulary\nGive a word whose letters are in it.\n"
     )
 
 

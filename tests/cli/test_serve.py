@@ -40,7 +40,7 @@ def test_the_example_is_printed_and_can_be_read_again(capsys, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "line"),
     [
-        ([], "there is no folder of studies to serve"),
+        ([], "there is not a folder of studies to serve"),
         (["--read-only", "--demo"], "--read-only and --demo exclude each other"),
         (["--config", "none.toml"], "none.toml cannot be read: No such file or directory"),
     ],
@@ -53,13 +53,13 @@ def test_what_cannot_be_served_is_told(arguments, line, capsys, studies, monkeyp
 
 def test_a_folder_that_is_none_is_told(capsys, tmp_path):
     assert main(["serve", str(tmp_path / "none")]) == 1
-    assert "is no folder of studies" in capsys.readouterr().err
+    assert "is not a folder of studies" in capsys.readouterr().err
 
 
 def test_a_server_that_knows_nobody_is_not_opened_to_others(capsys, studies, tmp_path):
     file = config_file(tmp_path, 'hosts = ["lab.example.org"]')
     assert main(["serve", str(studies), "--config", str(file)]) == 1
-    assert capsys.readouterr().err.startswith("others can reach this server, and it does not know who they are\n")
+    assert capsys.readouterr().err.startswith("others can reach this server without a login\n")
 
 
 class Ended:

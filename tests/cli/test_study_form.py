@@ -63,7 +63,7 @@ def test_from_the_form_to_labels(study: Study, capsys: pytest.CaptureFixture) ->
     )
     assert set(open_study(folder).labels["annotator"]) == {"expert", "person-1", "person-2"}
     _, err = said(capsys, folder, "--close")
-    assert err == "closed 3 links; what was answered stays\n"
+    assert err == "closed 3 links; answers stay\n"
     assert open_batch(forms.links(study)[0].token) is None
     out, _ = said(capsys, folder, "--status", "--format", "json")
     assert {row["link"] for row in json.loads(out)} == {""}
@@ -99,7 +99,7 @@ def test_a_study_that_was_moved_or_deleted(study: Study, tmp_path: Path, capsys:
     told = f"labelling form 1, with 12 answers, was made for a study in {was}, which is not there any more"
     assert said(capsys, was, "--collect", status=1)[1] == (
         f"{told}; nothing that was answered is lost\n"
-        f"Put the study back, or name where it lies now: fairviz study-form FOLDER --moved-from {was}\n"
+        f"Put the study back, or register its new folder: fairviz study-form FOLDER --moved-from {was}\n"
     )
     assert said(capsys, now, "--status")[1] == (
         f"note: {told}. If it is moved, moved: fairviz study-form {now} --moved-from {was}\n"
@@ -127,9 +127,9 @@ def test_a_study_that_was_moved_or_deleted(study: Study, tmp_path: Path, capsys:
         (["--show-guideline", "--per-document", "5"], 2, "--per-document goes with a new form\n"
          "Leave out --show-guideline, or --per-document.\n"),
         (["--status", "--form", "3"], 2, "football has no labelling form 3\nIts forms: none yet.\n"),
-        (["--collect", "--least-tests", "80"], 2, "argument --least-tests: '80' is no share from 0 to 1\n"),
-        (["--test-every", "x"], 2, "argument --test-every: 'x' is no whole number of 0 or more\n"),
-        (["--url", "lab:80"], 2, "argument --url: 'lab:80' is no address of a server, such as http://localhost:8501\n"),
+        (["--collect", "--least-tests", "80"], 2, "argument --least-tests: '80' is not a share from 0 to 1\n"),
+        (["--test-every", "x"], 2, "argument --test-every: 'x' is not a whole number of 0 or more\n"),
+        (["--url", "lab:80"], 2, "argument --url: 'lab:80' is not an address of a server, such as http://localhost:8501\n"),
         (["--status", "--collect"], 2, "argument --collect: not allowed with argument --status\n"),
         (["--test-every", "1"], 2, "test_every is 1: every question would be a test question\n"
          "Use 2 or more, or 0 for none.\n"),

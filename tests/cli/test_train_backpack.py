@@ -46,10 +46,10 @@ def test_a_study_without_text_is_said(tmp_path: Path, capsys: pytest.CaptureFixt
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--minutes", "0"], "argument --minutes: '0' is no number above 0"),
-        (["--minutes", "nan"], "argument --minutes: 'nan' is no number above 0"),
-        (["--seed", "-1"], "argument --seed: '-1' is no whole number from 0 to 4,294,967,295"),
-        (["--senses", "0"], "argument --senses: '0' is no whole number of 1 or more"),
+        (["--minutes", "0"], "argument --minutes: '0' is not a number above 0"),
+        (["--minutes", "nan"], "argument --minutes: 'nan' is not a number above 0"),
+        (["--seed", "-1"], "argument --seed: '-1' is not a whole number from 0 to 4,294,967,295"),
+        (["--senses", "0"], "argument --senses: '0' is not a whole number of 1 or more"),
     ],
 )
 def test_a_wrong_option_is_said(options: list[str], message: str, capsys: pytest.CaptureFixture) -> None:

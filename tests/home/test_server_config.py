@@ -81,16 +81,16 @@ def test_every_defect_is_named_with_its_line(tmp_path: Path) -> None:
     [
         ("title = 1", "title is not text: '1'"),
         ("port = true", "port is not a whole number: 'True'"),
-        ("login = 3", "login is no table; write [login]"),
-        ('studies = "x"', "studies is no table"),
+        ("login = 3", "login is not a table; write [login]"),
+        ('studies = "x"', "studies is not a table"),
         ("[login]\nhours = 3", "login needs a provider or a header, and not both"),
         ('[login]\nheader = "X-User"\nprovider = "https://a.org"', "needs a provider or a header, and not both"),
         ('[login]\nprovider = "https://a.org"\nurl = "https://b.org"', "login has a provider and no client_id"),
-        ('frame_ancestors = ["https://a.org/path"]', "frame_ancestors holds what is no origin"),
-        ('frame_ancestors = ["https://a.org; script-src *"]', "frame_ancestors holds what is no origin"),
-        ('frame_ancestors = ["*"]', "frame_ancestors holds what is no origin"),
-        ('base_path = "/a"', "base_path is no path such as tools/fairviz"),
-        ("title = ", "fairviz.toml is no TOML"),
+        ('frame_ancestors = ["https://a.org/path"]', "frame_ancestors has an entry that is not an origin"),
+        ('frame_ancestors = ["https://a.org; script-src *"]', "frame_ancestors has an entry that is not an origin"),
+        ('frame_ancestors = ["*"]', "frame_ancestors has an entry that is not an origin"),
+        ('base_path = "/a"', "base_path is not a path like tools/fairviz"),
+        ("title = ", "fairviz.toml is not valid TOML"),
     ],
 )
 def test_a_defect_is_told(text: str, part: str, tmp_path: Path) -> None:
@@ -128,7 +128,7 @@ def test_without_a_login_only_this_machine_is_let_in() -> None:
     check_reach(ServerConfig(address="0.0.0.0", demo=True))
     check_reach(ServerConfig(hosts=("a.org",), login=Login(header="X-User")))
     for open_to_all in (ServerConfig(address="0.0.0.0"), ServerConfig(hosts=("a.org",))):
-        with pytest.raises(FairvizError, match="does not know who they are"):
+        with pytest.raises(FairvizError, match="can reach this server without a login"):
             check_reach(open_to_all)
 
 

@@ -31,9 +31,9 @@ MARKDOWN = """\
 
 Means over the queries that a system shares with its baseline, of a baseline over the most that it shares; in brackets \
 the difference to the baseline a on the queries that both answer. ‡ ahead, † behind: \
-p ≤ .05, all 3 pairs, maxT. ≡ equivalent: the 90 % interval lies within ±0.1.
+p ≤ .05, all 3 pairs, maxT. ≡ equivalent: the 90 % interval is within ±0.1.
 """
-LATEX = r"""% Means over the queries that a system shares with its baseline, of a baseline over the most that it shares; in brackets the difference to the baseline a on the queries that both answer. ‡ ahead, † behind: p ≤ .05, all 3 pairs, maxT. ≡ equivalent: the 90 % interval lies within ±0.1.
+LATEX = r"""% Means over the queries that a system shares with its baseline, of a baseline over the most that it shares; in brackets the difference to the baseline a on the queries that both answer. ‡ ahead, † behind: p ≤ .05, all 3 pairs, maxT. ≡ equivalent: the 90 % interval is within ±0.1.
 \begin{tabular}{lrr}
 \toprule
 system & CWEx(alpha=0.5)@2 $\uparrow$ & TED@2 $\downarrow$ \\

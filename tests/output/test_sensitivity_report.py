@@ -51,7 +51,7 @@ def test_the_command_makes_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     path = tmp_path / "report.html"
     asked = ["report", "football", "NFaiRR", "-o", str(path), "--map-choice", "tau=0,1", "--map-measure", "NFaiRR"]
     assert main(asked) == 2
-    assert "--map-measure and --map-choice say what a map is of" in capsys.readouterr().err
+    assert "--map-measure and --map-choice are options of --map" in capsys.readouterr().err
     assert not path.exists()
     assert main([*asked, "--map", "left,right"]) == 0
     assert "Sensitivity" in path.read_text(encoding="utf-8")

@@ -74,8 +74,8 @@ def test_labels_of_a_model_join_the_study_and_what_they_took_is_told(server: Mod
     assert not test.exception
     text = html_of(test)
     assert "mentions: 18 labelled of 18 documents" in text
-    assert "llm-model=m-prompt=chain-of-thought: 12 labelled, 6 unparsed of 18 documents; 18 questions asked" in text
-    assert "Answers that are no label: 6 unparsed" in text
+    assert "llm-model=m-prompt=chain-of-thought: 12 labelled, 6 unparsed of 18 documents; 18 questions sent" in text
+    assert "Answers without a label: 6 unparsed" in text
     assert SCRIPT not in text
     done = "Labelled by mentions, llm-model=m-prompt=chain-of-thought. To label again, tick Replace."
     assert f'<div class="fv-quiet">{done}</div>' in text
@@ -105,7 +105,7 @@ def test_a_job_that_fails_is_one_line_and_goes_on_where_it_was(server: ModelServ
     assert "the budget of 4 requests is used up: 4 of 18 questions are answered and kept" in html_of(test)
     assert "llm-model=m: 14 of 18 questions to ask" in html_of(test)
     test = label(test, text, annotate_requests=None)
-    assert "llm-model=m: 18 labelled of 18 documents; 14 questions asked now" in html_of(test)
+    assert "llm-model=m: 18 labelled of 18 documents; 14 questions sent now" in html_of(test)
     assert len(server.bodies) == 18
     server.faults = ["unknown model"]
     test = label(test, f"llm(model='n',url='{server.address}')")
@@ -285,7 +285,7 @@ def test_the_noise_between_two_people_stands_beside_the_change() -> None:
     assert not test.exception
     assert test.selectbox(key="annotators_reference").options == ["ann", "bob", "majority", "dawid-skene", "rule"]
     assert "The reference is majority of ann and bob (people)." in html_of(test)
-    assert "Labels drawn from what ann and bob (people) said: on average " in html_of(test)
+    assert "Labels drawn from those of ann and bob (people): on average " in html_of(test)
     assert "Labels drawn by rule&#x27;s errors against majority of ann and bob (people): " in html_of(test)
 
 

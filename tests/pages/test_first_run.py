@@ -166,7 +166,7 @@ def test_a_word_of_thousands_of_letters_is_no_word():
     test = AppTest.from_function(bounded, args=(str(ROOT / "pages" / "words.py"),), default_timeout=30)
     test.query_params["words"] = "x" * 9000
     text = html_of(test.run())
-    assert "a word of 9,000 characters is no word" in text
+    assert "a word of 9,000 characters is too long" in text
     assert "xxx" not in text
 
 

@@ -51,7 +51,7 @@ def test_without_text() -> None:
 def test_without_labels() -> None:
     saved(runs=RUNS, documents=DOCUMENTS)
     page, text = shown()
-    assert "What a label does to a measure cannot be shown for made: it has no gender labels." in text
+    assert "The effect of a label on a measure cannot be shown for made: it has no gender labels." in text
     assert 'class="fv-w0" title="female">her</span>' in text
     assert listed(page)["word list"].tolist() == [["female"], ["neutral"]]
 

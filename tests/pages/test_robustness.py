@@ -112,7 +112,7 @@ def test_stop_ends_it_after_the_piece_that_is_begun_and_go_on_goes_on(monkeypatc
     for job in tuple(jobs._jobs().values()):
         job.wait()
     page.run()
-    assert "Stopped: 3 of 6 combinations are computed. What stands here is of these." in html_of(page)
+    assert "Stopped: the results cover 3 of 6 combinations." in html_of(page)
     assert len(shown(page, "combination")) == 3
     page.button(key="robustness_go").click()
     monkeypatch.setattr("fairviz.ui.kit.jobs.SHORT", 600.0)

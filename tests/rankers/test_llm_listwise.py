@@ -96,7 +96,7 @@ def test_what_is_no_order_leaves_the_list_as_it_was(server: ModelServer):
         ),
         (
             ",attribute=female",
-            "the template neutral has no {attribute}, so that 'female' would stand nowhere\n"
+            "the template neutral has no {attribute}, so that 'female' would not be used\n"
             "Use sensitive, or leave the attribute out.",
         ),
         (
@@ -145,8 +145,8 @@ def test_a_template_of_ones_own(tmp_path: Path, server: ModelServer):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"{query}", "the template FILE has no {passages}\nWrite it where it is to stand."),
-        (b"{passages}", "the template FILE has no {query}\nWrite it where it is to stand."),
+        (b"{query}", "the template FILE has no {passages}\nWrite it where its text belongs."),
+        (b"{passages}", "the template FILE has no {query}\nWrite it where its text belongs."),
         (b"\xff", "FILE is not UTF-8\nSave it as UTF-8."),
         (b"a" * 200_001, "FILE is longer than 200,000 bytes\nWrite a shorter template."),
     ],

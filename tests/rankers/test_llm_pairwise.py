@@ -85,7 +85,7 @@ def test_prompts_that_are_none(tmp_path: Path) -> None:
         prompt_text(str(own))
     assert str(lacking.value) == (
         f"the prompt {own} has no {{second}}\n"
-        "Write {query}, {first} and {second} where the query and the two passages are to stand."
+        "Write {query}, {first} and {second} where the query and the two passages belong."
     )
     own.write_bytes(b"\xff\xfe")
     with pytest.raises(FairvizError, match=r"own\.txt is not UTF-8\nSave it as UTF-8\.$"):

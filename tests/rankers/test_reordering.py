@@ -307,7 +307,7 @@ def test_a_study_without_labels_or_text_says_what_to_add() -> None:
     with pytest.raises(FairvizError) as caught:
         rank(replace(study_of("mf"), label_kind="other"), parse_rankers("detconstsort(run=first)"))
     assert str(caught.value) == (
-        "the labels of made are no genders (labels = 'other' in study.toml)\n"
+        "the labels of made are not genders (labels = 'other' in study.toml)\n"
         "Add labels.csv with the columns doc_id, annotator, label."
     )
 

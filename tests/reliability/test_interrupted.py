@@ -13,7 +13,7 @@ from tests.conftest import ROOT
 from tests.model_server import model_server
 from tests.reliability.interrupted import POINTS
 
-ANSWERS = "stopped: what was answered is kept, and the same command goes on from there"
+ANSWERS = "stopped: answers are kept; run the same command to resume"
 LINES = {
     "annotate": ANSWERS,
     "audit": ANSWERS,
@@ -52,7 +52,7 @@ def test_the_same_command_asks_only_what_is_not_stored(ended: tuple[list[dict], 
     found = ended[0][number]
     assert found["again"]["status"] == 0, found["again"]["said"]
     if POINTS[number].command[0] == "annotate":
-        assert f"    {found['stored'] - found['kept']} questions asked now; " in found["again"]["said"]
+        assert f"    {found['stored'] - found['kept']} questions sent now; " in found["again"]["said"]
     assert found["stored"] <= ended[1][f"m{number}"] <= found["stored"] + 4, (
         "at most the four submitted are asked again"
     )

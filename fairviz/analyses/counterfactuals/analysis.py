@@ -80,7 +80,7 @@ COUNTERFACTUAL = Analysis(
     name="counterfactual",
     title="Gender swap",
     question="Do rankings change when genders are swapped?",
-    summary="whether rankings change when genders are swapped, more than by other edits",
+    summary="test whether rankings change when genders are swapped, more than by other edits",
     compute=_compute,
     tables={
         "crbo": Table(

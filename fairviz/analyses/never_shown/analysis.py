@@ -70,7 +70,7 @@ NEVER_SHOWN = Analysis(
     name="never-shown",
     title="Never shown",
     question="Which documents appear in no list?",
-    summary="documents that appear in no list within k, by group",
+    summary="count documents that appear in no list within k, by group",
     compute=_compute,
     tables={
         "shares": Table(lambda answer: answer.shares, "the share of never shown documents by system and group"),

@@ -169,7 +169,7 @@ def readme(manifest: dict) -> str:
     """Return the README of the zip: its content and how to repeat the computation."""
     study, version_by_package = manifest["study"], manifest["versions"]
     study_option = "" if study["kind"] != "of its own" else " --study FOLDER"
-    return f"""A capsule of fairviz: what was asked of the study {study["name"]}, and what came out.
+    return f"""A capsule of fairviz: settings and results of the study {study["name"]}.
 
 {MANIFEST}   the study, the settings, the versions, and the SHA-256 of every input and of every file here
 {SCORES}     every measure for every system and query: system, query_id, measure, value

@@ -138,7 +138,7 @@ _PARTS: dict[str, type] = {
 def _manifest(members: dict[str, bytes], name: str) -> dict[str, Any]:
     """Return the complete and unchanged manifest. Raises FairvizError."""
     if MANIFEST not in members:
-        raise FairvizError(f"{name} is no capsule: it holds no {MANIFEST}", AGAIN)
+        raise FairvizError(f"{name} is not a capsule: it has no {MANIFEST}", AGAIN)
     try:
         if len(members[MANIFEST]) > MOST_MANIFEST:
             raise ValueError(f"it is longer than {MOST_MANIFEST:,} bytes")
@@ -146,7 +146,7 @@ def _manifest(members: dict[str, bytes], name: str) -> dict[str, Any]:
     except ValueError as error:  # UnicodeDecodeError and JSONDecodeError are ValueErrors
         raise FairvizError(f"{name}: {MANIFEST} cannot be read as JSON: {error}", AGAIN) from error
     if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
-        raise FairvizError(f"{name} is no capsule: {MANIFEST} does not say {FORMAT!r}", AGAIN)
+        raise FairvizError(f"{name} is not a capsule: the format in {MANIFEST} is not {FORMAT!r}", AGAIN)
     if manifest.get("layout") != LAYOUT:
         raise FairvizError(
             f"{name} is laid out as version {str(manifest.get('layout'))[:20]!r} of capsules, and this program reads "
@@ -182,7 +182,7 @@ def _settings(values: dict, name: str) -> Settings:
     embedding = values.get("embedding", Settings.embedding)
     if embedding not in offered():
         raise FairvizError(
-            f"{name} asks for the word vectors {str(embedding)[:80]!r}, which are not here",
+            f"{name} needs the word vectors {str(embedding)[:80]!r}, which are not here",
             "Fetch or add vectors of that name first; a capsule opens no file by its path.",
         )
     try:
@@ -193,13 +193,13 @@ def _settings(values: dict, name: str) -> Settings:
 
 def _measures(texts: list, name: str) -> tuple[str, ...]:
     if not texts or len(texts) > MOST_MEASURES:
-        raise FairvizError(f"{name} asks for {len(texts):,} measures", f"A capsule has 1 to {MOST_MEASURES:,}.")
+        raise FairvizError(f"{name} has {len(texts):,} measures", f"A capsule has 1 to {MOST_MEASURES:,}.")
     return tuple(_text(text, "measures", name) for text in texts)
 
 
 def _text(value: object, key: str, name: str) -> str:
     if not isinstance(value, str) or not 0 < len(value) <= 1000:
-        raise FairvizError(f"{name}: {key} in {MANIFEST} is no text", AGAIN)
+        raise FairvizError(f"{name}: {key} in {MANIFEST} is not a text", AGAIN)
     return value
 
 
@@ -233,5 +233,5 @@ def _number(text: str, member: str, name: str) -> float:
     except ValueError:
         value = float("inf")
     if text and not isfinite(value):
-        raise FairvizError(f"{name}: {member} holds {text[:40]!r}, which is no number", AGAIN)
+        raise FairvizError(f"{name}: {member} holds {text[:40]!r}, which is not a finite number", AGAIN)
     return value

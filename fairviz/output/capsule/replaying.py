@@ -55,7 +55,7 @@ def replay(capsule: Capsule, study: Study, tolerance: float = 0.0) -> Replay:
         raise UsageError(f"tolerance is {tolerance:g}", "Use a number from 0 to 1.")
     texts, reasons = _split_measures(capsule, study)
     if not texts:
-        raise FairvizError(f"nothing of the capsule can be asked of {study.name}: {next(iter(reasons.values()))}")
+        raise FairvizError(f"no measure of the capsule can be computed on {study.name}: {next(iter(reasons.values()))}")
     settings = capsule.settings
     missing = [name for name in settings.systems if name not in study.systems]
     if missing:
@@ -63,7 +63,7 @@ def replay(capsule: Capsule, study: Study, tolerance: float = 0.0) -> Replay:
     scores = evaluate(study, texts, settings)
     values = _join_tables(capsule.scores, scores[COLUMNS], KEYS, ("value",))
     means = _join_tables(capsule.summary, summarise(scores), KEYS[:2], NUMBERS)
-    unavailable = tuple(f"{text} cannot be asked now: {reason}" for text, reason in reasons.items())
+    unavailable = tuple(f"{text} cannot be computed now: {reason}" for text, reason in reasons.items())
     differs = _any_differs(values, ("value",), tolerance), _any_differs(means, NUMBERS, tolerance)
     table = _differing_rows(values.assign(differ=differs[0]), means.assign(wrong=differs[1]))
     counts = len(values), int(differs[0].sum()), len(means), int(differs[1].sum())
@@ -79,7 +79,7 @@ def _split_measures(capsule: Capsule, study: Study) -> tuple[list[str], dict[str
         try:
             question = ask(text, capsule.settings)
         except UsageError as error:
-            reason_by_text[text] = f"this version does not know it ({error.message})."
+            reason_by_text[text] = f"this version cannot read it ({error.message})."
             continue
         reason = missing_part(study, question, capsule.settings)
         if reason:

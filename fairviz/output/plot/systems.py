@@ -130,7 +130,7 @@ def alpha(
     curves = over_alpha(study, selection)
     systems = tuple(dict.fromkeys(curves["system"]))
     if baseline and baseline not in systems:
-        raise UsageError(f"baseline is {baseline!r}, which is no system shown", use_one_of(systems, baseline))
+        raise UsageError(f"baseline is {baseline!r}, which is not among the systems", use_one_of(systems, baseline))
     outside = untested(study, selection)
     info = alpha_curve.info(curves, selection.alpha, selection.cutoff, baseline, selection.system, outside)
     return alpha_curve.draw(info, system_styles(study.systems, look), look, height)

@@ -28,7 +28,7 @@ TIES_SAID = (
     "where they reach the cutoff. “At most” and “at least” mark ends found by a seeded search, with a bound where "
     "one is known."
 )
-NO_TIES = "No two documents of equal score stand where their order would change a value."
+NO_TIES = "The order of documents with equal scores changes no value."
 PROGRAM = "fairviz: gender fairness in ranked search results"
 LONGEST = 200  # characters printed of one setting
 
@@ -136,7 +136,7 @@ def methods_part(questions: Sequence[Question]) -> Section:
     body = ""
     for measure in _used_measures(questions):
         facts = [
-            ("Says", measure.summary),
+            ("Definition", measure.summary),
             ("Formula (LaTeX)", measure.formula),
             ("Range", measure.range_text),
             ("Position bias", "matters" if measure.uses_bias else "ignored, by definition"),

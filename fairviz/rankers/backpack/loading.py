@@ -68,7 +68,8 @@ class Backpack:
         pieces = self.pieces(word)
         if not pieces:
             raise FairvizError(
-                f"the word {word[:60]!r} has no token in MiniLM's vocabulary", "Give a word of letters that it knows."
+                f"the word {word[:60]!r} has no token in MiniLM's vocabulary",
+                "Give a word whose letters are in it.",
             )
         return self.senses_of_tokens(pieces).mean(axis=0)
 
@@ -148,7 +149,7 @@ def _weights(data: bytes, file: Path) -> "dict[str, Tensor]":
     try:
         return {name: tensor.float() for name, tensor in load(data).items()}
     except (SafetensorError, ValueError, KeyError) as error:
-        raise FairvizError(f"{file} is no file of weights, or cut off", AGAIN) from error
+        raise FairvizError(f"{file} is not a file of weights, or is cut off", AGAIN) from error
 
 
 def _senses(weights: Weights, size: int, file: Path) -> int:
@@ -162,7 +163,7 @@ def _senses(weights: Weights, size: int, file: Path) -> int:
             problem = "lacks it" if present_shape is None else f"has {' × '.join(map(str, present_shape))}"
             expected_text = " × ".join(map(str, shape))
             raise FairvizError(
-                f"{file} is no Backpack of MiniLM: {name} should be {expected_text}, the file {problem}", AGAIN
+                f"{file} is not a Backpack of MiniLM: {name} should be {expected_text}, the file {problem}", AGAIN
             )
         if not bool(weights[name].isfinite().all()):
             raise FairvizError(f"{file} holds numbers that are not finite, in {name}", AGAIN)

@@ -40,7 +40,7 @@ def _safetensors(file: Path, wanted: Callable[[str], bool]) -> "dict[str, Tensor
             names = filter(wanted, content.keys())
             return {name: content.get_tensor(name) for name in names}
     except (SafetensorError, OSError, ValueError) as error:
-        raise FairvizError(f"{file} is no file of safetensors, or cut off", _COPY) from error
+        raise FairvizError(f"{file} is not a safetensors file, or is cut off", _COPY) from error
 
 
 def _torch(file: Path, wanted: Callable[[str], bool]) -> "dict[str, Tensor]":
@@ -53,13 +53,13 @@ def _torch(file: Path, wanted: Callable[[str], bool]) -> "dict[str, Tensor]":
     except (pickle.UnpicklingError, RuntimeError, EOFError, OSError, ValueError, KeyError) as error:
         if _is_code(file, str(error)):
             raise FairvizError(f"{file} holds more than tensors and was not loaded", _MORE) from error
-        raise FairvizError(f"{file} is no file of torch, or cut off", _COPY) from error
+        raise FairvizError(f"{file} is not a torch file, or is cut off", _COPY) from error
     if not isinstance(content, dict) or not all(isinstance(name, str) for name in content):
-        raise FairvizError(f"{file} is no table of tensors by name", _MORE)
+        raise FairvizError(f"{file} is not a table of tensors by name", _MORE)
     tensors = {name: value for name, value in content.items() if wanted(name)}
     wrong_name = next((name for name, value in tensors.items() if not isinstance(value, torch.Tensor)), None)
     if wrong_name is not None:
-        raise FairvizError(f"{file}: {wrong_name} is no tensor", _MORE)
+        raise FairvizError(f"{file}: {wrong_name} is not a tensor", _MORE)
     return tensors
 
 

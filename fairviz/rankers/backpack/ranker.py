@@ -84,7 +84,7 @@ BACKPACK = Ranker(
         ),
         Parameter("model", "", help="one of `fairviz train-backpack`, or a folder; empty: the packaged one"),
     ),
-    nothing="are empty or hold no word that the model knows",
+    nothing="are empty or have no word in the model's vocabulary",
     mitigates=("weight", "policy"),
     extent=("senses",),
     bench=("weight=0",),

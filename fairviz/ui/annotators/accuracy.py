@@ -138,11 +138,11 @@ def costs_card(deck: Deck) -> None:
 
 
 def _costs_note(deck: Deck) -> str:
-    unlabelled = "Unlabelled: asked about without getting a label. “Accuracy of all” counts them as wrong."
+    unlabelled = "Unlabelled: tried, but no label resulted. “Accuracy of all” counts them as wrong."
     if not deck.accounts:
         return f"Rules cost nothing. {unlabelled}"
     has_prices = any(price is not None for price in form.prices())
-    hint = "" if has_prices else " “How models are asked” takes the prices of a million tokens, for the cost."
+    hint = "" if has_prices else " “Requests to models” takes the prices of a million tokens, for the cost."
     return f"Tokens are those that the server counted, seconds those of all answers added up.{hint} {unlabelled}"
 
 
@@ -155,16 +155,14 @@ def lost_card(deck: Deck) -> None:
         words, more = st.columns([8, 2], gap="small", vertical_alignment="center")
         counts = ", ".join(f"{count:,} {name}" for name, count in lost_table["outcome"].value_counts().items())
         with words:
-            html.strong(f"Answers that are no label: {counts}")
+            html.strong(f"Answers without a label: {counts}")
         alt = "Each answer that gave no label, with its text."
         with more:
             charts.table(lost_table, alt, "annotators_lost", figure=False)
         names, key = lost_table["doc_id"].astype(str).tolist(), "annotators_lost_shown"
         st.dataframe(lost_table, hide_index=True, key=key, height="content" if len(lost_table) < 7 else 260, alt=alt,
                      on_select=guarded(partial(open_ticked, names, key)), selection_mode="single-row")  # fmt: skip
-        html.quiet(
-            "What does not name exactly one class is no label, never a guess. A tick opens the document on Read."
-        )
+        html.quiet("An answer that does not name exactly one class gives no label. A tick opens the document on Read.")
 
 
 def open_ticked(names: Sequence[str], key: str) -> None:

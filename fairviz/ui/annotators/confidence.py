@@ -13,7 +13,7 @@ from fairviz.words.sentences import counted
 
 WHO, THRESHOLD, PRICE = "annotators_sure", "annotators_threshold", "annotators_label_price"
 ABOVE = "On the dotted line it is as right as it is sure; below, less."
-PRICE_HELP = "What one label by a person costs."
+PRICE_HELP = "The cost of one label by a person."
 
 
 def card(deck: Deck) -> None:

@@ -25,7 +25,7 @@ from fairviz.ui.state import session
 MEASURE, NEW, OLD, FILL = "annotators_measure", "annotators_new", "annotators_old", "annotators_fill"
 MOST_ROWS = 5
 COUNT_HELP = (
-    "On every page its labels are those that count. Labels that lie beside the study cannot: label the documents above "
+    "Makes its labels count on every page. Labels stored next to the study cannot count: label the documents above "
     "first."
 )
 FILL_HELP = "A document without a label by the new annotator keeps the label of the one that it replaces."
@@ -39,7 +39,7 @@ def card(deck: Deck) -> None:
     reason = missing_part(deck.study, ask("CWEx", deck.settings), deck.settings)
     with st.container(border=True, gap="xsmall", key="annotators_effects_card"):
         if reason:
-            html.quiet(f"What the labels change in CWEx cannot be told: {reason}")
+            html.quiet(f"The effect of the labels on CWEx cannot be computed: {reason}")
             return
         new, old, measure, fill, use, more = st.columns([3, 3, 2.4, 1.5, 2, 1.5], gap="small",
                                                         vertical_alignment="bottom")  # fmt: skip
@@ -97,7 +97,7 @@ def _noise(deck: Deck, text: str, annotator: str, other: str, between: kept.Nois
     )
     if between is not None:
         voters_text = told_voters(deck.study, people(deck.study))
-        html.quiet(wording.noise(between[1], f"Labels drawn from what {voters_text} said"))
+        html.quiet(wording.noise(between[1], f"Labels drawn from those of {voters_text}"))
     else:
         html.quiet(UNKNOWN)
     if annotator == deck.reference:

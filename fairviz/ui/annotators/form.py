@@ -103,7 +103,7 @@ def _action(choices: tuple[Choice, ...]) -> str:
 
 
 def _how() -> None:
-    with st.popover("How models are asked", width="stretch"):
+    with st.popover("Requests to models", width="stretch"):
         html.quiet(f"The API key is read from {KEY}; for OpenAI, from {OPENAI_KEY}. It is sent only to {_bound()} "
                    "and never stored.")  # fmt: skip
         left, right = st.columns(2)
@@ -174,7 +174,7 @@ def _draw_estimate(study: Study, choices: tuple[Choice, ...]) -> bool:
         html.message("info", error.message, error.remedy)
         return False
     lines = [_estimate_line(name, one) for name, one in estimate_by_name.items()] or [
-        "No language model is asked: nothing to pay."
+        "No language model is used: nothing to pay."
     ]
     html.quiet(" ".join(dict.fromkeys(filter(None, [*lines, *keys]))))
     for choice in choices:

@@ -53,7 +53,7 @@ ELSEWHERE = (
 UNSAVED = ("Save the study first: answers need a folder.", "Data has the button, under Add and save.")
 LEAST_HELP = "In the CWEx paper: 80 %. Undecided counts as wrong."
 ABOUT_LINKS = (
-    "One link for each person. Whoever has a link answers as that person. Links open on this machine alone.\n"
+    "One link for each person: anyone who has it answers as that person. Links open on this machine alone.\n"
     "For other machines: fairviz app --only-labelling --address NAME"
 )
 MOST_BUTTONS = 12

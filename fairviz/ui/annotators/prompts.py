@@ -16,7 +16,7 @@ SHOWN, TEXT, NAME, KEPT = "annotate_prompt", "annotate_prompt_text", "annotate_p
 LOOKED = 100  # documents searched for one with text
 PLACES = (
     "{passage} is required: the document's text. {classes}, {number}, {definitions} and {terms} come from the study's "
-    "groups. A prompt that asks for “Reasoning:” gets rationales, which Read shows."
+    "groups. A prompt with “Reasoning:” gets rationales, which Read shows."
 )
 
 

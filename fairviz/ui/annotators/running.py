@@ -16,8 +16,8 @@ from fairviz.ui.kit import html, jobs
 from fairviz.ui.state import library
 
 STOPPED = (
-    "Stopped: no label was written. What was answered is kept.",
-    "Label goes on from there. A question under way is asked again.",
+    "Stopped: no label was written. Answers are kept.",
+    "Press Label to resume. Unfinished questions are sent again.",
 )
 
 
@@ -112,7 +112,7 @@ def _draw_result(result: Result) -> None:
     lines = []
     for row in result.annotations.record.to_dict("records"):
         counts = [f"{row[name.replace(' ', '_')]:,} {name}" for name in OUTCOMES if row[name.replace(" ", "_")]]
-        requests = f"; {row['asked']:,} questions asked now" if row["asked"] or row["tokens_in"] else ""
+        requests = f"; {row['asked']:,} questions sent now" if row["asked"] or row["tokens_in"] else ""
         lines.append(f"{row['annotator']}: {', '.join(counts)} of {row['documents']:,} documents{requests}")
     place = f"The labels are in {result.place}." if result.place else "The labels are in this session's study: save it."
     place = place if len(result.annotations.labels) else "No label was given, and nothing is written."

@@ -108,6 +108,4 @@ def coverage(table: pd.DataFrame, annotator: str, other: str) -> str:
     sentence = f"Of each system's ranks within the cutoff {annotator} labelled {mine:.0%} or more, {other} {theirs:.0%}"
     if abs(mine - theirs) <= 0.01:
         return f"{sentence}."
-    return (
-        f"{sentence}: part of the change is missing labels. “Fill” lets the label of {other} stand where there is none."
-    )
+    return f"{sentence}: part of the change is missing labels. “Fill” keeps the label of {other} where there is none."

@@ -48,11 +48,11 @@ SOURCE_HELP = (
     "Drawn pairs are two documents of one query, one of each group, both relevant or both not. Texts in several "
     "wordings differ in gender alone; Grep-BiasIR has them."
 )
-QUERIES_HELP = "0: all. A language model is asked two questions a pair, so take few queries first."
+QUERIES_HELP = "0: all. A language model gets two questions a pair, so take few queries first."
 LISTS_HELP = "Has the rankers order whole lists too, under neutral queries and under queries that name a gender."
 AT_ONCE, MOST_DOCUMENTS = 5.0, 3_000  # seconds of an audit that runs without the button, and documents
 DONE = "This was run; its answer is below."
-STOPPED = ("Stopped: nothing of it is shown.", "What was encoded and answered is kept, and Run goes on from there.")
+STOPPED = ("Stopped: nothing of it is shown.", "Encoded texts and answers are kept. Press Run to resume.")
 
 
 def missing(study: Study) -> tuple[str, str]:

@@ -12,7 +12,7 @@ from fairviz.words.sentences import counted, number, p_cell, with_interval
 NONE = "–"
 COUNTS = {
     "answers": "answers",
-    "as asked": "exact",
+    "as requested": "exact",
     "repaired": "repaired",
     "no order": "unread",
     "as shown": "identity",

@@ -44,7 +44,7 @@ ABOUT_ATTRIBUTES = (
 )
 ABOUT_WINDOWS = "The same lists under neutral queries, sorted with other windows and steps."
 ABOUT_RATIO = (
-    "A mark for each gender that queries name. Dotted: fair. The shuffled lists are the anchor: what lies within their "
+    "A mark for each gender that queries name. Dotted: fair. The shuffled lists are the anchor: values within their "
     "interval may be chance."
 )
 ABOUT_RANKS = "Box: half of the documents; whiskers: nine tenths; mark: the mean."

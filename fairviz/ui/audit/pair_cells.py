@@ -28,7 +28,7 @@ def integrity_cells(table: pd.DataFrame) -> pd.DataFrame:
                 "position, log-odds": number(row["position_log_odds"]) if sees_order else "–",
                 "consistent": _percent(row, "consistent"),
                 "verdict": row["verdict"],
-                "asked now": row["asked_now"],
+                "questions sent": row["asked_now"],
             }
         )
     return pd.DataFrame(rows)

@@ -21,7 +21,7 @@ TRAINING = ("backpack training",)
 FIRST = "newswire"  # the study that a first model is trained on
 NO_MODEL = ("No Backpack is here yet.", "One is trained in about five minutes, on newswire and free text.")
 WILL_SHOW = "This shows each measure over the weight of the gender senses, beside a placebo."
-STOPPED = ("The work was stopped.", "What was read so far is kept, and is not read again.")
+STOPPED = ("The work was stopped.", "Texts read so far are kept; none is read again.")
 
 
 def ready() -> bool:

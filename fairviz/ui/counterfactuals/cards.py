@@ -119,7 +119,7 @@ def wide_cells(table: pd.DataFrame) -> pd.DataFrame:
     placebos = [each for arm in (ANY, SPARED) for each in (NAMES[arm], f"CRBO − {NAMES[arm]}")]
     order = ["ranker", NAMES[SWAP], *beside, *placebos]
     heads = {name: name.split("(")[0].split("@")[0] for name in beside}
-    heads[f"CRBO − {NAMES[SPARED]}"] = "CRBO − the same"
+    heads[f"CRBO − {NAMES[SPARED]}"] = "CRBO − spared"
     return pd.DataFrame(rows)[order].rename(columns=heads)
 
 

@@ -49,7 +49,7 @@ def _picker(deck: Deck, rows: pd.DataFrame) -> str:
         for row in rows.to_dict("records")
     }
     first = next(iter(texts_by_query))
-    absent = f"not asked here: {deck.settings.query}"
+    absent = f"not computed here: {deck.settings.query}"
     pick.query("Queries, what moves most first", texts_by_query, f"what moves most: {texts_by_query[first]}", absent)
     return deck.settings.query if deck.settings.query in texts_by_query else first
 

@@ -60,7 +60,7 @@ def split(typed: str) -> list[str]:
 def _buttons(study: Study, settings: Settings, request: questions.Asked) -> None:
     """Draw the table as in the files, and a button for each file with its provenance."""
     summary = cache.summary(study, request.texts, settings)
-    st.dataframe(summary, hide_index=True, key="download_preview", height=240, alt="What the files hold.")
+    st.dataframe(summary, hide_index=True, key="download_preview", height=240, alt="The content of the files.")
     about = origin(study, settings, request.texts)
     files = {
         "CSV: a row a system": ("scores", "csv", COMMAS, lambda: rendered(summary, "csv", about)),

@@ -24,13 +24,13 @@ from fairviz.ui.state import library
 from fairviz.words.vectors import load_embedding, offered
 
 WITH, VECTORS = "rank_with", "rank_vectors"
-STOPPED = ("Ranking was stopped; no run was added.", "What was encoded is kept.")
+STOPPED = ("Ranking was stopped; no run was added.", "Encoded texts are kept.")
 
 
 def panel(study: Study) -> None:
     """Draw the rankers, the word vectors with their coverage, and the button; a line in a demo."""
     if is_demo():
-        html.message("info", "A demo ranks nothing anew.", "On a machine of your own: fairviz app")
+        html.message("info", "A demo computes no new rankings.", "On a machine of your own: fairviz app")
         return
     if not study.has("queries") or not study.has("documents"):
         html.message("info", "Ranking needs queries and documents.", "Add them under Add and save, or to the folder.")
@@ -124,5 +124,5 @@ def _check_new(study: Study, systems: list[str]) -> None:
     if existing:
         raise FairvizError(
             f"{study.name} has a run {existing[0]} already",
-            "Give it other parameters; on the command line, --replace writes an added run anew.",
+            "Give it other parameters; on the command line, --replace replaces an added run.",
         )

@@ -54,7 +54,7 @@ def _draw_exports(room: Room) -> None:
     }
     for label, (export, name) in files.items():
         st.download_button(label, export, name, on_click="ignore", width="stretch", key=f"inspect_{label}")
-    st.dataframe(room.decisions, hide_index=True, key="inspect_decisions", height=220, alt="Decisions as they stand.")
+    st.dataframe(room.decisions, hide_index=True, key="inspect_decisions", height=220, alt="The current decisions.")
 
 
 def _as_decisions(study: Study, suffix: str) -> bytes:

@@ -93,7 +93,7 @@ def field() -> None:
 def question(label: str, doc_id: str, on_answer: Callable[[bool], None]) -> None:
     """Draw a form for the name. on_answer(has_name) is called when a button is pressed; `read_form` then stores the
     name."""
-    html.quiet(f"A name is stored with {label} for {doc_id}, so others see who decided. You are asked once.")
+    html.quiet(f"A name is stored with {label} for {doc_id}, so others see who decided. This question appears once.")
     with st.form("inspect_who", border=False):
         st.text_input("Your name", key=_NAME, max_chars=LONGEST)
         st.checkbox("Remember it in this browser, for later visits", key=_KEEP)

@@ -13,7 +13,7 @@ TERMS: Mapping[str, str] = {
     "higher.",
     "adjudication": "A reader's decision on a document, stored apart from the labels of annotators, as the annotator "
     "`adjudicated`.",
-    "annotator": "Whoever assigned a label: a person, a model, a rule, or a model and a reader together (mixed).",
+    "annotator": "The source of a label: a person, a model, a rule, or a model and a reader together (mixed).",
     "attention": "The weight p(i) of a rank i under a position bias.",
     "background": "The documents whose best order is the ideal of NFaiRR: all retrieved ones, the collection, or a "
     "run.",

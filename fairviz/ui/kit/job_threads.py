@@ -137,7 +137,7 @@ class Job:
         self._fail(
             FairvizError(
                 f"the job took more than {self.limits.job_seconds:,} seconds, the most on this server",
-                "Answers so far are kept. Whoever runs the server can raise job_seconds under [limits].",
+                "Answers so far are kept. The owner of the server can raise job_seconds under [limits].",
             )
         )
 

@@ -170,7 +170,7 @@ def card(
     if follow(key, widget, stopped) or completed(key) is not None:
         return
     if last_job is not None or interrupted:
-        label = "Try again" if last_job is not None and last_job.problem is not None else "Go on"
+        label = "Try again" if last_job is not None and last_job.problem is not None else "Resume"
     st.button(label, type="primary", key=f"{widget}_go", on_click=guarded(partial(start, key, work)))
 
 

@@ -45,7 +45,7 @@ def page() -> None:
     """The whole page; one line where the link opens nothing."""
     st.html(STYLE)
     boundary.show_problem()
-    html.heading("Label documents", "Which gender does each document speak of?")
+    html.heading("Label documents", "Which gender is each document about?")
     if not (only_labelling() or server_config() is not None or public_access.is_owners_own()):
         html.message("info", *ELSEWHERE)
         return

@@ -33,8 +33,8 @@ WORDS_AND_LABELS = (
     ),
     (
         "A document without a label",
-        "left out of numerator and denominator; or neutral; or the whole list is undefined. Label coverage stands "
-        "beside every figure that rests on labels.",
+        "left out of numerator and denominator; or neutral; or the whole list is undefined. Label coverage is "
+        "shown beside every figure that rests on labels.",
     ),
     (
         "Ties",

@@ -31,8 +31,8 @@ COMPARISONS = (
     ),
     (
         "GSR",
-        "It has no value for one query. Two slopes are compared by the slope of their lists' differences. The random "
-        "signs are the same.",
+        "It has no value for one query. Two slopes are compared by the slope of their lists' differences. Both "
+        "slopes use the same random signs.",
     ),
     (
         "Few queries",
@@ -47,7 +47,7 @@ COMPARISONS = (
     ),
     (
         "Equivalence",
-        "Shown where the simultaneous 90 % interval lies within a margin that you set. A difference can be significant "
+        "Shown where the simultaneous 90 % interval is within a margin that you set. A difference can be significant "
         "and still not matter.",
     ),
     (

@@ -50,7 +50,7 @@ ROBUSTNESS = (
         "Where combinations are undefined",
         "The grid has holes, and choices are no longer independent of one another. A share is then the variance that "
         "the choice adds to an additive model. It is averaged over all orders of entry (Lindeman, Merenda and Gold; "
-        "Shapley's value). What the model leaves is interaction. On a full grid both definitions give the same number. "
+        "Shapley's value). The rest is interaction. On a full grid both definitions give the same number. "
         "No share is negative, and all sum to 1.",
     ),
     (

@@ -41,7 +41,7 @@ from fairviz.words.sentences import counted, number, seconds_text
 WHICH, MEASURES, SHARE, UP, ACROSS = (
     "audit_bench_mitigations", "audit_bench_measures", "audit_bench_share", "audit_bench_up", "audit_bench_across",
 )  # fmt: skip
-STOPPED = ("Stopped: nothing of it is shown.", "What was encoded and answered is kept.")
+STOPPED = ("Stopped: nothing of it is shown.", "Encoded texts and answers are kept.")
 SHARES = ("0.5", "0.2", "0.8", "1")
 WHICH_HELP = "None chosen: every one in the list. Parameters has the fields of each."
 MEASURES_HELP = "Effectiveness is always among them. All pairs of the systems tried are one family in each measure."
@@ -147,7 +147,7 @@ def _outcome(study: Study, settings: Settings, request: _Request, bench: Bench) 
     words, more = st.columns([12, 2], gap="small", vertical_alignment="center")
     with words:
         html.quiet(f"Before → after; ✓ better, ✗ worse, else not significantly different. Tests: {bench.family}.")
-    alt = "Each mitigation against what it mends, a row a mitigation and a column a measure."
+    alt = "Each mitigation against its baseline, a row a mitigation and a column a measure."
     with more:
         charts.table(bench.table, alt, "audit_bench_tests", code, figure=False)
     cells = wide_cells(bench)

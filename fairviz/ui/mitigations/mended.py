@@ -33,7 +33,7 @@ ABOUT = term("adapter")
 ABOUT_STRENGTH = "The weight of the aim beside what keeps all other scores."
 ABOUT_SEED = "Which queries are held out, the first weights and the order of the pairs."
 ABOUT_MINUTES = "A limit ends the training with some of its 40 steps left."
-STOPPED = ("The training was stopped.", "Its steps are kept: the same goes on where it was.")
+STOPPED = ("The training was stopped.", "Its steps are kept: start it again to resume.")
 TRAINED = "This was trained; it is below. Another strength or seed can be trained."
 
 

@@ -43,7 +43,7 @@ def compute(entry: Kept) -> bool:
     if work.whole:
         return True
     count = work.grid.count
-    stopped = f"Stopped: {work.finished:,} of {count:,} combinations are computed. What stands here is of these."
+    stopped = f"Stopped: the results cover {work.finished:,} of {count:,} combinations."
     jobs.card(key, lambda progress: work.run(partial(progress, "Combinations")), "robustness",
               f"Compute {count:,} combinations", (stopped,),
               partial(_estimate, entry) if count > AT_ONCE else None)  # fmt: skip

@@ -94,7 +94,7 @@ def _levels(study: Study, settings: Settings, names: Sequence[str]) -> Mapping[s
     place = st.session_state.pop("robustness_levels_place")
     levels_by_choice: dict[str, tuple[Level, ...]] = {}
     with place.popover("Levels", width="stretch", key="robustness_levels"):
-        html.quiet("What is set in the sidebar now is always among them.")
+        html.quiet("The current settings of the sidebar are always among them.")
         for name in names:
             offered = texts_of(study, settings, name)
             usual = list(

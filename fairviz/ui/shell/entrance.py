@@ -9,7 +9,7 @@ from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.state import login
 
 NO_NAME = (
-    "This server does not know who you are.",
+    "This server received no name for you.",
     "Open it through the address that its owner gave you: the proxy there names you.",
 )
 FORWARDED = (

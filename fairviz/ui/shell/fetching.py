@@ -43,7 +43,7 @@ def offer(dataset: Dataset) -> None:
     if is_running:
         return
     if dataset.kind == "vectors" and dataset.is_fetched:
-        html.quiet("They are fetched already: name them where word vectors are asked for.")
+        html.quiet("They are fetched already: type their name wherever word vectors are chosen.")
         return
     if dataset.name in library.stored():
         st.button("Open it", key=f"open_{dataset.name}", on_click=guarded(session.open_named), args=(dataset.name,))

@@ -36,10 +36,10 @@ SCATTER_HELP = (
 )
 DEPTH_TEXTS = {"cutoff": "the top k", "relevant": "as many as are relevant"}
 DEBIAS_HELP = (
-    "Ranks the study anew by w2v_add and w2v_si, with these vectors as they are and without their gender direction. "
+    "Ranks the study again by w2v_add and w2v_si, with these vectors as they are and without their gender direction. "
     "Regular: words such as woman keep theirs. Strong: none does. GSR is measured with the vectors as they are."
 )
-LEFT_OUT_HELP = "Those whose genderedness lies farthest from the mean: see how few points carry the slope."
+LEFT_OUT_HELP = "Those whose genderedness is farthest from the mean: see how few points carry the slope."
 COLUMNS = {
     "slope": ("GSR", "%.3f", term("slope")),
     "ci_low": ("95 % from", "%.3f", f"{term('interval')} Here Student's t over queries."),

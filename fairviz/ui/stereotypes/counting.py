@@ -32,7 +32,7 @@ def counting_control() -> None:
             texts = CHOICES[name].texts
             st.selectbox(label, tuple(texts), key=name, format_func=texts.__getitem__)
         st.file_uploader("Stop words from a file", type=["txt", "csv"], key=FILE, on_change=guarded(_take))
-        html.quiet("A word a line. Words that tell a gender, such as she and mr, count with any list.")
+        html.quiet("A word a line. Words that mark a gender, such as she and mr, count with any list.")
         st.button("The built-in stop words", on_click=guarded(_built_in), disabled=not state["stop_words"])
         if problem := state.get(PROBLEM):
             html.message("error", problem.message, problem.remedy)

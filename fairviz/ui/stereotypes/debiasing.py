@@ -92,9 +92,7 @@ def _draw_table(study: Study, table: pd.DataFrame, kind: str) -> None:
     st.dataframe(
         changes, hide_index=True, column_config=column_config, key="debiased_table", alt="GSR and effectiveness."
     )
-    html.quiet(
-        "GSR by the vectors as they are. What is left of it came through other directions than the one taken out."
-    )
+    html.quiet("GSR by the vectors as they are. The rest of it came through other directions than the one taken out.")
     if not study.has("qrels"):
         html.note("Effectiveness needs relevance judgements: add qrels.txt to the study.")
 

@@ -39,7 +39,7 @@ CURVES_HELP = "A panel a measure over the same cutoffs. Shaded: no system is the
 UPPER_HEIGHT = 300
 TRIANGLE = 3  # groups, neutral among them; of any other number the figure is of bars, with a legend of groups
 HOLLOW_MEANS = "Hollow: each system's kept mean."
-BASELINE_HELP = "Lines are differences from this system, so that they do not lie on one another."
+BASELINE_HELP = "Lines are differences from this system, so that they overlap less."
 
 
 def cards(deck: Deck) -> None:

@@ -113,12 +113,12 @@ def answer(then: Comparison, now: Comparison) -> Sentence:
             spans += [Span(before[name].best, True), Span(", now "), Span(after[name].best, True)]
     same = [name for name in names if before[name].best == after[name].best]
     if same:
-        spans.append(Span(f"{'; ' if spans else LEAD}by {listed(same)} the best is the same"))
+        spans.append(Span(f"{'; ' if spans else LEAD}by {listed(same)} the best is unchanged"))
     spans.append(Span(". "))
     won = {name: after[name].stars - before[name].stars for name in names}
     lost = {name: before[name].stars - after[name].stars for name in names}
     if not any(won.values()) and not any(lost.values()):
-        return (*spans, Span("The stars are the same."))
+        return (*spans, Span("The stars are unchanged."))
     return (*spans, *_stars("Starred now", won), *_stars("No longer starred", lost))
 
 

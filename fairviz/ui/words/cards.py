@@ -28,9 +28,9 @@ _DEBIASED = (*cache.VECTORS, "debias")
 _LISTS = (*_DEBIASED, "word_lists", "words", "against")
 DEBIAS_HELP = (
     "Takes the gender direction out of the vectors, and shows what is left of each word's g. Regular: words such as "
-    "woman keep theirs, and equal pairs stand at equal distances. Strong: no word keeps any."
+    "woman keep theirs, and equal pairs get equal distances. Strong: no word keeps any."
 )
-WORDS_HELP = "Any words, separated by commas or spaces. Case counts where the vectors know it."
+WORDS_HELP = "Any words, separated by commas or spaces. Case counts where the vectors distinguish it."
 
 
 @dataclass(frozen=True)
@@ -154,7 +154,7 @@ def axis_card(deck: Deck) -> None:
 
 def _whiskers(deck: Deck) -> str:
     if deck.settings.debias != "none":
-        return "Bar: mean of the list. What is left of each word's g, without intervals."
+        return "Bar: mean of the list. Each word's g after debiasing, without intervals."
     return "Bar: mean. Whisker: 95 % over the pairs. Dotted: the vocabulary's mean."
 
 

@@ -30,7 +30,7 @@ def parse_words(text: str) -> tuple[str, ...]:
     words = tuple(dict.fromkeys(filter(None, _BETWEEN.split(text))))
     longest = max(map(len, words), default=0)
     if longest > LONGEST:
-        raise FairvizError(f"a word of {longest:,} characters is no word", f"Give words of {LONGEST} or fewer.")
+        raise FairvizError(f"a word of {longest:,} characters is too long", f"Give words of {LONGEST} or fewer.")
     if len(words) > MOST:
         raise FairvizError(f"{len(words):,} words are more than the page can show", f"Give {MOST} or fewer.")
     return words

@@ -32,7 +32,7 @@ def verdict(word: str, g: float, relative: float, low: float, high: float, kind:
     name = Span(word, True)
     if np.isnan(g):
         return (name, Span(" has no vector, and so no genderedness."))
-    side = "lies in the middle" if abs(relative) < LEVEL else f"leans {'female' if relative > 0 else 'male'}"
+    side = "is in the middle" if abs(relative) < LEVEL else f"leans {'female' if relative > 0 else 'male'}"
     interval = f" [{signed(low)}, {signed(high)}]"
     if np.isnan(low) or np.isnan(high):
         interval = ""

@@ -105,7 +105,7 @@ def test_another_version_is_said_and_goes_on(made: bytes) -> None:
     assert f"fairviz was 0.0.1, and is {fairviz.__version__} now" in found.others
     newer = remade(made, lambda held: held["measures"].append("Justice@4"))
     others = replay(read_capsule(newer), fairviz.open_study("football")).others
-    assert others[0].startswith("Justice@4 cannot be asked now: this version does not know it")
+    assert others[0].startswith("Justice@4 cannot be computed now: this version cannot read it")
 
 
 def test_a_study_without_files_is_known_by_its_tables() -> None:
@@ -157,11 +157,11 @@ def nothing(held: dict) -> None:
 HOSTILE: dict[str, tuple[Callable[[bytes], bytes], str]] = {
     "no zip": (lambda made: b"no zip", "the capsule is not a sound zip file"),
     "cut off": (lambda made: made[:-200], "the capsule is not a sound zip file"),
-    "another zip": (lambda made: write_zip({"a.txt": b"a"}), f"is no capsule: it holds no {MANIFEST}"),
+    "another zip": (lambda made: write_zip({"a.txt": b"a"}), f"is not a capsule: it has no {MANIFEST}"),
     "wrong JSON": (lambda made: swapped(made, MANIFEST, b"{"), f"{MANIFEST} cannot be read as JSON"),
     "deep JSON": (lambda made: swapped(made, MANIFEST, b"[" * 200_000), "it is nested too deep"),
     "NaN": (lambda made: swapped(made, MANIFEST, b'{"a": NaN}'), "NaN is no number of JSON"),
-    "a list": (lambda made: swapped(made, MANIFEST, b"[]"), f"{MANIFEST} does not say 'fairviz capsule'"),
+    "a list": (lambda made: swapped(made, MANIFEST, b"[]"), f"the format in {MANIFEST} is not 'fairviz capsule'"),
     "tampered scores": (
         lambda made: swapped(made, SCORES, members(made)[SCORES].replace(b"0.", b"1.")),
         f"{SCORES} was changed after the capsule was made",
@@ -195,15 +195,15 @@ HOSTILE: dict[str, tuple[Callable[[bytes], bytes], str]] = {
     "no such setting": (lambda made: remade(made, lambda held: held["settings"].update(x=1)), "no setting 'x'"),
     "a path of vectors": (
         lambda made: remade(made, lambda held: held["settings"].update(embedding="/dev/zero")),
-        "asks for the word vectors '/dev/zero', which are not here",
+        "needs the word vectors '/dev/zero', which are not here",
     ),
-    "no measures": (lambda made: remade(made, lambda held: held.update(measures=[])), "asks for 0 measures"),
-    "a measure": (lambda made: remade(made, lambda held: held.update(measures=[1])), "measures in capsule.json is no"),
+    "no measures": (lambda made: remade(made, lambda held: held.update(measures=[])), "has 0 measures"),
+    "a measure": (lambda made: remade(made, lambda held: held.update(measures=[1])), "measures in capsule.json is not"),
     "inputs": (lambda made: remade(made, lambda held: held.update(inputs={"files": 1})), "has no inputs"),
     "columns": (lambda made: remade(made, nothing, scores=b"a,b\n1,2\n"), f"{SCORES} has not the columns system,"),
     "no number": (
         lambda made: remade(made, nothing, scores=b"system,query_id,measure,value\na,b,c,inf\n"),
-        f"{SCORES} holds 'inf', which is no number",
+        f"{SCORES} holds 'inf', which is not a finite number",
     ),
 }  # fmt: skip
 
@@ -248,7 +248,7 @@ def test_the_command_line_tells_what_differs_by_its_status(
     file = tmp_path / "capsule.zip"
     assert main(["capsule", str(copied), *ASKED, "--no-figures", "-o", str(file)]) == 0
     assert main(["replay", str(file), "--study", str(copied)]) == 0
-    assert "the same: 6 values and their means, compared to the last digit" in capsys.readouterr().err
+    assert "equal: 6 values and their means, compared to the last digit" in capsys.readouterr().err
     labels = next(copied.glob("labels.*"))
     labels.write_text(labels.read_text().replace("male", "neutral").replace("feneutral", "female"))
     assert main(["replay", str(file), "--study", str(copied)]) == 3
@@ -298,7 +298,7 @@ def test_what_cannot_be_asked_is_said() -> None:
     with pytest.raises(UsageError, match="tolerance is 2"):
         replay(held, fairviz.open_study("football"), tolerance=2)
     study = fairviz.open_study("football")
-    with pytest.raises(FairvizError, match="nothing of the capsule can be asked of bare"):
+    with pytest.raises(FairvizError, match="no measure of the capsule can be computed on bare"):
         replay(held, fairviz.make_study("bare", runs=study.runs))
     with pytest.raises(FairvizError, match=r"GSR@10 cannot be in a capsule"):
         capsule(fairviz.open_study("newswire"), "GSR", embedding="/tmp/vectors.bin")

@@ -137,7 +137,7 @@ NO_LABELS = "it has no gender labels. Add labels.csv with the columns doc_id, an
         ),
         (
             lambda study: plot.alpha(study, baseline="bm25"),
-            "baseline is 'bm25', which is no system shown\nUse one of S, N, CS.",
+            "baseline is 'bm25', which is not among the systems\nUse one of S, N, CS.",
         ),
         (
             lambda study: plot.tradeoff(fairviz.evaluate(study, "CWEx@5")),

@@ -61,7 +61,7 @@ def test_a_word_has_senses_whatever_its_case_and_pieces() -> None:
         with pytest.raises(FairvizError) as caught:
             held.token_senses(word)
         assert str(caught.value) == (
-            f"the word {word!r} has no token in MiniLM's vocabulary\nGive a word of letters that it knows."
+            f"the word {word!r} has no token in MiniLM's vocabulary\nGive a word whose letters are in it."
         )
 
 
@@ -71,16 +71,16 @@ def test_files_that_are_no_model_are_said(tmp_path: Path) -> None:
     assert loaded(str(folder)).card == {}
     whole = file.read_bytes()
     file.write_bytes(whole[:-1000])
-    assert refused(folder) == f"{file} is no file of weights, or cut off\n{AGAIN}"
+    assert refused(folder) == f"{file} is not a file of weights, or is cut off\n{AGAIN}"
     file.write_bytes(b"")
-    assert refused(folder) == f"{file} is no file of weights, or cut off\n{AGAIN}"
+    assert refused(folder) == f"{file} is not a file of weights, or is cut off\n{AGAIN}"
     model(tmp_path / "m", hidden_weight=torch.zeros(768, 300))
     assert refused(folder) == (
-        f"{file} is no Backpack of MiniLM: hidden.weight should be 768 × 384, the file has 768 × 300\n{AGAIN}"
+        f"{file} is not a Backpack of MiniLM: hidden.weight should be 768 × 384, the file has 768 × 300\n{AGAIN}"
     )
     model(tmp_path / "m", senses_weight=None)
     assert refused(folder) == (
-        f"{file} is no Backpack of MiniLM: senses.weight should be 384 × 768, the file lacks it\n{AGAIN}"
+        f"{file} is not a Backpack of MiniLM: senses.weight should be 384 × 768, the file lacks it\n{AGAIN}"
     )
     model(tmp_path / "m", hidden_bias=torch.full((768,), float("nan")))
     assert refused(folder) == f"{file} holds numbers that are not finite, in hidden.bias\n{AGAIN}"

@@ -147,9 +147,9 @@ def test_a_pickle_that_is_more_than_tensors_is_refused(tmp_path: Path, capsys: p
         assert refused(folder) == f"{file} holds more than tensors and was not loaded\n{MORE}"
     assert capsys.readouterr().out == ""
     torch.save([torch.zeros(1)], file)
-    assert refused(folder) == f"{file} is no table of tensors by name\n{MORE}"
+    assert refused(folder) == f"{file} is not a table of tensors by name\n{MORE}"
     torch.save(state() | {"lm_head.weight": "text"}, file)
-    assert refused(folder) == f"{file}: lm_head.weight is no tensor\n{MORE}"
+    assert refused(folder) == f"{file}: lm_head.weight is not a tensor\n{MORE}"
 
 
 def test_files_that_are_cut_off_are_said(tmp_path: Path) -> None:
@@ -158,7 +158,7 @@ def test_files_that_are_cut_off_are_said(tmp_path: Path) -> None:
     whole = file.read_bytes()
     for content in (whole[: len(whole) // 2], b"", b"no weights at all"):
         file.write_bytes(content)
-        assert refused(folder) == f"{file} is no file of torch, or cut off\n{COPY}"
+        assert refused(folder) == f"{file} is not a torch file, or is cut off\n{COPY}"
     file.unlink()
     assert refused(folder) == (
         f"the folder {folder} holds no weights\nIt should hold model.safetensors or pytorch_model.bin, in one file."
@@ -167,7 +167,7 @@ def test_files_that_are_cut_off_are_said(tmp_path: Path) -> None:
     whole = file.read_bytes()
     for content in (whole[: len(whole) // 2], b"", b"no weights at all"):
         file.write_bytes(content)
-        assert refused(folder) == f"{file} is no file of safetensors, or cut off\n{COPY}"
+        assert refused(folder) == f"{file} is not a safetensors file, or is cut off\n{COPY}"
 
 
 def test_other_sizes_are_said(tmp_path: Path) -> None:

@@ -31,7 +31,7 @@ def test_it_ranks_by_meaning_and_encodes_nothing_twice(monkeypatch):
     assert found["q0"][0] == "d0"
     assert found["q1"][0] == "d1"
     assert set(found["q0"]) == {"d0", "d1", "d5"}  # neither the empty text nor that of no token
-    assert "backpack: 2 of 4 queries are empty or hold no word that the model knows; their lists are empty." in (
+    assert "backpack: 2 of 4 queries are empty or have no word in the model's vocabulary; their lists are empty." in (
         ranked.messages
     )
 

@@ -69,6 +69,6 @@ def test_missing_labels_are_told() -> None:
     rows = pd.DataFrame({"labelled": [0.5, 0.25], "labelled_before": [1.0, 1.0]})
     assert wording.coverage(rows, "part", "ann") == (
         "Of each system's ranks within the cutoff part labelled 25% or more, ann 100%: part of the change is missing "
-        "labels. “Fill” lets the label of ann stand where there is none."
+        "labels. “Fill” keeps the label of ann where there is none."
     )
     assert wording.coverage(rows.assign(labelled=1.0), "part", "ann") == ""

@@ -51,11 +51,11 @@ def test_every_card_and_no_text_becomes_a_tag(server: ModelServer) -> None:
     assert "<img" not in text
     assert "<script>" not in text
     grids = [each.value for each in shown.dataframe]
-    (first,) = (place for place, each in enumerate(grids) if "as asked" in each)
+    (first,) = (place for place, each in enumerate(grids) if "as requested" in each)
     assert first < min(place for place, each in enumerate(grids) if "exposure ratio" in each)
     integrity = grids[first]
     llm = integrity[integrity["ranker"] == "llm_listwise-model=m"]
-    assert llm["as asked"].tolist() == ["3", "3", "3", "9"]
+    assert llm["as requested"].tolist() == ["3", "3", "3", "9"]
     assert llm["repaired"].tolist() == ["1", "1", "1", "3"]
     assert text.index("Are these lists to be trusted?") < text.index("times the attention")
     windows = next(each for each in grids if "step" in each and "exposure ratio" in each)

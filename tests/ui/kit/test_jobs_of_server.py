@@ -263,7 +263,7 @@ def page() -> None:
 
     with visiting(Visitor("carl@x.org")):
         key = ("rank", "newswire", "place", "")
-        jobs.card(key, lambda progress: None, "mine", "Begin", ("Stopped.", "It goes on from there."), tuple)
+        jobs.card(key, lambda progress: None, "mine", "Begin", ("Stopped.", "Answers are kept."), tuple)
 
 
 def texts(test: AppTest) -> str:
@@ -289,8 +289,8 @@ def test_the_page_shows_how_many_jobs_are_before_this_one() -> None:
 def test_after_a_restart_the_page_offers_to_go_on(crashed: tuple) -> None:
     drawn = AppTest.from_function(page, default_timeout=60).run()
     assert jobs.INTERRUPTED_TEXT in texts(drawn)
-    assert "It goes on from there." in texts(drawn)
-    assert drawn.button(key="mine_go").label == "Go on"
+    assert "Answers are kept." in texts(drawn)
+    assert drawn.button(key="mine_go").label == "Resume"
     drawn.button(key="mine_go").click().run()
     assert jobs.INTERRUPTED_TEXT not in texts(drawn)
     assert job_store.state_of(crashed) == "done"

@@ -68,7 +68,7 @@ def comparison(**measures: tuple[str, dict[str, str]]) -> Comparison:
 def test_an_answer_that_is_the_same_is_said_to_be() -> None:
     held = comparison(cwex=("a", {"b": BEHIND}), ndcg=("b", {"a": SAME}))
     assert plain(pinned.answer(held, held)) == (
-        "Against the kept picture: by CWEx and nDCG the best is the same. The stars are the same."
+        "Against the kept picture: by CWEx and nDCG the best is unchanged. The stars are unchanged."
     )
 
 
@@ -76,7 +76,7 @@ def test_another_best_and_other_stars_are_named_measure_by_measure() -> None:
     then = comparison(cwex5=("a", {"b": BEHIND, "c": SAME}), ndcg=("b", {"a": SAME, "c": BEHIND}))
     now = comparison(cwex=("b", {"a": SAME, "c": BEHIND}), ndcg=("b", {"a": BEHIND, "c": SAME}))
     assert plain(pinned.answer(then, now)) == (
-        "Against the kept picture: by CWEx the best was a, now b; by nDCG the best is the same. "
+        "Against the kept picture: by CWEx the best was a, now b; by nDCG the best is unchanged. "
         "Starred now: b by CWEx; c by nDCG. No longer starred: c by CWEx; a by nDCG. "
     )
 
@@ -84,7 +84,7 @@ def test_another_best_and_other_stars_are_named_measure_by_measure() -> None:
 def test_where_no_measure_keeps_its_best_none_is_named_for_it() -> None:
     then, now = comparison(cwex=("a", {"b": SAME})), comparison(cwex=("b", {"a": SAME}))
     assert plain(pinned.answer(then, now)) == (
-        "Against the kept picture: by CWEx the best was a, now b. The stars are the same."
+        "Against the kept picture: by CWEx the best was a, now b. The stars are unchanged."
     )
 
 

@@ -112,7 +112,7 @@ def test_a_debiased_word_has_no_interval():
     text = plain(words_text.verdict("woman", 0.3, 0.4, np.nan, np.nan, "regular"))
     assert text == "woman leans female after regular debiasing (+0.40 from the average word; g = +0.30)."
     text = plain(words_text.verdict("nurse", 1e-8, 1e-8, np.nan, np.nan, "strong"))
-    assert text == "nurse lies in the middle after strong debiasing (0.00 from the average word; g = 0.00)."
+    assert text == "nurse is in the middle after strong debiasing (0.00 from the average word; g = 0.00)."
 
 
 def test_the_word_typed_last_is_the_last_that_is_new():
