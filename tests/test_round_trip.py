@@ -131,7 +131,7 @@ def test_a_study_saved_and_opened_is_the_same_or_is_refused(tmp_path: Path, stud
         with pytest.raises(FairvizError) as caught:
             save_study(study, folder)
         assert str(caught.value) == (
-            f"the word {spoilt[0]!r} cannot stand in a file of words\n"
+            f"the word {spoilt[0]!r} cannot be written to a file of words\n"
             "Write it in lower case, on one line, without tabs."
         )
         assert not folder.exists()

@@ -84,7 +84,7 @@ WRONG = [
     ),
     (
         ["--by", "colour"],
-        "'small' has no column 'colour' to tell documents apart by\nColumns with few values: topic.\n",
+        "'small' has no column 'colour' to group documents by\nColumns with few values: topic.\n",
     ),
     (["--without-empty", "colour"], "the labels have no column 'colour'\nName a column of the file of labels.\n"),
 ]

@@ -58,7 +58,7 @@ def template(prompt: str, study: Study) -> Template:
     text = packaged(prompt) if prompt in PROMPTS else _own(prompt)
     if "{passage}" not in text:
         raise FairvizError(
-            f"the prompt {prompt} has no {{passage}}", "Write {passage} where the text of the document is to stand."
+            f"the prompt {prompt} has no {{passage}}", "Write {passage} where the text of the document belongs."
         )
     example_classes = {match.strip(" *") for match in _SHOWN_CLASS.findall(text)}
     foreign = sorted(example_classes - set(classes.values()))

@@ -228,7 +228,7 @@ def test_errors():
         assert str(caught.value) == "'one' is compared with itself\nChoose two systems."
         with pytest.raises(FairvizError) as caught:
             asked(study, Settings(), "CWEx", "one", "two")
-        assert str(caught.value) == "'one' and 'two' answer no query in common\nChoose two other systems."
+        assert str(caught.value) == "'one' and 'two' have no query in common\nChoose two other systems."
         with pytest.raises(FairvizError) as caught:
             asked(study, Settings(), "CWEx", "one", "three")
         assert str(caught.value) == "the study 'made-up' has no system 'three'\nUse one of one, two."

@@ -94,7 +94,7 @@ def test_a_document_cannot_end_itself_or_fill_a_place() -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"No place.", "the prompt FILE has no {passage}\nWrite {passage} where the text of the document is to stand."),
+        (b"No place.", "the prompt FILE has no {passage}\nWrite {passage} where the text of the document belongs."),
         (b"\xff\xfe{passage}", "FILE is not UTF-8\nSave it as UTF-8."),
         (b"{passage}" + b"x" * 200_000, "FILE is longer than 200,000 bytes\nWrite a shorter prompt."),
     ],
