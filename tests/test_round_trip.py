@@ -202,7 +202,7 @@ def test_exported_decisions_are_imported_as_they_were(tmp_path: Path, suffix: st
             undo(one, document, author.strip())
     file = base / f"decisions.{suffix}"
     if suffix == "csv" and any("\r" in row[0] for row in made):
-        with pytest.raises(FairvizError, match=r"in a CSV file\nName a file that ends in .jsonl instead.$"):
+        with pytest.raises(FairvizError, match=r"to a CSV file\nName a file that ends in .jsonl instead.$"):
             export_decisions(one, file)
         return
     export_decisions(one, file)

@@ -205,9 +205,7 @@ def test_few_answers_that_name_a_document_are_no_preference(server: ModelServer)
     server.answer = names(choose)
     found = audit_pairwise(*model(server))
     assert not readable(found.integrity.to_dict("records")[0])
-    assert found.sentences[0].endswith(
-        "Less than half of its answers name a document: do not read a preference into them."
-    )
+    assert found.sentences[0].endswith("Less than half of its answers name a document: do not rely on them.")
     assert len(found.sentences) == 1
 
 

@@ -234,7 +234,7 @@ def test_errors():
         assert str(caught.value) == "the study 'made-up' has no system 'three'\nUse one of one, two."
     with pytest.raises(FairvizError) as caught:
         label_effects(study, Settings(), "CWEx", "one", "two", annotators=["z"])
-    assert str(caught.value).startswith("'one' and 'two' answer")
+    assert str(caught.value).startswith("'one' and 'two' have")
 
 
 def test_two_that_are_infinitely_unfair_are_tied():

@@ -288,7 +288,7 @@ def test_what_cannot_be_asked(changes: dict, message: str) -> None:
     with pytest.raises(FairvizError) as caught:
         fewest_swaps(one_list("mmmmmmmmm", "m1"), **asked)
     assert str(caught.value) == message
-    assert isinstance(caught.value, UsageError) == ("undefined" not in message and "no number" not in message)
+    assert isinstance(caught.value, UsageError) == ("undefined" not in message and "not a number" not in message)
 
 
 def test_a_query_without_judgements_bounds_no_loss() -> None:
