@@ -136,7 +136,7 @@ def _query_warnings(study: Study) -> Iterator[Finding]:
         yield Finding("runs", item, len(missing), _names(missing), "Compare systems on common queries.", system)
         short = queries[(lengths[place] > 0) & (lengths[place] < lengths.max(axis=0))]
         item = f"lists of {_RUN} shorter than another system's"
-        yield Finding("runs", item, len(short), _names(short), "Mind cutoffs beyond their end.", system)
+        yield Finding("runs", item, len(short), _names(short), "Avoid cutoffs beyond their end.", system)
 
 
 def _document_warnings(study: Study) -> Iterator[Finding]:
@@ -175,7 +175,7 @@ def _order_warnings(study: Study) -> Iterator[Finding]:
         yield Finding("runs", f"tied neighbours of {_RUN}", ties[place], "pairs with the same score", remedy, system)
         item, remedy = (
             f"lists of {_RUN} with gaps or repeats in their ranks",
-            "Mind that ranks were left out of the file.",
+            "Check whether ranks were left out of the file.",
         )
         yield Finding("runs", item, gaps[place], "ranks are renumbered", remedy, system)
         item, remedy = f"neighbours of {_RUN} whose ranks contradict their scores", "Check which of the two is meant."

@@ -250,7 +250,7 @@ def test_authors_names_of_ones_own(study: Study, monkeypatch: pytest.MonkeyPatch
     [
         ({"audit_names": "female:Ada"}, "the list has 1 female name"),
         ({"audit_template": "By {name}"}, "template is &#x27;By {name}&#x27;"),
-        ({"audit_rankers": "perfect"}, "perfect reads no text of documents, so that no name can move one"),
+        ({"audit_rankers": "perfect"}, "perfect reads no text of documents, so no name can move one"),
     ],
 )
 def test_authors_names_that_cannot_be(study: Study, asked: dict[str, str], said: str) -> None:

@@ -64,7 +64,7 @@ def template(prompt: str, study: Study) -> Template:
     foreign = sorted(example_classes - set(classes.values()))
     if foreign:
         raise FairvizError(
-            f"the prompt {prompt} shows examples of {', '.join(foreign)}, which {study.name} has not",
+            f"the prompt {prompt} shows examples of {', '.join(foreign)}, which {study.name} does not have",
             f"Use zero-shot, or a prompt of your own with examples of {', '.join(classes.values())}.",
         )
     return Template(prompt, text, classes)

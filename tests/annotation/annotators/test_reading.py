@@ -80,7 +80,7 @@ def test_other_groups() -> None:
     with pytest.raises(FairvizError) as caught:
         template("three-shot", study(groups=groups, protected="women"))
     assert str(caught.value) == (
-        "the prompt three-shot shows examples of Female, Male, which mine has not\n"
+        "the prompt three-shot shows examples of Female, Male, which mine does not have\n"
         "Use zero-shot, or a prompt of your own with examples of Women, Men, Others, Neutral."
     )
 
