@@ -183,7 +183,11 @@ def _parse_measures(measures: Sequence[str], settings: Settings) -> list[tuple[s
         raise UsageError("no measure is named", "Name one, such as CWEx.")
     for text, question in named_questions:
         if question.measure is None or question.direction == "none":
-            what = "is not a measure of fairness" if question.measure is None else "only describes: none of its values is fairer"
+            what = (
+                "is not a measure of fairness"
+                if question.measure is None
+                else "only describes: none of its values is fairer"
+            )
             raise UsageError(f"{text} {what}", "Name a measure by which one of two systems is fairer, such as CWEx.")
     return named_questions
 
