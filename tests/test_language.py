@@ -62,8 +62,8 @@ ALLOWED = {  # values in addresses, a command, a parameter, and a column of a da
     "ui/audit/views.py Mended encoders",
     "cli/mend.py mend grep-biasir --ranker bi_encoder",
     "analyses/sensitivity/mapping.py told is x",
-    "annotation/forms/answering.py INSERT INTO answers (token, number, said, label, comment, time) VALUES (?, ?, ?, ?, ?, "
-    "?)",
+    "annotation/forms/answering.py INSERT INTO answers (token, number, said, label, comment, time) "
+    "VALUES (?, ?, ?, ?, ?, ?)",
 }
 CLAUSE = re.compile(r"(What|Who|Whom|Whose|Whoever|Whatever)\b(?!-| would change our mind:)[^?]*[.:;]")
 

@@ -226,8 +226,8 @@ GFR = Measure(
     r"q_i=r_i\prod_{j<i}(1-r_j),\; r_i=\frac{2^{l_i}-1}{2^L}",
     paper=GFR_PAPER,
     equation="as NTCIREVAL codes it, over m groupings; iRBU has 0.99^i in place of 1/i",
-    decided="Documents that are neutral, unlabelled or without a value are spread equally over the groups, as NTCIREVAL "
-    "does with documents outside its file of groups. L is the highest grade in the study's judgements.",
+    decided="Documents that are neutral, unlabelled or without a value are spread equally over the groups, as "
+    "NTCIREVAL does with documents outside its file of groups. L is the highest grade in the study's judgements.",
     example="A relevant female document first, L = 1, two groups: q = 1/2, so (1/2 · 1 + 1/2 · (1 − 1/2)) / 2 = 0.375 "
     "by rnod.",
     uses_bias=False,
