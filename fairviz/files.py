@@ -66,7 +66,7 @@ def parse_json(content: bytes) -> Any:
     try:
         return json.loads(content.decode(), parse_constant=_refuse, parse_float=_finite)
     except RecursionError as error:
-        raise ValueError("it is nested too deep") from error
+        raise ValueError("it is nested too deeply") from error
 
 
 def is_utf8(text: str) -> bool:
@@ -79,7 +79,7 @@ def is_utf8(text: str) -> bool:
 
 
 def _refuse(constant: str) -> None:
-    raise ValueError(f"{constant} is no number of JSON")
+    raise ValueError(f"{constant} is not a JSON number")
 
 
 def _finite(text: str) -> float:

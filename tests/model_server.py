@@ -33,7 +33,7 @@ def bomb() -> bytes:
 class ModelServer(ThreadingHTTPServer):
     """answer(prompt) is what the model says. faults: what goes wrong with the next requests, one each; a status such
     as `307` redirects to `location`, by default the same request at `elsewhere`. reply and status: what the fault
-    `reply` sends. mute: it tells no log-probabilities. bodies, headers and times: what was asked, and when. most: the
+    `reply` sends. mute: it returns no log-probabilities. bodies, headers and times: what was asked, and when. most: the
     requests that it had at a time. Where `silence`, `drip` (a byte now and then) or `drip headers` holds a request
     back, `held` is set until `release` is, and for DROPS bytes at most. `endless` sends a body until the client goes
     away, at most MOST_SENT bytes; `sent` counts them. `bomb` sends MOST_SENT bytes packed with gzip."""

@@ -49,8 +49,8 @@ def test_folders_and_what_is_not_there(tmp_path: Path) -> None:
     [
         (b'{"a": 1e999}', "1e999 is too large for a number"),
         (b"[-1e400]", "-1e400 is too large for a number"),
-        (b"[NaN]", "NaN is no number of JSON"),
-        (b"[-Infinity]", "-Infinity is no number of JSON"),
+        (b"[NaN]", "NaN is not a JSON number"),
+        (b"[-Infinity]", "-Infinity is not a JSON number"),
         (b"[" * 200_000, "it is nested too deep"),
         (b"{", "Expecting property name enclosed in double quotes: line 1 column 2 (char 1)"),
     ],

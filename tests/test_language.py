@@ -55,13 +55,15 @@ PHRASES = {  # what to write instead, by a pattern
     r"the same(?=\s*(?:[.,;:)]|$))": "the same, with its noun",
 }
 PHRASE = re.compile("|".join(rf"\b(?:{pattern})(?!\w)" for pattern in PHRASES), re.IGNORECASE)
-ROOMS = ("ui", "home", "output", "rankers", "cli")  # whose messages, labels and help are checked, beside the pages
-SPEAKING = [*(path for room in ROOMS for path in sorted((ROOT / room).rglob("*.py"))), *PAGES]
+SPEAKING = [*FILES, *PAGES]  # whose messages, labels and help are checked
 IN_QUOTES = re.compile(r"`[^`]*`|“[^”]*”|\"[^\"]*\"|\bfairviz mend\b")
-ALLOWED = {  # values in addresses, and a command
+ALLOWED = {  # values in addresses, a command, a parameter, and a column of a database
     "ui/annotators/accuracy.py told apart",
     "ui/audit/views.py Mended encoders",
     "cli/mend.py mend grep-biasir --ranker bi_encoder",
+    "analyses/sensitivity/mapping.py told is x",
+    "annotation/forms/answering.py INSERT INTO answers (token, number, said, label, comment, time) "
+    "VALUES (?, ?, ?, ?, ?, ?)",
 }
 CLAUSE = re.compile(r"(What|Who|Whom|Whose|Whoever|Whatever)\b(?!-| would change our mind:)[^?]*[.:;]")
 

@@ -351,7 +351,7 @@ def test_every_field_of_a_study_takes_its_type_or_says_so(field: str) -> None:
         ({"groups": "female"}, "groups is 'female'\nGive a list of texts."),
         ({"groups": ["a"]}, "groups must be two or more gender groups, the neutral one not among them\n"
          "Name the groups of the study."),
-        ({"protected": "x"}, "protected is none of the groups female, male: 'x'\nName the groups of the study."),
+        ({"protected": "x"}, "protected is not one of the groups female, male: 'x'\nName the groups of the study."),
         ({"targets": {"female": 1}}, "targets must give a number for each of female, male: \"{'female': 1}\"\n"
          "Name the groups of the study."),
         ({"label_kind": "sex"}, "label_kind is 'sex'\nUse gender or other."),

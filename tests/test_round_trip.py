@@ -131,7 +131,7 @@ def test_a_study_saved_and_opened_is_the_same_or_is_refused(tmp_path: Path, stud
         with pytest.raises(FairvizError) as caught:
             save_study(study, folder)
         assert str(caught.value) == (
-            f"the word {spoilt[0]!r} cannot stand in a file of words\n"
+            f"the word {spoilt[0]!r} cannot be written to a file of words\n"
             "Write it in lower case, on one line, without tabs."
         )
         assert not folder.exists()
@@ -202,7 +202,7 @@ def test_exported_decisions_are_imported_as_they_were(tmp_path: Path, suffix: st
             undo(one, document, author.strip())
     file = base / f"decisions.{suffix}"
     if suffix == "csv" and any("\r" in row[0] for row in made):
-        with pytest.raises(FairvizError, match=r"in a CSV file\nName a file that ends in .jsonl instead.$"):
+        with pytest.raises(FairvizError, match=r"to a CSV file\nName a file that ends in .jsonl instead.$"):
             export_decisions(one, file)
         return
     export_decisions(one, file)

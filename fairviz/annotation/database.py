@@ -67,7 +67,7 @@ class Store:
         except (sqlite3.Error, OSError) as error:
             raise FairvizError(
                 f"{self.content} in {self.path} could not be read ({error})",
-                "Close what else holds the file; if it is no sound database, move it away.",
+                "Close other programs that use the file; if it is not a sound database, move it away.",
             ) from error
 
     def _readable(self) -> sqlite3.Connection:
@@ -98,7 +98,7 @@ class Store:
                     memory = sqlite3.connect(":memory:")
                     copy.backup(memory)
                     return memory
-        raise OSError("it is written to all the while")
+        raise OSError("another program keeps writing to it")
 
     def _with_tables(self, database: sqlite3.Connection) -> sqlite3.Connection:
         """Return the database, or an empty one in place of one without tables."""

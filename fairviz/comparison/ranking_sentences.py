@@ -153,4 +153,4 @@ def warned_note(comparison: Comparison) -> str:
     warned = sum(bool(row.warning) for row in compared)
     if not warned:
         return ""
-    return f"{warned:,} of {len(compared):,} differences rest on fewer queries than were asked (see their tooltips)."
+    return f"{warned:,} of {len(compared):,} differences are based on fewer queries than selected (see their tooltips)."

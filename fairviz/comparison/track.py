@@ -162,7 +162,7 @@ def _memberships(study: Study, rankings: Rankings, groups: Sequence[str]) -> Arr
     unknown_genders = sorted(set(rows["group"]) - set(columns))
     if unknown_genders:
         raise FairvizError(
-            f"the documents of {study.name} have the gender {unknown_genders[0]!r}, which is no group of the study",
+            f"the documents of {study.name} have the gender {unknown_genders[0]!r}, which is not a group of the study",
             f"Write genders as {', '.join(columns)}, several with | between them.",
         )
     out = np.zeros((len(rankings.doc_ids), len(columns)))
@@ -191,7 +191,7 @@ def _targets(
 def _mixed(study: Study, rankings: Rankings, memberships: Array, groups: Sequence[str]) -> Array:
     if not study.has("qrels"):
         raise FairvizError(
-            f"{study.name} has no relevance judgements, of which the mixed target is made",
+            f"{study.name} has no relevance judgements, from which the mixed target is computed",
             "Name the file of topics with rel_docs, or use --targets uniform.",
         )
     is_known = np.array([group != UNKNOWN for group in groups])
@@ -260,7 +260,7 @@ def _notes(study: Study, rankings: Rankings, runs: list[str], values: dict[str, 
             "A run of sequences is averaged over them, topic by topic; its intervals are over topics, not sequences."
         )
     if not any(name.startswith("AWRF") for name in values):
-        notes.append("No article has one known gender alone, so that our AWRF has nothing to measure.")
+        notes.append("No article has exactly one known gender, so our AWRF is undefined.")
     if "track nDCG" in " ".join(values) and not study.has("qrels"):
         notes.append("Without relevance judgements there is neither nDCG nor a score.")
     lacking = int((rankings.lengths == 0).sum())

@@ -54,11 +54,11 @@ def check_new_annotators(
             kind = study.annotators[name].kind if name in study.annotators else ""
             if kind not in ("rule", "model"):
                 raise FairvizError(
-                    f"the labels by {name} in {study.name} are not known to be a rule's or a model's, and stay",
+                    f"the labels by {name} in {study.name} are not known to be a rule's or a model's, and are kept",
                     "Rename that annotator in the file of labels first.",
                 )
         if not replace:
-            raise FairvizError(f"{study.name} has labels by {name} already", "Add --replace to write them anew.")
+            raise FairvizError(f"{study.name} has labels by {name} already", "Add --replace to overwrite them.")
     _refuse_unwritable(folder)
 
 

@@ -38,7 +38,7 @@ def check_new(study: "Study", systems: tuple[str, ...], *, replace: bool = False
         if not run_files(folder, system):
             raise FairvizError(f"the run {system} is part of the built-in study {study.name}", "Name another run.")
         if not replace:
-            raise FairvizError(f"{study.name} has a run {system} already", "Add --replace to write it anew.")
+            raise FairvizError(f"{study.name} has a run {system} already", "Add --replace to overwrite it.")
 
 
 @changes_study("add runs", can_be_private=True)
@@ -103,7 +103,7 @@ def rename_run(study: "Study", system: str, name: str) -> None:
     if name in study.systems or name in deleted_systems(study):
         raise FairvizError(f"{study.name} has a run {name!r} already", "Choose another name.")
     if not name or name != Path(name).name or system_of(Path(f"{name}.run")) != name:
-        raise FairvizError(f"{name!r} is no name of a run", "Use letters, digits, spaces, commas, - and _.")
+        raise FairvizError(f"{name!r} cannot be the name of a run", "Use letters, digits, spaces, commas, - and _.")
     folder = runs_folder(study)
     if not run_files(folder, system):
         raise FairvizError(f"{folder} holds no run {system!r} of {study.name}", "Choose another system.")

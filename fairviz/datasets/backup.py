@@ -105,7 +105,7 @@ class _Copy:
             shutil.rmtree(self.target / place, ignore_errors=True)
             if not (self.source / place).exists():
                 return Counts()
-        raise OSError(f"the files in {self.source / place} change all the while")
+        raise OSError(f"the files in {self.source / place} keep changing")
 
     def _content(self, place: PurePosixPath) -> Counts:
         """Copy the folder's databases, files and folders once."""

@@ -55,8 +55,8 @@ def _metadata(notes: tuple[str, ...], people: Iterable[str]) -> Metadata:
     return Metadata(
         title="CrowS-Pairs",
         description="1,508 pairs of sentences, one of which is more stereotyping than the other, each annotated by 5 "
-        "of 287 people with the kind of bias that it expresses. A pair is a document here, its labels say whether a "
-        "person saw a bias of gender in it: real annotators who disagree, for the measures of agreement.",
+        "of 287 people with the kind of bias that it expresses. A pair is a document here, its labels record whether a "
+        "person saw a gender bias in it: real annotators who disagree, for the measures of agreement.",
         licence="CC BY-SA 4.0",
         citation=_CITATION,
         labels="other",

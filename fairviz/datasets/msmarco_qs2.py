@@ -50,8 +50,8 @@ def _metadata(lexicon: str, notes: tuple[str, ...]) -> Metadata:
         annotator="human",
         annotators={"human": ("person", "The gender that a passage leans to, by workers on Mechanical Turk.")},
         notices=(
-            "Few places are labelled: 210 of BM25's 2,150 top ten places, all of them in 21 of the 215 queries. Read "
-            "the coverage beside each figure from labels, and choose on purpose what counts where there is none.",
+            "Few places are labelled: 210 of BM25's 2,150 top ten places, all of them in 21 of the 215 queries. Check "
+            "the label coverage next to each figure, and choose how unlabelled documents count.",
             "The neural runs hold thousands of neighbours with the same score, and lists shorter than 200: the tie "
             "rule moves figures.",
             "There are no judgements of relevance for these queries.",

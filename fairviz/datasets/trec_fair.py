@@ -23,7 +23,7 @@ CITATION = (
 )
 AS_TRACK = (
     "As the track does, a trans or cis woman counts as female, a trans or cis man as male, and every other gender "
-    "identity stands together as non-binary."
+    "identity as non-binary."
 )
 Paths = str | Path | Sequence[str | Path]
 
@@ -124,7 +124,7 @@ def paths_of(name: str, value: object) -> list[str | Path]:
     for path in paths:
         expect(f"a file of {name}", path, (str, Path), "Give the path of a file, or a list of paths.")
     if not paths:
-        raise FairvizError(f"no file of {name} is named", f"Name one file of {name} at the least.")
+        raise FairvizError(f"no file of {name} is named", f"Name at least one file of {name}.")
     return paths
 
 

@@ -54,7 +54,7 @@ def correction(
     Raises: see `fairviz.corrected`.
     """
     if not settings.corrected_by:
-        raise UsageError("nobody's labels are to correct the machine's", "Name them with corrected_by.")
+        raise UsageError("no labels are named to correct the machine's", "Name them with corrected_by.")
     people = Resolved(study, settings.changed(annotator=settings.corrected_by)).annotator
     refuse_machine(study, people)
     sample = sample or sample_for(study, people)
@@ -95,7 +95,7 @@ def _target_of(sample: Sample, target: str) -> str:
     if target not in ("", THESE, LIKE_THESE):
         raise UsageError(f"target is {target!r}", f"Use {THESE!r} or {LIKE_THESE!r}.")
     if sample.design == "documents" and target == LIKE_THESE:
-        raise UsageError("drawn documents tell of these queries alone", "Leave out the target, or draw queries.")
+        raise UsageError("drawn documents represent these queries only", "Leave out the target, or draw queries.")
     return target or (THESE if sample.design == "documents" else LIKE_THESE)
 
 

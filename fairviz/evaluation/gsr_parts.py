@@ -83,7 +83,7 @@ def gsr_by_word(
     table = _words(study, places, own_settings, system, query, lever)
     table = with_constant(table, float(-lever * mean), MEAN)
     return (
-        table.assign(value=np.nan, formula="undefined: the query or a list has no g, or all queries the same")
+        table.assign(value=np.nan, formula="undefined: the query or a list has no g, or all queries have equal g")
         if np.isnan(lever)
         else table
     )

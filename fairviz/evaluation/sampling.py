@@ -152,7 +152,7 @@ def refuse_nonlinear(question: Question) -> None:
     """Raise UsageError for a measure that drawn documents cannot correct."""
     if not is_linear(question):
         raise UsageError(
-            f"{question.text} is no sum over documents: absolute values and ratios of corrected sums are biased",
+            f"{question.text} is not a sum over documents: absolute values and ratios of corrected sums are biased",
             "Draw queries for it (--design queries), or take Exposure or ExposureGap.",
         )
 

@@ -82,7 +82,9 @@ def check_custom_bias(value: tuple[float, ...]) -> None:
     if len(value) > MAX_WEIGHTS:
         raise FairvizError(f"custom_bias holds {len(value):,} weights", f"Use {MAX_WEIGHTS:,} or fewer.")
     if value and (not all(0 <= weight < inf for weight in value) or not any(value)):
-        raise FairvizError("custom_bias is no list of weights of 0 or more, one above 0", "Give such weights.")
+        raise FairvizError(
+            "custom_bias is not a list of weights of 0 or more", "Give such weights, at least one above 0."
+        )
 
 
 def check_systems(value: tuple[str, ...]) -> None:

@@ -187,7 +187,7 @@ class Settings:
         "", label="stop words", reads=("text",), check=lambda value: value and parse_stop_words(value),
         help="GSR's stop list, its words with blanks between them, empty for the built-in one",
         option="--stop-words", metavar="FILE",
-        option_help="GSR's stop list, a word a line (default: scikit-learn's English ones; those that tell a gender "
+        option_help="GSR's stop list, a word a line (default: scikit-learn's English ones; gendered ones "
         "count)",
     )
     list_weights: str = choice(
@@ -257,7 +257,7 @@ def from_query(query: Mapping[str, list[str]], vectors: Collection[str] = NAMES)
     settings, ignored = Settings(), []
     for name, texts in query.items():
         if name not in CHOICES:
-            ignored.append(f"The address holds {name[:_LONGEST]!r}, which is no setting; it was ignored.")
+            ignored.append(f"The address holds {name[:_LONGEST]!r}, which is not a setting; it was ignored.")
             continue
         try:
             value = _parsed(name, CHOICES[name].default, texts)

@@ -44,7 +44,7 @@ class ListFront:
             start, end = (", ".join(map(decimal, point)) for point in ((x, y), (other_x, other_y)))
             ends = f", from ({start}) to ({end})"
         position = ", ".join(map(decimal, self.now))
-        now = "has no value" if np.isnan(self.now).any() else f"stands at ({position})"
+        now = "has no value" if np.isnan(self.now).any() else f"is at ({position})"
         return (
             f"{self.title}: {len(self.systems.points)} systems; {len(self.front)} reorderings that no other beats"
             f" ({how}){ends}; the list {now}."

@@ -60,7 +60,7 @@ def info(
         replace(points_by_system[system], base=base) for system, base in systems_with_base if system in points_by_system
     ]
     return Plane(
-        "Mitigations and what they mend, 95 % intervals",
+        "Mitigations and their effects, 95 % intervals",
         axis_title(x.text, x.direction, goal(x)),
         axis_title(y.text, y.direction, goal(y)),
         tuple(name for name, _ in systems_with_base),

@@ -58,7 +58,7 @@ def info(ranks: pd.DataFrame, protected: str, middle: float) -> ProtectedRanks:
         quantiles = tuple(float(value) for value in np.quantile(after, SHARES))
         spreads.append(Spread(str(system), str(attribute), len(after), float(after.mean()), quantiles))
     return ProtectedRanks(
-        f"Where {protected} documents stand",
+        f"Ranks of {protected} documents",
         tuple(dict.fromkeys(spread.system for spread in spreads)),
         tuple(dict.fromkeys(spread.attribute for spread in spreads)),
         tuple(spreads),

@@ -15,9 +15,9 @@ from fairviz.measures.rankings import Rankings
 
 INSTEAD = "Use nDCG, RR, AP, P, R or Success."
 _SUBTOPICS = "it needs judgements by subtopic, which a study does not hold"
-_CWL = "it comes from the package cwl-eval, which is no part of fairviz"
+_CWL = "it comes from the package cwl-eval, which is not part of fairviz"
 WHY_NOT = {
-    "Accuracy": "ir_measures 0.4.3 counts only the documents below the last relevant one, and falls below 0",
+    "Accuracy": "ir_measures 0.4.3 counts only the documents below the last relevant one, and can be below 0",
     **dict.fromkeys(("ERR_IA", "nERR_IA", "alpha_DCG", "alpha_nDCG", "NRBP", "nNRBP"), _SUBTOPICS),
     **dict.fromkeys(("AP_IA", "P_IA", "StRecall"), _SUBTOPICS),
     **dict.fromkeys(("BPM", "INST", "INSQ", "NERR8", "NERR9", "NERR10", "NERR11"), _CWL),
@@ -105,7 +105,9 @@ def _check_parameters(name: str, measure: Any) -> None:
     if measure.NAME == "SDCG" and measure["min_rel"] >= measure["max_rel"]:
         raise UsageError(f"min_rel of {name} is {measure['min_rel']}", f"Use one below max_rel, {measure['max_rel']}.")
     if measure.NAME == "nDCG" and "gains" in measure.params and measure["dcg"] == "exp-log2":
-        raise UsageError(f"{name} has both gains and dcg='exp-log2'", "Give one: each says what a grade gains.")
+        raise UsageError(
+            f"{name} has both gains and dcg='exp-log2'", "Give one of them: each sets the gain of a grade."
+        )
 
 
 def _check_value(name: str, key: str, value: Any) -> Any:

@@ -135,7 +135,7 @@ EXPOSURE = Measure(
     equation="equations 2 to 4",
     decided="A list shorter than k is normalised by its own length, so that a short list is not read as an unfair one. "
     "A document without a label is left out of both sums (`skip`), counted as neutral, or makes the ranking undefined "
-    "(`strict`); label coverage stands beside the figure.",
+    "(`strict`); label coverage is shown next to the value.",
     example="Labels female, neutral, male under p = 1, 1/2, 1/3: the female document holds 1 of 11/6, so 6/11 = 0.545.",
     outer=OuterBound(_bound_exposure, additive=True),
     parts=exposure_parts,

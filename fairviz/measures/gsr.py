@@ -113,9 +113,9 @@ GSR = Measure(
     "0.125.",
     uses_bias=False,
     per_query=False,
-    anatomy="A query adds its lever (g(q) − mean)/Σ(g(q) − mean)² times how far its list lies from the mean of "
+    anatomy="A query adds its lever (g(q) − mean)/Σ(g(q) − mean)² times the deviation of its list from the mean of "
     "lists. Within it a document adds lever · weight in the list · g. A word adds lever · weight · g · its share of "
-    "the document's words. What the mean of lists subtracts is listed by itself. All words of all queries sum to the "
-    "slope.",
+    "the document's words. The part that the mean of lists subtracts is listed by itself. All words of all queries sum "
+    "to the slope.",
     column=False,
 )

@@ -74,10 +74,10 @@ ATTENTION: dict[str, BiasFunction] = {
         BiasFunction("log2", r"1/\log_2(1+i)", "as DCG discounts; what all five papers use", _log2),
         BiasFunction("reciprocal", r"1/i", "falls fast: rank 2 gets half of rank 1", _reciprocal),
         BiasFunction(
-            "rbp", r"p^{\,i-1}", "a reader goes on to the next rank with probability p", _rbp, "p", 0.8, 0.01, 0.99
+            "rbp", r"p^{\,i-1}", "a reader continues to the next rank with probability p", _rbp, "p", 0.8, 0.01, 0.99
         ),
         BiasFunction("linear", r"1-(i-1)/k", "falls evenly and reaches 1/k at the cutoff", _uniform),
-        BiasFunction("uniform", r"1", "every rank down to the cutoff counts the same", _uniform),
+        BiasFunction("uniform", r"1", "every rank down to the cutoff counts equally", _uniform),
     )
 }
 
@@ -132,7 +132,7 @@ def parse_position_bias(text: str) -> tuple[str, float]:
     try:
         value = function.default if match[2] is None else float(match[2])
     except ValueError as error:
-        raise UsageError(f"{match[2]!r} is no number in the position bias {text!r}") from error
+        raise UsageError(f"{match[2]!r} is not a number in the position bias {text!r}") from error
     if not function.low <= value <= function.high:
         raise UsageError(f"the position bias {text!r} takes p from {function.low:g} to {function.high:g}")
     return function.name, value

@@ -116,7 +116,7 @@ def _card(file: Path) -> dict[str, Any]:
     except (OSError, ValueError) as error:
         raise FairvizError(f"the card {file} cannot be read ({error})", "Train the adapter again.") from error
     if not isinstance(card, dict) or not isinstance(card.get("model"), dict) or "key" not in card["model"]:
-        raise FairvizError(f"the card {file} does not say which model the adapter belongs to", "Train it again.")
+        raise FairvizError(f"the card {file} does not name the model of the adapter", "Train it again.")
     return card
 
 

@@ -46,5 +46,5 @@ def checked_address(url: str) -> str:
     if is_valid and (parts.username or parts.password or parts.query or parts.fragment):
         raise UsageError("the address of the model holds a name, a key or a question mark", remedy)
     if not is_valid or re.search(r"\s", url.strip()):
-        raise UsageError("the address of the model is no address of the web", remedy)
+        raise UsageError("the address of the model is not a web address", remedy)
     return url.strip().rstrip("/")

@@ -290,11 +290,11 @@ class _Job:
             address = f" at {self.model.address}" if self.model.address else ""
             return FairvizError(
                 f"{self.model.name}{address} does not answer: {reason}",
-                f"{progress}. Check the address and the network, and run it again: it goes on from there.",
+                f"{progress}. Check the address and the network, and run it again to resume.",
             )
         limits_by_name = {"requests": self.spent.budget.requests, "tokens": self.spent.budget.tokens}
         limits = " and ".join(f"{value:,} {name}" for name, value in limits_by_name.items() if value is not None)
         return FairvizError(
             f"the budget of {limits} is used up: {progress}",
-            "Run it again with a larger budget: it goes on where it is.",
+            "Run it again with a larger budget to resume.",
         )

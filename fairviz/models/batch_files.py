@@ -76,7 +76,7 @@ def _collect(
                 continue  # asked again
     store.add(replies)
     store.end_batch(batch)
-    rest = f"; {len(keys) - len(replies):,} are asked again" if len(replies) < len(keys) else ""
+    rest = f"; {len(keys) - len(replies):,} are sent again" if len(replies) < len(keys) else ""
     say(f"{model.name}: batch {batch} has ended ({state}): {len(replies):,} of {len(keys):,} questions answered{rest}")
 
 
@@ -130,7 +130,7 @@ class _Server:
         except (ValueError, RecursionError):
             answer = None
         if not isinstance(answer, dict) or not answer.get("id"):
-            raise FairvizError(f"{self._address}{path} is no answer of batches", "Leave out --batch.")
+            raise FairvizError(f"{self._address}{path} did not return a batch", "Leave out --batch.")
         return answer
 
     def _check(self, response: Any) -> None:

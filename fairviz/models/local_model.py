@@ -47,7 +47,7 @@ def open_file(path: Path) -> Iterator[Ask]:
 def _check_magic(path: Path) -> None:
     with open_regular(path) as stream:
         if stream.read(4) != b"GGUF":
-            raise FairvizError(f"{path} is no GGUF file", "Give a model in the format of llama.cpp.")
+            raise FairvizError(f"{path} is not a GGUF file", "Give a model in the format of llama.cpp.")
 
 
 def _answer(server: Any, body: Mapping[str, Any]) -> Reply:

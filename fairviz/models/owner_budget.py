@@ -78,7 +78,7 @@ def take_request() -> None:
     elif is_shared():
         raise FairvizError(
             f"others can open this page, and {VARIABLE} is not set: no request may carry the owner's key",
-            f"Whoever starts the page sets a budget, as {EXAMPLE}.",
+            f"Set a budget where the page is started, as {EXAMPLE}.",
         )
 
 
@@ -164,7 +164,7 @@ def _refuse_more(budget: OwnerBudget, sent: dict[str, int], day: str) -> None:
     if budget.in_all is not None and sum(sent.values()) >= budget.in_all:
         raise FairvizError(
             f"the owner's budget of {budget.in_all:,} requests in all is used up",
-            f"Whoever starts fairviz sets a larger one in {VARIABLE}. Answers so far are kept.",
+            f"Set a larger one in {VARIABLE} where fairviz is started. Answers so far are kept.",
         )
     if budget.per_day is not None and sent.get(day, 0) >= budget.per_day:
         raise FairvizError(

@@ -62,7 +62,7 @@ def key_for(address: str) -> str:
                 f"there is no key for {OPENAI}", f"Set the environment variable {OPENAI_KEY}, or {KEY}, to your key."
             )
     if key and not (key.isascii() and key.isprintable() and " " not in key):
-        raise FairvizError("the key in the environment holds signs that no key has", f"Set {KEY} anew.")
+        raise FairvizError("the key in the environment has characters that no key has", f"Set {KEY} again.")
     return key
 
 
@@ -73,11 +73,11 @@ def refuse_strangers(address: str, base: str) -> None:
         return
     if not base:
         raise FairvizError(
-            f"others can open this page, so it asks language models at no address but that in {BASE}, which is not set",
-            f"Whoever starts it sets the variable, as {BASE}=http://localhost:8000/v1.",
+            f"others can open this page, so language models are used only at the address in {BASE}, which is not set",
+            f"Set the variable where fairviz is started, as {BASE}=http://localhost:8000/v1.",
         )
     raise FairvizError(
-        f"others can open this page, so it asks language models at {base} alone, not at {address}", "Leave url out."
+        f"others can open this page, so language models are used only at {base}, not at {address}", "Leave url out."
     )
 
 

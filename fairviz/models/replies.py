@@ -37,10 +37,8 @@ def usable(reply: Reply, model: LanguageModel) -> Reply:
     if reply.status == 200:
         if not _is_answer(reply):
             if reply.cut:
-                raise PassingError(
-                    f"what came back is longer than {LARGEST:,} bytes, and no answer of a language model"
-                )
-            raise PassingError(f"what came back is no answer of a language model: {_excerpt(reply.raw)}")
+                raise PassingError(f"the reply is longer than {LARGEST:,} bytes, and not an answer of a language model")
+            raise PassingError(f"the reply is not an answer of a language model: {_excerpt(reply.raw)}")
         return reply
     message = _message(reply)
     if is_too_long(reply) or is_refusal(reply):

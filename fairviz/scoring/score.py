@@ -20,7 +20,7 @@ from fairviz.study.collection_counts import FORMAT, MANIFEST
 from fairviz.study.loaders.hashes import file_hash
 from fairviz.words.sentences import counted as counted_text
 
-BROKEN_REMEDY = "Mend these documents, or leave them out with --skip-broken."
+BROKEN_REMEDY = "Repair these documents, or leave them out with --skip-broken."
 TWICE_REMEDY = "Keep one of them; counts are looked up by doc_id."
 MOST_NAMED = 20  # repeated ids
 Progress = Callable[[int, int, int], None]

@@ -52,7 +52,7 @@ def read_cell(text: str, levels: Sequence[str]) -> tuple[Array, str]:
     >>> read_cell("low=0.75|high=0.25", ["low", "mid", "high"])[0].tolist()
     [0.75, 0.0, 0.25]
     >>> read_cell("huge", ["low", "high"])[1]
-    "'huge' is none of the levels low, high"
+    "'huge' is not one of the levels low, high"
     """
     shares, pieces = np.zeros(len(levels)), [piece.strip() for piece in text.split(BETWEEN)]
     has_shares, named = SHARE_SIGN in text, set()
@@ -60,9 +60,9 @@ def read_cell(text: str, levels: Sequence[str]) -> tuple[Array, str]:
         name, sign, number = piece.rpartition(SHARE_SIGN) if has_shares else (piece, SHARE_SIGN, 1 / len(pieces))
         share = pd.to_numeric(number, errors="coerce") if sign else np.nan
         if not 0 <= share <= 1:
-            return shares, f"the share of {piece!r} is no number from 0 to 1"
+            return shares, f"the share of {piece!r} is not a number from 0 to 1"
         if name.strip() not in levels:
-            return shares, f"{name.strip()!r} is none of the levels {', '.join(levels)}"
+            return shares, f"{name.strip()!r} is not one of the levels {', '.join(levels)}"
         if name.strip() in named:
             return shares, f"the level {name.strip()!r} is named twice"
         named.add(name.strip())

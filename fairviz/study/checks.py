@@ -136,7 +136,7 @@ def _query_warnings(study: Study) -> Iterator[Finding]:
         yield Finding("runs", item, len(missing), _names(missing), "Compare systems on common queries.", system)
         short = queries[(lengths[place] > 0) & (lengths[place] < lengths.max(axis=0))]
         item = f"lists of {_RUN} shorter than another system's"
-        yield Finding("runs", item, len(short), _names(short), "Mind cutoffs beyond their end.", system)
+        yield Finding("runs", item, len(short), _names(short), "Avoid cutoffs beyond their end.", system)
 
 
 def _document_warnings(study: Study) -> Iterator[Finding]:
@@ -175,9 +175,9 @@ def _order_warnings(study: Study) -> Iterator[Finding]:
         yield Finding("runs", f"tied neighbours of {_RUN}", ties[place], "pairs with the same score", remedy, system)
         item, remedy = (
             f"lists of {_RUN} with gaps or repeats in their ranks",
-            "Mind that ranks were left out of the file.",
+            "Check whether ranks were left out of the file.",
         )
-        yield Finding("runs", item, gaps[place], "ranks are counted anew", remedy, system)
+        yield Finding("runs", item, gaps[place], "ranks are renumbered", remedy, system)
         item, remedy = f"neighbours of {_RUN} whose ranks contradict their scores", "Check which of the two is meant."
         yield Finding("runs", item, contradicted[place], "the score decides", remedy, system)
 
@@ -220,9 +220,9 @@ def _label_warnings(study: Study) -> Iterator[Finding]:
         item = f"in a run, without a label by {annotator}"
         detail = f"{covered:,} of {len(top):,} ranks in the top {TOP} are labelled"
         missing = len(retrieved) - int(retrieved.isin(labels).sum())
-        yield Finding("labels", item, missing, detail, "Read the coverage beside each figure from labels.")
+        yield Finding("labels", item, missing, detail, "Check the label coverage next to each figure.")
     unused = study.labels.loc[~study.labels["doc_id"].isin(retrieved), "doc_id"].drop_duplicates()
-    yield Finding("labels", "for documents in no run", len(unused), _names(unused), "They count for agreement alone.")
+    yield Finding("labels", "for documents in no run", len(unused), _names(unused), "They count only for agreement.")
 
 
 def _qrels_warnings(study: Study) -> Iterator[Finding]:

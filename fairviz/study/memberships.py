@@ -42,7 +42,7 @@ def share_defects(labels: pd.DataFrame) -> list[tuple[int, str]]:
     shares = _numbers(labels)
     invalid = np.flatnonzero(~((shares >= 0) & (shares <= 1)))
     if len(invalid):
-        return [(row, "the share is no number from 0 to 1") for row in invalid.tolist()]
+        return [(row, "the share is not a number from 0 to 1") for row in invalid.tolist()]
     repeated = np.flatnonzero(labels.duplicated([*_KEY, "label"]).to_numpy())
     if len(repeated):
         return [

@@ -106,7 +106,7 @@ def parse_counterparts(text: str) -> Pairs:
     for part in filter(None, (piece.strip() for piece in text.replace("\n", ",").split(","))):
         words = [unquote(word.strip()) for word in part.split("-")]
         if len(words) != 2:
-            raise UsageError(f"{part[:60]!r} is no pair of words", REMEDY)
+            raise UsageError(f"{part[:60]!r} is not a pair of words", REMEDY)
         rows.append((words[0], words[1]))
     try:
         return pairs_of(rows)

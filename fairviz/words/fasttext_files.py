@@ -78,7 +78,7 @@ def _check_matrix(stream: BinaryIO, size: int, dimensions: int) -> int:
     if quantised:
         raise UnsoundError("it is quantised; take the file that is not (.bin, not .ftz)")
     if rows < 0 or columns != dimensions:
-        raise UnsoundError("its vectors do not have as many numbers as its settings say")
+        raise UnsoundError("its vectors do not have the dimension that its settings give")
     end = stream.tell() + 4 * rows * columns
     if end > size:
         raise UnsoundError("it is cut off in its vectors")

@@ -72,7 +72,7 @@ def parse_pairs(text: str) -> Pairs:
     for part in filter(None, (piece.strip() for piece in text.replace("\n", ",").split(","))):
         words = [word.strip() for word in part.split("-")]
         if len(words) != 2 or not all(words) or any(" " in word for word in words):
-            raise UsageError(f"{part[:60]!r} is no pair of words", PAIRS_REMEDY)
+            raise UsageError(f"{part[:60]!r} is not a pair of words", PAIRS_REMEDY)
         female, male = map(unquote, words)
         if female.lower() == male.lower():
             raise UsageError(f"the pair {part[:60]!r} holds one word twice", "Write female-male pairs: she-he.")

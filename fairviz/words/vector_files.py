@@ -64,7 +64,7 @@ def _reason(path: Path, error: Exception) -> str:
     if isinstance(error, UnsoundError):
         return str(error)
     if isinstance(error, gzip.BadGzipFile):
-        return "it is no gzip file, or a damaged one"
+        return "it is not a gzip file, or is damaged"
     if isinstance(error, OSError) and error.strerror:
         return error.strerror
     if isinstance(error, zlib.error):
@@ -155,7 +155,7 @@ def _word2vec(path: Path, head: bytes) -> Vectors:
     else:
         return _without_header(path, head)
     if _is_header(first) and _holds_more(path, int(first[0]), int(first[1])):
-        raise UnsoundError("it holds more than its header says")
+        raise UnsoundError("it holds more than its header announces")
     keyed = KeyedVectors.load_word2vec_format(str(path), binary=_binary(path))
     if not len(keyed.index_to_key):
         raise UnsoundError("it holds no word")
@@ -193,7 +193,7 @@ def _without_header(path: Path, head: bytes) -> Vectors:
 
     cells = head.rstrip(b"\r\n").split(b" ")
     if not all(cells):
-        raise UnsoundError("line 1 holds blanks that part nothing")
+        raise UnsoundError("line 1 holds blanks that separate nothing")
     if len(cells) > 1 + _MOST_NUMBERS:  # each is a column of the reader
         raise UnsoundError(f"line 1 holds {len(cells) - 1:,} numbers, more than {_MOST_NUMBERS:,}")
     frame = pd.read_csv(path, sep=" ", header=None, quoting=csv.QUOTE_NONE, na_filter=False, dtype={0: "str"})
@@ -205,6 +205,6 @@ def _check_size(path: Path, count: int, dimensions: int) -> None:
     least = count * (dimensions * (4 if _binary(path) else 2) + 1)
     most = path.stat().st_size * (_DEFLATED if _zipped(path) else 1)
     if not count or not dimensions:
-        raise UnsoundError("its header speaks of no words or of no numbers")
+        raise UnsoundError("its header announces no words or no numbers")
     if most < least:
-        raise UnsoundError("it is shorter than its header says")
+        raise UnsoundError("it is shorter than its header announces")

@@ -73,5 +73,5 @@ def test_what_cannot_be_read_or_written_is_said(tmp_path: Path) -> None:
         names_in(store)
     assert str(caught.value) == (
         f"the entries in {store.path} could not be read (file is not a database)\n"
-        "Close what else holds the file; if it is no sound database, move it away."
+        "Close other programs that use the file; if it is not a sound database, move it away."
     )

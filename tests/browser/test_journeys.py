@@ -119,7 +119,7 @@ def test_every_slider_moves_and_is_written_to_the_address(visitor):
 
 def test_reset_brings_the_defaults_back(visitor):
     visitor.open("/?study=occupations&alpha=0.2&cutoff=3&tau=0&foo=1")
-    assert "The address holds 'foo', which is no setting; it was ignored." in visitor.text()
+    assert "The address holds 'foo', which is not a setting; it was ignored." in visitor.text()
     with visitor.asking():
         visitor.page.get_by_role("button", name="Reset").click()
     assert address(visitor) == {"study": ["occupations"]}

@@ -35,7 +35,7 @@ def test_an_import_of_another_studys_decisions_is_refused(study, tmp_path, capsy
     file.write_text('{"doc_id": "n1", "label": "female"}\n{"doc_id": "7021", "label": "male"}\n')
     assert main(["adjudications", "import", "football", str(file)]) == 1
     assert capsys.readouterr().err == (
-        "theirs.jsonl:2: a document that the study does not know: '7021'\n"
+        "theirs.jsonl:2: a document that is not in the study: '7021'\n"
         "Check the id, and that the study is the one decided on.\n"
     )
     assert len(history(study)) == 2
@@ -80,6 +80,6 @@ def test_bad_lines(tmp_path, capsys):
     file.write_text("doc_id,label\nn1,botrh\n")
     assert main(["adjudications", "import", "football", str(file)]) == 1
     assert capsys.readouterr().err == (
-        "mine.csv:2: no label of this study: 'botrh'\n"
+        "mine.csv:2: not a label of this study: 'botrh'\n"
         "Write the file as `adjudications export` does, with labels that the study allows.\n"
     )

@@ -84,7 +84,7 @@ WRONG = [
     ),
     (
         ["--by", "colour"],
-        "'small' has no column 'colour' to tell documents apart by\nColumns with few values: topic.\n",
+        "'small' has no column 'colour' to group documents by\nColumns with few values: topic.\n",
     ),
     (["--without-empty", "colour"], "the labels have no column 'colour'\nName a column of the file of labels.\n"),
 ]
@@ -107,7 +107,7 @@ def test_wrong_tau(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.parametrize(
     ("verb", "message"),
-    [("agree", "has no labels, so nobody can agree"), ("consensus", "has no labels to find a consensus of")],
+    [("agree", "has no labels, so agreement is undefined"), ("consensus", "has no labels to find a consensus of")],
 )
 def test_a_study_without_labels(folder: Path, capsys: pytest.CaptureFixture[str], verb: str, message: str) -> None:
     (folder / "labels.csv").unlink()

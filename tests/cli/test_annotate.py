@@ -60,7 +60,7 @@ def test_labels_join_the_study(folder: Path, capsys: pytest.CaptureFixture) -> N
          "Name a file in a folder that you can write.\n"),
         (["--output", "/nowhere/x.csv"], "could not write /nowhere/x.csv: No such file or directory\n"
          "Name a file in a folder that you can write.\n"),
-        (["--by", "colour"], "'mine' has no column 'colour' to tell documents apart by\nColumns with few values:"),
+        (["--by", "colour"], "'mine' has no column 'colour' to group documents by\nColumns with few values:"),
     ],
 )  # fmt: skip
 def test_a_comparison_that_cannot_be_is_refused_before_anything_is_written(
@@ -76,7 +76,7 @@ def test_once_more(folder: Path, capsys: pytest.CaptureFixture) -> None:
     assert main(["annotate", str(folder), "--with", "lexicon"]) == 0
     before = open_study(folder)
     assert main(["annotate", str(folder), "--with", "lexicon"]) == 1
-    assert capsys.readouterr().err.endswith("mine has labels by lexicon already\nAdd --replace to write them anew.\n")
+    assert capsys.readouterr().err.endswith("mine has labels by lexicon already\nAdd --replace to overwrite them.\n")
     assert main(["annotate", str(folder), "--with", "lexicon", "--replace"]) == 0
     pd.testing.assert_frame_equal(open_study(folder).labels, before.labels)
 
@@ -87,7 +87,7 @@ def test_a_persons_labels_are_never_replaced(folder: Path) -> None:
     with pytest.raises(FairvizError) as caught:
         save_labels(study, labels, {"ann": Annotator("ann", "rule")}, replace=True)
     assert str(caught.value) == (
-        "the labels by ann in mine are not known to be a rule's or a model's, and stay\n"
+        "the labels by ann in mine are not known to be a rule's or a model's, and are kept\n"
         "Rename that annotator in the file of labels first."
     )
     pd.testing.assert_frame_equal(open_study(folder).labels, study.labels)

@@ -138,7 +138,7 @@ def test_the_whole_way_by_documents(folder: str, capsys: pytest.CaptureFixture) 
         (("study-form", "newswire", "--for", "bm25", "--status"), "--for goes with a new form that --design draws"),
         (("study-form", "newswire", "--design", "queries", "--documents", "9"), "--budget is their number"),
         (("study-form", "newswire", "--design", "documents", "--measure", "CWEx", "--annotator", "lexicon"),
-         "CWEx(alpha=0.5)@10 is no sum over documents"),
+         "CWEx(alpha=0.5)@10 is not a sum over documents"),
         (("study-form", "newswire", "--design", "queries", "--for", "none", "--annotator", "lexicon"),
          "no system 'none'"),
     ],

@@ -104,7 +104,8 @@ def test_a_stop_list_that_is_none(tmp_path: Path, capsys: pytest.CaptureFixture[
         (
             ["--pairs", "she he"],
             2,
-            "'she he' is no pair of words\nWrite female-male pairs: she-he, her-his; a hyphen inside a word as %2D.\n",
+            "'she he' is not a pair of words\n"
+            "Write female-male pairs: she-he, her-his; a hyphen inside a word as %2D.\n",
         ),
         (
             ["--pairs", ""],

@@ -258,7 +258,7 @@ def test_wrong_usage_is_one_line(arguments: list[str], message: str, capsys: pyt
         ),
         (
             ["study-form", STUDY, "--guideline", "PIPE"],
-            "the guideline PIPE cannot be read (it is a pipe or a device)\nName a file of text.",
+            "the guideline PIPE cannot be read (it is a pipe or a device)\nName a text file.",
         ),
         (
             ["gate", STUDY, "--baseline", LONG, "--candidate", "right", "--fail-if", "CWEx falls by 0.1"],

@@ -225,7 +225,7 @@ def test_evaluate_takes_weights_from_a_file(tmp_path, capsys):
     weights.write_text("rank,weight\n1,a\n")
     assert main([*arguments, str(weights)]) == 1
     assert capsys.readouterr().err == (
-        "clicks.csv:2: the weight is no number of 0 or more: '1,a'\n"
+        "clicks.csv:2: the weight is not a number of 0 or more: '1,a'\n"
         "Give two columns, rank and weight, such as: 1,0.42\n"
     )
     assert main([*arguments, "no.csv"]) == 2
@@ -352,7 +352,7 @@ def test_fetch_rank_evaluate_in_small(publications, capsys):
     assert len(shown) == 8
     assert {row["value"] for row in shown if row["measure"] == "Success@5"} == {"1.0"}
     assert main(["rank", "grep-biasir", "--with", "bm25"]) == 1
-    assert capsys.readouterr().err == "grep-biasir has a run bm25 already\nAdd --replace to write it anew.\n"
+    assert capsys.readouterr().err == "grep-biasir has a run bm25 already\nAdd --replace to overwrite it.\n"
     assert main(["rank", "grep-biasir", "--with", "bm25", "--replace", "--depth", "1"]) == 0
     assert main(["fetch", "grep-biasir", "--from", str(publications)]) == 1
     assert f"grep-biasir is fetched already: {folder}\n" in capsys.readouterr().err
@@ -377,7 +377,7 @@ def test_fetch_rank_evaluate(shared_data, capsys):
     assert main(["evaluate", "grep-biasir", "RR@10", "--format", "csv"]) == 0
     assert [row["value"][:6] for row in rows(capsys.readouterr().out)] == ["0.7781", "0.7368"]
     assert main(["rank", "grep-biasir", "--with", "bm25"]) == 1
-    assert capsys.readouterr().err == "grep-biasir has a run bm25 already\nAdd --replace to write it anew.\n"
+    assert capsys.readouterr().err == "grep-biasir has a run bm25 already\nAdd --replace to overwrite it.\n"
     assert main(["rank", "grep-biasir", "--with", "bm25", "--replace", "--depth", "3"]) == 0
     assert main(["fetch", "grep-biasir", "--from", str(shared_data)]) == 1
     assert f"grep-biasir is fetched already: {folder}\n" in capsys.readouterr().err

@@ -59,7 +59,7 @@ def test_levels_of_one_choice_may_come_in_two_options_and_a_word_list_from_a_fil
         (["--systems", "bm25"], "--systems is 'bm25'\nWrite two names with a comma between them, as bm25,tfidf.\n"),
         (["--systems", "bm25,up"], "the study 'newswire' has no system 'up'\nUse two of bm25, tfidf, "),
         (["--choice", "tau=0,1,2", "--measure", "NFaiRR", "--most", "2"], "these choices make 3 combinations, a second "
-         "or less on this machine\nVary fewer choices or levels, or allow so many: most=3 (--most 3).\n"),
+         "or less on this machine\nVary fewer choices or levels, or allow this many: most=3 (--most 3).\n"),
     ],
 )  # fmt: skip
 def test_a_wrong_question(capsys: pytest.CaptureFixture[str], options: list[str], told: str) -> None:
@@ -73,7 +73,7 @@ def test_a_comma_may_stand_in_the_name_of_a_system(capsys: pytest.CaptureFixture
         (tmp_path / "runs" / f"{name}.run").write_text("q Q0 d1 1 2 x\nq Q0 d2 2 1 x\n")
     (tmp_path / "labels.csv").write_text("doc_id,annotator,label\nd1,x,female\nd2,x,neutral\n")
     assert main(["robustness", str(tmp_path), "--systems", "a,1,b", "--choice", "alpha"]) == 0
-    assert capsys.readouterr().out.startswith("a,1 and b are each the fairer one under 0 of 3 combinations")
+    assert capsys.readouterr().out.startswith("a,1 and b are each fairer under 0 of 3 combinations")
 
 
 def test_ctrl_c_leaves_what_is_computed(

@@ -53,7 +53,7 @@ def test_broken_documents_are_left_out_on_request(tmp_path: Path, capsys) -> Non
     assert main(command) == 1
     assert capsys.readouterr().err == (
         "c.tsv:2: expected doc_id, a tab and the text: 'broken'\nthe collection: 1 document cannot be read\n"
-        "Mend these documents, or leave them out with --skip-broken.\n"
+        "Repair these documents, or leave them out with --skip-broken.\n"
     )
     assert main([*command, "--skip-broken"]) == 0
     assert "1 of 1 parts, 1 documents; 1 that cannot be read are left out\n" in capsys.readouterr().err

@@ -89,7 +89,7 @@ def test_as_the_track_computes_it(unknown, several):
     for topic, held in lists.items():
         expected = slow(held, genders, relevant[topic], unknown, several, 10)
         assert found.loc[topic, "track AWRF@10"] == pytest.approx(expected, nan_ok=True)
-    assert "No article has one known gender alone" in " ".join(track_scores(study).notes)
+    assert "No article has exactly one known gender" in " ".join(track_scores(study).notes)
 
 
 def test_the_discount_of_the_first_two_ranks_is_the_same():
@@ -220,6 +220,6 @@ def test_a_quality_that_the_track_has_not(tmp_path):
     path = tmp_path / "attributes.json"
     path.write_text('{"page_id": 11, "qual_cat": "Good", "gender": ["female"]}\n')
     with pytest.raises(
-        DataError, match=r"attributes.json:1: the qual_cat is none of Stub, Start, C, B, GA, FA: 'Good'"
+        DataError, match=r"attributes.json:1: the qual_cat is not one of Stub, Start, C, B, GA, FA: 'Good'"
     ):
         read_trec_fair(**files | {"attributes": path})

@@ -225,13 +225,13 @@ def test_attributes_are_read_into_columns(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("field", "message"),
     [
-        ({"page_subcont_regions": "Asia"}, "the page_subcont_regions is no list of texts without | and ="),
-        ({"occupations": ["a|b"]}, "the occupations is no list of texts without | and ="),
+        ({"page_subcont_regions": "Asia"}, "the page_subcont_regions is not a list of texts without | and ="),
+        ({"occupations": ["a|b"]}, "the occupations is not a list of texts without | and ="),
         (
             {"source_subcont_regions": {"Asia": "3"}},
-            "the source_subcont_regions is no table of numbers by region without | and =",
+            "the source_subcont_regions is not a table of numbers by region without | and =",
         ),
-        ({"num_sitelinks_category": 5}, "the num_sitelinks_category is no text without | and ="),
+        ({"num_sitelinks_category": 5}, "the num_sitelinks_category is not text without | and ="),
     ],
 )
 def test_slips_in_attributes(tmp_path: Path, field: dict, message: str) -> None:

@@ -90,7 +90,7 @@ def test_the_command(folder, capsys):
     [
         ("a The text\nb\tx\n", f"collection.tsv:1: expected 2 columns, found 1: 'a The text'\n{REMEDY}"),
         ("c\td\te\na\tx\ty\n", f"collection.tsv:2: expected 2 columns, found 3: 'a\\tx\\ty'\n{REMEDY}"),
-        ("a\tx\nc\ty\nc\ty\na\tx\n", f"collection.tsv:4: this document stands in line 1 already: 'a'\n{REMEDY}"),
+        ("a\tx\nc\ty\nc\ty\na\tx\n", f"collection.tsv:4: this document is in line 1 already: 'a'\n{REMEDY}"),
         (
             b"c\t\xff\na\tx\xff\n",
             f"collection.tsv:2: not UTF-8 text: byte 0xFF (Save the file as UTF-8 text)\n{REMEDY}",
@@ -125,7 +125,7 @@ def test_compressed_files_that_are_cut_off_or_not_compressed(folder):
         attach(open_study(folder), collection(folder, whole[:-20], "collection.tsv.gz"), silent)
     assert str(caught.value) == (
         "collection.tsv.gz: the compressed file is cut off\n"
-        "Copy or download it again; `gzip -t` tells whether it is whole."
+        "Copy or download it again; `gzip -t` checks whether it is complete."
     )
     with pytest.raises(FairvizError) as caught:
         attach(open_study(folder), collection(folder, LINES, "collection.tsv.gz"), silent)

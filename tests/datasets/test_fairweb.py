@@ -125,9 +125,9 @@ BAD = [
     (read_memberships, "R1 a 1 0\nR1 b 1\n", f"f:2: expected 4 columns, found 3: 'R1 b 1'\n{LINE}"),
     (read_memberships, "\nR1 a 1\n", f"f:2: expected 4 columns or more, found 3: 'R1 a 1'\n{LINE}"),
     (read_memberships, "\n", "f: the file is empty\nRemove it, or fill it."),
-    (read_memberships, "R1 a 1 x\n", f"f:1: a share is no number from 0 to 1: 'x'\n{SHARES}"),
-    (read_memberships, "R1 a 2 -1\n", f"f:1: a share is no number from 0 to 1: '2'\n{SHARES}"),
-    (read_memberships, "R1 a nan 1\n", f"f:1: a share is no number from 0 to 1: 'nan'\n{SHARES}"),
+    (read_memberships, "R1 a 1 x\n", f"f:1: a share is not a number from 0 to 1: 'x'\n{SHARES}"),
+    (read_memberships, "R1 a 2 -1\n", f"f:1: a share is not a number from 0 to 1: '2'\n{SHARES}"),
+    (read_memberships, "R1 a nan 1\n", f"f:1: a share is not a number from 0 to 1: 'nan'\n{SHARES}"),
     (read_memberships, "R1 a 0.5 0.4\n", f"f:1: the shares sum to 0.9, and not to 1: 'R1 a 0.5 0.4'\n{SUM}"),
     (
         read_memberships,
@@ -139,7 +139,7 @@ BAD = [
     (read_levels, "R1 0 a L2\n", "f:1: expected 3 columns, found 4: 'R1 0 a L2'\n"
      "Write a relevance line as: topic document L2."),
     (read_levels, "R1 a L2\nR1 a L1\n", f"f:2: document 'a' is judged for query 'R1' in line 1 already\n{ONCE}"),
-    (read_gold, "0.5\nhalf\n", f"f:2: the line is no number from 0 to 1: 'half'\n{GOLD_REMEDY}"),
+    (read_gold, "0.5\nhalf\n", f"f:2: the line is not a number from 0 to 1: 'half'\n{GOLD_REMEDY}"),
     (read_gold, "0.5\n0.4\n", f"f: 2 target shares that sum to 0.9, and not to 1\n{GOLD_REMEDY}"),
     (read_gold, "1\n", f"f: 1 target shares that sum to 1, and not to 1\n{GOLD_REMEDY}"),
     (

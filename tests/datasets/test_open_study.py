@@ -123,7 +123,7 @@ def test_a_run_is_not_overwritten_by_accident():
     study = open_study("football")
     with pytest.raises(FairvizError) as caught:
         save_runs(study, run("mine", "n2"))
-    assert str(caught.value) == "football has a run mine already\nAdd --replace to write it anew."
+    assert str(caught.value) == "football has a run mine already\nAdd --replace to overwrite it."
     save_runs(study, run("mine", "n2"), replace=True)
     again = open_study("football").runs
     assert list(again[again["system"] == "mine"]["doc_id"]) == ["n2"]
@@ -146,7 +146,7 @@ def test_a_stored_study_that_is_a_link_that_leads_nowhere():
     assert stored_names() == ("mine",)
     with pytest.raises(FairvizError) as caught:
         open_study("mine")
-    assert str(caught.value) == f"{studies_folder()}/mine is a link to a folder that is not there\nMend the link."
+    assert str(caught.value) == f"{studies_folder()}/mine is a link to a folder that is not there\nRepair the link."
 
 
 @pytest.mark.parametrize("name", ["runs", "runs/mine.run", "labels.csv"])

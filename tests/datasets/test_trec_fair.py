@@ -50,7 +50,7 @@ def test_the_files_become_a_study_that_can_be_saved(tmp_path):
             "AWRF counts them (fairviz trec-fair).",
             "2 articles that runs or topics name have no attributes, and count nowhere.",
             "As the track does, a trans or cis woman counts as female, a trans or cis man as male, and every other "
-            "gender identity stands together as non-binary. Read here: 'cisgender male' as male (1), 'transgender "
+            "gender identity as non-binary. Read here: 'cisgender male' as male (1), 'transgender "
             "male' as male (1), 'genderfluid' as non-binary (1).",
         )
 
@@ -80,14 +80,14 @@ def test_without_a_header_the_columns_are_the_track_s(tmp_path, content, system)
     ("content", "message"),
     [
         ("id\tpage_id\n1\t11\t3\n", f"r.tsv:2: expected 2 columns, found 3: '1 11 3'\n{COLUMNS}"),
-        ("id\tpage_id\n1\tx\n", f"r.tsv:2: the page_id is no whole number: 'x'\n{WHOLE}"),
+        ("id\tpage_id\n1\tx\n", f"r.tsv:2: the page_id is not a whole number: 'x'\n{WHOLE}"),
         (
             "id\tpage_id\n1\t5\n1\t5\n",
             f"r.tsv:3: the ranking of topic 1 has this page in line 2 already: '5'\n{TOGETHER}",
         ),
         (
             "id\tpage_id\n1\t5\n2\t5\n1\t6\n",
-            f"r.tsv:4: the ranking of topic 1 began in line 2, and another stands between\n{TOGETHER}",
+            f"r.tsv:4: the ranking of topic 1 began in line 2, and another ranking is in between\n{TOGETHER}",
         ),
         (
             "id\tseq_no\trank\tpage_id\n1\t1\t0\t5\n1\t1\t2\t6\n",
@@ -116,11 +116,11 @@ def test_bad_lines_of_a_run_are_named(tmp_path, content, message):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ('{"title": "A"}', f"t.json:1: the id is missing or no whole number\n{TOPIC}"),
-        ('{"id": 1, "title": 7}', f"t.json:1: the title is no text: '7'\n{TOPIC}"),
-        ('{"id": 1, "keywords": "a"}', f"t.json:1: keywords is no list of texts: 'a'\n{TOPIC}"),
-        ('{"id": 1, "rel_docs": ["a"]}', f"t.json:1: rel_docs is no list of page ids: '[\"a\"]'\n{TOPIC}"),
-        ('{"id": 1}\n{"id": 1}', f"t.json:2: this topic stands in line 1 already: '1'\n{TOPIC}"),
+        ('{"title": "A"}', f"t.json:1: the id is missing or not a whole number\n{TOPIC}"),
+        ('{"id": 1, "title": 7}', f"t.json:1: the title is not text: '7'\n{TOPIC}"),
+        ('{"id": 1, "keywords": "a"}', f"t.json:1: keywords is not a list of texts: 'a'\n{TOPIC}"),
+        ('{"id": 1, "rel_docs": ["a"]}', f"t.json:1: rel_docs is not a list of page ids: '[\"a\"]'\n{TOPIC}"),
+        ('{"id": 1}\n{"id": 1}', f"t.json:2: this topic is in line 1 already: '1'\n{TOPIC}"),
     ],
 )
 def test_bad_lines_of_topics_are_named(tmp_path, content, message):
@@ -133,8 +133,8 @@ def test_bad_lines_of_topics_are_named(tmp_path, content, message):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ('{"page_id": 11, "gender": 3}', f"a.json:1: the gender is no list of texts: '3'\n{ARTICLE}"),
-        ('{"gender": []}', f"a.json:1: the page_id is missing or no whole number\n{ARTICLE}"),
+        ('{"page_id": 11, "gender": 3}', f"a.json:1: the gender is not a list of texts: '3'\n{ARTICLE}"),
+        ('{"gender": []}', f"a.json:1: the page_id is missing or not a whole number\n{ARTICLE}"),
         ('{"page_id": 11', f"a.json:1: not a JSON object: '{{\"page_id\": 11'\n{ARTICLE}"),
         (
             lines([ARTICLES[0], {"page_id": 11, "gender": ["male"]}]),

@@ -136,12 +136,12 @@ def test_more_labels_narrow_the_interval(study, sample) -> None:
 def test_what_does_not_fit_is_refused(study, sample, documents) -> None:
     refusals = [
         ({"measures": "NFaiRR"}, "reads no labels, so no labels can correct it"),
-        ({"measures": "CWEx@10", "corrected_by": ""}, "nobody's labels are to correct"),
+        ({"measures": "CWEx@10", "corrected_by": ""}, "no labels are named to correct"),
         ({"measures": "CWEx@10", "corrected_by": "mentions"}, "mentions is a rule or a model"),
         ({"measures": "CWEx@10", "annotator": "project"}, "project cannot correct itself"),
         ({"measures": "CWEx@10", "against": "none"}, "the sample was not drawn for 'none'"),
         ({"measures": "CWEx@10", "target": "all"}, "target is 'all'"),
-        ({"measures": "ExposureGap@10", "sample": documents, "target": LIKE_THESE}, "tell of these queries alone"),
+        ({"measures": "ExposureGap@10", "sample": documents, "target": LIKE_THESE}, "represent these queries only"),
         ({"measures": "ExposureGap@20", "sample": documents}, "documents that could not be drawn"),
     ]
     for changed, message in refusals:

@@ -51,7 +51,7 @@ def test_only_what_differs_from_the_default_is_in_the_address() -> None:
 @pytest.mark.parametrize(
     ("query", "line"),
     [
-        ({"colour": ["red"]}, "The address holds 'colour', which is no setting; it was ignored."),
+        ({"colour": ["red"]}, "The address holds 'colour', which is not a setting; it was ignored."),
         ({"cutoff": ["0"]}, "The address sets cutoff to '0' (cutoff is 0); the default was used."),
         ({"cutoff": ["ten"]}, "The address sets cutoff to 'ten' (not a number); the default was used."),
         (
@@ -100,8 +100,8 @@ def test_only_what_differs_from_the_default_is_in_the_address() -> None:
         *(
             (
                 {"custom_bias": [text, "1"]},
-                f"The address sets custom_bias to '{text}, 1' (custom_bias is no list of weights of 0 or more, one "
-                "above 0); the default was used.",
+                f"The address sets custom_bias to '{text}, 1' (custom_bias is not a list of weights of 0 or "
+                "more); the default was used.",
             )
             for text in ("nan", "inf", "-1", "1e400")
         ),
@@ -143,8 +143,8 @@ def test_only_what_differs_from_the_default_is_in_the_address() -> None:
             {"document": ["x" * 200_001]},
             f"The address sets document to '{'x' * 80}' (longer than 200,000 characters); the default was used.",
         ),
-        ({"y" * 1000: ["1"]}, f"The address holds '{'y' * 80}', which is no setting; it was ignored."),
-        ({"\0\n": ["1"]}, "The address holds '\\x00\\n', which is no setting; it was ignored."),
+        ({"y" * 1000: ["1"]}, f"The address holds '{'y' * 80}', which is not a setting; it was ignored."),
+        ({"\0\n": ["1"]}, "The address holds '\\x00\\n', which is not a setting; it was ignored."),
         *(
             (
                 {"embedding": [source]},
@@ -173,11 +173,13 @@ def test_thousands_of_wrong_parameters_are_five_lines_and_a_count() -> None:
     settings, ignored = from_query({f"colour{number}": ["red"] for number in range(10_000)} | {"cutoff": ["7"]})
     assert settings == Settings(cutoff=7)
     assert ignored == [
-        *(f"The address holds 'colour{number}', which is no setting; it was ignored." for number in range(5)),
+        *(f"The address holds 'colour{number}', which is not a setting; it was ignored." for number in range(5)),
         "9,995 more of what the address holds were ignored.",
     ]
     five = {f"colour{number}": ["red"] for number in range(5)}
-    assert from_query(five)[1] == [f"The address holds '{name}', which is no setting; it was ignored." for name in five]
+    assert from_query(five)[1] == [
+        f"The address holds '{name}', which is not a setting; it was ignored." for name in five
+    ]
     assert from_query({f"colour{number}": ["red"] for number in range(6)})[1][5:] == [
         "1 more of what the address holds was ignored."
     ]

@@ -26,7 +26,7 @@ def test_spreads_are_the_quantiles() -> None:
     assert (first.count, first.mean) == (5, 3.0)
     assert first.ranks == tuple(np.quantile([1, 2, 3, 4, 5], [0.05, 0.25, 0.5, 0.75, 0.95]))
     assert found.alt == (
-        "Where female documents stand: <a>, neutral queries, mean 3.0; <a>, female queries, mean 1.3; b, neutral "
+        "Ranks of female documents: <a>, neutral queries, mean 3.0; <a>, female queries, mean 1.3; b, neutral "
         "queries, mean 4.0. The middle of the lists is 3.0."
     )
 

@@ -22,7 +22,7 @@ def test_points_front_and_the_list_as_it_is_now() -> None:
     assert info.front == ((0.2, 0.4, 1), (1.0, -0.2, 3))
     assert info.alt == (
         "This list now, and its best reorderings: 2 systems; 2 reorderings that no other beats (exact), from "
-        "(0.200, 0.400) to (1.000, −0.200); the list stands at (0.500, −0.400)."
+        "(0.200, 0.400) to (1.000, −0.200); the list is at (0.500, −0.400)."
     )
     figure = list_front.draw(info, system_styles(["a", "b"]))
     first, second, line, now = figure.data

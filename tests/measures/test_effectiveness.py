@@ -264,7 +264,7 @@ def test_every_measure_is_computed_or_one_line_says_why_not(small: Study, name: 
         (
             "Accuracy@5",
             "Accuracy is not computed: ir_measures 0.4.3 counts only the documents below the last relevant one, and "
-            "falls below 0",
+            "can be below 0",
         ),
         ("SetR(rel=2147483648)", "rel of SetR is 2147483648"),
         ("SetF(beta=1e-7)", "beta of SetF is 1e-07"),

@@ -176,7 +176,7 @@ KNOWN = ", ".join(MEASURES)
         ("P(colour='red')@5", "P has no parameter 'colour'\nIt takes judged_only, rel, and a cutoff as in P@10."),
         (
             "INST(max_rel=1)",
-            "INST is not computed: it comes from the package cwl-eval, which is no part of fairviz\n"
+            "INST is not computed: it comes from the package cwl-eval, which is not part of fairviz\n"
             "Use nDCG, RR, AP, P, R or Success.",
         ),
     ],

@@ -46,7 +46,7 @@ def test_custom_weights_end_with_their_table_and_may_rise() -> None:
         ("", "unknown position bias ''"),
         ("log2(p=1)", "the position bias log2 takes no parameter, got 'log2(p=1)'"),
         ("rbp(p=1.5)", "the position bias 'rbp(p=1.5)' takes p from 0.01 to 0.99"),
-        ("rbp(p=1e5.5)", "'1e5.5' is no number in the position bias 'rbp(p=1e5.5)'"),
+        ("rbp(p=1e5.5)", "'1e5.5' is not a number in the position bias 'rbp(p=1e5.5)'"),
     ],
 )
 def test_what_is_no_position_bias(text: str, message: str) -> None:

@@ -99,7 +99,7 @@ def test_a_silent_server_is_asked_again(server: ModelServer) -> None:
         ("500", "m at ADDRESS does not answer: the server answered 500"),
         (
             "nonsense",
-            "m at ADDRESS does not answer: what came back is no answer of a language model: "
+            "m at ADDRESS does not answer: the reply is not an answer of a language model: "
             "'<html>welcome to the proxy</html>'",
         ),
     ],
@@ -108,7 +108,7 @@ def test_what_does_not_pass_is_one_line(server: ModelServer, fault: str, message
     server.faults = [fault] * 3
     assert failure(server, questions(4)) == (
         message.replace("ADDRESS", server.address) + "\n0 of 4 questions are answered and kept. Check the address and "
-        "the network, and run it again: it goes on from there."
+        "the network, and run it again to resume."
     )
     assert len(server.bodies) == 3, "the first question goes alone, and not for ever"
 
@@ -175,7 +175,7 @@ def test_the_budget_of_requests(server: ModelServer) -> None:
     message = failure(server, questions(9), spent=Spent(Budget(requests=4)), concurrency=2)
     assert message == (
         "the budget of 4 requests is used up: 4 of 9 questions are answered and kept\n"
-        "Run it again with a larger budget: it goes on where it is."
+        "Run it again with a larger budget to resume."
     )
     assert len(server.bodies) == 4
     assert ask(server, questions(9)).asked == 5
@@ -290,7 +290,9 @@ def test_a_key_that_no_request_can_carry(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setenv("FAIRVIZ_BASE_URL", "http://localhost:1/v1")
     with pytest.raises(FairvizError) as caught:
         key_for("http://localhost:1/v1")
-    assert str(caught.value) == ("the key in the environment holds signs that no key has\nSet FAIRVIZ_API_KEY anew.")
+    assert str(caught.value) == (
+        "the key in the environment has characters that no key has\nSet FAIRVIZ_API_KEY again."
+    )
 
 
 @pytest.mark.parametrize(
@@ -298,10 +300,10 @@ def test_a_key_that_no_request_can_carry(monkeypatch: pytest.MonkeyPatch) -> Non
     [
         (f"http://user:{SECRET}@host/v1", "holds a name, a key or a question mark"),
         (f"https://host/v1?key={SECRET}", "holds a name, a key or a question mark"),
-        ("localhost:8000", "is no address of the web"),
-        ("ftp://host/v1", "is no address of the web"),
-        ("http://host:99999/v1", "is no address of the web"),
-        ("http://[::1/v1", "is no address of the web"),
+        ("localhost:8000", "is not a web address"),
+        ("ftp://host/v1", "is not a web address"),
+        ("http://host:99999/v1", "is not a web address"),
+        ("http://[::1/v1", "is not a web address"),
     ],
 )
 def test_an_address_that_is_none(url: str, what: str) -> None:
@@ -330,7 +332,7 @@ def test_a_file_that_is_no_model(tmp_path: Path) -> None:
     pytest.importorskip("xllamacpp", reason="xllamacpp is not installed, so no local model was tried")
     path = tmp_path / "m.gguf"
     path.write_bytes(b"not a model")
-    with pytest.raises(FairvizError, match=r"m\.gguf is no GGUF file\nGive a model in the format of llama\.cpp\.$"):
+    with pytest.raises(FairvizError, match=r"m\.gguf is not a GGUF file\nGive a model in the format of llama\.cpp\.$"):
         ask_all(chosen_model(str(path)), questions(1), lambda *_: None)
 
 

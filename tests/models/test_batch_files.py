@@ -119,7 +119,7 @@ def test_what_a_batch_lost_is_asked_again(server: BatchServer) -> None:
         label(server, told)
     with pytest.raises(FairvizError, match="has not answered"):
         label(server, told)
-    assert "m: batch batch-0 has ended (completed): 4 of 6 questions answered; 2 are asked again" in told
+    assert "m: batch batch-0 has ended (completed): 4 of 6 questions answered; 2 are sent again" in told
     assert [len(lines) for lines in server.files] == [6, 2]
     server.answer = whole  # type: ignore[method-assign]
     assert len(label(server, told).labels) == 6

@@ -93,7 +93,7 @@ def test_a_budget_that_is_used_up_ends_no_request() -> None:
     assert heard == [False] * 3
 
 
-LONG = "what came back is longer than 1,000,000 bytes, and no answer of a language model"
+LONG = "the reply is longer than 1,000,000 bytes, and not an answer of a language model"
 
 
 def test_an_endless_body_is_left(server: ModelServer) -> None:

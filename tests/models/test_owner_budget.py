@@ -22,7 +22,7 @@ DAY = (
 )
 ALL = (
     "the owner's budget of 3 requests in all is used up\n"
-    "Whoever starts fairviz sets a larger one in FAIRVIZ_MOST_REQUESTS. Answers so far are kept."
+    "Set a larger one in FAIRVIZ_MOST_REQUESTS where fairviz is started. Answers so far are kept."
 )
 
 
@@ -75,7 +75,7 @@ def test_a_visitor_spends_nothing_unless_the_owner_allows_it(keyed, monkeypatch)
     monkeypatch.setenv(SHARED, "1")
     assert refusal("question") == (
         "others can open this page, and FAIRVIZ_MOST_REQUESTS is not set: no request may carry the owner's key\n"
-        "Whoever starts the page sets a budget, as FAIRVIZ_MOST_REQUESTS=500/day,5000."
+        "Set a budget where the page is started, as FAIRVIZ_MOST_REQUESTS=500/day,5000."
     )
     assert not keyed.bodies
     monkeypatch.setenv(VARIABLE, "1")

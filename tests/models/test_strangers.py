@@ -67,15 +67,15 @@ def test_a_visitor_reaches_no_server_of_her_own_choice(server: ModelServer, monk
         with pytest.raises(FairvizError) as told:
             asked(address)
         assert str(told.value) == (
-            "others can open this page, so it asks language models at no address but that in FAIRVIZ_BASE_URL, which "
-            "is not set\nWhoever starts it sets the variable, as FAIRVIZ_BASE_URL=http://localhost:8000/v1."
+            "others can open this page, so language models are used only at the address in FAIRVIZ_BASE_URL, which "
+            "is not set\nSet the variable where fairviz is started, as FAIRVIZ_BASE_URL=http://localhost:8000/v1."
         )
     monkeypatch.setenv("FAIRVIZ_BASE_URL", server.address)
     with model_server() as other:
         with pytest.raises(FairvizError) as told:
             asked(other.address)
         assert str(told.value) == (
-            f"others can open this page, so it asks language models at {server.address} alone, not at {other.address}\n"
+            f"others can open this page, so language models are used only at {server.address}, not at {other.address}\n"
             "Leave url out."
         )
         assert not other.bodies

@@ -204,7 +204,7 @@ def test_where_others_can_open_the_page_models_are_asked_at_one_server(monkeypat
     test = first_run("annotators.py", study=kept_grid("shared"))
     assert "It is sent only to http://lab:8000/v1 and never stored." in html_of(test)
     for text, told, barred in (
-        ("llm(model='m',url='http://evil/v1')", "at http://lab:8000/v1 alone, not at http://evil/v1", True),
+        ("llm(model='m',url='http://evil/v1')", "at http://lab:8000/v1, not at http://evil/v1", True),
         ("llm(model='m',prompt='/etc/passwd')", "others can open this page, so it opens nothing by path", True),
         ("llm(model='m')", "The key comes from the environment variable FAIRVIZ_API_KEY, which is set.", False),
     ):
@@ -300,4 +300,4 @@ def test_the_connection_to_a_model_is_tested_without_a_document(server) -> None:
     (button,) = [one for one in test.button if one.label == "Test connection"]
     button.click().run()
     assert "m answers." not in html_of(test)
-    assert "does not answer: what came back is no answer of a language model" in html_of(test)
+    assert "does not answer: the reply is not an answer of a language model" in html_of(test)

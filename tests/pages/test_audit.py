@@ -165,7 +165,7 @@ def test_lists_that_cannot_be_made_are_told_before_a_run() -> None:
     save_study(
         replace(judged(), qrels=empty(QRELS), runs=conform(runs, RUNS), fingerprint=""), studies_folder() / "bare"
     )
-    told = "has no relevance judgements, so that no candidate list can be made"
+    told = "has no relevance judgements, so no candidate list can be made"
     assert told in html_of(first_run("audit.py", study="bare", audit_rankers="bm25", audit_lists="on"))
     assert told not in html_of(first_run("audit.py", study="bare", audit_rankers="bm25"))
     assert told in html_of(after("bare", audit_rankers="bm25", audit_lists="on"))
@@ -250,7 +250,7 @@ def test_authors_names_of_ones_own(study: Study, monkeypatch: pytest.MonkeyPatch
     [
         ({"audit_names": "female:Ada"}, "the list has 1 female name"),
         ({"audit_template": "By {name}"}, "template is &#x27;By {name}&#x27;"),
-        ({"audit_rankers": "perfect"}, "perfect reads no text of documents, so that no name can move one"),
+        ({"audit_rankers": "perfect"}, "perfect reads no text of documents, so no name can move one"),
     ],
 )
 def test_authors_names_that_cannot_be(study: Study, asked: dict[str, str], said: str) -> None:

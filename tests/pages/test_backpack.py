@@ -45,7 +45,7 @@ def test_the_example_with_the_python_of_its_tables(monkeypatch: pytest.MonkeyPat
     text = html_of(page)
     assert "fv-error" not in text
     assert (
-        "No verdict, which needs 10 queries and differences that are not too skewed. What changes here is no evidence."
+        "No verdict: that needs 10 queries and differences that are not too skewed. Changes here are not evidence."
         in text
     )
     assert "the word &#x27;zzz☃&#x27; has no token in MiniLM&#x27;s vocabulary" in text

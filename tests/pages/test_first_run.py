@@ -85,7 +85,7 @@ def test_what_the_address_gets_wrong_is_said_and_ignored():
     test = first_run("overview.py", systems=["right", "nobody"], colour="red", study="football", cutoff="0")
     assert not test.exception
     text = html_of(test)
-    assert "The address holds &#x27;colour&#x27;, which is no setting; it was ignored." in text
+    assert "The address holds &#x27;colour&#x27;, which is not a setting; it was ignored." in text
     assert "The address sets cutoff to &#x27;0&#x27;" in text
     assert "The address sets systems to &#x27;nobody&#x27;, not in this study; it was ignored." in text
     assert test.session_state["current"].settings.systems == ("right",)

@@ -102,7 +102,7 @@ def test_a_study_of_this_session_that_is_not_saved_can_be_read() -> None:
 
     next(button for button in page.button if button.label.endswith("male") and "female" not in button.label).click()
     page.run()
-    assert "Not stored: made has no folder yet, so decisions have no place to be kept" in html_of(page)
+    assert "Not stored: made has no folder yet, so decisions cannot be stored" in html_of(page)
 
 
 def test_a_chosen_query_lists_its_documents_in_a_system_s_order_with_their_ranks() -> None:

@@ -88,7 +88,7 @@ def test_the_address_holds_the_steps_of_every_list() -> None:
 def test_steps_that_are_none_are_told_and_let_go() -> None:
     test = opened(laboratory_edits=f"{bare().mark}.m1-2.<script>")
     assert not test.exception
-    told = "The address holds steps for this list (&#x27;&lt;script&gt;&#x27; is no step); they were ignored."
+    told = "The address holds steps for this list (&#x27;&lt;script&gt;&#x27; is not a step); they were ignored."
     assert told in html_of(test)
     assert steps(test) == []
     other = opened(laboratory_edits="00000000.m1-2")  # of a list that is not here now
@@ -116,7 +116,7 @@ def test_what_the_script_sends_twice_is_done_once(monkeypatch) -> None:
         ],
     }
     monkeypatch.setattr(st, "session_state", state)
-    with pytest.raises(UsageError, match="'nobody' is no label of this study"):
+    with pytest.raises(UsageError, match="'nobody' is not a label of this study"):
         listed._apply_actions()
     listed._apply_actions()
     assert [step.kind for step in state["laboratory_bench"].steps] == ["move", "swap", "words"]

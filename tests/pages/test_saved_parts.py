@@ -51,8 +51,8 @@ def test_a_run_is_renamed_deleted_and_restored() -> None:
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("../x", "'../x' is no name of a run"),
-        ("", "'' is no name of a run"),
+        ("../x", "'../x' cannot be the name of a run"),
+        ("", "'' cannot be the name of a run"),
         ("mine", "football has a run 'mine' already"),
     ],
 )

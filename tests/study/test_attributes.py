@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 import fairviz
 from fairviz.errors import DataError, FairvizError, UsageError
 from fairviz.output.capsule.inputs import tables_of
+from fairviz.study.adding import add_documents
 from fairviz.study.attributes import CELL_REMEDY, Attribute, cell_shares, read_cell
-from fairviz.study.study import add_documents, make_study, open_study_folder, save_study
+from fairviz.study.study import make_study, open_study_folder, save_study
 
 LEVELS = ("low", "mid", "high")
 TOML = '[attributes.h_index]\nlevels = ["low", "mid", "high"]\nscale = "ordinal"\n'
@@ -35,15 +36,15 @@ def test_cells_without_a_value_are_equal_shares() -> None:
 
 
 BAD_CELLS = [
-    ("hi", "'hi' is none of the levels low, mid, high"),
+    ("hi", "'hi' is not one of the levels low, mid, high"),
     ("low|low", "the level 'low' is named twice"),
     ("low=0|low=1", "the level 'low' is named twice"),
     ("low=0.5|mid=0.4", "the shares sum to 0.9, and not to 1"),
-    ("low=x|mid=1", "the share of 'low=x' is no number from 0 to 1"),
-    ("low|mid=1", "the share of 'low' is no number from 0 to 1"),
-    ("low=2|mid=-1", "the share of 'low=2' is no number from 0 to 1"),
-    ("low|", "'' is none of the levels low, mid, high"),
-    ("low=nan", "the share of 'low=nan' is no number from 0 to 1"),
+    ("low=x|mid=1", "the share of 'low=x' is not a number from 0 to 1"),
+    ("low|mid=1", "the share of 'low' is not a number from 0 to 1"),
+    ("low=2|mid=-1", "the share of 'low=2' is not a number from 0 to 1"),
+    ("low|", "'' is not one of the levels low, mid, high"),
+    ("low=nan", "the share of 'low=nan' is not a number from 0 to 1"),
 ]
 
 
@@ -59,7 +60,7 @@ def test_an_invalid_cell_is_named_with_its_line(tmp_path: Path, cell: str, reaso
 def test_invalid_cells_of_json_lines_and_of_a_file_without_lines(tmp_path: Path) -> None:
     (tmp_path / "study.toml").write_text(TOML)
     (tmp_path / "documents.jsonl").write_text('{"doc_id": "d1", "text": "x", "h_index": "huge"}\n')
-    message = "the column 'h_index': 'huge' is none of the levels low, mid, high: 'huge'"
+    message = "the column 'h_index': 'huge' is not one of the levels low, mid, high: 'huge'"
     with pytest.raises(DataError) as error:
         open_study_folder(tmp_path)
     assert str(error.value) == f"documents.jsonl:1: {message}\n{CELL_REMEDY}"
@@ -121,7 +122,7 @@ def test_defects_of_sets_in_python() -> None:
     with pytest.raises(FairvizError) as error:
         frames(attributes={"h_index": Attribute(("low", "high"))})
     assert str(error.value) == (
-        f"document 'd2' in the column 'h_index': 'mid' is none of the levels low, high\n{CELL_REMEDY}"
+        f"document 'd2' in the column 'h_index': 'mid' is not one of the levels low, high\n{CELL_REMEDY}"
     )
 
 
@@ -134,6 +135,6 @@ def test_a_cell_that_was_added_later_is_checked_when_a_measure_reads_it() -> Non
         qrels=pd.DataFrame({"query_id": ["q"], "doc_id": ["d3"], "relevance": [1]}),
     )
     study = add_documents(study, pd.DataFrame({"doc_id": ["d3"], "text": ["z"], "h_index": ["huge"]}))
-    with pytest.raises(FairvizError, match="document 'd3' in the column 'h_index': 'huge' is none of the levels"):
+    with pytest.raises(FairvizError, match="document 'd3' in the column 'h_index': 'huge' is not one of the levels"):
         fairviz.evaluate(study, "GFR(attributes='h_index')")
     assert fairviz.evaluate(study, "GFR")["value"].notna().all()

@@ -72,7 +72,7 @@ def test_every_line_of_an_odd_study() -> None:
         ("documents", "in a run, text missing"): (1, "d3"),
         ("documents", "in a run, text empty"): (1, "d2"),
         ("runs", "tied neighbours of a"): (1, "pairs with the same score"),
-        ("runs", "lists of a with gaps or repeats in their ranks"): (1, "ranks are counted anew"),
+        ("runs", "lists of a with gaps or repeats in their ranks"): (1, "ranks are renumbered"),
         ("runs", "neighbours of b whose ranks contradict their scores"): (1, "the score decides"),
         ("labels", "in a run, without a label by x"): (3, "5 of 8 ranks in the top 10 are labelled"),
         ("labels", "in a run, without a label by y"): (4, "4 of 8 ranks in the top 10 are labelled"),
@@ -150,7 +150,7 @@ def test_lines_that_differ_by_the_run_alone_are_one() -> None:
     assert {key: value for key, value in found.items() if "runs:" in key[1]} == {
         ("runs", "3 runs: lists"): (1, "2 documents each"),
         ("runs", "3 runs: tied neighbours"): (1, "pairs with the same score"),
-        ("runs", "3 runs: lists with gaps or repeats in their ranks"): (1, "ranks are counted anew"),
+        ("runs", "3 runs: lists with gaps or repeats in their ranks"): (1, "ranks are renumbered"),
     }
     lacking = frame("system query_id doc_id rank score", ("a", "1", "d", 1, 1.0), ("a", "2", "d", 1, 1.0),
                     ("b", "1", "d", 1, 1.0), ("c", "1", "d", 1, 1.0))  # fmt: skip

@@ -181,8 +181,8 @@ def test_a_file_with_shares_is_read(tmp_path) -> None:
 
 MALFORMED = {
     "d1,ann,F,0.5\nd1,ann,M,0.25\n": "labels.csv:2: the shares of this document sum to 0.75, and not to 1: '0.5'",
-    "d1,ann,F,half\nd1,ann,M,0.5\n": "labels.csv:2: the share is no number from 0 to 1: 'half'",
-    "d1,ann,F,-0.5\nd1,ann,M,1.5\n": "labels.csv:2: the share is no number from 0 to 1: '-0.5'",
+    "d1,ann,F,half\nd1,ann,M,0.5\n": "labels.csv:2: the share is not a number from 0 to 1: 'half'",
+    "d1,ann,F,-0.5\nd1,ann,M,1.5\n": "labels.csv:2: the share is not a number from 0 to 1: '-0.5'",
     "d1,ann,F,0.5\nd1,ann,female,0.5\n": "labels.csv:3: a second share of 'female' for this document: '0.5'",
 }
 

@@ -142,7 +142,7 @@ def test_the_same_study_is_replaced_and_other_files_stay(tmp_path: Path) -> None
 CANNOT = [
     ({"runs": RUNS.assign(system="a/b")},
      "'a/b' cannot name the file of a system\nUse letters, digits, hyphens and underscores."),
-    ({"runs": RUNS.assign(query_id="a b")}, "the query_id 'a b' cannot stand in a TREC file\n"
+    ({"runs": RUNS.assign(query_id="a b")}, "the query_id 'a b' cannot be written to a TREC file\n"
      "Use ids without white space."),
     ({"runs": RUNS.assign(note="x")}, "the runs table has the column 'note', which a TREC file cannot hold\n"
      "Drop it first."),

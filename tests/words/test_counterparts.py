@@ -25,8 +25,8 @@ def test_any_pairs_as_text_and_back(pairs: list) -> None:
     ("text", "said"),
     [
         ("", "the list of pairs is empty"),
-        ("she", "'she' is no pair of words"),
-        ("she-he-it", "'she-he-it' is no pair of words"),
+        ("she", "'she' is not a pair of words"),
+        ("she-he-it", "'she-he-it' is not a pair of words"),
         ("she-", "the pair 'she', '' cannot be: a word has no counterpart"),
         ("She-she", "the pair 'She', 'she' cannot be: the word is its own counterpart"),
     ],

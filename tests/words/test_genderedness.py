@@ -120,10 +120,10 @@ def test_parse_pairs() -> None:
     with pytest.raises(UsageError) as caught:
         parse_pairs("she-he, woman")
     assert str(caught.value) == (
-        "'woman' is no pair of words\nWrite female-male pairs: she-he, her-his; a hyphen inside a word as %2D."
+        "'woman' is not a pair of words\nWrite female-male pairs: she-he, her-his; a hyphen inside a word as %2D."
     )
     for bad in ("she he", "a-b-c", "-he", "she-"):
-        with pytest.raises(UsageError, match="is no pair of words"):
+        with pytest.raises(UsageError, match="is not a pair of words"):
             parse_pairs(bad)
     with pytest.raises(UsageError, match="the pair 'she-She' holds one word twice"):
         parse_pairs("she-She")

@@ -74,7 +74,7 @@ def check_comparison(study: Study, labels: pd.DataFrame, comparison: Comparison)
     """Raise FairvizError if the study has no labels, or none by a named annotator."""
     if not study.has("labels"):
         raise FairvizError(
-            f"{study.name!r} has no labels, so nobody can agree",
+            f"{study.name!r} has no labels, so agreement is undefined",
             "Add labels.csv with the columns doc_id, annotator, label.",
         )
     names = list(dict.fromkeys(labels["annotator"]))

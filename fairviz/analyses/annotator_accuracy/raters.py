@@ -190,7 +190,7 @@ def groups_by(study: Study, labels: pd.DataFrame, column: str) -> pd.DataFrame:
         return topics(study)
     names = ", ".join(columns(study)) or "none"
     raise FairvizError(
-        f"{study.name!r} has no column {column!r} to tell documents apart by", f"Columns with few values: {names}."
+        f"{study.name!r} has no column {column!r} to group documents by", f"Columns with few values: {names}."
     )
 
 

@@ -47,7 +47,7 @@ def check_reads(choice: Choice) -> None:
     """Raise UsageError for a ranker that reads no text of documents."""
     if "documents" not in choice.ranker.needs:
         raise UsageError(
-            f"{choice.system} reads no text of documents, so that no name can move one",
+            f"{choice.system} reads no text of documents, so no name can move one",
             "Name rankers that do, as bm25,bi_encoder.",
         )
 

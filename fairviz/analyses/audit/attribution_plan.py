@@ -79,7 +79,7 @@ def _check(study: Study) -> None:
     for part, file in (("queries", "queries.csv"), ("documents", "documents.tsv")):
         if not study.has(part) or getattr(study, part)["text"].isna().all():
             raise FairvizError(
-                f"{study.name} has no text of {part}, so that no version can be scored",
+                f"{study.name} has no text of {part}, so no version can be scored",
                 f"Add {file} with the columns {'query_id' if part == 'queries' else 'doc_id'}, text.",
             )
 

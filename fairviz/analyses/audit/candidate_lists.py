@@ -92,10 +92,10 @@ def check_lists(study: Study) -> None:
     """Raise FairvizError where the study lacks a part that candidate lists are made of."""
     for part, (what, remedy) in _LACKING.items():
         if not study.has(part):
-            raise FairvizError(f"{study.name} {what}, so that no candidate list can be made", remedy)
+            raise FairvizError(f"{study.name} {what}, so no candidate list can be made", remedy)
     if study.label_kind != "gender":
         raise FairvizError(
-            f"the labels of {study.name} are no genders (labels = 'other' in study.toml)",
+            f"the labels of {study.name} are not genders (labels = 'other' in study.toml)",
             "Add labels.csv with the columns doc_id, annotator, label.",
         )
 

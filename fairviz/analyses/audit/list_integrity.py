@@ -138,15 +138,15 @@ def unplaced(row: dict) -> str:
     if row["answers"] or row["unranked"] + row["tied"] < HALF:
         return ""
     places = f"{row['unranked']:.0%} of the documents get no place and {row['tied']:.0%} share one"
-    return f"{places}, and stand as the lots fell."
+    return f"{places}: these are in random order."
 
 
 def low_confidence_reason(row: dict) -> str:
     """Return the reason for which a row's lists show no preference; empty for none."""
     if row["unread"] and row["unread"] >= HALF * row["answers"]:
-        return "Half of the answers or more name no order: lists show the shuffle, not gender."
+        return "At least half of the answers name no order: lists reflect the shuffle, not gender."
     if row["answers"] and abs(row["position_bias"]) >= HALF:  # below 0 where it turns the lists round
-        return "It goes by position more than by text: read no preference into its lists."
+        return "Its order depends on position more than on text: do not read a preference into its lists."
     if row["missing"] and row["missing"] >= HALF * row["shown"]:
-        return "Half of the documents or more are not named: read no preference into the lists."
+        return "At least half of the documents are not named: do not read a preference into the lists."
     return ""

@@ -168,7 +168,7 @@ def _sentence(row: dict, protected: str) -> str:
     window = f", window {row['window']}, step {row['step']}" if row["window"] else ""
     ranker = f"{row['system']}{window}"
     if low_confidence_reason(row):
-        return f"{ranker}: no preference is to be read from its lists. {low_confidence_reason(row)}"
+        return f"{ranker}: do not read a preference into its lists. {low_confidence_reason(row)}"
     attention = f"{row[RATIO_OF_MEANS]:.3f}"
     low, high, p = (row[name] for name in ("preferred_low", "preferred_high", "p_shares_corrected"))
     if np.isnan(p):
@@ -181,7 +181,7 @@ def _sentence(row: dict, protected: str) -> str:
     attention += f" [{row[f'{RATIO_OF_MEANS}_low']:.3f}, {row[f'{RATIO_OF_MEANS}_high']:.3f}]"
     interval = "" if np.isnan(low) else f" ({low:.0%} to {high:.0%})"
     return (
-        f"{ranker}: {protected} documents stand higher on {above:,} of {decided:,} queries{interval}, {verdict} "
+        f"{ranker}: {protected} documents rank higher for {above:,} of {decided:,} queries{interval}, {verdict} "
         f"different from one half ({p_value(p)}). Secondary: {attention} times the attention, {_gap_text(row)}."
     )
 

@@ -201,7 +201,7 @@ def _judged(
     if filled:
         messages.append(
             f"{filled:,} of {len(queries):,} queries have no document of each group judged irrelevant: documents that "
-            "are relevant to other queries stand in for them."
+            "are relevant to other queries replace them."
         )
     return {RELEVANT: relevant, IRRELEVANT: irrelevant}
 

@@ -184,7 +184,7 @@ def values_of(study: Study, pairs: pd.DataFrame, column: str) -> pd.Series:
     if values.nunique() > MOST_VALUES:
         raise UsageError(
             f"the column {column!r} has {values.nunique():,} values over these pairs, more than {MOST_VALUES}",
-            "Use a column that says the same of many.",
+            "Use a column with fewer distinct values.",
         )
     return values
 

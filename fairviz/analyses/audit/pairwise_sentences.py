@@ -91,7 +91,7 @@ def integrity_sentence(row: dict) -> str:
     if row["read"] < HALF * row["answers"]:
         return (
             f"{name}: {read}; it names the first document in {named} of them ({row['verdict']}). Less than half of its "
-            "answers name a document: read no preference into them."
+            "answers name a document: do not rely on them."
         )
     tail = "" if readable(row) else " With so few, its preferences depend on the order more than on the documents."
     consistent = (

@@ -93,9 +93,7 @@ COUNTERFACTUAL = Analysis(
         "queries": Table(
             lambda answer: answer.queries, "CRBO and the placebos of each query, those that move most first"
         ),
-        "triples": Table(
-            _triples, "which wording of a document that stands in three of them a ranker prefers (Grep-BiasIR)"
-        ),
+        "triples": Table(_triples, "which wording a ranker prefers, of documents in three wordings (Grep-BiasIR)"),
     },
     sentences=lambda answer: (*answer.sentences, f"Tests: {answer.family}."),
     parameters=(

@@ -188,7 +188,7 @@ def _documents_of(study: Study) -> dict[str, list[str]]:
         ordered = runs.sort_values(["rank", "doc_id"], kind="stable")
         return _group_documents(zip(ordered["query_id"].astype("str"), ordered["doc_id"].astype("str"), strict=True))
     raise FairvizError(
-        f"{study.name} does not say which documents belong to which query",
+        f"{study.name} does not assign documents to queries",
         "Add qrels.txt, or rank its documents first: fairviz rank STUDY --with bi_encoder.",
     )
 

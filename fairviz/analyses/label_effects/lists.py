@@ -107,7 +107,7 @@ class Lists:
     def measure(self) -> Measure:
         """The record of the measure. Raises ValueError for a measure of effectiveness."""
         if self.question.measure is None:
-            raise ValueError(f"{self.question.text} is no measure of labels")
+            raise ValueError(f"{self.question.text} is not a measure of labels")
         return self.question.measure
 
     @property
@@ -148,7 +148,7 @@ class Lists:
     def code_of(self, label: str) -> int:
         """Return the code of the label. Raises FairvizError for a label outside the groups."""
         if label not in self.names:
-            raise FairvizError(f"{label!r} is no label of this study", use_one_of(self.names, label))
+            raise FairvizError(f"{label!r} is not a label of this study", use_one_of(self.names, label))
         return self.names.index(label)
 
 
@@ -160,7 +160,7 @@ def lists_of(study: Study, settings: Settings, measure: str, places: AlignedRank
     question = ask(measure, settings)
     if question.family != "labels":
         names = ", ".join(name for name, record in MEASURES.items() if record.family == "labels")
-        raise UsageError(f"{question.text} is no measure of labels", f"Use one of {names}.")
+        raise UsageError(f"{question.text} is not a measure of labels", f"Use one of {names}.")
     reason = Resolved(study, settings).missing_for_label_changes(question)
     if reason:
         raise FairvizError(f"{question.text} cannot be computed for the study {study.name!r}: {reason}")
@@ -187,7 +187,7 @@ def pair_of(
         return lists
     common = tuple(name for name in queries if name in query_names)
     if not common:
-        raise FairvizError(f"{pair[0]!r} and {pair[1]!r} answer no query in common", "Choose two other systems.")
+        raise FairvizError(f"{pair[0]!r} and {pair[1]!r} have no query in common", "Choose two other systems.")
     return _lists(places, lists.question, settings, lists.systems, common)
 
 

@@ -168,7 +168,7 @@ def noise_of_errors(
     is_shared = (annotator_codes >= 0) & (true_codes >= 0)
     if not is_shared.any():
         raise FairvizError(
-            f"{annotator} and {reference} labelled no document in common, so nobody knows how often one errs",
+            f"{annotator} and {reference} labelled no document in common, so their error rates are unknown",
             "Choose another reference.",
         )
     names = len(lists.names)

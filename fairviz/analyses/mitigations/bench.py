@@ -173,9 +173,9 @@ def mitigation_bench(
 
 
 def _check(held_out: object, seed: object, depth: object, progress: object) -> None:
-    expect("held_out", held_out, Real, "Give a share of the queries above 0, and 1 at the most.")
+    expect("held_out", held_out, Real, "Give a share of the queries above 0 and at most 1.")
     if not 0 < float(held_out) <= 1:  # type: ignore[arg-type]
-        raise UsageError(f"held_out is {held_out}", "Give a share of the queries above 0, and 1 at the most.")
+        raise UsageError(f"held_out is {held_out}", "Give a share of the queries above 0 and at most 1.")
     for name, value, least in (("seed", seed, 0), ("depth", depth, 1)):
         expect_whole(name, value, least)
     expect_progress(progress)

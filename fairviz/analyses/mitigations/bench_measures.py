@@ -71,6 +71,6 @@ def _lacking(study: Study, question: Question, settings: Settings) -> str:
 def _refuse_sideless(question: Question) -> None:
     if question.direction == "none" or (question.measure is not None and not question.measure.per_query):
         raise UsageError(
-            f"{question.text} does not say for a query which of two lists is fairer",
+            f"{question.text} does not measure which of two lists of a query is fairer",
             "Use a measure that does, such as CWEx, NFaiRR or AbsExposureGap.",
         )

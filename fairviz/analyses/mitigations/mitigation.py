@@ -50,7 +50,7 @@ def _mitigation(study: Study, choice: Choice, embedding: str) -> Mitigation:
     mitigates = choice.ranker.mitigates
     if all(choice.parameters[name] == defaults[name] for name in mitigates):
         remedy = f"Give it one of {', '.join(mitigates)}." if mitigates else REMEDY
-        raise UsageError(f"{choice.system} mitigates nothing: it is a ranker as it is", remedy)
+        raise UsageError(f"{choice.system} mitigates nothing: it is a ranker without a mitigation", remedy)
     plain = {name: defaults[name] for name in (*mitigates, *choice.ranker.extent)}
     base = replace(choice, parameters={**choice.parameters, **plain})
     return Mitigation(choice, base.system, base)
@@ -63,7 +63,7 @@ def _ranker_of_run(study: Study, name: str, choice: Choice, embedding: str) -> C
     ]
     if name not in ranker_names:
         raise UsageError(
-            f"{study.name} has no run {name!r} for {choice.ranker.name}, and no ranker is called so",
+            f"{study.name} has no run {name!r} for {choice.ranker.name}, and no ranker has this name",
             f"Name one of {', '.join((*study.systems, *ranker_names))}.",
         )
     return parse_rankers(name, embedding)[0]
@@ -121,6 +121,7 @@ def examples() -> str:
 def nothing_to_mend(study: Study) -> FairvizError:
     """Return the error for a study that no mitigation can rank."""
     return FairvizError(
-        f"{study.name} has nothing to mend: neither queries and documents with text, nor runs with labels or text",
+        f"no mitigation applies to {study.name}: it has neither queries and documents with text, "
+        "nor runs with labels or text",
         "Add queries.csv and documents.csv, or runs/NAME.run and labels.csv.",
     )

@@ -50,7 +50,7 @@ def _not_trained_on(queries: Sequence[str], adapters: Sequence[Adapter]) -> tupl
         train_queries = split.get("train") if isinstance(split, dict) else None
         if not isinstance(train_queries, list):
             raise FairvizError(
-                f"the adapter {adapter.name} does not say which queries it was trained on", "Train it again."
+                f"the adapter {adapter.name} has no record of the queries that it was trained on", "Train it again."
             )
         trained.update(map(str, train_queries))
     held_out = tuple(name for name in queries if name not in trained)

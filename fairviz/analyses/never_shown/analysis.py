@@ -22,7 +22,7 @@ DETAILS = (
     "difference of two groups combines their intervals and correlation over queries (Zou and Donner, 2008). No "
     "interval is corrected for the number of systems.",
     "Exposure of a document is the position bias at its ranks within k, summed over queries. gini: of exposure over "
-    "the documents of the group, 0 if all have the same, near 1 if few have all.",
+    "the documents of the group, 0 if it is equal for all, near 1 if few have all of it.",
 )
 
 

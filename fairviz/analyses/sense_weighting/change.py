@@ -89,7 +89,7 @@ def sentences(
     rows = [row | {"name": names[row["measure"]]} for row in table.to_dict("records")]
     if all(row["verdict"] == FEW for row in rows):
         needs = f"{FEWEST_QUERIES} queries and differences that are not too skewed"
-        return [[Span(f"No verdict, which needs {needs}. What changes here is no evidence.")]]
+        return [[Span(f"No verdict: that needs {needs}. Changes here are not evidence.")]]
     family = sum(not np.isnan(row[f"{prefix}p_corrected"]) for row in rows for prefix in ARMS)
     phrases = _changes(rows, "")
     for verdict, text in ((APART, APART), (FEW, "no verdict (too few queries or too skewed)")):

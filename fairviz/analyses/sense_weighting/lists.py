@@ -162,15 +162,15 @@ def lists_of(
     texts = [*read.document_texts, *read.query_texts]
     if count := sum(1 for _ in cut_off(texts, loaded(models[0]))):
         messages.append(
-            f"Longer than {LONGEST} WordPieces: {count:,} of {len(texts):,} texts. What stands behind is read neither "
-            "by a Backpack nor by MiniLM."
+            f"Longer than {LONGEST} WordPieces: {count:,} of {len(texts):,} texts. Neither a Backpack nor "
+            "MiniLM reads the rest of such a text."
         )
     if len(weighted[0].senses) == 1:
         messages.append(f"There is no placebo: no {senses} other senses are left.")
     if read.wordings.left_out:
         messages.append(
             f"{read.wordings.left_out:,} documents with gender words were not swapped: {len(read.wordings.others):,} "
-            "drawn ones stand for all."
+            "drawn at random represent all of them."
         )
     runs, gap = _references(read, deep, progress, messages)
     return Lists(read, stops, tuple(weighted), runs, gap, deep, tuple(messages))

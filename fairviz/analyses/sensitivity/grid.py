@@ -161,7 +161,7 @@ def _pair(study: Study, systems: Sequence[str]) -> tuple[str, str]:
     if len(study.systems) < 2:
         system_text = f"one system, {study.systems[0]}" if study.systems else "no system"
         raise FairvizError(
-            f"the study {study.name!r} has {system_text}, and a map of choices compares two",
+            f"the study {study.name!r} has {system_text}, and a sensitivity analysis compares two",
             "Add a second run: runs/NAME.run, or `fairviz rank STUDY --with bm25`.",
         )
     for name in names:
@@ -171,7 +171,7 @@ def _pair(study: Study, systems: Sequence[str]) -> tuple[str, str]:
             )
     if len(names) != 2 or names[0] == names[1]:
         raise UsageError(
-            f"a map of choices compares two systems, and here is {', '.join(names) or 'none'}",
+            f"a sensitivity analysis compares two systems, not {', '.join(names) or 'none'}",
             f"Name two of {', '.join(study.systems)}.",
         )
     return names[0], names[1]
@@ -183,8 +183,12 @@ def _parse_measures(measures: Sequence[str], settings: Settings) -> list[tuple[s
         raise UsageError("no measure is named", "Name one, such as CWEx.")
     for text, question in named_questions:
         if question.measure is None or question.direction == "none":
-            what = "is no measure of fairness" if question.measure is None else "only describes: no value is fairer"
-            raise UsageError(f"{text} {what}", "Name a measure that says which of two systems is fairer, such as CWEx.")
+            what = (
+                "is not a measure of fairness"
+                if question.measure is None
+                else "only describes: none of its values is fairer"
+            )
+            raise UsageError(f"{text} {what}", "Name a measure by which one of two systems is fairer, such as CWEx.")
     return named_questions
 
 

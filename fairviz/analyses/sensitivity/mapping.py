@@ -82,7 +82,9 @@ def robustness(
     expect("choices", choices, (Mapping, list, tuple), "Give names with levels, as {'tau': [0, 1]}, or names alone.")
     expect("most", most, Integral, "Use a whole number of 1 or more.")
     if not callable(told) or isinstance(told, type):
-        raise UsageError(f"told is {written(told)}", "Give a function of two numbers: how many are done, of how many.")
+        raise UsageError(
+            f"told is {written(told)}", "Give a function of two numbers: finished combinations, and all of them."
+        )
     wanted = dict(choices) if isinstance(choices, Mapping) else dict.fromkeys(choices)
     grid = grid_of(study, systems, validation.texts(measures), wanted, settings)
     work = Work(grid)
@@ -101,7 +103,7 @@ def check_count(work: Work, most: int) -> None:
     if count > most:
         raise UsageError(
             f"these choices make {count:,} combinations, {seconds_text(work.estimate())} on this machine",
-            f"Vary fewer choices or levels, or allow so many: most={count} (--most {count}).",
+            f"Vary fewer choices or levels, or allow this many: most={count} (--most {count}).",
         )
 
 

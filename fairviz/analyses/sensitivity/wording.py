@@ -15,13 +15,13 @@ def sentence(results: ComputedGrid) -> Spans:
     """`A is fairer than B under 412 of 540 combinations; the tokenizer decides most of the rest (61 % …). …`."""
     counts = results.counts
     if not counts.defined:
-        return [(f"{_no(counts.done)} for both systems, so that nothing can be said of them.", False)]
+        return [(f"{_no(counts.done)} for both systems, so they cannot be compared.", False)]
     leader, other, won, lost = _leader(results)
     of = f"{counted(counts.defined, 'combination')}"
     so_far = "" if counts.done == counts.all else " computed so far"
     if won == lost:
         head: Spans = [(leader, True), (" and ", False), (other, True)]
-        head.append((f" are each the fairer one under {won:,} of {of}{so_far}", False))
+        head.append((f" are each fairer under {won:,} of {of}{so_far}", False))
     else:
         head = [(leader, True), (" is fairer than ", False), (other, True)]
         head.append((f" under {won:,} of {of}{so_far}", False))

@@ -120,7 +120,7 @@ class Work:
         except FairvizError as error:
             self._end(error)
         except Exception as error:
-            LOG.exception("a map of choices failed")
+            LOG.exception("a sensitivity analysis failed")
             self._end(error)
 
     def _compute(self) -> None:

@@ -119,10 +119,14 @@ def bench_of(
     """
     question = ask(measure, settings)
     if question.measure is None or not question.measure.per_query:
-        raise UsageError(f"{question.text} is no fairness of one list", "Use a fairness measure such as NFaiRR@10.")
+        raise UsageError(
+            f"{question.text} does not measure the fairness of one list", "Use a fairness measure such as NFaiRR@10."
+        )
     effect_question = ask(effect, settings.changed(cutoff=question.cutoff or settings.cutoff))
     if effect_question.measure is not None:
-        raise UsageError(f"{effect_question.text} is no measure of effectiveness", "Use nDCG, RR, AP, P, R or Success.")
+        raise UsageError(
+            f"{effect_question.text} is not a measure of effectiveness", "Use nDCG, RR, AP, P, R or Success."
+        )
     refuse_missing(study, [question], settings)
     if system not in study.systems and system not in study.run_names:
         raise UsageError(
@@ -197,6 +201,6 @@ def check_judged(bench: Bench) -> None:
     """Raise FairvizError if effectiveness is not defined."""
     if bench.grades is None:
         raise FairvizError(
-            f"the query {bench.query!r} has no relevance judgements, so that no {bench.effect.text} bounds a loss",
+            f"the query {bench.query!r} has no relevance judgements, so a loss of {bench.effect.text} has no bound",
             "Choose a query that has some, or loss=None for no bound.",
         )

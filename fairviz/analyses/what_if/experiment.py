@@ -19,7 +19,7 @@ MOST_CHARACTERS = 4_000  # of the steps of one list, as the address holds them
 NO_LABEL = "no label"
 _LETTERS: dict[str, Kind] = {"m": "move", "s": "swap", "l": "label", "w": "words"}
 _STEP = re.compile(r"([msl])(\d{1,7})-(\d{1,7}|n)|(w)(\d{1,7}|a)")
-FULL = "Save it as a system, and go on from that one."
+FULL = "Save the list as a system, and continue from that system."
 
 
 @dataclass(frozen=True)
@@ -126,7 +126,7 @@ class Experiment:
         """
         self.rank(name)
         if label and label not in self.labels:
-            raise UsageError(f"{label!r} is no label of this study", f"Use one of {', '.join(self.labels)}.")
+            raise UsageError(f"{label!r} is not a label of this study", f"Use one of {', '.join(self.labels)}.")
         old_label = self.label(name)
         return self if label == old_label else self._after(Step("label", (name,), label=label, before=old_label))
 
@@ -158,7 +158,7 @@ class Experiment:
         longer = replace(self, steps=(*self.steps, step), undone=())
         vars(longer)["order"] = _reorder(self.order, step)  # so that a long way is not gone again at each step
         if len(longer.text) > MOST_CHARACTERS:
-            raise FairvizError(f"{len(self.steps):,} steps are as many as one list takes", FULL)
+            raise FairvizError(f"a list takes at most {len(self.steps):,} steps", FULL)
         return longer
 
     # --- as text
@@ -211,11 +211,11 @@ def add_steps(original: Experiment, text: str) -> Experiment:
     for step_text in written:
         match = _STEP.fullmatch(step_text)
         if match is None:
-            raise FairvizError(f"{step_text[:40]!r} is no step")
+            raise FairvizError(f"{step_text[:40]!r} is not a step")
         try:
             experiment = _apply_step(experiment, names, *(group for group in match.groups() if group is not None))
         except (IndexError, ValueError) as error:
-            raise FairvizError(f"{step_text[:40]!r} is no step of this list") from error
+            raise FairvizError(f"{step_text[:40]!r} is not a step of this list") from error
     return experiment
 
 

@@ -104,7 +104,7 @@ class _Goal:
             raise FairvizError(
                 f"{bench.question.text} is undefined for the list of the query {bench.query!r}"
                 if np.isnan(self.before)
-                else "the target is no number",
+                else "the target is not a number",
                 "Choose another list or measure." if np.isnan(self.before) else "Give the value to reach.",
             )
         self.sign = 1.0 if target >= self.before else -1.0

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 LAYOUT = Layout("decisions", ("doc_id", "label"), ids=("doc_id",))
 REMEDY = "Write the file as `adjudications export` does, with labels that the study allows."
-_UNKNOWN = "a document that the study does not know"
+_UNKNOWN = "a document that is not in the study"
 SUFFIXES = (".csv", ".jsonl")
 _EARLIEST = datetime(1970, 1, 1, tzinfo=UTC)
 _FORMULA = tuple("=+-@\t\r'")  # first characters guarded by earlier versions, in files without the last column
@@ -67,7 +67,9 @@ def to_text(columns: Iterable[str], rows: Iterable[Mapping[str, object]], suffix
     unwritable = [name for name in names if not is_plain(name)]
     unwritable += [cell for line in cells for cell in line if isinstance(cell, str) and set(cell) & set("\r\0")]
     if unwritable:
-        raise FairvizError(f"{unwritable[0]!r} cannot stand in a CSV file", "Name a file that ends in .jsonl instead.")
+        raise FairvizError(
+            f"{unwritable[0]!r} cannot be written to a CSV file", "Name a file that ends in .jsonl instead."
+        )
     stream = io.StringIO()
     csv.writer(stream, lineterminator="\n").writerows(guard_rows(names, cells))
     return stream.getvalue()
@@ -156,7 +158,7 @@ def _problem(study: "Study", row: Row) -> tuple[str, str] | None:
     if row.action == "undo" and not row.mark:
         return "an undo without its mark", row.doc_id
     if row.action != "undo" and _label(study, row.label) is None:
-        return "no label of this study", row.label
+        return "not a label of this study", row.label
     return None
 
 
@@ -167,7 +169,7 @@ def _wrong_time(text: str, now: datetime) -> tuple[str, str] | None:
     try:
         moment = datetime.fromisoformat(text)
     except ValueError:
-        return "no time such as 2026-01-31T12:00:00Z", text
+        return "not a time such as 2026-01-31T12:00:00Z", text
     try:
         if _EARLIEST <= moment.astimezone(UTC) <= now + timedelta(days=1):
             return None

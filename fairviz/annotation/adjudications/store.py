@@ -64,7 +64,7 @@ def store_path(study: "Study") -> Path:
         return shared_folder(study.name) / DECISIONS
     if study.folder is None:
         raise FairvizError(
-            f"{study.name} has no folder yet, so decisions have no place to be kept",
+            f"{study.name} has no folder yet, so decisions cannot be stored",
             "Save the study first: on the Data page, under Add and save.",
         )
     return study.folder / DECISIONS
@@ -194,7 +194,7 @@ def checked_label(study: "Study", label: str) -> str:
         groups = (study.neutral, *study.groups)
         spelt_label, allowed = group_of(label, groups), f"one of {', '.join(groups)}"
     if spelt_label is None:
-        raise FairvizError(f"{label!r} is no label of this study", f"Use {allowed}.")
+        raise FairvizError(f"{label!r} is not a label of this study", f"Use {allowed}.")
     return spelt_label
 
 

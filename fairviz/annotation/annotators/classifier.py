@@ -62,8 +62,8 @@ CLASSIFIER = Method(
     "from no document of its queries",
     _label,
     (
-        Parameter("features", SENTENCES, "what it sees", choices=(SENTENCES, TFIDF, WORDS)),
-        Parameter("C", 1.0, "how little it is held back", 1e-4, 1e4),
+        Parameter("features", SENTENCES, "the features", choices=(SENTENCES, TFIDF, WORDS)),
+        Parameter("C", 1.0, "the inverse of the regularisation strength", 1e-4, 1e4),
         Parameter("model", MINILM, "the sentence encoder: minilm, or any other's name or path"),
         REFERENCE,
     ),

@@ -154,7 +154,7 @@ def lay_out(
 
 LLM = Method(
     "llm",
-    "a language model, asked with one of the CWEx paper's prompts (section 3.1, table 1)",
+    "a language model, prompted with one of the CWEx paper's prompts (section 3.1, table 1)",
     _label,
     (MODEL, PROMPT, SAMPLES, STRUCTURED, URL),
     "model",

@@ -52,7 +52,7 @@ def _ask_first(work: Work, model: LanguageModel, question: Question) -> int:
     if reply is not None and reply.status == 200 and _lacks_logprobs(reply):
         address = f" at {model.address}" if model.address else ""
         raise FairvizError(
-            f"{model.name}{address} tells no log-probabilities",
+            f"{model.name}{address} returns no log-probabilities",
             f"Use llm(model={model.name!r}) in its place, or a server that does.",
         )
     return answered.asked

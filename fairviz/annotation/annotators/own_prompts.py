@@ -17,7 +17,9 @@ def own_prompts() -> dict[str, Path]:
     try:
         paths = sorted(folder.glob(f"*{ENDING}")) if folder.is_dir() else []
     except OSError as error:
-        raise FairvizError(f"{folder} cannot be read ({error.strerror})", "Give yourself the right to.") from error
+        raise FairvizError(
+            f"{folder} cannot be read ({error.strerror})", "Give yourself permission to read it."
+        ) from error
     return {path.stem: path for path in paths}
 
 
@@ -28,7 +30,7 @@ def keep_prompt(name: str, text: str) -> Path:
     if name in PROMPTS:
         raise UsageError(f"{name} is a prompt of the program", "Choose another name.")
     if "{passage}" not in text:
-        raise UsageError("the prompt has no {passage}", "Write {passage} where the text of the document is to stand.")
+        raise UsageError("the prompt has no {passage}", "Write {passage} where the text of the document belongs.")
     if len(text.encode("utf-8", "replace")) > MOST_PROMPT_BYTES:
         raise UsageError(f"the prompt is longer than {MOST_PROMPT_BYTES:,} bytes", "Write a shorter one.")
     path = prompts_folder() / f"{name}{ENDING}"
@@ -40,5 +42,7 @@ def keep_prompt(name: str, text: str) -> Path:
         path.parent.mkdir(parents=True, exist_ok=True)
         write_whole(path, text)
     except (OSError, UnicodeError) as error:
-        raise FairvizError(f"{path} cannot be written ({error})", "Give yourself the right to, or room.") from error
+        raise FairvizError(
+            f"{path} cannot be written ({error})", "Give yourself permission to write it, or free space."
+        ) from error
     return path

@@ -58,13 +58,13 @@ def template(prompt: str, study: Study) -> Template:
     text = packaged(prompt) if prompt in PROMPTS else _own(prompt)
     if "{passage}" not in text:
         raise FairvizError(
-            f"the prompt {prompt} has no {{passage}}", "Write {passage} where the text of the document is to stand."
+            f"the prompt {prompt} has no {{passage}}", "Write {passage} where the text of the document belongs."
         )
     example_classes = {match.strip(" *") for match in _SHOWN_CLASS.findall(text)}
     foreign = sorted(example_classes - set(classes.values()))
     if foreign:
         raise FairvizError(
-            f"the prompt {prompt} shows examples of {', '.join(foreign)}, which {study.name} has not",
+            f"the prompt {prompt} shows examples of {', '.join(foreign)}, which {study.name} does not have",
             f"Use zero-shot, or a prompt of your own with examples of {', '.join(classes.values())}.",
         )
     return Template(prompt, text, classes)

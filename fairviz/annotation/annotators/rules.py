@@ -60,7 +60,7 @@ LEXICON = Method(
 MENTIONS = Method("mentions", MENTIONS_RULE.summary, _mentions, by_words=True)
 VOTE = Method(
     "vote",
-    "what most of the annotators in its brackets say, the first-named where they are tied",
+    "the label of most of the annotators in its brackets; for ties, that of the first-named",
     _vote,
     votes=True,
     by_words=True,

@@ -16,7 +16,7 @@ from fairviz.errors import FairvizError, use_one_of
 ReplyKind = Literal["label", "undecided", "nothing"]
 NAME_LENGTH = 80
 COMMENT_LENGTH = 2000
-MOVED = "The folder of this study was moved. Answers are still stored; please tell the sender of this link."
+MOVED = "The folder of this study was moved. Answers are still stored; please contact the sender of this link."
 GONE = "This link is unknown or closed. Ask its sender for another."
 
 
@@ -105,7 +105,7 @@ def answer(token: str, number: int, reply: ReplyKind, label: str = "", comment: 
     if batch is None or not 1 <= number <= batch.questions:
         raise FairvizError(GONE)
     if reply == "label" and label not in batch.choices:
-        raise FairvizError(f"{label!r} is no answer of this form", use_one_of(batch.choices, label))
+        raise FairvizError(f"{label!r} is not an answer of this form", use_one_of(batch.choices, label))
     row = (token, number, reply, label if reply == "label" else "", _clean(comment, COMMENT_LENGTH), now())
     with store().writing() as database:
         database.execute(
@@ -127,7 +127,7 @@ def rename(token: str, name: str) -> None:
     if batch is None:
         raise FairvizError(GONE)
     if batch.named:
-        raise FairvizError(f"your answers are in the study already, as {batch.name}", "Tell whoever sent you the link.")
+        raise FairvizError(f"your answers are in the study already, as {batch.name}", "Contact the sender of the link.")
     with store().writing() as database:
         clean_name = " ".join(_clean(name, NAME_LENGTH).split())
         database.execute("UPDATE links SET name = ? WHERE token = ?", (clean_name, token))

@@ -82,7 +82,7 @@ def check(study: "Study", plan: Plan) -> None:
     if plan.test_every == 1:
         raise UsageError("test_every is 1: every question would be a test question", "Use 2 or more, or 0 for none.")
     if study.label_kind != "gender":
-        raise FairvizError(f"the labels of {study.name} are not genders, and forms ask for genders",
+        raise FairvizError(f"the labels of {study.name} are not genders, and forms collect genders",
                            "Open another study.")  # fmt: skip
     if plan.top and not study.has("runs"):
         raise UsageError(f"{study.name} has no runs, so no document has a rank", "Leave out --top.")
@@ -251,7 +251,7 @@ class _Shortage:
     def texts(self) -> FairvizError:
         count = len(self.with_text)
         return FairvizError(
-            f"{self.study.name} has {counted(count, 'document')} with text; {self.plan.documents:,} were asked for",
+            f"{self.study.name} has {counted(count, 'document')} with text; {self.plan.documents:,} were requested",
             self._remedy(),
         )
 
@@ -260,7 +260,7 @@ class _Shortage:
         given_out_text = f", {len(self.given_out):,} that earlier forms gave out not counted" if self.given_out else ""
         return FairvizError(
             f"{self.study.name} has {counted(count, 'document')} with text{top_text} beside "
-            f"the test questions{given_out_text}; {self.plan.documents:,} were asked for",
+            f"the test questions{given_out_text}; {self.plan.documents:,} were requested",
             self._remedy(),
         )
 

@@ -29,9 +29,9 @@ def guideline(study: "Study", *, tests: bool = True) -> str:
     expect("tests", tests, bool, "Use True or False.")
     choices = (study.neutral, *study.groups)
     definitions = [
-        f"- {study.neutral}: no gender is spoken of, or all of them about equally.",
+        f"- {study.neutral}: no gender is mentioned, or all of them about equally.",
         *(
-            f"- {group}: the text has words for {group} persons, and expressly speaks of such persons."
+            f"- {group}: the text has words for {group} persons, and refers to such persons explicitly."
             for group in study.groups
         ),
     ]
@@ -65,13 +65,13 @@ def read_guideline(path: str | Path) -> str:
         text = read_file(path, MOST_BYTES).decode("utf-8-sig")
     except OSError as error:
         raise FairvizError(f"the guideline {path} cannot be read ({error.strerror or error})",
-                           "Name a file of text.") from error  # fmt: skip
+                           "Name a text file.") from error  # fmt: skip
     except UnicodeDecodeError as error:
         raise FairvizError(f"the guideline {path} is not UTF-8 text", "Save it as UTF-8.") from error
     if not text.strip():
-        raise FairvizError(f"the guideline {path} is empty", "Write into it what people are to do.")
+        raise FairvizError(f"the guideline {path} is empty", "Write the instructions for annotators into it.")
     if len(text) > MOST:
-        raise FairvizError(f"the guideline {path} has {len(text):,} characters, more than the {MOST:,} anybody reads",
+        raise FairvizError(f"the guideline {path} has {len(text):,} characters, more than {MOST:,}",
                            "Shorten it.")  # fmt: skip
     return text.replace("\r\n", "\n").replace("\r", "\n").strip()
 

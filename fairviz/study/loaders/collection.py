@@ -34,7 +34,7 @@ class _Selection:
         """Add a wanted document, or record its defect."""
         earlier = self.lines.setdefault(name, line)
         if earlier != line:
-            self.bad.add(line, f"this document stands in line {earlier} already", name.decode("utf-8", "replace"))
+            self.bad.add(line, f"this document is in line {earlier} already", name.decode("utf-8", "replace"))
             return
         if b"\t" in text:
             self.bad.add(

@@ -105,7 +105,7 @@ def read_memberships(path: str | Path, root: str | Path | None = None) -> Member
 def _share_defects(fields: list[str]) -> list[tuple[str, str]]:
     invalid = [text for text in fields[2:] if not _is_share(text)]
     if invalid:
-        return [("a share is no number from 0 to 1", invalid[0])]
+        return [("a share is not a number from 0 to 1", invalid[0])]
     total = sum(map(float, fields[2:]))
     return [] if abs(total - 1) <= TOLERANCE else [(f"the shares sum to {total:.6g}, and not to 1", " ".join(fields))]
 
@@ -120,7 +120,7 @@ def read_gold(path: str | Path, root: str | Path | None = None) -> tuple[float, 
     bad_lines, lines = BadLines(file, GOLD_REMEDY), list(numbered_lines(decode(read_bytes(path, root), file)))
     for number, line in lines:
         if not _is_share(line.strip()):
-            bad_lines.add(number, "the line is no number from 0 to 1", line)
+            bad_lines.add(number, "the line is not a number from 0 to 1", line)
     bad_lines.raise_collected()
     shares = [float(line) for _, line in lines]
     if abs(sum(shares) - 1) > TOLERANCE or len(shares) < 2:

@@ -22,7 +22,7 @@ SINGLE = ("queries", "documents", "qrels", "labels")
 RUNS_FOLDER = "runs"
 QRELS_FOLDER = "qrels"  # BEIR's
 A_FILE, A_FOLDER = "a file", "a folder"
-NO_RUN = "its first line is none of a run"
+NO_RUN = "its first line is not a line of a run"
 _BELOW = "runs are read from the folder runs itself, and from a folder in it those called seed1.run, seed2.run, …"
 _OPEN_IT = "Check that you may read it."
 _OWN = "adjudications.sqlite"  # the decisions, and SQLite's files next to them
@@ -158,7 +158,7 @@ def _check_folder(folder: Path) -> None:
         mode = folder.stat().st_mode
     except (FileNotFoundError, ValueError) as error:
         if folder.is_symlink():
-            raise FairvizError(f"{folder} is a link to a folder that is not there", "Mend the link.") from error
+            raise FairvizError(f"{folder} is a link to a folder that is not there", "Repair the link.") from error
         raise FairvizError(f"there is no folder {folder}", "Check the path of the study.") from error
     except OSError as error:
         raise FairvizError(f"{folder} cannot be read ({error.strerror})", _OPEN_IT) from error

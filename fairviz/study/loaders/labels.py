@@ -95,7 +95,7 @@ def _map_to_groups(
         raise DataError(
             bad_lines,
             f"Use one of {letters} (or the first letter, in any case). Other groups go into study.toml as groups = "
-            "[...]; labels that are no genders need labels = 'other' there.",
+            "[...]; labels that are not genders need labels = 'other' there.",
         )
     for label, group in groups_by_label.items():
         if label != group:

@@ -30,10 +30,7 @@ _LINE_END = re.compile(rb"[\r\n]")
 COLUMNS_REMEDY = "Give every line as many cells as the first one; put a cell that holds the separator into quotes."
 QUOTES_REMEDY = "Close every quote, and write a quote inside a quoted cell twice."
 _REMEDIES = {"columns": COLUMNS_REMEDY, "quote": QUOTES_REMEDY, "cell": "Cut it into several."}
-_AS_GUARDED = (
-    f"Write {MARK_VALUE} in each of its rows, where apostrophes stand in front of cells, "
-    "or give the column another name."
-)
+_AS_GUARDED = f"Write {MARK_VALUE} in each of its rows if apostrophes precede cells, or give the column another name."
 Row = tuple[int, list[str]]
 
 
@@ -85,7 +82,7 @@ def read_delimited(
 
 def _refuse_unmarked(file: str, row_lines: np.ndarray, cells: pd.Series) -> None:
     """Raise DataError for the rows of a guarded file without the mark."""
-    message = f"the last column is {MARK}, and does not say {MARK_VALUE}"
+    message = f"the last column is {MARK}, and its value is not {MARK_VALUE}"
     pairs = zip(row_lines.tolist(), cells, strict=True)
     raise DataError(cap_lines(BadLine(file, line, message, cell) for line, cell in pairs), _AS_GUARDED)
 

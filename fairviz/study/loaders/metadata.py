@@ -164,7 +164,9 @@ def find_invalid_values(entries: Mapping[str, Any]) -> list[tuple[str, str, str 
         if len(set(groups)) < max(2, len(groups)) or entries.get("neutral", "neutral") in groups or "" in groups:
             defects.append(("groups", "groups must be two or more gender groups, the neutral one not among them", None))
         if isinstance(entries.get("protected"), str) and entries["protected"] not in groups:
-            defects.append(("protected", f"protected is none of the groups {', '.join(groups)}", entries["protected"]))
+            defects.append(
+                ("protected", f"protected is not one of the groups {', '.join(groups)}", entries["protected"])
+            )
         if isinstance(entries.get("targets"), dict):
             defects += _find_target_errors(entries["targets"], groups)
     if isinstance(entries.get("labels"), str) and entries["labels"] not in ("gender", "other"):
@@ -200,7 +202,7 @@ def _find_annotator_errors(annotators: dict[str, Any]) -> list[tuple[str, str, s
             continue
         defects += [("annotators", f"annotators.{name} has an unknown key", key) for key in entry.keys() - _ENTRY]
         if "kind" in entry and current_kind(entry["kind"]) not in KINDS:
-            defects.append(("kind", f"the kind of annotators.{name} is none of {', '.join(KINDS)}", entry["kind"]))
+            defects.append(("kind", f"the kind of annotators.{name} is not one of {', '.join(KINDS)}", entry["kind"]))
     return defects
 
 

@@ -58,7 +58,7 @@ def _check_once(row_tables: Sequence[Rows]) -> None:
     for rows in row_tables:
         for place, name in enumerate(rows.frame["d_id"]):
             if name in first:
-                bad_lines += rows.bad(np.array([place]), f"this d_id stands in {first[name]} already", "d_id")
+                bad_lines += rows.bad(np.array([place]), f"this d_id is in {first[name]} already", "d_id")
             first.setdefault(name, rows.file)
     if bad_lines:
         raise DataError(bad_lines, "Keep one row for each document.")

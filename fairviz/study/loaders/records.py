@@ -14,7 +14,7 @@ from fairviz.study.loaders.source import MOST_COLUMNS
 
 JSON_REMEDY = 'Write one JSON object a line, such as {"doc_id": "1", "text": "..."}.'
 FREE_CELLS = 10_000_000  # of JSON lines, many possibly empty; a larger file may have one for each byte
-LOOK = "Look at what it holds; CSV says the same in the open."
+LOOK = "Check its contents, or save them as CSV."
 _UNNAMED_INDEX = "__index_level_"  # in pandas
 _EXACT = 2**53  # every whole number up to it is a float, too
 _ROWS = 1 << 20
@@ -91,7 +91,7 @@ def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(record) < len(pairs):
         seen_keys: set[str] = set()
         repeated_key = next(key for key, _ in pairs if key in seen_keys or seen_keys.add(key))  # type: ignore[func-returns-value]
-        raise _JSONError(f"the key {repeated_key!r} stands twice")
+        raise _JSONError(f"the key {repeated_key!r} appears twice")
     return record
 
 

@@ -79,7 +79,7 @@ def _with_ids(rows: Rows, layout: Layout) -> Rows:
         texts = values if isinstance(values.dtype, pd.StringDtype) else values.map(_id_text).astype("str")
         frame[name] = texts
         invalid = np.flatnonzero((texts.isna() | (texts == "")).to_numpy(dtype=bool))
-        bad_lines += rows.bad(invalid, f"the {name} is empty or no text")
+        bad_lines += rows.bad(invalid, f"the {name} is empty or not text")
     if bad_lines:
         raise DataError(bad_lines, f"Give every row a {' and a '.join(columns)}.")
     return replace(rows, frame=frame)
@@ -102,7 +102,7 @@ def find_non_text(rows: Rows, column: str, *, missing: bool) -> list[BadLine]:
     is_missing = values.isna()
     invalid = ~values.map(lambda value: isinstance(value, str)) & ~is_missing
     invalid = invalid if missing else invalid | is_missing
-    return rows.bad(np.flatnonzero(invalid.to_numpy(dtype=bool)), f"the {column} is no text", column)
+    return rows.bad(np.flatnonzero(invalid.to_numpy(dtype=bool)), f"the {column} is not text", column)
 
 
 def repeated_ids(rows: Rows, name: str) -> list[BadLine]:
@@ -115,5 +115,5 @@ def _iterate_repeats(rows: Rows, name: str) -> Iterator[BadLine]:
     for line, value in zip(rows.lines(), rows.frame[name], strict=True):
         if value in first:
             earlier = f"in line {first[value]} already" if line else "in an earlier row already"
-            yield BadLine(rows.file, line, f"this {name} stands {earlier}", value)
+            yield BadLine(rows.file, line, f"this {name} is {earlier}", value)
         first.setdefault(value, line)

@@ -229,7 +229,7 @@ def _read_careful(data: bytes, file: str, system: str, width: int = 6) -> pd.Dat
     careful = read_careful_rows(
         decode(data, file), width, _find_defects if width == 6 else _find_rank_defects, bad_lines
     )
-    add_repeated_pairs(careful, document, "stands for", bad_lines)
+    add_repeated_pairs(careful, document, "is ranked for", bad_lines)
     if width == 6:
         _add_other_tags(careful, bad_lines)
     bad_lines.raise_collected()

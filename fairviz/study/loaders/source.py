@@ -124,7 +124,7 @@ def unpacking(file: str) -> Iterator[None]:
         try:
             yield
         except EOFError as error:
-            remedy = f"Copy or download it again; `{tool} -t` tells whether it is whole."
+            remedy = f"Copy or download it again; `{tool} -t` checks whether it is complete."
             raise problem(file, "the compressed file is cut off", remedy) from error
 
 

@@ -52,7 +52,7 @@ def read_topics(path: str | Path, root: str | Path | None = None) -> list[Topic]
             continue
         earlier = first.setdefault(topic.query_id, line)
         if earlier != line:
-            bad_lines.add(line, f"this topic stands in line {earlier} already", topic.query_id)
+            bad_lines.add(line, f"this topic is in line {earlier} already", topic.query_id)
         topics.append(topic)
     bad_lines.raise_collected()
     return topics
@@ -62,19 +62,19 @@ def _topic(row: dict[str, Any], line: int, bad_lines: BadLines) -> Topic | None:
     number = _whole_number_text(row.get("id"))
     if number is None:
         bad_lines.add(
-            line, "the id is missing or no whole number", None if _is_missing(row.get("id")) else str(row["id"])
+            line, "the id is missing or not a whole number", None if _is_missing(row.get("id")) else str(row["id"])
         )
         return None
     title, words = row.get("title"), _parse_list(row.get("keywords"))
     if not (_is_missing(title) or isinstance(title, str)):
-        bad_lines.add(line, "the title is no text", str(title))
+        bad_lines.add(line, "the title is not text", str(title))
     if words is None or not all(isinstance(word, str) for word in words):
-        bad_lines.add(line, "keywords is no list of texts", str(row["keywords"]))
+        bad_lines.add(line, "keywords is not a list of texts", str(row["keywords"]))
         words = []
     pages = _parse_list(row.get("rel_docs"))
     relevant = None if pages is None else [_whole_number_text(page) for page in pages]
     if relevant is None or None in relevant:
-        bad_lines.add(line, "rel_docs is no list of page ids", str(row["rel_docs"]))
+        bad_lines.add(line, "rel_docs is not a list of page ids", str(row["rel_docs"]))
         relevant = []
     text = title.strip() if isinstance(title, str) else ""
     judged_pages = None if _is_missing(row.get("rel_docs")) else tuple(dict.fromkeys(str(page) for page in relevant))
@@ -124,7 +124,9 @@ class _Rankings:
         pages = self.pages.setdefault(key, {})
         if pages and key != self.last:
             start = min(pages.values())
-            self.bad.add(line, f"the ranking of {_ranking_name(key)} began in line {start}, and another stands between")
+            self.bad.add(
+                line, f"the ranking of {_ranking_name(key)} began in line {start}, and another ranking is in between"
+            )
             return
         self.last = key
         earlier = pages.setdefault(page, line)
@@ -179,7 +181,9 @@ def _check_header(cells: list[str], file: str, line: int) -> tuple[str, ...]:
     unknown = [name for name in cells if name not in (*_NEEDED, *_POSSIBLE)]
     if missing or unknown or len(set(cells)) < len(cells):
         message = (
-            f"the column {missing[0]!r} is missing" if missing else "a column that the track has not, or one twice"
+            f"the column {missing[0]!r} is missing"
+            if missing
+            else "a column that the track does not have, or a repeated column"
         )
         remedy = "Name the columns id and page_id, between them seq_no where there are sequences, and perhaps rank."
         raise problem(file, message, remedy, ", ".join(cells), line)
@@ -193,7 +197,7 @@ def _add_line(rankings: _Rankings, number: int, cells: list[str], names: tuple[s
     row = {name: cell.strip() for name, cell in zip(names, cells, strict=True)}
     invalid_columns = [name for name, cell in row.items() if not (cell.isascii() and cell.isdigit() and len(cell) < 19)]
     for name in invalid_columns:
-        rankings.bad.add(number, f"the {name} is no whole number", row[name])
+        rankings.bad.add(number, f"the {name} is not a whole number", row[name])
     if not invalid_columns:
         rankings.add(number, row)
 

@@ -94,16 +94,16 @@ def _add_article(state: _ReadingState, line: int, content: bytes) -> None:
         return
     page, gender = article.get("page_id"), article.get("gender")
     if isinstance(page, bool) or not str(page).isdigit():
-        state.bad.add(line, "the page_id is missing or no whole number", None if page is None else str(page))
+        state.bad.add(line, "the page_id is missing or not a whole number", None if page is None else str(page))
         return
     words = [gender] if isinstance(gender, str) else ([] if gender is None else gender)
     if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
-        state.bad.add(line, "the gender is no list of texts", json.dumps(gender))
+        state.bad.add(line, "the gender is not a list of texts", json.dumps(gender))
         return
     state.has_gender |= "gender" in article
     cells, defect = dimension_cells(article)
     if (quality := article.get("qual_cat")) is not None and quality not in QUALITIES:
-        defect = f"the qual_cat is none of {', '.join(QUALITIES)}"
+        defect = f"the qual_cat is not one of {', '.join(QUALITIES)}"
     if defect:
         state.bad.add(line, defect, str(quality if "qual_cat" in defect else page))
         return

@@ -16,7 +16,7 @@ DIMENSIONS = {
     "langs": "num_sitelinks_category",
 }
 KINDS = {"sub-geo": list, "occ": list, "src-geo": dict}  # of JSON; text for the others
-_DESCRIBED = {list: "list of texts", dict: "table of numbers by region", str: "text"}
+_DESCRIBED = {list: "a list of texts", dict: "a table of numbers by region", str: "text"}
 _RESERVED = set("|=")
 
 
@@ -33,7 +33,7 @@ def dimension_cells(article: dict[str, Any]) -> tuple[dict[str, str], str]:
         value, kind = article[key], KINDS.get(name, str)
         value = kind() if value is None else value
         if not isinstance(value, kind) or not _is_valid(value):
-            return {}, f"the {key} is no {_DESCRIBED[kind]} without | and ="
+            return {}, f"the {key} is not {_DESCRIBED[kind]} without | and ="
         pairs = value.items() if isinstance(value, dict) else ()
         cells[name] = (
             value if isinstance(value, str) else "|".join([f"{one}={number}" for one, number in pairs] or value)

@@ -48,8 +48,8 @@ def _problem(row: list[str], weights: dict[int, float]) -> str:
         return f"expected 2 columns, found {len(row)}"
     rank, weight = row
     if not _RANK.fullmatch(rank) or not 1 <= int(rank) <= MOST_RANKS:
-        return f"the rank is no whole number from 1 to {MOST_RANKS}"
+        return f"the rank is not a whole number from 1 to {MOST_RANKS}"
     if int(rank) in weights:
-        return f"rank {int(rank)} stands twice"
+        return f"rank {int(rank)} appears twice"
     sound = NUMBER.fullmatch(weight) and 0 <= float(weight) < float("inf")
-    return "" if sound else "the weight is no number of 0 or more"
+    return "" if sound else "the weight is not a number of 0 or more"

@@ -94,11 +94,11 @@ def write_lexicon(lexicon: Lexicon, folder: Path) -> str:
     for word, group in lexicon.words:
         if not word or word != word.lower().strip() or set(word) & _SPOILS_WORD:
             raise FairvizError(
-                f"the word {word!r} cannot stand in a file of words",
+                f"the word {word!r} cannot be written to a file of words",
                 "Write it in lower case, on one line, without tabs.",
             )
         if not group or group != group.strip() or set(group) & _SPOILS_WORD:
-            raise FairvizError(f"the group {group!r} cannot stand in a file of words", "Write it on one line.")
+            raise FairvizError(f"the group {group!r} cannot be written to a file of words", "Write it on one line.")
     name = "lexicon.csv" if lexicon.name == "lexicon" else f"{PREFIX}{lexicon.name}.csv"
     check_name(name, "lexicon")
     with (folder / name).open("w", encoding="utf-8", newline="") as stream:
@@ -125,7 +125,7 @@ def check_columns(table: pd.DataFrame, schema: Schema) -> None:
         spoilt = texts[texts.str.contains(r"\s", regex=True) | (texts == "")]
         if len(spoilt):
             raise FairvizError(
-                f"the {column} {spoilt.iloc[0]!r} cannot stand in a TREC file", "Use ids without white space."
+                f"the {column} {spoilt.iloc[0]!r} cannot be written to a TREC file", "Use ids without white space."
             )
     if schema is RUNS:
         for run in table["system"].cat.categories:
@@ -147,7 +147,7 @@ def write_metadata(metadata: Metadata, folder: Path) -> None:
         (folder / FILE).write_text(format_metadata(metadata), encoding="utf-8")
     except UnicodeEncodeError as error:
         raise FairvizError(
-            f"what the study says of itself holds half a character ({error.object[error.start : error.end]!r})",
+            f"the description of the study holds half a character ({error.object[error.start : error.end]!r})",
             "Take it out of the title, the description, the groups or the annotators.",
         ) from error
 

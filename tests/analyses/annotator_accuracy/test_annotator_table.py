@@ -62,7 +62,7 @@ def test_apart_for_each_class_and_each_value() -> None:
     kinds = annotator_table(study(), ["rule"], "gold", "kind")
     assert kinds["kappa"].notna().all()
     assert kinds[["kind", "documents"]].to_numpy().tolist() == [["a", 3], ["b", 2]]
-    with pytest.raises(FairvizError, match="'s' has no column 'nothing' to tell documents apart by"):
+    with pytest.raises(FairvizError, match="'s' has no column 'nothing' to group documents by"):
         annotator_table(study(), ["rule"], "gold", "nothing")
     with pytest.raises(FairvizError, match=r"^'nobody' gave no label in s\nName another reference\.$"):
         annotator_table(study(), ["rule"], "nobody")

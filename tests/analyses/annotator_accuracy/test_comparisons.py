@@ -197,5 +197,5 @@ def test_names_and_labels_that_are_not_there(crowd: Study) -> None:
     with pytest.raises(FairvizError) as error:
         coefficients(make_study("none"), Settings(), Comparison())
     assert str(error.value) == (
-        "'none' has no labels, so nobody can agree\nAdd labels.csv with the columns doc_id, annotator, label."
+        "'none' has no labels, so agreement is undefined\nAdd labels.csv with the columns doc_id, annotator, label."
     )

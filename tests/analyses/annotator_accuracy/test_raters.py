@@ -125,7 +125,7 @@ def test_a_column_that_is_not_there(study: Study) -> None:
         with pytest.raises(FairvizError) as error:
             raters.groups_by(study, study.labels, name)
         assert str(error.value) == (
-            f"'made' has no column {name!r} to tell documents apart by\n"
+            f"'made' has no column {name!r} to group documents by\n"
             "Columns with few values: topic, confidence, note, category."
         )
 

@@ -285,12 +285,12 @@ def test_what_a_study_lacks() -> None:
     with pytest.raises(UsageError) as caught:
         audit_attribution(made(), rankers_of("perfect", "attribution", anchor=False))
     assert str(caught.value) == (
-        "perfect reads no text of documents, so that no name can move one\nName rankers that do, as bm25,bi_encoder."
+        "perfect reads no text of documents, so no name can move one\nName rankers that do, as bm25,bi_encoder."
     )
     study = made()
     for part, said in (
         ("qrels", "made has neither pairs, relevant documents nor runs, so no document belongs to a query"),
-        ("queries", "made has no text of queries, so that no version can be scored"),
+        ("queries", "made has no text of queries, so no version can be scored"),
     ):
         with pytest.raises(FairvizError) as error:
             audit_attribution(

@@ -126,18 +126,17 @@ def without(part: str) -> Study:
     [
         (
             lambda: without("qrels"),
-            "made has no relevance judgements, so that no candidate list can be made\n"
+            "made has no relevance judgements, so no candidate list can be made\n"
             "Add qrels.txt (TREC format: query 0 document relevance).",
         ),
         (
             lambda: without("labels"),
-            "made has no gender labels, so that no candidate list can be made\n"
+            "made has no gender labels, so no candidate list can be made\n"
             "Add labels.csv with the columns doc_id, annotator, label.",
         ),
         (
             lambda: without("queries"),
-            "made has no queries, so that no candidate list can be made\n"
-            "Add queries.csv with the columns query_id, text.",
+            "made has no queries, so no candidate list can be made\nAdd queries.csv with the columns query_id, text.",
         ),
         (
             lambda: relabelled(study(), "male"),
@@ -361,11 +360,11 @@ def test_integrity_stands_before_any_figure(server: ModelServer):
     [
         (
             lambda prompt: "no",
-            "Half of the answers or more name no order: lists show the shuffle, not gender.",
+            "At least half of the answers name no order: lists reflect the shuffle, not gender.",
         ),
         (
             lambda prompt: " > ".join(f"[{place}]" for place in range(1, len(passages(prompt)) + 1)),
-            "It goes by position more than by text: read no preference into its lists.",
+            "Its order depends on position more than on text: do not read a preference into its lists.",
         ),
     ],
 )
@@ -374,7 +373,7 @@ def test_a_model_that_does_not_rank_is_not_read_as_unfair(server: ModelServer, a
     audit = audit_listwise(study(), parse_rankers(llm(server)), ListwisePlan(per_list=8, attributes=()))
     assert audit.integrity_sentences[0].endswith(doubt)
     assert audit.sentences == (
-        f"llm_listwise-model=m, window 20, step 10: no preference is to be read from its lists. {doubt}",
+        f"llm_listwise-model=m, window 20, step 10: do not read a preference into its lists. {doubt}",
     )
     assert held(audit, "llm_listwise-model=m")["ratio"] == held(audit, "shuffled lists")["ratio"]
 
@@ -384,27 +383,27 @@ def test_a_model_that_does_not_rank_is_not_read_as_unfair(server: ModelServer, a
     [
         (
             lambda prompt: " > ".join(f"[{place}]" for place in range(len(passages(prompt)), 0, -1)),
-            "It goes by position more than by text: read no preference into its lists.",
+            "Its order depends on position more than on text: do not read a preference into its lists.",
         ),
         (
             lambda prompt: "[8] > [8] > [9]",
-            "Half of the documents or more are not named: read no preference into the lists.",
+            "At least half of the documents are not named: do not read a preference into the lists.",
         ),
     ],
 )
 def test_lists_turned_round_or_hardly_named_are_no_preference(server: ModelServer, answer, doubt):
     server.answer = answer
     audit = audit_listwise(study(), parse_rankers(llm(server)), ListwisePlan(per_list=8, attributes=()))
-    assert audit.sentences[0].endswith(f"no preference is to be read from its lists. {doubt}")
+    assert audit.sentences[0].endswith(f"do not read a preference into its lists. {doubt}")
 
 
 @pytest.mark.parametrize(
     ("above", "said"),
     [
-        (20, "made: female documents stand higher on 20 of 40 queries (34% to 66%), not significantly different from "
+        (20, "made: female documents rank higher for 20 of 40 queries (34% to 66%), not significantly different from "
          "one half (p = 1.000). Secondary: 1.200 [1.100, 1.300] times the attention, +0.50 [+0.10, +1.00] ranks "
          "lower."),
-        (30, "made: female documents stand higher on 30 of 40 queries (59% to 87%), significantly different from one "
+        (30, "made: female documents rank higher for 30 of 40 queries (59% to 87%), significantly different from one "
          "half (p = .002). Secondary: 1.200 [1.100, 1.300] times the attention, +0.50 [+0.10, +1.00] ranks lower."),
     ],
 )  # fmt: skip
@@ -487,7 +486,7 @@ def test_ties_and_what_is_not_found_stand_as_before():
         assert by_rank["before"].iloc[:4].is_monotonic_increasing
         assert by_rank["before"].iloc[4:].is_monotonic_increasing
     assert audit.integrity_sentences[0] == (
-        "bm25, neutral queries: 50% of the documents get no place and 50% share one, and stand as the lots fell."
+        "bm25, neutral queries: 50% of the documents get no place and 50% share one: these are in random order."
     )
     assert held(audit, "bm25", "female")["ratio"] > held(audit, "bm25")["ratio"] > held(audit, "bm25", "male")["ratio"]
 

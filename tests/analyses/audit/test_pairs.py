@@ -66,7 +66,7 @@ def test_drawn_pairs_have_the_same_relevance_and_different_groups() -> None:
     assert not relevant["query_id"].eq("q3").any()
     assert made.messages == (
         "2 of 3 queries have no document of each group judged irrelevant: documents that are relevant to other queries "
-        "stand in for them.",
+        "replace them.",
         "1 of 3 queries have no pair of documents that are relevant.",
     )
     neutral = table[table["group"] == "neutral"]

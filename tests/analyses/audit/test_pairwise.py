@@ -205,7 +205,7 @@ def test_few_answers_that_name_a_document_are_no_preference(server: ModelServer)
     server.answer = names(choose)
     found = audit_pairwise(*model(server))
     assert not readable(found.integrity.to_dict("records")[0])
-    assert found.sentences[0].endswith("Less than half of its answers name a document: read no preference into them.")
+    assert found.sentences[0].endswith("Less than half of its answers name a document: do not rely on them.")
     assert len(found.sentences) == 1
 
 
@@ -246,7 +246,7 @@ def test_no_more_requests_than_allowed(server: ModelServer) -> None:
         audit_pairwise(*model(server, most_requests=4))
     assert str(caught.value) == (
         "the budget of 4 requests is used up: 4 of 18 questions are answered and kept\n"
-        "Run it again with a larger budget: it goes on where it is."
+        "Run it again with a larger budget to resume."
     )
 
 

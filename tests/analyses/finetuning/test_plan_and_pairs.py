@@ -152,7 +152,7 @@ def test_nobody_says_which_document_belongs_to_which_query() -> None:
     with pytest.raises(FairvizError) as caught:
         pairs_of(swapped_study([f"A man {place}" for place in range(12)], qrels=None), 0)
     assert str(caught.value) == (
-        "own does not say which documents belong to which query\n"
+        "own does not assign documents to queries\n"
         "Add qrels.txt, or rank its documents first: fairviz rank STUDY --with bi_encoder."
     )
 

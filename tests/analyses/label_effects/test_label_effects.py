@@ -228,13 +228,13 @@ def test_errors():
         assert str(caught.value) == "'one' is compared with itself\nChoose two systems."
         with pytest.raises(FairvizError) as caught:
             asked(study, Settings(), "CWEx", "one", "two")
-        assert str(caught.value) == "'one' and 'two' answer no query in common\nChoose two other systems."
+        assert str(caught.value) == "'one' and 'two' have no query in common\nChoose two other systems."
         with pytest.raises(FairvizError) as caught:
             asked(study, Settings(), "CWEx", "one", "three")
         assert str(caught.value) == "the study 'made-up' has no system 'three'\nUse one of one, two."
     with pytest.raises(FairvizError) as caught:
         label_effects(study, Settings(), "CWEx", "one", "two", annotators=["z"])
-    assert str(caught.value).startswith("'one' and 'two' answer")
+    assert str(caught.value).startswith("'one' and 'two' have")
 
 
 def test_two_that_are_infinitely_unfair_are_tied():

@@ -134,7 +134,7 @@ def test_without_a_common_document_nobody_knows_how_often_one_errs() -> None:
     with pytest.raises(FairvizError) as caught:
         noise_of_errors(whole, Settings(), CWEX, "rule", "bob")
     assert str(caught.value) == (
-        "rule and bob labelled no document in common, so nobody knows how often one errs\nChoose another reference."
+        "rule and bob labelled no document in common, so their error rates are unknown\nChoose another reference."
     )
 
 

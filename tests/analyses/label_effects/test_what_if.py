@@ -77,14 +77,14 @@ def test_errors():
     study = study_of({("one", "q"): ["f"]}, [("f", "a", "female")])
     with pytest.raises(FairvizError) as caught:
         what_if(study, Settings(), "CWEx", {"f": "woman"})
-    assert str(caught.value) == "'woman' is no label of this study\nUse one of neutral, female, male."
+    assert str(caught.value) == "'woman' is not a label of this study\nUse one of neutral, female, male."
     with pytest.raises(FairvizError) as caught:
         what_if(study, Settings(), "CWEx", {"g": "female"})
     assert str(caught.value) == "the study 'made-up' has no document 'g'\nCheck the id."
     with pytest.raises(UsageError) as caught:
         what_if(study, Settings(), "nDCG", {"f": "male"})
     assert str(caught.value) == (
-        "nDCG@10 is no measure of labels\n"
+        "nDCG@10 is not a measure of labels\n"
         "Use one of CWEx, Exposure, ExposureGap, AbsExposureGap, AWRF, GFR, GroupExposureRatio."
     )
     bare = study_of({("one", "q"): ["f"]}, [])

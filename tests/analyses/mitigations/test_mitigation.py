@@ -71,13 +71,13 @@ def test_a_mitigation_is_held_against_the_same_ranker_without_it():
     [
         (
             "bm25",
-            "bm25 mitigates nothing: it is a ranker as it is\nWrite bi_encoder(project=3,keep=0.5), "
+            "bm25 mitigates nothing: it is a ranker without a mitigation\nWrite bi_encoder(project=3,keep=0.5), "
             "w2v_add(debias='strong') or neutral(run='bm25').",
         ),
-        ("w2v_add", "w2v_add mitigates nothing: it is a ranker as it is\nGive it one of debias."),
+        ("w2v_add", "w2v_add mitigates nothing: it is a ranker without a mitigation\nGive it one of debias."),
         (
             "neutral(run='lost')",
-            "one-sided has no run 'lost' for neutral, and no ranker is called so\nName one of first",
+            "one-sided has no run 'lost' for neutral, and no ranker has this name\nName one of first",
         ),
     ],
 )
@@ -105,7 +105,7 @@ def test_one_of_each_kind_is_offered():
     assert offered(runs_alone) == ()
     with pytest.raises(FairvizError) as caught:
         mitigation_bench(runs_alone)
-    assert str(caught.value).startswith("bare has nothing to mend: neither queries and documents with text")
+    assert str(caught.value).startswith("no mitigation applies to bare: it has neither queries and documents with text")
 
 
 def test_every_row_is_a_paired_test_of_the_same_queries():
@@ -209,8 +209,8 @@ def test_the_gap_between_wordings_is_in_deviations_of_the_query():
 def test_measures_without_a_side_and_numbers_that_cannot_be():
     study = open_study("football")
     for given, message in (
-        ({"measures": ["Exposure(group='male')"]}, "Exposure(group='male')@10 does not say for a query which of two"),
-        ({"held_out": 0}, "held_out is 0\nGive a share of the queries above 0, and 1 at the most."),
+        ({"measures": ["Exposure(group='male')"]}, "Exposure(group='male')@10 does not measure which of two lists"),
+        ({"held_out": 0}, "held_out is 0\nGive a share of the queries above 0 and at most 1."),
         ({"seed": -1}, "seed is -1\nUse a whole number of 0 or more."),
     ):
         with pytest.raises(FairvizError) as caught:

@@ -53,7 +53,7 @@ def test_an_adapter_of_another_study_is_told_and_the_draw_stands():
 @pytest.mark.parametrize(
     ("trained", "message"),
     [
-        (None, "the adapter a does not say which queries it was trained on\nTrain it again."),
+        (None, "the adapter a has no record of the queries that it was trained on\nTrain it again."),
         (
             list(NAMES[:23]),
             "1 of 24 queries were not trained on by a\nTry one adapter at a time, or train them with the same seed, "

@@ -127,8 +127,8 @@ def test_texts_that_are_not_read_to_their_end_are_told(steered: Steering) -> Non
     documents = study.documents.assign(text=["road " * 255, *study.documents["text"][1:]])
     made_ = lists_of(replace(study, documents=documents, fingerprint=""), [""], silent, weights=())
     assert made_.messages[0] == (
-        f"Longer than 254 WordPieces: 1 of {len(documents) + 1} texts. What stands behind is read neither by a "
-        "Backpack nor by MiniLM."
+        f"Longer than 254 WordPieces: 1 of {len(documents) + 1} texts. Neither a Backpack nor MiniLM reads "
+        "the rest of such a text."
     )
 
 
@@ -254,7 +254,7 @@ def test_nine_queries_are_no_evidence() -> None:
     one = values(0)[:, :, :9]
     said = sentences(COLUMNS, change_table(COLUMNS, one, one), 0.0)
     assert [plain(part) for part in said] == [
-        "No verdict, which needs 10 queries and differences that are not too skewed. What changes here is no evidence."
+        "No verdict: that needs 10 queries and differences that are not too skewed. Changes here are not evidence."
     ]
     at_one = sentences(COLUMNS, change_table(COLUMNS, one, one), 1.0)
     assert plain(at_one[0]).startswith("Weight 1 is the model as it is.")

@@ -135,7 +135,7 @@ def test_undefined_combinations_are_counted_and_do_not_count() -> None:
         "skip": "", "neutral": "neither", "strict": ""
     }  # fmt: skip
     assert nothing.sentence == (
-        "a and b are each the fairer one under 0 of 1 combination. No choice decides the rest. By the means only: too "
+        "a and b are each fairer under 0 of 1 combination. No choice decides the rest. By the means only: too "
         "few common queries for a test, or differences too skewed."
     )
 
@@ -160,11 +160,11 @@ def test_the_queries_kept_by_a_filter_alone_count(newswire: Study) -> None:
          "position_bias is 'custom' without weights\nGive the weights with the settings."),
         ({"choices": {"background": ["run:left"]}}, "the study 'newswire' has no run 'left' for the background\nIts "
          "runs are bm25, tfidf, qlm, w2v_add, w2v_si, bi_encoder, rrf, perfect, random."),
-        ({"systems": ["bm25"]}, "a map of choices compares two systems, and here is bm25\nName two of bm25, tfidf, "
+        ({"systems": ["bm25"]}, "a sensitivity analysis compares two systems, not bm25\nName two of bm25, tfidf, "
          "qlm, w2v_add, w2v_si, bi_encoder, rrf, perfect, random."),
-        ({"measures": "Exposure"}, "Exposure only describes: no value is fairer\nName a measure that says which of two "
-         "systems is fairer, such as CWEx."),
-        ({"measures": "nDCG"}, "nDCG is no measure of fairness\nName a measure that says which of two systems is "
+        ({"measures": "Exposure"}, "Exposure only describes: none of its values is fairer\nName a measure by which one "
+         "of two systems is fairer, such as CWEx."),
+        ({"measures": "nDCG"}, "nDCG is not a measure of fairness\nName a measure by which one of two systems is "
          "fairer, such as CWEx."),
         ({"measures": []}, "no measure is named\nName one, such as CWEx."),
     ],
@@ -181,7 +181,7 @@ def test_one_system() -> None:
     with pytest.raises(FairvizError) as error:
         robustness(alone, ["a", "b"])
     assert str(error.value) == (
-        "the study 'alone' has one system, a, and a map of choices compares two\n"
+        "the study 'alone' has one system, a, and a sensitivity analysis compares two\n"
         "Add a second run: runs/NAME.run, or `fairviz rank STUDY --with bm25`."
     )
 
@@ -193,7 +193,7 @@ def test_more_combinations_than_allowed_are_told_before_they_are_computed(newswi
         check_count(work, 100_000)
     assert error.value.message.startswith("these choices make 500,000 combinations, ")
     assert error.value.message.endswith(" on this machine")
-    assert error.value.remedy == ("Vary fewer choices or levels, or allow so many: most=500000 (--most 500000).")
+    assert error.value.remedy == ("Vary fewer choices or levels, or allow this many: most=500000 (--most 500000).")
     assert 0 < work.finished < 1000
 
 

@@ -44,7 +44,7 @@ def test_all_agree_and_all_are_supported() -> None:
 def test_one_choice_decides_the_rest_and_no_test_claims_it() -> None:
     found = made([-0.1, -0.2, 0.3, 0.3], [0.2] * 4)
     assert found.sentence == (
-        "left and right are each the fairer one under 2 of 4 combinations. Tau decides most of the rest (100 % of the "
+        "left and right are each fairer under 2 of 4 combinations. Tau decides most of the rest (100 % of the "
         "variance of the order). The difference is significant in 0 of 4 tested combinations. This describes; it "
         "does not test."
     )
@@ -98,7 +98,7 @@ def test_undefined_and_thin_combinations_are_named_with_the_level_behind_them() 
 
 def test_nothing_is_defined_or_nothing_moves() -> None:
     assert made([np.nan] * 4, [np.nan] * 4).sentence == (
-        "None of the combinations has a value for both systems, so that nothing can be said of them."
+        "None of the combinations has a value for both systems, so they cannot be compared."
     )
     assert ". No choice moves the difference." in made([0.2] * 4, [0.5] * 4).sentence
 

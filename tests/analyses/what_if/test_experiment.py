@@ -64,7 +64,7 @@ def test_what_cannot_be() -> None:
     assert str(caught.value) == "the list of the query 'q' holds no document 'z'\nCheck the id."
     with pytest.raises(UsageError) as caught:
         bare().labelled("a", "woman")
-    assert str(caught.value) == "'woman' is no label of this study\nUse one of neutral, female, male."
+    assert str(caught.value) == "'woman' is not a label of this study\nUse one of neutral, female, male."
 
 
 def test_the_text_of_the_steps() -> None:
@@ -103,12 +103,12 @@ def test_from_text_and_back(steps: list) -> None:
     [
         ("", "they are of another list"),
         ("00000000.m0-1", "they are of another list"),
-        ("{}.x", "'x' is no step"),
-        ("{}.m0-1.", "'' is no step"),
-        ("{}.m9-1", "'m9-1' is no step of this list"),
-        ("{}.m0-n", "'m0-n' is no step of this list"),
-        ("{}.l0-7", "'l0-7' is no step of this list"),
-        ("{}.<script>", "'<script>' is no step"),
+        ("{}.x", "'x' is not a step"),
+        ("{}.m0-1.", "'' is not a step"),
+        ("{}.m9-1", "'m9-1' is not a step of this list"),
+        ("{}.m0-n", "'m0-n' is not a step of this list"),
+        ("{}.l0-7", "'l0-7' is not a step of this list"),
+        ("{}.<script>", "'<script>' is not a step"),
     ],
 )
 def test_a_text_that_is_none(text: str, message: str) -> None:
@@ -123,5 +123,5 @@ def test_more_steps_than_the_address_holds() -> None:
         held = held.moved("a", 2 if held.order[0] == "a" else 1)
     with pytest.raises(FairvizError) as caught:
         held.swapped("a", "b")
-    assert caught.value.message == f"{len(held.steps):,} steps are as many as one list takes"
+    assert caught.value.message == f"a list takes at most {len(held.steps):,} steps"
     assert held.undo().swapped("a", "b").order != held.order

@@ -257,15 +257,21 @@ def test_a_front_of_newswire_holds_lists_that_are_what_they_say() -> None:
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"measure": "nDCG@4"}, "nDCG@4 is no fairness of one list\nUse a fairness measure such as NFaiRR@10."),
-        ({"measure": "GSR@4"}, "GSR@4 is no fairness of one list\nUse a fairness measure such as NFaiRR@10."),
-        ({"effectiveness": "TED"}, "TED@4 is no measure of effectiveness\nUse nDCG, RR, AP, P, R or Success."),
+        (
+            {"measure": "nDCG@4"},
+            "nDCG@4 does not measure the fairness of one list\nUse a fairness measure such as NFaiRR@10.",
+        ),
+        (
+            {"measure": "GSR@4"},
+            "GSR@4 does not measure the fairness of one list\nUse a fairness measure such as NFaiRR@10.",
+        ),
+        ({"effectiveness": "TED"}, "TED@4 is not a measure of effectiveness\nUse nDCG, RR, AP, P, R or Success."),
         ({"system": "up"}, "the study 'hand' has no system 'up'\nUse one of one."),
         ({"query": "q9"}, "no run of 'hand' answers the query 'q9'\nCheck the id."),
         ({"loss": -0.1}, "loss is -0.1\nUse a number of 0 or more, or None for no bound."),
         ({"loss": float("nan")}, "loss is nan\nUse a number of 0 or more, or None for no bound."),
         ({"target": "high"}, "target is 'high'\nGive the value to reach, such as 0.5."),
-        ({"target": float("nan")}, "the target is no number\nGive the value to reach."),
+        ({"target": float("nan")}, "the target is not a number\nGive the value to reach."),
         (
             {"exact": True},
             "the list has 9 documents, too many for an exact search\n"
@@ -282,7 +288,7 @@ def test_what_cannot_be_asked(changes: dict, message: str) -> None:
     with pytest.raises(FairvizError) as caught:
         fewest_swaps(one_list("mmmmmmmmm", "m1"), **asked)
     assert str(caught.value) == message
-    assert isinstance(caught.value, UsageError) == ("undefined" not in message and "no number" not in message)
+    assert isinstance(caught.value, UsageError) == ("undefined" not in message and "not a number" not in message)
 
 
 def test_a_query_without_judgements_bounds_no_loss() -> None:
@@ -290,7 +296,7 @@ def test_a_query_without_judgements_bounds_no_loss() -> None:
     with pytest.raises(FairvizError) as caught:
         fewest_swaps(study, "CWEx@2", "one", "q", 0)
     assert str(caught.value) == (
-        "the query 'q' has no relevance judgements, so that no nDCG@2 bounds a loss\n"
+        "the query 'q' has no relevance judgements, so a loss of nDCG@2 has no bound\n"
         "Choose a query that has some, or loss=None for no bound."
     )
     free = fewest_swaps(study, "CWEx@2", "one", "q", 0, loss=None)

@@ -124,8 +124,8 @@ def test_every_bad_line_is_named_and_nothing_is_imported(study, tmp_path):
     with pytest.raises(DataError) as caught:
         import_decisions(study, file)
     assert str(caught.value) == (
-        "bad.csv:2: no label of this study: 'botrh'\n"
-        "bad.csv:3: no time such as 2026-01-31T12:00:00Z: 'yesterday'\n"
+        "bad.csv:2: not a label of this study: 'botrh'\n"
+        "bad.csv:3: not a time such as 2026-01-31T12:00:00Z: 'yesterday'\n"
         "bad.csv:4: an action that is neither decide nor undo: 'think'\n"
         "bad.csv:5: an undo without its mark: 'd2'\n"
         "Write the file as `adjudications export` does, with labels that the study allows."
@@ -139,9 +139,9 @@ def test_documents_that_the_study_does_not_know_are_refused_as_by_decide(study, 
     with pytest.raises(DataError) as caught:
         import_decisions(study, file)
     assert str(caught.value) == (
-        "other.csv:3: a document that the study does not know: 'D2'\n"
-        "other.csv:4: no label of this study: 'botrh'\n"
-        "other.csv:5: a document that the study does not know: ' d2'\n"
+        "other.csv:3: a document that is not in the study: 'D2'\n"
+        "other.csv:4: not a label of this study: 'botrh'\n"
+        "other.csv:5: a document that is not in the study: ' d2'\n"
         "Check the id, and that the study is the one decided on.\n"
         "Write the file as `adjudications export` does, with labels that the study allows."
     )

@@ -77,7 +77,7 @@ def test_nobody_undoes_the_decision_of_somebody_else(study):
 def test_what_is_refused(study):
     with pytest.raises(FairvizError) as caught:
         decide(study, "d1", "botrh")
-    assert str(caught.value) == "'botrh' is no label of this study\nUse one of neutral, female, male."
+    assert str(caught.value) == "'botrh' is not a label of this study\nUse one of neutral, female, male."
     with pytest.raises(FairvizError) as caught:
         decide(study, "d9", "male")
     assert str(caught.value) == "the study 'mine' has no document 'd9'\nCheck the id."
@@ -91,7 +91,7 @@ def test_any_label_where_labels_are_no_genders(folder):
     assert current(study) == {"d1": "stereotype"}
     with pytest.raises(FairvizError) as caught:
         decide(study, "d1", "  ")
-    assert str(caught.value) == "'  ' is no label of this study\nUse any label but an empty one."
+    assert str(caught.value) == "'  ' is not a label of this study\nUse any label but an empty one."
 
 
 def test_where_the_database_lies(study, folder):
@@ -104,7 +104,7 @@ def test_where_the_database_lies(study, folder):
     with pytest.raises(FairvizError) as caught:
         decide(loose, "d1", "male")
     assert str(caught.value) == (
-        "loose has no folder yet, so decisions have no place to be kept\n"
+        "loose has no folder yet, so decisions cannot be stored\n"
         "Save the study first: on the Data page, under Add and save."
     )
     assert decisions(loose).empty
@@ -233,7 +233,7 @@ def test_no_database_at_all(study):
         decisions(study)
     assert str(caught.value) == (
         f"the decisions in {store_path(study)} could not be read (file is not a database)\n"
-        "Close what else holds the file; if it is no sound database, move it away."
+        "Close other programs that use the file; if it is not a sound database, move it away."
     )
     with pytest.raises(FairvizError, match=r"could not be saved in .* \(file is not a database\)"):
         decide(study, "d1", "male")

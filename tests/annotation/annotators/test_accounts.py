@@ -139,7 +139,7 @@ def test_a_prompt_is_kept_under_a_name_for_good(server: ModelServer) -> None:
     [
         ("mine", "Another {passage}", "there is another prompt called 'mine'\nChoose another name."),
         ("zero-shot", "{passage}", "zero-shot is a prompt of the program\nChoose another name."),
-        ("b", "no place", "the prompt has no {passage}\nWrite {passage} where the text of the document is to stand."),
+        ("b", "no place", "the prompt has no {passage}\nWrite {passage} where the text of the document belongs."),
         ("../b", "{passage}", "'../b' cannot name the file of a prompt\nUse letters, digits, hyphens and underscores."),
         ("b", "{passage}" + "x" * 200_000, "the prompt is longer than 200,000 bytes\nWrite a shorter one."),
     ],

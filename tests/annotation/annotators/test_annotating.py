@@ -313,7 +313,8 @@ def test_a_server_that_tells_no_log_probabilities_is_asked_once(server: ModelSer
         with pytest.raises(FairvizError) as caught:
             annotate(grid(2), f"logprob(model='m',url='{server.address}')")
         assert str(caught.value) == (
-            f"m at {server.address} tells no log-probabilities\nUse llm(model='m') in its place, or a server that does."
+            f"m at {server.address} returns no log-probabilities\n"
+            "Use llm(model='m') in its place, or a server that does."
         )
     assert len(server.bodies) == 1
     server.mute = False
@@ -354,8 +355,8 @@ def test_a_real_model_both_ways() -> None:
 def test_a_vote_says_who_votes() -> None:
     (choice,) = parse("vote(lexicon(tau=0),mentions)")
     assert describe(choice) == (
-        "vote (lexicon-tau=0, mentions): what most of the annotators in its brackets say, the first-named where they "
-        "are tied."
+        "vote (lexicon-tau=0, mentions): the label of most of the annotators in its brackets; for ties, that of "
+        "the first-named."
     )
 
 

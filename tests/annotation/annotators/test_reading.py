@@ -80,7 +80,7 @@ def test_other_groups() -> None:
     with pytest.raises(FairvizError) as caught:
         template("three-shot", study(groups=groups, protected="women"))
     assert str(caught.value) == (
-        "the prompt three-shot shows examples of Female, Male, which mine has not\n"
+        "the prompt three-shot shows examples of Female, Male, which mine does not have\n"
         "Use zero-shot, or a prompt of your own with examples of Women, Men, Others, Neutral."
     )
 
@@ -94,7 +94,7 @@ def test_a_document_cannot_end_itself_or_fill_a_place() -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"No place.", "the prompt FILE has no {passage}\nWrite {passage} where the text of the document is to stand."),
+        (b"No place.", "the prompt FILE has no {passage}\nWrite {passage} where the text of the document belongs."),
         (b"\xff\xfe{passage}", "FILE is not UTF-8\nSave it as UTF-8."),
         (b"{passage}" + b"x" * 200_000, "FILE is longer than 200,000 bytes\nWrite a shorter prompt."),
     ],

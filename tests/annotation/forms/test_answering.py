@@ -107,7 +107,7 @@ def test_a_comment_alone_is_no_answer_and_changes_none(token: str) -> None:
 
 @pytest.mark.parametrize(
     ("number", "label", "message"),
-    [(1, "dog", "'dog' is no answer of this form\nUse one of neutral, female, male."), (0, "male", GONE),
+    [(1, "dog", "'dog' is not an answer of this form\nUse one of neutral, female, male."), (0, "male", GONE),
      (13, "male", GONE)],
 )  # fmt: skip
 def test_what_the_form_does_not_ask_is_refused(token: str, number: int, label: str, message: str) -> None:
@@ -205,7 +205,7 @@ def test_what_is_no_database_is_said(token: str) -> None:
         open_batch(token)
     assert str(told.value) == (
         f"the labelling forms in {path} could not be read (file is not a database)\n"
-        "Close what else holds the file; if it is no sound database, move it away."
+        "Close other programs that use the file; if it is not a sound database, move it away."
     )
 
 

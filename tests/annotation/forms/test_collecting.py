@@ -184,7 +184,7 @@ def test_answers_that_came_later_take_the_place_of_earlier_ones(study: Study) ->
     assert open_batch(links[0].token).named
     with pytest.raises(FairvizError) as told:
         rename(links[0].token, "Ada")
-    assert str(told.value) == ("your answers are in the study already, as person-1\nTell whoever sent you the link.")
+    assert str(told.value) == ("your answers are in the study already, as person-1\nContact the sender of the link.")
     answer_all(study, links[0], partial(right_and, "female"))
     bring_in(again(study), with_tests=False)
     labels = again(study).labels

@@ -122,20 +122,20 @@ def without_text() -> object:
         (small(), Plan(22, 3, 2), "small has 9 documents with text whose label is known, and a batch needs 22 test "
          "questions\nAsk fewer with a larger --test-every, give smaller batches with --batch-size, or go without: "
          "--test-every 0"),
-        (small(), Plan(100), "small has 31 documents with text; 100 were asked for\nAsk for fewer: --documents 28"),
-        (small(documents=1, known=0), Plan(100), "small has 2 documents with text; 100 were asked for\n"
+        (small(), Plan(100), "small has 31 documents with text; 100 were requested\nAsk for fewer: --documents 28"),
+        (small(documents=1, known=0), Plan(100), "small has 2 documents with text; 100 were requested\n"
          "Ask for fewer, without test questions: --documents 2 --test-every 0"),
-        (small(known=30), Plan(29, 3, 2), "small has 2 documents with text beside the test questions; 29 were asked "
-         "for\nAsk for fewer: --documents 15"),
-        (small(), Plan(31), "small has 28 documents with text beside the test questions; 31 were asked for\n"
+        (small(known=30), Plan(29, 3, 2), "small has 2 documents with text beside the test questions; 29 were "
+         "requested\nAsk for fewer: --documents 15"),
+        (small(), Plan(31), "small has 28 documents with text beside the test questions; 31 were requested\n"
          "Ask for fewer: --documents 28"),
         (small(), Plan(12, 3, 0, top=2), "small has 6 documents with text among the first 2 of a system beside the "
-         "test questions; 12 were asked for\nAsk for fewer: --documents 6"),
+         "test questions; 12 were requested\nAsk for fewer: --documents 6"),
         (small(), Plan(9, 3, 1), "test_every is 1: every question would be a test question\n"
          "Use 2 or more, or 0 for none."),
         (small(), Plan(9, 0), "per_document is 0\nUse a whole number of 1 or more."),
         (without_text(), Plan(9), "no document of small has text to label\nAdd documents.tsv with doc_id and text."),
-        (replace(small(), label_kind="other"), Plan(9), "the labels of small are not genders, and forms ask for "
+        (replace(small(), label_kind="other"), Plan(9), "the labels of small are not genders, and forms collect "
          "genders\nOpen another study."),
         (replace(small(), runs=small().runs[:0]), Plan(9, top=3), "small has no runs, so no document has a rank\n"
          "Leave out --top."),

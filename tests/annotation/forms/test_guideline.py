@@ -30,10 +30,10 @@ def test_it_holds_for_any_groups() -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (None, "the guideline {0} cannot be read (No such file or directory)\nName a file of text."),
+        (None, "the guideline {0} cannot be read (No such file or directory)\nName a text file."),
         (b"\xff\xfea", "the guideline {0} is not UTF-8 text\nSave it as UTF-8."),
-        (b" \n", "the guideline {0} is empty\nWrite into it what people are to do."),
-        (b"x" * (MOST + 1), "the guideline {0} has 20,001 characters, more than the 20,000 anybody reads\nShorten it."),
+        (b" \n", "the guideline {0} is empty\nWrite the instructions for annotators into it."),
+        (b"x" * (MOST + 1), "the guideline {0} has 20,001 characters, more than 20,000\nShorten it."),
     ],
 )
 def test_a_file_that_is_none(tmp_path: Path, content: bytes | None, message: str) -> None:

@@ -160,7 +160,7 @@ HOSTILE: dict[str, tuple[Callable[[bytes], bytes], str]] = {
     "another zip": (lambda made: write_zip({"a.txt": b"a"}), f"is not a capsule: it has no {MANIFEST}"),
     "wrong JSON": (lambda made: swapped(made, MANIFEST, b"{"), f"{MANIFEST} cannot be read as JSON"),
     "deep JSON": (lambda made: swapped(made, MANIFEST, b"[" * 200_000), "it is nested too deep"),
-    "NaN": (lambda made: swapped(made, MANIFEST, b'{"a": NaN}'), "NaN is no number of JSON"),
+    "NaN": (lambda made: swapped(made, MANIFEST, b'{"a": NaN}'), "NaN is not a JSON number"),
     "a list": (lambda made: swapped(made, MANIFEST, b"[]"), f"the format in {MANIFEST} is not 'fairviz capsule'"),
     "tampered scores": (
         lambda made: swapped(made, SCORES, members(made)[SCORES].replace(b"0.", b"1.")),

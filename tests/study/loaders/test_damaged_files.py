@@ -33,7 +33,7 @@ JSON = 'Write one JSON object a line, such as {"doc_id": "1", "text": "..."}.'
 PARQUET = "the file is not a sound Parquet file\nWrite it again, or save it as CSV."
 RUN = "Write a run line as: query_id Q0 doc_id rank score tag."
 TOML = 'Write each line as: title = "My study".'
-LOOK = "Look at what it holds; CSV says the same in the open."
+LOOK = "Check its contents, or save them as CSV."
 STOPPED = "reading stopped here, after 100 bad lines"
 
 
@@ -82,12 +82,12 @@ CASES = {
     ),
     "a key twice": (
         read_documents, "d.jsonl", '{"doc_id": "1", "text": "a"}\n{"doc_id": "2", "text": "b", "text": "c"}\n',
-        "d.jsonl:2: the key 'text' stands twice: "
+        "d.jsonl:2: the key 'text' appears twice: "
         f"""'{{"doc_id": "2", "text": "b", "text": "c"}}'\n{JSON}""",
     ),
     "a key twice further in": (
         read_documents, "d.jsonl", '{"doc_id": "1", "text": "a", "m": {"k": 1, "k": 2}}\n',
-        "d.jsonl:1: the key 'k' stands twice: "
+        "d.jsonl:1: the key 'k' appears twice: "
         f"""'{{"doc_id": "1", "text": "a", "m": {{"k": 1, "k": 2}}}}'\n{JSON}""",
     ),
     "a number of 5,000 digits": (
@@ -105,7 +105,7 @@ CASES = {
     ),
     "a row of empty cells": (
         read_queries, "q.tsv", "1\ta\n\t\n2\tb\n",
-        "q.tsv:2: the query_id is empty or no text\nGive every row a query_id.",
+        "q.tsv:2: the query_id is empty or not text\nGive every row a query_id.",
     ),
     "a run of empty lines": (
         read_run, "a.run", "\n" * 5000, "a.run: the file is empty\nRemove it, or fill it.",
@@ -118,7 +118,7 @@ CASES = {
     ),
     "an answer that is no text": (
         read_labels, "l.jsonl", '{"doc_id": "1", "label": "male", "test_label": 5}\n',
-        "l.jsonl:1: the test_label is no text: '5'\nWrite labels as text, in quotes in JSON.",
+        "l.jsonl:1: the test_label is not text: '5'\nWrite labels as text, in quotes in JSON.",
     ),
     "a header of 1,001 columns": (
         read_documents, "d.csv", "\ndoc_id,text" + ",x" * 999 + "\n",
@@ -174,7 +174,7 @@ def test_long_cells(tmp_path: Path) -> None:
     word = "a" * 200_000
     assert read_lexicon(put(tmp_path, "l.csv", f"{word},f\n")).words == ((word, "female"),)
     assert refusal(read_lexicon, put(tmp_path, "l.csv", f"{word}\n")).startswith("l.csv:1: expected 2 columns, found 1")
-    with pytest.raises(DataError, match=r"^w: the rank|^w:1: the rank is no whole number from 1 to 1000: '1111"):
+    with pytest.raises(DataError, match=r"^w: the rank|^w:1: the rank is not a whole number from 1 to 1000: '1111"):
         parse_weights("w", b"1" * 200_000 + b",1\n")
     with pytest.raises(DataError, match=r"^w:1: a quote is opened and never closed: '\"1,1'\n"):
         parse_weights("w", b'"1,1\n')
@@ -270,7 +270,7 @@ def test_an_index_with_a_name_is_a_column(tmp_path: Path) -> None:
 def test_whole_numbers_with_gaps_stay_whole(tmp_path: Path) -> None:
     path = tmp_path / "d.parquet"
     parquet.write_table(pa.table({"doc_id": [1, None], "text": ["a", "b"]}), path)
-    assert refusal(read_documents, path) == "d.parquet: the doc_id is empty or no text\nGive every row a doc_id."
+    assert refusal(read_documents, path) == "d.parquet: the doc_id is empty or not text\nGive every row a doc_id."
 
 
 @pytest.mark.parametrize("column", ["text", "doc_id", "added"])
@@ -422,7 +422,7 @@ def test_collections_of_every_system(tmp_path: Path, monkeypatch: pytest.MonkeyP
         assert rows(read_documents(tmp_path / "out.parquet"), "doc_id", "text") == [("1", "a b"), ("3", "d")]
     path = put(tmp_path, "c.tsv.gz", gzip.compress(b"1\ta\n" * 9)[:-6])
     assert refusal(lambda path, root: keep_documents(path, {"1"}, root / "out", lambda *_: None), path) == (
-        "c.tsv.gz: the compressed file is cut off\nCopy or download it again; `gzip -t` tells whether it is whole."
+        "c.tsv.gz: the compressed file is cut off\nCopy or download it again; `gzip -t` checks whether it is complete."
     )
 
 

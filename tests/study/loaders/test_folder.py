@@ -105,7 +105,7 @@ def test_the_errors_of_all_files_are_said_at_once(tmp_path: Path) -> None:
     assert [str(line) for line in error.value.lines] == [
         "study.toml:1: unknown key: 'titel'",
         "queries.tsv:2: expected 2 columns, found 1: '1'",
-        "labels.csv:2: the doc_id is empty or no text",
+        "labels.csv:2: the doc_id is empty or not text",
         "runs/a.run:1: expected 6 columns, found 4: '1 Q0 d 1'",
         "runs/b.run:1: the score is not a finite number: 'nan'",
     ]

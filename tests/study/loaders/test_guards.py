@@ -84,9 +84,9 @@ def test_a_column_that_is_called_as_the_mark_and_says_something_else_is_not_lost
     with pytest.raises(DataError) as found:
         read_labels(path, tmp_path)
     assert str(found.value) == (
-        f"labels.csv:2: the last column is {MARK}, and does not say yes: 'no'\n"
-        f"labels.csv:4: the last column is {MARK}, and does not say yes: ''\n"
-        f"Write yes in each of its rows, where apostrophes stand in front of cells, or give the column another name."
+        f"labels.csv:2: the last column is {MARK}, and its value is not yes: 'no'\n"
+        f"labels.csv:4: the last column is {MARK}, and its value is not yes: ''\n"
+        f"Write yes in each of its rows if apostrophes precede cells, or give the column another name."
     )
 
 

@@ -107,7 +107,7 @@ def test_a_folder_with_every_kind_is_read_or_named(tmp_path: Path) -> None:
         "corpus.jsonl": "the study has its documents in documents.trec.gz",
         "runs/sub/a.run": "runs are read from the folder runs itself, and from a folder in it those called seed1.run, "
         "seed2.run, …",
-        "runs/README": "its first line is none of a run",
+        "runs/README": "its first line is not a line of a run",
         "runs/model.h5": "no part of a study has this name",
         "old/labels.csv": "no part of a study has this name",
     }
@@ -131,7 +131,7 @@ def test_a_folder_of_which_nothing_is_read_says_of_what(tmp_path: Path) -> None:
     put(tmp_path, "runs/README", "x\n")
     put(tmp_path, "a.xyz", "x\n")
     assert refusal(tmp_path).split("\n")[2:] == [
-        "runs/README was not read: its first line is none of a run.",
+        "runs/README was not read: its first line is not a line of a run.",
         "a.xyz was not read: no part of a study has this name.",
     ]
 
@@ -199,7 +199,7 @@ def test_compressed_files_that_are_not_whole(tmp_path: Path, ending: str, monkey
     for content, told in (
         (
             whole[:-20],
-            f"the compressed file is cut off\nCopy or download it again; `{tool} -t` tells whether it is whole.",
+            f"the compressed file is cut off\nCopy or download it again; `{tool} -t` checks whether it is complete.",
         ),
         (
             RUN.encode(),
@@ -241,7 +241,7 @@ def test_runs_of_three_columns(tmp_path: Path) -> None:
     with pytest.raises(DataError) as error:
         read_folder(tmp_path)
     assert str(error.value) == (
-        "runs/marco.tsv:2: document 'd2' stands for query '7' in line 1 already\n"
+        "runs/marco.tsv:2: document 'd2' is ranked for query '7' in line 1 already\n"
         "runs/marco.tsv:3: the rank is not a whole number: 'best'\n"
         "runs/marco.tsv:4: expected 3 columns, found 6: '7 Q0 d4 1 1.5 t'\n"
         "Write every line as: query_id doc_id rank; or every one as: query_id Q0 doc_id rank score tag.\n"

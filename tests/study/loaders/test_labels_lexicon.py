@@ -9,7 +9,7 @@ from fairviz.study.loaders import read_labels, read_lexicon
 
 ALLOWED = (
     "Use one of neutral, female, male (or the first letter, in any case). Other groups go into study.toml as groups = "
-    "[...]; labels that are no genders need labels = 'other' there."
+    "[...]; labels that are not genders need labels = 'other' there."
 )
 
 
@@ -60,7 +60,7 @@ def test_groups_of_the_study(tmp_path: Path) -> None:
 BAD = [
     ("doc_id,label\n1,male\n2,botrh\n3,both\n", "labels.csv:3: a label outside the groups: 'botrh'\n"
      f"labels.csv:4: a label outside the groups: 'both'\n{ALLOWED}"),
-    ("doc_id,label\n1,\n", "labels.csv:2: the label is empty or no text\nGive every row a doc_id and a label."),
+    ("doc_id,label\n1,\n", "labels.csv:2: the label is empty or not text\nGive every row a doc_id and a label."),
     ("doc_id,label\n1,male\n1,F\n", "labels.csv:3: annotator 'annotator' calls document '1' 'male' in line 2 and "
      "otherwise here: 'female'\nKeep one label of each annotator for a document."),
     ("doc_id,gender\n1,male\n", "labels.csv:1: the column 'label' is missing: 'doc_id, gender'\n"

@@ -130,7 +130,7 @@ BAD = [
         "groups = ['a', 'b']\nneutral = 'b'\n",
         "study.toml:1: groups must be two or more gender groups, the neutral one not among them",
     ),
-    ("protected = 'x'\n", "study.toml:1: protected is none of the groups female, male: 'x'"),
+    ("protected = 'x'\n", "study.toml:1: protected is not one of the groups female, male: 'x'"),
     ("labels = 'x'\n", "study.toml:1: labels is neither gender nor other: 'x'"),
     ("lexicon = '../words.csv'\n", "study.toml:1: lexicon is not the name of a file in this folder: '../words.csv'"),
     (
@@ -143,11 +143,11 @@ BAD = [
     ),
     (
         "[annotators.ann]\nkind = 'dog'\n",
-        "study.toml:2: the kind of annotators.ann is none of person, model, rule, mixed: 'dog'",
+        "study.toml:2: the kind of annotators.ann is not one of person, model, rule, mixed: 'dog'",
     ),
     (
         "[annotators.ann]\nkind = ''\n",
-        "study.toml:2: the kind of annotators.ann is none of person, model, rule, mixed: ''",
+        "study.toml:2: the kind of annotators.ann is not one of person, model, rule, mixed: ''",
     ),
     ("[annotators.ann]\nknd = 'human'\n", "study.toml:1: annotators.ann has an unknown key: 'knd'"),
     ("[annotators]\nann = 1\n", "study.toml:1: annotators.ann is not a table of texts: '1'"),

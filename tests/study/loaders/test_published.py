@@ -191,7 +191,7 @@ def test_bad_rows_of_a_table_are_named(tmp_path: Path) -> None:
     with pytest.raises(DataError) as error:
         open_study_folder(folder)
     assert str(error.value) == (
-        "queries-documents_Career.csv:5: the d_id is empty or no text\nGive every row a d_id and a q_id."
+        "queries-documents_Career.csv:5: the d_id is empty or not text\nGive every row a d_id and a q_id."
     )
     text = (folder / "queries-documents_Career.csv").read_text().replace("1,,1,q", "1,1,1,q")
     (folder / "queries-documents_Career.csv").write_text(text)
@@ -205,7 +205,7 @@ def test_bad_rows_of_a_table_are_named(tmp_path: Path) -> None:
     with pytest.raises(DataError) as error:
         open_study_folder(folder)
     assert str(error.value) == (
-        "queries-documents_Career.csv:5: this d_id stands in queries-documents_Appearance.csv already: '1'\n"
+        "queries-documents_Career.csv:5: this d_id is in queries-documents_Appearance.csv already: '1'\n"
         "Keep one row for each document."
     )
 

@@ -150,7 +150,7 @@ def test_line_numbers_count_as_an_editor_does(tmp_path: Path) -> None:
     content = 'doc_id,text\n1,"two\nlines"\n\n2,x\n1,y\n'
     path = put(tmp_path, "documents.csv", content)
     assert refusal(read_documents, path) == (
-        "documents.csv:6: this doc_id stands in line 2 already: '1'\nKeep one line for each document."
+        "documents.csv:6: this doc_id is in line 2 already: '1'\nKeep one line for each document."
     )
 
 
@@ -173,17 +173,17 @@ BAD_QUERIES = [
      f"queries.tsv:3: expected 2 columns, found 3: '2 y z'\n{WIDTH}"),
     ("queries.csv", 'query_id,text\n1,"open\n2,x\n', "queries.csv:2: a quote is opened and never closed\n"
      "Close every quote, and write a quote inside a quoted cell twice."),
-    ("queries.csv", "query_id,text\n1,x\n1,y\n", "queries.csv:3: this query_id stands in line 2 already: '1'\n"
+    ("queries.csv", "query_id,text\n1,x\n1,y\n", "queries.csv:3: this query_id is in line 2 already: '1'\n"
      "Keep one line for each query."),
     ("queries.csv", "query_id,text\n,x\n",
-     "queries.csv:2: the query_id is empty or no text\nGive every row a query_id."),
+     "queries.csv:2: the query_id is empty or not text\nGive every row a query_id."),
     ("queries.jsonl", '{"query_id": "1", "text": "x"}\n{"query_id": \n[1]\n', "queries.jsonl:2: not a JSON object: "
      f"'{{\"query_id\": '\nqueries.jsonl:3: not a JSON object: '[1]'\n{JSON}"),
     ("queries.jsonl", '{"query_id": true, "text": "x"}\n{"query_id": 1.5, "text": "x"}\n{"text": "x"}\n',
-     "queries.jsonl:1: the query_id is empty or no text\nqueries.jsonl:2: the query_id is empty or no text\n"
-     "queries.jsonl:3: the query_id is empty or no text\nGive every row a query_id."),
+     "queries.jsonl:1: the query_id is empty or not text\nqueries.jsonl:2: the query_id is empty or not text\n"
+     "queries.jsonl:3: the query_id is empty or not text\nGive every row a query_id."),
     ("queries.jsonl", '{"query_id": "1", "text": null}\n{"query_id": "2", "text": 5}\n',
-     "queries.jsonl:1: the text is no text\nqueries.jsonl:2: the text is no text: '5'\nGive every query a text."),
+     "queries.jsonl:1: the text is not text\nqueries.jsonl:2: the text is not text: '5'\nGive every query a text."),
     ("queries.jsonl", '{"query_id": "1", "text": "\\ud800"}\n',
      "queries.jsonl:1: half a character (a lone surrogate): '{\"query_id\": \"1\", \"text\": \"\\\\ud800\"}'\n" + JSON),
     ("queries.jsonl", '{"id": "1", "text": "x"}\n', "queries.jsonl: the column 'query_id' is missing: 'id, text'\n"
@@ -205,15 +205,15 @@ def test_bad_queries(tmp_path: Path, name: str, content: str | bytes, message: s
 def test_lines_are_counted_past_megabytes_and_open_quotes(tmp_path: Path) -> None:
     csv.field_size_limit(131_072)
     path = put(tmp_path, "documents.csv", f"doc_id,text\n1,{'word ' * 200_000}\n1,x\n")
-    assert refusal(read_documents, path).startswith("documents.csv:3: this doc_id stands in line 2 already: '1'\n")
+    assert refusal(read_documents, path).startswith("documents.csv:3: this doc_id is in line 2 already: '1'\n")
     path = put(tmp_path, "documents.tsv", 'doc_id\ttext\n1\t"abc\n2\tdef"\n1\tx\n')
-    assert refusal(read_documents, path).startswith("documents.tsv:4: this doc_id stands in line 2 already: '1'\n")
+    assert refusal(read_documents, path).startswith("documents.tsv:4: this doc_id is in line 2 already: '1'\n")
 
 
 def test_bad_documents(tmp_path: Path) -> None:
     path = put(tmp_path, "documents.jsonl", '{"doc_id": "1", "text": 5, "title": []}\n{"doc_id": "1", "text": "x"}\n')
     assert refusal(read_documents, path) == (
-        "documents.jsonl:1: the text is no text: '5'\nWrite texts and titles as text, in quotes in JSON."
+        "documents.jsonl:1: the text is not text: '5'\nWrite texts and titles as text, in quotes in JSON."
     )
 
 

@@ -156,7 +156,7 @@ BAD = {
     ),
     "a document twice": (
         GOOD + "1 Q0 d7 3 1 bm25\n",
-        "runs/bm25.run:4: document 'd7' stands for query '1' in line 2 already\n"
+        "runs/bm25.run:4: document 'd7' is ranked for query '1' in line 2 already\n"
         "Keep one line for each document of a query.",
     ),
     "two tags": (
@@ -189,7 +189,7 @@ def test_bad_input(tmp_path: Path, case: str) -> None:
 def test_every_bad_line_is_named_with_each_remedy_once(tmp_path: Path) -> None:
     content = "1 Q0 a 1 9 t\n1 Q0 a 2 8 t\n1 Q0 b x nan t\n1 Q0 c\n"
     assert refusal(tmp_path, content) == (
-        "runs/bm25.run:2: document 'a' stands for query '1' in line 1 already\n"
+        "runs/bm25.run:2: document 'a' is ranked for query '1' in line 1 already\n"
         "runs/bm25.run:3: the rank is not a whole number: 'x'\n"
         "runs/bm25.run:3: the score is not a finite number: 'nan'\n"
         "runs/bm25.run:4: expected 6 columns, found 3: '1 Q0 c'\n"
@@ -206,7 +206,7 @@ def test_a_gzip_file_that_is_cut_off_or_is_none(tmp_path: Path) -> None:
     whole = gzip.compress(GOOD.encode())
     assert refusal(tmp_path, whole[:-12], "bm25.run.gz") == (
         "runs/bm25.run.gz: the compressed file is cut off\n"
-        "Copy or download it again; `gzip -t` tells whether it is whole."
+        "Copy or download it again; `gzip -t` checks whether it is complete."
     )
     unsound = (
         "runs/bm25.run.gz: the file is named .gz and is not a sound gzip file\n"

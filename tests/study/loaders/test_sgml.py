@@ -119,7 +119,7 @@ def test_bad_documents(tmp_path: Path, content: str, told: str) -> None:
 def test_an_id_that_stands_twice(tmp_path: Path) -> None:
     one = "<DOC>\n<DOCNO>a</DOCNO>\n</DOC>\n"
     assert refusal(read_documents_in_sgml, put(tmp_path, one * 2)) == (
-        "file.txt:4: this doc_id stands in line 1 already: 'a'\nKeep one of each doc_id."
+        "file.txt:4: this doc_id is in line 1 already: 'a'\nKeep one of each doc_id."
     )
 
 

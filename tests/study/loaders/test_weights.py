@@ -7,7 +7,7 @@ from fairviz.study.loaders.weights import parse_weights, read_weights
 
 REMEDY = "Give two columns, rank and weight, such as: 1,0.42"
 BAD_WEIGHTS = "\n".join(
-    f"w.csv:{line}: the weight is no number of 0 or more: '{line},{weight}'"
+    f"w.csv:{line}: the weight is not a number of 0 or more: '{line},{weight}'"
     for line, weight in enumerate(("-1", "nan", "x", "inf"), start=1)
 )
 
@@ -30,10 +30,10 @@ def test_blanks_around_a_number_are_left_out(blank):
     ("content", "message"),
     [
         (b"1;0.5\n", "w.csv:1: expected 2 columns, found 1: '1;0.5'"),
-        (b"rank,weight\n0,1\n", "w.csv:2: the rank is no whole number from 1 to 1000: '0,1'"),
-        (b"1,1\n1.5,1\n", "w.csv:2: the rank is no whole number from 1 to 1000: '1.5,1'"),
-        (b"1001,1\n", "w.csv:1: the rank is no whole number from 1 to 1000: '1001,1'"),
-        (b"1,1\n1,2\n", "w.csv:2: rank 1 stands twice: '1,2'"),
+        (b"rank,weight\n0,1\n", "w.csv:2: the rank is not a whole number from 1 to 1000: '0,1'"),
+        (b"1,1\n1.5,1\n", "w.csv:2: the rank is not a whole number from 1 to 1000: '1.5,1'"),
+        (b"1001,1\n", "w.csv:1: the rank is not a whole number from 1 to 1000: '1001,1'"),
+        (b"1,1\n1,2\n", "w.csv:2: rank 1 appears twice: '1,2'"),
         (b"1,-1\n2,nan\n3,x\n4,inf\n", BAD_WEIGHTS),
         (b"1,0\n", "w.csv: no weight above 0"),
         (b"", "w.csv: no weight above 0"),

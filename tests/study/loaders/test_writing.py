@@ -19,16 +19,16 @@ PLAIN = "Give its ids and texts a plain form, or leave that part out."
     [
         (
             {"title": "\ud800"},
-            "what the study says of itself holds half a character ('\\ud800')\n"
+            "the description of the study holds half a character ('\\ud800')\n"
             "Take it out of the title, the description, the groups or the annotators.",
         ),
         (
             {"lexicon": Lexicon("mine", (("She", "female"),))},
-            "the word 'She' cannot stand in a file of words\nWrite it in lower case, on one line, without tabs.",
+            "the word 'She' cannot be written to a file of words\nWrite it in lower case, on one line, without tabs.",
         ),
         (
             {"lexicon": Lexicon("mine", (("she", " female"),))},
-            "the group ' female' cannot stand in a file of words\nWrite it on one line.",
+            "the group ' female' cannot be written to a file of words\nWrite it on one line.",
         ),
         (
             {"labels": LABELS.assign(note=[b"x"])[["doc_id", "label", "note"]], "annotator": " a "},

@@ -77,5 +77,5 @@ def test_one_query_and_a_model_that_says_nothing(server: ModelServer) -> None:
         drawn(made, audit_listwise(made, parse_rankers(f"llm_listwise(model=m,url='{server.address}')"), plan))
     )
     assert "Answers that name no order: empty 1." in text
-    assert "no preference is to be read from its lists" in text
+    assert "do not read a preference into its lists" in text
     assert "(nothing)" in text

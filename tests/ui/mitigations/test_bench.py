@@ -92,14 +92,17 @@ def test_what_nobody_asked_for_and_cannot_be_is_left_out():
 def test_what_is_no_mitigation_is_said(study):
     page = opened(study, audit_bench_mitigations="bm25")
     assert not page.exception
-    assert "bm25 mitigates nothing: it is a ranker as it is" in html_of(page)
+    assert "bm25 mitigates nothing: it is a ranker without a mitigation" in html_of(page)
 
 
 def test_a_study_without_labels_and_text_says_what_to_add():
     save_study(make_study("bare", runs=one_sided().runs), studies_folder() / "bare")
     page = opened("bare")
     assert not page.exception
-    assert "bare has nothing to mend: neither queries and documents with text, nor runs with labels" in html_of(page)
+    assert (
+        "no mitigation applies to bare: it has neither queries and documents with text, nor runs with labels"
+        in html_of(page)
+    )
 
 
 def test_what_is_typed_is_text(study):
