@@ -1,4 +1,4 @@
-"""fairweb: the files of NTCIR's FairWeb tasks as a study, and the task's GFR of its runs."""
+"""Read the files of NTCIR's FairWeb tasks as a study, and compute the GFR of its runs."""
 
 import argparse
 from pathlib import Path
@@ -73,6 +73,6 @@ def _study(arguments: argparse.Namespace) -> "Study":
 
 
 FAIRWEB = Command(
-    "fairweb", "files of NTCIR's FairWeb tasks as a study, and the GFR of its runs", _add_arguments, _run, EPILOG,
+    "fairweb", "compute GFR of NTCIR's FairWeb tasks from their files", _add_arguments, _run, EPILOG,
     example="fairweb researchers --k 20",
 )  # fmt: skip
