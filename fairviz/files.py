@@ -66,7 +66,7 @@ def parse_json(content: bytes) -> Any:
     try:
         return json.loads(content.decode(), parse_constant=_refuse, parse_float=_finite)
     except RecursionError as error:
-        raise ValueError("it is nested too deeply") from error
+        raise ValueError("it is nested too deep") from error
 
 
 def is_utf8(text: str) -> bool:

@@ -100,6 +100,7 @@ VALUES = {
     "flag": st.booleans(),
     "group": st.sampled_from(["neutral", "female", "a 'b', (c)@5"]),
     "background": st.sampled_from(["candidates", "collection", "run:bm25"]),
+    "sets": st.sampled_from(["", "h_index", "h_index+origin"]),
 }
 
 
