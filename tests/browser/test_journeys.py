@@ -188,6 +188,7 @@ def test_saved_studies_survive_a_refresh(visitor):
     visitor.page.reload()
     visitor.page.wait_for_selector(".st-key-heading h1")
     visitor.settle(0)
+    open_tab(visitor, "What is here")
     assert "3 systems" in visitor.text()
     visitor.go("Overview")
     visitor.assert_well()
