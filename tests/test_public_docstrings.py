@@ -30,11 +30,11 @@ def documented(section: str) -> list[str]:
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_a_public_function_has_every_section_and_every_parameter(name: str) -> None:
     function = getattr(fairviz, name)
-    found = sections(inspect.getdoc(function) or "")
-    assert list(found) == SECTIONS
-    assert sorted(documented(found["Parameters"])) == sorted(inspect.signature(function).parameters)
-    assert all(text.strip() for text in found.values())
-    described = re.findall(r"^\S.*\n(.*)", found["Parameters"], re.MULTILINE)
+    parts = sections(inspect.getdoc(function) or "")
+    assert list(parts) == SECTIONS
+    assert sorted(documented(parts["Parameters"])) == sorted(inspect.signature(function).parameters)
+    assert all(text.strip() for text in parts.values())
+    described = re.findall(r"^\S.*\n(.*)", parts["Parameters"], re.MULTILINE)
     assert all(line.startswith("    ") for line in described)
 
 

@@ -53,7 +53,7 @@ def section(paper: Paper, chapter: Chapter) -> str:
 
 
 def summary(made: dict[str, Chapter]) -> str:
-    """How many rows of each chapter agree, differ and not available."""
+    """Counts of the rows of each chapter that agree, that differ and that are not available."""
     lines = [f"| chapter | {' | '.join(VERDICTS)} |", "|---" * (1 + len(VERDICTS)) + "|"]
     for paper in CHAPTERS:
         counts = Counter(row.kind for row in made[paper.name].rows)

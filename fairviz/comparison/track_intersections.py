@@ -23,6 +23,7 @@ from fairviz.measures.track_cells import (
     cross,
 )
 from fairviz.measures.track_regions import NO_REGION, OCEANIA, POPULATION
+from fairviz.study.attributes import BETWEEN, SHARE_SIGN
 from fairviz.study.loaders.trec_fair_dimensions import DIMENSIONS
 from fairviz.study.record import Study
 from fairviz.words.sentences import first_listed, listed
@@ -108,7 +109,8 @@ def _texts(study: Study, rankings: Rankings, name: str) -> list[str | None]:
 
 def _named(text: str) -> dict[str, float]:
     """Return the weight of each name in a cell: its number, or 1."""
-    pairs = [part.rpartition("=") if "=" in part else (part, "", "1") for part in text.split("|") if part]
+    parts = filter(None, text.split(BETWEEN))
+    pairs = [part.rpartition(SHARE_SIGN) if SHARE_SIGN in part else (part, "", "1") for part in parts]
     return {name: float(number) for name, _, number in pairs}
 
 

@@ -20,7 +20,7 @@ from fairviz.study.loaders.fairweb import (
     read_memberships,
     set_name,
 )
-from fairviz.study.loaders.runs import stack_runs
+from fairviz.study.loaders.runs import stack_files
 from fairviz.study.record import Annotator, Study
 from fairviz.study.study import make_study
 from fairviz.words.sentences import counted
@@ -179,13 +179,7 @@ def _runs(paths: list[str | Path], query_ids: Sequence[str]) -> pd.DataFrame:
                 "Name the runs of the topics of the memberships.",
             )
         tables.append(table)
-    names = [name for table in tables for name in table["system"].unique()]
-    repeated = [name for place, name in enumerate(names) if name in names[:place]]
-    if repeated:
-        raise FairvizError(
-            f"two runs would be called {repeated[0]!r}", "Rename one of the files: the system takes its name."
-        )
-    return stack_runs(tables)
+    return stack_files(tables)
 
 
 def _document_ids(sets: list[Memberships], runs: pd.DataFrame, judged: pd.DataFrame, query_ids: Sequence[str]) -> Names:

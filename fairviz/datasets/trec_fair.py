@@ -9,7 +9,7 @@ import pandas as pd
 from fairviz.datasets.record import Progress
 from fairviz.errors import FairvizError, UsageError, expect, value_text
 from fairviz.measures.track_awrf import BACKGROUND
-from fairviz.study.loaders.runs import stack_runs
+from fairviz.study.loaders.runs import stack_files
 from fairviz.study.loaders.trec_fair import Topic, read_fair_run, read_topics
 from fairviz.study.loaders.trec_fair_articles import FEMALE, GENDERS, UNKNOWN, Articles, read_articles
 from fairviz.study.loaders.trec_fair_dimensions import DIMENSIONS
@@ -82,7 +82,7 @@ def read_trec_fair(
     _check(attributes, name, targets, progress)
     topic_files, run_files = paths_of("topics", topics), paths_of("runs", runs)
     merged_topics = _merge_topics(read_topics(path) for path in topic_files)
-    table = _runs(run_files)
+    table = stack_files([read_fair_run(path) for path in run_files])
     qrels = _qrels(merged_topics)
     query_ids = {topic.query_id for topic in merged_topics}
     _refuse_unknown_topics(table, query_ids)
@@ -154,17 +154,6 @@ def _queries(topics: list[Topic]) -> pd.DataFrame:
 def _qrels(topics: list[Topic]) -> pd.DataFrame:
     pairs = [(topic.query_id, page) for topic in topics for page in topic.relevant or ()]
     return pd.DataFrame(pairs, columns=["query_id", "doc_id"], dtype="str").assign(relevance=1)
-
-
-def _runs(paths: list[str | Path]) -> pd.DataFrame:
-    tables = [read_fair_run(path) for path in paths]
-    names = [name for table in tables for name in table["system"].cat.categories]
-    repeated = [name for place, name in enumerate(names) if name in names[:place]]
-    if repeated:
-        raise FairvizError(
-            f"two runs would be called {repeated[0]!r}", "Rename one of the files: the system takes its name."
-        )
-    return stack_runs(tables)
 
 
 def _refuse_unknown_topics(runs: pd.DataFrame, query_ids: set[str]) -> None:

@@ -7,8 +7,10 @@ import numpy as np
 import pandas as pd
 
 from fairviz.errors import FairvizError, UsageError, use_one_of
-from fairviz.evaluation.choices import judgements
-from fairviz.evaluation.questions import wants_collection
+from fairviz.evaluation import validation
+from fairviz.evaluation.choices import aligned, judgements
+from fairviz.evaluation.questions import questions_of, wants_collection
+from fairviz.evaluation.selection import Selection, selection_of
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import Question
 from fairviz.measures.rankings import candidate_lists
@@ -23,6 +25,21 @@ SOURCES: tuple[CandidateSource, ...] = ("study", "run", "judged")
 def needs_collection(questions: Sequence[Question], settings: Settings, source: str) -> bool:
     """Return whether rankings must be aligned with the whole collection, for a background or judged candidates."""
     return wants_collection(questions, settings) or source == "judged"
+
+
+def lists_requested(
+    study: Study, measures: object, settings: Settings, source: str, places: AlignedRankings | None, reason: str
+) -> tuple[list[Question], Selection]:
+    """Return the questions of measures and the lists of the systems and queries shown, aligned for these candidates.
+
+    places: to align from, if they exist already. reason: why a measure without a value for one list is refused, after
+    its name. Raises FairvizError for such a measure, and for one whose inputs the study lacks.
+    """
+    questions = questions_of(validation.measures_of(measures), settings)
+    validation.refuse_slopes(questions, reason)
+    validation.refuse_missing(study, questions, settings)
+    places = aligned(study, settings, places, collection=needs_collection(questions, settings, source))
+    return questions, selection_of(study, settings, places)
 
 
 def candidate_sets(study: Study, places: AlignedRankings, source: CandidateSource = "study") -> list[list[Array]]:

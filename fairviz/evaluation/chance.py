@@ -14,13 +14,18 @@ import pandas as pd
 
 from fairviz.errors import FairvizError, expect
 from fairviz.evaluation import validation
-from fairviz.evaluation.candidate_sets import SOURCES, CandidateSource, candidate_sets, needs_collection
+from fairviz.evaluation.candidate_sets import (
+    SOURCES,
+    CandidateSource,
+    candidate_sets,
+    lists_requested,
+    needs_collection,
+)
 from fairviz.evaluation.chance_bands import Chance, Drawing, Wanted
 from fairviz.evaluation.choices import aligned
-from fairviz.evaluation.questions import questions_of
 from fairviz.evaluation.random_lists import RandomLists, random_lists
 from fairviz.evaluation.scores import depth_of, effectiveness_of, values_at
-from fairviz.evaluation.selection import Selection, positions, selection_of
+from fairviz.evaluation.selection import Selection, positions
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import Question
 from fairviz.measures.sums import AlignedRankings
@@ -96,12 +101,8 @@ def chance(
     expect("candidates", candidates, str, f"Use one of {', '.join(SOURCES)}.")
     expect("per_query", per_query, bool, "Use True or False.")
     validation.check_level(level, seed)
-    questions = questions_of(validation.measures_of(measures), settings)
-    validation.refuse_slopes(questions, "has no chance band: it is a slope over queries, with no value for one list")
-    validation.refuse_missing(study, questions, settings)
-    collection = needs_collection(questions, settings, candidates)
-    places = aligned(study, settings, places, collection=collection)
-    selection = selection_of(study, settings, places)
+    reason = "has no chance band: it is a slope over queries, with no value for one list"
+    questions, selection = lists_requested(study, measures, settings, candidates, places, reason)
     return _table(selection, questions, settings, candidates, per_query, float(level), int(seed))
 
 

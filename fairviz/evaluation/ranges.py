@@ -10,14 +10,12 @@ import pandas as pd
 
 from fairviz.errors import expect
 from fairviz.evaluation import validation
-from fairviz.evaluation.candidate_sets import CandidateSource, candidate_sets, needs_collection
-from fairviz.evaluation.choices import aligned
+from fairviz.evaluation.candidate_sets import CandidateSource, candidate_sets, lists_requested
 from fairviz.evaluation.extremes import REACHED
-from fairviz.evaluation.questions import questions_of
 from fairviz.evaluation.range_ends import EXACT, ends_of_lists, fair_ends, minus
 from fairviz.evaluation.reorderings import CandidateLists, lists_of
 from fairviz.evaluation.scores import depth_of, values_of
-from fairviz.evaluation.selection import Selection, selection_of
+from fairviz.evaluation.selection import Selection
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import Question, distance
 from fairviz.measures.sums import AlignedRankings
@@ -118,13 +116,9 @@ def ranges(
     settings = validation.chosen_settings(study, settings, choices)
     expect("per_query", per_query, bool, "Use True or False.")
     expect("candidates", candidates, str, "Use study, run or judged.")
-    questions = questions_of(validation.measures_of(measures), settings)
-    validation.refuse_slopes(questions, "has no range: it is a slope over queries, without a value for one list")
-    validation.refuse_missing(study, questions, settings)
-    collection = needs_collection(questions, settings, candidates)
-    places = aligned(study, settings, places, collection=collection)
-    selection = selection_of(study, settings, places)
-    computed = ranges_of(study, places, questions, settings, candidates)
+    reason = "has no range: it is a slope over queries, without a value for one list"
+    questions, selection = lists_requested(study, measures, settings, candidates, places, reason)
+    computed = ranges_of(study, selection.places, questions, settings, candidates)
     parts = [_table(text, _selected(lists, selection), selection, per_query) for text, lists in computed.items()]
     return pd.concat(parts, ignore_index=True)
 

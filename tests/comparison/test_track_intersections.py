@@ -162,8 +162,8 @@ def test_two_attributes_by_hand() -> None:
     """
     people = POPULATION["Central Asia"] / sum(POPULATION.values())
     cells = pd.DataFrame({"doc_id": ["a"], "quality": ["Stub"], "gender": ["female"], "sub-geo": ["Central Asia"]})
-    found = track_scores(study_of(cells, {"run": ["a"]}, ["a"]))
-    row, attention = found.queries.iloc[0], track_discount(20).sum()
+    scores = track_scores(study_of(cells, {"run": ["a"]}, ["a"]))
+    row, attention = scores.queries.iloc[0], track_discount(20).sum()
     wished = (1 + people * 0.495) / 2
     squares = wished**2 + sum((share * part / 2) ** 2 for share in PEOPLE for part in (0.495, 0.495, 0.01))
     squares -= (people * 0.495 / 2) ** 2
@@ -173,7 +173,7 @@ def test_two_attributes_by_hand() -> None:
     divergence = math.log(2 / (1 + wished)) + wished * math.log(2 * wished / (1 + wished)) + math.log(2) * (1 - wished)
     assert row["track intersectional AWRF@500"] == pytest.approx(1 - divergence / 2)
     assert row["track intersectional score@500"] == pytest.approx(1 - divergence / 2)  # nDCG is 1
-    assert found.notes[-1] == "Intersectional scores are over sub-geo and gender."
+    assert scores.notes[-1] == "Intersectional scores are over sub-geo and gender."
 
 
 @given(shares=st.lists(st.integers(0, 5), min_size=6, max_size=6).filter(any))

@@ -173,10 +173,10 @@ def test_several_sets_by_hand() -> None:
     level = 1 / 4 * (1 - first) + 9 / 16 * (1 - third)
     origin = 1 / 4 * (1 - slow_jsd([1, 0], [0.25, 0.75])) + 9 / 16 * (1 - slow_jsd([0.5, 0.5], [0.25, 0.75]))
     texts = ["GFR", "GFR(attributes='h_index')", "GFR(attributes='h_index+origin')"]
-    found = fairviz.evaluate(study, texts, cutoff=3).query("query_id == 'q1'").set_index("measure")["value"]
-    assert found["GFR@3"] == pytest.approx((relevance + gender) / 2)
-    assert found["GFR(attributes='h_index')@3"] == pytest.approx((relevance + gender + level) / 3)
-    assert found["GFR(attributes='h_index+origin')@3"] == pytest.approx((relevance + gender + level + origin) / 4)
+    values = fairviz.evaluate(study, texts, cutoff=3).query("query_id == 'q1'").set_index("measure")["value"]
+    assert values["GFR@3"] == pytest.approx((relevance + gender) / 2)
+    assert values["GFR(attributes='h_index')@3"] == pytest.approx((relevance + gender + level) / 3)
+    assert values["GFR(attributes='h_index+origin')@3"] == pytest.approx((relevance + gender + level + origin) / 4)
 
 
 CELLS = st.sampled_from([None, "low", "mid", "high", "low|high", "low=0.25|mid=0.75"])

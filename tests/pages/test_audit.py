@@ -165,10 +165,10 @@ def test_lists_that_cannot_be_made_are_told_before_a_run() -> None:
     save_study(
         replace(judged(), qrels=empty(QRELS), runs=conform(runs, RUNS), fingerprint=""), studies_folder() / "bare"
     )
-    told = "has no relevance judgements, so no candidate list can be made"
-    assert told in html_of(first_run("audit.py", study="bare", audit_rankers="bm25", audit_lists="on"))
-    assert told not in html_of(first_run("audit.py", study="bare", audit_rankers="bm25"))
-    assert told in html_of(after("bare", audit_rankers="bm25", audit_lists="on"))
+    message = "has no relevance judgements, so no candidate list can be made"
+    assert message in html_of(first_run("audit.py", study="bare", audit_rankers="bm25", audit_lists="on"))
+    assert message not in html_of(first_run("audit.py", study="bare", audit_rankers="bm25"))
+    assert message in html_of(after("bare", audit_rankers="bm25", audit_lists="on"))
 
 
 @pytest.mark.parametrize(

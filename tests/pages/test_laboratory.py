@@ -88,8 +88,8 @@ def test_the_address_holds_the_steps_of_every_list() -> None:
 def test_steps_that_are_none_are_told_and_let_go() -> None:
     test = opened(laboratory_edits=f"{bare().mark}.m1-2.<script>")
     assert not test.exception
-    told = "The address holds steps for this list (&#x27;&lt;script&gt;&#x27; is not a step); they were ignored."
-    assert told in html_of(test)
+    message = "The address holds steps for this list (&#x27;&lt;script&gt;&#x27; is not a step); they were ignored."
+    assert message in html_of(test)
     assert steps(test) == []
     other = opened(laboratory_edits="00000000.m1-2")  # of a list that is not here now
     assert "fv-warning" not in html_of(other)

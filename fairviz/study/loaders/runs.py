@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from fairviz.errors import BadLines, attempt, display_path
+from fairviz.errors import BadLines, FairvizError, attempt, display_path
 from fairviz.files import open_regular
 from fairviz.installed import has_layer
 from fairviz.study.loaders.categories import (
@@ -131,6 +131,17 @@ def stack_runs(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
         if any(len(extra_table.columns) for extra_table in extra)
         else stack
     )
+
+
+def stack_files(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
+    """Return the runs tables of separate files in sequence. Raises FairvizError if two files name the same system."""
+    names = [name for table in tables for name in table["system"].cat.categories]
+    repeated = [name for place, name in enumerate(names) if name in names[:place]]
+    if repeated:
+        raise FairvizError(
+            f"two runs would be called {repeated[0]!r}", "Rename one of the files: the system takes its name."
+        )
+    return stack_runs(tables)
 
 
 def _read_fast(source: bytes | Path, system: str, width: int = 6) -> pd.DataFrame | None:

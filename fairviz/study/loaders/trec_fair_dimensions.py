@@ -6,6 +6,8 @@ the others a text each, as the track's published code (PageAlignments, MetricInp
 
 from typing import Any
 
+from fairviz.study.attributes import BETWEEN, SHARE_SIGN
+
 DIMENSIONS = {
     "sub-geo": "page_subcont_regions",
     "src-geo": "source_subcont_regions",
@@ -17,7 +19,7 @@ DIMENSIONS = {
 }
 KINDS = {"sub-geo": list, "occ": list, "src-geo": dict}  # of JSON; text for the others
 _DESCRIBED = {list: "a list of texts", dict: "a table of numbers by region", str: "text"}
-_RESERVED = set("|=")
+_RESERVED = {BETWEEN, SHARE_SIGN}
 
 
 def dimension_cells(article: dict[str, Any]) -> tuple[dict[str, str], str]:
@@ -34,10 +36,9 @@ def dimension_cells(article: dict[str, Any]) -> tuple[dict[str, str], str]:
         value = kind() if value is None else value
         if not isinstance(value, kind) or not _is_valid(value):
             return {}, f"the {key} is not {_DESCRIBED[kind]} without | and ="
-        pairs = value.items() if isinstance(value, dict) else ()
-        cells[name] = (
-            value if isinstance(value, str) else "|".join([f"{one}={number}" for one, number in pairs] or value)
-        )
+        if isinstance(value, dict):
+            value = [f"{one}{SHARE_SIGN}{number}" for one, number in value.items()]
+        cells[name] = value if isinstance(value, str) else BETWEEN.join(value)
     return cells, ""
 
 

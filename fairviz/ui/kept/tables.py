@@ -118,7 +118,6 @@ def cube(study: Study, measures: Sequence[str], settings: Settings, slider: str,
     fixed: texts of measures that keep their own value of the slider's parameter, also where it is that of the settings.
     Raises FairvizError for a measure whose inputs the study lacks.
     """
-    refuse_missing(study, [ask(text, settings) for text in measures], settings)
     how, fixed_columns = how_of(study, settings), fixed_texts(study, settings, slider)
     settings = plain(settings)
     resting, slider_stops = at_rest(study, settings, slider), stops(study, settings, slider)
@@ -279,6 +278,7 @@ def _pairs(study: Study, settings: Settings, texts: tuple[str, ...], how: How) -
 
 @kept(_TABLES, reads=SCORES)
 def _slice(study: Study, settings: Settings, texts: tuple[str, ...], slider: str, how: How) -> Slice:
+    refuse_missing(study, _questions(texts, settings), settings)
     return slice_of(study, texts[0], settings, slider, how, _arrays(study, settings, texts))
 
 

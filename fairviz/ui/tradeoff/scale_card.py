@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from fairviz.errors import FairvizError
+from fairviz.evaluation.candidate_sets import SOURCES
 from fairviz.evaluation.value_scales import value_scales
 from fairviz.figures import value_scale
 from fairviz.figures.cutoff_curve import CHANCE
@@ -26,7 +27,7 @@ def scale_card(deck: Deck) -> None:
     if chance.is_too_large(deck) or not questions:
         return
     candidates = cache.candidates_of(deck.study)
-    source = cache.SOURCES[0] if candidates == cache.NONE else candidates
+    source = SOURCES[0] if candidates == cache.NONE else candidates
     try:
         table = scales(deck.study, deck.settings, questions, source)
     except FairvizError as error:
