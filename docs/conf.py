@@ -121,7 +121,7 @@ html_theme_options = {
     "pygments_dark_style": "a11y-high-contrast-dark",
 }
 
-MATHJAX = Path(find_spec("sphinx-mathjax-offline").origin).parent / "static" / "mathjax"  # type: ignore[union-attr]
+MATHJAX = Path(sys.prefix) / "share" / "mathjax"  # of .ci/mathjax.py
 PLOTLY = Path(find_spec("plotly").origin).parent / "package_data" / "plotly.min.js"  # type: ignore[union-attr]
 mathjax_path = "mathjax/tex-chtml.js"
 mathjax3_config = {"options": {"enableMenu": False}}

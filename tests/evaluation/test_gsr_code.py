@@ -7,7 +7,6 @@ and GSR is the least-squares slope over queries.
 """
 
 import math
-import re
 from collections import defaultdict
 from collections.abc import Callable
 from functools import cache
@@ -27,6 +26,7 @@ from fairviz.study.record import Study
 from fairviz.words.counting import document_text
 from fairviz.words.genderedness import GenderDirection, gender_direction
 from fairviz.words.gsr_words import format_stop_words
+from fairviz.words.query_terms import noun_lemmas
 from fairviz.words.vectors import load_embedding
 
 GENDERED = {"mrs", "ms", "she", "her", "hers", "herself", "mr", "he", "his", "himself", "him"}
@@ -51,14 +51,6 @@ def indri(shared_data: Path) -> str:
 @pytest.fixture(scope="module")
 def newswire() -> Study:
     return with_judged_runs(open_study("newswire"))
-
-
-@cache
-def nouns(word: str) -> frozenset[str]:
-    import lemminflect
-
-    found = lemminflect.getLemma(word, upos="NOUN") if re.fullmatch("[a-z]+", word) else ()
-    return frozenset(found) or frozenset({word})
 
 
 def slow(study: Study, system: str, direction: GenderDirection, listed: str) -> float:
@@ -86,10 +78,10 @@ def slow(study: Study, system: str, direction: GenderDirection, listed: str) -> 
         ranked[query].append(doc)
     points = []
     for query, docs in ranked.items():
-        asked = set().union(*(nouns(word) for word in words(queries[query])))
+        asked = set().union(*(noun_lemmas(word) for word in words(queries[query])))
         total = weights = 0.0
         for rank, doc in enumerate(docs[: relevant.get(query, 0)], start=1):
-            value = mean(texts[doc], lambda word, asked=asked: not nouns(word) & asked)
+            value = mean(texts[doc], lambda word, asked=asked: not noun_lemmas(word) & asked)
             weight = 1 / max(1.0, math.log2(rank))
             total, weights = (total, weights) if math.isnan(value) else (total + weight * value, weights + weight)
         points.append((mean(queries[query], lambda _: True), total / weights if weights else math.nan))

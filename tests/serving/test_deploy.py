@@ -98,10 +98,11 @@ def test_what_the_wheel_is_made_of_is_copied() -> None:
 
 def test_layers_with_torch_are_installed_by_the_script_that_takes_its_cpu_build() -> None:
     (line,) = (text for text in arguments(dockerfile()[0], "RUN") if "case" in text)
-    patterns, rest = re.search(r'in\s+(.*?)\) (install="\.ci/install .*)', line).groups()  # type: ignore[union-attr]
+    patterns, rest = re.search(r"in\s+(.*?)\) layer=models ;;(.*)", line).groups()  # type: ignore[union-attr]
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
     with_torch = {name for name in LAYERS if any("torch==" in text or "[models" in text for text in extras[name])}
     assert {pattern.strip(" *,") for pattern in patterns.split("|")} == with_torch | {"all"}
+    assert ".ci/install /opt/fairviz/bin/python $layer" in rest
     assert '--constraint requirements.txt ".[$LAYERS]"' in rest
 
 

@@ -4,7 +4,7 @@ import itertools
 from collections.abc import Iterator
 from urllib.parse import parse_qs, urlsplit
 
-import httpx
+import httpx2
 import pytest
 from authlib.oauth2.rfc7636 import create_s256_code_challenge
 from joserfc import jwt
@@ -29,19 +29,19 @@ def nonce() -> str:
 
 
 @pytest.fixture
-def client() -> Iterator[httpx.Client]:
-    with httpx.Client(trust_env=False, timeout=300) as client:
+def client() -> Iterator[httpx2.Client]:
+    with httpx2.Client(trust_env=False, timeout=300) as client:
         yield client
 
 
-def code_of(client: httpx.Client, issuer: str, name: str, nonce: str) -> str:
+def code_of(client: httpx2.Client, issuer: str, name: str, nonce: str) -> str:
     """Log in under this name, and return the authorization code."""
     asked = {
         "response_type": "code", "client_id": CLIENT_ID, "redirect_uri": REDIRECT, "scope": "openid email profile",
         "state": "s", "nonce": nonce, "code_challenge_method": "S256",
         "code_challenge": create_s256_code_challenge(VERIFIER),
     }  # fmt: skip
-    address = str(httpx.URL(f"{issuer}/authorize", params=asked))
+    address = str(httpx2.URL(f"{issuer}/authorize", params=asked))
     assert "Log in" in client.get(address).text
     answer = client.post(address, data={"name": name})
     assert answer.status_code == 302
@@ -50,7 +50,7 @@ def code_of(client: httpx.Client, issuer: str, name: str, nonce: str) -> str:
     return query["code"][0]
 
 
-def exchange(client: httpx.Client, issuer: str, code: str, **changes: str) -> httpx.Response:
+def exchange(client: httpx2.Client, issuer: str, code: str, **changes: str) -> httpx2.Response:
     asked = {
         "grant_type": "authorization_code", "code": code, "redirect_uri": REDIRECT, "code_verifier": VERIFIER,
         "client_id": CLIENT_ID, "client_secret": CLIENT_SECRET, **changes,

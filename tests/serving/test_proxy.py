@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from http.server import ThreadingHTTPServer
 from pathlib import Path
 
-import httpx
+import httpx2
 import pytest
 
 from tests.serving.echo import echo_server
@@ -34,13 +34,13 @@ def proxy(servers, tmp_path_factory) -> Iterator[str]:
 
 
 @contextmanager
-def browser(proxy: str) -> Iterator[httpx.Client]:
+def browser(proxy: str) -> Iterator[httpx2.Client]:
     """A client with cookies of its own."""
-    with httpx.Client(base_url=proxy, verify=TRUSTING, trust_env=False, timeout=PATIENCE) as client:
+    with httpx2.Client(base_url=proxy, verify=TRUSTING, trust_env=False, timeout=PATIENCE) as client:
         yield client
 
 
-def port_of(client: httpx.Client) -> int:
+def port_of(client: httpx2.Client) -> int:
     return client.get("/").json()["port"]
 
 

@@ -1,9 +1,13 @@
 """Which words are a query's own: lemmas by hand, and the table of places against a plain loop."""
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fairviz.evaluation.opening import open_study
+from fairviz.words import query_terms
 from fairviz.words.query_terms import QUERY_TERMS, by_form, columns_of, noun_lemmas, of_query
 
 VOCABULARY = [
@@ -38,6 +42,16 @@ VOCABULARY = [
         ("news", {"news"}),
         ("driving", {"driving"}),  # a noun is no verb
         ("worked", {"worked"}),
+        ("goes", {"go"}),
+        ("criteria", {"criterion"}),
+        ("bus", {"bus"}),
+        ("crises", {"crisis"}),
+        ("countries", {"country"}),
+        ("ties", {"tie"}),
+        ("churches", {"church"}),
+        ("damaged", {"damaged"}),
+        ("as", {"as"}),
+        ("cafés", {"cafés"}),
         ("café", {"café"}),
         ("東京", {"東京"}),
         ("x" * 2000, {"x" * 2000}),
@@ -72,3 +86,31 @@ def test_what_a_query_takes_from_documents(asked: list[str], exact: list[str], l
 def test_places_are_those_of_the_loop(asked: list[str], vocabulary: list[str], terms: str) -> None:
     found = columns_of(asked, by_form(vocabulary, terms), terms)
     assert found == [place for place, word in enumerate(vocabulary) if of_query(asked, terms)(word)]
+
+
+def test_the_table_has_no_noun_that_the_rule_gives() -> None:
+    """Each row is needed, in lower case, once, and sorted."""
+    rows = query_terms._table()
+    assert len(rows) == 1323
+    assert list(rows) == sorted(rows)
+    try:
+        query_terms._table.cache_clear()
+        query_terms.noun_lemmas.cache_clear()
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(query_terms, "_table", dict)
+            assert not [word for word, lemmas in rows.items() if noun_lemmas.__wrapped__(word) == lemmas]
+    finally:
+        query_terms.noun_lemmas.cache_clear()
+
+
+def test_pairs_of_words_that_are_joined_in_newswire() -> None:
+    """Different forms of a query's and a document's words: 63, all of them forms of one noun."""
+    study = open_study("newswire")
+    asked, written = ({word for text in table["text"] for word in re.findall("[a-z]+", text.lower())}
+                      for table in (study.queries, study.documents))  # fmt: skip
+    pairs = {
+        (one, other) for one in asked for other in written if one != other and noun_lemmas(one) & noun_lemmas(other)
+    }
+    assert len(pairs) == 63
+    assert {("women", "woman"), ("wives", "wife"), ("bushfires", "bushfire")} & pairs
+    assert ("damage", "damaged") not in pairs
