@@ -14,7 +14,6 @@ import fairviz
 from fairviz.errors import FairvizError
 from fairviz.measures import MEASURES
 from fairviz.rankers import RANKERS
-from fairviz.rankers.adopted import adopt
 from fairviz.study.record import Study
 from tests.template import PACKAGE, ROOT, install
 from tests.test_how_to_add import MEASURE_PROOF
@@ -225,4 +224,4 @@ def test_functions_that_are_no_rankers(study: Study, rankers: object, message: s
 
 def test_a_ranker_of_an_unknown_layer_is_refused() -> None:
     with pytest.raises(ValueError, match="its layer is 'model', and not one of models, llm, train, cluster, fast"):
-        adopt(replace(RANKERS["bm25"], layer="model"), "")
+        RANKERS.take(replace(RANKERS["bm25"], name="mine", layer="model"))

@@ -130,6 +130,12 @@ class Study(Leaving):
         draws = self.draws.get(system, ())
         return f"{system} (mean of {counted(len(draws), 'draw')})" if draws else system
 
+    def lent(self) -> "Study":
+        """Return the study for code of others, whose changes of tables and mappings stay with it."""
+        tables = {part: getattr(self, part).copy(deep=False) for part in PARTS}
+        mappings = ("targets", "annotators", "cards", "attributes")
+        return replace(self, **tables, **{name: dict(getattr(self, name)) for name in mappings})
+
     def has(self, part: str) -> bool:
         """Return whether `queries`, `documents`, `runs`, `qrels` or `labels` of the study has any row."""
         return len(getattr(self, part)) > 0
