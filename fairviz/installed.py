@@ -235,7 +235,7 @@ def contained(function: Callable[..., Any], owner: Owner, *arguments: Any, **opt
     """
     try:
         with _output_aside(bool(owner.package)):
-            result = function(*map(lent, arguments), **{name: lent(value) for name, value in options.items()})
+            result = function(*lent(arguments, owner), **lent(options, owner))
     except (FairvizError, KeyboardInterrupt):
         raise
     except BaseException as error:
@@ -259,7 +259,7 @@ def _output_aside(is_aside: bool = True) -> Iterator[None]:
         yield
 
 
-def lent(value: Any) -> Any:
+def lent(value: Any, owner: Owner) -> Any:
     """Return an argument as code of others gets it: it can change no array, table or mapping of anybody else.
 
     Objects with a method `lent` return what stands for them.
@@ -268,11 +268,11 @@ def lent(value: Any) -> Any:
 
     if isinstance(value, np.ndarray):
         return read_only(value)
-    if isinstance(value, dict):
-        return dict(value)
+    if type(value) is dict:
+        return {name: lent(part, owner) for name, part in value.items()}
     if type(value) in (list, tuple):
-        return type(value)(map(lent, value))
-    return value.lent() if hasattr(value, "lent") else value
+        return type(value)(lent(part, owner) for part in value)
+    return value.lent(owner) if hasattr(value, "lent") else value
 
 
 def read_only(array: "np.ndarray") -> "np.ndarray":

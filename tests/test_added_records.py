@@ -35,7 +35,9 @@ FAULTY = """
 gone = fairviz_template.nowhere:GONE
 number = fairviz_template.measure:np
 twice = fairviz_template.measure:PRESENCE
+zero = fairviz_template.script:RESULT
 """
+SCRIPT = "import atexit, sys\natexit.register(sys.exit, 0)\nprint('a script')\nsys.exit()\n"
 
 
 @pytest.fixture
@@ -109,15 +111,22 @@ def test_methods_names_the_package(template: Path) -> None:
 
 def test_a_faulty_record_is_one_line_and_the_rest_works(tmp_path: Path) -> None:
     folder = install(tmp_path / "site", FAULTY)
-    done = run(folder, "-m", "fairviz", "evaluate", "football", "Presence@4")
+    (folder / "fairviz_template" / "script.py").write_text(SCRIPT)
+    done = run(folder, "-m", "fairviz", "evaluate", "football", "Presence@4", "--format", "csv")
     assert not done.returncode, done.stderr
+    assert done.stdout.startswith("system,measure,")
     reported = [line for line in done.stderr.splitlines() if "left out" in line]
     assert [line.partition(" of ")[0] for line in reported] == [
-        f"{PACKAGE}: {name}" for name in ("gone", "number", "twice")
+        f"{PACKAGE}: {name}" for name in ("gone", "number", "twice", "zero")
     ]
     assert "ModuleNotFoundError: No module named 'fairviz_template.nowhere'" in reported[0]
     assert "it is a module, and not a fairviz.measures.record.Measure" in reported[1]
     assert "the name 'Presence' is in use" in reported[2]
+    assert reported[3].endswith("zero of fairviz.measures is left out: SystemExit.")
+    gate = ("gate", "newswire", "--baseline", "bm25", "--candidate", "w2v_add", "--fail-if")
+    assert [run(folder, "-m", "fairviz", *gate, f"{name} falls by 0.9").returncode for name in ("Presence", "Zero")] == [
+        0, 2
+    ]  # fmt: skip
     shown = run(folder, "-c", PAGE)
     assert all(line in shown.stdout for line in reported), shown.stderr
 

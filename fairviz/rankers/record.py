@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from fairviz.installed import has_layer, read_only
+from fairviz.installed import Owner, has_layer, read_only
 from fairviz.parameters import Parameter
 
 if TYPE_CHECKING:
@@ -118,9 +118,9 @@ class Collection:
         ids = [self.texts.names, self.study.documents["doc_id"], self.runs["doc_id"].cat.categories]
         return frozenset(str(name) for names in ids for name in names)
 
-    def lent(self) -> "Collection":
+    def lent(self, owner: Owner) -> "Collection":
         """Return the collection for a ranker of others, whose changes of tables stay with it."""
-        return replace(self, study=self.study.lent(), runs=self.runs.copy(deep=False))
+        return replace(self, study=self.study.lent(owner), runs=self.runs.copy(deep=False))
 
 
 Lister = Callable[[Query], Found]

@@ -15,6 +15,7 @@ from typing import Literal
 import pandas as pd
 
 from fairviz.errors import UsageError
+from fairviz.installed import Owner
 from fairviz.study.attributes import Attribute
 from fairviz.study.collection_counts import CollectionCounts
 from fairviz.study.draws import runs_by_system
@@ -130,7 +131,7 @@ class Study(Leaving):
         draws = self.draws.get(system, ())
         return f"{system} (mean of {counted(len(draws), 'draw')})" if draws else system
 
-    def lent(self) -> "Study":
+    def lent(self, owner: Owner) -> "Study":
         """Return the study for code of others, whose changes of tables and mappings stay with it."""
         tables = {part: getattr(self, part).copy(deep=False) for part in PARTS}
         mappings = ("targets", "annotators", "cards", "attributes")

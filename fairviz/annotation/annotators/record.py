@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from fairviz.installed import read_only
+from fairviz.installed import Owner, read_only
 from fairviz.models.asking import CONCURRENCY, PATIENCE, Budget, Spent
 from fairviz.models.language_model import LanguageModel
 from fairviz.models.protocol import Question
@@ -51,10 +51,10 @@ class Work:
     say: Callable[[str], None] = silent
     encoding: Callable[[int, int], None] = silent
 
-    def lent(self) -> "Work":
+    def lent(self, owner: Owner) -> "Work":
         """Return the work for an annotator of others, which can change nothing of it for anybody else."""
         arrays = {"doc_ids": read_only(self.doc_ids), "wanted": read_only(self.wanted)}
-        return replace(self, study=self.study.lent(), texts=tuple(self.texts), **arrays)
+        return replace(self, study=self.study.lent(owner), texts=tuple(self.texts), **arrays)
 
     @property
     def classes(self) -> tuple[str, ...]:
@@ -78,7 +78,7 @@ class Labelled:
     tokens_out: int = 0
     seconds: float = 0.0
 
-    def lent(self) -> "Labelled":
+    def lent(self, owner: Owner) -> "Labelled":
         """Return the result for an annotator of others, which cannot change its arrays."""
         return replace(self, codes=read_only(self.codes), outcomes=read_only(self.outcomes))
 
