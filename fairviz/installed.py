@@ -117,7 +117,7 @@ class Registry(Mapping[str, R]):
     @cached_property
     def _records(self) -> dict[str, R]:
         records = dict(self._own)
-        found = added(self._group, self._kind, self._adopt)
+        found = added(self._group, self._kind, self._adopt)  # type: ignore[arg-type]
         for entry, record in found:
             name = record.name
             rivals = [each for _, each in found if _same(each.name, name) and each.package != record.package]
@@ -197,7 +197,7 @@ def _enclosed(value: Any, owner: Owner) -> Any:
     """Return the value with every function in it contained: itself, or those in its fields and parts."""
     if callable(value):
         return partial(contained, value, owner)
-    if is_dataclass(value):
+    if is_dataclass(value) and not isinstance(value, type):
         parts = {part.name: _enclosed(getattr(value, part.name), owner) for part in fields(value) if part.init}
         return replace(value, **parts)
     return tuple(_enclosed(part, owner) for part in value) if isinstance(value, tuple) else value
@@ -278,7 +278,7 @@ def lent(value: Any, owner: Owner) -> Any:
 def read_only(array: "np.ndarray") -> "np.ndarray":
     """Return a view of the array that cannot be written; no number is copied."""
     view = array.view()
-    view.flags.writeable = False
+    view.setflags(write=False)
     return view
 
 

@@ -115,8 +115,7 @@ class Collection:
     @cached_property
     def known(self) -> frozenset[str]:
         """The documents that a list may have: those with text, those of the study, and those of runs."""
-        ids = [self.texts.names, self.study.documents["doc_id"], self.runs["doc_id"].cat.categories]
-        return frozenset(str(name) for names in ids for name in names)
+        return frozenset((*self.texts.names, *self.study.documents["doc_id"], *self.runs["doc_id"].cat.categories))
 
     def lent(self, owner: Owner) -> "Collection":
         """Return the collection for a ranker of others, whose changes of tables stay with it."""

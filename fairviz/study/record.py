@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import pandas as pd
 
@@ -133,9 +133,9 @@ class Study(Leaving):
 
     def lent(self, owner: Owner) -> "Study":
         """Return the study for code of others, whose changes of tables and mappings stay with it."""
-        tables = {part: getattr(self, part).copy(deep=False) for part in PARTS}
-        mappings = ("targets", "annotators", "cards", "attributes")
-        return replace(self, **tables, **{name: dict(getattr(self, name)) for name in mappings})
+        own: dict[str, Any] = {part: getattr(self, part).copy(deep=False) for part in PARTS}
+        own |= {name: dict(getattr(self, name)) for name in ("targets", "annotators", "cards", "attributes")}
+        return replace(self, **own)
 
     def has(self, part: str) -> bool:
         """Return whether `queries`, `documents`, `runs`, `qrels` or `labels` of the study has any row."""

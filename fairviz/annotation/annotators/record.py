@@ -53,8 +53,8 @@ class Work:
 
     def lent(self, owner: Owner) -> "Work":
         """Return the work for an annotator of others, which can change nothing of it for anybody else."""
-        arrays = {"doc_ids": read_only(self.doc_ids), "wanted": read_only(self.wanted)}
-        return replace(self, study=self.study.lent(owner), texts=tuple(self.texts), **arrays)
+        doc_ids, wanted = read_only(self.doc_ids), read_only(self.wanted)
+        return replace(self, study=self.study.lent(owner), doc_ids=doc_ids, texts=tuple(self.texts), wanted=wanted)
 
     @property
     def classes(self) -> tuple[str, ...]:
