@@ -38,6 +38,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from fairviz import plot as plot
     from fairviz.analyses.audit.auditing import audit as audit
     from fairviz.analyses.counterfactuals.answer import counterfactual as counterfactual
     from fairviz.analyses.finetuning.mended import mend as mend
@@ -64,7 +65,6 @@ if TYPE_CHECKING:
     from fairviz.evaluation.settings import Settings as Settings
     from fairviz.evaluation.ties import ties as ties
     from fairviz.home import __version__ as __version__
-    from fairviz.output import plot as plot
     from fairviz.output.capsule.reading import open_capsule as open_capsule
     from fairviz.output.experiments import from_experiment as from_experiment
     from fairviz.output.exploring import explore as explore
@@ -146,7 +146,7 @@ __all__ = [
 def __getattr__(name: str) -> object:
     """Import a public name on first use: `import fairviz` alone loads neither pandas nor numpy."""
     if name in ("plot", "ir_measures", "lenskit", "pyterrier", "ranx"):
-        return import_module(f"fairviz.output.{name}")
+        return import_module(f"fairviz.{name}")
     if name in _PLACES:
         return getattr(import_module(_PLACES[name]), name)
     raise AttributeError(f"module 'fairviz' has no attribute {name!r}")

@@ -23,8 +23,8 @@ FLOORS = (  # rooms import rooms of lower floors alone
     {"evaluation", "rankers", "scoring"},
     {"comparison"},
     {"figures"},
-    {"analyses"},
-    {"output"},
+    {"analyses", "ir_measures", "plot"},
+    {"lenskit", "output", "pyterrier", "ranx"},
     {"__init__", "cli", "ui"},
     {"__main__", "app.py and pages"},
 )

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import fields, replace
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ import fairviz
 from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
 from fairviz.output.capsule import capsule
-from fairviz.output.plot import generic
+from fairviz.plot import generic
 from fairviz.study.validation import FIELDS
 from tests.datasets.fair_track import track_files
 from tests.datasets.fairweb_files import fairweb_files
@@ -107,6 +108,43 @@ def test_evaluate_is_the_function_and_no_module() -> None:
     with pytest.raises(ModuleNotFoundError):
         __import__("fairviz.evaluate")
     assert type(fairviz) is type(pydoc)
+
+
+@pytest.mark.parametrize(
+    ("module", "needs", "name"),
+    [
+        ("plot", "plotly", "tradeoff"),
+        ("ir_measures", "ir_measures", "CWEx"),
+        ("ranx", "pandas", "scores"),
+        ("pyterrier", "pyterrier", "Balanced"),
+        ("lenskit", "lenskit", "Exposure"),
+    ],
+)
+def test_a_module_of_the_library_is_imported_in_every_way(module: str, needs: str, name: str) -> None:
+    """As the first statement of a process, and as the same module."""
+    if find_spec(needs) is None:
+        code = f"""
+import fairviz
+try:
+    import fairviz.{module}
+except fairviz.FairvizError as error:
+    print(error)
+"""
+        assert "which is not installed\nRun: pip install" in output_of(code)
+        return
+    for code in (
+        f"import fairviz.{module}; print(fairviz.{module}.__name__)",
+        f"import fairviz.{module} as it; print(it.__name__)",
+        f"from fairviz import {module}; print({module}.__name__)",
+        f"import fairviz; print(fairviz.{module}.__name__)",
+        f"from fairviz.{module} import {name}; import fairviz; assert {name} is fairviz.{module}.{name}; "
+        f"print(fairviz.{module}.__name__)",
+    ):
+        assert output_of(code).strip() == f"fairviz.{module}", code
+
+
+def output_of(code: str) -> str:
+    return subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True).stdout
 
 
 def test_an_unknown_name_is_an_attribute_error() -> None:

@@ -4,7 +4,7 @@ import inspect
 from types import ModuleType
 
 import fairviz
-from fairviz.output import plot
+from fairviz import plot
 from fairviz.study.record import Study
 
 INTRODUCTION = """# Python

@@ -1,4 +1,4 @@
-"""Results that leave the program: capsules, reports, figures for notebooks, tables of papers, and programs to copy.
+"""Results that leave the program: capsules, reports, tables of papers, and programs to copy.
 
 May import analyses, figures and the rooms below them.
 """

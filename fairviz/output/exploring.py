@@ -24,8 +24,8 @@ from fairviz.evaluation.settings import Settings, to_query
 from fairviz.figures import measure_order
 from fairviz.figures.style import system_styles
 from fairviz.measures import Question
-from fairviz.output.plot.systems import theme
 from fairviz.output.report import page as pages
+from fairviz.plot.systems import theme
 from fairviz.study.record import Study
 from fairviz.words.sentences import Sentence, plain
 

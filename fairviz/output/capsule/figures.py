@@ -7,13 +7,13 @@ import pandas as pd
 import plotly.graph_objects as go
 from plotly.offline import get_plotlyjs
 
+from fairviz import plot
 from fairviz.comparison.family import untested
 from fairviz.evaluation.choices import missing_part
 from fairviz.evaluation.questions import MAIN, ask
 from fairviz.evaluation.scores import summarise
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import Question, parse
-from fairviz.output import plot
 from fairviz.study.record import Study
 
 FOLDER, SCRIPT = "figures", "plotly.min.js"

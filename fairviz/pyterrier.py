@@ -15,7 +15,7 @@ import pandas as pd
 
 from fairviz.errors import UsageError, expect, use_one_of
 from fairviz.installed import require
-from fairviz.output.ir_measures import bound
+from fairviz.ir_measures import bound
 from fairviz.parameters import Call, format_call, values_of
 from fairviz.rankers import RANKERS, Choice
 from fairviz.rankers.ranking import rank

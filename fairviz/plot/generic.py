@@ -20,7 +20,7 @@ from fairviz.comparison.compare import Comparison
 from fairviz.comparison.measure_order import Order
 from fairviz.errors import expect
 from fairviz.figures.style import system_styles
-from fairviz.output.plot.systems import theme
+from fairviz.plot.systems import theme
 
 HELPERS = {
     "axes",

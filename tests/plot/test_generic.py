@@ -17,7 +17,7 @@ from fairviz import figures
 from fairviz.errors import FairvizError
 from fairviz.figures.style import DARK, LIGHT, Theme, system_styles
 from fairviz.measures import parse
-from fairviz.output.plot.generic import NAMES
+from fairviz.plot.generic import NAMES
 from fairviz.study.record import Study
 from tests.figures.test_registry import NOTHING
 from tests.fresh import forget
@@ -115,7 +115,7 @@ class Recorder:
 def test_every_figure_on_disk_has_a_function_with_its_help(name: str) -> None:
     function, module = getattr(fairviz.plot, name), modules()[name]
     assert function is getattr(fairviz.plot, name)
-    assert (function.__name__, function.__qualname__, function.__module__) == (name, name, "fairviz.output.plot")
+    assert (function.__name__, function.__qualname__, function.__module__) == (name, name, "fairviz.plot")
     assert name in dir(fairviz.plot)
     assert name in fairviz.plot.__all__
     of_info = inspect.signature(module.info).parameters
@@ -136,7 +136,7 @@ def test_names_are_the_figures_on_disk_and_none_is_written_twice() -> None:
     assert set(NAMES) == set(modules())
     assert not WRITTEN & set(NAMES)
     assert set(fairviz.plot.__all__) == WRITTEN | set(NAMES)
-    with pytest.raises(AttributeError, match=r"^module 'fairviz\.output\.plot' has no attribute 'style'$"):
+    with pytest.raises(AttributeError, match=r"^module 'fairviz\.plot' has no attribute 'style'$"):
         _ = fairviz.plot.style
 
 

@@ -7,9 +7,9 @@ import plotly.graph_objects as go
 import pytest
 
 import fairviz
+from fairviz import plot
 from fairviz.errors import FairvizError
 from fairviz.measures import MEASURES
-from fairviz.output import plot
 from fairviz.study.study import make_study
 from tests.pages.test_first_run import first_run
 

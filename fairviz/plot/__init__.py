@@ -1,12 +1,14 @@
 """Figures in one call, for notebooks: from scores or a study to a Plotly figure, as in the app.
 
 alpha, cutoff, exposure, gsr, order, tradeoff and words take a study, scores or words. Each other function has the name
-of a module of `fairviz.figures` and takes the tables of its `info`. May import what output may.
+of a module of `fairviz.figures` and takes the tables of its `info`.
+
+May import comparison, figures and the rooms below them.
 """
 
-from fairviz.output.plot import generic
-from fairviz.output.plot.genderedness import gsr, words
-from fairviz.output.plot.systems import alpha, cutoff, exposure, order, tradeoff
+from fairviz.plot import generic
+from fairviz.plot.genderedness import gsr, words
+from fairviz.plot.systems import alpha, cutoff, exposure, order, tradeoff
 
 __all__ = ["alpha", "cutoff", "exposure", "gsr", "order", "tradeoff", "words"]
 __all__.extend(generic.NAMES)

@@ -17,7 +17,7 @@ from fairviz.evaluation.slopes import PERFECT, leave_out
 from fairviz.evaluation.slopes import gsr as slopes
 from fairviz.figures import gendered_axis, gsr_scatter
 from fairviz.figures.style import system_styles
-from fairviz.output.plot.systems import theme
+from fairviz.plot.systems import theme
 from fairviz.study.record import Study
 from fairviz.words.debiasing import debias
 from fairviz.words.genderedness import GenderDirection, vocabulary_mean, word_genderedness
