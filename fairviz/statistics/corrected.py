@@ -180,22 +180,23 @@ def _weights_of_the_others(machine: Array, people: Array, is_drawn: Array) -> Ar
     people's mean. people: (S, n). t: the slope over its error, of which the queries are the independent parts.
     """
     count = people.shape[1] - 1
-    weights = np.zeros(count + 1)
     if count < 3:
-        return weights
-    own = machine[:, is_drawn]
+        return np.zeros(count + 1)
     usual = ((machine - machine.mean(axis=1, keepdims=True)) ** 2).sum() / (machine.shape[1] - 1) * count
-    for place in range(count + 1):
-        x, y = (np.delete(one, place, axis=1) for one in (own, people))
-        x, y = (one - one.mean(axis=1, keepdims=True) for one in (x, y))
-        squares = max(float((x * x).sum()), usual)
-        if squares <= TINY:
-            continue
-        slope = float((x * y).sum()) / squares
-        if slope > 0:
-            variance = (((x * (y - slope * x)).sum(axis=0) ** 2).sum() / squares**2) * count / (count - 2)
-            weights[place] = min(slope * max(0.0, 1 - DOUBT * variance / slope**2), 1.0)
-    return weights
+    x, y = (one - one.mean(axis=1, keepdims=True) for one in (machine[:, is_drawn], people))
+    # Around the mean of the others, x of query j is x_j + x_i / count where query i is left out.
+    squares = np.maximum((x * x).sum() - (1 + 1 / count) * (x * x).sum(axis=0), usual)
+    varies = squares > TINY
+    products = (x * y).sum() - (1 + 1 / count) * (x * y).sum(axis=0)
+    slope = np.divide(products, squares, out=np.zeros(count + 1), where=varies)
+    xx, xy = x.T @ x / count, x.T @ y / count  # (i, j)
+    of_products = (x * y).sum(axis=0) + xy + xy.T + (np.diag(xy) / count)[:, None]
+    of_squares = (x * x).sum(axis=0) + 2 * xx + (np.diag(xx) / count)[:, None]
+    parts = of_products - slope[:, None] * of_squares
+    np.fill_diagonal(parts, 0)
+    doubt = np.divide((parts**2).sum(axis=1), squares**2, out=np.zeros(count + 1), where=varies) * count / (count - 2)
+    keep = 1 - np.divide(DOUBT * doubt, slope**2, out=np.ones(count + 1), where=slope > 0)
+    return np.where(varies, np.clip(slope * np.maximum(keep, 0), 0, 1), 0.0)
 
 
 @dataclass(frozen=True)
