@@ -261,6 +261,10 @@ def test_a_draw_that_cannot_be_is_refused(study) -> None:
         draw_sample(study, "queries", "CWEx", 50)
     with pytest.raises(UsageError, match="budget is 5000"):
         draw_sample(study, "queries", "CWEx", 5000, annotator="lexicon")
+    for seed in (-1, 2**32):
+        with pytest.raises(UsageError, match=f"seed is {seed}"):
+            draw_sample(study, "queries", "CWEx", 50, annotator="lexicon", seed=seed)
+    assert draw_sample(study, "queries", "CWEx", 50, annotator="lexicon", seed=2**32 - 1).seed == 2**32 - 1
     with pytest.raises(UsageError, match=r"NFaiRR.* reads no labels"):
         draw_sample(study, "queries", "NFaiRR", 50, annotator="lexicon")
     half = study.labels[study.labels["annotator"] == "lexicon"].head(100)
