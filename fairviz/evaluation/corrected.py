@@ -56,7 +56,8 @@ def corrected(
     against : str
         A system, for the differences of the others from it.
     target : {'', 'queries like these', 'these queries'}
-        By default the former for drawn queries. Drawn documents have the latter alone.
+        By default the former for drawn queries; the latter needs ten of them, and allows no verdict. Drawn
+        documents have the latter alone.
     level : float
         Of the intervals, between 0 and 1.
     **choices
