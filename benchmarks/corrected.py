@@ -2,11 +2,13 @@
 
 `python -m benchmarks.corrected [DRAWS]` prints a table for each study and design. A row is a measure, a target, a
 machine and a number of drawn queries or documents; z is the bias in Monte Carlo standard errors, and width is against
-people alone. The last table has the rate of families with a false verdict.
+people alone. One table has machines that equal people but for some queries: there the values are the word list's, or
+mirrored in the range of the measure. The last table has the rate of families with a false verdict.
 """
 
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import numpy as np
 
@@ -30,7 +32,10 @@ Draw = Callable[[int], tuple[float, float, float]]  # from a seed to value, low 
 MEASURES = ("Exposure(group='female')@10", "ExposureGap@10", "CWEx@10", "AWRF@10")
 LINEAR = ("Exposure(group='neutral')@10", *MEASURES[:2])
 PAIR = ("bm25", "w2v_add")
-QUERIES, DOCUMENTS = (5, 10, 20), (50, 100, 200)
+QUERIES, DOCUMENTS = (10, 20, 30), (50, 100, 200)
+SIMILAR = (5, 10, 20)  # drawn queries of 40, for queries like these
+RARELY = (*MEASURES[1:], "GroupExposureRatio@10")
+ERRORS = (0, 1, 2, 3, 5, 10)  # queries where the machine is wrong
 POPULATION = 200_000
 TINY = 1e-9  # rounding of an estimate that nothing leaves uncertain
 
@@ -64,32 +69,101 @@ def estimates(values: Array) -> tuple[float, float, float]:
     return float(values.mean()), float(low), float(high)
 
 
-def by_query(study: Study, people: str, draws: int) -> Iterator[list]:
-    """Yield the rows of a study: each measure of a system, and its difference from another, for three machines."""
-    tables = {
-        name: evaluate(study, list(MEASURES), annotator=name).pivot_table(
+def values_of(study: Study, people: str, measures: tuple[str, ...]) -> Iterator[tuple[str, Array, Array]]:
+    """Yield each measure with the values by people and by the word list, (2, Q)."""
+    tables = [
+        evaluate(study, list(measures), annotator=name).pivot_table(
             index=["measure", "query_id"], columns="system", values="value", dropna=False
         )
         for name in (people, "lexicon")
-    }
-    for measure in tables[people].index.unique("measure"):
-        h, f = (tables[name].loc[measure][list(PAIR)].to_numpy().T for name in (people, "lexicon"))
+    ]
+    for measure in tables[0].index.unique("measure"):
+        yield measure, *(table.loc[measure][list(PAIR)].to_numpy(dtype=float).T for table in tables)
+
+
+def by_query(study: Study, people: str, draws: int) -> Iterator[list]:
+    """Yield the rows of a study: each measure of a system, and its difference from another, for three machines."""
+    for measure, h, f in values_of(study, people, MEASURES):
         noise = h[:, np.random.default_rng(7).permutation(h.shape[1])]
         for machine, values in (("lexicon", f), ("noise", noise), ("perfect", h)):
             for count in QUERIES:
-                for target, signs in ((PAIR[0], (1, 0)), (" − ".join(PAIR), (1, -1))):
-                    yield [measure, target, machine, count, *_row_of_queries(h, values, np.array(signs), count, draws)]
+                for target, signs in TARGETS:
+                    yield [measure, target, machine, count, *_row_of_queries(h, values, signs, count, draws)]
+
+
+TARGETS = ((PAIR[0], np.array([1, 0])), (" − ".join(PAIR), np.array([1, -1])))
 
 
 def _row_of_queries(people: Array, machine: Array, signs: Array, count: int, draws: int) -> list[float]:
     def draw(seed: int, machine: Array = machine) -> tuple[float, float, float]:
         is_drawn = drawn(people.shape[1], count, seed)
-        return estimates(signs @ corrected_means(machine, people, is_drawn, others_like_them=False).values)
+        return corrected_means(machine, people, is_drawn, others_like_them=False).interval(signs)
 
     truth = float(signs @ np.nanmean(people, axis=1))
     bias, coverage, width = simulated(draw, truth, draws)
     alone = simulated(lambda seed: draw(seed, np.zeros_like(people)), truth, draws)
     return [bias, coverage, width / alone[2], alone[1]]
+
+
+def rarely_wrong(study: Study, people: str, draws: int) -> Iterator[list]:
+    """Yield the rows of machines that equal people but for some queries: measure, target, machine, queries where it is
+    wrong, drawn queries, coverage, width against people alone and against queries like these, share without interval.
+    """
+    chance = np.random.default_rng(11)
+    for measure, h, f in values_of(study, people, RARELY):
+        differ = np.flatnonzero(((h != f) & ~(np.isnan(h) & np.isnan(f))).any(axis=0))
+        mirrored = np.nanmin(h, axis=1, keepdims=True) + np.nanmax(h, axis=1, keepdims=True) - h
+        for count_wrong in ERRORS:
+            for name, other in (("lexicon", f), ("mirrored", mirrored)):
+                machine = h.copy()
+                wrong = chance.permutation(differ)[:count_wrong]
+                machine[:, wrong] = other[:, wrong]
+                for count in QUERIES:
+                    rows = _rows_of_errors(h, machine, count, draws)
+                    yield from ([measure, target, name, count_wrong, count, *row] for target, row in rows)
+
+
+def _rows_of_errors(people: Array, machine: Array, count: int, draws: int) -> Iterator[tuple[str, list[float]]]:
+    found = {target: np.empty((draws, 3, 3)) for target, _ in TARGETS}
+    for seed in range(draws):
+        is_drawn = drawn(people.shape[1], count, seed)
+        these = corrected_means(machine, people, is_drawn, others_like_them=False)
+        alone = corrected_means(np.zeros_like(people), people, is_drawn, others_like_them=False)
+        for target, signs in TARGETS:
+            similar = replace(these, others_like_them=True)
+            found[target][seed] = [one.interval(signs) for one in (these, alone, similar)]
+    for target, signs in TARGETS:
+        _, low, high = np.moveaxis(found[target], 2, 0)  # (draws, 3) each
+        has_interval = np.isfinite(low).all(axis=1)
+        truth = float(signs @ np.nanmean(people, axis=1))
+        covered = ((low - TINY <= truth) & (truth <= high + TINY))[has_interval, 0].mean()
+        widths = np.median((high - low)[has_interval], axis=0)
+        yield target, [covered, widths[0] / widths[1], widths[0] / widths[2], 1 - has_interval.mean()]
+
+
+def similar(study: Study, people: str, draws: int) -> Iterator[list]:
+    """Yield the rows of 40 queries drawn with replacement from those of a study, which are the population: measure,
+    target, drawn queries, coverage of queries like these, coverage of people alone, share without interval."""
+    for measure, h, f in values_of(study, people, (*MEASURES, RARELY[-1])):
+        for count in SIMILAR:
+            for target, signs in TARGETS:
+                truth, found = float(signs @ np.nanmean(h, axis=1)), np.empty((draws, 2, 3))
+                for seed in range(draws):
+                    chosen = np.random.default_rng(seed).choice(h.shape[1], 40)
+                    is_drawn = drawn(40, count, seed)
+                    found[seed] = [
+                        corrected_means(machine[:, chosen], h[:, chosen], is_drawn).interval(signs)
+                        for machine in (f, np.zeros_like(h))
+                    ]
+                has_interval = np.isfinite(found).all(axis=(1, 2))
+                _, low, high = np.moveaxis(found[has_interval], 2, 0)
+                yield [
+                    measure,
+                    target,
+                    count,
+                    *((low <= truth) & (truth <= high)).mean(axis=0),
+                    1 - has_interval.mean(),
+                ]
 
 
 def by_document(study: Study, people: str, draws: int) -> Iterator[list]:
@@ -175,6 +249,11 @@ def main() -> None:
         for design, rows in (("queries", by_query), ("documents", by_document)):
             print(f"{study.name}: measure, target, machine, drawn {design}, {columns}")
             print(text_of(rows(study, people, draws)), flush=True)
+        print(f"{study.name}: measure, target, machine, wrong, drawn queries, coverage, width against people alone and "
+              "queries like these, no interval")  # fmt: skip
+        print(text_of(rarely_wrong(study, people, draws)), flush=True)
+        print(f"{study.name}, queries like these: measure, target, drawn queries, coverage, people alone, no interval")
+        print(text_of(similar(study, people, draws)), flush=True)
     print(f"queries like these: noise of the machine, {columns}")
     print(text_of(like_these(draws)))
     print("verdicts without a difference: systems, drawn queries of 40, families with one, families not tested")

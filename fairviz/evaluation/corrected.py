@@ -16,6 +16,7 @@ from fairviz.evaluation.scores import evaluate
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.validation import check_level, chosen_settings, measures_of
 from fairviz.measures import Question
+from fairviz.statistics.corrected import SKEW
 from fairviz.study.record import Study
 
 Array = np.ndarray
@@ -55,7 +56,8 @@ def corrected(
     against : str
         A system, for the differences of the others from it.
     target : {'', 'queries like these', 'these queries'}
-        By default the former for drawn queries. Drawn documents have the latter alone.
+        By default the former for drawn queries; the latter needs ten of them, and allows no verdict. Drawn
+        documents have the latter alone.
     level : float
         Of the intervals, between 0 and 1.
     **choices
@@ -148,6 +150,8 @@ def half_widths(row: Mapping[str, Any], counts: Array, level: float = 0.95) -> A
     now = 1 / row["drawn"] - 1 / row["frame"]
     ratio = (1 / number - 1 / row["frame"]) / now if now > 0 else np.ones(len(number))
     error = np.sqrt(row["labels_error"] ** 2 * ratio + row["queries_error"] ** 2)
+    if row["design"] == "queries" and row["target"] == THESE:
+        error *= 1 + SKEW / number
     return stdtrit(number - 1, (1 + level) / 2) * error
 
 

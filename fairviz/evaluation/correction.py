@@ -1,7 +1,7 @@
 """The data of a correction, checked: a machine's labels of all, people's labels of a sample, and the questions."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -32,14 +32,13 @@ from fairviz.measures.sums import AlignedRankings
 from fairviz.statistics.bootstrap import mean_over_queries
 from fairviz.statistics.corrected import CorrectedMeans, corrected_means, corrected_sum
 from fairviz.statistics.families import parse_tests
-from fairviz.statistics.intervals import mean_interval
 from fairviz.study.record import Study
 from fairviz.words.sentences import first_listed, listed
 
 Array = np.ndarray
 Row = Callable[[list[int]], list[float]]  # columns `machine` to `weight`, of a system or of the difference of two
 THESE, LIKE_THESE = "these queries", "queries like these"
-FEWEST_TESTED = 10  # drawn queries for a verdict
+FEWEST_TESTED = 10  # drawn queries for a verdict, and for an interval of these queries alone
 
 
 def correction(
@@ -73,6 +72,7 @@ def correction(
     all_systems = tuple(name for name in study.systems if name in sample.systems)  # so that λ is that of every page
     whole = settings.changed(annotator=machine, systems=all_systems)
     built = Correction(study, whole, people, sample, tuple(questions), target, tuple(systems))
+    built.refuse_few_for_these()
     if questions:
         built.refuse_missing()
     return built
@@ -200,6 +200,17 @@ class Correction:
                 f"{tests.text} ranks or shuffles queries, and corrected means are tested by t", "Use maxT."
             )
 
+    def refuse_few_for_these(self) -> None:
+        """Raise UsageError for drawn queries too few for an interval of these queries alone."""
+        if self.sample.design != "queries" or self.target != THESE:
+            return
+        count = int(self.is_drawn.sum())
+        if count < min(FEWEST_TESTED, len(self.queries)):
+            raise UsageError(
+                f"{count} drawn queries give no interval for these queries alone, which would too often miss the mean",
+                f"Use target={LIKE_THESE!r}, or draw {FEWEST_TESTED} queries or more.",
+            )
+
     def refuse_missing(self) -> None:
         """Raise FairvizError where the sample does not reach, or people left a part of it unlabelled."""
         if self.sample.design == "queries":
@@ -255,14 +266,10 @@ class Correction:
         of_machine = mean_over_queries(self._values[question][0])
 
         def row(places: list[int]) -> list[float]:
-            signs = np.array([1.0, -1.0][: len(places)])
-            threes = []
-            for one in (alone, by_machine):
-                values = signs @ one.values[places]
-                low, high = mean_interval(values, level)
-                threes += [float(values.mean()), float(low), float(high)]
-            errors = replace(by_machine, gaps=by_machine.gaps[places], own=by_machine.own[places]).errors(signs)
-            return [float(signs @ of_machine[places]), *threes, *errors, by_machine.weight]
+            signs = np.zeros(len(self.systems))
+            signs[places] = [1.0, -1.0][: len(places)]
+            intervals = [*alone.interval(signs), *by_machine.interval(signs)]
+            return [float(signs[places] @ of_machine[places]), *intervals, *by_machine.errors(signs), by_machine.weight]
 
         return row
 

@@ -11,10 +11,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from fairviz.statistics.intervals import mean_interval
+
 Array = np.ndarray
 FEWEST = 2  # drawn items for an interval
 DOUBT = 2.0  # of λ: a weak machine is not trusted, and λ from few items costs less than it may gain
 TINY = 1e-12
+FEWEST_ERRORS = 6  # of the machine, among the drawn queries: fewer give no idea of its errors elsewhere
+NOTICED = 0.5  # standard deviations of people's values: errors far below this hardly count
+SKEW = 2.0  # queries: an interval for these queries alone is 1 + SKEW / n times as wide as Student's t
 PSEUDO = 2.0  # documents that an interval of a sum adds to the drawn ones (Agresti and Min 2005)
 
 
@@ -23,32 +28,77 @@ class CorrectedMeans:
     """Corrected means of S systems.
 
     values (S, Q): of each query to first order. Their means are the corrected means, and Student's t over them, or a
-    test of paired differences, has the right error. gaps, own (S, n): of each drawn query, what people's labels add to
-    λ times the machine's, and people's values, both around their mean. weight: the mean λ, 0 to 1. total: Q.
-    others_like_them: whether the target is the mean over queries like these. NaN for fewer than two drawn queries.
+    test of paired differences, has the right error for queries like these. gaps, own, slips (S, n): of each drawn
+    query, what people's labels add to λ times the machine's, people's values, and these minus the machine's, all around
+    their mean. counts (S,): drawn queries with a value. weight: the mean λ, 0 to 1. total: Q. others_like_them: whether
+    the target is the mean over queries like these. level: of the intervals. NaN for fewer than two drawn queries with a
+    value.
     """
 
     values: Array
     gaps: Array
     own: Array
+    slips: Array
+    counts: Array
     weight: float
     total: int
     others_like_them: bool
+    level: float
+
+    def interval(self, signs: Array) -> tuple[float, float, float]:
+        """Return the sum of sign · mean over systems, and both ends of its interval. signs: (S,).
+
+        Student's t over `values`. For these queries alone: t with as many degrees of freedom as drawn queries with a
+        value, less one, times the error from the labels, times 1 + SKEW / n for skewed values.
+        """
+        from scipy.special import stdtrit
+
+        values = _combined(self.values, signs)
+        value = float(values.mean())
+        if self.others_like_them:
+            low, high = mean_interval(values, self.level)
+            return value, float(low), float(high)
+        if self.gaps.shape[1] == self.total:
+            return value, value, value
+        count = self.counts[np.flatnonzero(signs)].min()
+        if count < FEWEST:
+            return value, np.nan, np.nan
+        half = float(stdtrit(count - 1, (1 + self.level) / 2)) * (1 + SKEW / count) * self.errors(signs)[0]
+        return value, value - half, value + half
 
     def errors(self, signs: Array) -> tuple[float, float]:
         """Return the standard error of the sum of sign · mean over systems, in two parts. signs: (S,).
 
         The first is from having people's labels of a sample alone, the second from having these queries and not others
-        like them, 0 where these are the target.
+        like them, 0 where these are the target. A machine that is rarely wrong may be right on all drawn queries and
+        wrong on others. Where fewer than FEWEST_ERRORS errors were drawn, the first part is for these queries as large
+        as both parts together, or as with people's labels alone, whichever is smaller.
         """
         sample_size = self.gaps.shape[1]
         if sample_size < FEWEST:
             return np.nan, np.nan
-        labels, queries = ((signs @ part).var(ddof=1) for part in (self.gaps, self.own))
-        return (
-            float(np.sqrt((1 / sample_size - 1 / self.total) * labels)),
-            float(np.sqrt(queries / self.total)) if self.others_like_them else 0.0,
-        )
+        labels, people = (_combined(part, signs).var(ddof=1) for part in (self.gaps, self.own))
+        missing = 1 / sample_size - 1 / self.total
+        labels, queries = missing * labels, people / self.total
+        if self.others_like_them:
+            return float(np.sqrt(labels)), float(np.sqrt(queries))
+        if _number_of_errors(_combined(self.slips, signs), people) < FEWEST_ERRORS:
+            labels = max(labels, min(labels + queries, missing * people))
+        return float(np.sqrt(labels)), 0.0
+
+
+def _combined(parts: Array, signs: Array) -> Array:
+    """Return the sum of sign · part over the systems that have a sign. parts: (S, …)."""
+    places = np.flatnonzero(signs)
+    return signs[places] @ parts[places]
+
+
+def _number_of_errors(slips: Array, variance: float) -> float:
+    """Return the effective number of errors: k for k equal ones, fewer where some dominate, or all are small beside
+    people's values. slips: (n,) around their mean."""
+    squares = slips**2
+    total = squares.sum()
+    return float(total**2 / ((squares**2).sum() + NOTICED**2 * variance * total)) if total > TINY else 0.0
 
 
 def corrected_means(
@@ -58,7 +108,7 @@ def corrected_means(
 
     machine, people: (S, Q), the measure under either set of labels; NaN where it is undefined. people is read where
     is_drawn (Q,), a simple random sample without replacement. others_like_them: the target is the mean over queries
-    like these, else over these Q alone. level: of the intervals that Student's t over `values` is to have.
+    like these, else over these Q alone. level: of the intervals.
 
         mean over drawn of h + (1 − n/Q) · mean over drawn of λ · (mean over the others of f − f)
 
@@ -67,7 +117,7 @@ def corrected_means(
     them or over all queries, whichever is larger; less where that is uncertain, from 0 to 1. Where queries are
     undefined, the sum of values and the number of defined queries are corrected separately, by one λ. The value of a
     query is λ f, for a drawn one with (Q/n) · (h − λ f) beside it, linearised; deviations are widened by the ratio of
-    t with n − 1 and with Q − 1 degrees of freedom.
+    t with one less than the drawn queries with a value, and with Q − 1 degrees of freedom.
 
     >>> f, h = np.array([[0.0, 1.0, 0.0, 1.0]]), np.array([[0.1, 0.9, np.nan, np.nan]])
     >>> float(corrected_means(f, h, np.array([True, True, False, False])).values.mean().round(3))
@@ -77,7 +127,10 @@ def corrected_means(
     sample_size, total = int(is_drawn.sum()), machine.shape[1]
     if sample_size < FEWEST:
         nothing = np.full((len(machine), sample_size), np.nan)
-        return CorrectedMeans(np.full(machine.shape, np.nan), nothing, nothing, np.nan, total, others_like_them)
+        return CorrectedMeans(
+            np.full(machine.shape, np.nan), nothing, nothing, nothing, np.zeros(len(machine)), np.nan, total,
+            others_like_them, level,
+        )  # fmt: skip
     has_own, has_value = ~np.isnan(people[:, is_drawn]), ~np.isnan(machine)
     own, values = np.nan_to_num(people[:, is_drawn]), np.nan_to_num(machine)
     middle = (own.sum(axis=1) / np.maximum(has_own.sum(axis=1), 1))[:, None]
@@ -93,20 +146,23 @@ def corrected_means(
     gap = own_residuals - weight * residuals[:, is_drawn]
     gap = gap - gap.mean(axis=1, keepdims=True)
     unbiased = np.sqrt(sample_size / (sample_size - 1) * (total - 1) / total)  # as if all Q had the gaps of the n
-    influence = np.zeros(machine.shape)
-    if others_like_them:
-        influence += weight.mean() * (residuals - residuals.mean(axis=1, keepdims=True))
-    influence[:, is_drawn] += (
-        gap * unbiased * total / sample_size * (1 if others_like_them else np.sqrt(1 - sample_size / total))
-    )
-    widened = means + _widening(sample_size, total, level) * influence / size
-    return CorrectedMeans(widened, gap / size, own_residuals / size, float(weight.mean()), total, others_like_them)
+    influence = weight.mean() * (residuals - residuals.mean(axis=1, keepdims=True))
+    influence[:, is_drawn] += gap * unbiased * total / sample_size
+    slips = own_residuals - residuals[:, is_drawn]
+    slips = slips - slips.mean(axis=1, keepdims=True)
+    counts = has_own.sum(axis=1)
+    return CorrectedMeans(
+        means + _widening(counts, total, level)[:, None] * influence / size, gap / size, own_residuals / size,
+        slips / size, counts, float(weight.mean()), total, others_like_them, level,
+    )  # fmt: skip
 
 
-def _widening(count: int, total: int, level: float) -> float:
+def _widening(counts: Array, total: int, level: float) -> Array:
+    """Return the ratio of Student's t with one less than these counts, and with total − 1, degrees of freedom."""
     from scipy.special import stdtrit
 
-    return float(stdtrit(count - 1, (1 + level) / 2) / stdtrit(total - 1, (1 + level) / 2))
+    freedom = np.where(counts >= FEWEST, counts - 1.0, np.nan)
+    return stdtrit(freedom, (1 + level) / 2) / stdtrit(total - 1, (1 + level) / 2)
 
 
 def _corrected(machine: Array, people: Array, is_drawn: Array, weight: Array) -> Array:
@@ -124,22 +180,23 @@ def _weights_of_the_others(machine: Array, people: Array, is_drawn: Array) -> Ar
     people's mean. people: (S, n). t: the slope over its error, of which the queries are the independent parts.
     """
     count = people.shape[1] - 1
-    weights = np.zeros(count + 1)
     if count < 3:
-        return weights
-    own = machine[:, is_drawn]
+        return np.zeros(count + 1)
     usual = ((machine - machine.mean(axis=1, keepdims=True)) ** 2).sum() / (machine.shape[1] - 1) * count
-    for place in range(count + 1):
-        x, y = (np.delete(one, place, axis=1) for one in (own, people))
-        x, y = (one - one.mean(axis=1, keepdims=True) for one in (x, y))
-        squares = max(float((x * x).sum()), usual)
-        if squares <= TINY:
-            continue
-        slope = float((x * y).sum()) / squares
-        if slope > 0:
-            variance = (((x * (y - slope * x)).sum(axis=0) ** 2).sum() / squares**2) * count / (count - 2)
-            weights[place] = min(slope * max(0.0, 1 - DOUBT * variance / slope**2), 1.0)
-    return weights
+    x, y = (one - one.mean(axis=1, keepdims=True) for one in (machine[:, is_drawn], people))
+    # Around the mean of the others, x of query j is x_j + x_i / count where query i is left out.
+    squares = np.maximum((x * x).sum() - (1 + 1 / count) * (x * x).sum(axis=0), usual)
+    varies = squares > TINY
+    products = (x * y).sum() - (1 + 1 / count) * (x * y).sum(axis=0)
+    slope = np.divide(products, squares, out=np.zeros(count + 1), where=varies)
+    xx, xy = x.T @ x / count, x.T @ y / count  # (i, j)
+    of_products = (x * y).sum(axis=0) + xy + xy.T + (np.diag(xy) / count)[:, None]
+    of_squares = (x * x).sum(axis=0) + 2 * xx + (np.diag(xx) / count)[:, None]
+    parts = of_products - slope[:, None] * of_squares
+    np.fill_diagonal(parts, 0)
+    doubt = np.divide((parts**2).sum(axis=1), squares**2, out=np.zeros(count + 1), where=varies) * count / (count - 2)
+    keep = 1 - np.divide(DOUBT * doubt, slope**2, out=np.ones(count + 1), where=slope > 0)
+    return np.where(varies, np.clip(slope * np.maximum(keep, 0), 0, 1), 0.0)
 
 
 @dataclass(frozen=True)

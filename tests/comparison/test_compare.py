@@ -85,6 +85,15 @@ def test_effect_size_and_counts_are_of_the_differences(scores: pd.DataFrame) -> 
     )  # fmt: skip
 
 
+def test_a_system_wins_a_query_where_its_gap_is_nearer_to_0() -> None:
+    """ExposureGap is fairest at 0: +.1 is fairer than −.2, and as fair as −.1."""
+    values = {"a": [0.1, 0.1, 0.1, -0.3, -0.2], "b": [-0.2, -0.1, 0.4, 0.2, 0.0]}
+    rows = [(name, f"q{n}", "ExposureGap@10", value) for name, own in values.items() for n, value in enumerate(own)]
+    made = pd.DataFrame(rows, columns=["system", "query_id", "measure", "value"])
+    row = fairviz.compare(made, "b").iloc[0]
+    assert (row["wins"], row["ties"], row["losses"]) == (2, 1, 2)
+
+
 def test_p_and_interval_agree(scores: pd.DataFrame) -> None:
     """0 lies outside the interval exactly where the corrected p is at most .05, and an order is claimed there alone."""
     for baseline in ("bm25", "w2v_add", ""):

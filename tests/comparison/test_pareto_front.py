@@ -53,6 +53,13 @@ def test_the_distance_by_hand() -> None:
     np.testing.assert_allclose(front["weight"], [0, 2 / 3])  # 1 − w = 0.5 w
 
 
+def test_an_interval_of_a_distance_has_no_end_below_0() -> None:
+    """Of two queries, Student's t interval of a is wider than its distance."""
+    found = fairviz.front_distances(two_queries(), cutoff=2, position_bias="uniform").set_index("system")
+    assert found["ci_low"].tolist() == [0, 0]
+    assert (found["ci_high"] > found["value"]).all()
+
+
 def test_the_reference_moves_along_the_front() -> None:
     study = two_queries()
     for weight, wanted in ((0, (1, 0)), (1, (0.5, 0.25)), (0.2, (0.9, 0.05))):

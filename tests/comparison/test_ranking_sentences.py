@@ -5,6 +5,7 @@ from itertools import combinations
 
 import numpy as np
 import pandas as pd
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
@@ -130,6 +131,16 @@ def test_where_test_and_mean_part_no_order_is_said():
     found = comparison(made(values), tests="holm(statistic='wilcoxon')")
     text = plain(ranking_sentences.clauses(ranking_sentences.standings(found, [parse(MEASURES[0])]), best=True))
     assert text == "s1: in CWEx mean and test point different ways for s0"
+
+
+@pytest.mark.parametrize(
+    ("means", "wanted"), [((0.12, 0.32), r"\+0\.1\d\d to \+0\.3\d\d"), ((-0.12, -0.32), r"−0\.1\d\d to −0\.3\d\d")]
+)
+def test_a_range_of_differences_starts_with_the_nearest_to_0(means: tuple[float, float], wanted: str):
+    values = np.sin(np.arange(60)).reshape(1, 3, 20) / 100 - np.array([0.0, *means])[None, :, None]
+    found = comparison(made(values), "s0", tests="holm(baseline='s0')")
+    (standing,) = ranking_sentences.standings(found, [parse(MEASURES[0])])
+    assert re.match(wanted, ranking_sentences.difference_text(standing, ["s1", "s2"]))
 
 
 def test_a_star_says_by_which_tests():

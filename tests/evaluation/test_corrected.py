@@ -95,6 +95,56 @@ def test_people_on_all_queries_leave_nothing_uncertain(study) -> None:
     )
 
 
+def rarely_wrong(study):
+    """Newswire with an annotator that differs from `project` on the documents of one query of bm25."""
+    run = study.runs[(study.runs["system"] == "bm25") & (study.runs["rank"] <= 10)]
+    one = run[run["query_id"] == run["query_id"].iloc[0]]["doc_id"]
+    labels = study.labels[study.labels["annotator"] == "project"].drop(columns="rationale")
+    swapped = labels["label"].map({"female": "male", "male": "female"}).fillna("male")
+    nearly = labels.assign(annotator="nearly", label=labels["label"].where(~labels["doc_id"].isin(one), swapped))
+    return make_study(
+        runs=study.runs[study.runs["system"].isin(["bm25", "rrf"])], documents=study.documents, queries=study.queries,
+        labels=pd.concat([labels, nearly]), name="rarely",
+        annotators={"project": study.annotators["project"], "nearly": study.annotators["lexicon"]},
+    )  # fmt: skip
+
+
+def test_a_machine_that_is_rarely_wrong_leaves_these_queries_uncertain(study) -> None:
+    """One of 40 queries is wrong, and half of the samples do not have it: an interval as if nothing were, misses."""
+    rare = rarely_wrong(study)
+    truth = fairviz.summarise(fairviz.evaluate(rare, "CWEx@10", annotator="project"))["value"][0]
+    covered = []
+    for seed in range(40):
+        sample = draw_sample(rare, "queries", "CWEx@10", 220, annotator="nearly", systems=["bm25"], seed=seed)
+        row = corrected(
+            rare, "CWEx@10", sample=sample, target=THESE, annotator="nearly", corrected_by="project"
+        ).iloc[0]  # fmt: skip
+        covered.append(row["ci_low"] - 1e-9 <= truth <= row["ci_high"] + 1e-9)
+        assert row["ci_high"] - row["ci_low"] <= row["people_high"] - row["people_low"] + 1e-9
+        half = half_widths(row.to_dict(), np.array([row["drawn"]]))[0]
+        assert half == pytest.approx((row["ci_high"] - row["ci_low"]) / 2)
+    assert 15 < row["drawn"] < 30
+    assert np.mean(covered) >= 0.92 - 3 * np.sqrt(0.92 * 0.08 / 40)
+
+
+def test_few_queries_give_no_interval_of_these_queries(study) -> None:
+    few = draw_sample(study, "queries", "CWEx@10", 200, annotator="lexicon")
+    assert len(few.drawn) < 10
+    with pytest.raises(UsageError, match=rf"{len(few.drawn)} drawn queries give no interval for these queries alone"):
+        corrected(study, "CWEx@10", sample=few, target=THESE, **PEOPLE)
+    assert np.isfinite(corrected(study, "CWEx@10", sample=few, **PEOPLE)["ci_low"]).all()
+    small = make_study(
+        runs=study.runs[study.runs["query_id"].isin(study.queries["query_id"][:8])], documents=study.documents,
+        labels=study.labels, annotators=study.annotators, name="small",
+    )  # fmt: skip
+    top = small.runs[small.runs["rank"] <= 10]
+    everyone = draw_sample(small, "queries", "CWEx@10", len(top[["query_id", "doc_id"]].drop_duplicates()),
+                           annotator="lexicon")  # fmt: skip
+    assert len(everyone.drawn) == 8
+    whole = corrected(small, "CWEx@10", sample=everyone, target=THESE, **PEOPLE)
+    assert np.allclose(whole["ci_low"], whole["ci_high"])  # nothing is left to draw
+
+
 def test_drawn_documents_correct_sums(study, documents) -> None:
     shown = {"systems": ("bm25", "w2v_add"), **PEOPLE}
     table = corrected(study, ["ExposureGap@10", "Exposure(group='female')@10"], sample=documents, **shown)
@@ -211,6 +261,10 @@ def test_a_draw_that_cannot_be_is_refused(study) -> None:
         draw_sample(study, "queries", "CWEx", 50)
     with pytest.raises(UsageError, match="budget is 5000"):
         draw_sample(study, "queries", "CWEx", 5000, annotator="lexicon")
+    for seed in (-1, 2**32):
+        with pytest.raises(UsageError, match=f"seed is {seed}"):
+            draw_sample(study, "queries", "CWEx", 50, annotator="lexicon", seed=seed)
+    assert draw_sample(study, "queries", "CWEx", 50, annotator="lexicon", seed=2**32 - 1).seed == 2**32 - 1
     with pytest.raises(UsageError, match=r"NFaiRR.* reads no labels"):
         draw_sample(study, "queries", "NFaiRR", 50, annotator="lexicon")
     half = study.labels[study.labels["annotator"] == "lexicon"].head(100)

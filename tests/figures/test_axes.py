@@ -47,4 +47,8 @@ def test_an_arrow_points_to_what_lies_beyond():
     assert axes.edge("random", 0.5, 0.5, (0, 1), (0, 1)) is None
     both = axes.edge("random", -1.0, 2.0, (0, 1), (0, 1))
     assert both == axes.Edge(0.0, 1.0, "triangle-nw-open", "bottom right", "random −1.00, 2.00")
+    towards = {(-1, 2): "nw", (2, 2): "ne", (2, -1): "se", (-1, -1): "sw",
+               (-1, 0.5): "left", (2, 0.5): "right", (0.5, 2): "up", (0.5, -1): "down"}  # fmt: skip
+    for (x, y), side in towards.items():
+        assert axes.edge("random", x, y, (0, 1), (0, 1)).symbol == f"triangle-{side}-open"
     assert axes.edge("random", math.nan, 0.5, (0, 1), (0, 1)) is None

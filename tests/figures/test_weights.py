@@ -74,7 +74,9 @@ def test_bars_of_senses_mark_those_that_get_the_weight() -> None:
     assert bars.alt.endswith("sense 1 0.600, sense 2 0.400, sense 3 0.700. The weight goes to 2.")
     figure = sense_bars.draw(bars)
     assert [list(trace.x) for trace in figure.data] == [["sense 2"], ["sense 1", "sense 3"]]
-    assert figure.data[0].marker.pattern.shape == "/"
+    assert [trace.name for trace in figure.data] == [sense_bars.SCALED, sense_bars.OTHER]
+    assert [trace.marker.pattern.shape for trace in figure.data] == ["/", ""]
+    assert [trace.marker.color for trace in figure.data] == [sense_bars.COLOUR[False], LIGHT.muted]
 
 
 def test_scores_of_documents_are_text_and_no_markup() -> None:

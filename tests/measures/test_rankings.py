@@ -55,6 +55,11 @@ def test_nothing_is_looked_up_in_an_empty_table(part: str, monkeypatch: pytest.M
     assert not any(held.any() for held in (words.counts, words.tokens, words.known, words.in_collection))
 
 
+def test_a_label_that_is_no_group_is_no_label() -> None:
+    labels = conform(pd.DataFrame({"doc_id": ["d1", "d2"], "annotator": "a", "label": ["unknown", "neutral"]}), LABELS)
+    assert label_evidence(labels, NAMES, "neutral", ("female", "male")).codes.tolist() == [-1, 0]
+
+
 def test_a_label_counts_for_its_document_alone() -> None:
     labels = conform(pd.DataFrame({"doc_id": ["d2", "x"], "annotator": "a", "label": ["male", "female"]}), LABELS)
     assert label_evidence(labels, NAMES, "neutral", ("female", "male")).codes.tolist() == [-1, 2]

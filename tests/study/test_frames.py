@@ -99,6 +99,8 @@ def test_a_study_for_terrier() -> None:
     study = fairviz.open_study("football")
     terrier = study.to_pyterrier()
     assert terrier.runs["left"]["rank"].tolist() == list(range(len(terrier.runs["left"])))
+    stored = study.runs[study.runs["system"] == "left"].set_index("doc_id")["score"]
+    assert terrier.runs["left"]["score"].tolist() == stored.loc[terrier.runs["left"]["docno"]].tolist()
     assert set(terrier.runs["left"]["query"]) == set(study.queries["text"])
     assert list(terrier.qrels) == ["qid", "docno", "label"]
     assert [row["docno"] for row in terrier.corpus] == study.documents["doc_id"].tolist()

@@ -95,6 +95,7 @@ def test_lists_depend_on_seed_and_query_alone():
     kept = first[first["query_id"].isin(few["query_id"])].reset_index(drop=True)
     pd.testing.assert_frame_equal(few, kept)
     assert few["query_id"].nunique() == 2
+    assert candidate_lists(whole, ListwisePlan(per_list=8, queries=1)).table["query_id"].nunique() == 1
 
 
 def test_what_is_judged_irrelevant_fills_up_and_uneven_lists_are_told():
