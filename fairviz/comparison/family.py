@@ -5,7 +5,7 @@ from dataclasses import replace
 import pandas as pd
 
 from fairviz.comparison.how import How
-from fairviz.evaluation.choices import added_systems, chosen_systems
+from fairviz.evaluation.choices import chosen_systems
 from fairviz.evaluation.corrected import scores_under
 from fairviz.evaluation.questions import overview
 from fairviz.evaluation.settings import Settings
@@ -27,7 +27,7 @@ def how_of(study: Study, settings: Settings) -> How:
 
 def untested(study: Study, settings: Settings) -> tuple[str, ...]:
     """Return the added systems that are not ticked: they are shown, and no statement or order counts them."""
-    return tuple(name for name in added_systems(study) if name not in settings.tested)
+    return tuple(name for name in study.added_runs if name not in settings.tested)
 
 
 def without_untested(study: Study, settings: Settings) -> Settings:

@@ -30,13 +30,6 @@ def selectable(study: Study) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*study.systems, *study.run_names)))
 
 
-def query_ids(study: Study) -> tuple[str, ...]:
-    """Return the ids of the queries with text; without any, of the queries of the runs."""
-    if study.has("queries"):
-        return tuple(study.queries["query_id"])
-    return tuple(study.runs["query_id"].cat.categories)
-
-
 def backgrounds(study: Study) -> tuple[str, ...]:
     """Return the backgrounds: sets of documents that NFaiRR's ideal can be taken from."""
     return ("candidates", "collection", *(f"run:{name}" for name in study.systems))
@@ -69,7 +62,7 @@ def filter_columns(study: Study) -> tuple[str, ...]:
     id."""
     columns = [name for name in study.queries.columns if name not in ("query_id", "text")]
     short = [str(name) for name in columns if study.queries[name].nunique(dropna=True) <= MOST_VALUES]
-    return ("", *short, "query_id") if len(query_ids(study)) else ("",)
+    return ("", *short, "query_id") if study.query_ids else ("",)
 
 
 def filter_values(study: Study, column: str) -> tuple[str, ...]:
@@ -77,7 +70,7 @@ def filter_values(study: Study, column: str) -> tuple[str, ...]:
     if not column:
         return ()
     if column == "query_id":
-        return query_ids(study)
+        return study.query_ids
     return tuple(sorted(study.queries[column].dropna().astype("str").unique()))
 
 

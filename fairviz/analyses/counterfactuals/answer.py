@@ -162,7 +162,7 @@ def answer(experiment: Experiment, settings: Settings) -> Counterfactual:
     """The experiment's tables and sentences over the queries that the settings keep. Raises FairvizError where they
     keep none."""
     study = experiment.study
-    queries = chosen_queries(study, settings, study.queries["query_id"].tolist())
+    queries = chosen_queries(study, settings)
     values = _values(experiment, queries)
     beside, lacking = _beside(experiment, settings)
     fixed, how = _fixed(experiment, queries, values), how_of(study, settings)

@@ -58,7 +58,7 @@ def compared(
     family, tested by the method of the settings, with its intervals; a measure that is fairest at 0 is compared by
     |mean|, one that is fairest at 1 by |ln mean|.
     """
-    query_ids = chosen_queries(study, settings, list(pairs.split))
+    query_ids = tuple(query for query in chosen_queries(study, settings) if query in pairs.split)
     of_pairs = [_pair_figures(study, pairs, choice, query_ids, settings.cutoff, progress) for choice in choices]
     of_lists, messages = _list_figures(study, choices, query_ids, settings, progress)
     value_tables = [pd.concat([one, of_lists[place]], axis=1) for place, one in enumerate(of_pairs)]
