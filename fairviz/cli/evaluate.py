@@ -68,7 +68,7 @@ def _add_evaluate(parser: argparse.ArgumentParser) -> None:
 
 def _evaluate(arguments: argparse.Namespace) -> int:
     from fairviz.comparison.compare import check_how, compared_as
-    from fairviz.comparison.family import how_of, measures_of, with_family
+    from fairviz.comparison.family import how_of
     from fairviz.datasets.opening import studies_in
     from fairviz.evaluation.exports import headed, origin
     from fairviz.evaluation.scores import values_or_means
@@ -100,7 +100,7 @@ def _evaluate(arguments: argparse.Namespace) -> int:
     if arguments.wide and arguments.format == "latex":
         how = how_of(study, settings)
         check_how(scores, how)
-        comparison_result = compared_as(with_family(study, settings, scores), how, requested=measures_of(scores))
+        comparison_result = compared_as(scores, how)
         text = to_wide_latex(table, comparison_result)
         emit(headed(text, about()) if includes_origin(arguments) else text, arguments.output)
         return 0

@@ -79,9 +79,7 @@ def pool_exposure(
     """
     _check(study, documents)
     rankings = rankings_of(study, settings.ties, ())
-    query_ids = [
-        query for query in chosen_queries(study, settings) if not queries or query in queries
-    ]
+    query_ids = [query for query in chosen_queries(study, settings) if not queries or query in queries]
     doc_ids, links = _pool(study, rankings, query_ids, documents)
     codes = label_evidence(
         labels_of(study, chosen_annotator(study, settings)), doc_ids, study.neutral, study.groups

@@ -28,9 +28,7 @@ def rankings_of(study: Study, ties: Ties, collection: Sequence[str]) -> Rankings
 
     arrays = stored_arrays(("rankings of queries", study.fingerprint, ties, bool(collection)), make)
     systems, queries, doc_ids = (unpacked_texts(arrays[name], arrays[f"{name}_offsets"]) for name in _NAMES)
-    return Rankings(
-        tuple(systems), tuple(queries), doc_ids, arrays["documents"], arrays["lengths"], study.added_runs
-    )
+    return Rankings(tuple(systems), tuple(queries), doc_ids, arrays["documents"], arrays["lengths"], study.added_runs)
 
 
 def _aligned(study: Study, ties: Ties, collection: Sequence[str]) -> Rankings:

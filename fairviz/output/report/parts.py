@@ -7,7 +7,7 @@ import pandas as pd
 
 from fairviz.comparison import finding, ranking_sentences
 from fairviz.comparison.compare import Comparison, compared_as, starred
-from fairviz.comparison.family import how_of, measures_of, with_family
+from fairviz.comparison.family import how_of
 from fairviz.evaluation.extremes import EXACT
 from fairviz.evaluation.questions import MAIN
 from fairviz.evaluation.scores import summarise
@@ -65,8 +65,7 @@ def _format_value(value: object) -> str:
 def findings_part(study: Study, settings: Settings, scores: pd.DataFrame, questions: Sequence[Question]) -> Section:
     """Return the section with the main finding, the means with their intervals, and the figures."""
     summary = summarise(scores)
-    how, texts = how_of(study, settings), measures_of(scores)
-    result = compared_as(with_family(study, settings, scores), how, requested=texts)
+    result = compared_as(scores, how_of(study, settings))
     fair = [question for question in questions if question.family != "effectiveness"]
     main = [question for question in fair if question.name in MAIN] or fair[:2]
     effective = [question for question in questions if question.family == "effectiveness"][:1]
