@@ -49,10 +49,10 @@ def achievable_front(
     """
     settings = chosen_settings(study, settings, choices)
     answer = achievable(study, _of_all(front_choice(measure, settings)), settings)
-    edges = answer.fronts[0].edges
+    edges = answer.of_all.edges
     weights = np.append(0.0, -edges[:, 0] / (edges[:, 1] - edges[:, 0]))
     effect, fairness = answer.front.T
-    return pd.DataFrame({"weight": weights, "effectiveness": effect, "fairness": fairness, "exact": answer.exact})
+    return pd.DataFrame({"weight": weights, "effectiveness": effect, "fairness": fairness, "exact": answer.exact[0]})
 
 
 def _of_all(choice: FrontChoice) -> FrontChoice:
