@@ -18,7 +18,7 @@ def how_of(study: Study, settings: Settings) -> How:
 
     One family across measures is over those that are compared, as in `fairviz.compare`.
     """
-    return How(parse_tests(settings.tests), ticked=settings.tested, outside=study.drafts)
+    return How(parse_tests(settings.tests), ticked=settings.tested, outside=study.outside)
 
 
 def how_on_pages(study: Study, settings: Settings) -> How:

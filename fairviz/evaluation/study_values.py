@@ -22,7 +22,7 @@ CUTOFFS, USUAL_CUTOFFS = (1, 3, 5, 10, 20, 50, 100), (5, 10, 20)
 
 def outsiders(study: Study) -> tuple[str, ...]:
     """Return the systems that are tested only when ticked: references, lists edited by hand, and added runs."""
-    return tuple(name for name in study.systems if not is_contender(name) or name in study.drafts)
+    return tuple(name for name in study.systems if not is_contender(name) or name in study.outside)
 
 
 def selectable(study: Study) -> tuple[str, ...]:

@@ -67,7 +67,7 @@ class Study(Leaving):
     `gender`, or `other` for labels that are not genders (agreement works, measures of labels are off). annotator:
     the default one, or empty. notices: sentences that Overview and Data show (on data of this project or offensive
     data). warnings: remarks from reading the study. cards: a sentence about a system, by name. drafts: systems that
-    a user added, which are tested against others only when ticked. attributes: further groupings, each a column of the
+    a user added; see `outside`. attributes: further groupings, each a column of the
     documents. fingerprint: equal for equal content.
     """
 
@@ -127,9 +127,17 @@ class Study(Leaving):
         return {name: runs for name, runs in runs_by_system(self.run_names).items() if runs != (name,)}
 
     @property
+    def outside(self) -> tuple[str, ...]:
+        """Names of the systems that are tested only when ticked and move no value of the others: the drafts of a study
+        that has runs of its own. Where all its runs were added they are its own, in whatever order they came."""
+        has_own = any(is_contender(name) and name not in self.drafts for name in self.systems)
+        return tuple(name for name in self.systems if name in self.drafts) if has_own else ()
+
+    @property
     def added_runs(self) -> tuple[str, ...]:
-        """Names of the runs that move no value of the others: added ones, and lists edited by hand."""
-        return tuple(name for name in self.run_names if system_of_run(name) in self.drafts or EDITED in name)
+        """Names of the runs that move no value of the others: those outside, and lists edited by hand."""
+        outside = self.outside
+        return tuple(name for name in self.run_names if system_of_run(name) in outside or EDITED in name)
 
     @cached_property
     def query_ids(self) -> tuple[str, ...]:

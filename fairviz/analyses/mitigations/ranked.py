@@ -61,7 +61,7 @@ def with_runs(study: Study, runs: pd.DataFrame, systems: Sequence[str]) -> Study
     own_runs = study.runs[study.runs["system"].isin([name for name in systems if name not in new_names])]
     own_runs = own_runs.assign(system=own_runs["system"].cat.remove_unused_categories())
     tables = [table for table in (own_runs, runs) if len(table)]
-    drafts = tuple(name for name in new_names if name not in study.run_names) if study.has("runs") else ()
+    drafts = tuple(name for name in runs["system"].cat.categories if name not in study.run_names)
     return replace(
         study, runs=stack_runs(tables) if tables else empty(RUNS), drafts=(*study.drafts, *drafts), fingerprint=""
     )
