@@ -39,6 +39,7 @@ EPILOG = (
     "measures that are named here.",
     "Not significantly different does not mean equal: --margin tests equivalence (the interval at 2 * --level - 1 is "
     "within the margin), and --power adds the minimum detectable difference.",
+    "--background collection, or run:BASELINE without text, is the background of `gate`, which no other run changes.",
     "--slice compares within each value of a column of the queries; all slices of a measure are one family.",
     "DPFR is the distance from the achievable front of two measures: 'DPFR(nDCG,CWEx,weight=0.5)'. The reference "
     "point is at this share of the front's length, from its most effective end; candidates='run' or 'judged' takes "

@@ -194,14 +194,17 @@ def answered(arguments: argparse.Namespace) -> "tuple[Study, Settings, pd.DataFr
 
 def scores_of(study: "Study", settings: "Settings", arguments: argparse.Namespace) -> "pd.DataFrame":
     """Return the scores of the measures, corrected where people are to correct them, and print whose labels count."""
+    from fairviz.evaluation.choices import chosen_queries, chosen_systems
     from fairviz.evaluation.corrected import labels_among, scores_under
+    from fairviz.evaluation.missing import unanswered_note
     from fairviz.evaluation.questions import questions_of
     from fairviz.evaluation.speakers import labels_note
 
     if settings.corrected_by:
         labels_among(questions_of(arguments.measures, settings))
     scores = scores_under(study, arguments.measures, settings, level=getattr(arguments, "level", 0.95))
-    print_notes(filter(None, [labels_note(study, settings, scores), correction_note(study, settings)]))
+    unanswered = unanswered_note(study, chosen_systems(study, settings), chosen_queries(study, settings))
+    print_notes(filter(None, [labels_note(study, settings, scores), unanswered, correction_note(study, settings)]))
     return scores
 
 

@@ -12,10 +12,10 @@ from fairviz.evaluation.crossing import Grouping, crossed_labels, grouping_of
 from fairviz.evaluation.missing import (
     ALL_DRAWS,
     NO_QRELS,
-    NO_RUNS,
     missing_for_gsr,
     missing_for_label_changes,
     missing_labels,
+    missing_runs,
     missing_words,
 )
 from fairviz.evaluation.settings import CHOICES, Settings
@@ -196,8 +196,8 @@ class Resolved:
     def missing_part(self, question: Question) -> str:
         """Return a sentence on what the study lacks for this question and how to add it; empty if it lacks nothing."""
         study = self.study
-        if not study.has("runs"):
-            return NO_RUNS.format(name=study.name)
+        if reason := missing_runs(study):
+            return reason
         if question.measure is not None and not question.measure.per_query:
             return missing_for_gsr(study, question.parameters["depth"])
         if question.family in ("effectiveness", "relevance"):

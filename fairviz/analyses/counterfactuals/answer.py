@@ -60,8 +60,8 @@ class Counterfactual:
     of a placebo: CRBO minus the placebo's, paired by query, with its interval; p_corrected: all placebos of all systems
     are one family, which `family` names; verdict, of which that of the primary placebo decides; by_construction: the
     number of queries whose value is 1 by construction: the ranker reads only the queries' words, and none of these was
-    replaced. queries: system, query_id, text, crbo, a column a placebo (means over its seeds), difference (crbo minus the mean of the placebos), lowest,
-    highest, by_construction; the lowest crbo first. triples: see
+    replaced. queries: system, query_id, text, crbo, a column a placebo (means over its seeds), difference (crbo minus
+    the mean of the placebos), lowest, highest, by_construction; the lowest crbo first. triples: see
     `fairviz.analyses.counterfactuals.triples.preferences`, empty without triples. sentences: the findings, one for each
     system.
     """
