@@ -93,8 +93,9 @@ def front_distances(
     -------
     DataFrame
         S rows: system, measure, value (Euclidean distance from the reference point, fairness in units of its range),
-        ci_low and ci_high (Student's t over the queries' contributions, 0 at the least), queries, effectiveness,
-        fairness, reference_effectiveness, reference_fairness and exact.
+        ci_low and ci_high (Student's t over the queries' contributions, 0 at the least), queries, effectiveness
+        and fairness (of the point whose distance it is: a query that the system leaves unanswered counts with 0 and the
+        least fair value), reference_effectiveness, reference_fairness and exact.
 
     Raises
     ------

@@ -78,7 +78,7 @@ def pool_exposure(
     the study lacks runs, labels, or for `relevant` judgements.
     """
     _check(study, documents)
-    rankings = rankings_of(study, settings.ties, ())
+    rankings = rankings_of(study, settings.ties, ())  # type: ignore[arg-type]
     query_ids = [query for query in chosen_queries(study, settings) if not queries or query in queries]
     doc_ids, links = _pool(study, rankings, query_ids, documents)
     codes = label_evidence(

@@ -104,7 +104,7 @@ def _documents(
     """Return the documents of these queries that went out of sight, or came into it if `below`, by their rank in the
     list that shows them best."""
     pool, group, below = of
-    rankings = rankings_of(study, settings.ties, ())
+    rankings = rankings_of(study, settings.ties, ())  # type: ignore[arg-type]
     depth = max(rankings.depth, settings.cutoff)
     weights = bias_to_depth(settings, depth).weights(settings.cutoff)
     first, second = (pool.never(name) for name in (reversed(pair) if below else pair))

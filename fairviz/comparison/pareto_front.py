@@ -41,8 +41,8 @@ class Achievable:
     systems and queries: names, S and Q. values: effectiveness and fairness of each list, (S, Q, 2), fairness in units
     of its range and the higher the fairer; NaN where one is undefined. answered (S, Q): whether the system has a list.
     fronts: by row of candidates (one of all systems, or one a system) and query, (V, 2); of no point where no order has
-    a value. unit: the width of the fairness measure's range. exact: whether the fronts of each row are; else they are
-    inside the achievable ones, and distances are too small.
+    a value. unit: the width of the fairness measure's range; worst: its least fair value in this unit. exact: whether
+    the fronts of each row are; else they are inside the achievable ones, and distances are too small.
     """
 
     choice: FrontChoice
@@ -52,6 +52,7 @@ class Achievable:
     answered: Array
     fronts: tuple[tuple[Array, ...], ...]
     unit: float
+    worst: float
     exact: tuple[bool, ...]
 
     def over(self, queries: Sequence[str]) -> "Achievable":
@@ -61,8 +62,8 @@ class Achievable:
         rows = tuple(tuple(row[place] for place in np.flatnonzero(is_selected)) for row in self.fronts)
         if not any(len(front) for row in rows for front in row):
             raise FairvizError(f"none of these queries has an order with a value of {self.choice.question.text}")
-        kept = {"values": self.values[:, is_selected], "answered": self.answered[:, is_selected]}
-        return replace(self, queries=names, fronts=rows, **kept)
+        values, answered = self.values[:, is_selected], self.answered[:, is_selected]
+        return replace(self, queries=names, fronts=rows, values=values, answered=answered)
 
     @cached_property
     def of_all(self) -> QueryFronts:
@@ -96,8 +97,8 @@ class Achievable:
     def of_system(self, system: str) -> tuple[Array, Array, QueryFronts]:
         """Return the queries of a system's distance as a mask, (Q,), its values there, (n, 2), and their fronts.
 
-        A query that it does not answer has its 0 of effectiveness, and for fairness, which is undefined, the mean of
-        those that it answers: its mean effectiveness is over all these queries, its mean fairness over the answered.
+        A query that it does not answer counts with effectiveness 0 and the least fair value, so that leaving out those
+        in which it is weak brings it no nearer.
         """
         place = self.systems.index(system)
         fronts = self.fronts[place % len(self.fronts)]
@@ -105,8 +106,7 @@ class Achievable:
         has_front = np.array([len(front) > 0 for front in fronts]) & ~np.isnan(effect)
         has_both = has_front & ~np.isnan(fairness)
         is_taken = has_both | (has_front & ~self.answered[place] & has_both.any())
-        mean = fairness[has_both].mean() if has_both.any() else np.nan
-        values = np.stack([effect, np.where(np.isnan(fairness), mean, fairness)], axis=1)[is_taken]
+        values = np.stack([effect, np.where(np.isnan(fairness), self.worst, fairness)], axis=1)[is_taken]
         return is_taken, values, query_fronts([fronts[query] for query in np.flatnonzero(is_taken)])
 
     @cached_property
@@ -150,8 +150,9 @@ def achievable(
     if not any(len(front) for row in rows for front in row):
         raise FairvizError(f"no query of {study.name} has an order with a value of {choice.question.text}")
     answered = selection.take(places.rankings.lengths > 0)
+    worst = choice.worst(targets(study))
     return Achievable(
-        choice, selection.systems, selection.queries, values.transpose(1, 2, 0), answered, rows, unit, exact
+        choice, selection.systems, selection.queries, values.transpose(1, 2, 0), answered, rows, unit, worst, exact
     )
 
 
@@ -192,7 +193,8 @@ def _fronts(
     fronts: list[tuple[Array, ...]] = []
     exact: list[bool] = []
     for row, starts in zip(rows, runs, strict=True):
-        of_row, is_exact = [], True
+        of_row: list[Array] = []
+        is_exact = True
         for column in columns.tolist():
             query = rankings.queries[column]
             if progress:

@@ -150,9 +150,7 @@ def align_runs(
     """
     ordered = ranked(runs, ties)
     _, systems = _occurring(ordered["system"])
-    if query_ids is None:
-        _, query_ids = _occurring(ordered["query_id"])
-    queries = pd.Index(query_ids, dtype="str")
+    queries = _occurring(ordered["query_id"])[1] if query_ids is None else pd.Index(list(query_ids), dtype="str")
     query = queries.get_indexer(ordered["query_id"].cat.categories)[ordered["query_id"].cat.codes]
     if (query < 0).any():
         ordered, query = ordered[query >= 0], query[query >= 0]

@@ -83,8 +83,8 @@ def test_queries_that_a_system_lacks_bring_it_no_nearer_to_the_front() -> None:
                                labels=study.labels[["doc_id", "label"]], qrels=study.qrels)  # fmt: skip
     found = fairviz.front_distances(fewer, cutoff=2, position_bias="uniform").set_index("system")
     assert found["queries"].tolist() == [2, 2]
-    # effectiveness 0 in q1 and in q2, which it lacks; fairness 0.5, of q1 alone. The middle is (0.75, 0.125)
-    np.testing.assert_allclose(found.loc["b", "value"], np.hypot(0.75, 0.375))
+    # (0, 0.5) in q1, and in q2, which it lacks, 0 and the least of CWEx, −0.5: (0, 0). The middle is (0.75, 0.125)
+    np.testing.assert_allclose(found.loc["b", "value"], np.hypot(0.75, 0.125))
 
 
 @pytest.mark.parametrize(

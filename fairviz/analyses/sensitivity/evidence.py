@@ -92,7 +92,7 @@ class Evidence:
     def _rankings(self, settings: Settings) -> tuple[Rankings, dict[str, list[Array]]]:
         study = self.study
         collection = collection_of(study) if "collection" in self._names else []
-        whole = rankings_of(study, settings.ties, collection)
+        whole = rankings_of(study, settings.ties, collection)  # type: ignore[arg-type]
         runs = expanded(self.grid.systems, whole.systems)
         rows = positions(whole.systems, runs)
         queries = chosen_queries(study, self.grid.settings)
