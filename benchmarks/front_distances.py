@@ -56,9 +56,7 @@ def newswire_population(first: str = "bm25", second: str = "w2v_add") -> Populat
     """Return the queries of newswire with nDCG and CWEx of two systems."""
     settings = Settings()
     held = achievable(open_study("newswire"), front_choice("DPFR", settings), settings)
-    edges, query, starts = held.fronts[0].edges, held.fronts[0].query, held.fronts[0].starts
-    fronts = [np.cumsum([starts[place], *edges[query == place]], axis=0) for place in range(len(starts))]
-    return Population(fronts, *(held.values[held.systems.index(name)] for name in (first, second)))
+    return Population(list(held.fronts[0]), *(held.values[held.systems.index(name)] for name in (first, second)))
 
 
 def rates(population: Population, queries: int, weight: float, replications: int = REPLICATIONS) -> tuple[float, float]:

@@ -36,9 +36,10 @@ EPILOG = (
     "then agree. --baseline changes which system the rows are against, not the tests; to test one baseline alone, "
     "declare it: --tests \"maxT(baseline='bm25')\". Other methods: holm, bonferroni, bh, tukey, none, with "
     "statistic='t', 'wilcoxon' or 'randomisation'; family='measures' makes one family across the "
-    "measures of the Overview, with those that are not named here too; another measure is a family of its own.",
+    "measures that are named here.",
     "Not significantly different does not mean equal: --margin tests equivalence (the interval at 2 * --level - 1 is "
     "within the margin), and --power adds the minimum detectable difference.",
+    "--background collection, or run:BASELINE without text, is the background of `gate`, which no other run changes.",
     "--slice compares within each value of a column of the queries; all slices of a measure are one family.",
     "DPFR is the distance from the achievable front of two measures: 'DPFR(nDCG,CWEx,weight=0.5)'. The reference "
     "point is at this share of the front's length, from its most effective end; candidates='run' or 'judged' takes "
@@ -70,7 +71,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 def _run(arguments: argparse.Namespace) -> int:
     from fairviz.comparison.compare import check_how, compared_as
     from fairviz.comparison.equivalence import read_margins
-    from fairviz.comparison.family import how_of, measures_of, with_family
+    from fairviz.comparison.family import how_of
     from fairviz.comparison.family_sentences import family_text, interval_note
     from fairviz.comparison.measure_order import orders, strips
     from fairviz.comparison.pareto_front import with_fronts
@@ -96,10 +97,7 @@ def _run(arguments: argparse.Namespace) -> int:
     slices = slices_of(study, arguments.slice) if arguments.slice else None
     how = replace(how_of(study, settings), level=arguments.level, draws=arguments.draws, seed=arguments.seed)
     check_how(scores, how, arguments.baseline)
-    result = compared_as(
-        with_family(study, settings, scores), how, arguments.baseline, slices=slices, margin=margin,
-        power=arguments.power, requested=measures_of(scores),
-    )  # fmt: skip
+    result = compared_as(scores, how, arguments.baseline, slices=slices, margin=margin, power=arguments.power)
     family = f"tests: {family_text(result)}; intervals: {interval_note(result)}."
     print_notes(filter(None, (*front_notes, family, draws_note(result), *slices_note(scores, slices), *notes(result))))
     measures = tuple(result.table["measure"].unique())

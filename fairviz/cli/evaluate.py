@@ -68,7 +68,7 @@ def _add_evaluate(parser: argparse.ArgumentParser) -> None:
 
 def _evaluate(arguments: argparse.Namespace) -> int:
     from fairviz.comparison.compare import check_how, compared_as
-    from fairviz.comparison.family import how_of, measures_of, with_family
+    from fairviz.comparison.family import how_of
     from fairviz.datasets.opening import studies_in
     from fairviz.evaluation.exports import headed, origin
     from fairviz.evaluation.scores import values_or_means
@@ -100,7 +100,7 @@ def _evaluate(arguments: argparse.Namespace) -> int:
     if arguments.wide and arguments.format == "latex":
         how = how_of(study, settings)
         check_how(scores, how)
-        comparison_result = compared_as(with_family(study, settings, scores), how, requested=measures_of(scores))
+        comparison_result = compared_as(scores, how)
         text = to_wide_latex(table, comparison_result)
         emit(headed(text, about()) if includes_origin(arguments) else text, arguments.output)
         return 0
@@ -194,14 +194,17 @@ def answered(arguments: argparse.Namespace) -> "tuple[Study, Settings, pd.DataFr
 
 def scores_of(study: "Study", settings: "Settings", arguments: argparse.Namespace) -> "pd.DataFrame":
     """Return the scores of the measures, corrected where people are to correct them, and print whose labels count."""
+    from fairviz.evaluation.choices import chosen_queries, chosen_systems
     from fairviz.evaluation.corrected import labels_among, scores_under
+    from fairviz.evaluation.missing import unanswered_note
     from fairviz.evaluation.questions import questions_of
     from fairviz.evaluation.speakers import labels_note
 
     if settings.corrected_by:
         labels_among(questions_of(arguments.measures, settings))
     scores = scores_under(study, arguments.measures, settings, level=getattr(arguments, "level", 0.95))
-    print_notes(filter(None, [labels_note(study, settings, scores), correction_note(study, settings)]))
+    unanswered = unanswered_note(study, chosen_systems(study, settings), chosen_queries(study, settings))
+    print_notes(filter(None, [labels_note(study, settings, scores), unanswered, correction_note(study, settings)]))
     return scores
 
 

@@ -57,8 +57,11 @@ def _run(arguments: argparse.Namespace) -> int:
 
 
 def _is_draft(study: "Study", system: str) -> bool:
-    """Return whether a run of this name is a draft of the study, once it is written."""
-    return study.has("runs") and (system not in study.systems or system in study.drafts)
+    """Return whether a run of this name stands outside of the study's own runs, once it is written."""
+    from fairviz.study.record import is_contender
+
+    own = [name for name in study.systems if is_contender(name) and name not in study.drafts]
+    return bool(own) and system not in own
 
 
 def _epilog() -> str:

@@ -32,7 +32,17 @@ class FrontChoice:
         return -1 if self.fairness.direction == "lower" else 1
 
     def unit(self, shares: Array) -> float:
-        """Return the width of the range of the fairness measure, for these target shares of the genders.
+        """Return the width of the range of the fairness measure; see `range`."""
+        low, high = self.range(shares)
+        return high - low
+
+    def worst(self, shares: Array) -> float:
+        """Return the least fair value in units of the range, the higher the fairer."""
+        low, high = self.range(shares)
+        return self.sign * (low if self.sign > 0 else high) / (high - low)
+
+    def range(self, shares: Array) -> tuple[float, float]:
+        """Return both ends of the range of the fairness measure, for these target shares of the genders.
 
         Raises UsageError for a range without an end.
         """
@@ -42,7 +52,7 @@ class FrontChoice:
         low, high = measure.range(Reach(parameters, shares)) if measure else (0.0, np.inf)
         if not np.isfinite(high - low):
             raise UsageError(f"{self.fairness.text} has no largest value, so that a distance has no unit", ORDERING)
-        return high - low
+        return float(low), float(high)
 
 
 def front_choice(measure: str | Question, settings: Settings) -> FrontChoice:

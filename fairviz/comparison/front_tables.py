@@ -49,10 +49,10 @@ def achievable_front(
     """
     settings = chosen_settings(study, settings, choices)
     answer = achievable(study, _of_all(front_choice(measure, settings)), settings)
-    edges = answer.fronts[0].edges
+    edges = answer.of_all.edges
     weights = np.append(0.0, -edges[:, 0] / (edges[:, 1] - edges[:, 0]))
     effect, fairness = answer.front.T
-    return pd.DataFrame({"weight": weights, "effectiveness": effect, "fairness": fairness, "exact": answer.exact})
+    return pd.DataFrame({"weight": weights, "effectiveness": effect, "fairness": fairness, "exact": answer.exact[0]})
 
 
 def _of_all(choice: FrontChoice) -> FrontChoice:
@@ -93,8 +93,9 @@ def front_distances(
     -------
     DataFrame
         S rows: system, measure, value (Euclidean distance from the reference point, fairness in units of its range),
-        ci_low and ci_high (Student's t over the queries' contributions, 0 at the least), queries, effectiveness,
-        fairness, reference_effectiveness, reference_fairness and exact.
+        ci_low and ci_high (Student's t over the queries' contributions, 0 at the least), queries, effectiveness
+        and fairness (of the point whose distance it is: a query that the system leaves unanswered counts with 0 and the
+        least fair value), reference_effectiveness, reference_fairness and exact.
 
     Raises
     ------

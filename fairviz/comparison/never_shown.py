@@ -13,16 +13,10 @@ import pandas as pd
 
 from fairviz.annotation.counted import labels_of
 from fairviz.errors import FairvizError, UsageError, use_one_of
-from fairviz.evaluation.choices import (
-    aligned_runs,
-    bias_to_depth,
-    chosen_annotator,
-    chosen_queries,
-    chosen_systems,
-    judgements,
-)
+from fairviz.evaluation.choices import bias_to_depth, chosen_annotator, chosen_queries, chosen_systems, judgements
 from fairviz.evaluation.settings import Settings
 from fairviz.measures.rankings import Rankings, collection_of, label_evidence
+from fairviz.measures.stored import rankings_of
 from fairviz.statistics.clustered_shares import ClusteredShare, clustered_share
 from fairviz.study.record import Study
 
@@ -77,16 +71,14 @@ def pool_exposure(
     """Return where the systems of the settings show each document of the pool.
 
     documents: `relevant`, those with a relevance above 0 for a query; `candidates`, those that any system, an added one
-    aside, retrieved for a query; `all`, also every other document of the study. Queries are those that a run
-    answers and the filter keeps, and of these the ones in `queries` if there are any. Documents without a label are
+    aside, retrieved for a query; `all`, also every other document of the study. Queries are the study's
+    that the filter keeps, and of these the ones in `queries` if there are any. Documents without a label are
     neutral if the settings count them so, and else in no group. Raises UsageError for another pool, FairvizError where
     the study lacks runs, labels, or for `relevant` judgements.
     """
     _check(study, documents)
-    rankings = aligned_runs(study, settings, ())
-    query_ids = [
-        query for query in chosen_queries(study, settings, rankings.queries) if not queries or query in queries
-    ]
+    rankings = rankings_of(study, settings.ties, ())  # type: ignore[arg-type]
+    query_ids = [query for query in chosen_queries(study, settings) if not queries or query in queries]
     doc_ids, links = _pool(study, rankings, query_ids, documents)
     codes = label_evidence(
         labels_of(study, chosen_annotator(study, settings)), doc_ids, study.neutral, study.groups

@@ -16,6 +16,7 @@ from fairviz.statistics.contrasts import EQUAL
 from fairviz.statistics.references import within
 from fairviz.statistics.simultaneous import MOST_SKEWED
 from fairviz.study.record import is_reference
+from fairviz.words.sentences import listed
 
 Array = np.ndarray
 AHEAD, BEHIND, SAME = "ahead", "behind", "not significantly different"
@@ -114,11 +115,22 @@ def _warning(pairs: Pairs, place: int, against: int, verdict: str) -> str:
     neither is so."""
     common = int(pairs.queries[place, against])
     lost = _lost(pairs, place, against)
+    if verdict == UNTESTED and (no_ratio := zero_means(pairs, (place, against))):
+        return f"{lost}; {no_ratio}" if lost else no_ratio
     if verdict != UNTESTED or pairs.skewed <= MOST_SKEWED or not is_enough(common, len(pairs.points.queries)):
         return lost
     skewness = np.sqrt(pairs.skewed * np.sqrt(common))
     skewed = f"differences are too skewed for a verdict on {common} queries (skewness {skewness:.1f})"
     return f"{lost}; {skewed}" if lost else skewed
+
+
+def zero_means(pairs: Pairs, places: Sequence[int]) -> str:
+    """Return which of these systems have a mean of 0 by a measure that is fairest at 1; empty for none."""
+    if pairs.question.direction != "one":
+        return ""
+    means = mean_over_queries(pairs.points.values[list(places)])
+    names = [pairs.points.systems[place] for place, mean in zip(places, means, strict=True) if abs(mean) <= EQUAL]
+    return f"the mean of {listed(names)} is 0, which is infinitely far from 1" if names else ""
 
 
 def _lost(pairs: Pairs, place: int, against: int) -> str:

@@ -88,6 +88,7 @@ def compare_rows(
     directions: Sequence[str] = (),
     measures: Sequence[str] = (),
     counts: Sequence[int] | None = None,
+    members: Sequence[bool] | None = None,
 ) -> PairedRows:
     """Return each row's difference, tested with all others as one family.
 
@@ -95,7 +96,7 @@ def compare_rows(
     row's measure, none for values that are compared as they are. measures: of each row, none for one measure in all; as
     for pairs of systems, rows of one measure have no verdict where their differences are too skewed. counts: the number
     of queries of each row (all Q); a row with fewer than FEWEST_QUERIES common ones, or fewer than half of its own, is
-    in no family.
+    in no family. members: whether each row is in the family, by default all.
     """
     how = how or How()
     how = replace(how, tests=_of_rows(how.tests))
@@ -105,6 +106,7 @@ def compare_rows(
     common = (~np.isnan(first) & ~np.isnan(second)).sum(axis=1)
     totals = [queries] * count if counts is None else list(counts)
     enough = np.array([is_enough(*pair) for pair in zip(common.tolist(), totals, strict=True)], dtype=bool)
+    enough &= np.ones(count, dtype=bool) if members is None else np.array(members, dtype=bool)
     columns = {name: np.full(count, np.nan) for name in ("difference", "low", "high", "p", "p_corrected", "lean")}
     for places, tests in ((np.flatnonzero(enough), how.tests), (np.flatnonzero(~enough), Tests("none"))):
         groups = [places[[names[place] == name for place in places]] for name in dict.fromkeys(names)]

@@ -39,72 +39,89 @@ class Achievable:
     """Both measures of systems, and the achievable front of the same queries.
 
     systems and queries: names, S and Q. values: effectiveness and fairness of each list, (S, Q, 2), fairness in units
-    of its range and the higher the fairer; NaN where either is undefined. fronts: of all systems, or one a system.
-    unit: the width of the fairness measure's range. exact: whether all fronts are; else they are inside the achievable
-    ones, and distances are too small.
+    of its range and the higher the fairer; NaN where one is undefined. answered (S, Q): whether the system has a list.
+    fronts: by row of candidates (one of all systems, or one a system) and query, (V, 2); of no point where no order has
+    a value. unit: the width of the fairness measure's range; worst: its least fair value in this unit. exact: whether
+    the fronts of each row are; else they are inside the achievable ones, and distances are too small.
     """
 
     choice: FrontChoice
     systems: tuple[str, ...]
     queries: tuple[str, ...]
     values: Array
-    fronts: tuple[QueryFronts, ...]
+    answered: Array
+    fronts: tuple[tuple[Array, ...], ...]
     unit: float
-    exact: bool
+    worst: float
+    exact: tuple[bool, ...]
 
     def over(self, queries: Sequence[str]) -> "Achievable":
-        """Return the values and fronts of these queries alone, those that have a front. Raises FairvizError if none
-        has."""
+        """Return the values and fronts of these queries alone. Raises FairvizError if none has a front."""
         is_selected = np.isin(self.queries, list(queries))
-        if not is_selected.any():
-            raise FairvizError(f"none of these queries has an order with a value of {self.choice.question.text}")
         names = tuple(name for name, selected in zip(self.queries, is_selected, strict=True) if selected)
-        fronts = tuple(fronts.of(is_selected) for fronts in self.fronts)
-        return replace(self, queries=names, values=self.values[:, is_selected], fronts=fronts)
+        rows = tuple(tuple(row[place] for place in np.flatnonzero(is_selected)) for row in self.fronts)
+        if not any(len(front) for row in rows for front in row):
+            raise FairvizError(f"none of these queries has an order with a value of {self.choice.question.text}")
+        values, answered = self.values[:, is_selected], self.answered[:, is_selected]
+        return replace(self, queries=names, fronts=rows, values=values, answered=answered)
+
+    @cached_property
+    def of_all(self) -> QueryFronts:
+        """The fronts of the queries that have one; of the first system, where each has its own candidates."""
+        return query_fronts([front for front in self.fronts[0] if len(front)])
 
     @property
     def front(self) -> Array:
-        """Corners of the front of means over all queries in both measures' own numbers, (V, 2).
-
-        Of the first system, where each has its own candidates.
-        """
-        return self.in_own_units(self.fronts[0].points)
+        """Corners of the front of means over the queries of `of_all` in both measures' own numbers, (V, 2)."""
+        return self.in_own_units(self.of_all.points)
 
     @property
     def middle(self) -> Array:
         """The reference point of all queries in both measures' own numbers, (2,)."""
-        return self.in_own_units(point_along(self.fronts[0].points, self.choice.weight)[0])
+        return self.in_own_units(point_along(self.of_all.points, self.choice.weight)[0])
 
     @property
     def note(self) -> str:
-        """The number of queries, and whether the front is exact, in one or two sentences."""
-        way = "exact" if self.exact else "searched. It is inside the achievable one, so distances tend to be too small"
-        return f"{self.choice.question.text}: front of {counted(len(self.queries), 'query')}, {way}."
+        """The number of queries, and whether all fronts are exact, in one or two sentences."""
+        way = (
+            "exact"
+            if all(self.exact)
+            else "searched. It is inside the achievable one, so distances tend to be too small"
+        )
+        return f"{self.choice.question.text}: front of {counted(len(self.of_all.starts), 'query')}, {way}."
 
     def in_own_units(self, points: Array) -> Array:
         """Return points (…, 2) with fairness in the measure's own numbers."""
         return points * np.array([1.0, self.choice.sign * self.unit])
 
-    def of_system(self, system: str) -> tuple[Array, QueryFronts]:
-        """Return a system's defined values, (n, 2), and the fronts of the same queries."""
+    def of_system(self, system: str) -> tuple[Array, Array, QueryFronts]:
+        """Return the queries of a system's distance as a mask, (Q,), its values there, (n, 2), and their fronts.
+
+        A query that it does not answer counts with effectiveness 0 and the least fair value, so that leaving out those
+        in which it is weak brings it no nearer.
+        """
         place = self.systems.index(system)
-        defined = ~np.isnan(self.values[place]).any(axis=1)
-        return self.values[place][defined], self.fronts[place % len(self.fronts)].of(defined)
+        fronts = self.fronts[place % len(self.fronts)]
+        effect, fairness = self.values[place].T
+        has_front = np.array([len(front) > 0 for front in fronts]) & ~np.isnan(effect)
+        has_both = has_front & ~np.isnan(fairness)
+        is_taken = has_both | (has_front & ~self.answered[place] & has_both.any())
+        values = np.stack([effect, np.where(np.isnan(fairness), self.worst, fairness)], axis=1)[is_taken]
+        return is_taken, values, query_fronts([fronts[query] for query in np.flatnonzero(is_taken)])
 
     @cached_property
     def points(self) -> Points:
         """Contributions of each query to the distance of each system, (S, Q): the mean is the distance."""
         table = np.full(self.values.shape[:2], np.nan)
         for row, system in enumerate(self.systems):
-            values, fronts = self.of_system(system)
+            is_taken, values, fronts = self.of_system(system)
             if len(values):
-                defined = ~np.isnan(self.values[row]).any(axis=1)
-                table[row, defined] = distance_values(fronts, values, self.choice.weight)
+                table[row, is_taken] = distance_values(fronts, values, self.choice.weight)
         return Points(self.systems, self.queries, table, np.zeros(0))
 
     def reference(self, system: str) -> Array:
         """Return the reference point of a system's queries in both measures' own numbers, (2,)."""
-        _, fronts = self.of_system(system)
+        _, _, fronts = self.of_system(system)
         if not len(fronts.starts):
             return np.full(2, np.nan)
         return self.in_own_units(point_along(fronts.points, self.choice.weight)[0])
@@ -117,7 +134,7 @@ def achievable(
     places: AlignedRankings | None = None,
     progress: Progress | None = None,
 ) -> Achievable:
-    """Return both measures of the systems shown and the achievable front of their queries.
+    """Return both measures of the systems shown and the achievable front of the study's queries.
 
     progress(done, in all): of queries. Raises FairvizError if the study lacks what a measure needs or no query has a
     front, UsageError for a fairness measure of unlimited range.
@@ -130,13 +147,13 @@ def achievable(
     effect, fairness = (values_of(study, places, question, settings)[0] for question in questions)
     values = selection.take(np.stack([effect, choice.sign * fairness / unit]))  # (2, S, Q)
     rows, exact = _fronts(study, choice, settings, selection, unit, progress)
-    has_front = np.array([all(len(front) for front in fronts) for fronts in zip(*rows, strict=True)], dtype=bool)
-    if not has_front.any():
+    if not any(len(front) for row in rows for front in row):
         raise FairvizError(f"no query of {study.name} has an order with a value of {choice.question.text}")
-    fronts = tuple(query_fronts([row[place] for place in np.flatnonzero(has_front)]) for row in rows)
-    names = tuple(name for name, kept in zip(selection.queries, has_front, strict=True) if kept)
-    both = np.where(np.isnan(values).any(axis=0), np.nan, values)
-    return Achievable(choice, selection.systems, names, both.transpose(1, 2, 0)[:, has_front], fronts, unit, exact)
+    answered = selection.take(places.rankings.lengths > 0)
+    worst = choice.worst(targets(study))
+    return Achievable(
+        choice, selection.systems, selection.queries, values.transpose(1, 2, 0), answered, rows, unit, worst, exact
+    )
 
 
 def _fronts(
@@ -146,37 +163,55 @@ def _fronts(
     selection: Selection,
     unit: float,
     progress: Progress | None,
-) -> tuple[list[list[Array]], bool]:
-    """Return the front of each query, (V, 2), by row of candidates, and whether all are exact."""
-    places = selection.places
-    columns = positions(places.rankings.queries, selection.queries)
+) -> tuple[tuple[tuple[Array, ...], ...], tuple[bool, ...]]:
+    """Return the front of each query, (V, 2), by row of candidates, and whether all of a row are exact.
+
+    With the candidates `run`, a query that a system does not answer has those of the study, which it could have ranked.
+    """
+    places, rankings = selection.places, selection.places.rankings
+    columns = positions(rankings.queries, selection.queries)
     rows = candidate_sets(study, places, choice.candidates)
-    if len(rows) > 1:
-        rows = [_of_system(rows, places.rankings.rows_of(name)) for name in selection.systems]
-    judged, exact = judgements(study), True
-    fronts: list[list[Array]] = []
+    own = [place for place, name in enumerate(rankings.systems) if name not in rankings.added]
+    own = own or list(range(len(rankings.systems)))
+    runs = [own]
+    if choice.candidates == "run":
+        runs = [rankings.rows_of(name) for name in selection.systems]
+        rows = [
+            [
+                lists if len(lists) else of_study
+                for lists, of_study in zip(_of_system(rows, draws), rankings.candidates, strict=True)
+            ]
+            for draws in runs
+        ]
+        runs = [sorted({*own, *draws}) for draws in runs]
+    judged = judgements(study)
     by_labels: dict[tuple, Array] = {}
     deepest = max(choice.effectiveness.cutoff or 0, choice.fairness.cutoff or 0)
     bias = bias_of(places, settings, deepest)
     background = choice.fairness.parameters.get("background")
     backgrounds = None if background is None else places.background(background)
-    for row in rows:
-        fronts.append([])
+    fronts: list[tuple[Array, ...]] = []
+    exact: list[bool] = []
+    for row, starts in zip(rows, runs, strict=True):
+        of_row: list[Array] = []
+        is_exact = True
         for column in columns.tolist():
-            query = places.rankings.queries[column]
+            query = rankings.queries[column]
             if progress:
-                progress(len(fronts[-1]) + (len(fronts) - 1) * len(columns), len(rows) * len(columns))
+                progress(len(of_row) + len(fronts) * len(columns), len(rows) * len(columns))
             if not len(row[column]) or not judged.get(query):
-                fronts[-1].append(np.zeros((0, 2)))
+                of_row.append(np.zeros((0, 2)))
                 continue
             orders = CandidateOrders(
                 places, choice.effectiveness, choice.fairness, bias, query, row[column], judged[query],
                 None if backgrounds is None else backgrounds[column], choice.sign, unit, by_labels,
             )  # fmt: skip
-            front, is_exact = query_front(orders, _lists(places, column, row[column]))
-            exact &= is_exact
-            fronts[-1].append(front)
-    return fronts, exact
+            front, front_is_exact = query_front(orders, _lists(places, column, row[column], starts))
+            is_exact &= front_is_exact
+            of_row.append(front)
+        fronts.append(tuple(of_row))
+        exact.append(is_exact)
+    return tuple(fronts), tuple(exact)
 
 
 def _of_system(rows: list[list[Array]], draws: list[int]) -> list[Array]:
@@ -186,10 +221,10 @@ def _of_system(rows: list[list[Array]], draws: list[int]) -> list[Array]:
     return [np.unique(np.concatenate(parts)) for parts in zip(*(rows[draw] for draw in draws), strict=True)]
 
 
-def _lists(places: AlignedRankings, column: int, candidates: Array) -> list[Array]:
-    """Return the documents of each system's list for a query, where all are candidates."""
+def _lists(places: AlignedRankings, column: int, candidates: Array, runs: Sequence[int]) -> list[Array]:
+    """Return the documents of the list of each of these runs for a query, where all are candidates."""
     rankings = places.rankings
-    lists = [rankings.documents[: rankings.lengths[row, column], row, column] for row in range(len(rankings.systems))]
+    lists = [rankings.documents[: rankings.lengths[row, column], row, column] for row in runs]
     return [listed for listed in lists if len(listed) and np.isin(listed, candidates).all()]
 
 
@@ -224,7 +259,7 @@ def with_fronts(
 def distance_table(answer: Achievable, level: float = 0.95) -> pd.DataFrame:
     """Return `front_distances` of fronts that are computed."""
     low, high = mean_interval(answer.points.values, level)
-    means = np.array([answer.in_own_units(_mean(answer.of_system(name)[0])) for name in answer.systems]).reshape(-1, 2)
+    means = np.array([answer.in_own_units(_mean(answer.of_system(name)[1])) for name in answer.systems]).reshape(-1, 2)
     references = np.array([answer.reference(name) for name in answer.systems]).reshape(-1, 2)
     columns = {
         "system": pd.array(answer.systems, dtype="str"),
@@ -237,7 +272,7 @@ def distance_table(answer: Achievable, level: float = 0.95) -> pd.DataFrame:
         "fairness": means[:, 1],
         "reference_effectiveness": references[:, 0],
         "reference_fairness": references[:, 1],
-        "exact": answer.exact,
+        "exact": [answer.exact[place % len(answer.exact)] for place in range(len(answer.systems))],
     }
     return pd.DataFrame(columns)
 

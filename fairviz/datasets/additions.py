@@ -45,14 +45,14 @@ def check_new(study: "Study", systems: tuple[str, ...], *, replace: bool = False
 def save_runs(study: "Study", runs: "pd.DataFrame", *, replace: bool = False) -> list[Path]:
     """Write the runs to the study's folder (for a built-in study: to the data folder) and return their files.
 
-    New runs are drafts in a study that has runs: its study.toml lists them, and those of a built-in study always are.
+    New runs are drafts: the study.toml lists them, and those of a built-in study always are.
     Raises FairvizError if a run of the same name exists and `replace` is not set; then nothing is written.
     """
     systems = tuple(runs["system"].cat.categories)
     check_new(study, systems, replace=replace)
     folder = runs_folder(study)
     drafts = tuple(name for name in systems if name not in study.systems)
-    if study.read_only or not study.has("runs") or not drafts:
+    if study.read_only or not drafts:
         return write_runs(runs, folder)
     return write_runs(runs, folder, partial(_write_drafts, folder.parent, drafts))
 

@@ -1,7 +1,7 @@
 """From a study and what was chosen to the arrays that measures read: which annotator, which words, which queries."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from weakref import WeakKeyDictionary, ref
 
@@ -14,10 +14,10 @@ from fairviz.evaluation.crossing import Grouping, crossed_labels, grouping_of
 from fairviz.evaluation.missing import (
     ALL_DRAWS,
     NO_QRELS,
-    NO_RUNS,
     missing_for_gsr,
     missing_for_label_changes,
     missing_labels,
+    missing_runs,
     missing_words,
 )
 from fairviz.evaluation.settings import CHOICES, Settings
@@ -37,11 +37,10 @@ from fairviz.measures.rankings import (
 )
 from fairviz.measures.stored import rankings_of
 from fairviz.measures.sums import AlignedRankings
-from fairviz.study.draws import is_draw, system_of_run
-from fairviz.study.record import EDITED, Study
+from fairviz.study.draws import is_draw
+from fairviz.study.record import Study
 from fairviz.words.counting import GSR_LEXICON, Lexicon, parse_lexicon
 
-_ADDED: WeakKeyDictionary[Study, frozenset[str]] = WeakKeyDictionary()
 _JUDGED: WeakKeyDictionary[Study, dict[str, dict[str, int]]] = WeakKeyDictionary()
 
 
@@ -76,37 +75,13 @@ def chosen_systems(study: Study, settings: Settings) -> tuple[str, ...]:
     return settings.systems or study.systems
 
 
-def added_systems(study: Study) -> tuple[str, ...]:
-    """Return the runs that move no value of the others: added ones and lists edited by hand."""
-    return tuple(name for name in study.run_names if system_of_run(name) in study.drafts or EDITED in name)
-
-
-def aligned_runs(study: Study, settings: Settings, collection: Sequence[str]) -> Rankings:
-    """Return the study's runs as arrays, with those that were added named. collection: as `align_runs` takes it."""
-    rankings = rankings_of(study, settings.ties, collection)  # type: ignore[arg-type]
-    return replace(rankings, added=added_systems(study))
-
-
-def own_queries(study: Study, queries: Sequence[str]) -> Sequence[str]:
-    """Return the queries without those that added systems alone answer."""
-    added = added_systems(study)
-    if not added or len(added) == len(study.run_names):
-        return queries
-    if study not in _ADDED:
-        later = study.runs["system"].isin(added)
-        own, others = (set(study.runs.loc[rows, "query_id"].unique()) for rows in (~later, later))
-        _ADDED[study] = frozenset(others - own)
-    return [query for query in queries if query not in _ADDED[study]]
-
-
-def chosen_queries(study: Study, settings: Settings, ranked: Sequence[str]) -> tuple[str, ...]:
-    """Of the queries that any run answers, an added one aside, those that the settings' filter keeps.
+def chosen_queries(study: Study, settings: Settings) -> tuple[str, ...]:
+    """Of the study's queries (`Study.query_ids`) those that the settings' filter keeps, whichever systems are shown.
 
     Raises FairvizError where the queries have no such column or the filter keeps none.
     """
-    ranked = own_queries(study, ranked)
     if not settings.filter_column or not settings.filter_values:
-        return tuple(ranked)
+        return study.query_ids
     if settings.filter_column not in study.queries.columns:
         raise FairvizError(
             f"the queries of {study.name!r} have no column {settings.filter_column!r}",
@@ -114,12 +89,11 @@ def chosen_queries(study: Study, settings: Settings, ranked: Sequence[str]) -> t
         )
     column = study.queries[settings.filter_column].astype("str")
     matching_ids = set(study.queries.loc[column.isin(settings.filter_values), "query_id"])
-    queries = tuple(query for query in ranked if query in matching_ids)
+    queries = tuple(query for query in study.query_ids if query in matching_ids)
     if not queries:
         values = ", ".join(settings.filter_values)
         raise FairvizError(
-            f"no query that a run answers has {values!r} in its column {settings.filter_column!r}",
-            "Choose another value, or all queries.",
+            f"no query has {values!r} in its column {settings.filter_column!r}", "Choose another value, or all queries."
         )
     return queries
 
@@ -177,7 +151,7 @@ class Resolved:
     def align(self, collection: bool = False) -> AlignedRankings:
         """Return the study's rankings with their evidence; see `align`."""
         study = self.study
-        rankings = aligned_runs(study, self.settings, collection_of(study) if collection else [])
+        rankings = rankings_of(study, self.settings.ties, collection_of(study) if collection else [])  # type: ignore[arg-type]
         return self.places(rankings, self.labels(rankings), self._words(rankings), self.key(collection))
 
     def labels(self, rankings: Rankings) -> LabelEvidence:
@@ -231,8 +205,8 @@ class Resolved:
     def missing_part(self, question: Question) -> str:
         """Return a sentence on what the study lacks for this question and how to add it; empty if it lacks nothing."""
         study = self.study
-        if not study.has("runs"):
-            return NO_RUNS.format(name=study.name)
+        if reason := missing_runs(study):
+            return reason
         if question.measure is not None and not question.measure.per_query:
             return missing_for_gsr(study, question.parameters["depth"])
         if question.family in ("effectiveness", "relevance"):

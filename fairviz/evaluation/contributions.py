@@ -242,7 +242,7 @@ def _beside(table: pd.DataFrame, other: pd.DataFrame) -> pd.DataFrame:
 
 def _by_query(study: Study, places: AlignedRankings, question: Question, settings: Settings) -> pd.DataFrame:
     """Return the part of each query in the mean of the first system, or in its difference from the second."""
-    queries = chosen_queries(study, settings, places.rankings.queries)
+    queries = chosen_queries(study, settings)
     if question.measure is not None and not question.measure.per_query:
         table = gsr_by_query(study, places, question, settings, queries)
     else:

@@ -74,8 +74,8 @@ def gsr_by_word(
     """rank, doc_id, word, weight, contribution, value, formula: what each word of each document adds to what the query
     adds to the slope. weight: the lever times the document's weight in its list; contribution: the word's g times its
     share of the document's words. The first row is what the mean of all lists takes away."""
-    own_settings, rankings = as_asked(question, settings), places.rankings
-    queries = chosen_queries(study, settings, rankings.queries)
+    own_settings = as_asked(question, settings)
+    queries = chosen_queries(study, settings)
     queries = queries if query in queries else (*queries, query)
     _, lists, levers = _points(study, places, own_settings, queries)
     row, column = own_settings.systems.index(system), list(queries).index(query)

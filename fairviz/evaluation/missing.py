@@ -1,20 +1,30 @@
 """Sentences on what a study lacks for a measure, with the remedy; empty where it lacks nothing."""
 
+from collections.abc import Sequence
+
+import numpy as np
 import pandas as pd
 
 from fairviz.errors import use_one_of
 from fairviz.evaluation.crossing import Grouping
 from fairviz.measures import Question
 from fairviz.study.attributes import named_sets
+from fairviz.study.draws import expanded
 from fairviz.study.memberships import shares_of
 from fairviz.study.record import Study
 from fairviz.words.counting import Lexicon
+from fairviz.words.sentences import counted, first_listed
+
+NAMED = 4  # systems that are named one by one
 
 NO_RUNS = (
     "it has no runs. Add runs/NAME.run (TREC format, 6 columns), or rank its documents with "
     "`fairviz rank {name} --with bm25`."
 )
 ALL_DRAWS = "it is of all draws of a system together. Name the system, not {}."
+NO_ANSWERS = (
+    "its runs answer none of its queries: they have {run!r}, and the queries {query!r}. Give both the same ids."
+)
 NO_QRELS = "it has no relevance judgements. Add qrels.txt (TREC format: query 0 document relevance)."
 NO_TEXT = "it has no text of documents. Add documents.tsv with the columns doc_id and text."
 NO_ORDER = (
@@ -25,6 +35,41 @@ NO_SETS = "Add [attributes.COLUMN] with levels = [...] to study.toml, and the co
 NO_CROSSED_WORDS = (
     "its groups are crossed with {column!r}, and gender words have no such column. Leave the crossing out."
 )
+
+
+def missing_runs(study: Study) -> str:
+    """Return what the study lacks for any measure: runs, and a run's list for one of its queries."""
+    if not study.has("runs"):
+        return NO_RUNS.format(name=study.name)
+    answered = study.runs["query_id"].cat.categories
+    if study.has("queries") and not answered.isin(study.queries["query_id"]).any():
+        return NO_ANSWERS.format(run=answered[0], query=study.queries["query_id"].iloc[0])
+    return ""
+
+
+def unanswered_note(study: Study, systems: Sequence[str], queries: Sequence[str]) -> str:
+    """Return how many of these queries each system leaves unanswered, and what that means for its values; and how many
+    queries of runs are not the study's. Empty where neither occurs."""
+    runs = study.runs
+    codes, names = runs["query_id"].cat.codes.to_numpy(), runs["query_id"].cat.categories
+    has_list = np.zeros((len(study.run_names), len(names)), dtype=bool)
+    has_list[runs["system"].cat.codes.to_numpy(), codes] = True
+    answered = has_list[:, names.isin(queries)]
+    row = {name: place for place, name in enumerate(study.run_names)}
+    counts = {
+        name: len(queries) - int(answered[[row[run] for run in expanded([name], study.run_names)]].any(axis=0).sum())
+        for name in systems
+    }
+    lacking = [f"{name} {count:,}" for name, count in counts.items() if count]
+    notes = []
+    if lacking:
+        notes.append(
+            f"Unanswered of {counted(len(queries), 'query')}: {first_listed(lacking, NAMED)}; 0 for effectiveness, "
+            "undefined for other measures."
+        )
+    if outside := int((has_list.any(axis=0) & ~names.isin(study.query_ids)).sum()):
+        notes.append(f"{counted(outside, 'query')} of runs not among the study's: counted nowhere.")
+    return " ".join(notes)
 
 
 def missing_labels(study: Study, question: Question, grouping: Grouping) -> str:

@@ -18,7 +18,7 @@ from fairviz.study.draws import system_of_run
 
 Array = np.ndarray
 DRAW = "draw"  # the column of scores by draw
-COLUMNS = ("draws", "ranker_sd", "both_low", "both_high", "draw_low", "draw_high")
+COLUMNS = ("draws", "ranker_se", "both_low", "both_high", "draw_low", "draw_high")
 _KEYS = ["measure", "system", "query_id"]
 
 
@@ -45,7 +45,7 @@ def over_draws(scores: pd.DataFrame) -> pd.DataFrame:
 def with_ranker_noise(summary: pd.DataFrame, scores: pd.DataFrame, means: Summary, level: float) -> pd.DataFrame:
     """Return the summary of scores by draw with COLUMNS.
 
-    draws: how many a system has, 1 for a run without any. ranker_sd: the standard error of its mean that comes from the
+    draws: how many a system has, 1 for a run without any. ranker_se: the standard error of its mean that comes from the
     draws, the standard deviation of their means over √draws. Bounds: see the module. NaN for fewer than two draws; no
     draw bounds for expected exposure, which is of all draws together.
     """

@@ -29,7 +29,8 @@ Execute = Callable[[Work, Sequence[Any]], Iterator[tuple[Any, Any]]]
 
 @dataclass(frozen=True)
 class Batch:
-    """Run files that are evaluated together. queries: further queries that other batches answer."""
+    """Run files that are evaluated together. queries: further ones that other batches answer, for a study without
+    queries of its own."""
 
     files: tuple[str, ...]
     queries: tuple[str, ...] = ()
@@ -37,7 +38,8 @@ class Batch:
 
 @dataclass(frozen=True, eq=False)
 class Evaluated:
-    """The table of a batch, the queries of its runs, and a line for each file that cannot be read."""
+    """The table of a batch, the queries of its runs for a study without queries of its own, and a line for each file
+    that cannot be read."""
 
     table: pd.DataFrame
     queries: frozenset[str]
@@ -93,8 +95,9 @@ class Evaluation:
         if not tables:
             return Evaluated(pd.DataFrame(), frozenset(), tuple(broken))
         runs = stack_runs(tables)
-        queries = frozenset(runs["query_id"].cat.categories)
-        study, systems = _with_runs(_opened(self.study), runs, batch.queries)
+        study = _opened(self.study)
+        queries = frozenset() if study.has("queries") else frozenset(runs["query_id"].cat.categories)
+        study, systems = _with_runs(study, runs, batch.queries)
         scores = evaluate(study, self.measures, replace(self.settings, systems=systems))
         return Evaluated(values_or_means(scores, self.per_query), queries, tuple(broken))
 

@@ -203,7 +203,7 @@ def summarise(scores: pd.DataFrame, *, level: float = 0.95) -> pd.DataFrame:
     DataFrame
         A row a system and measure: system, measure, value, ci_low, ci_high, queries (averaged), undefined (left out as
         NaN) and coverage (labelled ranks over ranks in the top k; NaN for measures without labels). Ends are NaN for
-        fewer than two queries. GSR is a row: the slope over queries. Scores by draw add draws, ranker_sd (the standard
+        fewer than two queries. GSR is a row: the slope over queries. Scores by draw add draws, ranker_se (the standard
         error from the draws), both_low and both_high (over queries and draws), draw_low and draw_high (the range of the
         mean of one more draw over these queries).
 

@@ -76,7 +76,7 @@ def chosen_runs(study: Study, settings: Settings) -> tuple[str, ...]:
 
 def selection_of(study: Study, settings: Settings, places: AlignedRankings) -> Selection:
     """Return the systems and queries of the settings."""
-    queries = chosen_queries(study, settings, places.rankings.queries)
+    queries = chosen_queries(study, settings)
     return Selection(study, places, Resolved(study, settings).systems, queries)
 
 

@@ -211,7 +211,7 @@ class Settings:
         values=lambda study: ("", *study_values.selectable(study)),
     )
     query: str = choice(
-        "", label="query", group=LISTS, last=True, values=lambda study: ("", *study_values.query_ids(study))
+        "", label="query", group=LISTS, last=True, values=lambda study: ("", *study.query_ids)
     )
     document: str = choice("")
     # fmt: on

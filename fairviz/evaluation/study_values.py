@@ -22,19 +22,12 @@ CUTOFFS, USUAL_CUTOFFS = (1, 3, 5, 10, 20, 50, 100), (5, 10, 20)
 
 def outsiders(study: Study) -> tuple[str, ...]:
     """Return the systems that are tested only when ticked: references, lists edited by hand, and added runs."""
-    return tuple(name for name in study.systems if not is_contender(name) or name in study.drafts)
+    return tuple(name for name in study.systems if not is_contender(name) or name in study.outside)
 
 
 def selectable(study: Study) -> tuple[str, ...]:
     """Return the systems, and after them the draws of stochastic ones, whose lists can be read one by one."""
     return tuple(dict.fromkeys((*study.systems, *study.run_names)))
-
-
-def query_ids(study: Study) -> tuple[str, ...]:
-    """Return the ids of the queries with text; without any, of the queries of the runs."""
-    if study.has("queries"):
-        return tuple(study.queries["query_id"])
-    return tuple(study.runs["query_id"].cat.categories)
 
 
 def backgrounds(study: Study) -> tuple[str, ...]:
@@ -69,7 +62,7 @@ def filter_columns(study: Study) -> tuple[str, ...]:
     id."""
     columns = [name for name in study.queries.columns if name not in ("query_id", "text")]
     short = [str(name) for name in columns if study.queries[name].nunique(dropna=True) <= MOST_VALUES]
-    return ("", *short, "query_id") if len(query_ids(study)) else ("",)
+    return ("", *short, "query_id") if study.query_ids else ("",)
 
 
 def filter_values(study: Study, column: str) -> tuple[str, ...]:
@@ -77,7 +70,7 @@ def filter_values(study: Study, column: str) -> tuple[str, ...]:
     if not column:
         return ()
     if column == "query_id":
-        return query_ids(study)
+        return study.query_ids
     return tuple(sorted(study.queries[column].dropna().astype("str").unique()))
 
 

@@ -28,7 +28,7 @@ class Rankings:
 
     systems (S,), queries (Q,) and doc_ids (D,): names by axis. documents (K, S, Q): the document at each rank, as a
     place in doc_ids; -1 below the end of a list. lengths (S, Q): number of documents of each list; 0 if a system lacks
-    the query. doc_ids: the retrieved documents, then the rest of the collection. added: systems that were added to the
+    the query. doc_ids: the retrieved documents, then the rest of the collection. added: runs that were added to the
     study, which do not change the values of the others.
     """
 
@@ -156,16 +156,23 @@ def _share(record: Any, *names: str) -> None:
         object.__setattr__(record, name, frozen(getattr(record, name)))
 
 
-def align_runs(runs: pd.DataFrame, ties: Ties = "file", collection: Sequence[str] = ()) -> Rankings:
+def align_runs(
+    runs: pd.DataFrame, ties: Ties = "file", collection: Sequence[str] = (), query_ids: Sequence[str] | None = None
+) -> Rankings:
     """Return the runs as Rankings, each list in the order of the tie rule (`fairviz.study.tables.ranked`).
 
-    Queries are in the order of their categories, without those in no run. `collection` adds the ids of documents that
-    no run retrieved, for the background set `collection`.
+    `query_ids` are the queries in their order, with those that no run answers; lists of others are left out. By default
+    they are those that occur, in the order of their categories. `collection` adds the ids of documents that no run
+    retrieved, for the background set `collection`.
     """
     ordered = ranked(runs, ties)
-    (system, systems), (query, queries), (doc, names) = (
-        _occurring(ordered[name]) for name in ("system", "query_id", "doc_id")
-    )
+    _, systems = _occurring(ordered["system"])
+    queries = _occurring(ordered["query_id"])[1] if query_ids is None else pd.Index(list(query_ids), dtype="str")
+    query = queries.get_indexer(ordered["query_id"].cat.categories)[ordered["query_id"].cat.codes]
+    if (query < 0).any():
+        ordered, query = ordered[query >= 0], query[query >= 0]
+    system = systems.get_indexer(ordered["system"].cat.categories)[ordered["system"].cat.codes]
+    doc, names = _occurring(ordered["doc_id"])
     rank = ordered["rank"].to_numpy()
     depth = int(rank.max()) if len(rank) else 0
     place = system.astype(np.int64) * len(queries) + query

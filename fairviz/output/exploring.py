@@ -13,7 +13,7 @@ from markupsafe import Markup
 from fairviz.annotation.forms.serving import HERE
 from fairviz.comparison import finding, ranking_sentences
 from fairviz.comparison.compare import Comparison, compared_as, starred
-from fairviz.comparison.family import how_of
+from fairviz.comparison.family import how_on_pages
 from fairviz.comparison.measure_order import Order, caption, lines, orders, strips
 from fairviz.comparison.system_table import ROOM, cells, grid, ordered, stars_by_column
 from fairviz.datasets.stored import resolve
@@ -197,7 +197,7 @@ def _explored(
     study: Study, settings: Settings, request: questions.Asked, missing: Sequence[str], *, dark: bool
 ) -> Exploration:
     """Return the overview of a study that has data for these measures."""
-    how = how_of(study, settings)
+    how = how_on_pages(study, settings)
     scores = evaluate(study, [*request.texts, *how.beside(request.texts)], settings)
     comparison = compared_as(scores, how, requested=request.texts)
     every = summarise(scores)

@@ -19,7 +19,10 @@ def rank(
     embedding: str = "",
     progress: Progress | None = None,
 ) -> Study:
-    """Return the study with the runs of rankers, which are drafts if it has runs already. Nothing is written.
+    """Return the study with the runs of rankers. Nothing is written.
+
+    They are drafts in a study that has runs of its own. In one without, they count like any other, in whatever order
+    they are added.
 
     Parameters
     ----------

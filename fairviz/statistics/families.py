@@ -37,7 +37,8 @@ class Tests:
     """The families of tests and the method.
 
     method: of METHODS. statistic: of STATISTICS; the simultaneous methods maxT and tukey have their own. family:
-    `pairs` (a family for each measure) or `measures` (one family across the chosen measures, those of the Overview).
+    `pairs` (a family for each measure) or `measures` (one family across the measures that are named, on pages those of
+    the Overview).
     baseline: a system named beforehand, with which alone the others are compared; empty for all pairs. Raises
     UsageError for anything else.
     """

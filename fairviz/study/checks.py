@@ -117,7 +117,8 @@ def _query_warnings(study: Study) -> Iterator[Finding]:
     queries = study.runs["query_id"].cat.categories
     if study.has("queries"):
         unknown = queries[~queries.isin(study.queries["query_id"])]
-        yield Finding("queries", "in a run, without text", len(unknown), _names(unknown), "Add them to queries.")
+        remedy = "No measure counts them; add them to queries."
+        yield Finding("queries", "in a run, without text", len(unknown), _names(unknown), remedy)
         unused = study.queries.loc[~study.queries["query_id"].isin(queries), "query_id"]
         yield Finding("queries", "in no run", len(unused), _names(unused), "Rank them, or leave them out of queries.")
     if len(study.run_names) < 2:

@@ -8,17 +8,18 @@ import hashlib
 import html
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, Literal
 
+import numpy as np
 import pandas as pd
 
 from fairviz.errors import UsageError
 from fairviz.installed import Owner
 from fairviz.study.attributes import Attribute
 from fairviz.study.collection_counts import CollectionCounts
-from fairviz.study.draws import runs_by_system
+from fairviz.study.draws import runs_by_system, system_of_run
 from fairviz.study.leaving import Leaving
 from fairviz.study.loaders.metadata import KINDS, current_kind
 from fairviz.study.tables import DOCUMENTS, LABELS, QRELS, QUERIES, RUNS, empty
@@ -67,7 +68,7 @@ class Study(Leaving):
     `gender`, or `other` for labels that are not genders (agreement works, measures of labels are off). annotator:
     the default one, or empty. notices: sentences that Overview and Data show (on data of this project or offensive
     data). warnings: remarks from reading the study. cards: a sentence about a system, by name. drafts: systems that
-    a user added, which are tested against others only when ticked. attributes: further groupings, each a column of the
+    a user added; see `outside`. attributes: further groupings, each a column of the
     documents. fingerprint: equal for equal content.
     """
 
@@ -125,6 +126,32 @@ class Study(Leaving):
     def draws(self) -> dict[str, tuple[str, ...]]:
         """Names of the runs that are draws, by stochastic system; empty for a study without any."""
         return {name: runs for name, runs in runs_by_system(self.run_names).items() if runs != (name,)}
+
+    @property
+    def outside(self) -> tuple[str, ...]:
+        """Names of the systems that are tested only when ticked and move no value of the others: the drafts of a study
+        that has runs of its own. Where all its runs were added they are its own, in whatever order they came."""
+        has_own = any(is_contender(name) and name not in self.drafts for name in self.systems)
+        return tuple(name for name in self.systems if name in self.drafts) if has_own else ()
+
+    @property
+    def added_runs(self) -> tuple[str, ...]:
+        """Names of the runs that move no value of the others: those outside, and lists edited by hand."""
+        outside = self.outside
+        return tuple(name for name in self.run_names if system_of_run(name) in outside or EDITED in name)
+
+    @cached_property
+    def query_ids(self) -> tuple[str, ...]:
+        """The queries that every measure and mean is over, whichever systems are shown: those of the queries table;
+        without one, those that a run answers, an added one aside, and the judged ones."""
+        if self.has("queries"):
+            return tuple(self.queries["query_id"])
+        added = self.added_runs
+        answered = self.runs["query_id"]
+        if added and len(added) < len(self.run_names):
+            answered = answered[~self.runs["system"].isin(added)]
+        occurs = np.bincount(answered.cat.codes, minlength=len(answered.cat.categories)) > 0
+        return tuple(dict.fromkeys([*answered.cat.categories[occurs], *self.qrels["query_id"]]))
 
     def system_text(self, system: str) -> str:
         """Return `pl (mean of 5 draws)` for a stochastic system, else its name."""

@@ -172,7 +172,7 @@ def with_rows(study: Study, part: str, table: pd.DataFrame, added: pd.DataFrame,
 
 
 def add_runs(study: Study, runs: pd.DataFrame) -> Study:
-    """Return the study with more systems, which are drafts if it has runs already.
+    """Return the study with more systems, which are drafts: they stand outside of the runs that it has of its own.
 
     Raises FairvizError for the name of an existing system.
     """
@@ -184,7 +184,7 @@ def add_runs(study: Study, runs: pd.DataFrame) -> Study:
             f"{study.name} has a run {existing[0]!r} already", "Rename the file: the system takes its name."
         )
     table = stack_runs([study.runs, added]) if study.has("runs") else added
-    drafts = tuple(dict.fromkeys(map(system_of_run, names))) if study.has("runs") else ()
+    drafts = map(system_of_run, names)
     return with_rows(study, "runs", table, added, drafts=tuple(dict.fromkeys([*study.drafts, *drafts])))
 
 

@@ -443,13 +443,14 @@ def test_what_is_ranked_into_a_study_with_runs_is_a_draft_that_the_next_lines_na
     (tmp_path / "queries.csv").write_text("query_id,text\n1,a cat\n")
     (tmp_path / "documents.csv").write_text("doc_id,text\nd,a cat\ne,a dog\n")
     assert main(["rank", str(tmp_path), "--with", "bm25"]) == 0
-    assert "note: not tested" not in capsys.readouterr().err, "the first runs are the study's own"
+    assert "note: not tested" not in capsys.readouterr().err, "it has no runs of its own"
+    (tmp_path / "runs" / "own.run").write_text("1 Q0 d 1 1.0 own\n")
     assert main(["rank", str(tmp_path), "--with", "tfidf"]) == 0
     assert capsys.readouterr().err.splitlines()[-1] == (
         "note: not tested unless ticked (--tested 'tfidf'): tfidf. Taken out of `drafts` in study.toml, a run is "
         "always tested."
     )
-    assert fairviz.open_study(tmp_path).drafts == ("tfidf",)
+    assert fairviz.open_study(tmp_path).outside == ("bm25", "tfidf")
 
 
 def test_rank_what_cannot_be(tmp_path, capsys):

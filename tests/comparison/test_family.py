@@ -1,4 +1,4 @@
-"""One family across measures is that of the Overview, wherever a verdict on one of its measures is stated."""
+"""One family across measures is that of the named measures: of a command or a call, and on pages the Overview's."""
 
 import io
 
@@ -9,7 +9,7 @@ import fairviz
 from fairviz.cli.main import main
 from fairviz.comparison.compare import Comparison, compared_as
 from fairviz.comparison.cube import cube
-from fairviz.comparison.family import how_of, with_family
+from fairviz.comparison.family import how_of, how_on_pages
 from fairviz.comparison.family_sentences import family_text
 from fairviz.errors import UsageError
 from fairviz.evaluation.scores import evaluate
@@ -39,26 +39,31 @@ def p_of(found: Comparison | pd.DataFrame, measure: str = CWEX) -> dict[str, flo
 @pytest.fixture(scope="module")
 def expected(study: Study) -> dict[str, float]:
     """All measures of the Overview at once."""
-    scores = evaluate(study, how_of(study, SETTINGS).chosen, SETTINGS)
+    scores = evaluate(study, how_on_pages(study, SETTINGS).chosen, SETTINGS)
     return p_of(fairviz.compare(scores, "bm25", tests=ACROSS))
 
 
-def test_how_many_measures_are_asked_for_changes_no_p(
-    study: Study, expected: dict[str, float], capsys: pytest.CaptureFixture[str]
-) -> None:
-    alone = evaluate(study, [CWEX], SETTINGS)
-    found = compared_as(with_family(study, SETTINGS, alone), how_of(study, SETTINGS)).showing([CWEX])
-    assert p_of(found) == expected
-    assert (list(found.rows), family_text(found)) == ([CWEX], CAPTION)
+def test_on_pages_the_number_of_measures_that_are_shown_changes_no_p(study: Study, expected: dict[str, float]) -> None:
     for measures in ([CWEX], [CWEX, "RaB"]):
-        arguments = ["compare", "newswire", *measures, "--baseline", "bm25", "--tests", ACROSS, "--format", "csv"]
-        assert main(arguments) == 0
-        streams = capsys.readouterr()
-        assert p_of(pd.read_csv(io.StringIO(streams.out))) == expected
-        assert f"note: tests: {CAPTION}; " in streams.err
         for page in (tables.comparison(study, measures, SETTINGS), sliced.comparison(study, measures, SETTINGS)):
             assert (p_of(page), family_text(page)) == (expected, CAPTION)
-    assert p_of(compared_as(alone, how_of(study, Settings()))) != expected
+
+
+@pytest.mark.parametrize("measures", [["CWEx"], ["CWEx", "RaB"], ["NFaiRR", "CWEx(alpha=0.3)", "CWEx", "nDCG"]])
+def test_in_a_command_and_in_python_the_family_is_of_the_measures_that_are_named(
+    study: Study, measures: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    wanted = fairviz.compare(evaluate(study, measures), "bm25", tests=ACROSS)
+    assert main(["compare", "newswire", *measures, "--baseline", "bm25", "--tests", ACROSS, "--format", "csv"]) == 0
+    streams = capsys.readouterr()
+    found = pd.read_csv(io.StringIO(streams.out))
+    for measure in wanted["measure"].unique():
+        assert p_of(found, measure) == p_of(wanted, measure)
+    caption = f"all {21 * len(measures)} pairs in {len(measures)} measures" if len(measures) > 1 else "all 21 pairs"
+    assert f"note: tests: {caption}, maxT; " in streams.err
+    assert f"Tests: {caption}, maxT." in report_of(study, measures, SETTINGS)
+    assert main(["evaluate", "newswire", *measures, "--tests", ACROSS, "--wide", "--format", "latex"]) == 0
+    assert f"from the best (p <= .05, {caption}, maxT)." in capsys.readouterr().out
 
 
 def test_a_measure_that_the_overview_does_not_have_is_a_family_of_its_own(
@@ -76,7 +81,7 @@ def test_a_measure_that_the_overview_does_not_have_is_a_family_of_its_own(
 
 def test_a_slider_moves_the_family_with_its_measures(study: Study, expected: dict[str, float]) -> None:
     """Where alpha is 0.3 the Overview has CWEx with 0.3, not with 0.5."""
-    how = how_of(study, SETTINGS)
+    how = how_on_pages(study, SETTINGS)
     made = cube(study, [CWEX, OTHER], SETTINGS, "alpha", how=how)
     here, there = made.comparison(made.present), made.comparison(30)
     assert (p_of(here), family_text(here)[:30]) == (expected, CAPTION[:30])
@@ -96,14 +101,6 @@ def test_the_program_of_a_page_gives_its_table(study: Study, texts: list[str]) -
     for text in texts:
         assert p_of(made["table"], text) == p_of(found, text)
     assert list(dict.fromkeys(made["table"]["measure"])) == texts
-
-
-def test_the_report_and_the_latex_table_star_by_the_same_family(
-    study: Study, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert f"Tests: {CAPTION}." in report_of(study, [CWEX], SETTINGS)
-    assert main(["evaluate", "newswire", CWEX, "--tests", ACROSS, "--wide", "--format", "latex"]) == 0
-    assert f"from the best (p <= .05, {CAPTION})." in capsys.readouterr().out
 
 
 def test_a_chosen_measure_that_the_scores_do_not_hold_is_refused(study: Study) -> None:

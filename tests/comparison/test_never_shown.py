@@ -37,24 +37,25 @@ TWO = Settings(cutoff=2)
 
 
 def test_a_case_by_hand() -> None:
-    """Relevant: f1 (q1, q2), f2 and m2 (q1), m1 (q2); f3 is relevant to q3, which no run answers."""
+    """Relevant: f1 (q1, q2), f2 and m2 (q1), m1 (q2); f3 to q3, which no run answers: it is never shown."""
     pool = pool_exposure(HAND, TWO)
-    assert pool.doc_ids.tolist() == ["f1", "f2", "m2", "m1"]
-    assert pool.queries == ("q1", "q2")
-    assert [pool.ranks(name).tolist() for name in "ab"] == [[1, 3, 0, 1], [3, 1, 0, 2]]
-    assert [pool.never(name).tolist() for name in "ab"] == [[False, True, True, False], [True, False, True, False]]
+    assert pool.doc_ids.tolist() == ["f1", "f2", "m2", "m1", "f3"]
+    assert pool.queries == ("q1", "q2", "q3")
+    assert [pool.ranks(name).tolist() for name in "ab"] == [[1, 3, 0, 1, 0], [3, 1, 0, 2, 0]]
+    never = [[False, True, True, False, True], [True, False, True, False, True]]
+    assert [pool.never(name).tolist() for name in "ab"] == never
     second = 1 / np.log2(3)
-    assert pool.exposure("a") == pytest.approx([1 + second, 0, 0, 1 + second])
-    assert pool.exposure("b") == pytest.approx([0, 1 + second, 0, second])
+    assert pool.exposure("a") == pytest.approx([1 + second, 0, 0, 1 + second, 0])
+    assert pool.exposure("b") == pytest.approx([0, 1 + second, 0, second, 0])
 
 
 def test_shares_by_hand() -> None:
-    """Of f1, half in each query, and f2: a never shows f2 of q1, b never shows f1 of either."""
+    """Of f1, half in each query, and f2: a never shows f2 of q1, b never shows f1 of either; nobody shows f3 of q3."""
     pool = pool_exposure(HAND, TWO)
     clusters, female = clusters_of(pool), pool.is_in("female")
-    assert clusters.sums(female.astype(float)).tolist() == [1.5, 0.5]
-    assert clusters.sums((female & pool.never("b")).astype(float)).tolist() == [0.5, 0.5]
-    assert [share_of(clusters, pool.never(name), female).value for name in "ab"] == [0.5, 0.5]
+    assert clusters.sums(female.astype(float)).tolist() == [1.5, 0.5, 1.0]
+    assert clusters.sums((female & pool.never("b")).astype(float)).tolist() == [0.5, 0.5, 1.0]
+    assert [share_of(clusters, pool.never(name), female).value for name in "ab"] == pytest.approx([2 / 3, 2 / 3])
     assert share_of(clusters, pool.never("a"), pool.is_in("male")).total == 2
 
 
@@ -70,13 +71,8 @@ def test_pools_grow_from_relevant_to_all() -> None:
 
 def slow(study: Study, system: str, group: str, cutoff: int) -> tuple[set[str], set[str]]:
     """The relevant documents of the group, and those in no list within the cutoff, from the tables by sets."""
-    answered = set(study.runs["query_id"].astype(str))
     labels = dict(zip(study.labels["doc_id"], study.labels["label"], strict=True))
-    pool = {
-        row.doc_id
-        for row in study.qrels.itertuples()
-        if row.relevance > 0 and row.query_id in answered and labels.get(row.doc_id) == group
-    }
+    pool = {row.doc_id for row in study.qrels.itertuples() if row.relevance > 0 and labels.get(row.doc_id) == group}
     top = study.runs[(study.runs["system"] == system) & (study.runs["rank"] <= cutoff)]
     return pool, pool - set(top["doc_id"].astype(str))
 

@@ -82,16 +82,16 @@ def test_candidates_of_a_run_give_each_system_a_front() -> None:
         achievable_front(two_queries(), "DPFR(candidates='run')")
 
 
-def test_queries_that_a_system_lacks_are_left_out_of_its_front() -> None:
+def test_queries_that_a_system_lacks_bring_it_no_nearer_to_the_front() -> None:
     study = two_queries()
     runs = study.runs[(study.runs["system"] == "a") | (study.runs["query_id"] == "q1")]
     columns = ["system", "query_id", "doc_id", "rank", "score"]
     fewer = fairviz.make_study("fewer", runs=runs[columns].astype(dict.fromkeys(columns[:3], "str")),
                                labels=study.labels[["doc_id", "label"]], qrels=study.qrels)  # fmt: skip
     found = fairviz.front_distances(fewer, cutoff=2, position_bias="uniform").set_index("system")
-    assert found["queries"].tolist() == [2, 1]
-    # q1 alone: from (1, 0) to (0, 0.5); b is at (0, 0.5)
-    np.testing.assert_allclose(found.loc["b", "value"], np.hypot(0.5, 0.25))
+    assert found["queries"].tolist() == [2, 2]
+    # (0, 0.5) in q1, and in q2, which it lacks, 0 and the least of CWEx, −0.5: (0, 0). The middle is (0.75, 0.125)
+    np.testing.assert_allclose(found.loc["b", "value"], np.hypot(0.75, 0.125))
 
 
 @pytest.mark.parametrize(

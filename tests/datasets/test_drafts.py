@@ -6,6 +6,7 @@ import pandas as pd
 import pytest
 
 import fairviz
+from fairviz.cli.main import main
 from fairviz.datasets import save_runs, studies_folder
 from fairviz.evaluation.opening import open_study
 from fairviz.evaluation.study_values import outsiders
@@ -29,12 +30,21 @@ def folder() -> Path:
     return path
 
 
-def test_the_first_runs_of_a_study_are_no_drafts_and_later_ones_are() -> None:
-    first = add_runs(make_study("bare"), runs("one"))
-    assert first.drafts == ()
-    later = add_runs(add_runs(first, runs("two")), runs("three"))
-    assert later.drafts == ("two", "three")
-    assert outsiders(later) == ("two", "three")
+def test_runs_that_are_added_to_a_study_without_any_count_in_whatever_order_they_come() -> None:
+    for order in (["one", "two", "three"], ["three", "one", "two"]):
+        grown = make_study("bare")
+        for name in order:
+            grown = add_runs(grown, runs(name))
+            assert (outsiders(grown), grown.added_runs) == ((), ())
+    assert outsiders(add_runs(make_study("bare"), runs("one", "two", "three"))) == ()
+
+
+def test_runs_that_are_added_to_a_study_with_runs_of_its_own_are_outside() -> None:
+    later = add_runs(add_runs(make_study("mine", runs=runs("one", "perfect")), runs("two")), runs("three"))
+    assert (later.drafts, later.outside) == (("two", "three"), ("two", "three"))
+    assert outsiders(later) == ("perfect", "two", "three")
+    only_a_reference = add_runs(make_study("mine", runs=runs("perfect")), runs("two"))
+    assert outsiders(only_a_reference) == ("perfect",)
 
 
 def test_runs_beside_a_built_in_study_are_drafts_until_they_are_removed() -> None:
@@ -70,3 +80,16 @@ def test_a_saved_study_keeps_its_drafts(tmp_path: Path) -> None:
     saved = fairviz.save_study(grown, tmp_path / "kept")
     assert 'drafts = ["three"]' in (saved / FILE).read_text()
     assert open_study(saved).drafts == ("three",)
+
+
+def test_what_the_verb_rank_writes_counts_in_whatever_order_it_is_called(tmp_path: Path) -> None:
+    football = open_study("football")
+    outside = []
+    for number, commands in enumerate([["bm25,tfidf"], ["bm25", "tfidf"], ["tfidf", "bm25"]]):
+        path = save_study(
+            make_study("mine", queries=football.queries, documents=football.documents), tmp_path / f"{number}"
+        )
+        for rankers in commands:
+            assert main(["rank", str(path), "--with", rankers]) == 0
+        outside.append(outsiders(open_study(path)))
+    assert outside == [(), (), ()]

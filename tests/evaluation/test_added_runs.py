@@ -58,7 +58,7 @@ def test_no_measure_of_the_others_moves(study: Study, grown: Study) -> None:
     texts.append(Settings().effectiveness)
     before, after = evaluate(study, texts), evaluate(grown, texts)
     pd.testing.assert_frame_equal(plain(after, study.systems), plain(before, study.systems))
-    assert set(after["query_id"]) == set(study.runs["query_id"])
+    assert set(after["query_id"]) == set(study.queries["query_id"])
 
 
 def test_no_combination_of_the_sensitivity_analysis_moves(study: Study, grown: Study) -> None:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import fairviz
 from fairviz.comparison.compare import compared_as
 from fairviz.comparison.cube import cube
-from fairviz.comparison.family import how_of
+from fairviz.comparison.family import how_of, how_on_pages
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation import questions
 from fairviz.evaluation.settings import Settings, from_query, to_query
@@ -105,8 +105,8 @@ def test_a_column_that_the_study_cannot_feed_is_missing() -> None:
 
 def test_the_family_across_measures_is_that_of_the_columns() -> None:
     study, settings = fairviz.open_study("football"), Settings(tests="maxT(family='measures')", columns=COLUMNS)
-    assert how_of(study, settings).chosen == ("CWEx(alpha=0.3)@10", "AWRF@2")
-    assert how_of(study, settings.reset("columns")).chosen == questions.overview(study, Settings()).texts
+    assert how_on_pages(study, settings).chosen == ("CWEx(alpha=0.3)@10", "AWRF@2")
+    assert how_on_pages(study, settings.reset("columns")).chosen == questions.overview(study, Settings()).texts
 
 
 def test_columns_are_offered_as_they_are_written_and_else_by_name() -> None:

@@ -60,13 +60,13 @@ def test_by_draw() -> None:
     for name in ("value", "ci_low", "ci_high"):
         np.testing.assert_allclose(summary[name], plain[name])
     assert summary["draws"].tolist() == [1, 3]
-    assert np.isnan(summary["ranker_sd"][0])
+    assert np.isnan(summary["ranker_se"][0])
 
 
 def test_the_noise_by_hand() -> None:
     """Draws of means 1, 2 and 3: standard deviation 1, standard error 1/√3; t of 2 degrees of freedom is 4.303."""
     row = summarise(scores_of(np.array([[1.0, 1], [2, 2], [3, 3]]))).iloc[0]
-    assert row["ranker_sd"] == pytest.approx(1 / np.sqrt(3))
+    assert row["ranker_se"] == pytest.approx(1 / np.sqrt(3))
     assert row["value"] == 2
     assert row["draw_high"] - 2 == pytest.approx(4.3027 * np.sqrt(4 / 3), rel=1e-4)
     assert row["both_high"] - 2 == pytest.approx(4.3027 / np.sqrt(3), rel=1e-4)  # queries do not differ

@@ -219,7 +219,7 @@ def test_a_cutoff_beyond_every_list() -> None:
         (
             ["CWEx"],
             {"filter_column": "text", "filter_values": ("x",)},
-            "no query that a run answers has 'x' in its column 'text'",
+            "no query has 'x' in its column 'text'",
         ),
         (["NFaiRR"], {"background": "run:none"}, "the background 'run:none' names no system of this study"),
         (

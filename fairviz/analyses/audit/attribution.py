@@ -21,6 +21,8 @@ from fairviz.rankers.pairwise_asking import questions
 from fairviz.rankers.record import silent
 from fairviz.study.record import Study
 
+ANCHOR = "bm25"
+
 
 @dataclass(frozen=True, eq=False)
 class AttributionAudit:
@@ -72,7 +74,8 @@ def audit_attribution(
     results = tuple(attributed(versions, choice, report, messages.append, spent) for choice in choices)
     judgements = [one.judged for one in results]
     integrity = integrity_of(judgements, versions.pairs)
-    table, unnamed = attribution_table(results, versions.pairs), unnamed_table(results, versions.pairs)
+    table = attribution_table(results, versions.pairs, reference_of(choices))
+    unnamed = unnamed_table(results, versions.pairs)
     return AttributionAudit(
         study,
         plan,
@@ -86,6 +89,13 @@ def audit_attribution(
         sentences_of(integrity, table, unnamed),
         tuple(dict.fromkeys(messages)),
     )
+
+
+def reference_of(choices: Sequence[Choice]) -> str:
+    """Return the system that others are read against, which no test counts: BM25, for which a name is a word as any
+    other; empty where it is audited alone."""
+    anchors = [choice.system for choice in choices if choice.ranker.name == ANCHOR]
+    return anchors[0] if len(anchors) == 1 < len(choices) else ""
 
 
 def estimates_attribution(study: Study, choices: Sequence[Choice], plan: AttributionPlan) -> dict[str, Estimate]:

@@ -66,16 +66,19 @@ def _row(table: pd.DataFrame, system: object, quantity: str) -> Row:
 def _verdict(row: Row) -> str:
     """Return what the test of the preference beyond the placebo shows."""
     if np.isnan(row["p_corrected"]):
-        return f"{_too_few(row)}."
+        return f"{_untested(row)}."
     if not row["p_corrected"] <= SURE:
         return "neither gender's names are significantly preferred."
     return f"{'female' if row['beyond'] > 0 else 'male'} names are preferred beyond the placebo."
 
 
-def _too_few(row: Row) -> str:
+def _untested(row: Row) -> str:
+    """Return why a row has no test."""
     if row["queries"] < FEWEST_QUERIES:
         noun = counted(row["queries"], "query is", "queries are")
         return f"{noun} too few for a verdict, which needs {FEWEST_QUERIES}"
+    if row["sets"] >= FEWEST_SETS:
+        return "it is the reference, which is not tested"
     noun = counted(row["sets"], "set of names is", "sets of names are")
     return f"{noun} too few for a verdict, which needs {FEWEST_SETS}"
 

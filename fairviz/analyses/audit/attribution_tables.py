@@ -27,8 +27,10 @@ UNNAMED_COLUMNS = (
 Array = np.ndarray
 
 
-def attribution_table(attributions: Sequence[Attributed], pairs: pd.DataFrame) -> pd.DataFrame:
+def attribution_table(attributions: Sequence[Attributed], pairs: pd.DataFrame, reference: str = "") -> pd.DataFrame:
     """Return COLUMNS, a row for each system and quantity; the rows of one quantity are one family, by Bonferroni.
+
+    reference: a system that is shown beside the others and is in no family: its tests are NaN.
 
     value: between the genders, the female version less the male one, or the share in which it is first; placebo: the
     same of two names of one gender; both with 95 % intervals. beyond: value less placebo, within each query and
@@ -40,7 +42,7 @@ def attribution_table(attributions: Sequence[Attributed], pairs: pd.DataFrame) -
     rows: list[dict[str, object]] = []
     for quantity in QUANTITIES:
         numbers = [_numbers(one, quantity, queries, sets) for one in attributions]
-        rows += _with_tests(numbers)
+        rows += _with_tests(numbers, reference)
     table = pd.DataFrame(rows, columns=list(COLUMNS))
     order = {one.judged.system: place for place, one in enumerate(attributions)}
     return table.sort_values("system", key=lambda names: names.map(order), kind="stable").reset_index(drop=True)
@@ -74,10 +76,11 @@ def named(name: str, mean: ClusteredMean, *, share: bool = False) -> dict[str, f
     return {name: mean.value, f"{name}_low": low, f"{name}_high": high}
 
 
-def _with_tests(rows: list[dict]) -> list[dict[str, object]]:
+def _with_tests(rows: list[dict], reference: str) -> list[dict[str, object]]:
     """Return the rows of one family with their tests."""
     means: list[ClusteredMean] = [row["beyond"] for row in rows]
-    p = np.array([mean.p if is_enough(mean) else np.nan for mean in means])
+    is_tested = [is_enough(mean) and row["system"] != reference for row, mean in zip(rows, means, strict=True)]
+    p = np.array([mean.p if tested else np.nan for mean, tested in zip(means, is_tested, strict=True)])
     family = int((~np.isnan(p)).sum())
     after = corrected(p, "bonferroni")
     out = []

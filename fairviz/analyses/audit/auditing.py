@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from numbers import Integral
 
-from fairviz.analyses.audit.attribution import AttributionAudit, audit_attribution, estimates_attribution
+from fairviz.analyses.audit.attribution import ANCHOR, AttributionAudit, audit_attribution, estimates_attribution
 from fairviz.analyses.audit.attribution_plan import AUTO, TEMPLATE, AttributionPlan
 from fairviz.analyses.audit.judging import Progress, texts_of_pairs
 from fairviz.analyses.audit.list_plan import PER_LIST, ListwisePlan
@@ -23,7 +23,6 @@ from fairviz.words.author_names import GENDERS, AuthorNames, names_of, packaged_
 
 PAIRWISE, LISTWISE, ATTRIBUTION = "pairwise", "listwise", "attribution"
 KINDS = (PAIRWISE, LISTWISE, ATTRIBUTION)
-ANCHOR = "bm25"
 
 
 def audit(

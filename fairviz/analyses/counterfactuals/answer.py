@@ -7,7 +7,18 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from fairviz.analyses.counterfactuals.experiment import ANY, ARMS, SPARED, SWAP, Experiment, Plan, Progress, experiment
+from fairviz.analyses.counterfactuals.experiment import (
+    ANY,
+    ARMS,
+    PRIMARY,
+    SECOND,
+    SPARED,
+    SWAP,
+    Experiment,
+    Plan,
+    Progress,
+    experiment,
+)
 from fairviz.analyses.counterfactuals.sentences import sentence, triples_sentence
 from fairviz.analyses.counterfactuals.triples import preferences
 from fairviz.analyses.counterfactuals.untouched import reads_query_words_alone, untouched
@@ -30,7 +41,7 @@ from fairviz.study.record import Study
 from fairviz.words.counterparts import KINDS, Counterparts, Pairs, packaged, pairs_of
 
 BESIDE = ("TExFAIR", "NFaiRR")  # as in table 2 of the TExFAIR paper
-NAMES = {SWAP: "CRBO", ANY: "placebo", SPARED: "placebo, query words spared"}
+NAMES = {SWAP: "CRBO", PRIMARY: "primary placebo", SECOND: "second placebo, query words spared"}
 TESTED = ("difference", "difference_low", "difference_high", "p", "p_corrected")
 COLUMNS = ("system", "measure", "value", "ci_low", "ci_high", "queries", "lowest", "highest", *TESTED, "verdict",
            "by_construction")  # fmt: skip
@@ -47,10 +58,10 @@ class Counterfactual:
     table: COLUMNS, a row for CRBO, for each placebo, for TExFAIR and for NFaiRR of each system. value, ci_low, ci_high:
     mean over queries with its t interval; lowest and highest: the mean over all orders of ties. difference, on the row
     of a placebo: CRBO minus the placebo's, paired by query, with its interval; p_corrected: all placebos of all systems
-    are one family, which `family` names; verdict; by_construction: the number of queries whose value is 1 by
-    construction: the ranker reads only the queries' words, and none of these was replaced. queries: system, query_id,
-    text, crbo, a column a placebo (means over its seeds), difference (crbo minus the mean of the placebos), lowest,
-    highest, by_construction; the lowest crbo first. triples: see
+    are one family, which `family` names; verdict, of which that of the primary placebo decides; by_construction: the
+    number of queries whose value is 1 by construction: the ranker reads only the queries' words, and none of these was
+    replaced. queries: system, query_id, text, crbo, a column a placebo (means over its seeds), difference (crbo minus
+    the mean of the placebos), lowest, highest, by_construction; the lowest crbo first. triples: see
     `fairviz.analyses.counterfactuals.triples.preferences`, empty without triples. sentences: the findings, one for each
     system.
     """
@@ -125,7 +136,7 @@ def counterfactual(
     >>> import fairviz
     >>> table = fairviz.counterfactual(fairviz.open_study("football"), "bm25", seeds=1).table
     >>> table.iloc[:2, :3].round(2).values.tolist()
-    [['bm25', 'CRBO', 1.0], ['bm25', 'placebo', 0.9]]
+    [['bm25', 'CRBO', 1.0], ['bm25', 'primary placebo', 0.9]]
     """
     settings = chosen_settings(study, settings, choices)
     expect_progress(progress)
@@ -162,7 +173,7 @@ def answer(experiment: Experiment, settings: Settings) -> Counterfactual:
     """The experiment's tables and sentences over the queries that the settings keep. Raises FairvizError where they
     keep none."""
     study = experiment.study
-    queries = chosen_queries(study, settings, study.queries["query_id"].tolist())
+    queries = chosen_queries(study, settings)
     values = _values(experiment, queries)
     beside, lacking = _beside(experiment, settings)
     fixed, how = _fixed(experiment, queries, values), how_of(study, settings)

@@ -19,6 +19,7 @@ from fairviz.study.tables import ranked
 from fairviz.words.counterparts import KINDS, Counterparts, packaged
 
 SWAP, ANY, SPARED = "swap", "placebo", "placebo, query words spared"
+PRIMARY, SECOND = ANY, SPARED  # the placebo that decides on gender, and the one that is shown beside it
 ARMS = (SWAP, ANY, SPARED)
 SEEDS, MOST_SEEDS = 3, 100
 Array = np.ndarray

@@ -7,27 +7,22 @@ from fairviz.comparison.paired_rows import no_verdict
 from fairviz.evaluation.formats import one_line
 from fairviz.words.sentences import counted
 
-_PLACEBO = " Placebo edits: RBO {any}, or {spared} with query words spared."
-_MATTERS = "{system}: gender matters. Swaps move its lists more (CRBO {crbo}) than as many other edits." + _PLACEBO
-_LESS = "{system}: gender swaps move its lists less (CRBO {crbo}) than as many other edits." + _PLACEBO
-_APART = "{system}: gender swaps (CRBO {crbo}) and as many other edits are not significantly different." + _PLACEBO
-_PARTED = (
-    "{system}: gender swaps (CRBO {crbo}) move its lists {first} as many other edits (RBO {any}). With query words "
-    "spared: {second} them (RBO {spared})."
-)
+_PLACEBO = " Placebo edits: RBO {any} (primary), {spared} with query words spared (second)."
+_PRIMARY = "as many other edits (primary placebo, RBO {any})"
+_MATTERS = "{system}: gender matters. Swaps move its lists more (CRBO {crbo}) than " + _PRIMARY + "."
+_LESS = "{system}: gender swaps move its lists less (CRBO {crbo}) than " + _PRIMARY + "."
+_APART = "{system}: gender swaps (CRBO {crbo}) and " + _PRIMARY + " are not significantly different."
+_SECOND = " Second placebo, query words spared (RBO {spared}): {second}."
 _FEW = "{system}: gender swaps, CRBO {crbo}; {why}." + _PLACEBO
 _FIXED = "{system}: CRBO is 1 by construction: it reads only query words, which are not swapped." + _PLACEBO
 _PARTLY_FIXED = " CRBO is 1 by construction for {fixed} of {queries} queries, without swapped words."
 _NOTHING = "{system}: it found no document for any query, before or after."
-_AGAINST = {
-    "gender disturbs more": "more than",
-    "gender disturbs less": "less than",
-    "not significantly different": "not significantly more or less than",
-}
+_DECIDED = {"gender disturbs more": _MATTERS, "gender disturbs less": _LESS, "not significantly different": _APART}
 
 
 def sentence(system: str, rows: pd.DataFrame) -> str:
-    """The sentence of one system from its rows of `Counterfactual.table`: it goes by the corrected paired tests."""
+    """The sentence of one system from its rows of `Counterfactual.table`: the corrected paired test against the primary
+    placebo decides, and the second is named beside it."""
     swap, first, second = rows.iloc[:3].to_dict("records")
     values = {
         "system": one_line(system),
@@ -47,13 +42,11 @@ def sentence(system: str, rows: pd.DataFrame) -> str:
 
 
 def _compared(row: dict, verdicts: tuple[str, str]) -> str:
-    """Return the result of the tests against both placebos in words."""
-    if not set(verdicts) <= set(_AGAINST):
+    """Return the result of the test against the primary placebo in words, with that against the second."""
+    first, second = verdicts
+    if first not in _DECIDED:
         return _FEW.format(**row)
-    whole = {"gender disturbs more": _MATTERS, "gender disturbs less": _LESS, "not significantly different": _APART}
-    if verdicts[0] == verdicts[1]:
-        return whole[verdicts[0]].format(**row)
-    return _PARTED.format(**row, first=_AGAINST[verdicts[0]], second=_AGAINST[verdicts[1]])
+    return (_DECIDED[first] + _SECOND).format(**row, second=second if second in _DECIDED else f"no verdict, {second}")
 
 
 def triples_sentence(system: str, rows: pd.DataFrame) -> str:

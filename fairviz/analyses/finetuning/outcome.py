@@ -28,6 +28,7 @@ USUAL = ("nDCG", "CWEx", "NFaiRR", "TExFAIR")  # listed before all other measure
 GAP, SPREAD, SIGNED, NEUTRAL, RATIO = (
     "score gap", "score gap in standard deviations", "{} less {}", "{} preferred", "{} first / {} first",
 )  # fmt: skip
+SAME = {SPREAD: GAP, "TED": "TExFAIR", "FaiRR": "NFaiRR"}  # one quantity in two forms: the first is in no family
 COLUMNS = ("split", "measure", "before", "before_low", "before_high", "after", "after_low", "after_high", "difference",
            "difference_low", "difference_high", "p", "p_corrected", "queries", "tests")  # fmt: skip
 Array = np.ndarray
@@ -36,8 +37,8 @@ Progress = Callable[[str, int, int], None]
 
 @dataclass(frozen=True, eq=False)
 class Compared:
-    """Figures before and after. table: COLUMNS, tests being the family of a difference and its method; per_query:
-    split, query_id, measure, before and after; messages: measures that could not be computed.
+    """Figures before and after. table: COLUMNS, tests being the family of a difference and its method, empty for one
+    outside of it; per_query: split, query_id, measure, before and after; messages: measures that could not be computed.
     """
 
     table: pd.DataFrame
@@ -55,10 +56,10 @@ def compared(
     (which is invariant to a shrinking of all scores), its signed mean, and the preference of a neutral wording over the
     mean of the two. Of its list, among all documents: effectiveness and every measure per query that the study has data
     for. before and after have Student's t intervals. All differences within TRAIN, and all within HELD_OUT, are one
-    family, tested by the method of the settings, with its intervals; a measure that is fairest at 0 is compared by
-    |mean|, one that is fairest at 1 by |ln mean|.
+    family, each quantity once (see SAME; of first places those of one gender), tested by the method of the settings,
+    with its intervals; a measure that is fairest at 0 is compared by |mean|, one that is fairest at 1 by |ln mean|.
     """
-    query_ids = chosen_queries(study, settings, list(pairs.split))
+    query_ids = tuple(query for query in chosen_queries(study, settings) if query in pairs.split)
     of_pairs = [_pair_figures(study, pairs, choice, query_ids, settings.cutoff, progress) for choice in choices]
     of_lists, messages = _list_figures(study, choices, query_ids, settings, progress)
     value_tables = [pd.concat([one, of_lists[place]], axis=1) for place, one in enumerate(of_pairs)]
@@ -146,14 +147,22 @@ def rows_of(
     """
     values = np.stack([before.to_numpy(float).T, after.to_numpy(float).T])  # (2, M, Q)
     sides = [direction_of(name) for name in before.columns]
-    tested = compare_rows(values[1], values[0], how, directions=sides, measures=list(before.columns))
+    names = [name.partition("@")[0].partition("(")[0] for name in before.columns]
+    members = [SAME.get(name) not in names and name != f"{groups[1]} first" for name in names]
+    tested = compare_rows(values[1], values[0], how, directions=sides, measures=list(before.columns), members=members)
     means, (low, high) = mean_over_queries(values), mean_interval(values)
     shares = [place for place, name in enumerate(before.columns) if name.endswith(" first")]
     low[:, shares], high[:, shares] = np.maximum(low[:, shares], 0), np.minimum(high[:, shares], 1)
     columns = (means[0], low[0], high[0], means[1], low[1], high[1],
                tested.difference, tested.low, tested.high, tested.p, tested.p_corrected)  # fmt: skip
     rows = [
-        (split, name, *(float(column[place]) for column in columns), int(tested.queries[place]), tested.caption)
+        (
+            split,
+            name,
+            *(float(column[place]) for column in columns),
+            int(tested.queries[place]),
+            tested.caption if members[place] else "",
+        )
         for place, name in enumerate(before.columns)
     ]
     rows.insert(2, (split, RATIO.format(*groups), *_ratio(values[:, :2]), np.nan, np.nan, int(tested.queries[0]), ""))

@@ -80,7 +80,8 @@ def _trade(rows: Rows) -> str:
         return ""
     if not rows[GAP]["difference"] < 0:
         return "The gap between the wordings does not shrink."
-    worse = {name: row for name, row in rows.items() if "@" in name and _worsening(name, row) >= LEAST}
+    of_lists = {name: row for name, row in rows.items() if "@" in name and row["tests"]}
+    worse = {name: row for name, row in of_lists.items() if _worsening(name, row) >= LEAST}
     if not worse:
         return "No measure of the lists gets worse."
     changes = [_change_text(name, row) for name, row in worse.items()]

@@ -114,7 +114,7 @@ def _distances(
     has_both = {original.system, choice.system} <= set(study.systems)
     if kind == DEBIASINGS[0] or not has_both:
         return pd.DataFrame({"query_id": [], "ranker": [], "debias": [], "distance": []})
-    rows = chosen_queries(study, settings, rankings.queries)
+    rows = chosen_queries(study, settings)
     table = list_distances(rankings, original.system, choice.system, depth)
     table = table[table["query_id"].isin(rows)].reset_index(drop=True)
     return table.assign(ranker=choice.ranker.name, debias=kind)[["query_id", "ranker", "debias", "distance"]]

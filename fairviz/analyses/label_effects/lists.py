@@ -165,7 +165,7 @@ def lists_of(study: Study, settings: Settings, measure: str, places: AlignedRank
     if reason:
         raise FairvizError(f"{question.text} cannot be computed for the study {study.name!r}: {reason}")
     places = aligned(study, settings, places)
-    systems, queries = chosen_runs(study, settings), chosen_queries(study, settings, places.rankings.queries)
+    systems, queries = chosen_runs(study, settings), chosen_queries(study, settings)
     key = ("lists", question.text, settings.position_bias, settings.custom_bias, systems, queries)
     return places.remembered(key, lambda: _lists(places, question, settings, systems, queries))
 
@@ -179,7 +179,7 @@ def pair_of(
     settings = settings.changed(systems=pair)
     places = aligned(study, settings, places)
     rows = [places.rankings.row_of(name) for name in chosen_systems(study, settings)]
-    queries = chosen_queries(study, settings, places.rankings.queries)
+    queries = chosen_queries(study, settings)
     query_indices = np.flatnonzero((places.rankings.lengths[rows] > 0).all(axis=0))
     query_names = {places.rankings.queries[at] for at in query_indices.tolist()}
     lists = lists_of(study, settings, measure, places)

@@ -155,11 +155,8 @@ def mitigation_bench(
         raise FairvizError(f"no mitigation can be tried on {study.name}", "\n".join(messages))
     tried_choices = choices_of(tried)
     systems = tuple(dict.fromkeys(name for one in tried for name in (one.base, one.system)))
-    ranked_study = with_runs(study, runs, systems)
-    answered = ranked_study.runs["query_id"].cat.categories
-    ordered = study.queries["query_id"] if study.has("queries") else answered
-    names = tuple(str(name) for name in ordered if name in answered)
-    queries, split_notes = held_out_queries(study, chosen_queries(study, settings, names), tried, held_out, seed)
+    ranked_study = with_runs(study, runs, (*study.systems, *systems))
+    queries, split_notes = held_out_queries(study, chosen_queries(ranked_study, settings), tried, held_out, seed)
     ranked_settings = settings.changed(systems=systems)
     fronts = _fronts(ranked_study, questions, ranked_settings, queries)
     values = _values(ranked_study, questions, ranked_settings, tried_choices, queries, fronts, progress)

@@ -53,9 +53,15 @@ def ranked_all(
 
 
 def with_runs(study: Study, runs: pd.DataFrame, systems: Sequence[str]) -> Study:
-    """The study with the runs of these systems alone: those made now, else its own."""
+    """The study with the runs of these systems alone: those made now, else its own.
+
+    Those made now are drafts beside its own, so that what is tried moves no background and no candidates.
+    """
     new_names = set(runs["system"].cat.categories)
     own_runs = study.runs[study.runs["system"].isin([name for name in systems if name not in new_names])]
     own_runs = own_runs.assign(system=own_runs["system"].cat.remove_unused_categories())
     tables = [table for table in (own_runs, runs) if len(table)]
-    return replace(study, runs=stack_runs(tables) if tables else empty(RUNS), fingerprint="")
+    drafts = tuple(name for name in runs["system"].cat.categories if name not in study.run_names)
+    return replace(
+        study, runs=stack_runs(tables) if tables else empty(RUNS), drafts=(*study.drafts, *drafts), fingerprint=""
+    )

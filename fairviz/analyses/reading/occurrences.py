@@ -84,7 +84,7 @@ def exposure(study: Study, settings: Settings, places: AlignedRankings, doc_ids:
     """
     rankings = aligned(study, settings, places).rankings
     systems = [row for name in chosen_systems(study, settings) for row in rankings.rows_of(name)]
-    names = (query,) if query in rankings.queries else chosen_queries(study, settings, rankings.queries)
+    names = (query,) if query in rankings.queries else chosen_queries(study, settings)
     queries = [rankings.queries.index(name) for name in names]
     top = rankings.documents[: settings.cutoff][:, systems][:, :, queries]
     documents, share = top.ravel(), shares(settings, places, top).ravel()

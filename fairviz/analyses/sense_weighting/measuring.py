@@ -74,7 +74,7 @@ def values(lists: Lists, settings: Settings) -> Values:
         columns.append(Column(GAP, GAP, "lower"))
     else:
         missing.append((GAP, "no document holds a word or name of the pairs of words."))
-    queries = chosen_queries(read.study, settings, read.queries)
+    queries = tuple(query for query in chosen_queries(read.study, settings) if query in set(read.queries))
     query_indices = positions(read.queries, queries)
     places = align(reference_study, settings, collection=True)
     models = tuple(

@@ -117,5 +117,4 @@ def result_of(work: Work) -> Robustness:
 
 def asked_of(grid: Grid) -> int:
     """Return the number of shown queries."""
-    ranked = tuple(grid.study.runs["query_id"].cat.remove_unused_categories().cat.categories)
-    return len(chosen_queries(grid.study, grid.settings, ranked))
+    return len(chosen_queries(grid.study, grid.settings))

@@ -60,7 +60,7 @@ def outcome(
     mean_before, mean_now, mean_difference; NaN if a value is undefined.
     """
     rankings = places.rankings
-    query_names = chosen_queries(study, settings, rankings.queries)
+    query_names = chosen_queries(study, settings)
     reads_collection = wants_collection(questions, settings)
     was = restricted(places, affected(places, experiment, reads_collection), reads_collection)
     edited_places = changed(study, settings, was, experiment)

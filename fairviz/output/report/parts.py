@@ -7,8 +7,10 @@ import pandas as pd
 
 from fairviz.comparison import finding, ranking_sentences
 from fairviz.comparison.compare import Comparison, compared_as, starred
-from fairviz.comparison.family import how_of, measures_of, with_family
+from fairviz.comparison.family import how_of
+from fairviz.evaluation.choices import chosen_queries, chosen_systems
 from fairviz.evaluation.extremes import EXACT
+from fairviz.evaluation.missing import unanswered_note
 from fairviz.evaluation.questions import MAIN
 from fairviz.evaluation.scores import summarise
 from fairviz.evaluation.settings import Settings
@@ -65,8 +67,7 @@ def _format_value(value: object) -> str:
 def findings_part(study: Study, settings: Settings, scores: pd.DataFrame, questions: Sequence[Question]) -> Section:
     """Return the section with the main finding, the means with their intervals, and the figures."""
     summary = summarise(scores)
-    how, texts = how_of(study, settings), measures_of(scores)
-    result = compared_as(with_family(study, settings, scores), how, requested=texts)
+    result = compared_as(scores, how_of(study, settings))
     fair = [question for question in questions if question.family != "effectiveness"]
     main = [question for question in fair if question.name in MAIN] or fair[:2]
     effective = [question for question in questions if question.family == "effectiveness"][:1]
@@ -74,7 +75,8 @@ def findings_part(study: Study, settings: Settings, scores: pd.DataFrame, questi
     note = labels_note(study, settings, scores)
     body += paragraph(note[:1].upper() + note[1:], "quiet") + _means_table(summary, result)
     sentences = (ranking_sentences.stars_note, ranking_sentences.outside_note, ranking_sentences.warned_note)
-    lines = [*(note_of(result) for note_of in sentences), INTERVALS]
+    unanswered = unanswered_note(study, chosen_systems(study, settings), chosen_queries(study, settings))
+    lines = [unanswered, *(note_of(result) for note_of in sentences), INTERVALS]
     for line in (*lines, *finding.undefined_note(summary, questions).splitlines()):
         body += paragraph(line, "quiet")
     if settings.corrected_by:

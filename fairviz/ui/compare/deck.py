@@ -7,7 +7,7 @@ from functools import partial
 import streamlit as st
 
 from fairviz.comparison.equivalence import read_margins
-from fairviz.comparison.family import how_of
+from fairviz.comparison.family import how_on_pages
 from fairviz.comparison.how import How
 from fairviz.errors import FairvizError
 from fairviz.evaluation import study_values
@@ -59,7 +59,7 @@ def deck(study: Study, settings: Settings, request: Asked) -> Deck:
     """Draw the choices of systems and measure, and return the data of the cards. The study has two systems or more."""
     systems = chosen_systems(study, settings)
     left, swap, middle, right = st.columns([4, 1, 4, 4], gap="small", vertical_alignment="bottom")
-    how = how_of(study, settings)
+    how = how_on_pages(study, settings)
     baseline = pick.select(BASELINE, "Against the baseline", systems, _usual_baseline(systems, how), place=middle)
     others = tuple(name for name in systems if name != baseline)
     usual = settings.system if settings.system in others else _usual_baseline(others, how)

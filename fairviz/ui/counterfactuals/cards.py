@@ -16,7 +16,7 @@ from fairviz.analyses.counterfactuals.answer import (
     Counterfactual,
     counterfactual,
 )
-from fairviz.analyses.counterfactuals.experiment import ANY, ARMS, SPARED, SWAP
+from fairviz.analyses.counterfactuals.experiment import ANY, ARMS, PRIMARY, SECOND, SPARED, SWAP
 from fairviz.comparison.paired_rows import rows_text
 from fairviz.evaluation.settings import Settings
 from fairviz.figures import crbo, crbo_queries
@@ -31,7 +31,7 @@ from fairviz.words.sentences import Span, counted, number, with_interval
 
 SYSTEM, PLACEBO = "counterfactual_system", "counterfactual_placebo"
 COLUMN = {ANY: "placebo", SPARED: "placebo_spared"}
-SERIES = {SWAP: "genders swapped", ANY: "placebo", SPARED: "placebo, query words spared"}
+SERIES = {SWAP: "genders swapped", **{arm: NAMES[arm] for arm in (PRIMARY, SECOND)}}
 TITLE, AXIS = "How much of the lists stays", "rank-biased overlap with the list as it was (1: unmoved)"
 ABOUT_TRIPLES = "How often each wording scores above the mean of the other two, by query."
 ABOUT_TABLE = "Means over queries with 95 % intervals; TExFAIR and NFaiRR of the unchanged rankings."

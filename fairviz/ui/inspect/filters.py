@@ -6,7 +6,6 @@ import streamlit as st
 
 from fairviz.analyses.reading.catalogue import Catalogue, chosen_names
 from fairviz.analyses.reading.filters import PAIR_SIGN
-from fairviz.evaluation import study_values
 from fairviz.study.record import Study
 from fairviz.ui.inspect import state as inspect_state
 from fairviz.ui.inspect.state import PREFIX
@@ -71,7 +70,7 @@ def _draw_disagreement(catalogue: Catalogue) -> None:
 
 
 def _draw_query(study: Study) -> None:
-    ids = study_values.query_ids(study)
+    ids = study.query_ids
     texts = dict(zip(study.queries["query_id"], study.queries["text"], strict=True))
     texts[""] = "all queries" if ids else "no queries"
     _draw_select(st, "Query", ["", *ids], "query", texts)

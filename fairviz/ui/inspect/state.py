@@ -14,7 +14,6 @@ from fairviz.analyses.reading import occurrences
 from fairviz.analyses.reading.catalogue import Catalogue, chosen_names, spread
 from fairviz.analyses.reading.filters import PAIR_SIGN, Filters, of_query, select
 from fairviz.annotation import adjudications
-from fairviz.evaluation import study_values
 from fairviz.evaluation.choices import align_key, chosen_lexicon, chosen_systems
 from fairviz.evaluation.settings import Settings
 from fairviz.study.draws import expanded
@@ -94,7 +93,7 @@ def chosen_filters(catalogue: Catalogue) -> Filters:
         field.name: st.session_state.get(PREFIX + field.name) or field.default for field in fields(Filters)
     }
     allowed = {
-        "query": study_values.query_ids(study),
+        "query": study.query_ids,
         "system": study.run_names,
         "annotator": names,
         "label": catalogue.labels,

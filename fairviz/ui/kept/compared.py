@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from fairviz.comparison import atlas as atlases
 from fairviz.comparison.compare import Comparison, compared_as
-from fairviz.comparison.family import how_of, untested
+from fairviz.comparison.family import how_on_pages, untested
 from fairviz.comparison.how import How
 from fairviz.comparison.slices import slices_of
 from fairviz.evaluation.questions import ask
@@ -29,7 +29,7 @@ def comparison(
     """All pairs of the systems shown, seen from the baseline, apart by a column of the queries, with margins by measure
     (an empty name for all others) and power where they are given."""
     texts = tuple(ask(text, settings).text for text in measures)
-    return _comparison(study, settings, texts, baseline, how_of(study, settings), column, margins, power)
+    return _comparison(study, settings, texts, baseline, how_on_pages(study, settings), column, margins, power)
 
 
 @kept(_ENTRIES, reads=tables.SCORES)

@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from fairviz.evaluation.choices import chosen_queries, chosen_systems
+from fairviz.evaluation.missing import unanswered_note
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.speakers import labels_note
 from fairviz.measures import Question
@@ -10,12 +12,13 @@ from fairviz.ui.kept.tables import scores
 
 
 def coverage_note(study: Study, settings: Settings, questions: Sequence[Question]) -> str:
-    """`1,170 of 1,170 ranks labelled: gold (people).`; empty where none of the questions is a measure of labels.
+    """`1,170 of 1,170 ranks labelled: gold (people).`, and the number of unanswered queries; empty for neither.
 
     One measure for each cutoff is evaluated: all measures of labels look at the same places.
     """
+    unanswered = unanswered_note(study, chosen_systems(study, settings), chosen_queries(study, settings))
     by_cutoff = {question.cutoff: question.text for question in questions if question.family == "labels"}
     if not by_cutoff:
-        return ""
+        return unanswered
     note = labels_note(study, settings, scores(study, tuple(by_cutoff.values()), settings))
-    return note[:1].upper() + note[1:]
+    return " ".join(filter(None, (note[:1].upper() + note[1:], unanswered)))

@@ -35,14 +35,10 @@ def values(study: Study, settings: Settings, questions: Sequence[Question], syst
 def _added(study: Study, settings: Settings, question: Question, system: str) -> pd.DataFrame:
     """Return the part of each query in a system's slope, in place of values."""
     contributions = anatomy(study, settings, question, system, None, None).table.set_index("query_id")["contribution"]
-    column = contributions.reindex(list(_queries(study, settings)))
+    column = contributions.reindex(list(chosen_queries(study, settings)))
     return pd.DataFrame(
         {"system": system, "query_id": column.index.astype("str"), "measure": question.text, "value": column.to_numpy()}
     )
-
-
-def _queries(study: Study, settings: Settings) -> tuple[str, ...]:
-    return chosen_queries(study, settings, tables.places(study, settings).rankings.queries)
 
 
 @kept(_ENTRIES, tables.SCORES)
@@ -57,7 +53,7 @@ def order(
 ) -> pd.DataFrame:
     """The queries shown, as `order_of_queries` gives them."""
     ordered = order_of_queries(values(study, settings, questions, systems), by, question, systems, other)
-    return ordered[ordered["query_id"].isin(_queries(study, settings))].reset_index(drop=True)
+    return ordered[ordered["query_id"].isin(chosen_queries(study, settings))].reset_index(drop=True)
 
 
 @kept(_ENTRIES, tables.SCORES)

@@ -10,7 +10,7 @@ from fairviz.annotation.adjudications import stamp_of, with_adjudications
 from fairviz.comparison.compare import Comparison, answered
 from fairviz.comparison.cube import Cube, Slice, joined, slice_of
 from fairviz.comparison.curves import over_cutoffs, without_cutoff
-from fairviz.comparison.family import how_of
+from fairviz.comparison.family import how_on_pages
 from fairviz.comparison.how import How
 from fairviz.comparison.pairs import Pairs
 from fairviz.comparison.per_query_differences import by_query as set_side_by_side
@@ -102,7 +102,7 @@ def scores(study: Study, measures: Sequence[str], settings: Settings) -> pd.Data
 def comparison(study: Study, measures: Sequence[str], settings: Settings, baseline: str = "") -> Comparison:
     """All pairs of the systems shown, as the settings test them, seen from the baseline (from the best of each measure
     without one)."""
-    how = how_of(study, settings)
+    how = how_on_pages(study, settings)
     if how.tests.family == "measures":
         texts = [ask(text, settings).text for text in measures]
         every = (*texts, *how.beside(texts))
@@ -118,7 +118,7 @@ def cube(study: Study, measures: Sequence[str], settings: Settings, slider: str,
     fixed: texts of measures that keep their own value of the slider's parameter, also where it is that of the settings.
     Raises FairvizError for a measure whose inputs the study lacks.
     """
-    how, fixed_columns = how_of(study, settings), fixed_texts(study, settings, slider)
+    how, fixed_columns = how_on_pages(study, settings), fixed_texts(study, settings, slider)
     settings = plain(settings)
     resting, slider_stops = at_rest(study, settings, slider), stops(study, settings, slider)
     moving = (FIELDS[slider], "position_bias", "custom_bias")
@@ -153,7 +153,7 @@ def by_query(
 
     The best systems are chosen from those that are tested.
     """
-    how = how_of(study, settings)
+    how = how_on_pages(study, settings)
     tested = tuple(name for name in chosen_systems(study, settings) if how.is_tested(name))
     settings = _without_gsr(_questions(measures, settings), settings)
     return _by_query(study, settings, tuple(measures), system, baseline, tested)

@@ -30,7 +30,7 @@ HEADS = {
     "ci_high": "95 % to",
     "query_id": "query",
     "left_out": "left out",
-    "ranker_sd": "SE from draws",
+    "ranker_se": "SE from draws",
     "both_low": "queries and draws, from",
     "both_high": "to",
     "draw_low": "one more draw, from",

@@ -64,7 +64,7 @@ def choose(study: Study, settings: Settings, questions: tuple[Question, ...]) ->
     st.session_state[SYSTEM] = selected if selected in system_names else system_names[0]
     system = left.selectbox("System", system_names, key=SYSTEM, on_change=guarded(_select))
     places = cache.places(study, settings, wants_collection(questions, settings))
-    names = chosen_queries(study, settings, places.rankings.queries)
+    names = chosen_queries(study, settings)
     texts = dict(zip(study.queries["query_id"], study.queries["text"], strict=True))
     st.session_state[QUERY] = settings.query if settings.query in names else names[0]
     query = right.selectbox(

@@ -27,7 +27,8 @@ def best_achievable(deck: Deck, x: str, y: str) -> achieved.BestAchievable | Non
     answer = fronts.front(deck.study, question, deck.settings)
     rows = distance_table(answer).set_index("system")[["value", "ci_low", "ci_high"]]
     distances = {str(name): tuple(row) for name, row in zip(rows.index, rows.to_numpy(), strict=True)}
-    return achieved.info(question.text, answer.front.tolist(), answer.middle.tolist(), distances, exact=answer.exact)
+    corners, middle = answer.front.tolist(), answer.middle.tolist()
+    return achieved.info(question.text, corners, middle, distances, exact=all(answer.exact))
 
 
 def distance_question(deck: Deck, x: str, y: str) -> Question | None:

@@ -78,18 +78,18 @@ def test_what_is_one_by_construction_is_marked(small) -> None:
     caption = cards.tested(small.table, small.family)
     assert caption.endswith(
         "† 1 by construction, no query word was replaced: bm25, CRBO: 2 of 3 queries; "
-        "bm25, placebo, query words spared: 3 of 3 queries."
+        "bm25, second placebo, query words spared: 3 of 3 queries."
     )
     cells = cards.wide_cells(small.table).iloc[0]
-    assert (cells["CRBO"].count("†"), cells["placebo, query words spared"].startswith("1.000 †")) == (0, True)
+    assert (cells["CRBO"].count("†"), cells["second placebo, query words spared"].startswith("1.000 †")) == (0, True)
 
 
 def test_a_study_of_queries_without_swapped_words_has_a_sentence_of_its_own() -> None:
     found = counterfactual(study(queries={"q2": "engine repair", "q3": "car in the village"}), "bm25", seeds=1)
-    placebo = found.table.set_index("measure").loc["placebo", "value"]
+    placebo = found.table.set_index("measure").loc["primary placebo", "value"]
     assert found.sentences == (
         "bm25: CRBO is 1 by construction: it reads only query words, which are not swapped. "
-        f"Placebo edits: RBO {placebo:.2f}, or 1.00 with query words spared.",
+        f"Placebo edits: RBO {placebo:.2f} (primary), 1.00 with query words spared (second).",
     )
     assert cards.wide_cells(found.table).iloc[0]["CRBO"].startswith("1.000 †")
 
@@ -118,7 +118,14 @@ def test_the_table_is_means_over_queries_and_one_family_of_differences(many) -> 
     assert (shown["difference"] + half).tolist() == pytest.approx(shown["difference_high"].tolist())
     assert many.family == "4 differences, maxT"
     wide = many.wide().columns.tolist()
-    assert wide == ["system", "CRBO", "placebo", "placebo, query words spared", "TExFAIR@10", "NFaiRR(tau=1)@10"]
+    assert wide == [
+        "system",
+        "CRBO",
+        "primary placebo",
+        "second placebo, query words spared",
+        "TExFAIR@10",
+        "NFaiRR(tau=1)@10",
+    ]
 
 
 def test_few_queries_get_no_verdict(small) -> None:
@@ -239,8 +246,10 @@ def rows(swap: float, placebo: tuple[float, str], spared: tuple[float, str]) -> 
         ("gender disturbs more", "gender disturbs more", "a: gender matters. Swaps move its lists more (CRBO 0.90)"),
         ("gender disturbs less", "gender disturbs less", "a: gender swaps move its lists less (CRBO 0.90)"),
         ("not significantly different", "not significantly different",
-         "a: gender swaps (CRBO 0.90) and as many other edits are not"),
-        ("gender disturbs less", "gender disturbs more", "a: gender swaps (CRBO 0.90) move its lists less than"),
+         "a: gender swaps (CRBO 0.90) and as many other edits (primary placebo, RBO 0.80) are not"),
+        ("gender disturbs less", "gender disturbs more", "a: gender swaps move its lists less (CRBO 0.90) than"),
+        ("gender disturbs more", "gender disturbs less", "a: gender matters. Swaps move its lists more (CRBO 0.90)"),
+        ("gender disturbs more", "too skewed", "a: gender matters. Swaps move its lists more (CRBO 0.90)"),
         ("too few queries", "too few queries", "a: gender swaps, CRBO 0.90; "),
         ("too skewed", "too skewed", "a: gender swaps, CRBO 0.90; "),
     ],
@@ -248,7 +257,10 @@ def rows(swap: float, placebo: tuple[float, str], spared: tuple[float, str]) -> 
 def test_a_sentence_goes_by_the_tests(first: str, second: str, begins: str) -> None:
     said = sentence("a", rows(0.9, (0.8, first), (0.85, second)))
     assert said.startswith(begins)
-    assert ("matters" in said) == (first == second == "gender disturbs more")
+    assert ("matters" in said) == (first == "gender disturbs more"), "the primary placebo decides"
+    assert ("(second)" in said) or f"Second placebo, query words spared (RBO 0.85): {second}" in said.replace(
+        "no verdict, ", ""
+    )
     assert "0.80" in said
     assert "0.85" in said
 
@@ -266,7 +278,7 @@ def test_a_difference_that_chance_explains_is_no_verdict() -> None:
     """Lists in any order, whose overlap differs by chance: no claim, whatever the means are."""
     found = counterfactual(study(queries=MANY), "random", seeds=1)
     assert set(found.table["verdict"]) == {"", "not significantly different"}
-    assert "as many other edits are not significantly different" in found.sentences[0]
+    assert "are not significantly different" in found.sentences[0]
 
 
 def test_a_ranker_that_finds_nothing() -> None:
@@ -332,7 +344,7 @@ def test_the_packaged_pairs_are_the_default() -> None:
 
 def test_a_caption_says_over_what_skewness_is_judged() -> None:
     table = pd.DataFrame(
-        {"system": ["a", "a"], "measure": ["CRBO", "placebo"], "queries": 40, "highest": 1.0, "lowest": 1.0,
+        {"system": ["a", "a"], "measure": ["CRBO", "primary placebo"], "queries": 40, "highest": 1.0, "lowest": 1.0,
          "by_construction": 0, "verdict": ["", SKEWED]}
     )  # fmt: skip
     assert cards.ABOUT_SKEWED in cards.tested(table, "maxT")

@@ -242,7 +242,7 @@ def test_p_and_interval_are_of_the_queries_of_both_lists():
     study, text = one_sided(), "detconstsort(run='first')"
     found = mitigation_bench(study, text, "CWEx", held_out=1)
     both = evaluate(add_runs(study, rank(study, parse_rankers(text)).runs), "CWEx")
-    wide = both.pivot(index="query_id", columns="system", values="value")
+    wide = both.astype({"query_id": "str"}).pivot(index="query_id", columns="system", values="value")
     row = found.table[found.table["measure"] == "CWEx(alpha=0.5)@10"].iloc[0]
     ours, theirs = (wide[name].to_numpy() for name in ("detconstsort-run=first", "first"))
     p, critical = slow_family([ours - theirs], 10_000)
