@@ -22,9 +22,9 @@ ORDERS = ("study", "disagreement", "exposure", "effect")
 class Filters:
     """Filters and the order of documents. Empty fields keep everything.
 
-    disagreement: `any`, or two annotators or more as `gold ≠ word list`. label, by `annotator` (any if empty). column and
-    value: a column of queries, documents or labels as named by `columns`. query: retrieved for it. system, first and
-    last rank (0: to the end): retrieved at such a rank, by any system if empty. search: text in title, text or id,
+    disagreement: `any`, or two annotators or more as `gold ≠ word list`. label, by `annotator` (any if empty). column
+    and value: a column of queries, documents or labels as named by `columns`. query: retrieved for it. system, first
+    and last rank (0: to the end): retrieved at such a rank, by any system if empty. search: text in title, text or id,
     ignoring case. labelled: `unlabelled` or `labelled`. decided: `decided` or `undecided`. order: of ORDERS.
     """
 
