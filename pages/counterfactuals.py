@@ -17,7 +17,7 @@ if lacking:
 request = controls.controls(study, settings)
 if request is None:
     frame.stop()
-experiment = controls.outcome(request)
+experiment = controls.outcome(study, request)
 if experiment is None:
     lists.document_card(study, kept.swapped(study, request.plan))
     frame.stop()

@@ -41,9 +41,10 @@ EPILOG = (
     "--level keeps false alarms rare.",
     "The background of NFaiRR is the collection, or without text what the baseline retrieves, so that it does not "
     "change with the candidate; `compare --background collection` gives the same numbers. --background names another.",
-    "Exit status: 0 passed; 3 a condition is met; 1 undecided (under ten common queries, or under half of all), a "
-    "measure undefined for more than --undefined of the queries in the candidate alone, or data to correct; 2 a wrong "
-    "argument, such as a condition that cannot be read.",
+    "Exit status: 0 passed; 3 a condition is met; 1 undecided (under ten common queries, or under half of all, or too "
+    "skewed differences), a measure undefined for more than --undefined of the queries in the candidate alone, a query "
+    "that one of the two lacks with --all-queries, or data to correct; 2 a wrong argument, such as a condition that "
+    "cannot be read.",
 )
 
 

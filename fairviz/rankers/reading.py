@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from fairviz.models.encodings import unread
-from fairviz.models.reading_time import elapsed, processor_seconds
+from fairviz.models.reading_time import read_seconds
 from fairviz.models.sentence_encoder import MINILM, located
 from fairviz.rankers.backpack.loading import loaded
 from fairviz.rankers.backpack.ranker import BACKPACK
@@ -48,4 +48,4 @@ def reading_seconds(
     if any(texts is None for _, texts in parts):
         return None
     by_model = dict.fromkeys((name, text) for name, texts in parts for text in texts or ())
-    return elapsed(processor_seconds(text for _, text in by_model))
+    return read_seconds(text for _, text in by_model)

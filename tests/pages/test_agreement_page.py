@@ -3,6 +3,8 @@
 import json
 from pathlib import Path
 
+import pytest
+
 from fairviz.datasets import studies_folder
 from tests.pages.test_first_run import first_run, html_of
 
@@ -42,6 +44,19 @@ def test_the_documents_on_which_annotators_disagree_open_on_read():
     test.button(key="agreement_read").click().run()
     state = test.session_state
     assert (state["inspect_disagreement"], state["inspect_decided"]) == ("any", "undecided")
+
+
+@pytest.mark.parametrize("annotators", [["lexicon", "mentions"], ["mentions", "lexicon", "project"]])
+def test_read_them_opens_exactly_the_documents_of_the_chosen_annotators(annotators: list[str]) -> None:
+    test = first_run("agreement.py", study="newswire", agreement_tab="Documents", agreement_raters=annotators)
+    listed = next(table.value for table in test.dataframe if "said" in table.value and "doc_id" in table.value)
+    test.button(key="agreement_read").click().run()
+    address = {name: test.session_state[name] for name in ("inspect_disagreement", "inspect_decided", "document")}
+    read = first_run("inspect.py", study="newswire", **address)
+    assert list(read.session_state["ignored"]) == []
+    opened = read.session_state["inspect_list"]
+    assert set(opened.doc_ids[opened.passing]) == set(listed["doc_id"])
+    assert len(listed) == {2: 52, 3: 99}[len(annotators)]
 
 
 def test_a_notice_on_offensive_texts_is_shown_beside_them():

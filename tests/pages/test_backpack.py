@@ -90,6 +90,10 @@ def test_what_is_not_offered_is_said() -> None:
     assert page.text_input(key="backpack_word").value == "nurse"
     assert "Counted: 67 of 168 pairs, those of two words that are one token each." in html_of(page)
     assert "The address sets backpack_weight to &#x27;-1&#x27;, which is not offered here" in html_of(page)
+
+
+def test_lists_that_take_long_wait_for_the_button_with_their_time() -> None:
+    page = first_run("backpack.py", study="newswire", cutoff="60")  # deeper than the packaged lists
     assert re.search(r"1 model and MiniLM read 674 texts: about \d+ (seconds|minutes)\.", html_of(page))
     assert page.button(key="backpack_job_go").label == "Read the texts"
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 import pandas as pd
@@ -21,9 +22,9 @@ ORDERS = ("study", "disagreement", "exposure", "effect")
 class Filters:
     """Filters and the order of documents. Empty fields keep everything.
 
-    disagreement: `any`, or two annotators as `gold ≠ word list`. label, by `annotator` (any if empty). column and
-    value: a column of queries, documents or labels as named by `columns`. query: retrieved for it. system, first and
-    last rank (0: to the end): retrieved at such a rank, by any system if empty. search: text in title, text or id,
+    disagreement: `any`, or two annotators or more as `gold ≠ word list`. label, by `annotator` (any if empty). column
+    and value: a column of queries, documents or labels as named by `columns`. query: retrieved for it. system, first
+    and last rank (0: to the end): retrieved at such a rank, by any system if empty. search: text in title, text or id,
     ignoring case. labelled: `unlabelled` or `labelled`. decided: `decided` or `undecided`. order: of ORDERS.
     """
 
@@ -70,9 +71,10 @@ def _match_labels(documents: Catalogue, filters: Filters, decided: Array) -> Arr
     keep = np.ones(len(documents.doc_ids), dtype=bool)
     if filters.disagreement == "any":
         keep &= documents.disagreement > 0
-    first, sign, second = filters.disagreement.partition(PAIR_SIGN)
-    if sign:
-        keep &= differing(*(codes_or_decisions(documents, name, decided) for name in (first, second)))
+    names = filters.disagreement.split(PAIR_SIGN)
+    if len(names) > 1:
+        pairs = combinations([codes_or_decisions(documents, name, decided) for name in names], 2)
+        keep &= np.any([differing(first, second) for first, second in pairs], axis=0)
     if filters.label in documents.labels:
         code = documents.labels.index(filters.label)
         codes = codes_or_decisions(documents, filters.annotator, decided) if filters.annotator else None

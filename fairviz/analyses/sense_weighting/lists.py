@@ -1,7 +1,7 @@
 """The slow part of steering: texts encoded by sense under each model, and the lists of every weight."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
@@ -96,6 +96,23 @@ class Lists:
         documents = model.documents[: len(self.read.documents)]
         score_pairs = [scored(model.queries[place : place + 1], documents, model.policy(weight)) for weight in weights]
         return np.stack([np.where(held, scores, -np.inf)[0] for scores, held in score_pairs])
+
+    def lean(self) -> "Lists":
+        """Return the same lists with no more vectors than `scores` reads: of the main model's documents and queries two
+        sums, of the sensitive senses and of the others, in place of a vector a sense."""
+        main, count = self.main, len(self.read.documents)
+        sensitive = list(main.senses[0])
+        others = [sense for sense in range(main.queries.shape[1]) if sense not in sensitive]
+
+        def summed(vectors: Array) -> Array:
+            sums = np.zeros_like(vectors)
+            for senses in filter(None, (sensitive, others)):
+                sums[:, senses[0]] = vectors[:, senses].sum(axis=1)
+            return sums
+
+        lean_main = replace(main, queries=summed(main.queries), documents=summed(main.documents[:count]))
+        rest = (replace(model, queries=model.queries[:0], documents=model.documents[:0]) for model in self.models[1:])
+        return replace(self, models=(lean_main, *rest))
 
 
 def weights_of(senses: int, chosen: Senses, weight: float) -> Array:

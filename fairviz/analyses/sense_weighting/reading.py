@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from fairviz.analyses.sense_weighting.lists import WEIGHTS, Read, sense_sets
 from fairviz.models.encodings import unread
-from fairviz.models.reading_time import elapsed, processor_seconds
+from fairviz.models.reading_time import read_seconds
 from fairviz.models.sentence_encoder import MINILM, located
 from fairviz.rankers.backpack.loading import loaded
 
@@ -20,4 +20,4 @@ def reading_seconds(read: Read, models: Sequence[str], senses: int = 2) -> float
     kinds = [*(f"backpack-{loaded(name).key}" for name in models), "bi"]
     texts = [text for kind in kinds for text in unread(read.texts, minilm, kind)]
     stops = len(WEIGHTS) * sum(len(sense_sets(loaded(name), senses)) for name in models)
-    return elapsed(processor_seconds(texts) + RANKING * stops * len(read.texts))
+    return read_seconds(texts, RANKING * stops * len(read.texts))

@@ -6,6 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from fairviz.analyses.annotator_accuracy.raters import WORD_LIST, kind_of
+from fairviz.analyses.reading.filters import PAIR_SIGN
 from fairviz.annotation.agreement import TEST_LABEL, left_out_text
 from fairviz.annotation.consensus import CONSENSUSES
 from fairviz.figures import confusion
@@ -119,7 +120,7 @@ def documents_card(deck: Deck) -> None:
             "Read them",
             key="agreement_read",
             on_click=guarded(going.to_undecided),
-            args=(divided["doc_id"].iloc[0],),
+            args=(divided["doc_id"].iloc[0], PAIR_SIGN.join(deck.comparison.annotators) or "any"),
             width="stretch",
         )
         divided = divided.head(MOST_DOCUMENTS)

@@ -18,6 +18,7 @@ from fairviz.analyses.audit.list_plan import ListwisePlan
 from fairviz.analyses.audit.listwise import audit_listwise
 from fairviz.analyses.audit.pairs import SOURCES, PairwisePlan
 from fairviz.analyses.audit.pairwise import audit_pairwise
+from fairviz.analyses.packaged import PackagedResult
 from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
 from fairviz.home.access import is_demo
@@ -29,6 +30,7 @@ from fairviz.study.record import Study
 from fairviz.ui.audit.requests import AuditCalls, AuditRequest, Audits, Plan, named
 from fairviz.ui.kept import rankers as kept
 from fairviz.ui.kept.entries import vectors_stamp
+from fairviz.ui.kept.packaged import packaged, tell
 from fairviz.ui.kit import html, jobs, pick
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.kit.call_picker import pick_calls
@@ -50,6 +52,7 @@ SOURCE_HELP = (
 )
 QUERIES_HELP = "0: all. A language model gets two questions a pair, so take few queries first."
 LISTS_HELP = "Has the rankers order whole lists too, under neutral queries and under queries that name a gender."
+PACKAGED = "audit"  # the name of packaged results
 AT_ONCE, MOST_DOCUMENTS = 5.0, 3_000  # seconds of an audit that runs without the button, and documents
 DONE = "This was run; its answer is below."
 STOPPED = ("Stopped: nothing of it is shown.", "Encoded texts and answers are kept. Press Run to resume.")
@@ -95,7 +98,7 @@ def runnable(study: Study, read: Callable[[], AuditRequest], go: Any) -> AuditRe
         html.message("error", error.message, error.remedy)
         return None
     done = jobs.is_running(request.key) or jobs.completed(request.key) is not None
-    begin = partial(jobs.start, request.key, partial(_work, study, request))
+    begin = partial(_begin, study, request)
     go.button("Run", key="audit_run", type="primary", width="stretch", disabled=done or not sending or is_demo(),
               help=DONE if done else None, on_click=guarded(begin))  # fmt: skip
     return request
@@ -126,11 +129,22 @@ def request_of(
 
 
 def _run_at_once(study: Study, request: AuditRequest) -> None:
-    """Begin an audit of a few seconds. Raises FairvizError without the encoder."""
-    if jobs.job(request.key) is None and not request.lists and len(study.documents) <= MOST_DOCUMENTS:
+    """Begin an audit of a few seconds whose result is not packaged. Raises FairvizError without the encoder."""
+    if _packaged(study, request) is not None or jobs.job(request.key) is not None:
+        return
+    if not request.lists and len(study.documents) <= MOST_DOCUMENTS:
         seconds = reading_seconds(study, request.choices, others=_also_read(study, request))
         if seconds is not None and seconds < AT_ONCE:
             jobs.start(request.key, partial(_work, study, request))
+
+
+def _begin(study: Study, request: AuditRequest) -> None:
+    """Begin an audit, with the estimate of its reading. For callbacks."""
+    try:
+        seconds = reading_seconds(study, request.choices, others=_also_read(study, request))
+    except FairvizError:  # the job raises it again, where the page shows it
+        seconds = None
+    jobs.start(request.key, partial(_work, study, request), seconds or None)
 
 
 def _also_read(study: Study, request: AuditRequest) -> tuple[str, ...]:
@@ -152,15 +166,27 @@ def _work(study: Study, request: AuditRequest, progress: jobs.Progress) -> Audit
 
 def outcome(study: Study, request: AuditRequest) -> Any:
     """Return the results of the job, Audits or an AttributionAudit, None without any. Before it has any, draw its
-    progress, its end, or its estimate, and return those of the rankers that read no text. A note above calls a small
-    model a demonstration."""
+    progress, its end, or its estimate, and return the packaged ones, or those of the rankers that read no text. A note
+    above calls a small model a demonstration."""
     if small := demonstrations(request.rankers):
         html.message("warning", "\n".join(small))
     jobs.follow(request.key, "audit", STOPPED)
+    found = _packaged(study, request) if jobs.completed(request.key) is None else None
+    if found is not None:
+        tell(
+            found,
+            f"Rankers: {', '.join(one.system for one in request.choices)}; {_counts(study, request.plan)}; seed 0",
+        )
+        return found.outcome
     if jobs.job(request.key) is None:
         _before(study, request)
     job = jobs.completed(request.key) or _quick(study, request)
     return job.outcome if job is not None else None
+
+
+def _packaged(study: Study, request: AuditRequest) -> PackagedResult | None:
+    """Return the packaged results of the request."""
+    return packaged(study, PACKAGED, request.key[:-1], request=request)  # without the owner of the session
 
 
 def _quick(study: Study, request: AuditRequest) -> jobs.Job | None:

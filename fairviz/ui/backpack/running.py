@@ -12,10 +12,12 @@ from fairviz.evaluation.settings import Settings
 from fairviz.rankers.backpack.training import train
 from fairviz.study.record import Study
 from fairviz.ui.kept import rankers as kept
+from fairviz.ui.kept.packaged import packaged, tell
 from fairviz.ui.kit import jobs
 from fairviz.words.sentences import counted, seconds_text
 
 AT_ONCE, FEW = 5.0, 100  # seconds of lists, or documents, that need no button
+PACKAGED = "backpack"  # the name of packaged results
 WIDGET, SEED_WIDGET = "backpack_job", "backpack_seed_job"
 TRAINING = ("backpack training",)
 FIRST = "newswire"  # the study that a first model is trained on
@@ -47,15 +49,18 @@ def next_seed(job: Another) -> None:
 
 
 def lists(study: Study, models: Sequence[str], settings: Settings) -> tuple[tuple, Lists | None]:
-    """Return the lists of these models with their key; None while they are computed or wait for the button."""
+    """Return the lists of these models with their key, the packaged ones until others are computed; None while they
+    are computed or wait for the button."""
     key = kept.key_of(study, models, settings)
     jobs.forget(key)  # first: if its lists are not here (another session's, or displaced), the work begins anew
     if (cached_lists := kept.cached_lists(study, key)) is not None:
         return key, cached_lists
-    put = kept.putting(study)
+    put, found = kept.putting(study), packaged(study, PACKAGED, key)
 
-    def work(progress: jobs.Progress) -> None:
-        put(key, lists_of(study, models, progress, senses=kept.SENSES, depth=key[-1]))
+    def work(progress: jobs.Progress) -> Lists:
+        made = lists_of(study, models, progress, senses=kept.SENSES, depth=key[-1])
+        put(key, made)
+        return made
 
     seconds = 0.0
     if jobs.job(key) is None and len(study.documents) > FEW:
@@ -67,5 +72,10 @@ def lists(study: Study, models: Sequence[str], settings: Settings) -> tuple[tupl
             f"{seconds_text(seconds)}. Stopping keeps what was read."
         )
 
-    jobs.card(key, work, WIDGET, "Read the texts", STOPPED, estimate if seconds >= AT_ONCE else None)
-    return key, kept.cached_lists(study, key)
+    if found is None:
+        jobs.card(key, work, WIDGET, "Read the texts", STOPPED, estimate if seconds >= AT_ONCE else None,
+                  seconds or None)  # fmt: skip
+        return key, kept.cached_lists(study, key)
+    tell(found, f"{counted(len(models), 'model')}; lists of {key[-1]:,}", seconds_text(seconds) if seconds else "")
+    jobs.card(key, work, WIDGET, "Run", STOPPED, tuple, seconds or None)
+    return key, kept.cached_lists(study, key) or found.outcome

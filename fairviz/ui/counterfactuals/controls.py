@@ -18,6 +18,7 @@ from fairviz.study.record import Study
 from fairviz.ui.counterfactuals.pairs import chosen_pairs, pairs_editor
 from fairviz.ui.kept import counterfactuals as kept
 from fairviz.ui.kept.analyses import Run
+from fairviz.ui.kept.packaged import packaged, tell
 from fairviz.ui.kit import html, jobs, pick
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.kit.call_picker import pick_calls
@@ -30,6 +31,7 @@ from fairviz.words.sentences import counted, seconds_text
 RANKER, SUBSTITUTE, SEEDS = "counterfactual_ranker", "counterfactual_substitute", "counterfactual_seeds"
 OFFERED_SEEDS = (1, 2, 3, 5, 10)
 AT_ONCE = 5.0  # seconds of a run without the button
+PACKAGED = "counterfactual"  # the name of packaged results
 DONE = "Done: see below. Change a ranker, swap or number of placebos to run again."
 WILL_SHOW = "Run shows how far lists move when genders are swapped, against as many other edits."
 UNKNOWN = "the time of a model is unknown here"
@@ -73,18 +75,20 @@ def controls(study: Study, settings: Settings) -> Asked | None:
     go.button(
         "Run", type="primary", width="stretch", key="counterfactual_run",
         disabled=done or jobs.is_running(job_key) or not sending or is_demo(), help=DONE if done else None,
-        on_click=guarded(partial(jobs.start, job_key, request.run.work)),
+        on_click=guarded(partial(jobs.start, job_key, request.run.work, request.seconds)),
     )  # fmt: skip
     return request
 
 
 def _estimated(study: Study, request: Asked) -> Asked:
-    """Return the request with its estimate, and begin a run of a few seconds. Raises FairvizError without MiniLM."""
+    """Return the request with its estimate, and begin a run of a few seconds whose result is not packaged. Raises
+    FairvizError without MiniLM."""
     run = request.run
     if run.outcome() is not None or jobs.is_running(run.job_key):
         return request
     seconds = kept.run_seconds(study, request.choices, request.plan)
-    if seconds is not None and seconds < AT_ONCE and jobs.job(run.job_key) is None:
+    is_short = seconds is not None and seconds < AT_ONCE
+    if is_short and jobs.job(run.job_key) is None and packaged(study, PACKAGED, run.key) is None:
         jobs.start(run.job_key, run.work)
     return replace(request, seconds=seconds)
 
@@ -104,13 +108,22 @@ def _read_request(study: Study, settings: Settings) -> Asked:
     return Asked(rankers, plan, Run(COUNTERFACTUAL, study, settings, values))
 
 
-def outcome(request: Asked) -> Experiment | None:
-    """Return the experiment if it was run; otherwise draw the progress of its job, or what a run would show."""
+def outcome(study: Study, request: Asked) -> Experiment | None:
+    """Return the experiment if it was run; otherwise draw the progress of its job, and return the packaged one; without
+    one draw what a run would show."""
     is_running = jobs.follow(request.run.job_key, "counterfactual", STOPPED)
     experiment = request.run.outcome()
-    if experiment is None and not is_running:
+    if experiment is not None:
+        return experiment
+    if (found := packaged(study, PACKAGED, request.run.key)) is not None:
+        kind = KIND_TEXTS[request.plan.substitute]
+        rankers = ", ".join(choice.system for choice in request.choices)
+        settings = f"Rankers: {rankers}; {kind}; {counted(request.plan.seeds, 'placebo')} of each kind, from seed 0"
+        tell(found, settings, "" if request.seconds is None else seconds_text(request.seconds))
+        return found.outcome
+    if not is_running:
         html.message("info", WILL_SHOW, before(request))
-    return experiment
+    return None
 
 
 def before(request: Asked) -> str:

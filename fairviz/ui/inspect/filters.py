@@ -59,12 +59,10 @@ def _draw_select(column, label: str, options, name: str, texts: pick.Texts) -> N
 
 def _draw_disagreement(catalogue: Catalogue) -> None:
     names = chosen_names(catalogue)
-    pairs: list[str] = []
-    if len(names) <= COMPARED:
-        pairs = [PAIR_SIGN.join(pair) for pair in combinations(names, 2)]
-    else:
-        current = st.session_state.get(PREFIX + "disagreement", "")
-        pairs = [current] if set(current.split(PAIR_SIGN)) <= set(names) and PAIR_SIGN in current else []
+    pairs = [PAIR_SIGN.join(pair) for pair in combinations(names, 2)] if len(names) <= COMPARED else []
+    current = st.session_state.get(PREFIX + "disagreement", "")
+    if PAIR_SIGN in current and current not in pairs and set(current.split(PAIR_SIGN)) <= set(names):
+        pairs.append(current)
     texts = {"": "all documents", "any": "annotators disagree"}
     _draw_select(st, "Which documents?", ["", "any", *pairs], "disagreement", texts)
 

@@ -20,7 +20,7 @@ MOST_DOCUMENTS = 3_000  # of a study whose placebos are made for an estimate
 @kept(
     Entries("counterfactuals", session=10),
     ALL_SYSTEMS,
-    by={"experiment": lambda _: ""},
+    by={"experiment": id},
     owner=attrgetter("study"),
 )
 def answered(experiment: Experiment, key: tuple, settings: Settings) -> Counterfactual:

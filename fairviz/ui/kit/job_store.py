@@ -118,17 +118,17 @@ def queued_jobs() -> list[QueuedJob]:
 def key_hash(key: Hashable) -> str:
     """Return a hash of a job's key that is the same in every process, unless the key holds objects without a text of
     their own."""
-    return hashlib.sha256(_stable_text(key).encode("utf-8", "backslashreplace")).hexdigest()
+    return hashlib.sha256(stable_text(key).encode("utf-8", "backslashreplace")).hexdigest()
 
 
-def _stable_text(value: object) -> str:
+def stable_text(value: object) -> str:
     """Return the text of a value; sets have no order of their own."""
     if isinstance(value, Mapping):
-        return f"{{{_stable_text(sorted((_stable_text(name), _stable_text(part)) for name, part in value.items()))}}}"
+        return f"{{{stable_text(sorted((stable_text(name), stable_text(part)) for name, part in value.items()))}}}"
     if isinstance(value, (set, frozenset)):
-        return f"set {_stable_text(sorted(map(_stable_text, value)))}"
+        return f"set {stable_text(sorted(map(stable_text, value)))}"
     if isinstance(value, (tuple, list)):
-        return f"({','.join(map(_stable_text, value))})"
+        return f"({','.join(map(stable_text, value))})"
     return repr(value)
 
 

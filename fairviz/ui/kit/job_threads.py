@@ -13,6 +13,7 @@ from fairviz.home.access import Visitor, is_server_owner, visiting, visitor
 from fairviz.home.server_config import Limits
 from fairviz.ui.kit.boundary import APOLOGY, APOLOGY_REMEDY
 from fairviz.ui.kit.job_store import DONE, FAILED, RUNNING, STOPPED, Place
+from fairviz.ui.kit.pace import Pace
 
 LOG = logging.getLogger("fairviz")
 TURN = 0.2  # seconds between two looks of a waiting job at the queue
@@ -30,7 +31,7 @@ class Job:
 
     what, done, total: the progress that the work last reported. is_complete: whether it has returned. outcome:
     its return value. problem: the error that ended it. visitor: who began it. place: in the queue of a server. before:
-    the number of jobs before it, while it waits; else None.
+    the number of jobs before it, while it waits; else None. pace: its speed and the time left.
     """
 
     key: Hashable
@@ -44,6 +45,7 @@ class Job:
     is_complete: bool = False
     outcome: Any = None
     problem: FairvizError | None = None
+    pace: Pace = field(default_factory=Pace)
     _latest_end: float = float("inf")  # the monotonic time at which it is over the limit
     _server_ends: bool = False
     _stop: threading.Event = field(default_factory=threading.Event)
@@ -92,6 +94,7 @@ class Job:
         """Record the progress of the work, which calls it. Raises Stopped after a request to stop, and over the limit
         of seconds."""
         self.what, self.done, self.total = what, done, total
+        self.pace.note(what, done, total, time.monotonic(), time.thread_time())
         if self._stop.is_set() or self._is_late():
             raise Stopped
 

@@ -11,6 +11,7 @@ A page with a button of its own calls `start` from it and draws `follow`; `card`
 """
 
 import threading
+import time
 from collections.abc import Callable, Hashable, Iterable
 from functools import partial
 from typing import Any
@@ -22,11 +23,11 @@ from fairviz.errors import FairvizError
 from fairviz.home.access import is_demo, visitor
 from fairviz.home.server_config import server_config
 from fairviz.models.addresses import base_address, server_address
-from fairviz.ui.kit import html, job_store
+from fairviz.ui.kit import html, job_store, pace
 from fairviz.ui.kit.boundary import guarded, repeated
 from fairviz.ui.kit.job_store import INTERRUPTED, QueuedJob
 from fairviz.ui.kit.job_threads import Job, Progress
-from fairviz.words.sentences import counted
+from fairviz.words.sentences import counted, seconds_text
 
 EVERY = 0.7  # seconds between two redraws of the progress bar
 SHORT = 1.5  # seconds that a page waits for work that it has just begun, which may be over by then
@@ -56,8 +57,9 @@ def job(key: Hashable) -> Job | None:
     return _jobs().get(key)
 
 
-def begin(key: Hashable, work: Callable[[Progress], Any]) -> Job:
-    """Return the running or waiting job of this key, or a new one that does this work.
+def begin(key: Hashable, work: Callable[[Progress], Any], seconds: float | None = None) -> Job:
+    """Return the running or waiting job of this key, or a new one that does this work. seconds: its estimate, None if
+    unknown.
 
     On a server, the new job is on the disk when this returns. Raises FairvizError where it cannot be stored. In a demo
     a job that may read a model ends before it begins.
@@ -69,7 +71,7 @@ def begin(key: Hashable, work: Callable[[Progress], Any]) -> Job:
         if not is_allowed(key):
             _jobs()[key] = refused = Job(key, problem=FairvizError(*IN_DEMO))
             return refused
-        new = Job(key, visitor())
+        new = Job(key, visitor(), pace=pace.begun(seconds))
         if (config := server_config()) is not None:
             new.place = job_store.take_place(key, title_of(key), new.visitor.name if new.visitor else "")
             new.limits = config.limits
@@ -104,9 +106,10 @@ def is_interrupted(key: Hashable) -> bool:
     return server_config() is not None and job(key) is None and job_store.state_of(key) == INTERRUPTED
 
 
-def start(key: Hashable, work: Callable[[Progress], Any]) -> Job:
-    """Begin the work and wait for a moment: short work is complete when the page is drawn. For a button's on_click."""
-    new_job = begin(key, work)
+def start(key: Hashable, work: Callable[[Progress], Any], seconds: float | None = None) -> Job:
+    """Begin the work and wait for a moment: short work is complete when the page is drawn. For a button's on_click.
+    seconds: see `begin`."""
+    new_job = begin(key, work, seconds)
     new_job.wait(SHORT)
     return new_job
 
@@ -152,18 +155,19 @@ def follow(key: Hashable, widget: str, stopped: Texts) -> bool:
 
 def card(
     key: Hashable, work: Callable[[Progress], Any], widget: str, label: str, stopped: Texts,
-    estimate: Callable[[], Texts] | None = None,
+    estimate: Callable[[], Texts] | None = None, seconds: float | None = None,
 ) -> None:  # fmt: skip
     """Draw work that a page needs: its progress, or its problem and a button to repeat or resume it.
 
     Without an estimate it begins at once; otherwise a button `label` below the estimate, which may be empty, begins it.
+    seconds: see `begin`.
     """
     if not is_allowed(key):
         html.message("info", *IN_DEMO)
         return
     interrupted = is_interrupted(key)
     if job(key) is None and estimate is None and not interrupted:
-        start(key, work)
+        start(key, work, seconds)
     last_job = job(key)
     if last_job is None and not interrupted and estimate is not None and (texts := estimate()):
         html.message("info", *texts)
@@ -171,7 +175,7 @@ def card(
         return
     if last_job is not None or interrupted:
         label = "Try again" if last_job is not None and last_job.problem is not None else "Resume"
-    st.button(label, type="primary", key=f"{widget}_go", on_click=guarded(partial(start, key, work)))
+    st.button(label, type="primary", key=f"{widget}_go", on_click=guarded(partial(start, key, work, seconds)))
 
 
 @repeated(EVERY)
@@ -196,7 +200,12 @@ def _bar_text(last_job: Job) -> str:
     progress = (
         f"{last_job.what}: {last_job.done:,} of {last_job.total:,}" if last_job.total else last_job.what or "Beginning"
     )
-    return f"{progress}; {'stopping after what is under way' if last_job.stopping else 'the app can be used meanwhile'}"
+    if last_job.stopping:
+        return f"{progress}; stopping after what is under way"
+    left = last_job.pace.left(time.monotonic())
+    of_step = " in this step" if last_job.pace.estimate is None else ""
+    time_left = f"; {seconds_text(left)} left{of_step}" if left is not None else ""
+    return f"{progress}{time_left}; the app can be used meanwhile"
 
 
 def _stop(running_job: Job) -> None:

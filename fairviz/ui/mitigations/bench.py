@@ -30,6 +30,7 @@ from fairviz.rankers.grammar import check_layers
 from fairviz.study.record import Study
 from fairviz.ui.kept import rankers as kept
 from fairviz.ui.kept import tables
+from fairviz.ui.kept.packaged import packaged, tell
 from fairviz.ui.kit import charts, html, jobs, pick
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.kit.call_picker import pick_calls
@@ -42,6 +43,7 @@ WHICH, MEASURES, SHARE, UP, ACROSS = (
     "audit_bench_mitigations", "audit_bench_measures", "audit_bench_share", "audit_bench_up", "audit_bench_across",
 )  # fmt: skip
 STOPPED = ("Stopped: nothing of it is shown.", "Encoded texts and answers are kept.")
+PACKAGED = "mitigations"  # the name of packaged results
 SHARES = ("0.5", "0.2", "0.8", "1")
 WHICH_HELP = "None chosen: every one in the list. Parameters has the fields of each."
 MEASURES_HELP = "Effectiveness is always among them. All pairs of the systems tried are one family in each measure."
@@ -56,12 +58,14 @@ ROW_HEIGHT = 32
 
 @dataclass(frozen=True)
 class _Request:
-    """The requested bench, and the key of its job."""
+    """The requested bench, the key of its job, and the time of reading texts, empty for none."""
 
     mitigations: str
     measures: tuple[str, ...]
     share: float
     key: tuple
+    tried: tuple[Mitigation, ...]
+    time: str
 
 
 def cards(study: Study, settings: Settings) -> None:
@@ -72,10 +76,17 @@ def cards(study: Study, settings: Settings) -> None:
         html.message("info", *_lacking(study, names))
         return
     request = _controls(study, settings, names, measures)
-    if request is None or jobs.follow(request.key, "audit_bench", STOPPED):
+    if request is None:
         return
+    is_running = jobs.follow(request.key, "audit_bench", STOPPED)
     if job := jobs.completed(request.key):
         _outcome(study, settings, request, job.outcome)
+    elif found := packaged(study, PACKAGED, request.key):
+        share = f"{_percent(str(request.share))} of the queries held out" if request.share < 1 else "all queries"
+        tell(found, f"{counted(len(found.outcome.mitigations), 'mitigation')}; {share}, seed 0", request.time)
+        _outcome(study, settings, request, found.outcome)
+    elif not is_running and jobs.job(request.key) is None:
+        _before(request)
 
 
 def _lacking(study: Study, names: tuple[str, ...]) -> tuple[str, str]:
@@ -108,21 +119,20 @@ def _controls(study: Study, settings: Settings, names: tuple[str, ...], offered:
         return None
     plain = tables.plain(settings).changed(systems=(), tests=settings.tests)
     key = ("mitigations", study.fingerprint, repr(plain), mitigations or usual, tuple(chosen), held_out)
-    request = _Request(mitigations, tuple(chosen), float(held_out), key)
+    seconds = kept.mitigation_seconds(study, choices_of(tried)) if jobs.job(key) is None else None
+    time = f"{seconds_text(seconds)} of reading" if seconds is not None and seconds >= 1 else ""
+    request = _Request(mitigations, tuple(chosen), float(held_out), key, tried, time)
     done = jobs.is_running(key) or jobs.completed(key) is not None
     go.button("Run", key="audit_bench_run", type="primary", width="stretch", disabled=done or not sending or is_demo(),
               on_click=guarded(partial(_begin, study, plain, request)))  # fmt: skip
-    if jobs.job(key) is None:
-        _before(study, tried)
     return request
 
 
-def _before(study: Study, tried: tuple[Mitigation, ...]) -> None:
+def _before(request: _Request) -> None:
     """Draw what a run shows, with the time for reading texts where it is known."""
-    seconds = kept.mitigation_seconds(study, choices_of(tried))
-    time = f", {seconds_text(seconds)} of reading" if seconds is not None and seconds >= 1 else ""
-    names = ", ".join(one.system for one in tried)
-    html.message("info", WILL_SHOW, f"{counted(len(tried), 'mitigation')}{time}: {names}.")
+    time = f", {request.time}" if request.time else ""
+    names = ", ".join(one.system for one in request.tried)
+    html.message("info", WILL_SHOW, f"{counted(len(request.tried), 'mitigation')}{time}: {names}.")
     if absent := not_installed():
         html.message("info", f"{absent.message}.", absent.remedy)
 
@@ -137,7 +147,7 @@ def _begin(study: Study, settings: Settings, request: _Request) -> None:
             study, request.mitigations, request.measures, settings, held_out=request.share, progress=progress
         )
 
-    jobs.start(request.key, work)
+    jobs.start(request.key, work, kept.mitigation_seconds(study, choices_of(request.tried)) or None)
 
 
 def _outcome(study: Study, settings: Settings, request: _Request, bench: Bench) -> None:

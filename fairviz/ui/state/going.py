@@ -57,10 +57,10 @@ def to_compared(name: str) -> None:
     to_document(name)
 
 
-def to_undecided(name: str) -> None:
-    """Open the page Read with this document, in the list of documents on which annotators disagree and which are not
-    adjudicated. For callbacks."""
-    for key, value in (("disagreement", "any"), ("order", "disagreement"), ("decided", "undecided")):
+def to_undecided(name: str, disagreement: str = "any") -> None:
+    """Open the page Read with this document, in the list of documents with this disagreement (as the page's filter has
+    it) that are not adjudicated. For callbacks."""
+    for key, value in (("disagreement", disagreement), ("order", "disagreement"), ("decided", "undecided")):
         _set_choice(f"inspect_{key}", value)
     to_document(name)
 
