@@ -28,6 +28,11 @@ class UsageError(FairvizError):
     """An invalid question (an unknown measure, a cutoff of 0): the command line exits with status 2."""
 
 
+class PackageError(FairvizError):
+    """A fault of code that is not the program's own, such as a measure of another package: the command line exits with
+    status 2, as the question cannot be answered with it."""
+
+
 @dataclass(frozen=True)
 class BadLine:
     """A line of a file that cannot be used.

@@ -3,22 +3,36 @@
 A layer is an extra of the program's package, such as `fairviz[models]`, and the packages that it brings.
 An added record is one that a package names as an entry point of the group `fairviz.measures`, `fairviz.rankers`,
 `fairviz.annotators` or `fairviz.loaders` (docs/template).
+
+Code of others is called through `contained` alone: `enclosed` puts it around every function of a record, and what such
+a function returns as a function. Whatever is raised there names the package, and what is handed over is `lent`.
 """
 
 import logging
+import sys
+import threading
+import warnings
 from collections.abc import Callable, Iterator, Mapping
-from functools import cache, cached_property
+from contextlib import contextmanager, redirect_stdout
+from dataclasses import dataclass, fields, is_dataclass, replace
+from functools import cache, cached_property, partial
 from importlib.metadata import EntryPoint, entry_points
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from fairviz.errors import FairvizError
+from fairviz.errors import FairvizError, PackageError
+
+if TYPE_CHECKING:
+    import numpy as np
 
 LOG = logging.getLogger("fairviz")
 R = TypeVar("R")
-Adopt = Callable[[Any, str], R]
-_FAULTS: list[str] = []
+Adopt = Callable[[Any], R]
+OWN = "fairviz"
+_MOST_LETTERS = 300  # of the text of an error of others
+_PASSING = {"fairviz", "streamlit"}  # packages whose requests to stop pass through code of others
+_FAULTS: dict[str, str] = {}  # group by sentence
 
 
 LAYERS: dict[str, tuple[str, ...]] = {
@@ -69,27 +83,54 @@ def package_folder(module: str, what: str, install: str = "") -> Path:
     return Path(spec.origin).parent
 
 
+@dataclass(frozen=True)
+class Owner:
+    """Whose function it is: the name of the record, and the package with its version, empty for one of this process."""
+
+    name: str
+    package: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.name} (package {self.package})" if self.package else self.name
+
+
 class Registry(Mapping[str, R]):
     """Records by name: the program's own, then those that packages add, which are loaded at the first use.
 
-    adopt(record, package): the record to use, with the name and version of its package. Raises an exception, whose text
-    is the reason, for one that cannot be used.
+    A name is nobody else's, in any case of its letters: a record with the name of one of the program's own is left out,
+    and so are all that several packages give one name. adopt(record): the record to use, of this kind, whose functions
+    are contained. Raises an exception, whose text is the reason, for one that cannot be used. reserved(name): what has
+    the name already outside the registry, such as `nDCG of ir_measures`; empty for nothing.
     """
 
-    def __init__(self, group: str, records: Mapping[str, R], adopt: Adopt[R]) -> None:
-        self._group, self._own, self._adopt = group, dict(records), adopt
-        self._taken: set[str] = set()  # names of records that were added in this process
+    def __init__(
+        self,
+        group: str,
+        kind: type[R],
+        records: Mapping[str, R],
+        adopt: Adopt[R],
+        reserved: Callable[[str], str] = lambda name: "",
+    ) -> None:
+        self._group, self._kind, self._own, self._adopt, self._reserved = group, kind, dict(records), adopt, reserved
+        self._taken: dict[str, R] = {}  # records that were added in this process, as they were given
 
     @cached_property
     def _records(self) -> dict[str, R]:
         records = dict(self._own)
-        for entry, record in added(self._group, self._adopt):
+        found = added(self._group, self._kind, self._adopt)  # type: ignore[arg-type]
+        for entry, record in found:
             name = record.name
-            if name in records:
-                report(self._group, entry, ValueError(f"the name {name!r} is in use"))
+            rivals = [each for _, each in found if _same(each.name, name) and each.package != record.package]
+            if holder := self._holder(name, records) or ", ".join(str(owner_of(rival)) for rival in rivals):
+                report(self._group, entry, ValueError(f"the name {name!r} is in use by {holder}"))
             else:
                 records[name] = record
         return records
+
+    def _holder(self, name: str, records: Mapping[str, R]) -> str:
+        """Return what has the name in any case of its letters; empty for nothing."""
+        holders = [record for other, record in records.items() if _same(other, name)]
+        return str(owner_of(holders[0], OWN)) if holders else self._reserved(name)
 
     def __getitem__(self, name: str) -> R:
         return self._own[name] if name in self._own else self._records[name]
@@ -105,39 +146,74 @@ class Registry(Mapping[str, R]):
 
         Raises ValueError for a record that cannot be used, and for the name of another.
         """
-        adopted: Any = self._adopt(record, "")
-        if adopted.name in self._records and adopted.name not in self._taken:
-            raise ValueError(f"the name {adopted.name!r} is in use")
-        self._taken.add(adopted.name)
-        self._records[adopted.name] = adopted
+        if any(given is record for given in self._taken.values()):
+            return
+        adopted: Any = self._adopt(taken_in(record, self._kind, ""))
+        lasting = {name: other for name, other in self._records.items() if name not in self._taken}
+        if holder := self._holder(adopted.name, lasting):
+            raise ValueError(f"the name {adopted.name!r} is in use by {holder}")
+        for earlier in [name for name in self._taken if _same(name, adopted.name)]:
+            del self._taken[earlier], self._records[earlier]
+        self._taken[adopted.name], self._records[adopted.name] = record, adopted
+
+
+def _same(name: str, other: str) -> bool:
+    return name.casefold() == other.casefold()
 
 
 @cache
-def added(group: str, adopt: Adopt[R]) -> tuple[tuple[EntryPoint, R], ...]:
-    """Return the adopted records of the group from other packages, in the order of their packages' names.
+def added(group: str, kind: type[R], adopt: Adopt[R]) -> tuple[tuple[EntryPoint, R], ...]:
+    """Return the adopted records of this kind from other packages, in the order of their packages' names.
 
     A faulty one is left out, and reported: one line in the log, and in `faults`.
     """
     records = []
     for entry in sorted(entry_points(group=group), key=lambda entry: (package_of(entry), entry.name)):
         try:
-            records.append((entry, adopt(entry.load(), package_of(entry))))
-        except Exception as error:  # noqa: BLE001 - any fault of others, at the import of their package too
+            records.append((entry, adopt(taken_in(_load(entry), kind, package_of(entry)))))
+        except BaseException as error:
+            if isinstance(error, KeyboardInterrupt):
+                raise
             report(group, entry, error)
     return tuple(records)
 
 
-def report(group: str, entry: EntryPoint, error: Exception) -> None:
+def _load(entry: EntryPoint) -> Any:
+    """Return what the entry point names. Its import prints to standard error, and leaves the filters of warnings."""
+    with _output_aside(), warnings.catch_warnings():
+        return entry.load()
+
+
+def taken_in(record: Any, kind: type[R], package: str) -> R:
+    """Return a record of others with its package, and with every function in it contained. Raises ValueError for
+    another type."""
+    if type(record) is not kind:
+        raise ValueError(f"it is a {type(record).__name__}, and not a {kind.__module__}.{kind.__name__}")
+    named: Any = replace(record, package=package)  # type: ignore[type-var]
+    return _enclosed(named, owner_of(named))
+
+
+def _enclosed(value: Any, owner: Owner) -> Any:
+    """Return the value with every function in it contained: itself, or those in its fields and parts."""
+    if callable(value):
+        return partial(contained, value, owner)
+    if is_dataclass(value) and not isinstance(value, type):
+        parts = {part.name: _enclosed(getattr(value, part.name), owner) for part in fields(value) if part.init}
+        return replace(value, **parts)
+    return tuple(_enclosed(part, owner) for part in value) if isinstance(value, tuple) else value
+
+
+def report(group: str, entry: EntryPoint, error: BaseException) -> None:
     """Record that an entry point is left out, and why."""
     sentence = f"{package_of(entry)}: {entry.name} of {group} is left out: {_reason(error)}."
     if sentence not in _FAULTS:
-        _FAULTS.append(sentence)
+        _FAULTS[sentence] = group
         LOG.warning(sentence)
 
 
-def faults() -> tuple[str, ...]:
-    """Return a sentence for each record of a package that was left out."""
-    return tuple(_FAULTS)
+def faults(group: str = "") -> tuple[str, ...]:
+    """Return a sentence for each record of a package that was left out, of this group or of all."""
+    return tuple(sentence for sentence, its_group in _FAULTS.items() if group in ("", its_group))
 
 
 def package_of(entry: EntryPoint) -> str:
@@ -145,20 +221,81 @@ def package_of(entry: EntryPoint) -> str:
     return f"{entry.dist.name} {entry.dist.version}" if entry.dist else entry.value
 
 
-def contained(function: Callable[..., Any], owner: str, *arguments: Any, **options: Any) -> Any:
-    """Return what a function of others returns. owner: of the function, such as `Coverage (package coverage 1.0)`.
+def owner_of(record: Any, package: str = "") -> Owner:
+    """Return the owner of the functions of a record. package: of a record that has none."""
+    return Owner(record.name, record.package or package)
 
-    Raises FairvizError, with the owner, for any error but those of fairviz.
+
+def contained(function: Callable[..., Any], owner: Owner, *arguments: Any, **options: Any) -> Any:
+    """Return what a function of others returns; a function of theirs is contained, too.
+
+    Its arguments are lent, and it prints to standard error if it is of a package. Raises PackageError, with the owner,
+    for whatever it raises, SystemExit among it, but errors of fairviz, Ctrl-C, and requests to stop that the program
+    itself raises in what it hands over, such as progress.
     """
     try:
-        return function(*arguments, **options)
-    except FairvizError:
+        with _output_aside(bool(owner.package)):
+            result = function(*lent(arguments, owner), **lent(options, owner))
+    except (FairvizError, KeyboardInterrupt):
         raise
-    except Exception as error:  # any fault of others
-        raise FairvizError(f"{owner} fails: {_reason(error)}", "Correct it, or uninstall its package.") from error
+    except BaseException as error:
+        if not isinstance(error, Exception) and type(error).__module__.partition(".")[0] in _PASSING:
+            raise
+        raise PackageError(f"{owner} fails: {_reason(error)}", _REMEDY if owner.package else "Correct it.") from error
+    return partial(contained, result, owner) if callable(result) and not isinstance(result, type) else result
 
 
-def _reason(error: Exception) -> str:
-    """Return the error in one line without a full stop."""
-    text = " ".join(str(error).split()).rstrip(".")
-    return text if type(error) is ValueError else f"{type(error).__name__}: {text}"
+_REMEDY = "Correct it, or uninstall its package."
+
+
+@contextmanager
+def _output_aside(is_aside: bool = True) -> Iterator[None]:
+    """Let what is printed in the block go to standard error, so that it is not part of a result. Other threads than the
+    main one print where they do: the stream is one for all."""
+    if is_aside and threading.current_thread() is threading.main_thread():
+        with redirect_stdout(sys.stderr):
+            yield
+    else:
+        yield
+
+
+def lent(value: Any, owner: Owner) -> Any:
+    """Return an argument as code of others gets it: it can change no array, table or mapping of anybody else.
+
+    Objects with a method `lent` return what stands for them.
+    """
+    import numpy as np
+
+    if isinstance(value, np.ndarray):
+        return read_only(value)
+    if type(value) is dict:
+        return {name: lent(part, owner) for name, part in value.items()}
+    if type(value) in (list, tuple):
+        return type(value)(lent(part, owner) for part in value)
+    return value.lent(owner) if hasattr(value, "lent") else value
+
+
+def read_only(array: "np.ndarray") -> "np.ndarray":
+    """Return a view of the array that cannot be written; no number is copied."""
+    view = array.view()
+    view.setflags(write=False)
+    return view
+
+
+def frozen(value: Any) -> Any:
+    """Return a value that is shared with others: arrays are read-only, lists of them tuples."""
+    import numpy as np
+
+    if isinstance(value, np.ndarray):
+        return read_only(value)
+    return tuple(map(frozen, value)) if type(value) in (list, tuple) else value
+
+
+def _reason(error: BaseException) -> str:
+    """Return the error in one short line without a full stop."""
+    try:
+        text = " ".join(str(error).split()).rstrip(".")
+    except BaseException:  # noqa: BLE001 - the text is made by code of others
+        text = ""
+    text = text if len(text) <= _MOST_LETTERS else f"{text[:_MOST_LETTERS]}…"
+    return text if type(error) is ValueError else f"{type(error).__name__}: {text}".removesuffix(": ")

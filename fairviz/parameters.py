@@ -109,15 +109,12 @@ class Call:
     others: tuple["Call", ...] = ()
 
 
-def check_record(record: Any, kind: type) -> None:
-    """Raise ValueError, with the reason, for a record of another package that is of another type, or whose name or
-    parameters could not be written in a call."""
-    if not isinstance(record, kind):
-        raise ValueError(f"it is a {type(record).__name__}, and not a {kind.__module__}.{kind.__name__}")
-    name, parameters = getattr(record, "name", ""), getattr(record, "parameters", ())
-    if not isinstance(name, str) or not _RECORD_NAME.fullmatch(name):
-        raise ValueError(f"its name is {name!r}, and not letters, digits and underscores")
-    if not all(isinstance(parameter, Parameter) for parameter in parameters):
+def check_record(record: Any) -> None:
+    """Raise ValueError, with the reason, for a record of others whose name or parameters could not be written in a
+    call."""
+    if not isinstance(record.name, str) or not _RECORD_NAME.fullmatch(record.name):
+        raise ValueError(f"its name is {record.name!r}, and not letters, digits and underscores")
+    if not all(type(parameter) is Parameter for parameter in record.parameters):
         raise ValueError(f"a parameter is not a {Parameter.__module__}.{Parameter.__name__}")
 
 

@@ -179,5 +179,5 @@ def nothing_added() -> Iterator[None]:
     yield
     for module, name in (("fairviz.measures", "MEASURES"), ("fairviz.rankers", "RANKERS")):
         if module in sys.modules:
-            vars(getattr(sys.modules[module], name)).update(_taken=set())
+            vars(getattr(sys.modules[module], name)).update(_taken={})
             vars(getattr(sys.modules[module], name)).pop("_records", None)

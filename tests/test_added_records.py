@@ -14,7 +14,6 @@ import fairviz
 from fairviz.errors import FairvizError
 from fairviz.measures import MEASURES
 from fairviz.rankers import RANKERS
-from fairviz.rankers.adopted import adopt
 from fairviz.study.record import Study
 from tests.template import PACKAGE, ROOT, install
 from tests.test_how_to_add import MEASURE_PROOF
@@ -36,7 +35,9 @@ FAULTY = """
 gone = fairviz_template.nowhere:GONE
 number = fairviz_template.measure:np
 twice = fairviz_template.measure:PRESENCE
+zero = fairviz_template.script:RESULT
 """
+SCRIPT = "import atexit, sys\natexit.register(sys.exit, 0)\nprint('a script')\nsys.exit()\n"
 
 
 @pytest.fixture
@@ -110,15 +111,21 @@ def test_methods_names_the_package(template: Path) -> None:
 
 def test_a_faulty_record_is_one_line_and_the_rest_works(tmp_path: Path) -> None:
     folder = install(tmp_path / "site", FAULTY)
-    done = run(folder, "-m", "fairviz", "evaluate", "football", "Presence@4")
+    (folder / "fairviz_template" / "script.py").write_text(SCRIPT)
+    done = run(folder, "-m", "fairviz", "evaluate", "football", "Presence@4", "--format", "csv")
     assert not done.returncode, done.stderr
+    assert done.stdout.startswith("system,measure,")
     reported = [line for line in done.stderr.splitlines() if "left out" in line]
     assert [line.partition(" of ")[0] for line in reported] == [
-        f"{PACKAGE}: {name}" for name in ("gone", "number", "twice")
+        f"{PACKAGE}: {name}" for name in ("gone", "number", "zero", "twice")
     ]
     assert "ModuleNotFoundError: No module named 'fairviz_template.nowhere'" in reported[0]
     assert "it is a module, and not a fairviz.measures.record.Measure" in reported[1]
-    assert "the name 'Presence' is in use" in reported[2]
+    assert "the name 'Presence' is in use" in reported[3]
+    assert reported[2].endswith("zero of fairviz.measures is left out: SystemExit.")
+    gate = ("gate", "newswire", "--baseline", "bm25", "--candidate", "w2v_add", "--fail-if")
+    for name, status in (("Presence", 0), ("Zero", 2)):
+        assert run(folder, "-m", "fairviz", *gate, f"{name} falls by 0.9").returncode == status
     shown = run(folder, "-c", PAGE)
     assert all(line in shown.stdout for line in reported), shown.stderr
 
@@ -225,4 +232,4 @@ def test_functions_that_are_no_rankers(study: Study, rankers: object, message: s
 
 def test_a_ranker_of_an_unknown_layer_is_refused() -> None:
     with pytest.raises(ValueError, match="its layer is 'model', and not one of models, llm, train, cluster, fast"):
-        adopt(replace(RANKERS["bm25"], layer="model"), "")
+        RANKERS.take(replace(RANKERS["bm25"], name="mine", layer="model"))

@@ -1,8 +1,8 @@
 """The command line: parses the arguments, runs the verb, and maps errors to a message and a status.
 
 Results are written to standard output, messages and progress to standard error. Status 0: success; 1: an error in the
-data or the environment; 2: wrong arguments; 3: a gate that is not passed; 141: the output was closed; 130: stopped by
-Ctrl-C.
+data or the environment; 2: wrong arguments, or a fault of another package's code; 3: a gate that is not passed; 141:
+the output was closed; 130: stopped by Ctrl-C.
 """
 
 import argparse
@@ -15,7 +15,7 @@ from typing import NoReturn
 from fairviz import interrupts
 from fairviz.cli import COMMANDS, GROUPS, Command
 from fairviz.cli.record import MORE, drop_notes, print_kept_notes
-from fairviz.errors import FairvizError, UsageError, did_you_mean
+from fairviz.errors import FairvizError, PackageError, UsageError, did_you_mean
 from fairviz.evaluation.formats import emit, say
 from fairviz.home import __version__
 
@@ -157,7 +157,12 @@ def _run(command: Command, options: argparse.Namespace) -> int:
         return interrupts.STATUS
     except FairvizError as error:
         say(str(error))
-        return USAGE_ERROR if isinstance(error, UsageError) else DATA_ERROR
+        return USAGE_ERROR if isinstance(error, (UsageError, PackageError)) else DATA_ERROR
+    except SystemExit as error:
+        if isinstance(error.code, int) and error.code:
+            raise
+        say(f"{command.name} was ended by SystemExit before its result")  # never status 0 without a result
+        return DATA_ERROR
     except BrokenPipeError:
         # The interpreter flushes the buffer on exit, which would raise again.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

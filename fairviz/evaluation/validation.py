@@ -10,7 +10,6 @@ from fairviz.evaluation.choices import Resolved
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import MEASURES, Measure, Question
 from fairviz.measures.adopted import measure_of
-from fairviz.measures.effectiveness import effectiveness_measure
 from fairviz.study.record import A_STUDY, Study
 
 A_MEASURE = "Write measures as text, such as 'CWEx(alpha=0.5)@10'."
@@ -65,8 +64,6 @@ def _added(measure: Measure | Callable) -> str:
     """Add a record or a function to the measures of this process; return its name. Raises UsageError."""
     record = measure if isinstance(measure, Measure) else measure_of(measure)
     try:
-        if effectiveness_measure(record.name, {}, cutoff=10):
-            raise ValueError(f"the name {record.name!r} is in use")
         MEASURES.take(record)
     except ValueError as error:
         raise UsageError(

@@ -10,9 +10,10 @@ from fairviz.installed import Registry
 from fairviz.measures.adopted import adopt
 from fairviz.measures.awrf import AWRF
 from fairviz.measures.cwex import CWEX
+from fairviz.measures.effectiveness import known_name
 from fairviz.measures.expected_exposure import EE_D, EE_L, EE_R
 from fairviz.measures.exposure import ABS_EXPOSURE_GAP, EXPOSURE, EXPOSURE_GAP
-from fairviz.measures.front_distance import EFFECTIVENESS, front_question, is_front
+from fairviz.measures.front_distance import DPFR, EFFECTIVENESS, front_question, is_front
 from fairviz.measures.gfr import GFR
 from fairviz.measures.grammar import Question, distance, parse_question, unfairness
 from fairviz.measures.group_exposure_ratio import GROUP_EXPOSURE_RATIO
@@ -21,6 +22,15 @@ from fairviz.measures.neutrality import FAIRR, NFAIRR
 from fairviz.measures.rank_bias import ARAB, RAB
 from fairviz.measures.record import Measure
 from fairviz.measures.term_exposure import RBDF, TED, TEXFAIR
+
+
+def _reserved(name: str) -> str:
+    """Return what outside the registry has the name of a measure, in any case of its letters; empty for nothing."""
+    if name.casefold() == DPFR.name.casefold():
+        return f"{DPFR.name} (package fairviz)"
+    known = known_name(name)
+    return f"{known} of ir_measures" if known else ""
+
 
 _OWN = {
     measure.name: measure
@@ -45,7 +55,7 @@ _OWN = {
         GSR,
     )
 }
-MEASURES: Registry[Measure] = Registry("fairviz.measures", _OWN, adopt)
+MEASURES: Registry[Measure] = Registry("fairviz.measures", Measure, _OWN, adopt, _reserved)
 
 
 def parse(text: str, cutoff: int | None = None, chosen: Mapping[str, Any] | None = None) -> Question:

@@ -1,9 +1,9 @@
 """Measures from other packages, and functions of a ranked list as measures."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import replace
-from functools import partial
+from functools import lru_cache, partial
 from math import inf
 from numbers import Real
 from typing import Any
@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from fairviz.errors import FairvizError
-from fairviz.installed import contained
+from fairviz.errors import PackageError
+from fairviz.installed import contained, owner_of
 from fairviz.measures.contributions import OneList
 from fairviz.measures.position_bias import PositionBias, position_bias
 from fairviz.measures.rankings import LabelEvidence, Rankings, WordEvidence
@@ -26,44 +26,77 @@ _NEEDS = {"labels", "documents", "queries", "qrels"}
 _DIRECTIONS = ("higher", "lower", "zero", "one", "none")
 
 
-def adopt(record: Any, package: str) -> Measure:
-    """Return the record with its package, and an array function whose faults name it.
+def adopt(record: Measure) -> Measure:
+    """Return the record with an array function whose values are checked.
 
     Raises ValueError, with the reason, for a record that cannot be used: it is tried on two lists.
     """
-    check_record(record, Measure)
+    check_record(record)
     if not set(record.needs) <= _NEEDS or record.direction not in _DIRECTIONS:
         raise ValueError(f"needs are of {', '.join(sorted(_NEEDS))}; directions {', '.join(_DIRECTIONS)}")
     if not record.per_query:
         raise ValueError("it has no value for one query")
-    owner = f"{record.name} (package {package})" if package else record.name
-    summary = f"{record.summary} (package {package})" if package else record.summary
-    adopted = replace(record, package=package, summary=summary, compute=partial(_computed, record.compute, owner))
     parameters = {parameter.name: parameter.default for parameter in record.parameters}
     low, high = record.range(Reach(parameters, np.array([0.5, 0.5]), 1.0))
     if not low <= high:
         raise ValueError(f"its bounds are {low:g} and {high:g}")
-    if package:
+    summary = f"{record.summary} (package {record.package})" if record.package else record.summary
+    adopted = replace(record, summary=summary, compute=_Checked(record))
+    if record.package:
         _try(adopted, parameters)
     return adopted
 
 
-def _computed(
-    compute: Callable[..., Any],
-    owner: str,
-    places: AlignedRankings,
-    parameters: Mapping[str, Any],
-    bias: PositionBias,
-    cutoffs: Array,
-) -> Array:
-    """Return the values (C, S, Q) of a measure of others. Raises FairvizError for a fault and for another shape."""
-    values = np.asarray(contained(compute, owner, places, parameters, bias, cutoffs))
-    shape = (len(cutoffs), *places.shape)
-    if values.shape != shape or values.dtype.kind not in "fiub":
-        raise FairvizError(
-            f"{owner} gives {values.dtype} of shape {values.shape}", f"Numbers of shape {shape} are needed."
-        )
-    return values.astype(np.float64)
+class _Checked:
+    """The array function of a measure of others, whose values are numbers of the wanted shape, within its bounds.
+
+    The first values of each study are computed twice, to find a measure that is random: once more for each study and
+    process, and nothing after it.
+    """
+
+    def __init__(self, record: Measure) -> None:
+        self._record, self._owner = record, owner_of(record)
+        self._repeated: set[Any] = set()  # the studies of which values were computed twice
+
+    def __call__(
+        self, places: AlignedRankings, parameters: Mapping[str, Any], bias: PositionBias, cutoffs: Array
+    ) -> Array:
+        """Return the values (C, S, Q). Raises PackageError for others than a measure has."""
+        values = self._values(places, parameters, bias, cutoffs)
+        study = places.made_of[:1]
+        if study not in self._repeated:
+            again = self._values(places, parameters, bias, cutoffs)
+            if not np.allclose(values, again, rtol=1e-9, atol=1e-12, equal_nan=True):
+                raise self._refusal("other values in the second call than in the first", "Draw from a fixed seed.")
+            self._repeated.add(study)
+        return values
+
+    def _values(
+        self, places: AlignedRankings, parameters: Mapping[str, Any], bias: PositionBias, cutoffs: Array
+    ) -> Array:
+        shape = (len(cutoffs), *places.shape)
+        values = contained(np.asarray, self._owner, self._record.compute(places, parameters, bias, cutoffs))
+        if values.shape != shape or values.dtype.kind not in "fiub":
+            raise self._refusal(f"{values.dtype} of shape {values.shape}", f"Numbers of shape {shape} are needed.")
+        values = values.astype(np.float64)
+        if np.isinf(values).any():
+            raise self._refusal("an infinite value", "NaN stands for a list where it is undefined.")
+        attention = float(bias.weights(int(cutoffs.max())).sum())
+        low, high = contained(self._record.range, self._owner, Reach(parameters, places.targets, attention))
+        outside = values[(values < low - _slack(low)) | (values > high + _slack(high))]
+        if len(outside):
+            raise self._refusal(
+                f"the value {outside[0]:g}", f"Its bounds are {low:g} and {high:g}: correct them or the value."
+            )
+        return values
+
+    def _refusal(self, what: str, remedy: str) -> PackageError:
+        return PackageError(f"{self._owner} gives {what}", remedy)
+
+
+def _slack(end: float) -> float:
+    """Return the rounding beside an end of a range that is not outside it."""
+    return 1e-9 * max(1.0, abs(end)) if np.isfinite(end) else 0.0
 
 
 def _try(measure: Measure, parameters: Mapping[str, Any]) -> None:
@@ -95,13 +128,25 @@ def measure_of(function: Callable[[pd.DataFrame], float]) -> Measure:
     """
     name = getattr(function, "__name__", "")
     text = " ".join((getattr(function, "__doc__", "") or "").split("\n\n")[0].split())
+    make = _measure if isinstance(function, Hashable) else _measure.__wrapped__
+    return make(
+        function,
+        name if _NAME.fullmatch(name) else "function",
+        text.rstrip(".") or "a function of a ranked list",
+        getattr(function, "direction", "none"),
+    )
+
+
+@lru_cache(maxsize=256)
+def _measure(function: Callable[[pd.DataFrame], float], name: str, summary: str, direction: Any) -> Measure:
+    """Return the function as a measure, the same one for the same function: its values are then checked once."""
     return Measure(
-        name=name if _NAME.fullmatch(name) else "function",
-        summary=text.rstrip(".") or "a function of a ranked list",
+        name=name,
+        summary=summary,
         compute=partial(_of_lists, function),
         parameters=(),
         needs=(),
-        direction=getattr(function, "direction", "none"),
+        direction=direction,
         bounds=(-inf, inf),
         formula=r"\text{a function of a ranked list}",
         paper="a function of the user",

@@ -1,12 +1,13 @@
 """Attribute sets beside aligned rankings: the shares of documents in levels, made when a measure first reads them."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 import pandas as pd
 
+from fairviz.installed import Owner
 from fairviz.study.attributes import Attribute, cell_shares, check_attributes
 from fairviz.study.record import Study
 
@@ -21,6 +22,10 @@ class AttributeSet:
     documents: pd.Series
     cells: pd.Series
     attribute: Attribute
+
+    def lent(self, owner: Owner) -> "AttributeSet":
+        """Return the set for code of others, whose changes of its columns stay with it."""
+        return replace(self, documents=self.documents.copy(deep=False), cells=self.cells.copy(deep=False))
 
     @property
     def distance(self) -> str:

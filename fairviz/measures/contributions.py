@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from fairviz.installed import Owner
 from fairviz.measures.position_bias import PositionBias
 from fairviz.measures.sums import AlignedRankings
 
@@ -59,6 +60,10 @@ class OneList:
     cutoff: int
     system: int
     query: int
+
+    def lent(self, owner: Owner) -> "OneList":
+        """Return the ranking for a measure of others."""
+        return replace(self, places=self.places.lent(owner), parameters=dict(self.parameters))
 
     @cached_property
     def documents(self) -> Array:

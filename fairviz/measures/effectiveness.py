@@ -65,6 +65,14 @@ def effectiveness_name(name: str) -> str:
     return names.pop() if len(names) == 1 and name not in registry else name
 
 
+def known_name(name: str) -> str:
+    """Return the name or alias in ir_measures, as `MAP`, with these letters in any case; empty for none."""
+    from ir_measures.measures import registry
+
+    names = [*registry, *(record.NAME for record in registry.values())]
+    return next((known for known in names if known.casefold() == name.casefold()), "")
+
+
 def effectiveness_measure(name: str, parameters: Mapping[str, Any], cutoff: int | None) -> Effectiveness | None:
     """Return the measure of ir_measures by this name, parameters and cutoff; None for a name not in ir_measures.
 

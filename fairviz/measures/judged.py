@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from fairviz.installed import read_only
 from fairviz.measures.rankings import Rankings
 
 Array = np.ndarray
@@ -30,6 +31,10 @@ class JudgedPlaces:
     grades: Array
     queries: Array
     judged: Array
+
+    def __post_init__(self) -> None:
+        for name in ("lists", "ranks", "grades", "queries", "judged"):
+            object.__setattr__(self, name, read_only(getattr(self, name)))
 
     @property
     def nbytes(self) -> int:

@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
+from fairviz.installed import read_only
 from fairviz.study.record import Study
 
 Array = np.ndarray
@@ -19,7 +19,11 @@ class Judgements:
     documents: Array
     grades: Array
 
-    @cached_property
+    def __post_init__(self) -> None:
+        for name in ("queries", "documents", "grades"):
+            object.__setattr__(self, name, read_only(getattr(self, name)))
+
+    @property
     def by_query(self) -> dict[str, dict[str, int]]:
         """Return query to document to grade."""
         judged: dict[str, dict[str, int]] = {}

@@ -4,6 +4,8 @@ from collections import OrderedDict
 from threading import RLock
 from typing import Any
 
+from fairviz.installed import Owner, frozen
+
 KEPT_BYTES = 2_000_000_000
 
 
@@ -23,7 +25,8 @@ class Memory:
         return value
 
     def put(self, key: tuple, value: Any) -> None:
-        """Store the value, and drop the least recently used ones beyond KEPT_BYTES."""
+        """Store the value, and drop the least recently used ones beyond KEPT_BYTES. Arrays become read-only."""
+        value = frozen(value)
         self._bytes += _size(value) - _size(self._values.pop(key, None))
         self._values[key] = value
         while self._bytes > KEPT_BYTES and len(self._values) > 1:
@@ -37,6 +40,27 @@ class Memory:
                 if key[0] in kinds:
                     selection.put(key, value)
         return selection
+
+
+class Apart(Memory):
+    """The values of one owner in a cache, apart from all others: of these, it reads background sets alone."""
+
+    def __init__(self, shared: Memory, owner: Owner) -> None:
+        self.lock = shared.lock
+        self._shared, self._owner = shared, owner
+
+    def get(self, key: tuple) -> Any:
+        """Return the owner's value under the key, or None."""
+        own = self._shared.get(("of", self._owner, key))
+        return self._shared.get(key) if own is None and key[0] == "background" else own
+
+    def put(self, key: tuple, value: Any) -> None:
+        """Store the value for its owner."""
+        self._shared.put(("of", self._owner, key), value)
+
+    def only(self, *kinds: str) -> Memory:
+        """Return a new cache with the shared values of these kinds."""
+        return self._shared.only(*kinds)
 
 
 def _size(value: Any) -> int:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from fairviz.errors import UsageError
+from fairviz.installed import read_only
 from fairviz.words.sentences import shortest
 
 Array = np.ndarray
@@ -31,6 +32,10 @@ class PositionBias:
     mix: Array
     falling: bool = True
     together: tuple["PositionBias", ...] = field(default=(), repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "curves", read_only(self.curves))
+        object.__setattr__(self, "mix", read_only(self.mix))
 
     def weights(self, k: int) -> Array:
         """Return p(1) … p(k) at cutoff k, shape (k,)."""

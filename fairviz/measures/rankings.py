@@ -6,11 +6,13 @@ Axis letters: S systems, Q queries, K ranks, G gender groups, D documents. Array
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from fairviz.errors import FairvizError
+from fairviz.installed import frozen
 from fairviz.study.draws import runs_by_system, system_of_run
 from fairviz.study.memberships import shares_of
 from fairviz.study.record import Study
@@ -36,6 +38,9 @@ class Rankings:
     documents: Array
     lengths: Array
     added: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        _share(self, "documents", "lengths")
 
     @property
     def candidates(self) -> list[Array]:
@@ -88,6 +93,9 @@ class LabelEvidence:
     largest: Array
     shares: Array | None = None
 
+    def __post_init__(self) -> None:
+        _share(self, "largest", "shares")
+
     @property
     def codes(self) -> Array:
         """The labels, (D,), as `largest`. Raises FairvizError if a document has shares of several groups."""
@@ -137,6 +145,15 @@ class WordEvidence:
     tokens: Array
     known: Array
     in_collection: Array
+
+    def __post_init__(self) -> None:
+        _share(self, "counts", "tokens", "known", "in_collection")
+
+
+def _share(record: Any, *names: str) -> None:
+    """Make arrays of a frozen record read-only: all measures of a process share them."""
+    for name in names:
+        object.__setattr__(record, name, frozen(getattr(record, name)))
 
 
 def align_runs(runs: pd.DataFrame, ties: Ties = "file", collection: Sequence[str] = ()) -> Rankings:
@@ -207,19 +224,14 @@ def word_evidence(
     documents: pd.DataFrame, doc_ids: pd.Index, lexicon: Lexicon, tokenizer: str, groups: Sequence[str]
 ) -> WordEvidence:
     """Return the gender words of every document of doc_ids; title and text are counted together."""
-    words = no_words(doc_ids, groups)
     if not len(documents):
-        return words
+        return no_words(doc_ids, groups)
     rows = pd.Index(documents["doc_id"], dtype="str").get_indexer(doc_ids)
-    words.in_collection[:] = rows >= 0
-    has_row = words.in_collection
-    group_counts: Counts = count_groups(document_text(documents).take(rows[has_row]), lexicon, tokenizer, groups)
-    words.counts[has_row], words.tokens[has_row], words.known[has_row] = (
-        group_counts.counts,
-        group_counts.tokens,
-        group_counts.known,
-    )
-    return words
+    has_row = rows >= 0
+    found: Counts = count_groups(document_text(documents).take(rows[has_row]), lexicon, tokenizer, groups)
+    counts, tokens, known = np.zeros((len(rows), len(groups)), np.int32), np.zeros(len(rows), np.int32), has_row.copy()
+    counts[has_row], tokens[has_row], known[has_row] = found.counts, found.tokens, found.known
+    return WordEvidence(counts, tokens, known, has_row)
 
 
 def no_words(doc_ids: pd.Index, groups: Sequence[str]) -> WordEvidence:

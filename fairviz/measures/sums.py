@@ -4,6 +4,7 @@ Axis letters: S systems, Q queries, K ranks, G gender groups, D documents, C req
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Literal, get_args
@@ -11,9 +12,10 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from fairviz.errors import FairvizError
+from fairviz.installed import Owner, frozen, read_only
 from fairviz.measures.attributes import AttributeSet
 from fairviz.measures.judgements import Judgements, judgements_of_one
-from fairviz.measures.memory import Memory
+from fairviz.measures.memory import Apart, Memory
 from fairviz.measures.position_bias import PositionBias, counting, running_sums
 from fairviz.measures.rankings import (
     Array,
@@ -36,7 +38,7 @@ def _sum_key(name: str, bias: PositionBias, cutoff: int) -> tuple:
     return ("sums", name, bias.name, bias.curves.tobytes() if bias.name == "custom" else None, cutoff)
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True, eq=False)
 class AlignedRankings:
     """Rankings with their evidence, and a cache of sums over ranks.
 
@@ -62,6 +64,10 @@ class AlignedRankings:
     origin: tuple["AlignedRankings", Array] | None = field(default=None, repr=False)
     _memory: Memory = field(default_factory=Memory, init=False, repr=False)
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "targets", frozen(self.targets))
+        object.__setattr__(self, "origin", frozen(self.origin))
+
     @property
     def shape(self) -> tuple[int, int]:
         """(S, Q)."""
@@ -75,13 +81,20 @@ class AlignedRankings:
     def with_orders(self, rankings: Rankings) -> "AlignedRankings":
         """Return a copy with the lists in other orders, and the same evidence, backgrounds and ideals."""
         changed = replace(self, rankings=rankings)
-        changed._memory = self._memory.only("background", "ideal")
+        object.__setattr__(changed, "_memory", self._memory.only("background", "ideal"))
         return changed
 
     def with_lists(self, rankings: Rankings, queries: Array) -> "AlignedRankings":
         """Return a copy with other lists, for these queries, (N,) places in the queries; the same evidence and
         backgrounds."""
         return replace(self, rankings=rankings, made_of=(), origin=(self, queries))
+
+    def lent(self, owner: Owner) -> "AlignedRankings":
+        """Return the places for a measure of others: what it caches is its own, whatever the names it gives."""
+        other, sets = copy(self), {name: one.lent(owner) for name, one in self.attributes.items()}
+        object.__setattr__(other, "attributes", sets)
+        object.__setattr__(other, "_memory", Apart(self._memory, owner))
+        return other
 
     # --- one number for each document, summed over ranks -----------------------------------------------------------
 
@@ -96,7 +109,7 @@ class AlignedRankings:
                 for rank, documents in enumerate(self.rankings.documents[:depth]):  # all at once takes twice as long
                     np.take(padded, documents, out=laid_out[rank], mode="wrap")
                 self._memory.put(("places", name), laid_out)
-            return laid_out[:depth]
+            return read_only(laid_out[:depth])
 
     def sums(self, name: str, values: Values, bias: PositionBias, cutoffs: Array) -> Array:
         """Return the sum of values(d) * p(i) over ranks 1..k for each cutoff k: (C, S, Q).
@@ -121,9 +134,9 @@ class AlignedRankings:
                 sums_by_cutoff.update(zip(missing_cutoffs, summed, strict=True))
                 for cutoff in missing_cutoffs:
                     self._memory.put(_sum_key(name, bias, cutoff), sums_by_cutoff[cutoff])
-            return (
-                summed if missing_cutoffs == requested else np.stack([sums_by_cutoff[cutoff] for cutoff in requested])
-            )
+            if missing_cutoffs == requested:
+                return read_only(summed)
+            return np.stack([sums_by_cutoff[cutoff] for cutoff in requested])
 
     def _sum_together(self, name: str, laid_out: Array, bias: PositionBias, cutoff: int) -> None:
         """Cache the sums down to a cutoff under all position biases of `bias.together`, from one product."""
@@ -159,11 +172,9 @@ class AlignedRankings:
     def remembered(self, key: tuple, make: Callable[[], Any]) -> Any:
         """Return the result of `make`, cached under this key."""
         with self._memory.lock:
-            value = self._memory.get(key)
-            if value is None:
-                value = make()
-                self._memory.put(key, value)
-            return value
+            if self._memory.get(key) is None:
+                self._memory.put(key, make())
+            return self._memory.get(key)
 
     # --- labels ----------------------------------------------------------------------------------------------------
 
@@ -246,7 +257,7 @@ class AlignedRankings:
         attention = self.attention_counted("text", self.words.known, bias, cutoffs)
         return np.where(attention > 0, attention, np.nan)
 
-    def background(self, name: str) -> list[Array]:
+    def background(self, name: str) -> Sequence[Array]:
         """Return the background set of each query, as places in doc_ids: `candidates`, `collection` or `run:NAME`."""
 
         def make() -> list[Array]:

@@ -31,7 +31,7 @@ _OWN = {
         LLM_LISTWISE, RRF, NEUTRAL, BALANCED, DETCONSTSORT, ORACLE, PERFECT, RANDOM,
     )
 }  # fmt: skip
-RANKERS: Registry[Ranker] = Registry("fairviz.rankers", _OWN, adopt)
+RANKERS: Registry[Ranker] = Registry("fairviz.rankers", Ranker, _OWN, adopt)
 
 
 def parse_rankers(text: str, embedding: str = "") -> tuple[Choice, ...]:

@@ -1,5 +1,6 @@
 """Rankers from other packages, and functions of a query and texts as rankers."""
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
@@ -7,31 +8,71 @@ from typing import Any
 
 import numpy as np
 
-from fairviz.installed import LAYERS, contained
+from fairviz.errors import PackageError, value_text
+from fairviz.installed import LAYERS, Owner, owner_of
 from fairviz.parameters import Parameter, check_record
 from fairviz.rankers.candidates import top_of_run
 from fairviz.rankers.record import Collection, Found, Lister, Parameters, Query, Ranker
+from fairviz.words.sentences import counted
 
 ScorePairs = Callable[[str, Sequence[str]], Any]
 
 
-def adopt(record: Any, package: str) -> Ranker:
-    """Return the record with its package, and a `prepare` whose faults name it.
+def adopt(record: Ranker) -> Ranker:
+    """Return the record with a `prepare` whose lists are checked.
 
     Raises ValueError, with the reason, for a record that cannot be used.
     """
-    check_record(record, Ranker)
+    check_record(record)
     if record.layer and record.layer not in LAYERS:
         raise ValueError(f"its layer is {record.layer!r}, and not one of {', '.join(LAYERS)}")
-    owner = f"{record.name} (package {package})" if package else record.name
-    summary = f"{record.summary} (package {package})" if package else record.summary
-    return replace(record, package=package, summary=summary, prepare=partial(_prepared, record.prepare, owner))
+    summary = f"{record.summary} (package {record.package})" if record.package else record.summary
+    return replace(record, summary=summary, prepare=partial(_prepared, record.prepare, owner_of(record)))
 
 
 def _prepared(
-    prepare: Callable[[Collection, Parameters], Lister], owner: str, collection: Collection, parameters: Parameters
+    prepare: Callable[[Collection, Parameters], Lister], owner: Owner, collection: Collection, parameters: Parameters
 ) -> Lister:
-    return partial(contained, contained(prepare, owner, collection, parameters), owner)
+    """Return the ranker's function from a query to its list, which raises PackageError for what is no list."""
+    find = prepare(collection, parameters)
+    if not callable(find):
+        raise PackageError(f"{owner} prepares {value_text(find)}", "Return a function from a query to its list.")
+    known = collection.known
+
+    def checked(query: Query) -> Found:
+        found = find(query)
+        if reason := _fault(found, known):
+            where = f"query {query.query_id!r}"
+            raise PackageError(f"{owner} gives {where} {reason}", "Correct it: nothing of its run is stored.")
+        return Found(np.asarray(found.documents, dtype=object), np.asarray(found.scores, dtype=np.float64))
+
+    return checked
+
+
+def _fault(found: Any, known: frozenset[str]) -> str:
+    """Return why a list of a ranker cannot be used; empty if it can.
+
+    >>> _fault(Found(np.array(["a", "b"]), np.array([1.0])), frozenset("ab"))
+    '2 documents and 1 score'
+    """
+    if not isinstance(found, Found):
+        return f"a {type(found).__name__}, and not a {Found.__module__}.Found"
+    documents, scores = np.asarray(found.documents, dtype=object), np.asarray(found.scores)
+    if documents.ndim != 1 or scores.ndim != 1:
+        return f"documents of shape {documents.shape} and scores of shape {scores.shape}, and not two lists"
+    if len(documents) != len(scores):
+        return f"{counted(len(documents), 'document')} and {counted(len(scores), 'score')}"
+    if len(scores) and scores.dtype.kind not in "fiub":
+        return f"scores of the type {scores.dtype}"
+    names = documents.tolist()
+    if strangers := [name for name in names if not isinstance(name, str) or name not in known]:
+        return f"the document {strangers[0]!r}, which the study does not have"
+    if len(set(names)) < len(names):
+        return f"the document {next(name for name, count in Counter(names).items() if count > 1)!r} twice"
+    if not np.isfinite(scores.astype(np.float64)).all():
+        bad = int(np.flatnonzero(~np.isfinite(scores.astype(np.float64)))[0])
+        return f"the score {scores[bad]} for {names[bad]!r}"
+    return ""
 
 
 def ranker_of(name: str, score: ScorePairs) -> Ranker:

@@ -46,7 +46,7 @@ def _top_or_bm25(collection: Collection, ranker: str, run: str, n: int) -> dict[
     terms, queries = analyser(), collection.study.queries
     top: dict[str, list[str]] = {}
     for query_id, text in zip(queries["query_id"], queries["text"], strict=True):
-        hits = find(Query(query_id, text, terms(text)))
+        hits = find(Query(query_id, text, tuple(terms(text))))
         order = np.lexsort((hits.documents.astype(str), -hits.scores))[:n]
         if len(order):
             top[query_id] = hits.documents[order].tolist()

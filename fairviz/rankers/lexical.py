@@ -11,7 +11,7 @@ def _prepare_bm25(collection: Collection, parameters: Parameters) -> Lister:
 
     texts = collection.texts
     index = bm25s.BM25(method="lucene", k1=parameters["k1"], b=parameters["b"])
-    index.index(texts.terms, show_progress=False)
+    index.index([list(terms) for terms in texts.terms], show_progress=False)  # a pair of tuples has another meaning
 
     def find(query: Query) -> Found:
         terms = [term for term in query.terms if term in index.vocab_dict]

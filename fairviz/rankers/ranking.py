@@ -110,7 +110,7 @@ def documents_with_text(study: Study, names: Iterable[str] | None = None) -> Tex
     """Return the documents with text; those of the wanted ids, if given."""
     documents = study.documents if names is None else study.documents[study.documents["doc_id"].isin(names)]
     texts = document_text(documents)
-    return Texts(documents["doc_id"][texts.notna()].to_numpy(dtype=object), texts.dropna().tolist())
+    return Texts(documents["doc_id"][texts.notna()].to_numpy(dtype=object), tuple(texts.dropna()))
 
 
 def queries_of(study: Study) -> list[Query]:
@@ -118,9 +118,9 @@ def queries_of(study: Study) -> list[Query]:
     terms = analyser()
     if study.has("queries"):
         rows = zip(study.queries["query_id"], study.queries["text"], strict=True)
-        return [Query(name, text, terms(text)) for name, text in rows]
+        return [Query(name, text, tuple(terms(text))) for name, text in rows]
     names = study.runs["query_id"].cat.categories if study.has("runs") else study.qrels["query_id"].unique()
-    return [Query(str(name), "", []) for name in names]
+    return [Query(str(name), "", ()) for name in names]
 
 
 def _progress_from(progress: Progress | None, before: int, total: int) -> Callable[[int], None]:

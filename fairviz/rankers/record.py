@@ -3,13 +3,14 @@ texts."""
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from fairviz.installed import has_layer
+from fairviz.installed import Owner, has_layer, read_only
 from fairviz.parameters import Parameter
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
     from fairviz.study.record import Study
 
-Tokens = list[str]
+Tokens = tuple[str, ...]
 Parameters = Mapping[str, Any]
 Part = Literal["queries", "documents", "runs", "qrels", "labels", "words"]
 STOP_WORDS = frozenset(  # Lucene's English list, as in bm25s
@@ -71,18 +72,22 @@ class Texts:
     """The D documents that have text: ids (D,), and title and text of each as one."""
 
     names: np.ndarray
-    texts: list[str]
+    texts: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "names", read_only(self.names))
+        object.__setattr__(self, "texts", tuple(self.texts))
 
     @cached_property
-    def by_name(self) -> dict[str, str]:
+    def by_name(self) -> Mapping[str, str]:
         """The text of each document."""
-        return dict(zip(self.names.tolist(), self.texts, strict=True))
+        return MappingProxyType(dict(zip(self.names.tolist(), self.texts, strict=True)))
 
     @cached_property
-    def terms(self) -> list[Tokens]:
+    def terms(self) -> tuple[Tokens, ...]:
         """The terms of each document, for lexical rankers."""
         terms = analyser()
-        return [terms(text) for text in self.texts]
+        return tuple(tuple(terms(text)) for text in self.texts)
 
     def scored(self, scores: np.ndarray, is_found: np.ndarray) -> Found:
         """Return the documents of the mask (D,) with their scores (D,)."""
@@ -106,6 +111,15 @@ class Collection:
     runs: "pd.DataFrame"
     say: Callable[[str], None] = field(default=silent)
     encoding: Callable[[int, int], None] = field(default=silent)
+
+    @cached_property
+    def known(self) -> frozenset[str]:
+        """The documents that a list may have: those with text, those of the study, and those of runs."""
+        return frozenset((*self.texts.names, *self.study.documents["doc_id"], *self.runs["doc_id"].cat.categories))
+
+    def lent(self, owner: Owner) -> "Collection":
+        """Return the collection for a ranker of others, whose changes of tables stay with it."""
+        return replace(self, study=self.study.lent(owner), runs=self.runs.copy(deep=False))
 
 
 Lister = Callable[[Query], Found]

@@ -10,11 +10,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import pandas as pd
 
 from fairviz.errors import UsageError
+from fairviz.installed import Owner
 from fairviz.study.attributes import Attribute
 from fairviz.study.collection_counts import CollectionCounts
 from fairviz.study.draws import runs_by_system
@@ -129,6 +130,12 @@ class Study(Leaving):
         """Return `pl (mean of 5 draws)` for a stochastic system, else its name."""
         draws = self.draws.get(system, ())
         return f"{system} (mean of {counted(len(draws), 'draw')})" if draws else system
+
+    def lent(self, owner: Owner) -> "Study":
+        """Return the study for code of others, whose changes of tables and mappings stay with it."""
+        own: dict[str, Any] = {part: getattr(self, part).copy(deep=False) for part in PARTS}
+        own |= {name: dict(getattr(self, name)) for name in ("targets", "annotators", "cards", "attributes")}
+        return replace(self, **own)
 
     def has(self, part: str) -> bool:
         """Return whether `queries`, `documents`, `runs`, `qrels` or `labels` of the study has any row."""

@@ -48,7 +48,7 @@ def are_swapped_read(study: Study, choices: Sequence[Choice], swap: Collection) 
 
 def changed_texts(collection: Collection) -> list[str]:
     """Return the texts of the documents that changed."""
-    return documents_with_text(collection.study, collection.edits).texts
+    return list(documents_with_text(collection.study, collection.edits).texts)
 
 
 def placebo_texts(study: Study, plan: Plan, swap: Collection) -> list[str]:

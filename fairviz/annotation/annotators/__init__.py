@@ -3,6 +3,7 @@
 May import what annotation may.
 """
 
+from fairviz.annotation.adjudications import ADJUDICATED
 from fairviz.annotation.annotators.adopted import adopt
 from fairviz.annotation.annotators.classifier import CLASSIFIER
 from fairviz.annotation.annotators.grammar import Choice, parse_annotators
@@ -11,10 +12,18 @@ from fairviz.annotation.annotators.logprob import LOGPROB
 from fairviz.annotation.annotators.prototypes import PROTOTYPES
 from fairviz.annotation.annotators.record import Method
 from fairviz.annotation.annotators.rules import LEXICON, MENTIONS, VOTE
+from fairviz.annotation.consensus import CONSENSUSES
 from fairviz.installed import Registry
 
+
+def _reserved(name: str) -> str:
+    """Return the annotator of another kind that has the name, in any case of its letters; empty for none."""
+    others = (known for known in (ADJUDICATED, *CONSENSUSES) if known.casefold() == name.casefold())
+    return next(map("the annotator {}".format, others), "")
+
+
 _OWN = {method.name: method for method in (LEXICON, MENTIONS, PROTOTYPES, CLASSIFIER, VOTE, LLM, LOGPROB)}
-METHODS: Registry[Method] = Registry("fairviz.annotators", _OWN, adopt)
+METHODS: Registry[Method] = Registry("fairviz.annotators", Method, _OWN, adopt, _reserved)
 
 
 def parse(text: str) -> tuple[Choice, ...]:

@@ -1,11 +1,12 @@
 """Records of annotators that label a study's documents, and of their work."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from fairviz.installed import Owner, read_only
 from fairviz.models.asking import CONCURRENCY, PATIENCE, Budget, Spent
 from fairviz.models.language_model import LanguageModel
 from fairviz.models.protocol import Question
@@ -50,6 +51,11 @@ class Work:
     say: Callable[[str], None] = silent
     encoding: Callable[[int, int], None] = silent
 
+    def lent(self, owner: Owner) -> "Work":
+        """Return the work for an annotator of others, which can change nothing of it for anybody else."""
+        doc_ids, wanted = read_only(self.doc_ids), read_only(self.wanted)
+        return replace(self, study=self.study.lent(owner), doc_ids=doc_ids, texts=tuple(self.texts), wanted=wanted)
+
     @property
     def classes(self) -> tuple[str, ...]:
         """The study's labels: neutral, then the gender groups."""
@@ -71,6 +77,10 @@ class Labelled:
     tokens_in: int = 0
     tokens_out: int = 0
     seconds: float = 0.0
+
+    def lent(self, owner: Owner) -> "Labelled":
+        """Return the result for an annotator of others, which cannot change its arrays."""
+        return replace(self, codes=read_only(self.codes), outcomes=read_only(self.outcomes))
 
 
 def labelled(codes: Array) -> Labelled:

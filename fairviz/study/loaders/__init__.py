@@ -10,11 +10,15 @@ May import what study may.
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
-from fairviz.installed import added, contained
+import numpy as np
+import pandas as pd
+
+from fairviz.errors import FairvizError, PackageError, value_text
+from fairviz.installed import Owner, added, owner_of, report
 from fairviz.study.loaders import mteb, rows, sgml
 from fairviz.study.loaders.labels import read_labels as read_labels
 from fairviz.study.loaders.qrels import SUFFIXES as QRELS_SUFFIXES
@@ -26,6 +30,10 @@ from fairviz.study.loaders.texts import read_documents as read_documents
 from fairviz.study.loaders.texts import read_queries as read_queries
 from fairviz.study.loaders.word_files import SUFFIXES as LEXICON_SUFFIXES
 from fairviz.study.loaders.word_files import read_lexicon as read_lexicon
+from fairviz.study.tables import SCHEMAS, conform
+from fairviz.words.counting import Lexicon
+
+GROUP = "fairviz.loaders"
 
 
 @dataclass(frozen=True)
@@ -39,6 +47,11 @@ class Loader:
     suffixes: tuple[str, ...]
     read: Callable[..., Any]
     package: str = ""
+
+    @property
+    def name(self) -> str:
+        """The words for it in messages."""
+        return f"the loader of {', '.join(self.suffixes)}"
 
 
 LOADERS: tuple[Loader, ...] = (
@@ -59,20 +72,56 @@ PARTS = tuple(dict.fromkeys(loader.part for loader in LOADERS))
 
 def loaders() -> tuple[Loader, ...]:
     """Return the program's loaders, then those that packages add, which are loaded at the first call."""
-    return (*LOADERS, *(loader for _, loader in added("fairviz.loaders", _adopt)))
+    return (*LOADERS, *_added_loaders())
 
 
-def _adopt(loader: Any, package: str) -> Loader:
-    """Return the loader with its package, and a `read` whose faults name it. Raises ValueError, with the reason."""
-    if not isinstance(loader, Loader):
-        raise ValueError(f"it is a {type(loader).__name__}, and not a fairviz.study.loaders.Loader")
+@cache
+def _added_loaders() -> tuple[Loader, ...]:
+    """Return the loaders of packages. Those of several packages for one ending of a part are left out."""
+    found = added(GROUP, Loader, _adopt)
+    loaders = []
+    for entry, loader in found:
+        rivals = [
+            other for _, other in found
+            if other.part == loader.part and other.package != loader.package and {*other.suffixes} & {*loader.suffixes}
+        ]  # fmt: skip
+        if rivals:
+            report(GROUP, entry, ValueError(f"{loader.name} is in use by {owner_of(rivals[0])}"))
+        else:
+            loaders.append(loader)
+    return tuple(loaders)
+
+
+def _adopt(loader: Loader) -> Loader:
+    """Return the loader with a `read` whose tables are checked. Raises ValueError, with the reason."""
     if loader.part not in PARTS:
         raise ValueError(f"its part is {loader.part!r}, and none of {', '.join(PARTS)}")
     taken = [ending for ending in loader.suffixes if ending in {own for one in LOADERS for own in one.suffixes}]
-    if taken or not all(ending.startswith(".") for ending in loader.suffixes):
-        raise ValueError(f"its ending {taken[0]} is in use" if taken else "an ending begins without a dot")
-    read = partial(contained, loader.read, f"the loader of {', '.join(loader.suffixes)} (package {package})")
-    return replace(loader, read=read, package=package)
+    if taken:
+        raise ValueError(f"its ending {taken[0]} is in use by a loader of fairviz")
+    if wrong := [ending for ending in loader.suffixes if not ending.startswith(".") or ending != ending.lower()]:
+        raise ValueError(f"its ending {wrong[0]} does not begin with a dot, or has capitals")
+    return replace(loader, read=partial(_read, loader.read, loader.part, owner_of(loader)))
+
+
+def _read(read: Callable[..., Any], part: str, owner: Owner, *arguments: Any) -> Any:
+    """Return the part of a study that a loader of others reads. Raises PackageError for what is no such part."""
+    value = read(*arguments)
+    if part == "lexicon":
+        if not isinstance(value, Lexicon):
+            raise PackageError(f"{owner} gives {value_text(value)}, and no word list", "Return a Lexicon.")
+        return value
+    if not isinstance(value, pd.DataFrame):
+        raise PackageError(f"{owner} gives {value_text(value)}, and no table", "Return a pandas DataFrame.")
+    try:
+        table = conform(value, SCHEMAS[part])
+    except FairvizError as error:
+        raise PackageError(f"{owner}: {error.message}", error.remedy) from error
+    if part == "runs" and not np.isfinite(table["score"].to_numpy()).all():
+        raise PackageError(f"{owner} gives an infinite score", "Give every document a finite score.")
+    if part == "runs" and table["system"].nunique() > 1:
+        raise PackageError(f"{owner} gives several systems for one file", "Name one system in the column system.")
+    return table
 
 
 def suffixes_of(part: str) -> tuple[str, ...]:

@@ -10,10 +10,11 @@ from typing import Any
 
 import pandas as pd
 
-from fairviz.errors import BadLine, DataError, FairvizError
+from fairviz.errors import BadLine, DataError, FairvizError, PackageError
+from fairviz.installed import faults
 from fairviz.study.collection_counts import FOLDER, CollectionCounts, counts_folder, read_collection_counts
 from fairviz.study.draws import system_of_run
-from fairviz.study.loaders import reader_of, system_of
+from fairviz.study.loaders import GROUP, reader_of, system_of
 from fairviz.study.loaders.attribute_cells import check_attribute_cells
 from fairviz.study.loaders.finding import SINGLE, Files, Unreadable, find_files, find_obstacle
 from fairviz.study.loaders.hashes import Look, file_hash, look, record_hashes
@@ -25,7 +26,7 @@ from fairviz.study.loaders.published import read_tables
 from fairviz.study.loaders.run_cache import is_large, load_runs, runs_key, save_runs
 from fairviz.study.loaders.runs import stack_runs
 from fairviz.study.loaders.stamps import fingerprint_of
-from fairviz.study.loaders.unread import unread_warnings
+from fairviz.study.loaders.unread import data_files, unread_warnings
 from fairviz.study.loaders.word_files import read_lexicon
 from fairviz.words.counting import Lexicon
 
@@ -143,6 +144,11 @@ class Reading:
         _read_runs(files, folder, content, errors, hashes)
         errors.raise_collected()
         content.warnings += unread_warnings(folder, files)
+        if (left_out := faults(GROUP)) and (unread := data_files(folder, files)):
+            raise PackageError(
+                f"{unread[0]} was not read, and a loader is left out. {left_out[0]}",
+                "Correct or uninstall its package, or move the file out of the folder.",
+            )
         return content
 
     def _use_lexicon(self, path: Path) -> None:

@@ -20,10 +20,7 @@ def unread_warnings(folder: Path, files: Files) -> list[str]:
 
     Files named in study.toml are left out of the last one, and hidden files of all.
     """
-    used_names = {path.relative_to(folder).as_posix() for path in files.all}
-    unread = [name for name in files.others if name not in used_names]
-    endings = {*extensions()} - {_NO_DATA}
-    data = [name for name in unread if name in files.reasons or _looks_like_data(name, endings)]
+    unread, data = _unread(folder, files), data_files(folder, files)
     lines = [f"{name} was not read: {_reason(folder / name, files.reasons.get(name))}." for name in _first(data)]
     rest_count = len(data) - len(lines)
     if rest_count:
@@ -31,6 +28,17 @@ def unread_warnings(folder: Path, files: Files) -> list[str]:
     metadata_text, data_names = _metadata_text(files.metadata), {*data}
     notes = [name for name in unread if name not in data_names and name.rpartition("/")[2] not in metadata_text]
     return lines + ([_notes_warning(notes)] if notes else [])
+
+
+def data_files(folder: Path, files: Files) -> list[str]:
+    """Return the unread files that look like data, or for which the reason is known."""
+    endings = {*extensions()} - {_NO_DATA}
+    return [name for name in _unread(folder, files) if name in files.reasons or _looks_like_data(name, endings)]
+
+
+def _unread(folder: Path, files: Files) -> list[str]:
+    used_names = {path.relative_to(folder).as_posix() for path in files.all}
+    return [name for name in files.others if name not in used_names]
 
 
 def _first(names: list[str]) -> list[str]:
