@@ -13,9 +13,9 @@ import numpy as np
 import pandas as pd
 
 from fairviz.errors import FairvizError, UsageError
-from fairviz.evaluation.choices import Resolved
+from fairviz.evaluation.choices import Resolved, bias_to_depth
 from fairviz.evaluation.questions import ask
-from fairviz.evaluation.scores import bias_to_depth, values_at
+from fairviz.evaluation.scores import values_at
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.validation import chosen_settings
 from fairviz.installed import require_package

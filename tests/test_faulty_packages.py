@@ -22,6 +22,7 @@ from fairviz.annotation.annotators.record import Method, labelled
 from fairviz.cli.main import main
 from fairviz.errors import FairvizError, PackageError
 from fairviz.evaluation.choices import align
+from fairviz.evaluation.questions import overview
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import MEASURES
 from fairviz.measures.cwex import CWEX
@@ -192,6 +193,15 @@ def test_a_loader_that_ends_and_one_that_is_left_out(
         assert "mine.pairs was not read, and a loader is left out" in capsys.readouterr().err
     (folder / "runs" / "mine.pairs").unlink()
     assert main(commands[0]) == 0
+
+
+def test_pages_leave_out_a_measure_that_fails(install: Callable[..., None]) -> None:
+    """And name it, with the package, among the missing ones."""
+    install(theirs=measure(on_studies(raising(SystemExit(0))), needs=("labels",), column=True))
+    asked = overview(fairviz.open_study("football"), Settings())
+    assert "Ours" not in [question.name for question in asked.questions]
+    assert "CWEx" in [question.name for question in asked.questions]
+    assert dict(asked.missing)["Ours"].startswith("Ours (package theirs:RECORD) fails: SystemExit: 0. Correct it")
 
 
 def test_a_verb_that_is_ended_has_no_status_0(

@@ -13,8 +13,14 @@ import pandas as pd
 
 from fairviz.annotation.counted import labels_of
 from fairviz.errors import FairvizError, UsageError, use_one_of
-from fairviz.evaluation.choices import aligned_runs, chosen_annotator, chosen_queries, chosen_systems, judgements
-from fairviz.evaluation.scores import bias_to_depth
+from fairviz.evaluation.choices import (
+    aligned_runs,
+    bias_to_depth,
+    chosen_annotator,
+    chosen_queries,
+    chosen_systems,
+    judgements,
+)
 from fairviz.evaluation.settings import Settings
 from fairviz.measures.rankings import Rankings, collection_of, label_evidence
 from fairviz.statistics.clustered_shares import ClusteredShare, clustered_share

@@ -19,8 +19,7 @@ from fairviz.comparison.paired_rows import no_verdict
 from fairviz.comparison.pairs import FEWEST_QUERIES
 from fairviz.comparison.quantity import Contrast, Pair, QuantityKind
 from fairviz.errors import FairvizError, UsageError, use_one_of
-from fairviz.evaluation.choices import aligned_runs
-from fairviz.evaluation.scores import bias_to_depth
+from fairviz.evaluation.choices import aligned_runs, bias_to_depth
 from fairviz.evaluation.settings import Settings
 from fairviz.statistics.clustered_shares import ClusteredShare, difference_of
 from fairviz.study.draws import expanded

@@ -5,6 +5,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from weakref import WeakKeyDictionary, ref
 
+import numpy as np
+
 from fairviz.annotation.counted import counted_annotator, labels_of
 from fairviz.annotation.rules.record import own_lexicon
 from fairviz.errors import FairvizError, expect, use_one_of
@@ -22,6 +24,7 @@ from fairviz.evaluation.settings import CHOICES, Settings
 from fairviz.measures import Question
 from fairviz.measures.attributes import attribute_sets
 from fairviz.measures.judgements import judgements_of
+from fairviz.measures.position_bias import PositionBias, position_bias
 from fairviz.measures.rankings import (
     LabelEvidence,
     Rankings,
@@ -119,6 +122,12 @@ def chosen_queries(study: Study, settings: Settings, ranked: Sequence[str]) -> t
             "Choose another value, or all queries.",
         )
     return queries
+
+
+def bias_to_depth(settings: Settings, depth: int) -> PositionBias:
+    """Return the settings' position bias down to a depth."""
+    custom = np.array(settings.custom_bias) if settings.custom_bias else None
+    return position_bias(settings.position_bias, depth, custom)
 
 
 # The fields that the arrays of `align` are made from; labels and words are computed, whatever measure reads them.

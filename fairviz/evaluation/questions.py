@@ -2,9 +2,12 @@
 
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
+from weakref import WeakKeyDictionary
 
-from fairviz.errors import UsageError
-from fairviz.evaluation.choices import missing_part
+import numpy as np
+
+from fairviz.errors import PackageError, UsageError
+from fairviz.evaluation.choices import Resolved, bias_to_depth, missing_part
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import MEASURES, Question, parse
 from fairviz.measures.front_distance import DPFR, INSTEAD
@@ -12,6 +15,7 @@ from fairviz.study.record import Study
 
 MAIN = ("CWEx", "NFaiRR", "TExFAIR")
 Measures = Sequence[str | Question]
+_FAULTS: WeakKeyDictionary[Study, dict[str, str]] = WeakKeyDictionary()  # by measure of a package
 
 
 def ask(measure: str | Question, settings: Settings) -> Question:
@@ -131,10 +135,30 @@ def packages_note() -> str:
 
 
 def split_by_data(study: Study, settings: Settings, measures: Measures) -> Asked:
-    """Return the measures as questions, apart from those that the study cannot feed."""
+    """Return the measures as questions, apart from those that the study cannot feed, and those of packages that fail
+    on it."""
     all_questions = [ask(measure, settings) for measure in measures]
-    missing = {question: missing_part(study, question, settings) for question in all_questions}
+    missing = {
+        question: missing_part(study, question, settings) or _fault(study, question, settings)
+        for question in all_questions
+    }
     return Asked(
         tuple(question for question in all_questions if not missing[question]),
         tuple((question.name, missing[question]) for question in all_questions if missing[question]),
     )
+
+
+def _fault(study: Study, question: Question, settings: Settings) -> str:
+    """Return why a measure of a package fails on the study, tried once for each; empty for one that does not."""
+    if question.measure is None or not question.measure.package or question.cutoff is None:
+        return ""
+    faults = _FAULTS.setdefault(study, {})
+    if question.name not in faults:
+        places = Resolved(study, settings).align(wants_collection([question], settings))
+        bias = bias_to_depth(settings, max(places.rankings.depth, question.cutoff))
+        faults[question.name] = ""
+        try:
+            question.measure.compute(places, question.parameters, bias, np.array([question.cutoff]))
+        except PackageError as error:
+            faults[question.name] = f"{error.message}. {error.remedy}"
+    return faults[question.name]

@@ -12,7 +12,7 @@ import pandas as pd
 
 from fairviz.errors import FairvizError, expect
 from fairviz.evaluation import validation
-from fairviz.evaluation.choices import Resolved, aligned, judgements
+from fairviz.evaluation.choices import Resolved, aligned, bias_to_depth, judgements
 from fairviz.evaluation.gsr import direction_of, list_genderedness
 from fairviz.evaluation.query_means import query_means
 from fairviz.evaluation.questions import as_asked, questions_of, wants_collection
@@ -24,7 +24,7 @@ from fairviz.measures import Question
 from fairviz.measures.cwex import mixed, neutral_and_gap
 from fairviz.measures.effectiveness import effectiveness
 from fairviz.measures.judged import KERNELS, by_places, judged_places
-from fairviz.measures.position_bias import PositionBias, position_bias
+from fairviz.measures.position_bias import PositionBias
 from fairviz.measures.sums import AlignedRankings
 from fairviz.statistics.bootstrap import mean_over_queries
 from fairviz.statistics.intervals import mean_interval
@@ -121,12 +121,6 @@ def values_at(
 def bias_of(places: AlignedRankings, settings: Settings, deepest: int) -> PositionBias:
     """The settings' position bias, as deep as the lists and the deepest cutoff."""
     return bias_to_depth(settings, max(places.rankings.depth, deepest))
-
-
-def bias_to_depth(settings: Settings, depth: int) -> PositionBias:
-    """Return the settings' position bias down to a depth."""
-    custom = np.array(settings.custom_bias) if settings.custom_bias else None
-    return position_bias(settings.position_bias, depth, custom)
 
 
 def depth_of(question: Question, places: AlignedRankings) -> int:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from fairviz.evaluation.scores import bias_to_depth
+from fairviz.evaluation.choices import bias_to_depth
 from fairviz.evaluation.settings import Settings
 from fairviz.figures import bias_curve
 from fairviz.figures.bias_curve import MARKER, MOST_MARKED, MOST_RANKS
