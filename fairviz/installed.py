@@ -205,7 +205,11 @@ def _enclosed(value: Any, owner: Owner) -> Any:
 
 def report(group: str, entry: EntryPoint, error: BaseException) -> None:
     """Record that an entry point is left out, and why."""
-    sentence = f"{package_of(entry)}: {entry.name} of {group} is left out: {_reason(error)}."
+    record_fault(group, f"{package_of(entry)}: {entry.name} of {group} is left out: {_reason(error)}.")
+
+
+def record_fault(group: str, sentence: str) -> None:
+    """Record that something of a package is left out, in the log and for `faults`."""
     if sentence not in _FAULTS:
         _FAULTS[sentence] = group
         LOG.warning(sentence)

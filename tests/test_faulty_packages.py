@@ -202,6 +202,7 @@ def test_pages_leave_out_a_measure_that_fails(install: Callable[..., None]) -> N
     assert "Ours" not in [question.name for question in asked.questions]
     assert "CWEx" in [question.name for question in asked.questions]
     assert dict(asked.missing)["Ours"].startswith("Ours (package theirs:RECORD) fails: SystemExit: 0. Correct it")
+    assert installed.faults() == ("Ours (package theirs:RECORD) fails: SystemExit: 0; it is left out of football.",)
 
 
 def test_a_verb_that_is_ended_has_no_status_0(

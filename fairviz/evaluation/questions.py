@@ -9,6 +9,7 @@ import numpy as np
 from fairviz.errors import PackageError, UsageError
 from fairviz.evaluation.choices import Resolved, bias_to_depth, missing_part
 from fairviz.evaluation.settings import Settings
+from fairviz.installed import record_fault
 from fairviz.measures import MEASURES, Question, parse
 from fairviz.measures.front_distance import DPFR, INSTEAD
 from fairviz.study.record import Study
@@ -161,4 +162,5 @@ def _fault(study: Study, question: Question, settings: Settings) -> str:
             question.measure.compute(places, question.parameters, bias, np.array([question.cutoff]))
         except PackageError as error:
             faults[question.name] = f"{error.message}. {error.remedy}"
+            record_fault("fairviz.measures", f"{error.message}; it is left out of {study.name}.")
     return faults[question.name]
