@@ -187,6 +187,9 @@ def test_a_loader_that_ends_and_one_that_is_left_out(
         for arguments in commands:
             assert main(arguments) == 2
             assert "the loader of .pairs (package theirs:RECORD)" in capsys.readouterr().err
+        files = str(folder / "runs" / "mine.pairs")
+        assert main(["evaluate", "football", "CWEx@4", "--runs", files, "--workers", "1"]) == 2
+        assert "the loader of .pairs (package theirs:RECORD)" in capsys.readouterr().err
     install(theirs=Loader("runs", (".run",), raising(SystemExit(0))))
     for arguments in commands:
         assert main(arguments) == 2

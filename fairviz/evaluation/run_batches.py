@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from fairviz.errors import FairvizError, UsageError
+from fairviz.errors import FairvizError, PackageError, UsageError
 from fairviz.evaluation.opening import open_study
 from fairviz.evaluation.questions import questions_of
 from fairviz.evaluation.scores import evaluate, values_or_means
@@ -86,6 +86,8 @@ class Evaluation:
         for file in batch.files:
             try:
                 tables.append(reader_of("runs", file)(file, Path(file).parent))
+            except PackageError:
+                raise
             except FairvizError as error:
                 broken.append(error.message)
         if not tables:
