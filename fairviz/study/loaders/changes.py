@@ -17,7 +17,7 @@ from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 
 from fairviz.errors import FairvizError
-from fairviz.home import LOCK, UNFINISHED, locked, new_folder, remove_left_over
+from fairviz.home import LOCK, UNFINISHED, locked, new_folder, put_in_place, remove_left_over
 from fairviz.study.loaders.hashes import file_hash
 
 try:
@@ -140,7 +140,7 @@ def _finish_change(folder: Path) -> None:
         if path.is_dir():
             target.mkdir(exist_ok=True)
         else:
-            os.replace(path, target)
+            put_in_place(path, target)
     for name, content in _read_replaced(change / _REPLACED):
         if _content_hash(folder / name) == content:  # not replaced since
             (folder / name).unlink(missing_ok=True)
