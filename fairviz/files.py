@@ -113,6 +113,11 @@ def is_utf8(text: str) -> bool:
     return True
 
 
+def readable_name(path: str) -> str:
+    """Return the path as text that UTF-8 can hold: bytes of other encodings become escapes such as \\xff."""
+    return os.fsencode(path).decode("utf-8", "backslashreplace")
+
+
 def _refuse(constant: str) -> None:
     raise ValueError(f"{constant} is not a JSON number")
 

@@ -15,6 +15,7 @@ import pandas as pd
 from fairviz.errors import FairvizError
 
 Ties = Literal["file", "trec_eval"]
+MOST_BITS = 14_000  # of a whole number: Python writes at most 4,300 digits as text
 TIES: tuple[Ties, ...] = ("file", "trec_eval")
 
 
@@ -100,6 +101,8 @@ def conform(frame: pd.DataFrame, schema: Schema) -> pd.DataFrame:
             )
     columns = {column.name: _convert_column(frame, column, schema) for column in schema.columns}
     extra = [name for name in frame.columns if name not in columns]
+    for name in extra:
+        _check_digits(frame[name], schema)
     table = pd.DataFrame(columns, index=frame.index).join(frame[extra]) if extra else pd.DataFrame(columns)
     table = table.reset_index(drop=True)
     _check_key(table, schema)
@@ -129,6 +132,15 @@ def _convert_column(frame: pd.DataFrame, column: Column, schema: Schema) -> pd.S
             f"Give every row a value in the column {column.name!r}.",
         )
     return column_values
+
+
+def _check_digits(values: pd.Series, schema: Schema) -> None:
+    """Raise FairvizError for a whole number that Python cannot write as text, in a column kept along."""
+    if values.dtype == object and any(isinstance(value, int) and value.bit_length() > MOST_BITS for value in values):
+        raise FairvizError(
+            f"the {schema.name} table has a number of too many digits in the column {values.name!r}",
+            "Write it as text there.",
+        )
 
 
 def _as_text(values: pd.Series) -> pd.Series:

@@ -14,6 +14,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
+
+from fairviz.errors import FairvizError, value_text
 from fairviz.installed import added, contained
 from fairviz.study.loaders import mteb, rows, sgml
 from fairviz.study.loaders.labels import read_labels as read_labels
@@ -26,6 +29,8 @@ from fairviz.study.loaders.texts import read_documents as read_documents
 from fairviz.study.loaders.texts import read_queries as read_queries
 from fairviz.study.loaders.word_files import SUFFIXES as LEXICON_SUFFIXES
 from fairviz.study.loaders.word_files import read_lexicon as read_lexicon
+from fairviz.study.tables import SCHEMAS, conform
+from fairviz.words.counting import Lexicon
 
 
 @dataclass(frozen=True)
@@ -71,8 +76,21 @@ def _adopt(loader: Any, package: str) -> Loader:
     taken = [ending for ending in loader.suffixes if ending in {own for one in LOADERS for own in one.suffixes}]
     if taken or not all(ending.startswith(".") for ending in loader.suffixes):
         raise ValueError(f"its ending {taken[0]} is in use" if taken else "an ending begins without a dot")
-    read = partial(contained, loader.read, f"the loader of {', '.join(loader.suffixes)} (package {package})")
-    return replace(loader, read=read, package=package)
+    owner = f"the loader of {', '.join(loader.suffixes)} (package {package})"
+    return replace(loader, read=partial(_read_checked, loader, owner), package=package)
+
+
+def _read_checked(loader: Loader, owner: str, *arguments: Any, **options: Any) -> Any:
+    """Return what a loader of others reads from a file. Raises FairvizError, with the owner, also for a result that is
+    not the part's table (for a lexicon, a Lexicon)."""
+    found = contained(loader.read, owner, *arguments, **options)
+    wanted = Lexicon if loader.part == "lexicon" else pd.DataFrame
+    try:
+        if not isinstance(found, wanted):
+            raise FairvizError(f"it returns {value_text(found)}, not a {wanted.__name__}")
+        return conform(found, SCHEMAS[loader.part]) if loader.part in SCHEMAS else found
+    except FairvizError as error:
+        raise FairvizError(f"{owner} fails: {error.message}", "Correct it, or uninstall its package.") from error
 
 
 def suffixes_of(part: str) -> tuple[str, ...]:

@@ -176,7 +176,7 @@ def locked_for_reading(folder: Path) -> Iterator[None]:
     """Complete pending changes, and let no process change the folder in the block. Raises: see `mend`."""
     while True:
         mend(folder)
-        if not os.access(folder, os.R_OK):
+        if not folder.is_dir() or not os.access(folder, os.R_OK):
             yield  # its reader reports the error
             return
         with _locked(folder, shared=True):
