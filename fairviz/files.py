@@ -131,8 +131,8 @@ def _finite(text: str) -> float:
 
 def lies_in_home(path: Path) -> bool:
     """Return whether the path is in the data folder; False if FAIRVIZ_HOME is invalid."""
-    with suppress(FairvizError):
-        return path.resolve().is_relative_to(data_home().resolve())
+    with suppress(FairvizError):  # realpath takes a link that leads back to itself, where resolve() raises RuntimeError
+        return Path(os.path.realpath(path)).is_relative_to(os.path.realpath(data_home()))
     return False
 
 

@@ -74,6 +74,8 @@ def _replay(arguments: argparse.Namespace) -> int:
     for line in differences.inputs:
         say(f"changed: {one_line(line)}")
     if differences.same:
+        if arguments.output:  # a table without rows, in place of one of an earlier run
+            emit(FORMATS[arguments.format](differences.table), arguments.output)
         say(f"equal: {differences.values:,} values and their means, {_tolerance_text(arguments.tolerance)}")
         return 0
     emit(FORMATS[arguments.format](differences.table), arguments.output)
