@@ -7,6 +7,7 @@ STUDY ?=
 PARALLEL ?= -n auto --maxprocesses 4
 BROWSERS ?= -n 2 --dist loadfile
 FUZZ ?= 5000
+COMMANDS ?= 1300
 LOAD ?=
 # Runs every command given, whichever fail, and prints one summary. Types are checked beside the tests that follow,
 # which keeps one core busy for a minute.
@@ -83,10 +84,12 @@ load: $(VENV)/.test
 bench: $(VENV)/.test
 	$(BIN)/python -m benchmarks
 
-# Changed files, addresses and measures against slow parsers of our own; failing ones go to .fuzz. FUZZ=500: fewer.
+# Changed files, addresses and measures against slow parsers of our own, and hostile commands over every verb; failing
+# ones go to .fuzz. FUZZ=500: fewer files, COMMANDS=100: fewer commands.
 # Then every property test with examples that were not drawn before; `make test` draws the same ones each time.
 fuzz: $(VENV)/.test
 	$(BIN)/python -m tests.fuzz --count $(FUZZ)
+	$(BIN)/python -m tests.fuzz --commands $(COMMANDS)
 	$(BIN)/python -m pytest -m "hypothesis and not browser" --hypothesis-profile=search $(PARALLEL)
 
 $(VENV)/.app: pyproject.toml .ci/install $(wildcard .ci/lock/*.txt)

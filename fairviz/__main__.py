@@ -1,5 +1,6 @@
 """The commands `fairviz` and `python -m fairviz`."""
 
+import os
 import sys
 
 from fairviz import interrupts
@@ -7,6 +8,7 @@ from fairviz import interrupts
 
 def run() -> int:
     """Run the command line, with one line at Ctrl-C, and characters that a terminal cannot show as escapes."""
+    _use_utf8()
     try:
         interrupts.install()
         status = _run()
@@ -19,6 +21,16 @@ def run() -> int:
         interrupts.leave()
     interrupts.finish()
     return status
+
+
+def _use_utf8() -> None:
+    """Start again in Python's UTF-8 mode where names of files are read in another encoding (LC_ALL=C PYTHONUTF8=0):
+    every text file of a study is UTF-8, and so are its names. Output keeps the encoding of the terminal."""
+    if sys.getfilesystemencoding() == "utf-8" or sys.flags.utf8_mode:
+        return
+    sys.stdout.flush()
+    environment = {**os.environ, "PYTHONUTF8": "1", "PYTHONIOENCODING": f"{sys.stdout.encoding}:backslashreplace"}
+    os.execve(sys.executable, [sys.executable, "-m", "fairviz", *sys.argv[1:]], environment)
 
 
 def _run() -> int:

@@ -194,7 +194,7 @@ def expect_whole(name: str, value: object, low: int, high: int | None = None) ->
     remedy = f"Use a whole number of {low} or more." if high is None else f"Use a whole number from {low} to {high:,}."
     expect(name, value, Integral, remedy)
     if value < low or (high is not None and value > high):  # type: ignore[operator]
-        raise UsageError(f"{name} is {value}", remedy)
+        raise UsageError(f"{name} is {value_text(value)}", remedy)
 
 
 def expect_progress(progress: object) -> None:
@@ -207,6 +207,9 @@ def expect_progress(progress: object) -> None:
 
 def value_text(value: object) -> str:
     """Return a value of the wrong type for messages: itself if short, else its type."""
-    text = repr(value)
+    try:
+        text = repr(value)
+    except ValueError:  # a whole number of more than 4,300 digits
+        return f"of the type {type(value).__name__}, with too many digits"
     short = len(text) <= 60 and "\n" not in text and " at 0x" not in text
     return text if short else f"of the type {type(value).__name__}"

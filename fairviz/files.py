@@ -11,12 +11,13 @@ import math
 import os
 import stat
 import tempfile
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from fairviz.errors import FairvizError
-from fairviz.home import UNFINISHED, data_home
+from fairviz.home import UNFINISHED, data_home, write_whole
 
 MOST_JSON = 32 * 1024**2  # bytes of a card or another small file next to a model
 _PIECE = 1 << 20
@@ -57,6 +58,40 @@ def read_file(path: str | Path, most: int) -> bytes:
     return bytes(content)
 
 
+def check_output(path: str | Path) -> None:
+    """Raise FairvizError if no file can have this path: it is a folder, or its folder is missing. For verbs that
+    compute for long before they write."""
+    with _naming(path):
+        target = Path(os.path.realpath(path))
+        if Path(path).is_dir():
+            raise IsADirectoryError(errno.EISDIR, "it is a folder")
+        os.stat(target.parent)
+
+
+def write_output(path: str | Path, content: str | bytes) -> None:
+    """Write a file that a user names, as `fairviz.home.new_file` does. Raises FairvizError."""
+    with _naming(path):
+        write_whole(Path(path), content)
+
+
+@contextmanager
+def _naming(path: str | Path) -> Iterator[None]:
+    """Convert the errors of writing the file into a FairvizError that names it."""
+    try:
+        yield
+    except UnicodeEncodeError as error:
+        raise FairvizError(
+            f"{error.object[error.start : error.end]!r} is half a character, which no text file can hold",
+            "Take it out of the study first.",
+        ) from error
+    except (OSError, ValueError) as error:
+        remedy = "Name a file in a folder that you can write."
+        if isinstance(error, OSError) and error.errno in (errno.EISDIR, errno.ENXIO):
+            remedy = "Add the name of a file." if error.errno == errno.EISDIR else "Start its reader first."
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise FairvizError(f"could not write {path}: {reason or error}", remedy) from error
+
+
 def parse_json(content: bytes) -> Any:
     """Return the content of the JSON text.
 
@@ -78,6 +113,11 @@ def is_utf8(text: str) -> bool:
     return True
 
 
+def readable_name(path: str) -> str:
+    """Return the path as text that UTF-8 can hold: bytes of other encodings become escapes such as \\xff."""
+    return os.fsencode(path).decode("utf-8", "backslashreplace")
+
+
 def _refuse(constant: str) -> None:
     raise ValueError(f"{constant} is not a JSON number")
 
@@ -91,8 +131,8 @@ def _finite(text: str) -> float:
 
 def lies_in_home(path: Path) -> bool:
     """Return whether the path is in the data folder; False if FAIRVIZ_HOME is invalid."""
-    with suppress(FairvizError):
-        return path.resolve().is_relative_to(data_home().resolve())
+    with suppress(FairvizError):  # realpath takes a link that leads back to itself, where resolve() raises RuntimeError
+        return Path(os.path.realpath(path)).is_relative_to(os.path.realpath(data_home()))
     return False
 
 

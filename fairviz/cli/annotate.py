@@ -1,11 +1,8 @@
 """annotate: labels by word lists, trained classifiers and language models."""
 
 import argparse
-import errno
-import os
 from contextlib import closing
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fairviz.cli.record import (
@@ -91,7 +88,6 @@ def _run(arguments: argparse.Namespace) -> int:
     if not arguments.estimate:
         check_new_annotators(study, [choice.name for choice in choices], replace=arguments.replace)
     _check_comparison(study, choices, arguments)
-    _check_files(arguments)
     _print_estimates(study, choices, arguments)
     if arguments.estimate:
         return 0
@@ -117,15 +113,6 @@ def _check_comparison(study: "Study", choices: "Sequence[Choice]", arguments: ar
         raise FairvizError(f"{reference!r} gave no label in {study.name}", "Name another reference.")
     if reference and arguments.by not in ("", CLASS):
         groups_by(study, labels, arguments.by)
-
-
-def _check_files(arguments: argparse.Namespace) -> None:
-    """Raise FairvizError for an output file in a missing folder before any model is called."""
-    for file in filter(None, (arguments.outcomes, arguments.output)):
-        if not Path(file).parent.is_dir():
-            raise FairvizError(
-                f"could not write {file}: {os.strerror(errno.ENOENT)}", "Name a file in a folder that you can write."
-            )
 
 
 def _print_estimates(study: "Study", choices: "Sequence[Choice]", arguments: argparse.Namespace) -> None:

@@ -72,7 +72,7 @@ def _run(arguments: argparse.Namespace) -> int:
     require_package("streamlit", "the page needs")
     from fairviz.datasets import data_home
 
-    environment = {**os.environ, "FAIRVIZ_HOME": str(data_home().resolve())}
+    environment = {**os.environ, "FAIRVIZ_HOME": os.path.realpath(data_home())}
     only_labelling = arguments.only_labelling
     if only_labelling and arguments.study:
         raise UsageError("--study goes with the whole app", "Leave it out: with --only-labelling no study is opened.")

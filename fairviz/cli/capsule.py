@@ -1,14 +1,13 @@
 """capsule and replay: numbers exported with everything they depend on, and computed again."""
 
 import argparse
-from pathlib import Path
 
 from fairviz.cli.evaluate import opened
 from fairviz.cli.options import add_choices
 from fairviz.cli.record import Command, add_study, print_notes, share_called
-from fairviz.errors import FairvizError, UsageError
+from fairviz.errors import UsageError
 from fairviz.evaluation.formats import FORMATS, emit, one_line, say
-from fairviz.home import write_whole
+from fairviz.files import write_output
 
 DIFFERENT = 3
 MESSAGES = (
@@ -49,12 +48,7 @@ def _capsule(arguments: argparse.Namespace) -> int:
 
 def write_file(content: bytes, name: str) -> None:
     """Write the whole file and print its name. Raises FairvizError."""
-    try:
-        write_whole(Path(name), content)
-    except OSError as error:
-        raise FairvizError(
-            f"could not write {name}: {error.strerror or error}", "Name a file in a folder that you can write."
-        ) from error
+    write_output(name, content)
     say(f"wrote {name} ({len(content):,} bytes)")
 
 
@@ -80,6 +74,8 @@ def _replay(arguments: argparse.Namespace) -> int:
     for line in differences.inputs:
         say(f"changed: {one_line(line)}")
     if differences.same:
+        if arguments.output:  # a table without rows, in place of one of an earlier run
+            emit(FORMATS[arguments.format](differences.table), arguments.output)
         say(f"equal: {differences.values:,} values and their means, {_tolerance_text(arguments.tolerance)}")
         return 0
     emit(FORMATS[arguments.format](differences.table), arguments.output)

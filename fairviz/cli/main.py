@@ -17,9 +17,11 @@ from fairviz.cli import COMMANDS, GROUPS, Command
 from fairviz.cli.record import MORE, drop_notes, print_kept_notes
 from fairviz.errors import FairvizError, PackageError, UsageError, did_you_mean
 from fairviz.evaluation.formats import emit, say
+from fairviz.files import check_output
 from fairviz.home import __version__
 
 ALL = "all"  # the argument of --help for everything
+WRITTEN = ("output", "outcomes", "report")  # arguments that name a file to write
 DATA_ERROR, USAGE_ERROR, CLOSED_PIPE = 1, 2, 141
 
 
@@ -148,6 +150,8 @@ def _run(command: Command, options: argparse.Namespace) -> int:
     """Run the verb and return its exit status. An error is printed alone, without the verb's notes."""
     drop_notes()
     try:
+        for file in filter(None, (getattr(options, name, None) for name in WRITTEN)):
+            check_output(file)
         status = command.run(options)
         if status != interrupts.STATUS:
             print_kept_notes()

@@ -65,7 +65,10 @@ def _run(arguments: argparse.Namespace) -> int:
     from fairviz.scoring.score import Share, score, state_of
     from fairviz.study.collection_counts import MANIFEST
 
-    folder, plan = Path(arguments.out), _plan(arguments)
+    folder = Path(arguments.out)
+    if re.match(r"[A-Za-z][A-Za-z0-9+.-]+:/", arguments.out):
+        raise UsageError(f"--out is {arguments.out!r}, an address", "Name a folder of this machine.")
+    plan = _plan(arguments)
     if arguments.status:
         state = state_of(arguments.collection, folder, plan)
     else:

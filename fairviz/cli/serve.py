@@ -16,7 +16,7 @@ from fairviz.cli.server_process import end_on_signals, refuse_taken, start_serve
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.formats import emit, say
 from fairviz.files import make_private_folder, read_file
-from fairviz.home import LOOPBACK, SERVED, SHARED, data_home, hold, release, remove_left_over, write_whole
+from fairviz.home import LOOPBACK, SERVED, SHARED, data_home, hold, release, remove_left_over, unreadable, write_whole
 from fairviz.home.server_config import (
     HEADER_CLAIM,
     REMEDY,
@@ -63,7 +63,7 @@ def _run(arguments: argparse.Namespace) -> int:
         options = _options(config, folder, Path(arguments.config or "").parent)
         environment = {
             **os.environ,
-            "FAIRVIZ_HOME": str(data_home().resolve()),
+            "FAIRVIZ_HOME": os.path.realpath(data_home()),
             SERVED: str(studies),
             SHARED: "1",
             VARIABLE: str(folder / "config.json"),
@@ -114,9 +114,13 @@ def _first_study(studies: Path) -> str:
 
 @contextmanager
 def _server_folder() -> Iterator[Path]:
-    """Yield a private folder for the files of this server; folders of ended servers are removed. Raises OSError."""
+    """Yield a private folder for the files of this server; folders of ended servers are removed. Raises FairvizError
+    where the data folder takes none."""
     parent = data_home() / "server"
-    make_private_folder(parent)
+    try:
+        make_private_folder(parent)
+    except OSError as error:
+        raise unreadable(data_home(), error) from error
     for other in parent.glob("run-*"):
         remove_left_over(other)
     folder = parent / f"run-{os.getpid()}"

@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fairviz import interrupts
-from fairviz.errors import FairvizError
-from fairviz.home import write_whole
+from fairviz.files import write_output
 from fairviz.words.sentences import seconds_text
 
 if TYPE_CHECKING:
@@ -105,21 +104,12 @@ FORMATS: dict[str, Callable[["pd.DataFrame"], str]] = {
 
 
 def emit(text: str, file: str | Path | None = None) -> None:
-    """Writes the text to standard output, or to a file, which gets its name when it is whole. Raises FairvizError."""
+    """Write the text to standard output, or to a file (`fairviz.files.write_output`). Raises FairvizError."""
     if file is None:
         sys.stdout.write(text)
         sys.stdout.flush()
-        return
-    path = Path(file)
-    try:
-        if path.exists() and not path.is_file():  # a device such as /dev/stdout takes what comes
-            path.write_text(text, encoding="utf-8")
-        else:
-            write_whole(path, text)
-    except OSError as error:
-        raise FairvizError(
-            f"could not write {path}: {error.strerror or error}", "Name a file in a folder that you can write."
-        ) from error
+    else:
+        write_output(file, text)
 
 
 def say(text: str) -> None:

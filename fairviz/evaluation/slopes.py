@@ -59,7 +59,8 @@ def _fitted(query: Array, lists: Array) -> tuple[float, float, float, float, int
     x, y = query[is_defined], lists[is_defined]
     if len(x) < 2 or np.var(x) <= FLAT:
         return np.nan, np.nan, np.nan, np.nan, len(x), np.nan
-    line, robust = linregress(x, y), theilslopes(y, x).slope
+    with np.errstate(invalid="ignore"):  # the interval of a slope through many ties, which is not used
+        line, robust = linregress(x, y), theilslopes(y, x).slope
     has_spread = len(x) >= FEWEST_QUERIES and np.var(y) > FLAT  # a flat line has no correlation to speak of
     r, p = (line.rvalue, line.pvalue) if has_spread else (np.nan, np.nan)
     return float(line.slope), float(line.intercept), float(r), float(p), len(x), float(robust)

@@ -7,8 +7,11 @@ lock when that process ends in any way: an unlocked one is a remainder, and may 
 locks, nothing counts as a remainder and nothing is removed.
 """
 
+import errno
 import os
+import re
 import shutil
+import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -25,6 +28,11 @@ SHARED = "FAIRVIZ_SHARED"  # a variable of the server: 1 if users of other machi
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 UNFINISHED = ".fairviz-new-"
 LOCK = ".lock"  # the ending of the file that locks a path
+_MOST_OF_NAME = 200  # bytes of a file's name that its temporary name repeats: names have at most 255
+_MOST_TRIES = 50  # of finding an unused name
+_MOST_LINKS = 40  # from link to link, as in Linux
+_OF_KERNEL = ("/proc/", "/sys/")  # folders without new files
+_DESCRIPTOR = re.compile(r"/(?:dev|proc/(?:thread-)?self)/fd/(\d{1,9})")
 STUDIES, ADDITIONS = "studies", "additions"  # folders of the data folder
 SERVED = "FAIRVIZ_STUDIES"  # a variable of the server: the folder of the studies that it serves
 GUARDS: list[Callable[[Path], None]] = []  # called with each path before it is written; each may raise FairvizError
@@ -154,26 +162,104 @@ def additions_key(study: str) -> str:
     return study.replace(":", "-").replace("/", "-")
 
 
-def write_whole(path: Path, content: str | bytes, mode: int = 0o644) -> None:
-    """Write the bytes, or the text as UTF-8, under a temporary name next to the file, and rename it when complete.
+def write_whole(path: Path, content: str | bytes, mode: int | None = None) -> None:
+    """Write the bytes, or the text as UTF-8, as `new_file` does.
 
-    Raises OSError, and UnicodeEncodeError for half a character; the file is then unchanged.
+    Raises OSError, and UnicodeEncodeError for half a character; a regular file is then unchanged.
     """
     with new_file(path, mode) as stream:
         stream.write(content.encode() if isinstance(content, str) else content)
 
 
 @contextmanager
-def new_file(path: Path, mode: int = 0o644) -> Iterator[BinaryIO]:
-    """Yield a file to write, which is renamed to `path` after the block and removed if it raises; until then only its
-    owner can open it. mode: its rights after the block. Raises OSError."""
-    for remainder in path.parent.glob(f"{UNFINISHED}{_escape_glob(path.name)}-*"):
+def new_file(path: Path, mode: int | None = None) -> Iterator[BinaryIO]:
+    """Yield a file to write. Every file of the program and every output is written here.
+
+    A regular file has a temporary name next to it during the block, when only its owner can open it, and gets its name
+    after the block (`put_in_place`); it is removed if the block raises. A link stays and its target is written. A pipe,
+    a device, an open descriptor (/dev/stdout) and a file of the kernel are written in place. mode: the file's rights;
+    default: those of the file that is replaced, else 0644. Raises OSError, also for a folder, a disk, and a pipe that
+    no process reads.
+    """
+    if (special := _open_in_place(path)) is not None:
+        with special:
+            yield special
+        return
+    target = Path(os.path.realpath(path))
+    name = os.fsdecode(os.fsencode(target.name)[:_MOST_OF_NAME])
+    for remainder in target.parent.glob(f"{UNFINISHED}{_escape_glob(name)}-*"):
         remove_left_over(remainder)
-    with _new_path(path.parent, f"{UNFINISHED}{path.name}-") as temporary:
-        with open(temporary, "xb", opener=lambda name, flags: os.open(name, flags, 0o600)) as stream:
+    with _new_path(target.parent, f"{UNFINISHED}{name}-") as temporary:
+        with open(temporary, "xb", opener=lambda file, flags: os.open(file, flags, 0o600)) as stream:
             yield stream
-        temporary.chmod(mode)
-        os.replace(temporary, path)
+        put_in_place(temporary, target, mode)
+
+
+def put_in_place(file: Path, target: Path, mode: int | None = None) -> None:
+    """Rename a complete file to `target`, or to the file that a link there leads to.
+
+    It gets the rights and, if the system allows it, the owner of the file that it replaces. mode: other rights. A file
+    of another file system is copied next to the target first. Raises OSError.
+    """
+    target = Path(os.path.realpath(target))
+    with suppress(FileNotFoundError):
+        replaced = target.stat()
+        mode = stat.S_IMODE(replaced.st_mode) if mode is None else mode
+        if hasattr(os, "chown"):
+            with suppress(PermissionError):
+                os.chown(file, replaced.st_uid if os.geteuid() == 0 else -1, replaced.st_gid)
+    file.chmod(0o644 if mode is None else mode)
+    try:
+        os.replace(file, target)
+    except OSError as error:
+        if error.errno != errno.EXDEV:
+            raise
+        with file.open("rb") as source, new_file(target, mode) as stream:
+            shutil.copyfileobj(source, stream)
+            stream.flush()
+            os.fsync(stream.fileno())
+        file.unlink()
+
+
+def _open_in_place(path: Path) -> BinaryIO | None:
+    """Open what is not a regular file, without waiting; return None for a regular or a missing file. Raises OSError."""
+    number = _descriptor(str(path))
+    if number is not None:
+        return os.fdopen(os.dup(number), "wb")
+    try:
+        kind = os.stat(path).st_mode
+    except FileNotFoundError:
+        return None
+    if stat.S_ISDIR(kind):
+        raise IsADirectoryError(errno.EISDIR, "it is a folder")
+    if stat.S_ISBLK(kind):
+        raise OSError(errno.EINVAL, "it is a disk")
+    if stat.S_ISREG(kind) and not os.path.realpath(path).startswith(_OF_KERNEL):
+        return None
+    for guard in GUARDS:
+        guard(path)
+    try:
+        opened = os.open(path, os.O_WRONLY | getattr(os, "O_NONBLOCK", 0))
+    except OSError as error:
+        if error.errno == errno.ENXIO and stat.S_ISFIFO(kind):
+            raise OSError(errno.ENXIO, "no process reads this pipe") from error
+        raise
+    if stat.S_ISFIFO(kind):
+        os.set_blocking(opened, True)
+    return os.fdopen(opened, "wb")
+
+
+def _descriptor(path: str) -> int | None:
+    """Return the number of the open descriptor that the path names, itself or through links; None for other paths.
+
+    Opening /dev/stdout anew would write at the start of the file that a shell appends to.
+    """
+    for _ in range(_MOST_LINKS):
+        match = _DESCRIPTOR.fullmatch(os.path.abspath(path))
+        if match or not os.path.islink(path):
+            return int(match[1]) if match else None
+        path = os.path.join(os.path.dirname(path), os.readlink(path))
+    return None
 
 
 @contextmanager
@@ -194,10 +280,13 @@ def _new_path(parent: Path, prefix: str) -> Iterator[Path]:
 
     for guard in GUARDS:
         guard(parent / prefix)
-    is_free: bool | None = False
-    while is_free is False:  # another process looks whether the new name is a remainder, and has it locked
+    for _ in range(_MOST_TRIES):
         path = parent / f"{prefix}{token_hex(4)}"
         lock, is_free = hold(path)
+        if is_free is not False:  # else another process looks whether the new name is a remainder, and has it locked
+            break
+    else:
+        raise OSError(errno.EACCES, f"no file can be made in {parent}")
     try:
         yield path
     finally:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, get_type_hints
 from urllib.parse import urlsplit
 
-from fairviz.errors import BadLine, DataError, FairvizError, use_one_of
+from fairviz.errors import BadLine, DataError, FairvizError, use_one_of, value_text
 from fairviz.home import LOOPBACK
 
 VARIABLE = "FAIRVIZ_SERVER"  # of a server process: the path of its configuration
@@ -20,7 +20,8 @@ HEADER_CLAIM = "fairviz_login"  # the name that Streamlit is told to give the va
 VIEWER, ANNOTATOR, OWNER = "viewer", "annotator", "owner"
 ROLES = (VIEWER, ANNOTATOR, OWNER)  # each may do what those before it may
 _HOST = re.compile(r"[a-z0-9]([a-z0-9._-]*[a-z0-9])?")
-_BASE_PATH = re.compile(r"[A-Za-z0-9._~-]+(/[A-Za-z0-9._~-]+)*")
+_BASE_PATH = re.compile(r"(?!\.\.?(/|$))[A-Za-z0-9._~-]+(/(?!\.\.?(/|$))[A-Za-z0-9._~-]+)*")  # without . and ..
+_LAST_PORT = 65535
 _HEADER = re.compile(r"[A-Za-z0-9-]+")
 _PERSON = re.compile(r"\*|\*@[^\s*@]+|[^\s*]+")
 REMEDY = "A commented example with every key: fairviz serve --example"
@@ -145,7 +146,7 @@ def _is_secure(text: str) -> bool:
 
 _CHECKS: Mapping[str, _Check] = {
     "address": lambda value: "" if _is_host(value) else "is not a name or address of a machine",
-    "port": _whole(1, 65535),
+    "port": _whole(1, _LAST_PORT),
     "base_path": lambda value: "" if not value or _BASE_PATH.fullmatch(value) else "is not a path like tools/fairviz",
     "hosts": _each(_is_host, "has an entry that is not a name of a machine"),
     "frame_ancestors": _each(_is_origin, "has an entry that is not an origin such as https://course.example.org"),
@@ -172,7 +173,8 @@ class _Reader:
         """Add a defect, at the first line that sets the key."""
         match = re.search(rf"^[ \t]*\[?[\w.\"]*\b{re.escape(key)}\b", self.text, re.MULTILINE)
         line = self.text.count("\n", 0, match.start()) + 1 if match else 0
-        self.lines.append(BadLine(self.file, line, f"{key} {problem}", None if value is None else str(value)))
+        text = None if value is None else value if isinstance(value, str) else value_text(value)
+        self.lines.append(BadLine(self.file, line, f"{key} {problem}", text))
 
     def table(self, name: str, entries: Any, kinds: Mapping[str, type]) -> dict[str, Any]:
         """Return the valid entries of a table with these keys."""
@@ -209,7 +211,7 @@ def parse_config(content: bytes, file: str) -> ServerConfig:
     try:
         text = content.decode()
         entries = tomllib.loads(text)
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:  # a number of 5,000 digits is a ValueError
         raise FairvizError(f"{file} is not valid TOML: {error}", REMEDY) from error
     reader = _Reader(file, text)
     tables = {name: entries.pop(name) for name in ("login", "roles", "studies", "limits") if name in entries}
@@ -228,6 +230,9 @@ def parse_config(content: bytes, file: str) -> ServerConfig:
         reader.report("studies", "is not a table; write [studies.NAME]")
     if "limits" in tables:
         values["limits"] = Limits(**reader.table("limits", tables["limits"], _kinds(Limits)))
+    port, processes = (values.get(name, getattr(ServerConfig, name)) for name in ("port", "processes"))
+    if port + processes - 1 > _LAST_PORT:
+        reader.report("processes", f"from port {port} on need ports above {_LAST_PORT}", processes)
     if reader.lines:
         raise DataError(reader.lines, REMEDY)
     return ServerConfig(**values)

@@ -4,6 +4,7 @@ The texts are sent to the address only: no redirect is followed. The key is read
 server in FAIRVIZ_BASE_URL or to OpenAI, and removed from every answer.
 """
 
+import base64
 import json
 import os
 import re
@@ -27,6 +28,7 @@ KEY, OPENAI_KEY = "FAIRVIZ_API_KEY", "OPENAI_API_KEY"
 NO_KEY = "none"  # sent in place of a key to a server that needs none
 _AGAIN = (408, 409, 425, 429)
 _MOST_WAIT = 300.0  # most seconds of a server's retry-after
+_LEAST_BASE64 = 12  # characters of base64 that are taken for a key's
 _MOST_ESCAPES = 8  # backslashes before a character of a key: JSON within JSON doubles them
 
 
@@ -174,12 +176,35 @@ def _wait(headers: Mapping[str, str]) -> float:
 
 
 def without_key(text: str, key: str) -> str:
-    """Return the text without the key, which some servers repeat, plain or in JSON escapes: `\\/`, `\\u002f`. Escapes
-    are matched in the text itself, so that neither the stored text nor its parsed content contains the key."""
+    """Return the text without the key, which some servers repeat.
+
+    It is found in either case, in base64, and with any of its characters in escapes of JSON (`\\/`, `\\u002f`), of
+    addresses (`%2F`, `%252F`) and of HTML (`&#47;`, `&#x2f;`). Escapes are matched in the text itself, so that
+    neither the stored text nor its parsed content contains the key.
+    """
     if not key:
         return text
-    patterns = (rf"\\{{0,{_MOST_ESCAPES}}}(?:{re.escape(sign)}|u00(?i:{ord(sign):02x}))" for sign in key)
-    return re.sub("".join(patterns), "[key]", text)
+    spellings = []
+    for sign in key:
+        number, octets = ord(sign), sign.encode("utf-8", "surrogateescape")
+        percent = "".join(f"%(?:25)*{octet:02x}" for octet in octets)
+        json_text = rf"\\{{0,{_MOST_ESCAPES}}}(?:{re.escape(sign)}|u{number:04x})"
+        spellings.append(f"(?:{json_text}|{percent}|&#(?:0*{number}|x0*{number:x});)")
+    return re.sub("|".join(["".join(spellings), *_in_base64(key)]), "[key]", text, flags=re.IGNORECASE)
+
+
+def _in_base64(key: str) -> Iterator[str]:
+    """Yield patterns of the key in base64, after 0, 1 or 2 bytes of other text in its group of three.
+
+    The first and last characters, which depend on the text around it, are left out. A short key gives none.
+    """
+    content = key.encode("utf-8", "surrogateescape")
+    for before in range(3):
+        after = -(before + len(content)) % 3
+        text = base64.b64encode(bytes(before) + content + bytes(after)).decode()
+        inner = text[before + (before > 0) : len(text) - after - (after > 0)]
+        if len(inner) >= _LEAST_BASE64:
+            yield "".join({"+": "[+-]", "/": "[/_]"}.get(sign, sign) for sign in inner)
 
 
 def _cause(error: BaseException) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from fairviz.errors import attempt, parsing, problem
-from fairviz.files import open_regular, parse_json
+from fairviz.files import is_utf8, open_regular, parse_json
 from fairviz.scoring.parts import PIECE, Part
 from fairviz.study.loaders.collection import line_blocks
 from fairviz.study.loaders.packaged import load_ir_dataset
@@ -18,6 +18,7 @@ BATCH = 20_000  # documents at a time
 COLUMNS = ["doc_id", "text"]
 IDS = ("doc_id", "docid", "docno", "_id", "id", "pid")
 TEXTS = ("text", "contents", "body", "passage", "segment")
+HALF = "half a character (a lone surrogate)"
 Document = tuple[str, str]  # doc_id, text
 
 
@@ -175,8 +176,10 @@ def _json_line(number: int, line: bytes) -> Document:
     text = next((fields[key] for key in TEXTS if isinstance(fields.get(key), str)), None)
     if text is None or not str(name).strip():
         raise BrokenDocumentError(number, "an object without doc_id or text", _beginning(line))
-    title = fields.get("title")
-    return str(name), _with_title(title, text)
+    document = str(name), _with_title(fields.get("title"), text)
+    if not all(map(is_utf8, document)):
+        raise BrokenDocumentError(number, HALF, _beginning(line))
+    return document
 
 
 def _parquet(path: Path, broken: list[BrokenDocumentError]) -> Iterator[list[Document]]:
@@ -203,11 +206,14 @@ def _packaged(part: Part, broken: list[BrokenDocumentError]) -> Iterator[list[Do
     with parsing(part.path, "the documents cannot be read", "Check the connection and try again."):
         rows = enumerate(data.docs_iter()[part.start : part.end], start=part.start + 1)
         while numbered := list(islice(rows, BATCH)):
-            batch = [(row, one.doc_id, one.default_text()) for row, one in numbered]
-            broken += [
-                BrokenDocumentError(row, "no doc_id", text[:200]) for row, name, text in batch if not name.strip()
-            ]
-            yield [(name, text) for _, name, text in batch if name.strip()]
+            documents = []
+            for row, one in numbered:
+                name, text = one.doc_id, one.default_text()
+                if name.strip() and is_utf8(name + text):
+                    documents.append((name, text))
+                else:
+                    broken.append(BrokenDocumentError(row, HALF if name.strip() else "no doc_id", text[:200]))
+            yield documents
 
 
 def _columns(file: str, names: set[str]) -> list[str]:

@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from fairviz.errors import SHOWN_LINES, BadLine, DataError, FairvizError, UsageError
+from fairviz.files import open_regular
 from fairviz.home import __version__, locked, write_whole
 from fairviz.scoring.counts import Counted, Plan, counted, described, score_part
 from fairviz.scoring.executors import Executor, local
@@ -144,7 +145,8 @@ def _finish(collection: str, folder: Path, plan: Plan, state: State) -> None:
                    "sha256": file_hash(folder / part.file)}
                   for part in parts],
     }  # fmt: skip
-    write_whole(folder / MANIFEST, json.dumps(manifest, indent=1, ensure_ascii=False) + "\n")
+    text = json.dumps(manifest, indent=1, ensure_ascii=False) + "\n"
+    write_whole(folder / MANIFEST, text.encode(errors="backslashreplace"))  # a file's name may not be UTF-8
 
 
 def _text_source(collection: str) -> str:
@@ -157,7 +159,8 @@ def _refuse_twice(folder: Path, parts: Sequence[Part]) -> None:
     from pyarrow import parquet
 
     def ids(part: Part) -> Any:
-        return parquet.read_table(folder / part.file, columns=["doc_id"])["doc_id"].to_pandas()
+        with open_regular(folder / part.file) as stream:
+            return parquet.read_table(stream, columns=["doc_id"])["doc_id"].to_pandas()
 
     hashes = [pd.util.hash_array(ids(part).to_numpy(dtype=object), categorize=False) for part in parts]
     values, counts = np.unique(np.concatenate(hashes), return_counts=True)

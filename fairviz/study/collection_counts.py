@@ -105,7 +105,7 @@ class CollectionCounts:
     @cached_property
     def doc_ids(self) -> list[str]:
         """The ids of all documents of the collection, in its order."""
-        return self._dataset().to_table(columns=["doc_id"])["doc_id"].to_pylist()
+        return [name for file in self.files for name in self._read(file, ["doc_id"])["doc_id"].to_pylist()]
 
     def refusal(self, lexicon: Lexicon, tokenizer: str, groups: Sequence[str]) -> Refusal:
         """Return why these counts cannot answer a choice, and the command that makes others; empty if they can."""
@@ -146,10 +146,13 @@ class CollectionCounts:
         command = " ".join(filter(None, ("fairviz score", shlex.quote(self.collection), "--out NEW_FOLDER", options)))
         return f"Choose that, or make others: `{command}`."
 
-    def _dataset(self) -> Any:
-        from pyarrow import dataset
+    def _read(self, file: str, columns: Sequence[str]) -> Any:
+        """Return columns of a part, an Arrow table. Arrow gets the open file: it reads a path as an address, and only
+        in UTF-8."""
+        from pyarrow import parquet
 
-        return dataset.dataset([str(self.folder / file) for file in self.files], format="parquet")
+        with open_regular(self.folder / file) as stream:
+            return parquet.read_table(stream, columns=[*columns])
 
     def _rows(self, doc_ids: pd.Index, columns: Sequence[str]) -> tuple[Array, Any]:
         """Return the places in doc_ids of the counted documents (N,), and their columns, an Arrow table of N rows.
@@ -157,16 +160,14 @@ class CollectionCounts:
         Files are read one by one, and of one without a wanted document only the ids.
         """
         import pyarrow as pa
-        from pyarrow import parquet
 
         schema, lookup = schema_of(columns), Lookup(doc_ids)
         places, tables = [np.zeros(0, dtype=np.int64)], [schema.empty_table()]
         try:
             for file in self.files:
-                path = self.folder / file
-                file_places = lookup.places(parquet.read_table(path, columns=["doc_id"])["doc_id"])
+                file_places = lookup.places(self._read(file, ["doc_id"])["doc_id"])
                 if (is_wanted := file_places >= 0).any():
-                    table = parquet.read_table(path, columns=["doc_id", *columns]).filter(pa.array(is_wanted))
+                    table = self._read(file, ["doc_id", *columns]).filter(pa.array(is_wanted))
                     places.append(file_places[is_wanted])
                     tables.append(table.cast(schema))
             joined = pa.concat_tables(tables)

@@ -13,8 +13,10 @@ import numpy as np
 import pandas as pd
 
 from fairviz.errors import FairvizError
+from fairviz.files import is_utf8
 
 Ties = Literal["file", "trec_eval"]
+MOST_BITS = 14_000  # of a whole number: Python writes at most 4,300 digits as text
 TIES: tuple[Ties, ...] = ("file", "trec_eval")
 
 
@@ -100,6 +102,8 @@ def conform(frame: pd.DataFrame, schema: Schema) -> pd.DataFrame:
             )
     columns = {column.name: _convert_column(frame, column, schema) for column in schema.columns}
     extra = [name for name in frame.columns if name not in columns]
+    for name in extra:
+        _check_kept(frame[name], schema)
     table = pd.DataFrame(columns, index=frame.index).join(frame[extra]) if extra else pd.DataFrame(columns)
     table = table.reset_index(drop=True)
     _check_key(table, schema)
@@ -111,7 +115,10 @@ def _convert_column(frame: pd.DataFrame, column: Column, schema: Schema) -> pd.S
         return pd.Series([column.default] * len(frame), index=frame.index, dtype="str")
     values = frame[column.name]
     if column.kind in ("text", "category"):
-        column_values = _as_text(values)
+        try:
+            column_values = _as_text(values)
+        except UnicodeEncodeError as error:
+            raise _half_character(values, schema) from error
         if column.kind == "category":
             column_values = (
                 column_values
@@ -129,6 +136,25 @@ def _convert_column(frame: pd.DataFrame, column: Column, schema: Schema) -> pd.S
             f"Give every row a value in the column {column.name!r}.",
         )
     return column_values
+
+
+def _check_kept(values: pd.Series, schema: Schema) -> None:
+    """Raise FairvizError for half a character, and for a whole number that Python cannot write as text, in a column
+    kept along."""
+    if values.dtype != object:
+        return
+    if any(isinstance(value, int) and value.bit_length() > MOST_BITS for value in values):
+        raise FairvizError(
+            f"the {schema.name} table has a number of too many digits in the column {values.name!r}",
+            "Write it as text there.",
+        )
+    if not all(is_utf8(value) for value in values if isinstance(value, str)):
+        raise _half_character(values, schema)
+
+
+def _half_character(values: pd.Series, schema: Schema) -> FairvizError:
+    message = f"the {schema.name} table has half a character (a lone surrogate) in the column {values.name!r}"
+    return FairvizError(message, "Take it out of the text.")
 
 
 def _as_text(values: pd.Series) -> pd.Series:

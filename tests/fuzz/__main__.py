@@ -1,10 +1,12 @@
-"""`make fuzz`, or python -m tests.fuzz [--count 5000] [--seed 1] [--only I]: exit status 1 where anything failed."""
+"""`make fuzz`, or python -m tests.fuzz [--count 5000] [--commands 1300] [--seed 1] [--only I]: exit status 1 where
+anything failed."""
 
 import argparse
 import os
 import sys
 from pathlib import Path
 
+from tests.fuzz import commands
 from tests.fuzz.kinds import made
 from tests.fuzz.running import BAD, PATIENCE, Result, keep, run
 
@@ -18,8 +20,11 @@ def main() -> int:
     parser.add_argument("--only", type=int, metavar="I", help="play this one input of the seed, and show it")
     parser.add_argument("--workers", type=int, default=min(2, os.cpu_count() or 1), help="default: %(default)s")
     parser.add_argument("--folder", type=Path, default=FAILURES, help="where failing inputs go (default: %(default)s)")
+    parser.add_argument("--commands", type=int, default=0, help="play this many hostile commands instead")
     given = parser.parse_args()
-    numbers = range(given.count) if given.only is None else [given.only]
+    count = given.commands or given.count
+    numbers = range(count) if given.only is None else [given.only]
+    patience = commands.PATIENCE if given.commands else PATIENCE
     done = 0
 
     def progress(result: Result) -> None:
@@ -28,11 +33,13 @@ def main() -> int:
         if result.outcome in BAD:
             _say(f"{result.number} {result.kind} {result.outcome}: {_last_line(result.words)}")
         if done % 500 == 0:
-            _say(f"{done:,} of {given.count:,}")
+            _say(f"{done:,} of {count:,}")
 
-    report = run(given.seed, numbers, patience=PATIENCE, workers=given.workers, progress=progress)
+    report = run(
+        given.seed, numbers, patience=patience, workers=given.workers, commands=bool(given.commands), progress=progress
+    )
     if given.only is not None:
-        kind, data = made(given.seed, given.only)
+        kind, data = made(given.seed, given.only, bool(given.commands))
         _say(f"{kind.name}: {data[:2000]!r}\n{report.results[0].outcome}\n{report.results[0].words}")
     keep(report, given.folder)
     _say("\n".join(report.lines()))

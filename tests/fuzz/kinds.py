@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from tests.fuzz import commands as hostile
 from tests.fuzz import good, good_files
 from tests.fuzz.judging import (
     judge_address,
@@ -36,10 +37,10 @@ class Kind:
     judge: Judge
 
 
-def made(seed: int, number: int) -> tuple[Kind, bytes]:
-    """Input `number` of the seed, the same wherever and in whatever order it is made."""
+def made(seed: int, number: int, commands: bool = False) -> tuple[Kind, bytes]:
+    """Input, or command, `number` of the seed, the same wherever and in whatever order it is made."""
     draw = random.Random(f"{seed}-{number}")
-    kind = KINDS[number % len(KINDS)]
+    kind = COMMAND if commands else KINDS[number % len(KINDS)]
     return kind, kind.make(draw)
 
 
@@ -162,3 +163,5 @@ KINDS: tuple[Kind, ...] = (
     _file("measure", good.measure, judge_measure),
     _file("address", good.address, judge_address),
 )
+
+COMMAND = Kind("command", "command.json", hostile.make, hostile.judge)

@@ -29,10 +29,11 @@ class Result:
     outcome: str
     words: str
     peak: int = 0
+    commands: bool = False
 
     @property
     def kind(self) -> str:
-        return made(0, self.number)[0].name
+        return made(0, self.number, self.commands)[0].name
 
 
 @dataclass
@@ -40,6 +41,7 @@ class Report:
     """The results so far."""
 
     seed: int
+    commands: bool = False
     results: list[Result] = field(default_factory=list)
 
     @property
@@ -48,10 +50,10 @@ class Report:
 
     def lines(self) -> list[str]:
         """The counts, over all and by kind."""
-        names = {"slow": f"over {PATIENCE:g} s", "memory": "over 1 GB", "unclear": "refused unclearly"}
+        names = {"slow": "out of time", "memory": "over 1 GB", "unclear": "refused unclearly"}
         names |= {"silent": "silent losses", "traceback": "tracebacks"}
         total = Counter(result.outcome for result in self.results)
-        lines = [f"seed {self.seed}: {len(self.results):,} inputs"]
+        lines = [f"seed {self.seed}: {len(self.results):,} {'commands' if self.commands else 'inputs'}"]
         lines += [f"{names.get(outcome, outcome):>18} {total[outcome]:6,}" for outcome in (*GOOD, *BAD)]
         kinds = Counter((result.kind, result.outcome) for result in self.bad)
         return [*lines, *(f"{kind:>18} {names[what]}: {count:,}" for (kind, what), count in sorted(kinds.items()))]
@@ -60,12 +62,12 @@ class Report:
 class Worker:
     """One process that reads inputs; a new one takes its place where it dies or takes too long."""
 
-    def __init__(self, seed: int, patience: float | None) -> None:
-        self.seed, self.patience = seed, patience
+    def __init__(self, seed: int, patience: float | None, commands: bool) -> None:
+        self.seed, self.patience, self.commands = seed, patience, commands
         self.process: subprocess.Popen[bytes] | None = None
 
     def _start(self) -> subprocess.Popen[bytes]:
-        command = [sys.executable, "-m", "tests.fuzz.worker", str(self.seed)]
+        command = [sys.executable, "-m", "tests.fuzz.worker", str(self.seed), *(["commands"] if self.commands else [])]
         process = subprocess.Popen(
             command, cwd=ROOT, env=os.environ | _ENVIRONMENT,
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
@@ -83,14 +85,14 @@ class Worker:
         streams[0].flush()
         if not select.select([streams[1]], [], [], self.patience)[0]:
             self.close()
-            return Result(number, "slow", f"no answer within {self.patience:g} s")
+            return Result(number, "slow", f"no answer within {self.patience:g} s", commands=self.commands)
         line = streams[1].readline()
         if not line:
             code = self.process.wait()
             self.close()
-            return Result(number, "traceback", f"the process ended ({code})")
-        result = Result(**json.loads(line))
-        too_much = result.peak > MOST_MEMORY and result.outcome in GOOD
+            return Result(number, "traceback", f"the process ended ({code})", commands=self.commands)
+        result = Result(**json.loads(line), commands=self.commands)
+        too_much = not self.commands and result.peak > MOST_MEMORY and result.outcome in GOOD
         return Result(number, "memory", f"{result.peak / 1024**2:,.0f} MB", result.peak) if too_much else result
 
     def close(self) -> None:
@@ -106,13 +108,14 @@ def run(
     *,
     patience: float | None,
     workers: int = 1,
+    commands: bool = False,
     progress: Callable[[Result], None] = lambda _: None,
 ) -> Report:
     """Reads these inputs of the seed. patience None: however long each takes."""
-    report, waiting = Report(seed), iter(list(numbers))
+    report, waiting = Report(seed, commands), iter(list(numbers))
 
     def work() -> None:
-        worker = Worker(seed, patience)
+        worker = Worker(seed, patience, commands)
         try:
             for number in waiting:  # one list for all: next() of a list's iterator is one step
                 result = worker.read(number)
@@ -130,9 +133,10 @@ def run(
 def keep(report: Report, folder: Path) -> None:
     """Writes each failing input, and beside it what became of it and how to play it again."""
     for result in report.bad:
-        kind, data = made(report.seed, result.number)
-        target = folder / f"{report.seed}-{result.number}-{result.outcome}"
+        kind, data = made(report.seed, result.number, report.commands)
+        target = folder / f"{report.seed}-{result.number}-{kind.name}-{result.outcome}"
         target.mkdir(parents=True, exist_ok=True)
         (target / kind.file).write_bytes(data)
         again = f"python -m tests.fuzz --seed {report.seed} --only {result.number}"
+        again += " --commands 1" if report.commands else ""
         (target / "outcome.txt").write_text(f"{result.outcome}\n{result.words}\n{again}\n", "utf-8", "backslashreplace")

@@ -1,14 +1,16 @@
-"""Three hundred inputs of the fuzzer, without limits of time; and the slow parsers on cases in sight."""
+"""Three hundred inputs and thirty commands of the fuzzer, without limits of time; and the slow parsers on cases in
+sight."""
 
 import bz2
 import gzip
+import json
 import random
 import subprocess
 import sys
 
 import pytest
 
-from tests.fuzz import slow_others, slow_sgml, slow_tables
+from tests.fuzz import commands, slow_others, slow_sgml, slow_tables
 from tests.fuzz.kinds import KINDS, made
 from tests.fuzz.mutate import mutated
 from tests.fuzz.running import ROOT, run
@@ -98,3 +100,37 @@ def test_slow_unpacking_and_sgml_by_hand() -> None:
     for wrong in ("<DOC><DOCNO>d1</DOCNO>", "</DOC>", "x <DOC><DOCNO>d1</DOCNO></DOC>", "<DOC></DOC>"):
         with pytest.raises(UnreadableError):
             slow_sgml.documents(wrong)
+
+
+@pytest.mark.slow
+def test_thirty_commands_end_with_a_status_and_change_no_device() -> None:
+    report = run(SEED, range(30), patience=None, commands=True)
+    assert [(result.number, result.outcome, result.words) for result in report.bad] == []
+    assert {result.outcome for result in report.results} == {"read", "refused"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "spoilt", "message"),
+    [
+        (["check", "s", "--output", "out.txt"], "out.txt", "status 0, and 'out.txt' is not there"),
+        (["check", "s", "--output", "null"], "null", "null was "),
+        (["check", "s", "--output", "linked"], "linked", "linked was "),
+    ],
+)
+def test_a_lost_output_and_a_replaced_device_or_link_are_found(
+    arguments: list[str], spoilt: str, message: str, tmp_path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The judge of commands fails where the program would."""
+
+    def run_badly(given: list[str]) -> tuple[int, str, str]:
+        path = tmp_path / "w" / spoilt
+        if path.is_dir():
+            path.rmdir()  # in place of the device that only root makes
+        path.unlink(missing_ok=True)
+        if spoilt != "out.txt":
+            path.write_text("replaced")
+        return 0, "", ""
+
+    monkeypatch.setattr(commands, "_here", run_badly)
+    found = commands.judge(tmp_path / "command.json", json.dumps([arguments, [], "home", {}]).encode())
+    assert found.startswith(message)

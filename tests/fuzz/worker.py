@@ -20,9 +20,9 @@ MEGABYTE = 1024**2
 LONGEST_MESSAGE = 20_000
 
 
-def outcome(seed: int, number: int, folder: Path) -> tuple[str, str]:
-    """What became of input `number`, and the words for it."""
-    return outcome_of(*made(seed, number), folder)
+def outcome(seed: int, number: int, folder: Path, commands: bool = False) -> tuple[str, str]:
+    """What became of input, or command, `number`, and the words for it."""
+    return outcome_of(*made(seed, number, commands), folder)
 
 
 def outcome_of(kind: Kind, data: bytes, folder: Path) -> tuple[str, str]:
@@ -62,29 +62,32 @@ def limit_memory(room: int) -> None:
     resource.setrlimit(resource.RLIMIT_AS, (memory("VmSize") + room, resource.RLIM_INFINITY))
 
 
-def answer(seed: int, number: int) -> dict[str, object]:
+def answer(seed: int, number: int, commands: bool = False) -> dict[str, object]:
     folder = Path(tempfile.mkdtemp(prefix="fuzz-"))
     os.environ["FAIRVIZ_HOME"] = str(folder / "home")
     reset_peak()
     before = memory("VmRSS")
     try:
-        found, words = outcome(seed, number, folder)
+        found, words = outcome(seed, number, folder, commands)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
     return {"number": number, "outcome": found, "words": words, "peak": max(0, memory("VmHWM") - before)}
 
 
 def main() -> None:
-    seed = int(sys.argv[1])
+    seed, commands = int(sys.argv[1]), sys.argv[2:] == ["commands"]
+    answers = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)  # what a command writes past its streams is no answer
     warnings.simplefilter("ignore")
-    for number in range(len(KINDS)):  # everything slow is imported before memory is counted
-        answer(-1, number)
-    limit_memory(4096 * MEGABYTE)
-    sys.stdout.write("ready\n")
-    sys.stdout.flush()
+    if not commands:
+        for number in range(len(KINDS)):  # everything slow is imported before memory is counted
+            answer(-1, number)
+        limit_memory(4096 * MEGABYTE)
+    answers.write("ready\n")
+    answers.flush()
     for line in sys.stdin:
-        sys.stdout.write(json.dumps(answer(seed, int(line))) + "\n")
-        sys.stdout.flush()
+        answers.write(json.dumps(answer(seed, int(line), commands)) + "\n")
+        answers.flush()
 
 
 if __name__ == "__main__":

@@ -90,6 +90,11 @@ def test_every_defect_is_named_with_its_line(tmp_path: Path) -> None:
         ('frame_ancestors = ["https://a.org; script-src *"]', "frame_ancestors has an entry that is not an origin"),
         ('frame_ancestors = ["*"]', "frame_ancestors has an entry that is not an origin"),
         ('base_path = "/a"', "base_path is not a path like tools/fairviz"),
+        ('base_path = "../x"', "base_path is not a path like tools/fairviz"),
+        ('base_path = "a/./b"', "base_path is not a path like tools/fairviz"),
+        ("port = " + "9" * 5000, "is not valid TOML: Exceeds the limit (4300 digits)"),
+        ("port = 0x" + "f" * 5000, "port is not a whole number from 1 to 65,535"),
+        ("port = 65535\nprocesses = 3", "fairviz.toml:2: processes from port 65535 on need ports above 65535: '3'"),
         ("title = ", "fairviz.toml is not valid TOML"),
     ],
 )

@@ -1,9 +1,12 @@
 """Any JSON as an answer gives a reply or an error for a person, is storable, and holds no key."""
 
+import base64
 import json
 import random
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 from hypothesis import given
@@ -119,6 +122,26 @@ def test_a_key_is_taken_out_of_any_text(before: str, after: str, lot: random.Ran
     text = json.loads(without_key(written(json.dumps(before + KEY + after), lot), KEY))
     assert KEY not in text
     assert "[key]" in text
+
+
+@pytest.mark.parametrize("write", [
+    quote,
+    lambda key: quote(quote(key, safe=""), safe=""),
+    lambda key: "".join(f"%{ord(sign):02x}" for sign in key),
+    lambda key: "".join(f"&#x{ord(sign):X};" if sign == "/" else f"&#0{ord(sign)};" for sign in key),
+    str.upper,
+    str.lower,
+    *(lambda key, before=before: base64.b64encode((":abc"[:before] + key + "x").encode()).decode()
+      for before in range(4)),
+    lambda key: base64.urlsafe_b64encode(key.encode()).decode(),
+])  # fmt: skip
+def test_a_key_in_another_spelling_is_taken_out(write: Callable[[str], str]) -> None:
+    key = "sk-aB3/x+Y~z?9=Zq7&"
+    left = without_key(f"before {write(key)} after", key)
+    assert "[key]" in left
+    rest = left.removeprefix("before ").removesuffix(" after").replace("[key]", "")
+    assert len(rest) <= 8  # characters of base64 that the text around the key decides
+    assert without_key("before and after", key) == "before and after"
 
 
 @given(st.integers(0, 3000), st.sampled_from(('{"choices":', "[", '{"error":{"code":')))

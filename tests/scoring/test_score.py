@@ -3,10 +3,12 @@
 import gzip
 import json
 import multiprocessing
+import os
 import random
 import sys
 import tempfile
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 
@@ -15,6 +17,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from fairviz.cli.main import main
 from fairviz.errors import DataError, FairvizError, UsageError
 from fairviz.home import locked
 from fairviz.scoring import documents as reading
@@ -22,7 +25,7 @@ from fairviz.scoring import parts
 from fairviz.scoring.counts import Plan
 from fairviz.scoring.executors import local
 from fairviz.scoring.score import Share, score, state_of
-from fairviz.study.collection_counts import MANIFEST
+from fairviz.study.collection_counts import MANIFEST, read_collection_counts
 from fairviz.words.counting import GSR_LEXICON, Lexicon, count_groups
 
 PLAN = Plan(GSR_LEXICON, ("female", "male"))
@@ -208,6 +211,31 @@ def test_broken_documents_are_named_by_their_line_and_can_be_left_out(tmp_path: 
     assert (state.documents, state.broken) == (9_998, 2)
     assert_equal(table(out), expected([row for at, row in enumerate(rows) if at not in (7_122, 8_000)]))
     assert not state_of(str(path), out, PLAN).is_complete
+
+
+def test_half_a_character_is_a_broken_document(tmp_path: Path) -> None:
+    file = tmp_path / "c.jsonl"
+    rows = [("1", r"she \ud800"), (r"\udfff", "he"), ("3", "x")]
+    file.write_text("".join(f'{{"doc_id": "{name}", "text": "{text}"}}\n' for name, text in rows), encoding="utf-8")
+    with pytest.raises(DataError) as caught:
+        score(str(file), tmp_path / "counts", PLAN)
+    assert [line.line for line in caught.value.lines if not line.stops] == [1, 2]
+    assert caught.value.lines[0].problem == "half a character (a lone surrogate)"
+    assert score(str(file), tmp_path / "counts", replace(PLAN, skip_broken=True)).broken == 2
+
+
+def test_names_of_any_bytes_and_addresses(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys) -> None:
+    monkeypatch.chdir(tmp_path)
+    name = os.fsdecode(b"a\xff")
+    write_tsv(tmp_path / f"{name}.tsv", documents(3))
+    assert score(f"{name}.tsv", Path(name), PLAN).is_complete
+    counts = read_collection_counts(Path(name))
+    assert (counts.collection, len(counts.doc_ids)) == (f"{name}.tsv", 3)
+    assert counts.counts(pd.Index(counts.doc_ids), ("female",)).known.all()
+    for address in ("http:/b", "s3://b/c", "memory:/x"):
+        assert main(["score", f"{name}.tsv", "--out", address]) == 2
+        assert f"--out is {address!r}, an address\nName a folder" in capsys.readouterr().err
+    assert {path.name for path in tmp_path.iterdir()} == {f"{name}.tsv", name}
 
 
 def test_the_first_twenty_of_many_are_named(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ import pandas as pd
 from fairviz.annotation.adjudications.joining import ADJUDICATED
 from fairviz.annotation.adjudications.store import COLUMNS, Row, add_rows, clean, current, rows_of, timestamp
 from fairviz.errors import BadLine, DataError, FairvizError, UsageError
-from fairviz.home import write_whole
+from fairviz.files import write_output
 from fairviz.study.loaders.guards import guard_rows
 from fairviz.study.loaders.labels import group_of
 from fairviz.study.loaders.layouts import Layout
@@ -192,15 +192,5 @@ def _plain(value: object) -> object:
 
 
 def _write(columns: Iterable[str], rows: Iterable[Mapping[str, object]], path: Path) -> Path:
-    try:
-        write_whole(path, to_text(columns, rows, path.suffix.lower()))
-    except UnicodeEncodeError as error:
-        raise FairvizError(
-            f"{error.object[error.start : error.end]!r} is half a character, which no text file can hold",
-            "Take it out of the study first.",
-        ) from error
-    except OSError as error:
-        raise FairvizError(
-            f"could not write {path}: {error.strerror or error}", "Name a file in a folder that you can write."
-        ) from error
+    write_output(path, to_text(columns, rows, path.suffix.lower()))
     return path

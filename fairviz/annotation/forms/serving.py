@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from fairviz.home import data_home, hold, release, remove_left_over
+from fairviz.home import data_home, hold, release, remove_left_over, write_whole
 
 PAGE = "label"  # of the interface: pages/label.py
 PARAMETER = "token"
@@ -46,7 +46,7 @@ def announce_address(address: str, *, only_labelling: bool = False) -> Iterator[
         for other in path.parent.glob("*.json"):
             remove_left_over(other)
         lock, _ = hold(path)
-        path.write_text(json.dumps(facts), encoding="utf-8")
+        write_whole(path, json.dumps(facts))
     try:
         yield
     finally:

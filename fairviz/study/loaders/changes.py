@@ -17,7 +17,7 @@ from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 
 from fairviz.errors import FairvizError
-from fairviz.home import LOCK, UNFINISHED, locked, new_folder, remove_left_over
+from fairviz.home import LOCK, UNFINISHED, locked, new_folder, put_in_place, remove_left_over
 from fairviz.study.loaders.hashes import file_hash
 
 try:
@@ -140,7 +140,7 @@ def _finish_change(folder: Path) -> None:
         if path.is_dir():
             target.mkdir(exist_ok=True)
         else:
-            os.replace(path, target)
+            put_in_place(path, target)
     for name, content in _read_replaced(change / _REPLACED):
         if _content_hash(folder / name) == content:  # not replaced since
             (folder / name).unlink(missing_ok=True)
@@ -176,7 +176,7 @@ def locked_for_reading(folder: Path) -> Iterator[None]:
     """Complete pending changes, and let no process change the folder in the block. Raises: see `mend`."""
     while True:
         mend(folder)
-        if not os.access(folder, os.R_OK):
+        if not folder.is_dir() or not os.access(folder, os.R_OK):
             yield  # its reader reports the error
             return
         with _locked(folder, shared=True):

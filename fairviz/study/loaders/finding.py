@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from fairviz.errors import FairvizError
+from fairviz.files import is_utf8, readable_name
 from fairviz.study.collection_counts import FOLDER as COUNTS_FOLDER
 from fairviz.study.draws import is_draw_file
 from fairviz.study.loaders import suffixes_of, system_of
@@ -24,6 +25,7 @@ QRELS_FOLDER = "qrels"  # BEIR's
 A_FILE, A_FOLDER = "a file", "a folder"
 NO_RUN = "its first line is not a line of a run"
 _BELOW = "runs are read from the folder runs itself, and from a folder in it those called seed1.run, seed2.run, …"
+NOT_UTF8 = ("its name is not UTF-8", "Rename it in letters that UTF-8 has.")
 _OPEN_IT = "Check that you may read it."
 _OWN = "adjudications.sqlite"  # the decisions, and SQLite's files next to them
 _NUMBER = re.compile(r".*\.[0-9][^.]*", re.DOTALL)  # `bm25-0.9` has no ending
@@ -226,7 +228,8 @@ def _add_bare_run(path: Path, name: str, files: Files) -> None:
     if not _may_be_run(path.name):
         files.others.append(name)
     elif find_obstacle(path) is None and begins_as_run(path):
-        files.runs.append(path)
+        if _is_sound(name, path.parent.parent, files):
+            files.runs.append(path)
     else:
         files.others.append(name)
         files.reasons[name] = (find_obstacle(path) or (NO_RUN,))[0]
@@ -250,9 +253,9 @@ def _may_be_run(name: str) -> bool:
 
 
 def _is_sound(name: str, folder: Path, files: Files) -> bool:
-    reason = find_obstacle(folder / name)
+    reason = find_obstacle(folder / name) if is_utf8(name) else NOT_UTF8
     if reason is not None:
-        files.unreadable.append(Unreadable(name, *reason))
+        files.unreadable.append(Unreadable(readable_name(name), *reason))
     return reason is None
 
 

@@ -3,6 +3,7 @@
 from heapq import nsmallest
 from pathlib import Path
 
+from fairviz.files import readable_name
 from fairviz.study.loaders import extensions
 from fairviz.study.loaders.finding import RUNS_FOLDER, SINGLE, Files, find_obstacle
 from fairviz.study.loaders.word_files import PREFIX
@@ -21,7 +22,10 @@ def unread_warnings(folder: Path, files: Files) -> list[str]:
     Files named in study.toml are left out of the last one, and hidden files of all.
     """
     unread, data = _unread(folder, files), data_files(folder, files)
-    lines = [f"{name} was not read: {_reason(folder / name, files.reasons.get(name))}." for name in _first(data)]
+    lines = [
+        f"{readable_name(name)} was not read: {_reason(folder / name, files.reasons.get(name))}."
+        for name in _first(data)
+    ]
     rest_count = len(data) - len(lines)
     if rest_count:
         lines.append(f"… and {rest_count:,} more that {agreeing(rest_count, 'was', 'were')} not read.")
@@ -46,6 +50,7 @@ def _first(names: list[str]) -> list[str]:
 
 
 def _notes_warning(names: list[str]) -> str:
+    names = [*map(readable_name, names)]
     if len(names) == 1:
         return f"{names[0]} was not read: {NO_PART}."
     first = _first(names)

@@ -32,6 +32,15 @@ def write_table(table: pd.DataFrame, folder: Path, part: str) -> None:
 
     try:
         table.to_parquet(folder / f"{part}.parquet", index=False, engine="pyarrow")
+    except OverflowError as error:
+        column = next(
+            name for name in table
+            if any(isinstance(value, int) and not -(2**63) <= value < 2**63 for value in table[name])
+        )  # fmt: skip
+        raise FairvizError(
+            f"the {part} table cannot be written: the column {column!r} has a whole number beyond 64 bits",
+            "Write such numbers as text.",
+        ) from error
     except (pa.ArrowException, TypeError, ValueError) as error:
         reason = " ".join(str(error).split())[:200]
         raise FairvizError(

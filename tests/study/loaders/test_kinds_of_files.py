@@ -4,13 +4,19 @@ import bz2
 import gzip
 import io
 import lzma
+import os
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import pandas as pd
 import pyarrow as pa
 import pytest
 
+from fairviz.cli.main import main
 from fairviz.errors import DataError, FairvizError
+from fairviz.study import loaders
 from fairviz.study.loaders import walking
 from fairviz.study.loaders.folder import read_folder
 from fairviz.study.study import open_study_folder
@@ -271,3 +277,56 @@ def test_unpacking_reads_in_pieces() -> None:
         pieces = list(unpack(io.BytesIO(PACKED[ending](data)), ending, 1000))
         assert b"".join(pieces) == data
         assert max(map(len, pieces)) <= 1000
+
+
+@pytest.mark.parametrize(
+    "name", [b"runs/\xff.run", b"runs/\xff", b"runs/\xff/seed1.run", b"documents.\xff.csv", b"a/\xff"]
+)
+def test_a_name_that_is_not_utf8_is_told_in_text(name: bytes, tmp_path: Path, capsys) -> None:
+    (tmp_path / "runs").mkdir()
+    (tmp_path / "runs" / "good.run").write_text(RUN)
+    (tmp_path / "qrels.txt").write_text(QRELS)
+    path = tmp_path / os.fsdecode(name)
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(RUN)
+    for command in (["check"], ["evaluate", "nDCG@2"], ["report", "nDCG@2", "-o", str(tmp_path.parent / "r.html")]):
+        status = main([command[0], str(tmp_path), *command[1:]])
+        shown = "".join(capsys.readouterr())
+        text = name.decode("utf-8", "backslashreplace")
+        if name.startswith(b"runs"):
+            assert (status, shown) == (1, f"{text}: its name is not UTF-8\nRename it in letters that UTF-8 has.\n")
+        else:
+            assert (status, text in shown) == (0, True)
+
+
+def test_a_study_is_read_in_utf8_whatever_the_locale(tmp_path: Path) -> None:
+    (tmp_path / "runs").mkdir()
+    (tmp_path / "runs" / "é.run").write_text(RUN)
+    (tmp_path / "qrels.txt").write_text(QRELS)
+    found = subprocess.run(
+        [sys.executable, "-m", "fairviz", "evaluate", str(tmp_path), "nDCG@2", "--format", "csv"],
+        env={**os.environ, "PYTHONUTF8": "0", "LC_ALL": "C"}, capture_output=True, check=False,
+    )  # fmt: skip
+    assert (found.returncode, found.stdout.splitlines()[1].split(b",")[0]) == (0, rb"\xe9"), found.stderr
+
+
+@pytest.mark.parametrize(
+    ("result", "message"),
+    [
+        (7, "it returns 7, not a DataFrame"),
+        (None, "it returns None, not a DataFrame"),
+        (pd.DataFrame({"x": [1]}), "the runs table lacks the column 'system'; it has x"),
+    ],
+)
+def test_what_a_loader_of_others_returns_is_checked(
+    result: object, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    adopted = loaders._adopt(loaders.Loader("runs", (".odd",), lambda path, root: result), "odd 1.0")
+    monkeypatch.setattr(loaders, "added", lambda *_: ((None, adopted),))
+    (tmp_path / "runs").mkdir()
+    (tmp_path / "runs" / "mine.odd").write_text("x")
+    with pytest.raises(FairvizError) as caught:
+        open_study_folder(tmp_path)
+    assert str(caught.value) == (
+        f"the loader of .odd (package odd 1.0) fails: {message}\nCorrect it, or uninstall its package."
+    )

@@ -60,3 +60,11 @@ def test_tables_that_would_read_back_otherwise_are_refused(tmp_path: Path, monke
     with pytest.raises(FairvizError) as caught:
         save_study(study, tmp_path / "s")
     assert str(caught.value) == f"documents would not read back as they are\n{PLAIN}"
+
+
+@pytest.mark.parametrize("number", [2**63, -(2**70), 10**5000], ids=["64", "70", "many"])
+def test_whole_numbers_beyond_64_bits_are_refused_by_column(number: int, tmp_path: Path) -> None:
+    documents = pd.DataFrame({"doc_id": ["1", "2"], "text": "x", "big": pd.Series([1, number], dtype="object")})
+    with pytest.raises(FairvizError, match=r"the documents table .* column 'big'.*\nWrite .* as text"):
+        save_study(make_study("own", documents=documents), tmp_path / "own")
+    assert [*tmp_path.iterdir()] == []

@@ -1,0 +1,200 @@
+"""One writer for every output: through links, in place into what is no regular file, whole and with its rights else."""
+
+import os
+import stat
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import fairviz
+from fairviz.cli.main import main
+from fairviz.errors import FairvizError
+from fairviz.files import check_output, write_output
+from fairviz.home import new_file, put_in_place, write_whole
+from fairviz.study.loaders.changes import changing
+
+AS_ROOT = os.name == "posix" and os.geteuid() == 0
+OUTPUTS = {
+    "evaluate": ["evaluate", "football", "CWEx@4", "--output"],
+    "capsule": ["capsule", "football", "CWEx@4", "--no-figures", "-o"],
+    "report": ["report", "football", "CWEx@4", "-o"],
+    "gate": ["gate", "newswire", "--baseline", "bm25", "--candidate", "tfidf", "--fail-if", "CWEx falls by 1",
+             "--report"],
+    "labels": ["adjudications", "export", "--labels", "football"],
+}  # fmt: skip
+ASKED = pytest.mark.parametrize("asked", OUTPUTS.values(), ids=[*OUTPUTS])
+
+
+@pytest.fixture
+def device(tmp_path: Path) -> Path:
+    """A null device of this test alone."""
+    path = tmp_path / "null.csv"
+    try:
+        os.mknod(path, 0o600 | stat.S_IFCHR, os.makedev(1, 3))
+        path.write_bytes(b"")
+    except PermissionError:
+        pytest.skip("only root makes devices")
+    return path
+
+
+@ASKED
+def test_a_device_stays_a_device(asked: list[str], device: Path) -> None:
+    assert main([*asked, str(device)]) == 0
+    assert stat.S_ISCHR(device.stat().st_mode)
+    assert [*device.parent.iterdir()] == [device]
+
+
+@ASKED
+def test_a_link_stays_and_its_target_is_written_with_its_rights(asked: list[str], tmp_path: Path) -> None:
+    folder, other = tmp_path / "here", tmp_path / "there"
+    folder.mkdir()
+    other.mkdir()
+    target, link, new = other / "target.csv", folder / "link.csv", folder / "new.csv"
+    target.write_text("old")
+    target.chmod(0o640)
+    link.symlink_to(target)
+    new.symlink_to("../there/not yet.csv")
+    for path in (link, new):
+        assert main([*asked, str(path)]) == 0
+        assert path.is_symlink()
+    assert target.stat().st_size == (other / "not yet.csv").stat().st_size > 10
+    assert stat.S_IMODE(target.stat().st_mode) == 0o640
+    assert sorted(tmp_path.glob("*/*")) == sorted([link, new, target, other / "not yet.csv"])
+
+
+@ASKED
+def test_a_pipe_gets_the_content_and_one_without_a_reader_is_refused(
+    asked: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pipe = tmp_path / "pipe.csv"
+    os.mkfifo(pipe)
+    assert main([*asked, str(pipe)]) == 1
+    last = capsys.readouterr().err.splitlines()[-2:]
+    assert last == [f"could not write {pipe}: no process reads this pipe", "Start its reader first."]
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)  # open before the writer, which does not wait for it
+    os.set_blocking(reader, True)
+    pieces: list[bytes] = []
+
+    def read() -> None:
+        with os.fdopen(reader, "rb") as stream:
+            pieces.extend(iter(lambda: stream.read(1 << 16), b""))
+
+    thread = threading.Thread(target=read)
+    assert os.stat(pipe).st_size == 0
+    writer = os.open(pipe, os.O_WRONLY)  # keeps the reader from the end of the pipe until the verb is done
+    thread.start()
+    assert main([*asked, str(pipe)]) == 0
+    os.close(writer)
+    thread.join()
+    assert len(b"".join(pieces)) > 10
+    assert stat.S_ISFIFO(pipe.stat().st_mode)
+
+
+@ASKED
+def test_a_folder_is_refused_by_name(asked: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = tmp_path / "folder.csv"
+    folder.mkdir()
+    assert main([*asked, str(folder)]) == 1
+    assert capsys.readouterr().err == f"could not write {folder}: it is a folder\nAdd the name of a file.\n"
+
+
+@pytest.mark.skipif(not Path("/proc/self/comm").exists(), reason="Linux's files of the kernel")
+def test_files_of_the_kernel_are_written_in_place_and_none_are_made_beside_them() -> None:
+    before = Path("/proc/self/comm").read_text()
+    try:
+        write_output("/proc/self/comm", "written")
+        assert Path("/proc/self/comm").read_text() == "written\n"
+    finally:
+        Path("/proc/self/comm").write_text(before)
+    with pytest.raises(FairvizError, match=r"could not write /proc/new: no file can be made in /proc"):
+        write_output("/proc/new", "x")
+
+
+def test_an_open_descriptor_is_written_where_it_stands(tmp_path: Path) -> None:
+    """As a shell appends: `{ echo first; fairviz … --output /dev/stdout; echo last; } > file`."""
+    code = "import sys\nfrom fairviz.files import write_output\nwrite_output(sys.argv[1], 'middle\\n')"
+    (tmp_path / "link").symlink_to("/dev/stdout")
+    for name in ("/dev/stdout", "/dev/fd/1", "/proc/self/fd/1", str(tmp_path / "link")):
+        file = tmp_path / "file"
+        command = f'{{ echo first; "{sys.executable}" -c "$0" {name}; echo last; }} > "{file}"'
+        subprocess.run(["sh", "-c", command, code], check=True)
+        assert file.read_text() == "first\nmiddle\nlast\n"
+
+
+def test_rights_that_the_program_sets_are_set_on_a_file_that_is_there(tmp_path: Path) -> None:
+    path = tmp_path / "secret"
+    path.write_text("old")
+    path.chmod(0o644)
+    write_whole(path, "new", 0o600)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    write_whole(path, "newer")
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+@pytest.mark.skipif(not AS_ROOT, reason="only root gives files away")
+def test_root_leaves_a_file_to_its_owner(tmp_path: Path) -> None:
+    path = tmp_path / "theirs"
+    path.write_text("old")
+    os.chown(path, 65534, 65533)
+    write_whole(path, "new")
+    assert (path.stat().st_uid, path.stat().st_gid) == (65534, 65533)
+
+
+def test_a_name_as_long_as_names_may_be_is_written(tmp_path: Path) -> None:
+    path = tmp_path / ("é" * 127)
+    for text in ("one", "two"):
+        write_whole(path, text)
+        assert path.read_text() == text
+    assert [*tmp_path.iterdir()] == [path]
+
+
+def test_a_loop_of_links_and_a_broken_block_change_nothing(tmp_path: Path) -> None:
+    loop, file = tmp_path / "loop", tmp_path / "file"
+    loop.symlink_to(loop)
+    with pytest.raises(FairvizError, match="could not write"):
+        write_output(loop, "x")
+    file.write_text("old")
+    with pytest.raises(UnicodeEncodeError), new_file(file) as stream:
+        stream.writelines(text.encode() for text in ("half", "\ud800"))
+    assert file.read_text() == "old"
+    assert loop.is_symlink()
+    for path in (tmp_path, tmp_path / "none" / "file"):
+        with pytest.raises(FairvizError, match="could not write"):
+            check_output(path)
+    assert sorted(tmp_path.iterdir()) == [file, loop]
+
+
+def test_a_file_of_another_file_system_is_copied_next_to_its_target(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file, target = tmp_path / "file", tmp_path / "there"
+    file.write_text("new")
+    target.write_text("old")
+    target.chmod(0o600)
+    replace: Callable = os.replace
+
+    def refuse_first(source: Path, goal: Path) -> None:
+        if Path(source) == file:
+            raise OSError(18, "Invalid cross-device link")
+        replace(source, goal)
+
+    monkeypatch.setattr(os, "replace", refuse_first)
+    put_in_place(file, target)
+    assert [*tmp_path.iterdir()] == [target]
+    assert (target.read_text(), stat.S_IMODE(target.stat().st_mode)) == ("new", 0o600)
+
+
+def test_a_change_to_a_study_writes_through_links_and_keeps_rights(tmp_path: Path) -> None:
+    folder, elsewhere = tmp_path / "study", tmp_path / "labels.csv"
+    fairviz.save_study(fairviz.open_study("football"), folder)
+    (folder / "labels.csv").rename(elsewhere)
+    elsewhere.chmod(0o600)
+    (folder / "labels.csv").symlink_to(elsewhere)
+    with changing(folder) as draft:
+        (draft / "labels.csv").write_text("new")
+    assert (folder / "labels.csv").is_symlink()
+    assert (elsewhere.read_text(), stat.S_IMODE(elsewhere.stat().st_mode)) == ("new", 0o600)
