@@ -10,13 +10,11 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-import pandas as pd
 import pyarrow as pa
 import pytest
 
 from fairviz.cli.main import main
 from fairviz.errors import DataError, FairvizError
-from fairviz.study import loaders
 from fairviz.study.loaders import walking
 from fairviz.study.loaders.folder import read_folder
 from fairviz.study.study import open_study_folder
@@ -308,25 +306,3 @@ def test_a_study_is_read_in_utf8_whatever_the_locale(tmp_path: Path) -> None:
         env={**os.environ, "PYTHONUTF8": "0", "LC_ALL": "C"}, capture_output=True, check=False,
     )  # fmt: skip
     assert (found.returncode, found.stdout.splitlines()[1].split(b",")[0]) == (0, rb"\xe9"), found.stderr
-
-
-@pytest.mark.parametrize(
-    ("result", "message"),
-    [
-        (7, "it returns 7, not a DataFrame"),
-        (None, "it returns None, not a DataFrame"),
-        (pd.DataFrame({"x": [1]}), "the runs table lacks the column 'system'; it has x"),
-    ],
-)
-def test_what_a_loader_of_others_returns_is_checked(
-    result: object, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    adopted = loaders._adopt(loaders.Loader("runs", (".odd",), lambda path, root: result), "odd 1.0")
-    monkeypatch.setattr(loaders, "added", lambda *_: ((None, adopted),))
-    (tmp_path / "runs").mkdir()
-    (tmp_path / "runs" / "mine.odd").write_text("x")
-    with pytest.raises(FairvizError) as caught:
-        open_study_folder(tmp_path)
-    assert str(caught.value) == (
-        f"the loader of .odd (package odd 1.0) fails: {message}\nCorrect it, or uninstall its package."
-    )
