@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 from fairviz.evaluation.opening import open_study
 from fairviz.study.record import Annotator, Study
 from fairviz.study.study import make_study
-from fairviz.ui.kit import jobs
+from fairviz.ui.kit import charts, jobs
 from tests.annotation.annotators.test_annotating import grid
 from tests.model_server import ModelServer
 from tests.pages.test_agreement_page import put
@@ -301,3 +301,21 @@ def test_the_connection_to_a_model_is_tested_without_a_document(server) -> None:
     button.click().run()
     assert "m answers." not in html_of(test)
     assert "does not answer: the reply is not an answer of a language model" in html_of(test)
+
+
+def test_the_accuracy_by_many_values_is_that_of_the_annotator_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Seven categories are too many series, so one annotator is shown, with a line for each category."""
+    drawn: dict[str, tuple[pd.DataFrame, str]] = {}
+    real = charts.table
+    monkeypatch.setattr(charts, "table", lambda frame, alt, key, *rest, **more: (
+        drawn.update({key: (frame, alt)}), real(frame, alt, key, *rest, **more)))  # fmt: skip
+    page = first_run("annotators.py", annotators_view="told apart", annotators_by="category")
+    assert not page.exception
+    name = page.selectbox(key="annotators_one").value
+    table, alt = drawn["annotators_accuracy"]
+    rows = table[table["annotator"] == name]
+    assert f"by category: {name}" in alt
+    assert len(rows) > 4
+    assert len(table) > len(rows)
+    for row in rows.head(2).to_dict("records"):
+        assert f"{row['category']}: accuracy {row['accuracy']:.3f}" in alt
