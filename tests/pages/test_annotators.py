@@ -8,7 +8,10 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from fairviz.evaluation import correction, study_values
+from fairviz.evaluation.corrected import corrected
 from fairviz.evaluation.opening import open_study
+from fairviz.evaluation.sampling import draw_sample
 from fairviz.study.record import Annotator, Study
 from fairviz.study.study import make_study
 from fairviz.ui.kit import charts, jobs
@@ -319,3 +322,17 @@ def test_the_accuracy_by_many_values_is_that_of_the_annotator_named(monkeypatch:
     assert len(table) > len(rows)
     for row in rows.head(2).to_dict("records"):
         assert f"{row['category']}: accuracy {row['accuracy']:.3f}" in alt
+
+
+def test_the_corrected_order_counts_the_systems_that_change_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    study = open_study("newswire")
+    sample = draw_sample(study, "queries", "CWEx@10", 600, annotator="lexicon")
+    monkeypatch.setattr(correction, "sample_for", lambda *_: sample)
+    monkeypatch.setattr(study_values, "corrected_machines", lambda _: frozenset({"lexicon"}))
+    page = first_run("annotators.py", corrected_by="project", annotator="lexicon")
+    assert not page.exception
+    table = corrected(study, "CWEx@10", sample=sample, annotator="lexicon", corrected_by="project")
+    # CWEx is fairest where it is highest
+    moved = int((table["machine"].rank(ascending=False) != table["value"].rank(ascending=False)).sum())
+    assert 0 < moved < len(table) != 2 * moved
+    assert f"Corrected, {moved} systems of {len(table)} change place." in html_of(page)
