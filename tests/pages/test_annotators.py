@@ -8,10 +8,13 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from fairviz.evaluation import correction, study_values
+from fairviz.evaluation.corrected import corrected
 from fairviz.evaluation.opening import open_study
+from fairviz.evaluation.sampling import draw_sample
 from fairviz.study.record import Annotator, Study
 from fairviz.study.study import make_study
-from fairviz.ui.kit import jobs
+from fairviz.ui.kit import charts, jobs
 from tests.annotation.annotators.test_annotating import grid
 from tests.model_server import ModelServer
 from tests.pages.test_agreement_page import put
@@ -301,3 +304,35 @@ def test_the_connection_to_a_model_is_tested_without_a_document(server) -> None:
     button.click().run()
     assert "m answers." not in html_of(test)
     assert "does not answer: the reply is not an answer of a language model" in html_of(test)
+
+
+def test_the_accuracy_by_many_values_is_that_of_the_annotator_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Seven categories are too many series, so one annotator is shown, with a line for each category."""
+    drawn: dict[str, tuple[pd.DataFrame, str]] = {}
+    real = charts.table
+    monkeypatch.setattr(charts, "table", lambda frame, alt, key, *rest, **more: (
+        drawn.update({key: (frame, alt)}), real(frame, alt, key, *rest, **more)))  # fmt: skip
+    page = first_run("annotators.py", annotators_view="told apart", annotators_by="category")
+    assert not page.exception
+    name = page.selectbox(key="annotators_one").value
+    table, alt = drawn["annotators_accuracy"]
+    rows = table[table["annotator"] == name]
+    assert f"by category: {name}" in alt
+    assert len(rows) > 4
+    assert len(table) > len(rows)
+    for row in rows.head(2).to_dict("records"):
+        assert f"{row['category']}: accuracy {row['accuracy']:.3f}" in alt
+
+
+def test_the_corrected_order_counts_the_systems_that_change_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    study = open_study("newswire")
+    sample = draw_sample(study, "queries", "CWEx@10", 600, annotator="lexicon")
+    monkeypatch.setattr(correction, "sample_for", lambda *_: sample)
+    monkeypatch.setattr(study_values, "corrected_machines", lambda _: frozenset({"lexicon"}))
+    page = first_run("annotators.py", corrected_by="project", annotator="lexicon")
+    assert not page.exception
+    table = corrected(study, "CWEx@10", sample=sample, annotator="lexicon", corrected_by="project")
+    # CWEx is fairest where it is highest
+    moved = int((table["machine"].rank(ascending=False) != table["value"].rank(ascending=False)).sum())
+    assert 0 < moved < len(table) != 2 * moved
+    assert f"Corrected, {moved} systems of {len(table)} change place." in html_of(page)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from streamlit.proto.LabelVisibility_pb2 import LabelVisibility
 from streamlit.testing.v1 import AppTest
 
 from fairviz.analyses.reading.filters import PAIR_SIGN
@@ -103,6 +104,16 @@ def test_a_study_of_this_session_that_is_not_saved_can_be_read() -> None:
     next(button for button in page.button if button.label.endswith("male") and "female" not in button.label).click()
     page.run()
     assert "Not stored: made has no folder yet, so decisions cannot be stored" in html_of(page)
+
+
+def test_select_boxes_of_the_list_have_their_names_inside() -> None:
+    """A label above each box would push the list down; assistive technology still reads it."""
+    saved(runs=RUNS, documents=DOCUMENTS, labels=LABELS)
+    page, _ = shown()
+    for name, label in (("disagreement", "Which documents?"), ("query", "Query"), ("order", "Order")):
+        box = page.selectbox(key=f"inspect_{name}")
+        assert box.label == label
+        assert box.proto.label_visibility.value == LabelVisibility.COLLAPSED
 
 
 def test_a_chosen_query_lists_its_documents_in_a_system_s_order_with_their_ranks() -> None:

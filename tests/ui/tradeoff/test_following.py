@@ -8,11 +8,13 @@ from fairviz.evaluation.questions import MAIN, effective, tradeoff
 from fairviz.evaluation.settings import Settings
 from fairviz.figures import scatter
 from fairviz.figures.style import LIGHT, system_styles
+from fairviz.ui.kit import charts
 from fairviz.ui.kit.html import lines_html
-from fairviz.ui.tradeoff import moving, pinned
+from fairviz.ui.tradeoff import following, moving, pinned
 from fairviz.ui.tradeoff.deck import Deck
 from fairviz.ui.tradeoff.following import moving_pinned, scores_of_axes
 from fairviz.ui.tradeoff.moving import scores_along_slider
+from tests.pages.test_first_run import first_run
 
 
 @pytest.mark.parametrize(("slider", "place"), [("alpha", 0), ("alpha", 93), ("cutoff", 2)])
@@ -53,3 +55,15 @@ def test_axes_offer_every_measure_with_a_direction_and_follow_the_slider() -> No
     drawn = scatter.info(then.means("nDCG", "AWRF"), then.axes["nDCG"], then.axes["AWRF"], "", (0.5, 0.5))
     assert frame.numbers["points y"] == pytest.approx([point.y for point in drawn.points])
     assert frame.texts["y title"] == [drawn.y_title]
+
+
+def test_the_curve_that_is_shown_follows_the_sliders(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn, followed = set(), []
+    real = charts.chart
+    monkeypatch.setattr(charts, "chart", lambda *parts, **more: (drawn.add(parts[2]), real(*parts, **more)))
+    monkeypatch.setattr(following.component, "follow", followed.append)
+    assert not first_run("tradeoff.py", tradeoff_tab="Over α or k").exception
+    (page,) = followed
+    shown = {key for key in drawn if key.startswith("tradeoff_curve")}
+    assert len(shown) == 1
+    assert shown <= set(page.charts)
