@@ -88,7 +88,7 @@ def _read_checked(loader: Loader, owner: str, *arguments: Any, **options: Any) -
     try:
         if not isinstance(found, wanted):
             raise FairvizError(f"it returns {value_text(found)}, not a {wanted.__name__}")
-        return conform(found, SCHEMAS[loader.part]) if loader.part in SCHEMAS else found
+        return conform(found, SCHEMAS[loader.part]) if isinstance(found, pd.DataFrame) else found
     except FairvizError as error:
         raise FairvizError(f"{owner} fails: {error.message}", "Correct it, or uninstall its package.") from error
 
