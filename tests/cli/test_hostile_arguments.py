@@ -340,3 +340,31 @@ def test_zero_is_accepted_where_it_is_a_value(verb: str, option: str) -> None:
     (action,) = [one for one in verbs()[verb]._actions if option in one.option_strings]
     assert callable(action.type)
     assert action.type("0") == 0
+
+
+@pytest.mark.skipif(not Path("/proc/1/mem").exists(), reason="Linux's files of the kernel")
+def test_a_file_of_the_kernel_is_no_study(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["never-shown", "/proc/1/mem"]) == 1
+    assert capsys.readouterr().err == "/proc/1/mem is a file, not a study folder\nGive the folder that holds it.\n"
+
+
+@pytest.mark.parametrize("kind", ["loop", "file"])
+def test_a_data_folder_that_serve_cannot_use(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    home, studies = tmp_path / "home", tmp_path / "studies"
+    home.symlink_to(home) if kind == "loop" else home.touch()
+    studies.mkdir()
+    monkeypatch.setenv("FAIRVIZ_HOME", str(home))
+    monkeypatch.setattr("fairviz.cli.serve.refuse_taken", lambda *_: None)
+    monkeypatch.setattr("fairviz.cli.serve.end_on_signals", lambda: None)
+    assert main(["serve", str(studies)]) == 1
+    assert capsys.readouterr().err.startswith(f"the data folder {home} cannot be read (")
+
+
+def test_a_replay_without_differences_replaces_the_table_of_an_earlier_one(tmp_path: Path) -> None:
+    capsule, table = str(tmp_path / "c.zip"), tmp_path / "differs.csv"
+    table.write_text("an earlier one")
+    assert main(["capsule", STUDY, "CWEx@4", "--no-figures", "-o", capsule]) == 0
+    assert main(["replay", capsule, "--format", "csv", "--output", str(table)]) == 0
+    assert table.read_text() == "measure,system,values,differ,largest_difference,then,now\n"

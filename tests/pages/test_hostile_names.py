@@ -14,6 +14,7 @@ HALF = ("\udcff", "\ud800", "a\udfffb")
 HOSTILE = [name for name in (*NAMES, *IN_JSON) if name not in HALF]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", PAGES)
 def test_every_page_runs_on_hostile_names(page: str) -> None:
     few = study_of(*HOSTILE[PAGES.index(page) % 4 :: 4])
