@@ -84,9 +84,10 @@ bench: $(VENV)/.test
 	$(BIN)/python -m benchmarks
 
 # Changed files, addresses and measures against slow parsers of our own; failing ones go to .fuzz. FUZZ=500: fewer.
-# Then every property test with examples that were not drawn before; `make test` draws the same ones each time.
+# Then three hundred flipped bits in word counts, and every property test with examples that were not drawn before; `make test` draws the same ones each time.
 fuzz: $(VENV)/.test
 	$(BIN)/python -m tests.fuzz --count $(FUZZ)
+	$(BIN)/python -m tests.fuzz.counts
 	$(BIN)/python -m pytest -m "hypothesis and not browser" --hypothesis-profile=search $(PARALLEL)
 
 $(VENV)/.app: requirements.txt pyproject.toml .ci/install
