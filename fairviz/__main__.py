@@ -2,7 +2,27 @@
 
 import sys
 
-from fairviz import interrupts
+HOOK, STOPPED = sys.excepthook, 130
+
+
+def _hook(kind, error, trace):
+    """Print one line for Ctrl-C before `run` begins, also where a module that is just imported converts it."""
+    cause = error
+    while cause is not None and not isinstance(cause, KeyboardInterrupt):
+        cause = cause.__cause__ or cause.__context__
+    if cause is None:
+        HOOK(kind, error, trace)
+        return
+    import os
+
+    sys.stderr.write("stopped\n")
+    sys.stderr.flush()
+    os._exit(STOPPED)
+
+
+sys.excepthook = _hook  # before the first import
+
+from fairviz import interrupts  # noqa: E402
 
 
 def run() -> int:
@@ -22,7 +42,8 @@ def run() -> int:
 
 
 def _run() -> int:
-    from fairviz.cli.main import main
+    with interrupts.checked():  # an import that is interrupted in its middle ends in other errors
+        from fairviz.cli.main import main
 
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
