@@ -2,22 +2,47 @@
 
 import sys
 
-HOOK, STOPPED = sys.excepthook, 130
+HOOK, STOPPED, FAILED = sys.excepthook, 130, 1
+NO_MEMORY = "there is not enough memory\nEnd other programs, raise the limit (`ulimit -v`), or use a smaller study.\n"
+# What libraries say of it where they do not raise MemoryError: of a module, a thread, a system call
+MEMORY_WORDS = ("failed to map segment", "can't start new thread", "Cannot allocate memory", "bad_alloc",
+                "error return without exception set", "Insufficient memory")  # fmt: skip
+
+
+def _causes(error):
+    """Yield the error and those behind it: modules and libraries convert errors into their own."""
+    seen = set()
+    while error is not None and id(error) not in seen:
+        seen.add(id(error))
+        yield error
+        error = error.__cause__ or error.__context__
+
+
+def _line_of(error):
+    """Return the line and the status of an end by Ctrl-C or without memory; None for any other error."""
+    causes = list(_causes(error))
+    if any(isinstance(cause, KeyboardInterrupt) for cause in causes):
+        return "stopped\n", STOPPED
+    if any(isinstance(cause, MemoryError) or any(word in str(cause) for word in MEMORY_WORDS) for cause in causes):
+        return NO_MEMORY, FAILED
+    return None
+
+
+def _leave(line, status):
+    """Print the line and end at once: threads could wait for memory, or for each other."""
+    import os
+
+    sys.stderr.write(line)
+    sys.stderr.flush()
+    os._exit(status)
 
 
 def _hook(kind, error, trace):
     """Print one line for Ctrl-C before `run` begins, also where a module that is just imported converts it."""
-    cause = error
-    while cause is not None and not isinstance(cause, KeyboardInterrupt):
-        cause = cause.__cause__ or cause.__context__
-    if cause is None:
+    if (line := _line_of(error)) is None:
         HOOK(kind, error, trace)
-        return
-    import os
-
-    sys.stderr.write("stopped\n")
-    sys.stderr.flush()
-    os._exit(STOPPED)
+    else:
+        _leave(*line)
 
 
 sys.excepthook = _hook  # before the first import
@@ -26,15 +51,20 @@ from fairviz import interrupts  # noqa: E402
 
 
 def run() -> int:
-    """Run the command line, with one line at Ctrl-C, and characters that a terminal cannot show as escapes."""
+    """Run the command line, with one line at Ctrl-C or without memory, and escapes for other characters."""
     try:
         interrupts.install()
         status = _run()
     except BaseException as error:
-        if isinstance(error, SystemExit) or not interrupts.is_pressed():
+        if isinstance(error, SystemExit):
             raise
-        sys.stderr.write("stopped\n")  # a library may convert the interrupt into its own error
-        status = interrupts.STATUS
+        if interrupts.is_pressed():
+            sys.stderr.write("stopped\n")  # a library may convert the interrupt into its own error
+            interrupts.leave()
+        if (line := _line_of(error)) is None:
+            raise
+        del error
+        _leave(*line)
     if status == interrupts.STATUS:
         interrupts.leave()
     interrupts.finish()
