@@ -3,6 +3,8 @@
 import sys
 
 HOOK, STOPPED, FAILED = sys.excepthook, 130, 1
+SPARED = 2 * 1024**3  # bytes, a limit of memory under which libraries get one thread
+NEEDED = {"RLIMIT_AS": 640, "RLIMIT_DATA": 320}  # megabytes, under which compiled libraries end the process themselves
 NO_MEMORY = "there is not enough memory\nEnd other programs, raise the limit (`ulimit -v`), or use a smaller study.\n"
 # What libraries say of it where they do not raise MemoryError: of a module, a thread, a system call
 MEMORY_WORDS = ("failed to map segment", "can't start new thread", "Cannot allocate memory", "bad_alloc",
@@ -71,7 +73,31 @@ def run() -> int:
     return status
 
 
+def _spare_memory() -> None:
+    """Let libraries start one thread each where memory is limited, and end where the limit is too low for any verb.
+
+    A thread, or an allocation within compiled code, that gets no memory ends or hangs the process, which no code of
+    ours can catch.
+    """
+    try:
+        import resource
+    except ImportError:  # Windows
+        return
+    import os
+
+    for name, needed in NEEDED.items():
+        limit = resource.getrlimit(getattr(resource, name))[0]
+        if limit == resource.RLIM_INFINITY or limit >= SPARED:
+            continue
+        if limit < needed * 1024**2 and len(sys.argv) > 1 and not sys.argv[1].startswith("-"):
+            _leave(f"the limit of memory is {limit // 1024**2:,} MB; fairviz needs {needed} MB or more\n"
+                   "Raise it (`ulimit -v`, `ulimit -d`, or the job's own limit).\n", FAILED)  # fmt: skip
+        for variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "ARROW_IO_THREADS"):
+            os.environ.setdefault(variable, "1")
+
+
 def _run() -> int:
+    _spare_memory()
     with interrupts.checked():  # an import that is interrupted in its middle ends in other errors
         from fairviz.cli.main import main
 

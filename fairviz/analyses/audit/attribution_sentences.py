@@ -76,6 +76,8 @@ def _too_few(row: Row) -> str:
     if row["queries"] < FEWEST_QUERIES:
         noun = counted(row["queries"], "query is", "queries are")
         return f"{noun} too few for a verdict, which needs {FEWEST_QUERIES}"
+    if row["sets"] >= FEWEST_SETS:
+        return "the preference is not tested"
     noun = counted(row["sets"], "set of names is", "sets of names are")
     return f"{noun} too few for a verdict, which needs {FEWEST_SETS}"
 

@@ -14,7 +14,7 @@ from fairviz.analyses.label_effects.annotations import uncertainty
 from fairviz.analyses.label_effects.lists import Lists, fairness, pair_of
 from fairviz.evaluation.settings import Settings
 from fairviz.measures.sums import AlignedRankings
-from fairviz.statistics.contrasts import is_equal, signs
+from fairviz.statistics.contrasts import is_equal, sign_of
 from fairviz.study.record import Study
 
 Array = np.ndarray
@@ -138,7 +138,7 @@ def label_effects(
             "effect": effect,
             "uncertainty": doubt,
             "priority": np.abs(effect) * doubt,
-            "reverses": signs(fairness_lead(lists, before)) * signs(fairness_lead(lists, after[:, best, at])) < 0,
+            "reverses": sign_of(fairness_lead(lists, before)) * sign_of(fairness_lead(lists, after[:, best, at])) < 0,
         }
     )
     size, urgency = (np.nan_to_num(np.abs(values), nan=-1.0) for values in (effect, table["priority"].to_numpy()))

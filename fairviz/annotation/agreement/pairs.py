@@ -148,7 +148,7 @@ def _coefficients(
     for place in np.flatnonzero(has_interval & (tables.sum(axis=(1, 2)) > 1)):
         if drawn is None:
             samples = resample_tables(tables[place], resamples, seed)
-        elif len(by_query := drawn.tables(place)) > 1:
+        elif len(by_query := drawn.tables(int(place))) > 1:
             samples = np.tensordot(resampling_weights(len(by_query), resamples, seed), by_query, axes=1)  # (B, L, L)
         else:
             continue
