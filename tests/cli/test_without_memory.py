@@ -17,7 +17,7 @@ resource.setrlimit(kind, (limit, limit))
 from fairviz.__main__ import run
 sys.exit(run())
 """
-VERBS = ("compare newswire CWEx", "evaluate newswire nDCG@10", "report newswire -o {out}", "gsr newswire --embedding glove",
+VERBS = ("compare newswire CWEx", "evaluate newswire nDCG@10", "report newswire -o {out}", "gsr newswire",
          "agree newswire", "score {texts} --out {out} --workers 1")  # fmt: skip
 
 

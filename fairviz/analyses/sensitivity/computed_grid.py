@@ -59,7 +59,7 @@ class ComputedGrid:
         return self.grid.pair
 
     @cached_property
-    def sign_of(self) -> Array:
+    def signs(self) -> Array:
         """(N,) 1 where a greater difference favours A, -1 where a smaller one does."""
         return np.concatenate([np.full(branch.count, sign(branch.question)) for branch in self.grid.branches])
 
