@@ -85,11 +85,12 @@ bench: $(VENV)/.test
 	$(BIN)/python -m benchmarks
 
 # Changed files, addresses and measures against slow parsers of our own, and hostile commands over every verb; failing
-# ones go to .fuzz. FUZZ=500: fewer files, COMMANDS=100: fewer commands.
-# Then every property test with examples that were not drawn before; `make test` draws the same ones each time.
+# ones go to .fuzz. FUZZ=500: fewer files, COMMANDS=100: fewer commands. Then three hundred flipped bits in word counts,
+# and every property test with examples that were not drawn before; `make test` draws the same ones each time.
 fuzz: $(VENV)/.test
 	$(BIN)/python -m tests.fuzz --count $(FUZZ)
 	$(BIN)/python -m tests.fuzz --commands $(COMMANDS)
+	$(BIN)/python -m tests.fuzz.counts
 	$(BIN)/python -m pytest -m "hypothesis and not browser" --hypothesis-profile=search $(PARALLEL)
 
 $(VENV)/.app: pyproject.toml .ci/install $(wildcard .ci/lock/*.txt)

@@ -35,8 +35,8 @@ track_scores: the TREC Fair Ranking track's own scores
 """
 
 from importlib import import_module
-from typing import TYPE_CHECKING
 
+TYPE_CHECKING = False  # true for type checkers; typing takes most of the time in which Ctrl-C cannot be handled yet
 if TYPE_CHECKING:
     from fairviz import plot as plot
     from fairviz.analyses.audit.auditing import audit as audit

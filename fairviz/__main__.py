@@ -3,20 +3,72 @@
 import os
 import sys
 
-from fairviz import interrupts
+HOOK, STOPPED, FAILED = sys.excepthook, 130, 1
+SPARED = 2 * 1024**3  # bytes, a limit of memory under which libraries get one thread
+NEEDED = {"RLIMIT_AS": 640, "RLIMIT_DATA": 320}  # megabytes, under which compiled libraries end the process themselves
+NO_MEMORY = "there is not enough memory\nEnd other programs, raise the limit (`ulimit -v`), or use a smaller study.\n"
+# What libraries say of it where they do not raise MemoryError: of a module, a thread, a system call
+MEMORY_WORDS = ("failed to map segment", "can't start new thread", "Cannot allocate memory", "bad_alloc",
+                "error return without exception set", "Insufficient memory")  # fmt: skip
+
+
+def _causes(error):
+    """Yield the error and those behind it: modules and libraries convert errors into their own."""
+    seen = set()
+    while error is not None and id(error) not in seen:
+        seen.add(id(error))
+        yield error
+        error = error.__cause__ or error.__context__
+
+
+def _line_of(error):
+    """Return the line and the status of an end by Ctrl-C or without memory; None for any other error."""
+    causes = list(_causes(error))
+    if any(isinstance(cause, KeyboardInterrupt) for cause in causes):
+        return "stopped\n", STOPPED
+    if any(isinstance(cause, MemoryError) or any(word in str(cause) for word in MEMORY_WORDS) for cause in causes):
+        return NO_MEMORY, FAILED
+    return None
+
+
+def _leave(line, status):
+    """Print the line and end at once: threads could wait for memory, or for each other."""
+    import os
+
+    sys.stderr.write(line)
+    sys.stderr.flush()
+    os._exit(status)
+
+
+def _hook(kind, error, trace):
+    """Print one line for Ctrl-C before `run` begins, also where a module that is just imported converts it."""
+    if (line := _line_of(error)) is None:
+        HOOK(kind, error, trace)
+    else:
+        _leave(*line)
+
+
+sys.excepthook = _hook  # before the first import
+
+from fairviz import interrupts  # noqa: E402
 
 
 def run() -> int:
-    """Run the command line, with one line at Ctrl-C, and characters that a terminal cannot show as escapes."""
+    """Run the command line, with one line at Ctrl-C or without memory, and escapes for other characters."""
     _use_utf8()
     try:
         interrupts.install()
         status = _run()
     except BaseException as error:
-        if isinstance(error, SystemExit) or not interrupts.is_pressed():
+        if isinstance(error, SystemExit):
             raise
-        sys.stderr.write("stopped\n")  # a library may convert the interrupt into its own error
-        status = interrupts.STATUS
+        if interrupts.is_pressed():
+            sys.stderr.write("stopped\n")  # a library may convert the interrupt into its own error
+            interrupts.leave()
+        if (line := _line_of(error)) is None:
+            raise
+        del error
+        _leave(*line)
     if status == interrupts.STATUS:
         interrupts.leave()
     interrupts.finish()
@@ -33,8 +85,31 @@ def _use_utf8() -> None:
     os.execve(sys.executable, [sys.executable, "-m", "fairviz", *sys.argv[1:]], environment)
 
 
+def _spare_memory() -> None:
+    """Let libraries start one thread each where memory is limited, and end where the limit is too low for any verb.
+
+    A thread, or an allocation within compiled code, that gets no memory ends or hangs the process, which no code of
+    ours can catch.
+    """
+    try:
+        import resource
+    except ImportError:  # Windows
+        return
+    for name, needed in NEEDED.items():
+        limit = resource.getrlimit(getattr(resource, name))[0]
+        if limit == resource.RLIM_INFINITY or limit >= SPARED:
+            continue
+        if limit < needed * 1024**2 and len(sys.argv) > 1 and not sys.argv[1].startswith("-"):
+            _leave(f"the limit of memory is {limit // 1024**2:,} MB; fairviz needs {needed} MB or more\n"
+                   "Raise it (`ulimit -v`, `ulimit -d`, or the job's own limit).\n", FAILED)  # fmt: skip
+        for variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "ARROW_IO_THREADS"):
+            os.environ.setdefault(variable, "1")
+
+
 def _run() -> int:
-    from fairviz.cli.main import main
+    _spare_memory()
+    with interrupts.checked():  # an import that is interrupted in its middle ends in other errors
+        from fairviz.cli.main import main
 
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]

@@ -120,7 +120,8 @@ def _is_dropping(frame: FrameType | None) -> bool:
     """Return whether the running code is a finaliser, whose errors Python prints and drops."""
     while frame is not None:
         code = frame.f_code
-        if code.co_name == "__del__" or code.co_filename.endswith(("weakref.py", "_weakrefset.py")):
+        is_lock = code.co_name == "cb" and "importlib" in code.co_filename  # of a module whose import is complete
+        if is_lock or code.co_name == "__del__" or code.co_filename.endswith(("weakref.py", "_weakrefset.py")):
             return True
         frame = frame.f_back
     return False

@@ -2,9 +2,11 @@
 
 import os
 import signal
+import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 
 import pytest
 
@@ -174,6 +176,46 @@ def test_a_press_within_a_finaliser_is_not_dropped() -> None:
         Owned()
         while True:
             signal.pause()
+
+    assert forked(work) == (7, "")
+
+
+STARTING = """
+import importlib.abc, os, signal, sys
+
+MODULE = sys.argv[1]
+
+class Finder(importlib.abc.MetaPathFinder):
+    def find_spec(self, name, path, target=None):
+        if name == MODULE and os.environ.pop("PRESS", ""):
+            os.kill(os.getpid(), signal.SIGINT)
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
+sys.meta_path.insert(0, Finder())
+from fairviz.__main__ import run
+sys.argv[1:] = ["compare", "football", "CWEx"]
+sys.exit(run())
+"""
+
+
+@pytest.mark.parametrize("module", ["fairviz.interrupts", "fairviz.errors", "fairviz.cli.main", "argparse", "pandas"])
+def test_a_press_while_modules_are_imported_is_one_line(module: str) -> None:
+    """From the first import of the program on: before it, only the interpreter runs."""
+    ended = subprocess.run(
+        [sys.executable, "-S", "-c", f"import sys; sys.path[:0] = {sys.path!r}\n{STARTING}", module],
+        capture_output=True, text=True, env=os.environ | {"PRESS": "1"},
+    )  # fmt: skip
+    assert (ended.returncode, ended.stderr) == (130, "stopped\n")
+
+
+def test_a_press_within_the_lock_of_a_module_is_not_dropped() -> None:
+    """Python removes a module's lock in a callback, whose errors it prints and drops."""
+
+    def work() -> None:
+        code = compile("def cb():\n    press()\ncb()", "<frozen importlib._bootstrap>", "exec")
+        with suppress(KeyboardInterrupt):  # as Python does there
+            exec(code, {"press": press})
+        threading.Event().wait(60)
 
     assert forked(work) == (7, "")
 

@@ -6,18 +6,22 @@ import os
 from fairviz.cli.record import whole_number
 from fairviz.errors import UsageError
 from fairviz.evaluation.formats import say
-from fairviz.scoring.cluster import on_cluster
+from fairviz.scoring.cluster import PATIENCE, on_cluster
 from fairviz.scoring.executors import Executor, local
 
 VARIABLE = "DASK_SCHEDULER_ADDRESS"
 
 
 def add_execution(parser: argparse.ArgumentParser) -> None:
-    """Add --workers, --scheduler and --scheduler-file, of which one may be given."""
+    """Add --workers, --scheduler and --scheduler-file, of which one may be given, and --patience."""
     where = parser.add_mutually_exclusive_group()
     where.add_argument("--workers", type=whole_number, metavar="N", help="processes (default: one for each core)")
     where.add_argument("--scheduler", metavar="ADDRESS", help=f"a Dask cluster (default: ${VARIABLE}, if set)")
     where.add_argument("--scheduler-file", metavar="FILE", help="the file that `dask scheduler` wrote")
+    parser.add_argument(
+        "--patience", type=whole_number, default=PATIENCE, metavar="SECONDS",
+        help="give up a cluster that has no worker for so long (default: %(default)s)",
+    )  # fmt: skip
 
 
 def scheduler_of(arguments: argparse.Namespace) -> str:
@@ -33,6 +37,6 @@ def scheduler_of(arguments: argparse.Namespace) -> str:
 def executor_of(arguments: argparse.Namespace, most: int | None = None) -> Executor:
     """Return what does the work. most: processes of this machine. Raises FairvizError for a missing Dask."""
     if scheduler := scheduler_of(arguments):
-        return on_cluster(scheduler, say)
+        return on_cluster(scheduler, say, arguments.patience)
     workers = arguments.workers or os.cpu_count() or 1
     return local(workers if most is None else min(workers, most))

@@ -1,6 +1,7 @@
 """score: gender words of a whole collection, counted once, by one process, several, or several machines."""
 
 import argparse
+import os
 import re
 import time
 from contextlib import closing
@@ -110,7 +111,18 @@ def _plan(arguments: argparse.Namespace) -> "Plan":
     columns = {"doc_id", "tokens", *G_COLUMNS, *QUERY_COLUMNS}
     if clash := sorted(columns & set(lexicon.groups)):
         raise UsageError(f"a group of the word list is named {clash[0]}", "This is a column; name the group otherwise.")
-    return Plan(lexicon, lexicon.groups, arguments.tokenizer, _genderedness(arguments), arguments.skip_broken)
+    given = _genderedness(arguments)
+    return Plan(lexicon, lexicon.groups, arguments.tokenizer, given, arguments.skip_broken, _options(arguments))
+
+
+def _options(arguments: argparse.Namespace) -> tuple[str, ...]:
+    """Return the options that make the same plan from any folder."""
+    files = {"--lexicon": arguments.lexicon, "--queries": arguments.queries, "--stop-words": arguments.stop_words}
+    texts = {"--embedding": arguments.embedding, "--pairs": arguments.pairs}
+    texts |= {"--tokenizer": "" if arguments.tokenizer == "word" else arguments.tokenizer}
+    texts |= {option: os.path.abspath(file) for option, file in files.items() if file}
+    options = [word for option, value in texts.items() if value for word in (option, value)]
+    return (*options, *(["--skip-broken"] if arguments.skip_broken else []))
 
 
 def _genderedness(arguments: argparse.Namespace) -> "Genderedness | None":

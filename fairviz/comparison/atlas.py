@@ -19,7 +19,7 @@ from fairviz.evaluation.slopes import split_parts
 from fairviz.evaluation.validation import check_scores
 from fairviz.measures import Question, parse, unfairness
 from fairviz.measures.sums import AlignedRankings
-from fairviz.statistics.contrasts import EQUAL
+from fairviz.statistics.contrasts import EQUAL, sign_of
 from fairviz.statistics.paired import corrected
 from fairviz.study.record import Study, is_reference
 
@@ -250,7 +250,7 @@ def _mean_sign(points: Points, question: Question, first: int, second: int, coun
 
 def _signs(differences: Array) -> Array:
     """1, -1, or 0 where a difference is rounding; NaN stays NaN."""
-    return np.where(np.abs(differences) <= EQUAL, 0.0, np.sign(differences))
+    return sign_of(differences)
 
 
 def _opposed_queries(points: dict[str, Points], pair: tuple[str, str], a: str, b: str) -> pd.DataFrame:

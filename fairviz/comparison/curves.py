@@ -18,6 +18,7 @@ from fairviz.evaluation.settings import Settings
 from fairviz.measures import Question, parse, unfairness
 from fairviz.measures.sums import AlignedRankings
 from fairviz.statistics.bootstrap import mean_over_queries
+from fairviz.statistics.contrasts import EQUAL
 from fairviz.statistics.intervals import mean_interval
 from fairviz.study.record import Study, is_reference
 from fairviz.words.sentences import listed
@@ -25,7 +26,6 @@ from fairviz.words.sentences import listed
 Array = np.ndarray
 CURVE_POINTS = 100
 SPACED_POINTS = 40  # where the lists are longer than CURVE_POINTS
-EQUAL = 1e-12  # means that differ by no more are equal
 PAIRS_TOLD = 3  # pairs of measures that one sentence can hold
 
 

@@ -63,14 +63,21 @@ def rows_text(family: int, tests: Tests) -> str:
     return f"{counted(family, 'difference')}, {method_text(_of_rows(tests))}"
 
 
-def no_verdict(queries: int) -> str:
+def no_verdict(queries: int, *, skewed: bool | None = None) -> str:
     """Return why a row of this many queries has no verdict, as the end of a sentence.
+
+    skewed: whether its differences are too skewed, else these are under half of all queries; None where only one of
+    both is certain.
 
     >>> no_verdict(9)
     '9 queries are too few for a verdict, which needs 10'
+    >>> no_verdict(40, skewed=True)
+    '40 queries give no verdict: their differences are too skewed'
     """
     if queries >= FEWEST_QUERIES:
-        return f"{queries:,} queries are too few, or their differences too skewed, for a verdict"
+        skew, half = "their differences are too skewed", "they are under half of all"
+        why = f"{skew}, or {half}" if skewed is None else skew if skewed else half
+        return f"{queries:,} queries give no verdict: {why}"
     noun = counted(queries, "query is", "queries are")
     return f"{noun} too few for a verdict, which needs {FEWEST_QUERIES}"
 

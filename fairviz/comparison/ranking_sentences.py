@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from fairviz.comparison.compare import Comparison
 from fairviz.comparison.family_sentences import family_text
 from fairviz.comparison.pair_rows import AHEAD, BEHIND, MIXED, OUTSIDE, REFERENCE, SAME, UNTESTED, Row
-from fairviz.comparison.pairs import FEWEST_QUERIES, why_untested
+from fairviz.comparison.pairs import FEWEST_QUERIES, is_enough, why_untested
 from fairviz.measures import Question
 from fairviz.study.record import is_reference
-from fairviz.words.sentences import Span, listed, naming, p_value, signed
+from fairviz.words.sentences import Span, counted, listed, naming, p_value, signed
 
 NOT_FOR = "Do not compare intervals of single systems; the paired tests (★) do that."
 
@@ -97,10 +97,14 @@ def _unclear(standing: Standing, following: bool, measures: str) -> list[Span]:
         start = ", while " if following else f": in {measures} "
         spans += [Span(f"{start}mean and test point different ways for "), *naming(standing.mixed, ())]
     if standing.untested:
+        rows = [standing.rows[name] for name in standing.untested]
+        is_few = [not is_enough(row.queries, row.queries_all) for row in rows]
+        reasons = [*(["too few common queries"] if any(is_few) else []),
+                   *(["differences too skewed"] if not all(is_few) else [])]  # fmt: skip
         spans += [
             Span(", and is not tested against "),
             *naming(standing.untested, ()),
-            Span(" (too few common queries)"),
+            Span(f" ({' or '.join(reasons)})"),
         ]
     return spans
 
@@ -148,9 +152,14 @@ def outside_note(comparison: Comparison) -> str:
 
 
 def warned_note(comparison: Comparison) -> str:
-    """Return the number of verdicts that rest on fewer queries than the study has, as a sentence; empty for none."""
+    """Return how many differences rest on fewer queries than the study has, or are too skewed for a verdict, as
+    sentences; empty for none."""
     compared = [row for rows in comparison.rows.values() for row in rows if row.verdict not in (REFERENCE, OUTSIDE)]
-    warned = sum(bool(row.warning) for row in compared)
-    if not warned:
-        return ""
-    return f"{warned:,} of {len(compared):,} differences are based on fewer queries than selected (see their tooltips)."
+    fewer = sum(bool(row.warning) and row.queries < row.queries_all for row in compared)
+    skewed = sum(row.verdict == UNTESTED and bool(is_enough(row.queries, row.queries_all)) for row in compared)
+    sentences = ((fewer, "based on fewer queries than selected"), (skewed, "too skewed for a verdict"))
+    return " ".join(
+        f"{count:,} of {counted(len(compared), 'difference')} {'is' if count == 1 else 'are'} {what}."
+        for count, what in sentences
+        if count
+    )

@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 
 from fairviz.figures.frame import figure
 from fairviz.figures.style import LIGHT, Styles, Theme, safe, shortened
+from fairviz.statistics.contrasts import is_equal
 from fairviz.words.sentences import counted
 
 NO_CELL = "no value"
@@ -141,7 +142,7 @@ def _marks(choice_map: ChoiceMap, theme: Theme) -> go.Scatter:
 def _cell_text(choice_map: ChoiceMap, cell: Cell) -> str:
     if not cell.combinations:
         return NO_CELL
-    if cell.chance == 0.5:
+    if is_equal(cell.chance, 0.5):
         return "50 %"
     name = choice_map.pair[0] if cell.chance > 0.5 else choice_map.pair[1]
     room = max(36 // max(len(choice_map.levels[1]), 1), 6)  # characters of a cell

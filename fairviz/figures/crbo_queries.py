@@ -8,11 +8,11 @@ import plotly.graph_objects as go
 
 from fairviz.figures.frame import figure, legend_above
 from fairviz.figures.style import LIGHT, Theme, marker_class, ring, safe, shortened
+from fairviz.statistics.contrasts import is_equal
 
 SIDES = ("gender moves it more", "the placebo moves it more", "alike")
 COLOURS = (("#0067a5", "#5aa9e6"), ("#8a6d00", "#d9b93b"), ("#7c848f", "#a9b1bc"))
 SYMBOLS = ("circle", "diamond", "x")
-EQUAL = 1e-9
 LONGEST = 80
 NOTHING = "No query has a list before or after."
 
@@ -33,7 +33,7 @@ class QueryOverlaps:
     def sides(self) -> tuple[int, ...]:
         """For each query 0 if the gender swap changes its list more, 1 if the placebo does, 2 if both are equal."""
         differences = np.array(self.crbo) - np.array(self.against)
-        return tuple(np.where(np.abs(differences) <= EQUAL, 2, np.where(differences < 0, 0, 1)).tolist())
+        return tuple(np.where(is_equal(differences), 2, np.where(differences < 0, 0, 1)).tolist())
 
     @property
     def title(self) -> str:

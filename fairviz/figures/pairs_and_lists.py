@@ -13,9 +13,10 @@ TITLE = "Pairs against lists"
 HEIGHT = 400
 NOTHING = "No ranker has a preference both in pairs and in lists."
 COLUMNS = ("system", "pairs", "pairs_low", "pairs_high", "lists", "lists_low", "lists_high")
-COLOURS = (("#0067a5", "#5aa9e6"), ("#c0392b", "#f2786b"), ("#7c848f", "#a9b1bc"))
+COLOURS = (("#0067a5", "#5aa9e6"), ("#c0392b", "#f2786b"), ("#7c848f", "#a9b1bc"), ("#7c848f", "#a9b1bc"))
 AGREE, PART, APART = "both favour the same group", "pairs and lists contradict", "not significantly different from even"
-SYMBOLS = {AGREE: "circle", PART: "x", APART: "diamond"}
+OPEN = "not tested"
+SYMBOLS = {AGREE: "circle", PART: "x", APART: "diamond", OPEN: "circle-open"}
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,7 @@ class PairsAndLists:
     @property
     def verdicts(self) -> tuple[str, ...]:
         """For each system, whether pairs and lists agree, contradict, or one of them is not significantly different
-        from even: its interval contains one half, or is undefined."""
+        from even: its interval contains one half; or whether one has no interval."""
         return tuple(verdict(row) for row in self.values)
 
     @property
@@ -45,9 +46,11 @@ class PairsAndLists:
 
 
 def verdict(row: tuple[float, ...]) -> str:
-    """Return AGREE, PART or APART from value, low and high in pairs, then in lists."""
+    """Return AGREE, PART, APART or OPEN from value, low and high in pairs, then in lists."""
     _, low, high, _, least, most = row
-    if np.isnan([low, high, least, most]).any() or low <= 0.5 <= high or least <= 0.5 <= most:
+    if np.isnan([low, high, least, most]).any():
+        return OPEN
+    if low <= 0.5 <= high or least <= 0.5 <= most:
         return APART
     return AGREE if (low > 0.5) == (least > 0.5) else PART
 

@@ -12,9 +12,9 @@ from fairviz.figures.frame import figure, legend_above
 from fairviz.figures.scatter import goal
 from fairviz.figures.style import LIGHT, Styles, Theme, marker_class, safe, shortened
 from fairviz.measures import Question, unfairness
+from fairviz.statistics.contrasts import is_equal
 from fairviz.words.sentences import counted
 
-EQUAL = 1e-12
 MOST_BARS = 400  # queries drawn as bars; more are drawn as points, which is faster
 LONGEST = 90  # characters of a query in a hover
 NOTHING = "No query has a value for both systems."
@@ -79,7 +79,7 @@ def info(
     else:
         with np.errstate(invalid="ignore"):  # two infinite distances
             unfairness_gaps = np.nan_to_num(unfairness(question, values) - unfairness(question, baseline_values))
-        fairer = np.where(np.abs(unfairness_gaps) <= EQUAL, 2, np.where(unfairness_gaps < 0, 0, 1))
+        fairer = np.where(is_equal(unfairness_gaps), 2, np.where(unfairness_gaps < 0, 0, 1))
     queries = tuple(rows["query_id"].astype("str"))
     return QueryDifferences(
         question.text,

@@ -1,8 +1,10 @@
 """Work done by the workers of a Dask cluster (extra `[cluster]`): paths travel, files stay on the shared disk."""
 
 import hashlib
+import logging
 import os
 import pickle
+import time
 import warnings
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from concurrent.futures import CancelledError
@@ -11,28 +13,33 @@ from functools import partial
 from typing import Any
 
 from fairviz.errors import FairvizError
+from fairviz.files import parse_json, read_file
 from fairviz.installed import require
 from fairviz.scoring.executors import AHEAD, TICK, Done, Executor, Work, windowed
 from fairviz.words.sentences import counted as counted_text
 
 RETRIES = 3  # of an item whose work fails
-PATIENCE = 30  # seconds, for a scheduler, and for its first worker
+PATIENCE = 60  # seconds, for a scheduler, for its first worker, and without any worker
+MOST_BYTES = 1 << 20  # of a scheduler file
+LOGGERS = ("distributed", "tornado", "asyncio")  # they print tracebacks of a lost connection
 PACKAGES = ("fairviz", "numpy", "pyarrow", "dask", "distributed", "python")
 GONE = "Start it and its workers again; the same command does what is missing."
+START = "Start `dask scheduler` and `dask worker`, and give the address."
 Say = Callable[[str], None]
 
 
-def on_cluster(scheduler: str, say: Say) -> Executor:
+def on_cluster(scheduler: str, say: Say, patience: float = PATIENCE) -> Executor:
     """Return what does work on a Dask cluster.
 
-    scheduler: its address, or the path of its scheduler file. say: is given one line about the cluster. Raises
-    FairvizError without the package distributed.
+    scheduler: its address, or the path of its scheduler file. say: is given one line about the cluster, and one when
+    its workers are gone. patience: seconds to wait for the scheduler or for a worker. Raises FairvizError without the
+    package distributed.
     """
     require("cluster", "Dask workers need")
-    return partial(_run, scheduler=scheduler, say=say)
+    return partial(_run, scheduler=scheduler, say=say, patience=patience)
 
 
-def _run(work: Work, items: Sequence[Hashable], scheduler: str, say: Say) -> Done:
+def _run(work: Work, items: Sequence[Hashable], scheduler: str, say: Say, patience: float) -> Done:
     """Yield each item with its result. Raises FairvizError for a cluster that cannot be reached, has no workers or
     another version of fairviz, or ends on the way."""
     from distributed import wait
@@ -40,41 +47,60 @@ def _run(work: Work, items: Sequence[Hashable], scheduler: str, say: Say) -> Don
     if not items:
         return
 
-    def wait_some(running: set) -> tuple[set, set]:
-        try:
-            return wait(running, timeout=TICK, return_when="FIRST_COMPLETED")
-        except TimeoutError:
-            return set(), running
+    without_workers: float | None = None  # since this moment
 
-    with _connected(scheduler) as client:
+    def collect(running: set) -> list[tuple[Any, Any]]:
+        nonlocal without_workers
+        try:
+            ready = wait(running, timeout=TICK, return_when="FIRST_COMPLETED").done
+        except TimeoutError:
+            ready = set()
+        done = []
+        for future in ready:
+            try:
+                done.append((future, future.result(timeout=TICK)))
+            except TimeoutError:
+                if future.status == "error":
+                    raise  # by the work; else its worker is gone with the result, which is computed again
+        if done or client.nthreads():
+            without_workers = None
+        elif without_workers is None:
+            without_workers = time.monotonic()
+            say(f"no worker is left; waiting {patience:g} seconds for one")
+        elif time.monotonic() - without_workers > patience:
+            message = f"the scheduler {scheduler} has no worker for {patience:g} seconds"
+            raise FairvizError(message, "Start workers again; the same command does what is missing.")
+        return done
+
+    with _connected(scheduler, patience) as client:
         say(_described(client))
 
         def submit(item: Hashable) -> Any:
             key = f"fairviz-{hashlib.sha256(pickle.dumps((work, item))).hexdigest()[:20]}"
             return client.submit(work, item, key=key, retries=RETRIES, pure=False)
 
-        yield from windowed(items, submit, wait_some, AHEAD * sum(client.nthreads().values()))
+        yield from windowed(items, submit, collect, AHEAD * sum(client.nthreads().values()))
 
 
 @contextmanager
-def _connected(scheduler: str) -> Iterator[Any]:
+def _connected(scheduler: str, patience: float) -> Iterator[Any]:
     """Yield the client of a cluster that has a worker, and convert the cluster's errors; those of the work pass."""
     from dask import config
     from distributed import Client, KilledWorker
     from distributed.comm import CommClosedError
 
     client = None
-    address = {"scheduler_file": scheduler} if os.path.isfile(scheduler) else {"address": scheduler}
-    with warnings.catch_warnings(), config.set({"distributed.comm.timeouts.connect": PATIENCE}):
+    address = _address_in(scheduler) if os.path.isfile(scheduler) else scheduler
+    with warnings.catch_warnings(), _quiet(), config.set({"distributed.comm.timeouts.connect": patience}):
         warnings.simplefilter("ignore")  # of versions: they are said in one line
         try:
-            client = Client(**address, timeout=PATIENCE)
-            client.wait_for_workers(1, timeout=PATIENCE)
+            client = Client(address, timeout=patience)
+            client.wait_for_workers(1, timeout=patience)
         except (TimeoutError, OSError, ValueError) as error:
             if client is not None:
                 client.close(timeout=1)
             message = f"no scheduler with workers answers at {scheduler}"
-            raise FairvizError(message, "Start `dask scheduler` and `dask worker`, and give the address.") from error
+            raise FairvizError(message, START) from error
         try:
             yield client
         except KilledWorker as error:
@@ -84,6 +110,34 @@ def _connected(scheduler: str) -> Iterator[Any]:
             raise FairvizError(f"the scheduler {scheduler} is gone", GONE) from error
         finally:
             client.close(timeout=1)
+
+
+def _address_in(file: str) -> str:
+    """Return the address in a scheduler file. Raises FairvizError for a file without one."""
+    try:
+        entry = parse_json(read_file(file, MOST_BYTES))
+        if isinstance(entry, dict) and isinstance(entry.get("address"), str) and entry["address"]:
+            return entry["address"]
+        trouble = "it has no address"
+    except (OSError, ValueError) as error:
+        trouble = " ".join(str(error).split())[:100]
+    remedy = "Name the file that `dask scheduler --scheduler-file FILE` wrote."
+    raise FairvizError(f"{file} is not a scheduler file ({trouble})", remedy)
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Keep the libraries' log off the terminal during the block."""
+    names = [name for name in logging.root.manager.loggerDict if name.split(".")[0] in LOGGERS]
+    loggers = [logging.getLogger(name) for name in names]  # each of distributed's has a level of its own
+    before = [logger.level for logger in loggers]
+    for logger in loggers:
+        logger.setLevel(logging.CRITICAL + 1)
+    try:
+        yield
+    finally:
+        for logger, level in zip(loggers, before, strict=True):
+            logger.setLevel(level)
 
 
 def _described(client: Any) -> str:

@@ -13,12 +13,22 @@ import numpy as np
 
 from fairviz.errors import SHOWN_LINES, BadLine
 from fairviz.files import open_regular
-from fairviz.home import new_file
+from fairviz.home import new_file, write_whole
 from fairviz.installed import has_layer
 from fairviz.scoring.documents import BrokenDocumentError, batches
 from fairviz.scoring.parts import Part
-from fairviz.study.collection_counts import FORMAT, G_COLUMNS, QUERY_COLUMNS, Genderedness, schema_of
-from fairviz.words.counting import Lexicon, count_groups
+from fairviz.study.collection_counts import (
+    FORMAT,
+    G_COLUMNS,
+    QUERY_COLUMNS,
+    Genderedness,
+    is_sound,
+    schema_of,
+    sum_file,
+    sum_of,
+)  # fmt: skip
+from fairviz.study.loaders.hashes import present_hash
+from fairviz.words.counting import GSR_LEXICON, Lexicon, count_groups
 from fairviz.words.genderedness import PAIRS, GenderDirection, gender_direction, parse_pairs
 from fairviz.words.gsr_words import count_words, text_words, word_values
 from fairviz.words.query_terms import of_query
@@ -32,7 +42,8 @@ class Plan:
     """The word list and the way to count.
 
     groups: names of the columns of counts, in their order. genderedness: how g is summed, None without. skip_broken:
-    whether documents that cannot be read are left out; else a part with one is not written.
+    whether documents that cannot be read are left out; else a part with one is not written. options: those of the
+    command line that give this plan, for the command that a manifest names.
     """
 
     lexicon: Lexicon
@@ -40,6 +51,20 @@ class Plan:
     tokenizer: str = "word"
     genderedness: Genderedness | None = None
     skip_broken: bool = False
+    options: tuple[str, ...] = ()
+
+    @property
+    def command_options(self) -> tuple[str, ...]:
+        """The options, with FILE for each file of a plan that was made in Python."""
+        if self.options:
+            return self.options
+        words = () if self.lexicon == GSR_LEXICON else ("--lexicon", "FILE")
+        tokenizer = () if self.tokenizer == "word" else ("--tokenizer", self.tokenizer)
+        g = self.genderedness
+        vectors = () if g is None else ("--embedding", g.embedding, *(("--pairs", g.pairs) if g.pairs else ()))
+        files = () if g is None else (*(("--queries", "FILE") if g.queries else ()),
+                                      *(("--stop-words", "FILE") if g.stop_words else ()))  # fmt: skip
+        return (*words, *tokenizer, *vectors, *files, *(("--skip-broken",) if self.skip_broken else ()))
 
     @cached_property
     def fingerprint(self) -> str:
@@ -95,7 +120,9 @@ def score_part(part: Part, plan: Plan, folder: Path) -> Counted:
         return part_counts
     try:
         with new_file(path) as stream:
-            return _write(stream, part, plan)
+            part_counts = _write(stream, part, plan)
+        write_whole(sum_file(path), present_hash(path))
+        return part_counts
     except _RefusedError as refused:
         return refused.counted
 
@@ -127,10 +154,13 @@ def _write(stream: Any, part: Part, plan: Plan) -> Counted:
 
 
 def counted(path: Path, part: Part, plan: Plan) -> Counted | None:
-    """Return what a file of counts holds if it is whole, of this part as it is now, and by this plan; else None."""
+    """Return what a file of counts holds if it is as it was written, of this part as it is now, and by this plan; else
+    None."""
     from pyarrow import ArrowException, parquet
 
     try:
+        if not is_sound(path, sum_of(path)):
+            return None
         with open_regular(path) as stream:
             file = parquet.ParquetFile(stream)
             about = json.loads((file.metadata.metadata or {}).get(KEY, b"{}"))

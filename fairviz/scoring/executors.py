@@ -47,7 +47,7 @@ def _pooled(work: Work, items: Sequence[Hashable], workers: int) -> Done:
             yield from windowed(
                 items,
                 lambda item: pool.submit(work, item),
-                lambda running: wait(running, timeout=TICK, return_when=FIRST_COMPLETED),
+                lambda running: [(one, one.result()) for one in wait(running, TICK, FIRST_COMPLETED).done],
                 AHEAD * workers,
             )
         except BrokenProcessPool:
@@ -57,11 +57,11 @@ def _pooled(work: Work, items: Sequence[Hashable], workers: int) -> Done:
 
 
 def windowed(
-    items: Sequence[Hashable], submit: Callable[[Any], Any], wait_some: Callable[[set], tuple[set, set]], size: int
+    items: Sequence[Hashable], submit: Callable[[Any], Any], collect: Callable[[set], list[tuple[Any, Any]]], size: int
 ) -> Done:
     """Yield each item with its result as it is complete, with no more than `size` items submitted at a time.
 
-    wait_some: from futures to those that are done and the others, after half a second at the latest.
+    collect: from futures to those that are done, with their results, soon also if none is.
     """
     left = list(items)
     running: dict[Any, Any] = {}
@@ -70,7 +70,7 @@ def windowed(
             while left and len(running) < size:
                 item = left.pop(0)
                 running[submit(item)] = item
-            done, _ = wait_some(set(running))
+            done = collect(set(running))
             check()
-            for future in done:
-                yield running.pop(future), future.result()
+            for future, result in done:
+                yield running.pop(future), result

@@ -1,7 +1,9 @@
 """All parts of a collection counted by a pool of processes, and the manifest of a complete one."""
 
 import json
-from collections.abc import Callable, Sequence
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from importlib.metadata import version
@@ -13,17 +15,18 @@ import pandas as pd
 
 from fairviz.errors import SHOWN_LINES, BadLine, DataError, FairvizError, UsageError
 from fairviz.files import open_regular
-from fairviz.home import __version__, locked, write_whole
+from fairviz.home import LOCK, __version__, hold, locked, release, write_whole
 from fairviz.scoring.counts import Counted, Plan, counted, described, score_part
 from fairviz.scoring.executors import Executor, local
 from fairviz.scoring.parts import PACKAGE, Part, parts_of
-from fairviz.study.collection_counts import FORMAT, MANIFEST
-from fairviz.study.loaders.hashes import file_hash
+from fairviz.study.collection_counts import CHECKSUM, FORMAT, MANIFEST, checksum_of, sum_file, sum_of
 from fairviz.words.sentences import counted as counted_text
 
 BROKEN_REMEDY = "Repair these documents, or leave them out with --skip-broken."
 TWICE_REMEDY = "Keep one of them; counts are looked up by doc_id."
 MOST_NAMED = 20  # repeated ids
+COUNTING = "counting"  # in the names of locks
+STARTING = 60.0  # seconds, for others that start at the same time
 Progress = Callable[[int, int, int], None]
 
 
@@ -83,14 +86,19 @@ def score(
         )
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        with locked(folder / f"share-{share.number}-of-{share.of}", _under_way(folder)):
+        with _counting(folder, plan, share):
             before = state_of(collection, folder, plan)
             if before.missing:
+                for part in set(parts_of(collection)) - set(before.missing):
+                    write_whole(sum_file(folder / part.file), sum_of(folder / part.file))  # it may be in there alone
                 (folder / MANIFEST).unlink(missing_ok=True)  # of other words, or of a file that changed
             parts = [part for part in before.missing if part in share]
             results = _counted(parts, plan, folder, executor or local(1), progress)
             _refuse_broken(results, plan)
             after = state_of(collection, folder, plan)
+            if lost := [part.file for part in after.missing if part in share]:
+                message = f"{lost[0]} in {folder} is of other words, or of a collection that changed meanwhile"
+                raise FairvizError(message, "Count each word list into its own folder, and run this command again.")
             if after.is_complete:
                 _finish(collection, folder, plan, after)
     except OSError as error:
@@ -99,8 +107,27 @@ def score(
     return after
 
 
-def _under_way(folder: Path) -> FairvizError:
-    return FairvizError(f"another process makes these parts in {folder}", "Wait for it, or stop it first.")
+@contextmanager
+def _counting(folder: Path, plan: Plan, share: Share) -> Iterator[None]:
+    """Lock a share of the folder during the block. Raises FairvizError while another process counts the same share, or
+    any share by another word list: its parts have the same names."""
+    remedy = "Wait for it, or stop it first."
+    own = folder / f"{COUNTING}-{plan.fingerprint}-{share.number}-of-{share.of}"
+    with locked(folder / COUNTING, FairvizError(f"other processes start in {folder}", remedy), STARTING):
+        for file in folder.glob(f"{COUNTING}-*{LOCK}"):
+            if not file.name.startswith(f"{COUNTING}-{plan.fingerprint}-"):
+                other, is_free = hold(file.with_name(file.name.removesuffix(LOCK)))
+                release(other)
+                if is_free is False:
+                    message = f"another process counts other words, or counts otherwise, in {folder}"
+                    raise FairvizError(message, "Name another folder with --out, or wait for it.")
+        lock, is_free = hold(own)
+        if is_free is False:
+            raise FairvizError(f"another process makes these parts in {folder}", remedy)
+    try:
+        yield
+    finally:
+        release(lock)
 
 
 def _counted(parts: Sequence[Part], plan: Plan, folder: Path, executor: Executor, progress: Progress) -> list[Counted]:
@@ -136,15 +163,19 @@ def _finish(collection: str, folder: Path, plan: Plan, state: State) -> None:
     _refuse_twice(folder, parts)
     for stray in set(folder.glob("part-*.parquet")) - {folder / part.file for part in parts}:
         stray.unlink(missing_ok=True)
+        sum_file(stray).unlink(missing_ok=True)
+    source = collection if collection.startswith(PACKAGE) else os.path.abspath(collection)
     manifest = {
-        "format": FORMAT, "version": __version__, "collection": collection, "text": _text_source(collection),
+        "format": FORMAT, "version": __version__, "collection": source, "text": _text_source(collection),
         "documents": state.documents,
         "broken": state.broken, "tokenizer": plan.tokenizer, "groups": list(plan.groups), "lexicon": plan.lexicon.name,
         "words": dict(plan.lexicon.words), "plan": plan.fingerprint, "genderedness": described(plan.genderedness),
         "parts": [{"file": part.file, "source": part.source, "start": part.start, "end": part.end,
-                   "sha256": file_hash(folder / part.file)}
+                   "sha256": sum_of(folder / part.file)}
                   for part in parts],
+        "options": list(plan.command_options),
     }  # fmt: skip
+    manifest[CHECKSUM] = checksum_of(manifest)
     text = json.dumps(manifest, indent=1, ensure_ascii=False) + "\n"
     write_whole(folder / MANIFEST, text.encode(errors="backslashreplace"))  # a file's name may not be UTF-8
 

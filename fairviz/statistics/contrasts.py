@@ -20,6 +20,18 @@ EQUAL = 1e-12  # values this close are equal up to rounding
 SLACK = 1e-9  # relative; a draw this close to the observed statistic counts as reaching it
 
 
+def is_equal(values: Array | float, others: Array | float = 0.0) -> Array:
+    """Return whether computed values are equal up to rounding; False for NaN. The one tolerance of every count of ties,
+    zeros and ones."""
+    with np.errstate(invalid="ignore"):  # two infinite values
+        return (np.abs(np.subtract(values, others)) <= EQUAL) | (np.asarray(values) == others)
+
+
+def sign_of(values: Array | float) -> Array:
+    """Return -1, 0 or 1 of computed values, 0 for what is zero up to rounding; NaN for NaN."""
+    return np.where(is_equal(values), 0.0, np.sign(values))
+
+
 class Mixture(NamedTuple):
     """Values of many systems as sums of a few parts: weights (S, K) times parts (K, Q)."""
 

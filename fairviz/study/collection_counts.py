@@ -1,8 +1,9 @@
 """Word counts of a whole collection, as `fairviz score` writes them: read for the documents that a study names."""
 
 import hashlib
+import json
 import shlex
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -15,6 +16,7 @@ from fairviz.errors import FairvizError
 from fairviz.files import open_regular, parse_json
 from fairviz.home import expand_path, named_path
 from fairviz.study.loaders.array_cache import LARGE, packed_texts, stored_arrays
+from fairviz.study.loaders.hashes import Look, look, present_hash
 from fairviz.words.counting import TOKENIZERS, Counts, Lexicon
 
 Array = np.ndarray
@@ -26,7 +28,9 @@ G_COLUMNS = ("g", "g_words", "g_known")  # sum of g; words by GSR's rules; how m
 QUERY_COLUMNS = ("query_words", "query_counts")  # those of any query in a document, and how often
 MOST_BYTES = 1 << 28  # of a manifest
 CLOSE = 1e-9  # between two computations of one gender direction
+CHECKSUM = "sha256"  # in a manifest: of everything else in it
 MAKE_THEM = "Run `fairviz score COLLECTION --out {folder}` to its end."
+_SOUND: dict[tuple[Path, str], Look] = {}  # files that had this SHA-256, and their state then
 
 
 @dataclass(frozen=True)
@@ -55,8 +59,8 @@ class QueryWords:
 class CollectionCounts:
     """The counts of a collection's documents in a folder.
 
-    collection: where its text was. files: names of the Parquet files. genderedness: None for counts without vectors.
-    fingerprint: equal for equal counts.
+    collection: where its text was. files: names of the Parquet files, with their SHA-256. genderedness: None for counts
+    without vectors. fingerprint: equal for equal counts. options: of the command that made them.
     """
 
     folder: Path
@@ -64,9 +68,15 @@ class CollectionCounts:
     documents: int
     tokenizer: str
     lexicon: Lexicon
-    files: tuple[str, ...]
+    files: Mapping[str, str]
     genderedness: Genderedness | None
     fingerprint: str
+    options: tuple[str, ...] = ()
+
+    @property
+    def command(self) -> str:
+        """The command that counts missing and broken parts again, and no others."""
+        return shlex.join(["fairviz", "score", self.collection, "--out", str(self.folder), *self.options])
 
     def counts(self, doc_ids: pd.Index, groups: Sequence[str]) -> Counts:
         """Return the gender words of these documents; `known` is False for one that was not counted. Those of many
@@ -148,11 +158,21 @@ class CollectionCounts:
 
     def _read(self, file: str, columns: Sequence[str]) -> Any:
         """Return columns of a part, an Arrow table. Arrow gets the open file: it reads a path as an address, and only
-        in UTF-8."""
-        from pyarrow import parquet
+        in UTF-8. Raises FairvizError for a file that is not what was written: it is compared before anything in it is
+        parsed."""
+        from pyarrow import ArrowException, parquet
 
-        with open_regular(self.folder / file) as stream:
-            return parquet.read_table(stream, columns=[*columns])
+        path = self.folder / file
+        try:
+            if is_sound(path, self.files[file]):
+                with open_regular(path) as stream:
+                    return parquet.read_table(stream, columns=[*columns])
+            trouble = "its SHA-256 is not the one in the manifest"
+        except (OSError, ArrowException) as error:
+            trouble = " ".join(str(error).split())[:200]
+        raise FairvizError(
+            f"{path} is not what was counted ({trouble})", f"Count this part again: `{self.command}` leaves the others."
+        )
 
     def _rows(self, doc_ids: pd.Index, columns: Sequence[str]) -> tuple[Array, Any]:
         """Return the places in doc_ids of the counted documents (N,), and their columns, an Arrow table of N rows.
@@ -163,21 +183,13 @@ class CollectionCounts:
 
         schema, lookup = schema_of(columns), Lookup(doc_ids)
         places, tables = [np.zeros(0, dtype=np.int64)], [schema.empty_table()]
-        try:
-            for file in self.files:
-                file_places = lookup.places(self._read(file, ["doc_id"])["doc_id"])
-                if (is_wanted := file_places >= 0).any():
-                    table = self._read(file, ["doc_id", *columns]).filter(pa.array(is_wanted))
-                    places.append(file_places[is_wanted])
-                    tables.append(table.cast(schema))
-            joined = pa.concat_tables(tables)
-            if any(column.null_count for column in joined.columns):
-                raise pa.ArrowInvalid("a value is missing")
-        except (OSError, pa.ArrowException) as error:
-            what = " ".join(str(error).split())[:200]
-            message = f"the word counts in {self.folder} cannot be read ({what})"
-            raise FairvizError(message, MAKE_THEM.format(folder=self.folder)) from error
-        return np.concatenate(places), joined
+        for file in self.files:
+            file_places = lookup.places(self._read(file, ["doc_id"])["doc_id"])
+            if (is_wanted := file_places >= 0).any():
+                table = self._read(file, ["doc_id", *columns]).filter(pa.array(is_wanted))
+                places.append(file_places[is_wanted])
+                tables.append(table.cast(schema))
+        return np.concatenate(places), pa.concat_tables(tables)
 
 
 class Lookup:
@@ -239,27 +251,70 @@ def read_collection_counts(folder: Path) -> CollectionCounts:
     """Return the counts in a folder. Raises FairvizError for a folder without complete ones."""
     remedy = MAKE_THEM.format(folder=folder)
     try:
-        with open_regular(folder / MANIFEST) as stream:
-            content = stream.read(MOST_BYTES)
-    except OSError as error:
-        raise FairvizError(f"{folder} has no complete word counts ({error.strerror})", remedy) from error
-    try:
-        stored = parse_json(content)
+        stored = _manifest(folder)
         if stored["format"] != FORMAT:
             raise FairvizError(f"the word counts in {folder} are of another version of fairviz", remedy)
+        if stored.get(CHECKSUM) != checksum_of(stored):
+            message = f"{folder / MANIFEST} is not what was written: its checksum is of other content"
+            raise FairvizError(message, f"{remedy} It checks the parts, and writes the manifest again.")
         if not isinstance(stored["documents"], int) or stored["tokenizer"] not in TOKENIZERS:
             raise ValueError("documents or tokenizer")
-        files = tuple(part["file"] for part in stored["parts"])
         counts = CollectionCounts(
             folder, stored["collection"], stored["documents"], stored["tokenizer"],
-            Lexicon(stored["lexicon"], tuple(stored["words"].items())), files, _genderedness(stored["genderedness"]),
+            Lexicon(stored["lexicon"], tuple(stored["words"].items())),
+            {part["file"]: part["sha256"] for part in stored["parts"]}, _genderedness(stored["genderedness"]),
             hashlib.sha256(repr([stored["plan"], *(part["sha256"] for part in stored["parts"])]).encode()).hexdigest(),
+            tuple(stored["options"]),
         )  # fmt: skip
+    except OSError as error:
+        raise FairvizError(f"{folder} has no complete word counts ({error.strerror})", remedy) from error
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise FairvizError(f"{folder / MANIFEST} is not a manifest of word counts", remedy) from error
-    if lost := [file for file in files if Path(file).name != file or not (folder / file).is_file()]:
-        raise FairvizError(f"{folder} lacks {lost[0]}", remedy)
+    if lost := [file for file in counts.files if Path(file).name != file or not (folder / file).is_file()]:
+        raise FairvizError(f"{folder} lacks {lost[0]}", f"Count it again: `{counts.command}`.")
     return counts
+
+
+def _manifest(folder: Path) -> Any:
+    """Return what the folder's manifest has, unchecked. Raises OSError, and ValueError for what is not JSON."""
+    with open_regular(folder / MANIFEST) as stream:
+        return parse_json(stream.read(MOST_BYTES))
+
+
+def checksum_of(manifest: Mapping[str, Any]) -> str:
+    """Return the SHA-256 of a manifest's values but its own."""
+    values = {name: value for name, value in manifest.items() if name != CHECKSUM}
+    return hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()
+
+
+def sum_file(path: Path) -> Path:
+    """Return the file next to a part that has its SHA-256 from the moment of writing."""
+    return path.with_name(f".{path.name}.sha256")
+
+
+def sum_of(path: Path) -> str:
+    """Return the SHA-256 of a part as it was written: from the file next to it, else from the folder's manifest; empty
+    without either. A wrong one makes a sound part count as broken, never a broken one as sound."""
+    if sum_file(path).exists():
+        return sum_file(path).read_text("latin-1")
+    try:
+        return next(str(part["sha256"]) for part in _manifest(path.parent)["parts"] if part["file"] == path.name)
+    except (OSError, ValueError, KeyError, TypeError, StopIteration):
+        return ""
+
+
+def is_sound(path: Path, sha256: str) -> bool:
+    """Return whether the file has this SHA-256. Raises OSError for a missing file.
+
+    It is hashed when it is first asked for in this process, and again after any change of its size, times or place.
+    """
+    state = look(path)
+    if state.settled and _SOUND.get((path, sha256)) == state:
+        return True
+    if present_hash(path) != sha256:
+        return False
+    _SOUND[path, sha256] = state
+    return True
 
 
 def _genderedness(stored: dict[str, Any] | None) -> Genderedness | None:

@@ -37,7 +37,16 @@ def test_agree_prints_all_then_each(folder: Path, capsys: pytest.CaptureFixture[
     assert main(["agree", str(folder), "--reference", "a", "--tau", "0", "--format", "csv"]) == 0
     done = capsys.readouterr()
     told = rows(done.out)
-    assert list(told[0]) == ["annotator", "reference", "coefficient", "value", "ci_low", "ci_high", "documents"]
+    assert list(told[0]) == [
+        "annotator",
+        "reference",
+        "coefficient",
+        "value",
+        "ci_low",
+        "ci_high",
+        "documents",
+        "drawn",
+    ]
     found = {(row["annotator"], row["coefficient"]): row["value"] for row in told}
     assert found["all", "percent agreement"] == "0.0", "d2; a's answer on d1 and worse's on d3 are to test questions"
     assert found["b", "accuracy"] == "0.0"

@@ -128,4 +128,5 @@ def test_two_machines_that_make_the_same_parts_agree(tmp_path: Path) -> None:
     processes = [subprocess.Popen([*command, share]) for share in ("1/1", "1/2", "1/3")]
     assert [process.wait() for process in processes] == [0, 0, 0]
     pd.testing.assert_frame_equal(table(out), expected(documents(20_000)), check_dtype=False)
-    assert sorted(file.name for file in out.iterdir()) == ["manifest.json", "part-00000.parquet"]
+    written = [".part-00000.parquet.sha256", "manifest.json", "part-00000.parquet"]
+    assert sorted(file.name for file in out.iterdir()) == written

@@ -102,7 +102,5 @@ def test_a_baseline_named_beforehand_is_whom_the_sentence_is_about_and_stars_nob
 def test_verdicts_that_rest_on_fewer_queries_are_counted() -> None:
     few = np.where(np.arange(20) < 15, 0.1 + WAVE, np.nan)
     found = compared_as(scores(VALUES | {"d": few}), How())
-    assert ranking_sentences.warned_note(found) == (
-        "2 of 6 differences are based on fewer queries than selected (see their tooltips)."
-    )
+    assert ranking_sentences.warned_note(found) == ("2 of 6 differences are based on fewer queries than selected.")
     assert ranking_sentences.warned_note(compared_as(scores(VALUES), How())) == ""

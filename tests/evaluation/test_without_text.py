@@ -24,7 +24,7 @@ from fairviz.evaluation.settings import Settings
 from fairviz.scoring import parts
 from fairviz.scoring.counts import Plan, genderedness
 from fairviz.scoring.score import score
-from fairviz.study.collection_counts import FOLDER, MANIFEST, read_collection_counts
+from fairviz.study.collection_counts import CHECKSUM, FOLDER, MANIFEST, checksum_of, read_collection_counts
 from fairviz.study.record import Study
 from fairviz.study.study import make_study, open_study_folder, save_study
 from fairviz.study.tables import DOCUMENTS, empty
@@ -164,6 +164,10 @@ def test_g_of_other_vectors_pairs_queries_and_stop_words_is_refused(
         gsr_points(replace(bare, queries=queries), Settings())
 
 
+def summed(manifest: dict) -> dict:
+    return manifest | {CHECKSUM: checksum_of(manifest)}
+
+
 def test_counts_that_are_not_whole_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = without_text(fairviz.open_study("newswire"), tmp_path, monkeypatch).folder
     assert folder is not None
@@ -175,15 +179,16 @@ def test_counts_that_are_not_whole_are_named(tmp_path: Path, monkeypatch: pytest
     frame = pd.read_parquet(lost)
     for broken in (frame.drop(columns="female"), frame.assign(female="x"), frame.assign(female=None)):
         broken.to_parquet(lost)
-        with pytest.raises(FairvizError, match="cannot be read"):
+        with pytest.raises(FairvizError, match="is not what was counted"):
             evaluate(open_study_folder(folder), "NFaiRR", Settings())
     manifest = folder / FOLDER / MANIFEST
     made = json.loads(manifest.read_text())
     for content, message in (
         ("{}", "is not a manifest"),
         (json.dumps(made | {"format": 1}), "another version"),
-        (json.dumps(made | {"documents": "1"}), "is not a manifest"),
-        (json.dumps(made | {"tokenizer": []}), "not a manifest"),
+        (json.dumps(made | {"documents": 1}), "its checksum is of other content"),
+        (json.dumps(summed(made | {"documents": "1"})), "is not a manifest"),
+        (json.dumps(summed(made | {"tokenizer": []})), "not a manifest"),
     ):
         manifest.write_text(content)
         with pytest.raises(DataError, match=message):

@@ -79,11 +79,10 @@ def test_a_cluster_names_broken_documents_and_a_scheduler_that_goes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(parts, "PIECE", 1500)
-    monkeypatch.setattr(dask_cluster, "PATIENCE", 5)
     path = write_tsv(tmp_path / "c.tsv", [*documents(2_000), ("", "no name")])
     said: list[str] = []
     with cluster(tmp_path, 1) as (file, scheduler, _):
-        executor = dask_cluster.on_cluster(str(file), said.append)
+        executor = dask_cluster.on_cluster(str(file), said.append, 5)
         with pytest.raises(DataError, match=r"c\.tsv:2001: expected doc_id, a tab and the text"):
             score(str(path), tmp_path / "out", PLAN, executor=executor)
 
@@ -95,11 +94,60 @@ def test_a_cluster_names_broken_documents_and_a_scheduler_that_goes(
     assert said[0].startswith("1 worker, same versions as here")
 
 
-def test_a_scheduler_that_does_not_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dask_cluster, "PATIENCE", 1)
+@pytest.mark.parametrize("ends", ["worker", "scheduler"])
+def test_a_cluster_that_ends_is_told_in_lines_of_our_own(tmp_path: Path, ends: str) -> None:
+    """Not after a library's log or traceback, and not never."""
+    collection, out = tmp_path / "collection", tmp_path / "out"
+    collection.mkdir()
+    for number in range(8):
+        write_tsv(collection / f"{number}.tsv", [(f"{number}-{name}", text * 20) for name, text in documents(20_000)])
+    with cluster(tmp_path, 1) as (file, scheduler, workers):
+        command = [sys.executable, "-m", "fairviz", "score", str(collection), "--out", str(out), "--patience", "5"]
+        run = subprocess.Popen([*command, "--scheduler-file", str(file)], stderr=subprocess.PIPE, text=True)
+        while not list(out.glob("part-*.parquet")) and run.poll() is None:
+            time.sleep(0.01)
+        (workers[0] if ends == "worker" else scheduler).kill()
+        _, said = run.communicate()
+    assert run.returncode == 1
+    lines = said.splitlines()
+    assert lines[0].startswith("1 worker, same versions as here")
+    assert (
+        lines[1:]
+        == {
+            "worker": [
+                "no worker is left; waiting 5 seconds for one",
+                f"the scheduler {file} has no worker for 5 seconds",
+                "Start workers again; the same command does what is missing.",
+            ],
+            "scheduler": [f"the scheduler {file} is gone", dask_cluster.GONE],
+        }[ends]
+    )
+
+
+@pytest.mark.parametrize(
+    ("content", "trouble"),
+    [
+        (b"{}", "it has no address"),
+        (b"[]", "it has no address"),
+        (b'{"address": 5}', "it has no address"),
+        (b"", "Expecting value"),
+        (b"\xff\xfe\0", "can't decode byte 0xff"),
+    ],
+)
+def test_a_file_that_is_of_no_scheduler_is_one_line(tmp_path: Path, capsys, content: bytes, trouble: str) -> None:
+    path, file = write_tsv(tmp_path / "c.tsv", documents(9)), tmp_path / "scheduler.json"
+    file.write_bytes(content)
+    assert main(["score", str(path), "--out", str(tmp_path / "out"), "--scheduler-file", str(file)]) == 1
+    message, remedy = capsys.readouterr().err.splitlines()
+    assert message.startswith(f"{file} is not a scheduler file (")
+    assert trouble in message
+    assert remedy == "Name the file that `dask scheduler --scheduler-file FILE` wrote."
+
+
+def test_a_scheduler_that_does_not_answer(tmp_path: Path) -> None:
     path = write_tsv(tmp_path / "c.tsv", documents(9))
     with pytest.raises(FairvizError, match=r"no scheduler with workers answers at tcp://127\.0\.0\.1:9"):
-        score(str(path), tmp_path / "out", PLAN, executor=dask_cluster.on_cluster("tcp://127.0.0.1:9", print))
+        score(str(path), tmp_path / "out", PLAN, executor=dask_cluster.on_cluster("tcp://127.0.0.1:9", print, 1))
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,8 @@ import json
 import multiprocessing
 import os
 import random
+import re
+import shlex
 import sys
 import tempfile
 from collections.abc import Sequence
@@ -14,12 +16,12 @@ from types import ModuleType
 
 import pandas as pd
 import pytest
+from filelock import FileLock
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from fairviz.cli.main import main
 from fairviz.errors import DataError, FairvizError, UsageError
-from fairviz.home import locked
 from fairviz.scoring import documents as reading
 from fairviz.scoring import parts
 from fairviz.scoring.counts import Plan
@@ -323,11 +325,96 @@ def test_what_cannot_be_made_is_refused_in_one_line(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(FairvizError, match="cannot be written"):
         score(str(path), tmp_path / "file" / "out", PLAN)
-    with (
-        locked(out / "share-1-of-1", FairvizError("")),
-        pytest.raises(FairvizError, match="another process makes these parts"),
-    ):
-        score(str(path), out, PLAN)
+
+
+OTHER = Plan(Lexicon("mine", (("water", "wet"),)), ("wet",))
+
+
+def test_one_folder_is_of_one_word_list_at_a_time(tmp_path: Path, pieces: None) -> None:
+    """Also where the two have different shares, which have locks of their own."""
+    path, out = write_tsv(tmp_path / "c.tsv", documents(500)), tmp_path / "out"
+    refused: list[str] = []
+
+    def again(done: int, total: int, documents: int) -> None:
+        if done == 1:
+            for plan, share in ((PLAN, Share()), (OTHER, Share()), (OTHER, Share(1, 2))):
+                with pytest.raises(FairvizError) as error:
+                    score(str(path), out, plan, share=share)
+                refused.append(error.value.message)
+
+    score(str(path), out, PLAN, progress=again)
+    other = f"another process counts other words, or counts otherwise, in {out}"
+    assert refused == [f"another process makes these parts in {out}", other, other]
+    assert (out / MANIFEST).is_file()
+    assert_equal(table(out), expected(documents(500)))
+    score(str(path), out, OTHER)
+    assert_equal(table(out), expected(documents(500), OTHER))
+
+
+def test_parts_that_another_list_replaces_meanwhile_are_no_success(tmp_path: Path, pieces: None, monkeypatch) -> None:
+    """As on a file system without locks."""
+    path, out = write_tsv(tmp_path / "c.tsv", documents(500)), tmp_path / "out"
+    monkeypatch.setattr("fairviz.scoring.score.hold", lambda path, wait=0.0: (FileLock(f"{path}.lock"), None))
+
+    def other(done: int, total: int, documents: int) -> None:
+        if done == total:
+            score(str(path), out, OTHER, share=Share(1, 2))
+
+    with pytest.raises(FairvizError, match=r"part-00000\.parquet in .* is of other words, or of a collection that"):
+        score(str(path), out, PLAN, progress=other)
+
+
+def test_a_changed_bit_is_counted_again_and_nothing_else(tmp_path: Path, pieces: None) -> None:
+    path, out = write_tsv(tmp_path / "c.tsv", documents(500)), tmp_path / "out"
+    score(str(path), out, PLAN)
+    before = {file: file.stat().st_mtime_ns for file in out.glob("part-*.parquet")}
+    broken = sorted(before)[1]
+    content = bytearray(broken.read_bytes())
+    content[60] ^= 4
+    broken.write_bytes(content)
+    command = read_collection_counts(out).command
+    with pytest.raises(FairvizError, match=f"{broken} is not what was counted") as error:
+        read_collection_counts(out).counts(pd.Index(["d1"], dtype="str"), ("female",))
+    assert error.value.remedy == f"Count this part again: `{command}` leaves the others."
+    assert [part.file for part in state_of(str(path), out, PLAN).missing] == [broken.name]
+    assert main(shlex.split(command)[1:]) == 0
+    after = {file: file.stat().st_mtime_ns for file in out.glob("part-*.parquet")}
+    assert [file for file in after if after[file] != before[file]] == [broken]
+    assert_equal(table(out), expected(documents(500)))
+
+
+def test_the_named_command_has_the_options_of_the_first_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    write_tsv(tmp_path / "c.tsv", documents(9))
+    (tmp_path / "my words.csv").write_text("word,group\nwater,wet\n")
+    assert main(["score", "c.tsv", "--out", "out", "--lexicon", "my words.csv", "--tokenizer", "whitespace"]) == 0
+    plan = json.loads((tmp_path / "out" / MANIFEST).read_text())["plan"]
+    command = shlex.split(read_collection_counts(tmp_path / "out").command)
+    monkeypatch.chdir("/")
+    (tmp_path / "out" / "part-00000.parquet").write_bytes(b"PAR1")
+    assert main(command[1:]) == 0
+    assert json.loads((tmp_path / "out" / MANIFEST).read_text())["plan"] == plan
+
+
+def test_a_manifest_without_checksum_is_written_again_without_counting(tmp_path: Path, pieces: None) -> None:
+    """Counts of earlier versions, which had no sums next to their parts either."""
+    path, out = write_tsv(tmp_path / "c.tsv", documents(500)), tmp_path / "out"
+    score(str(path), out, PLAN)
+    sound = (out / MANIFEST).read_bytes()
+    (out / MANIFEST).write_bytes(re.sub(rb',\n "sha256": "[0-9a-f]{64}"\n}', b"\n}", sound))
+    for sums in out.glob(".part-*"):
+        sums.unlink()
+    with pytest.raises(FairvizError, match="is not what was written: its checksum is of other content"):
+        read_collection_counts(out)
+    before = {file: file.stat().st_mtime_ns for file in out.glob("part-*.parquet")}
+    score(str(path), out, PLAN)
+    assert (out / MANIFEST).read_bytes() == sound
+    assert before == {file: file.stat().st_mtime_ns for file in out.glob("part-*.parquet")}
+    last = sorted(before)[-1]
+    last.write_bytes(b"PAR1")
+    score(str(path), out, PLAN)
+    after = {file: file.stat().st_mtime_ns for file in out.glob("part-*.parquet")}
+    assert [file for file in after if after[file] != before[file]] == [last]
 
 
 def test_columns_that_the_first_line_names(tmp_path: Path) -> None:

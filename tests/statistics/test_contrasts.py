@@ -9,7 +9,9 @@ from fairviz.statistics.contrasts import (
     Pair,
     contrasts,
     differences,
+    is_equal,
     masks_of,
+    sign_of,
 )
 from fairviz.statistics.draws import drawn_shares, share_of, t_squared
 from fairviz.statistics.signs import signs
@@ -123,3 +125,11 @@ def test_draws_of_slopes_are_the_t_of_signed_residuals() -> None:
     for squared, row in zip(found[0], table[:, kept], strict=True):
         again = stats.linregress(X[kept], row * residuals)
         assert squared == pytest.approx((again.slope / again.stderr) ** 2)
+
+
+def test_equal_up_to_rounding_and_the_signs_of_the_rest() -> None:
+    values = np.array([0.1 + 0.2 - 0.3, -1e-9, 1e-9, np.nan, np.inf])
+    assert is_equal(values).tolist() == [True, False, False, False, False]
+    assert is_equal(1 - 2e-16, 1)
+    assert is_equal(np.inf, np.inf)
+    np.testing.assert_array_equal(sign_of(values), [0, -1, 1, np.nan, 1])

@@ -13,6 +13,7 @@ from fairviz.analyses.annotator_accuracy.raters import (
     neutral_or_gendered,
     word_list_labels,
 )
+from fairviz.annotation.agreement.clusters import query_of, tables_by_query
 from fairviz.annotation.agreement.coefficients import accuracy, cohen_kappa, interval
 from fairviz.annotation.agreement.known_answers import ordinary
 from fairviz.annotation.agreement.votes import free_name
@@ -147,23 +148,3 @@ def score_tables(tables: Array) -> list[float]:
     if (total.sum(axis=1) > 0).sum() < 2:
         values[3:] = [np.nan] * 3
     return values
-
-
-def tables_by_query(queries: Array, true: Array, answers: Array, labels: int) -> Array:
-    """Return the counts of documents by query, the reference's label and the annotator's, (Q, L, L); arguments are
-    codes (D,).
-    """
-    places, _ = pd.factorize(queries)
-    shape = (int(places.max(initial=-1)) + 1, labels, labels)
-    if not len(places):
-        return np.zeros((0, labels, labels))
-    cells = np.ravel_multi_index((places, true, answers), shape)
-    return np.bincount(cells, minlength=int(np.prod(shape))).reshape(shape).astype(np.float64)
-
-
-def query_of(study: Study, doc_ids: pd.Series) -> Array:
-    """Return the first query for which each document is judged, else ranked, (D,); its own id if there is none."""
-    table = study.qrels if study.has("qrels") else study.runs
-    pairs = table[["doc_id", "query_id"]].astype("str").drop_duplicates("doc_id")
-    queries = doc_ids.map(dict(zip(pairs["doc_id"], pairs["query_id"], strict=True)))
-    return np.where(queries.isna(), "document " + doc_ids.astype("str"), "query " + queries.astype("str"))

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -119,6 +120,10 @@ class _Request:
     def reference(self) -> str:
         return reference_of(self.study, self.settings, self.comparison)
 
+    def drawing(self, make: Callable[..., pd.DataFrame]) -> Callable[..., pd.DataFrame]:
+        """Return the function with the queries of documents, which its intervals draw."""
+        return partial(make, queries=agreement.queries_of(self.study, self.labels["doc_id"]))
+
     def by_column(self, labels: pd.DataFrame, make: Callable[..., pd.DataFrame], *arguments: str) -> pd.DataFrame:
         """Return the table of these labels, `make(labels, *arguments, domain)`; by the column, where one is named."""
         column, domain = self.comparison.by, self.domain
@@ -135,7 +140,7 @@ def _pairs_table(request: _Request) -> pd.DataFrame:
     consensuses = [name for name in CONSENSUSES if is_consensus(request.study, name)]
     consensuses += annotators_alongside(request.study)
     single = request.labels[~request.labels["annotator"].isin(consensuses)]
-    return request.by_column(single, agreement.pairwise)
+    return request.by_column(single, request.drawing(agreement.pairwise))
 
 
 def _records_table(request: _Request) -> pd.DataFrame:
@@ -154,8 +159,8 @@ def _estimated_table(request: _Request) -> pd.DataFrame:
 
 
 TABLES: dict[str, Callable[[_Request], pd.DataFrame]] = {
-    "overall": lambda request: request.by_column(request.rated, agreement.overall),
-    "against": lambda request: request.by_column(request.labels, agreement.against, request.reference),
+    "overall": lambda request: request.by_column(request.rated, request.drawing(agreement.overall)),
+    "against": lambda request: request.by_column(request.labels, request.drawing(agreement.against), request.reference),
     "pairs": _pairs_table,
     "confusion": lambda request: request.by_column(request.labels, agreement.confusions, request.reference),
     "annotators": _records_table,
@@ -169,7 +174,7 @@ TABLES: dict[str, Callable[[_Request], pd.DataFrame]] = {
 
 def coefficients(study: Study, settings: Settings, comparison: Comparison) -> pd.DataFrame:
     """Return a row per coefficient: [the column of `by`,] annotator, reference, coefficient, value, ci_low, ci_high,
-    documents.
+    documents, drawn (what the interval draws: queries or documents).
 
     First those of all annotators together (`all`, without a reference) if there are two or more, then accuracy and
     kappa of each annotator against the reference.
@@ -188,4 +193,5 @@ def coefficients(study: Study, settings: Settings, comparison: Comparison) -> pd
     lines = pd.concat(tables).sort_values("place", kind="stable")
     names = ["annotator", "reference", "coefficient", "value", "ci_low", "ci_high", "documents"]
     by = {_BY: agreement.free_name(comparison.by, names)} if comparison.by else {}
-    return pd.concat([overall[[*by, *names]], lines[[*by, *names]]], ignore_index=True).rename(columns=by)
+    rows = pd.concat([overall[[*by, *names]], lines[[*by, *names]]], ignore_index=True).rename(columns=by)
+    return rows.assign(drawn=pd.Series([agreement.drawn(study, study.labels["doc_id"])] * len(rows), dtype="str"))

@@ -13,6 +13,7 @@ from fairviz.evaluation.settings import Settings
 from fairviz.measures import Question
 from fairviz.measures.grammar import unfairness
 from fairviz.statistics.bootstrap import interval, resampled_means
+from fairviz.statistics.contrasts import sign_of
 from fairviz.study.record import Study, is_reference
 
 Array = np.ndarray
@@ -86,6 +87,6 @@ def _row(tables: Sequence[pd.DataFrame], question: Question, draws: int, seed: i
 def _tau(first: Array, second: Array) -> Array:
     """Return Kendall's tau-b of each row of two arrays (N, S); NaN where all of a row tie."""
     one, two = np.triu_indices(first.shape[1], k=1)
-    x, y = (np.sign(np.round(table[:, one] - table[:, two], 12)) for table in (first, second))
+    x, y = (sign_of(table[:, one] - table[:, two]) for table in (first, second))
     with np.errstate(invalid="ignore"):
         return (x * y).sum(axis=1) / np.sqrt((x != 0).sum(axis=1) * (y != 0).sum(axis=1))

@@ -7,7 +7,7 @@ import pandas as pd
 
 from fairviz.analyses.annotator_accuracy.topics import TOPIC, has_topics, topics
 from fairviz.annotation.adjudications import ADJUDICATED
-from fairviz.annotation.agreement import TEST_LABEL, against
+from fairviz.annotation.agreement import TEST_LABEL, against, queries_of
 from fairviz.annotation.alongside import annotators_alongside, labels_alongside
 from fairviz.annotation.consensus import CONSENSUSES
 from fairviz.annotation.counted import is_consensus, labels_of
@@ -142,10 +142,11 @@ def word_list_agreement(study: Study, settings: Settings, reference: str) -> pd.
     choices = {"set in the sidebar": (settings.tokenizer, settings.tau)}
     choices |= {f"{tokenizer} tokens, τ = {tau}": (tokenizer, tau) for tokenizer, tau in PUBLISHED}
     truth = neutral_or_gendered(labels_of(study, reference), study).assign(annotator=reference)
+    queries = queries_of(study, truth["doc_id"])
     rows = []
     for choice, (tokenizer, tau) in choices.items():
         labels = neutral_or_gendered(word_list_labels(study, lexicon, tokenizer, tau), study)
-        compared = against(pd.concat([truth, labels]), reference, domain(study, binary=True))
+        compared = against(pd.concat([truth, labels]), reference, domain(study, binary=True), queries=queries)
         compared.insert(0, "choice", pd.Series([choice] * len(compared), dtype="str"))
         compared.insert(1, "tokenizer", tokenizer)
         compared.insert(2, "tau", tau)

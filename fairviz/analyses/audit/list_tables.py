@@ -19,7 +19,7 @@ from fairviz.errors import UsageError
 from fairviz.evaluation.scores import evaluate
 from fairviz.rankers.listwise_prompt import NEUTRAL
 from fairviz.statistics.bootstrap import mean_over_queries
-from fairviz.statistics.contrasts import EQUAL
+from fairviz.statistics.contrasts import sign_of
 from fairviz.statistics.intervals import ratio_interval
 from fairviz.study.record import Study
 from fairviz.study.tables import RUNS, conform
@@ -118,7 +118,7 @@ def _arms(values: pd.DataFrame) -> pd.DataFrame:
             row |= estimate(part[name].to_numpy(dtype=np.float64)).named(name)
         row |= _ratio_of_means(part)
         gaps = part["rank_gap"].to_numpy(dtype=np.float64)
-        row[PREFERRED] = preferred(0.5 + np.sign(np.where(np.abs(gaps) <= EQUAL, 0.0, gaps)) / 2)
+        row[PREFERRED] = preferred(0.5 + sign_of(gaps) / 2)
         for name, shift in SHIFTS.items():
             row[shift] = pd.Series(_shifts(values, part, arm, name), index=part["query_id"])
         rows.append(row)

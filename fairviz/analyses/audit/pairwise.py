@@ -17,6 +17,7 @@ from fairviz.errors import UsageError, use_one_of
 from fairviz.models.asking import Budget, Spent
 from fairviz.rankers.grammar import Choice, check_layers, demonstrations
 from fairviz.rankers.record import silent
+from fairviz.statistics.contrasts import is_equal
 from fairviz.study.record import Study
 
 NONE, MOST_VALUES = "(none)", 40
@@ -166,7 +167,7 @@ def numbers_of(judgement: Judged, rows: Array, queries: pd.Series) -> dict[str, 
         "queries": int((~np.isnan(first)).sum()),
         "pairs": len(rows),
         "judged_pairs": int(is_complete.sum()),
-        "tied_pairs": int((per_pair[2] == 1).sum()),
+        "tied_pairs": int(is_equal(per_pair[2], 1).sum()),
     }
 
 

@@ -150,7 +150,7 @@ def _leaning_sentence(row: dict, kind: str) -> str:
     if np.isnan(row["gap"]):
         return ""
     kind_text = _kind_text(row, kind)
-    sure = "" if row["p_gap_corrected"] <= _SURE else ", which is not significantly different from 0"
+    sure = "" if row["p_gap_corrected"] <= _SURE else f", which {_unsure(row)}"
     liked = row["group"] if row["gap"] > 0 else row["other"]
     return (
         f"{one_line(str(row['system']))} ({kind_text}): averaged over both orders its answers lean to the {liked} one, "
@@ -171,8 +171,15 @@ def _certainty(row: dict) -> str:
         return f"{text}; its answers do not show by how much."
     scored = row["group"] if row["gap"] > 0 else row["other"]
     if not row["p_gap_corrected"] <= _SURE:
-        return f"{text}, by a gap that is not significantly different from 0 (secondary test)."
+        return f"{text}, by a gap that {_unsure(row)} (secondary test)."
     return f"{text}, and the {scored} one scores higher on average (secondary test)."
+
+
+def _unsure(row: dict) -> str:
+    """Return what the secondary test shows of a gap that is not significant, or that there is no such test."""
+    if np.isnan(row["p_gap_corrected"]):
+        return "is not tested, as its differences are too skewed or too few"
+    return "is not significantly different from 0"
 
 
 def _kind_text(row: dict, kind: str) -> str:

@@ -35,6 +35,7 @@ from fairviz.evaluation.validation import chosen_settings
 from fairviz.rankers import parse_rankers, text_of
 from fairviz.rankers.adopted import ScorePairs
 from fairviz.statistics.bootstrap import mean_over_queries
+from fairviz.statistics.contrasts import is_equal
 from fairviz.statistics.intervals import mean_interval
 from fairviz.study.loaders.runs import stack_runs
 from fairviz.study.record import Study
@@ -210,7 +211,7 @@ def _fixed(experiment: Experiment, queries: Sequence[str], values: Values) -> Fi
     spared = np.ones(len(queries), dtype=bool)
     still = {SWAP: untouched(experiment.study, experiment.collection, list(queries)), ANY: ~spared, SPARED: spared}
     return {
-        (system, arm): still[arm] & (values[system, arm][0] == 1) & reads_query_words_alone(system)
+        (system, arm): still[arm] & is_equal(values[system, arm][0], 1) & reads_query_words_alone(system)
         for system in experiment.systems
         for arm in ARMS
     }

@@ -15,6 +15,7 @@ from fairviz.comparison.paired_rows import compare_rows
 from fairviz.rankers.grammar import Choice
 from fairviz.rankers.ranking import rank
 from fairviz.statistics.bootstrap import mean_over_queries
+from fairviz.statistics.contrasts import sign_of
 from fairviz.statistics.intervals import mean_interval
 from fairviz.study.record import Study
 
@@ -115,6 +116,6 @@ def _by_query(
     whole = ~np.isnan(values).any(axis=1)
     place = list(groups).index(group)
     apart = (values[:, place] - np.delete(values, place, axis=1).mean(axis=1))[whole]
-    table = pd.DataFrame({"query_id": part["query_id"][whole], "d": apart, "share": 0.5 + np.sign(apart) / 2})
+    table = pd.DataFrame({"query_id": part["query_id"][whole], "d": apart, "share": 0.5 + sign_of(apart) / 2})
     means = table.groupby("query_id", sort=False).mean().reindex(list(queries))
     return means["share"].to_numpy(), means["d"].to_numpy(), int(whole.sum())

@@ -66,7 +66,7 @@ def _first(rows: Rows) -> str:
     row = rows[names[0]]
     even = not (row["after_high"] < 0.5 or row["after_low"] > 0.5)
     text = f"{names[0].capitalize()}: {row['before']:.0%} of pairs before, {row['after']:.0%} after"
-    if row["queries"] < FEWEST_QUERIES:
+    if row["queries"] < FEWEST_QUERIES or np.isnan([row["after_low"], row["after_high"]]).any():
         return f"{text}: {no_verdict(row['queries'])}."
     return (
         f"{text} (interval {row['after_low']:.0%} to {row['after_high']:.0%}), which is "
@@ -77,6 +77,8 @@ def _first(rows: Rows) -> str:
 def _trade(rows: Rows) -> str:
     """Return a warning if the gap shrinks and a measure of the lists gets worse."""
     if GAP not in rows:
+        return ""
+    if np.isnan(rows[GAP]["difference"]):
         return ""
     if not rows[GAP]["difference"] < 0:
         return "The gap between the wordings does not shrink."

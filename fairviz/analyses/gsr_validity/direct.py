@@ -13,6 +13,7 @@ from fairviz.evaluation.gsr import gsr_points, list_depths
 from fairviz.evaluation.settings import Settings
 from fairviz.measures.rankings import words_of
 from fairviz.measures.sums import AlignedRankings
+from fairviz.statistics.contrasts import sign_of
 from fairviz.study.record import Study
 from fairviz.words.counting import GSR_LEXICON
 from fairviz.words.genderedness import GenderDirection
@@ -104,7 +105,7 @@ def by_leaning(table: pd.DataFrame, centre: float = 0.0) -> pd.DataFrame:
     """
     from scipy.stats import binomtest
 
-    side = np.sign(table["query"].to_numpy(dtype=np.float64) - centre)
+    side = sign_of(table["query"].to_numpy(dtype=np.float64) - centre)
     rows = []
     for system in dict.fromkeys(table["system"]):
         for leaning, sign in zip(_GROUPS, (1, -1), strict=True):
@@ -137,5 +138,5 @@ def _gap(female: Array, male: Array) -> Array:
 
 
 def _over(delta: Array) -> list[str]:
-    sign = np.sign(delta)
+    sign = sign_of(delta)
     return ["undefined" if np.isnan(value) else {1: "male", -1: "female", 0: "neither"}[int(value)] for value in sign]

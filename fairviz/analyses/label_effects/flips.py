@@ -9,6 +9,7 @@ from fairviz.analyses.label_effects.label_effects import Moves, fairness_lead
 from fairviz.analyses.label_effects.lists import pair_of
 from fairviz.evaluation.settings import Settings
 from fairviz.measures.sums import AlignedRankings
+from fairviz.statistics.contrasts import is_equal, sign_of
 from fairviz.study.record import Study
 
 Array = np.ndarray
@@ -56,7 +57,7 @@ def fewest_flips(
     moves = Moves(lists)
     first_means = moves.means()
     start = fairness_lead(lists, first_means)
-    if np.isnan(start) or start == 0:
+    if np.isnan(start) or is_equal(start):
         return Flips((), (), _difference(first_means), _difference(first_means), False, False)
     flips, is_reversed = _greedy(moves, float(np.sign(start)), most)
     exact = False
@@ -99,7 +100,7 @@ def _greedy(moves: Moves, sign: float, most: int) -> tuple[list[Flip], bool]:
         moves.flip(int(document), int(code))
         is_free[document] = False
         flips.append((int(document), int(code)))
-    return flips, current_lead < 0
+    return flips, bool(sign_of(current_lead) < 0)
 
 
 def _smaller(moves: Moves, sign: float, size: int, allowed: float) -> tuple[list[Flip], bool]:

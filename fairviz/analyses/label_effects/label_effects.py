@@ -14,11 +14,11 @@ from fairviz.analyses.label_effects.annotations import uncertainty
 from fairviz.analyses.label_effects.lists import Lists, fairness, pair_of
 from fairviz.evaluation.settings import Settings
 from fairviz.measures.sums import AlignedRankings
+from fairviz.statistics.contrasts import is_equal, sign_of
 from fairviz.study.record import Study
 
 Array = np.ndarray
 MANY = 8  # above this number of cells per value, whole tables are added
-SAME = 1e-12  # tolerance for ties: rounding errors of sums
 
 
 class Moves:
@@ -138,7 +138,7 @@ def label_effects(
             "effect": effect,
             "uncertainty": doubt,
             "priority": np.abs(effect) * doubt,
-            "reverses": np.sign(fairness_lead(lists, before)) * np.sign(fairness_lead(lists, after[:, best, at])) < 0,
+            "reverses": sign_of(fairness_lead(lists, before)) * sign_of(fairness_lead(lists, after[:, best, at])) < 0,
         }
     )
     size, urgency = (np.nan_to_num(np.abs(values), nan=-1.0) for values in (effect, table["priority"].to_numpy()))
@@ -150,4 +150,4 @@ def fairness_lead(lists: Lists, means: Array) -> Array:
     first, second = (np.asarray(fairness(lists, mean)) for mean in means)
     tied = first == second  # also where a ratio of 0 makes both infinitely unfair
     leads = np.subtract(first, second, out=np.zeros(np.shape(first)), where=~tied)
-    return np.where(np.abs(leads) < SAME, 0.0, leads)
+    return np.where(is_equal(leads), 0.0, leads)

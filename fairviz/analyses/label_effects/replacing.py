@@ -19,11 +19,11 @@ from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
 from fairviz.measures.sums import AlignedRankings
 from fairviz.statistics.bootstrap import mean_over_queries
+from fairviz.statistics.contrasts import sign_of
 from fairviz.study.record import Study, is_reference
 
 Array = np.ndarray
 DRAWS = 1000
-SAME = 1e-12  # tolerance for ties: rounding errors of sums
 
 
 def replaced(
@@ -121,7 +121,7 @@ def _pair_signs(values: Array) -> Array:
     """Return which of each pair is smaller, (…, S) to (…, P): -1, 0 for a tie or an undefined one, 1."""
     first, second = np.triu_indices(values.shape[-1], 1)
     difference = np.nan_to_num(values[..., first] - values[..., second])
-    return np.where(np.abs(difference) < SAME, 0, np.sign(difference))
+    return sign_of(difference)
 
 
 def people(study: Study) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from fairviz.analyses.sensitivity.grid import Branch, Grid
 from fairviz.analyses.sensitivity.levels import level_text
 from fairviz.analyses.sensitivity.shares import Part, Shares, shares_of
 from fairviz.analyses.sensitivity.values import IN_TEXT, texts_of
-from fairviz.statistics.contrasts import EQUAL
+from fairviz.statistics.contrasts import EQUAL, sign_of
 from fairviz.statistics.references import within
 
 Array = np.ndarray
@@ -76,7 +76,7 @@ class ComputedGrid:
     @cached_property
     def ahead(self) -> Array:
         """(N,) who is fairer by the means: 1 A, -1 B, 0 neither; NaN where undefined."""
-        order = np.where(np.abs(self.lead) <= EQUAL, 0.0, np.sign(self.lead))
+        order = sign_of(self.lead)
         return np.where(self.defined, order, np.nan)
 
     @cached_property

@@ -1,14 +1,15 @@
 """Agreement of annotators: coefficients of all annotators, of pairs, and the documents on which they disagree.
 
 Every function takes a labels table (doc_id, annotator, label) with any holes. Rows with a right answer in the column
-`test_label` are answers to test questions, used by records only. Every interval is a percentile bootstrap over
-documents drawn with replacement, seeded. Documents with equal votes contribute equally to these coefficients, so a
-resample is one multinomial draw of the frequencies of the patterns of votes, and a coefficient of all resamples is a
-few matrix products.
+`test_label` are answers to test questions, used by records only. Every interval is a percentile bootstrap, seeded.
+Queries are drawn with all their documents; without queries, documents are. Documents with equal votes contribute
+equally to these coefficients, so a resample is a draw of the frequencies of the patterns of votes, and a coefficient of
+all resamples is a few matrix products.
 
 May import what annotation may.
 """
 
+from fairviz.annotation.agreement.clusters import drawn, queries_of
 from fairviz.annotation.agreement.coefficients import COEFFICIENTS, accuracy, cohen_kappa, overall
 from fairviz.annotation.agreement.known_answers import left_out_text, ordinary, right_answers
 from fairviz.annotation.agreement.pairs import COMMON, against, confusions, pairwise
@@ -37,6 +38,7 @@ __all__ = [
     "confusions",
     "count_texts",
     "disagreements",
+    "drawn",
     "entropy",
     "free_name",
     "label_counts",
@@ -45,6 +47,7 @@ __all__ = [
     "ordinary",
     "overall",
     "pairwise",
+    "queries_of",
     "read_votes",
     "records",
     "right_answers",

@@ -6,10 +6,12 @@ Letters: M patterns of votes (documents with the same counts), L labels, B resam
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from fairviz.annotation.agreement.clusters import cluster_codes
 from fairviz.annotation.agreement.votes import read_votes
 from fairviz.statistics import bootstrap
 from fairviz.statistics.bootstrap import RESAMPLES
@@ -108,11 +110,16 @@ COEFFICIENTS: dict[str, Callable[[Tally], Array]] = {
 
 
 def overall(
-    labels: pd.DataFrame, domain: Sequence[str] = (), resamples: int = RESAMPLES, seed: int = 0
+    labels: pd.DataFrame,
+    domain: Sequence[str] = (),
+    resamples: int = RESAMPLES,
+    seed: int = 0,
+    queries: dict[str, str] | None = None,
 ) -> pd.DataFrame:
     """Return coefficient, value, ci_low, ci_high, documents (with two votes or more), annotators, votes (of all).
 
-    domain: the possible labels, which Gwet's AC1 counts. Answers to test questions are left out. NaN where undefined;
+    domain: the possible labels, which Gwet's AC1 counts. queries: of documents; intervals then draw queries, else
+    documents. Answers to test questions are left out. NaN where undefined;
     NaN bounds with fewer than two documents.
     """
     votes = read_votes(labels, domain)
@@ -123,10 +130,13 @@ def overall(
         return pd.DataFrame(
             [(name, np.nan, np.nan, np.nan, *counts_of_all) for name in COEFFICIENTS], columns=list(COLUMNS)
         )
-    patterns, multiplicity = np.unique(counts, axis=0, return_counts=True)
+    patterns, pattern, multiplicity = np.unique(counts, axis=0, return_inverse=True, return_counts=True)
     sums = tally(patterns, multiplicity[None])
-    resamples_by_name = resample_coefficients(patterns, multiplicity, resamples, seed)
-    bounds = {name: interval(resamples_by_name[name]) if pairable > 1 else (np.nan, np.nan) for name in COEFFICIENTS}
+    clusters = None if queries is None else cluster_codes(votes.doc_ids, queries)
+    frequencies = None if clusters is None else _frequencies(clusters, pattern.ravel(), len(patterns))
+    resamples_by_name = resample_coefficients(patterns, multiplicity, resamples, seed, frequencies)
+    units = pairable if clusters is None else len(np.unique(clusters[counts.sum(axis=1) >= 2]))
+    bounds = {name: interval(resamples_by_name[name]) if units > 1 else (np.nan, np.nan) for name in COEFFICIENTS}
     rows = [
         (name, float(coefficient(sums)[0]), *bounds[name], *counts_of_all) for name, coefficient in COEFFICIENTS.items()
     ]
@@ -168,22 +178,40 @@ def resample_tables(table: Array, resamples: int = RESAMPLES, seed: int = 0) -> 
 
 
 def resample_coefficients(
-    patterns: Array, multiplicity: Array, resamples: int = RESAMPLES, seed: int = 0
+    patterns: Array,
+    multiplicity: Array,
+    resamples: int = RESAMPLES,
+    seed: int = 0,
+    frequencies: Array | None = None,
 ) -> dict[str, Array]:
     """Return every coefficient of all annotators with documents drawn with replacement: name to (B,).
 
-    A resample is a draw of the frequencies of the patterns, in batches where there are many patterns.
+    A resample is a draw of the frequencies of the patterns, in batches where there are many patterns. frequencies: of
+    each pattern in each query (Q, M), sparse; queries are then drawn, each with all its documents.
     """
+    weights = None if frequencies is None else bootstrap.resampling_weights(frequencies.shape[0], resamples, seed)
     generator = np.random.default_rng(seed)
     total = int(multiplicity.sum())
     step = max(1, _CELLS // len(patterns))
     values: dict[str, list[Array]] = {name: [] for name in COEFFICIENTS}
     for start in range(0, resamples, step):
         size = min(step, resamples - start)
-        sums = tally(patterns, generator.multinomial(total, multiplicity / total, size=size))
+        if weights is None:
+            drawn = generator.multinomial(total, multiplicity / total, size=size)
+        else:
+            drawn = weights[start : start + size] @ frequencies
+        sums = tally(patterns, drawn)
         for name, coefficient in COEFFICIENTS.items():
             values[name].append(coefficient(sums))
     return {name: np.concatenate(parts) for name, parts in values.items()}
+
+
+def _frequencies(clusters: Array, pattern: Array, patterns: int) -> Any:
+    """Return how often each cluster has each pattern, (Q, M), sparse."""
+    from scipy.sparse import coo_array
+
+    shape = (int(clusters.max()) + 1, patterns)
+    return coo_array((np.ones(len(clusters)), (clusters, pattern)), shape=shape).tocsr()
 
 
 def interval(values: Array) -> tuple[float, float]:

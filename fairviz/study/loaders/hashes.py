@@ -132,12 +132,12 @@ def file_hash(path: Path) -> str:
     """
     state = look(path)
     if path.stat().st_size < SMALL:
-        return _compute(path)
+        return present_hash(path)
     place = _cache_path(path)
     cached = _read_cached(place)
     if cached.get("seen") == list(state.identity) and isinstance(cached.get("sha256"), str):
         return cached["sha256"]
-    sha256 = _compute(path)
+    sha256 = present_hash(path)
     if place is not None and state.settled and look(path) == state:
         with suppress(OSError):  # the cache is optional
             place.parent.mkdir(parents=True, exist_ok=True)
@@ -145,7 +145,8 @@ def file_hash(path: Path) -> str:
     return sha256
 
 
-def _compute(path: Path) -> str:
+def present_hash(path: Path) -> str:
+    """Return the SHA-256 of the bytes that the disk returns now, in hexadecimal. Raises OSError."""
     with HashedFile(path) as file:
         while file.read(_PIECE):
             pass

@@ -8,7 +8,7 @@ import streamlit as st
 from fairviz.analyses.annotator_accuracy import comparisons
 from fairviz.analyses.annotator_accuracy.comparisons import Comparison, reference_of
 from fairviz.analyses.annotator_accuracy.raters import can_count_words, study_raters, word_list_agreement
-from fairviz.annotation.agreement import COMMON
+from fairviz.annotation.agreement import COMMON, drawn
 from fairviz.annotation.voters import annotator_names, voters_of
 from fairviz.evaluation.choices import chosen_lexicon
 from fairviz.evaluation.settings import Settings
@@ -103,6 +103,7 @@ def overall_card(deck: Deck) -> None:
                 figure = intervals.info(f"{coefficient} by {by}", part, part.columns[0], [TOGETHER])
             else:
                 html.quiet(f"{_size(table)} {NOT_ACCURACY}")
+                html.quiet(f"Intervals: 1,000 bootstraps over {drawn(deck.study, deck.study.labels['doc_id'])}.")
                 figure = _coefficients(deck, table)
         with table_column:
             charts.table(table, figure.alt, "agreement_overall", deck.recipe("overall"))

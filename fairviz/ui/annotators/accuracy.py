@@ -9,7 +9,7 @@ import streamlit as st
 from fairviz.analyses.annotator_accuracy.annotator_table import ALL_CLASSES, BINARY, CLASS, annotator_table
 from fairviz.analyses.annotator_accuracy.labellers import lost_answers, shared_documents, with_accounts
 from fairviz.analyses.annotator_accuracy.raters import columns, labels_by
-from fairviz.annotation.agreement import left_out_text
+from fairviz.annotation.agreement import drawn, left_out_text
 from fairviz.annotation.annotators.accounts import tried_documents
 from fairviz.figures import intervals
 from fairviz.figures.style import shortened
@@ -33,7 +33,7 @@ PAIR = (
     ("Cohen's kappa", "kappa", "kappa_low", "kappa_high"),
 )
 NOTES = {
-    WHOLE: "Over the documents that both labelled. Intervals: 1,000 bootstraps over queries.",
+    WHOLE: "Over the documents that both labelled. Intervals: 1,000 bootstraps over {}.",
     TWO: "NFaiRR's neutrality is an annotator too: neutral where ω = 1. Twice: as its public code has it, and with "
          "word tokens and τ = 0.",
     APART: "Accuracy within each value. Kappa of one class alone is undefined.",
@@ -62,7 +62,7 @@ def card(deck: Deck) -> None:
         with st.expander("In words", key="annotators_words", type="compact"):
             whole = kept.table(deck.study, deck.settings, deck.names, deck.reference, shared=shared)
             html.notice(wording.finding(whole, deck.reference))
-            html.quiet(NOTES[view_name])
+            html.quiet(NOTES[view_name].format(drawn(deck.study, deck.study.labels["doc_id"])))
             html.quiet(left_out_text(labels_by(deck.study.labels, (*deck.names, deck.reference))))
 
 

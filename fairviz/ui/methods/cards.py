@@ -45,7 +45,8 @@ WORDS_AND_LABELS = (
     (
         "Intervals",
         "95 % intervals of a mean over queries, and of GSR's slope, by Student's t. Agreement and accuracy of "
-        "annotators have percentile bootstraps, 1,000 seeded resamples. Intervals of one system each compare no "
+        "annotators have percentile bootstraps, 1,000 seeded resamples of queries, or of documents where a study has "
+        "no queries. Intervals of one system each compare no "
         "systems: see Comparisons. A query that a system lacks is undefined for fairness and 0 for effectiveness.",
     ),
 )

@@ -8,6 +8,7 @@ from fairviz.errors import FairvizError
 from fairviz.evaluation.contributions import Anatomy
 from fairviz.figures.style import Theme
 from fairviz.measures import unfairness
+from fairviz.statistics.contrasts import is_equal
 from fairviz.ui.kept import query as kept
 from fairviz.ui.kit.html import escape
 from fairviz.ui.kit.side_by_side import Margin
@@ -61,7 +62,7 @@ def notes(desk: Desk) -> Mapping[str, str]:
     values = rows.set_index("system")["value"].reindex(list(desk.systems))
     distances = unfairness(desk.question, values.to_numpy())
     word = "more effective" if desk.question.measure is None else "fairer"
-    best = distances == distances.min()
+    best = is_equal(distances, distances.min())
     is_known = desk.question.per_query and len(best) > 1 and not best.all()
     return {
         str(name): f' <span class="fv-value">{escape(desk.question.name)} {decimal(value)}</span>'

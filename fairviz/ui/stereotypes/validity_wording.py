@@ -40,6 +40,7 @@ def reliability(agreement: Reliability, set_names: tuple[str, str]) -> Sentence:
         )
     low, high = agreement.interval
     verdict = "agree" if low > 0 else "contradict each other" if high < 0 else "do not clearly agree"
+    verdict = verdict if np.isfinite(low) else "have no tested agreement"
     interval_text = f", 95 % interval {interval(low, high)}" if np.isfinite(low) else ""
     agreement_text = (
         f" {verdict} on {len(common_queries)} queries: Pearson's r {number(agreement.pearson)}{interval_text}."

@@ -9,6 +9,7 @@ import streamlit as st
 
 from fairviz.measures import parse
 from fairviz.output.recipes import query_recipe
+from fairviz.statistics.contrasts import EQUAL
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit import charts, html
 from fairviz.ui.kit.boundary import guarded
@@ -19,7 +20,6 @@ from fairviz.ui.tradeoff.deck import Deck
 from fairviz.words.sentences import counted, number
 
 LONGEST = 40  # characters of a query on a link
-EQUAL = 1e-12
 LEAD = "Largest gap on one query:"
 ALT = "Two systems query by query, the greatest difference of each measure first."
 

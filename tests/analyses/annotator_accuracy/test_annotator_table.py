@@ -4,8 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from fairviz.analyses.annotator_accuracy.annotator_table import annotator_table, query_of, score_tables, tables_by_query
+from fairviz.analyses.annotator_accuracy.annotator_table import annotator_table, score_tables
 from fairviz.annotation.agreement import against
+from fairviz.annotation.agreement.clusters import query_of, tables_by_query
 from fairviz.errors import FairvizError
 from fairviz.study.record import Study
 from fairviz.study.study import make_study

@@ -6,9 +6,11 @@ import pandas as pd
 import pytest
 
 import fairviz
+from fairviz.analyses.annotator_accuracy.annotator_table import annotator_table
 from fairviz.analyses.annotator_accuracy.comparisons import TABLES, Comparison, coefficients, table
 from fairviz.analyses.annotator_accuracy.raters import WORD_LIST
-from fairviz.annotation.alongside import annotators_alongside
+from fairviz.annotation.alongside import annotators_alongside, with_labels_alongside
+from fairviz.annotation.voters import annotator_names
 from fairviz.datasets import fetch
 from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
@@ -199,3 +201,48 @@ def test_names_and_labels_that_are_not_there(crowd: Study) -> None:
     assert str(error.value) == (
         "'none' has no labels, so agreement is undefined\nAdd labels.csv with the columns doc_id, annotator, label."
     )
+
+
+def test_one_accuracy_has_one_interval_everywhere_and_it_draws_queries() -> None:
+    """agree and Agreement as Annotate and the manual: documents of one query are no independent draws."""
+    study = fairviz.open_study("newswire")
+    (name,) = annotator_names(study)[:1]
+    other = next(one for one in annotators_alongside(study) if one != name)
+    lines = coefficients(study, Settings(), Comparison(name)).set_index(["annotator", "coefficient"])
+    assert set(lines["drawn"]) == {"queries"}
+    row = annotator_table(with_labels_alongside(study), [other], name).set_index("classes").loc["all"]
+    for coefficient in ("accuracy", "kappa"):
+        line = lines.loc[(other, coefficient)]
+        assert line["value"] == pytest.approx(row[coefficient])
+        assert line["ci_low"] == pytest.approx(row[f"{coefficient}_low"])
+        assert line["ci_high"] == pytest.approx(row[f"{coefficient}_high"])
+
+
+def of_copies(copies: int) -> Study:
+    """Ten queries with so many equal documents each; a machine is right on seven of the queries."""
+    names = [(f"q{query}", f"q{query}-{copy}", query < 7) for query in range(10) for copy in range(copies)]
+    rows = [(name, "truth", "female") for _, name, _ in names]
+    rows += [(name, "machine", "female" if is_right else "male") for _, name, is_right in names]
+    labels = pd.DataFrame(rows, columns=["doc_id", "annotator", "label"], dtype="str")
+    qrels = pd.DataFrame([(query, name, 1) for query, name, _ in names], columns=["query_id", "doc_id", "relevance"])
+    queries = pd.DataFrame({"query_id": [f"q{query}" for query in range(10)], "text": "x"})
+    return make_study("copies", labels=labels, qrels=qrels, queries=queries)
+
+
+def test_copies_of_a_document_within_a_query_add_no_certainty() -> None:
+    def ends(copies: int, what: str) -> list[float]:
+        study = of_copies(copies)
+        found = table(study, Settings(), Comparison("truth"), what, study.labels)
+        columns = ["value", "ci_low", "ci_high"] if what == "overall" else ["accuracy", "accuracy_low", "accuracy_high"]
+        return found.iloc[0][columns].tolist()
+
+    for what in ("overall", "against"):
+        assert ends(1, what) == pytest.approx(ends(30, what))
+        value, low, high = ends(30, what)
+        assert value == pytest.approx(0.7)
+        assert low < 0.45 < 0.85 < high
+    assert ends(30, "pairs") == pytest.approx(ends(30, "against"))
+
+
+def test_without_queries_documents_are_drawn(crowd: Study) -> None:
+    assert set(coefficients(crowd, Settings(), Comparison("a"))["drawn"]) == {"documents"}

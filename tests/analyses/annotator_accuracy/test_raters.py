@@ -176,7 +176,7 @@ def test_the_word_list_against_the_gold_of_grep_biasir(shared_data) -> None:
     for row in (best, code):
         assert row["accuracy_low"] < row["accuracy"] < row["accuracy_high"]
         assert row["kappa_low"] < row["kappa"] < row["kappa_high"]
-        assert row["accuracy_high"] - row["accuracy_low"] < 0.08
+        assert row["accuracy_high"] - row["accuracy_low"] < 0.09
     assert table.loc["set in the sidebar", "kappa"] == code["kappa"]
 
 
