@@ -12,17 +12,18 @@ import streamlit as st
 from fairviz.evaluation.formats import to_csv
 from fairviz.home import __version__, data_home
 from fairviz.home.access import is_server_owner
-from fairviz.home.change_log import changes
+from fairviz.home.change_log import COLUMNS as CHANGE_COLUMNS
+from fairviz.home.change_log import FILE, read
 from fairviz.home.server_config import ROLES, ServerConfig, server_config
 from fairviz.ui.kit import html, jobs
 from fairviz.ui.kit.job_store import RUNNING, WAITING
 from fairviz.ui.status import processes
+from fairviz.words.sentences import first_listed
 
 NO_SERVER = ("Only a server has a status.", "Start one: fairviz serve STUDIES")
 NOT_OWNER = ("Only owners of this server see its status.", "Ask one of them.")
 SHOWN_CHANGES = 500
 ALL_STUDIES = "every study"
-CHANGE_COLUMNS = ["time", "who", "study", "deed", "details"]
 JOB_COLUMNS = ["position", "title", "visitor", "state", "since"]
 
 
@@ -57,7 +58,12 @@ def queue() -> None:
 
 def log() -> None:
     """Draw the newest changes first, and a download of all."""
-    rows = pd.DataFrame(changes(), columns=CHANGE_COLUMNS)
+    found, damaged = read()
+    rows = pd.DataFrame(found, columns=list(CHANGE_COLUMNS))
+    if damaged:
+        html.message(
+            "warning", f"{FILE} has damaged lines: {first_listed(damaged, 10)}.", "A full disk cuts lines off."
+        )
     if rows.empty:
         html.quiet("No changes yet.")
         return
