@@ -7,6 +7,8 @@ folder is checked by its path (`check_write`), so that a change that names no ro
 
 import hashlib
 import os
+import re
+import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -24,6 +26,7 @@ from fairviz.home import (
     STUDIES,
     UNFINISHED,
     additions_key,
+    application_folder,
     change_log,
     data_home,
     studies_folder,
@@ -32,7 +35,6 @@ from fairviz.home.server_config import ANNOTATOR, OWNER, ROLES, VIEWER, server_c
 
 Parameters = ParamSpec("Parameters")
 Value = TypeVar("Value")
-LONGEST_NAME = 200  # characters of a login
 _LONGEST_KEY = 150  # characters of a person's folder, before those that tell long names apart
 DECISIONS = "adjudications.sqlite"  # of a study: the one file to which annotators write
 PEOPLE, OFFERS = "people", "offers"
@@ -152,6 +154,21 @@ def acting(study: str, needed: str, deed: str, *details: object) -> Iterator[Non
 def _person_text() -> str:
     person = visitor()
     return person.name if person is not None and person.name else "a visitor"
+
+
+def without_paths(text: str) -> str:
+    """Return a message for the visitor: on a server, others than its owner get the last name of each path of the
+    machine."""
+    if not {"/", "\\"} & set(text) or server_config() is None or is_server_owner():
+        return text
+    folders = {data_home(), studies_folder(), application_folder(), Path.home(), Path(tempfile.gettempdir())}
+    roots = {root for folder in folders for root in (str(folder), str(folder.resolve())) if len(root) > 1}
+    pattern = "|".join(map(re.escape, sorted(roots, key=len, reverse=True)))
+    return re.sub(rf"(?:{pattern})(?:[/\\][^\s'\"`<>|:;,]*)?", lambda found: _last_name(found[0]), text)
+
+
+def _last_name(path: str) -> str:
+    return re.split(r"[/\\]", path.rstrip("/\\"))[-1]
 
 
 def log(study: str, deed: str, *details: object) -> None:

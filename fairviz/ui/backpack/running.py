@@ -67,5 +67,6 @@ def lists(study: Study, models: Sequence[str], settings: Settings) -> tuple[tupl
             f"{seconds_text(seconds)}. Stopping keeps what was read."
         )
 
-    jobs.card(key, work, WIDGET, "Read the texts", STOPPED, estimate if seconds >= AT_ONCE else None)
+    jobs.card(key, work, WIDGET, "Read the texts", STOPPED, estimate if seconds >= AT_ONCE else None,
+              jobs.Terms(study))  # fmt: skip
     return key, kept.cached_lists(study, key)

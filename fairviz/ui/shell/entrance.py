@@ -34,10 +34,14 @@ def page() -> None:
         _logout(config)
         return
     html.heading(config.title, "Who are you?")
+    reason, remedy = login.refusal()
+    if reason:
+        html.message("warning", reason, remedy)
     if config.login is None:
         html.message("info", *FORWARDED)
     elif config.login.header:
-        html.message("info", *NO_NAME)
+        if not reason:
+            html.message("info", *NO_NAME)
     else:
         st.button("Log in", key="log_in", type="primary", on_click=guarded(st.login))
 

@@ -24,6 +24,7 @@ from fairviz.ui.shell.health import Health, count_jobs
 from fairviz.ui.shell.manual import Manual
 from fairviz.ui.shell.uploads import (
     CountedUploads,
+    OwnDownloads,
     RefusedUploads,
     most_megabytes,
     refuse_all,
@@ -72,12 +73,14 @@ def guard() -> None:
         uploads = Middleware(
             CountedUploads, stored_bytes=internals.stored_bytes, on_end=internals.drop_lost_files, most=most_megabytes()
         )
-        return [*first, manual, arrival, Middleware(RefusedUploads, reason=reason), uploads]
+        downloads = [] if config is None or config.demo else [Middleware(OwnDownloads)]
+        return [*first, manual, arrival, Middleware(RefusedUploads, reason=reason), uploads, *downloads]
 
     internals.put_first(middleware)
     internals.end_lost_sessions()
     internals.without_requests()
     internals.refuse_messages()
+    internals.name_failed_logins()
 
 
 def _first_study() -> str:
