@@ -108,7 +108,7 @@ def _includes(people: tuple[str, ...], person: str) -> bool:
     """Return whether the person is one of these; `*` is everybody with a name, `*@example.org` everybody there."""
     for pattern in people:
         wanted = pattern.lower()
-        if wanted == "*" or person == wanted or (wanted.startswith("*@") and person.endswith(wanted[1:])):
+        if wanted == "*" or person == wanted or (wanted.startswith("*@") and address_of(person).endswith(wanted[1:])):
             return bool(person)
     return False
 
