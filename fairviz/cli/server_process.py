@@ -95,7 +95,7 @@ def wait(server: subprocess.Popen) -> int:
     """Return the exit status once the server has ended; it is stopped if this program ends first, and killed after
     PATIENCE seconds."""
     try:
-        return 1 if server.wait() else 0
+        return 1 if server.wait(None) else 0
     finally:
         _stop([server])
 

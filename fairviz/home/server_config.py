@@ -53,6 +53,9 @@ class Login:
 class Limits:
     """Upper bounds. upload_megabytes: of the files of one session. job_seconds: of one job. jobs_at_once: others wait.
     tokens: of language models, for one person on one day. cache_megabytes: of computed values, in one process.
+
+    Of one person: megabytes of additions, studies and offers together; numbers of own studies, of offers that wait for
+    an owner, and of sessions that are open in one process.
     """
 
     upload_megabytes: int = 200
@@ -60,6 +63,10 @@ class Limits:
     jobs_at_once: int = 1
     tokens: int = 200_000
     cache_megabytes: int = 600
+    person_megabytes: int = 500
+    person_studies: int = 20
+    person_offers: int = 20
+    person_sessions: int = 20
 
 
 @dataclass(frozen=True)
@@ -175,7 +182,8 @@ _CHECKS: Mapping[str, _Check] = {
     "proxies": _each(_is_address, "has an entry that is not an address of a machine"),
     **{role: _each(_is_person, _NO_PERSON) for role in ROLES},
     **{name: _whole(1, 10**12) for name in ("upload_megabytes", "job_seconds", "jobs_at_once", "tokens",
-                                            "cache_megabytes")},
+                                            "cache_megabytes", "person_megabytes", "person_studies", "person_offers",
+                                            "person_sessions")},
 }  # fmt: skip
 _KINDS = {str: "text", int: "a whole number", bool: "true or false", tuple: 'a list of texts such as ["a", "b"]'}
 

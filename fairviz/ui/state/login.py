@@ -4,18 +4,22 @@ import getpass
 import math
 import time
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
-from fairviz.home import write_whole
+from fairviz.files import make_private_folder
+from fairviz.home import data_home, write_whole
 from fairviz.home.access import Visitor, find_visitors_by, person_folder
 from fairviz.home.server_config import HEADER_CLAIM, Login, address_of, server_config
 from fairviz.ui.state.forwarding import is_forwarded
-from fairviz.ui.state.streamlit_internals import user_claims
+from fairviz.ui.state.streamlit_internals import other_sessions, user_claims
 from fairviz.words.sentences import counted, seconds_text
 
-_LEFT = "logged-out"  # in a person's folder: the time of the last logout
+_LEFT = "logged-out"  # in the server's folder: a file for each person, with the time of the last logout
+_ADMITTED = "admitted"  # of a session: the login whose sessions were counted
 _HOUR = 3600
 NO_ADDRESS = ("Your login has no e-mail address, so it names nobody here.", "Ask your provider to send it.")
 UNVERIFIED = ("Your provider has not verified your e-mail address.", "Verify it there, and log in again.")
@@ -92,7 +96,7 @@ def _untimely(login: Login, issued: Any, person: Visitor) -> tuple[str, str]:
         return UNDATED
     now = time.time()
     try:
-        left = float((person_folder(person) / _LEFT).read_text(encoding="ascii"))
+        left = float(_left_file(person).read_text(encoding="ascii"))
     except (OSError, ValueError):
         left = 0.0
     if issued > now + _AHEAD:
@@ -102,13 +106,29 @@ def _untimely(login: Login, issued: Any, person: Visitor) -> tuple[str, str]:
     return ("Your login is older than your last logout.", LATER) if issued <= left else ("", "")
 
 
+def has_too_many_sessions() -> bool:
+    """Return whether this session is one too many of its visitor; once it is admitted, it stays so."""
+    config, person = server_config(), visitor()
+    if config is None or config.login is None or person is None or st.session_state.get(_ADMITTED) == person.name:
+        return False
+    others = (visitor_with(one.claims, partial(getattr, one, "headers")) for one in other_sessions())
+    if sum(other == person for other in others) >= config.limits.person_sessions:
+        return True
+    st.session_state[_ADMITTED] = person.name
+    return False
+
+
+def _left_file(person: Visitor) -> Path:
+    return data_home() / "server" / _LEFT / person_folder(person).name
+
+
 def log_out() -> None:
     """End every session of this login, and remove its cookie. For a button's on_click."""
     person = visitor()
     if person is not None:
-        folder = person_folder(person)
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        write_whole(folder / _LEFT, f"{time.time():.0f}")
+        file = _left_file(person)
+        make_private_folder(file.parent)
+        write_whole(file, f"{time.time():.0f}")
     st.logout()
 
 

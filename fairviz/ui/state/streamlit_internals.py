@@ -220,6 +220,15 @@ def beginning_of(session_id: str) -> Beginning | None:
     return Beginning(dict(context.headers), dict(context.cookies), dict(info.session._user_info))
 
 
+def other_sessions() -> list[Beginning]:
+    """Return the requests that began the sessions whose browser is connected, without the one of this thread."""
+    context = get_script_run_ctx(suppress_warning=True)
+    if context is None or not runtime.exists():
+        return []
+    sessions = [info.session.id for info in runtime.get_instance()._session_mgr.list_active_sessions()]
+    return [found for name in sessions if name != context.session_id and (found := beginning_of(name)) is not None]
+
+
 def drop_lost_files(session_id: str) -> None:
     """Remove the files of a session that ended during their upload."""
     instance = runtime.get_instance()

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from fairviz.home.access import Visitor, person_folder
-from fairviz.home.server_config import VARIABLE, Login, ServerConfig, to_json
+from fairviz.home.server_config import VARIABLE, Limits, Login, ServerConfig, to_json
 from fairviz.ui.state import login
+from fairviz.ui.state.streamlit_internals import Beginning
 
 PROVIDER = Login(
     provider="https://id.example.org", client_id="f", client_secret_file="s", url="https://lab.org", hours=2
@@ -104,7 +105,7 @@ def test_a_logout_ends_every_session_of_the_login(known, monkeypatch: pytest.Mon
     assert known(config, claims()) is None
     assert known(config, claims(email="bob@x.org")) is not None
     assert known(config, claims(iat=time.time() + 5)) == Visitor("ada@x.org")  # who logs in again
-    assert [path.name for path in person_folder(Visitor("ada@x.org")).iterdir()] == ["logged-out"]
+    assert not person_folder(Visitor("ada@x.org")).exists()
 
 
 @pytest.mark.parametrize(
@@ -134,3 +135,17 @@ def test_a_login_dated_before_the_last_logout_names_the_providers_clock(known, m
     assert known(config, claims(iat=time.time() - 30)) is None
     assert login.refusal() == ("Your login is older than your last logout.", login.LATER)
     assert "the clock of your provider is behind" in login.LATER
+
+
+def test_a_person_has_a_bounded_number_of_pages_open(known, monkeypatch: pytest.MonkeyPatch) -> None:
+    config = ServerConfig(login=Login(header="X-User"), limits=Limits(person_sessions=2))
+    state: dict[str, str] = {}
+    monkeypatch.setattr(login.st, "session_state", state)
+    others = [Beginning({}, {}, {"fairviz_login": name}) for name in ("ada@x.org", "bob@x.org", "ADA@x.org")]
+    monkeypatch.setattr(login, "other_sessions", lambda: others)
+    for name, is_too_many in (("ada@x.org", True), ("bob@x.org", False)):
+        state.clear()
+        assert known(config, {"fairviz_login": name}) is not None
+        assert login.has_too_many_sessions() is is_too_many
+    others += others
+    assert not login.has_too_many_sessions(), "it was admitted before"
