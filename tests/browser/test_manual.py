@@ -97,7 +97,7 @@ REACHED = """async () => {
   const found = []
   const tries = {
     page: () => fetch('/'), health: () => fetch('/_stcore/health'), manual: () => fetch('/manual/index.html'),
-    storage: () => localStorage.length, cookie: () => document.cookie,
+    cookie: () => document.cookie,
     window: async () => { const it = open('/'); await new Promise(done => setTimeout(done, 300)); it.document.body },
     socket: () => new Promise((done, not) => {
       const it = new WebSocket('ws://' + location.host + '/_stcore/stream'); it.onopen = done; it.onerror = not }),
