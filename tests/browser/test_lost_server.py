@@ -32,8 +32,8 @@ def test_a_page_that_lost_its_server_says_how_to_start_it_and_keeps_what_was_typ
             .inner_text()
             .startswith("This page has lost its server. Start it again: fairviz app. What you typed is kept.")
         )
-        page.wait_for_function("![...document.querySelectorAll('body *')].some("
-                               "one => one.checkVisibility() && one.textContent.includes('yourscript'))")  # fmt: skip
+        page.wait_for_selector("[role=dialog]", state="attached")
+        page.wait_for_function("!document.body.innerText.includes('yourscript')")
         if folder := os.environ.get("FAIRVIZ_SCREENSHOTS"):
             page.set_viewport_size(SCREEN)
             page.screenshot(path=f"{folder}/lost.png")

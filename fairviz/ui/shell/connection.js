@@ -64,7 +64,7 @@
         "color:#7a1f1f;font:inherit;cursor:pointer";
       button.onclick = () => { keep(); location.reload(); };
       box.append(words, button);
-      document.body.append(box);
+      document.documentElement.append(box);  // an open dialog makes what is in the body inert
     }
     box.firstChild.textContent = `${text} ${remedy}`;
   }
@@ -80,7 +80,7 @@
     const state = app ? app.getAttribute(STATE) : "";
     for (const dialog of document.querySelectorAll(FOREIGN)) {
       if (!dialog.textContent.includes("yourscript.py")) continue;
-      (dialog.closest("[data-baseweb=modal]") || dialog).style.display = "none";
+      (dialog.closest("[data-testid=stDialog]") || dialog).style.display = "none";
     }
     if (state === "CONNECTED" || state === "STATIC_CONNECTED") {
       if (!wasConnected || lost) hide();
