@@ -39,7 +39,6 @@ NOT_YOURS = "Only the visitor who began this job, or the server's owner, can sto
 WHY_SENDING = "A language model there reads them. No link holds this address."
 Texts = tuple[str, ...]  # a message and its remedy
 ANY, STUDY_OWNER, SERVER_OWNER = "whoever may open the study", "an owner of the study", "an owner of the server"
-MODEL_JOBS = "any job that sends requests to a language model"
 IN_DEMO = ("This demo starts no work of models.", "On a machine of your own: fairviz app")
 QUICK = 30.0  # seconds of a job that does not wait behind longer ones
 

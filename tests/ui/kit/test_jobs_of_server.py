@@ -377,7 +377,7 @@ def test_who_may_start_what_is_the_table_of_the_manual(serve: Callable[[ServerCo
     kinds = [name for name in jobs.KINDS if len(name) > 1]
     assert table == [
         *((jobs.KINDS[kind].title, owner_text(kind, False)) for kind in kinds),
-        (jobs.MODEL_JOBS, owner_text("rank", True)),
+        ("any job that sends requests to a language model", owner_text("rank", True)),
     ]
     assert owner_text("nothing known", False) == jobs.SERVER_OWNER
     assert [owner_text(kind, True) for kind in kinds] == [
