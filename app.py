@@ -6,7 +6,7 @@ from pathlib import Path
 import streamlit as st
 
 from fairviz.analyses import WITHOUT_PAGE
-from fairviz.home.access import is_server_owner
+from fairviz.home.access import is_demo
 from fairviz.home.server_config import server_config
 from fairviz.ui.analyses import page as analysis_page
 from fairviz.ui.kit.boundary import boundary
@@ -58,7 +58,7 @@ PAGES["Robustness"] += [
 
 if server_config() is not None:
     PAGES["Server"] = [st.Page("pages/studies.py", title="Studies")]
-    if is_server_owner():
+    if not is_demo():
         PAGES["Server"].append(st.Page("pages/status.py", title="Status"))
 
 LABELLING = [  # at the root too, whose path Streamlit gives to the first page of all

@@ -5,7 +5,6 @@ queries, and a correlation of systems. Cells are stored as they are made, so tha
 R replications, S systems, Q queries, P pairs, C contrasts, B draws.
 """
 
-import json
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from benchmarks.simulated import SHAPES, Shape
+from fairviz.home.json_lines import append, read_records
 from fairviz.statistics.contrasts import folded, folded_interval
 from fairviz.statistics.signs import signs
 from fairviz.statistics.simultaneous import MOST_SKEWED
@@ -155,13 +155,12 @@ def run(path: Path) -> None:
     held = {row[:4] for row in read(path)}
     for key in cells():
         if key not in held:
-            with path.open("a", encoding="utf-8") as file:
-                file.write(json.dumps(cell(*key)) + "\n")
+            append(path, cell(*key)._asdict(), 0o644)
 
 
 def read(path: Path) -> list[Cell]:
     """Return the cells of a file."""
-    return [Cell(*json.loads(line)) for line in path.read_text(encoding="utf-8").splitlines()] if path.exists() else []
+    return [Cell(**row) for row in read_records(path).rows]
 
 
 WORST: dict[str, Callable[[list[float]], float]] = {"error": max, "coverage": min, "wrong": max, "withheld": max}

@@ -56,7 +56,7 @@ extensions = [
     "source_texts",
     "checked_pages",
 ]
-exclude_patterns = ["_build", "gallery/*.ipynb", "gallery_code", "extensions", "template/fairviz_template"]
+exclude_patterns = ["_build", "templates", "gallery/*.ipynb", "gallery_code", "extensions", "template/fairviz_template"]
 suppress_warnings = ["mystnb.unknown_mime_type"]
 
 # --- text and notebooks -------------------------------------------------------------------------------------------
@@ -104,6 +104,8 @@ html_theme = "pydata_sphinx_theme"
 html_title = "fairviz"
 html_static_path = ["_static"]
 html_css_files = ["manual.css"]
+html_js_files = ["app_links.js"]
+templates_path = ["templates"]
 html_copy_source = False
 html_show_sourcelink = False
 html_show_copyright = False

@@ -7,12 +7,13 @@ import secrets
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from fairviz import interrupts
 from fairviz.annotation.forms.serving import announce_address
 from fairviz.cli.record import Command
-from fairviz.cli.server_process import end_on_signals, refuse_taken, start_server, wait
+from fairviz.cli.server_process import end_on_signals, keep_running, refuse_taken, start_server, wait
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.formats import emit, say
 from fairviz.files import make_private_folder, read_file
@@ -56,8 +57,8 @@ def _run(arguments: argparse.Namespace) -> int:
     ports = range(config.port, config.port + config.processes)
     for port in ports:
         refuse_taken(config.address, port, "port = {} in the configuration")
-    interrupts.uninstall()  # `wait` ends the servers at the first press, and kills them at the second
-    end_on_signals()
+    interrupts.uninstall()  # the first press ends the servers, and the second kills them
+    end_on_signals(is_service=True)
     with ExitStack() as stack:
         folder = stack.enter_context(_server_folder())
         options = _options(config, folder, Path(arguments.config or "").parent)
@@ -72,10 +73,8 @@ def _run(arguments: argparse.Namespace) -> int:
         write_whole(folder / "config.json", to_json(config), PRIVATE)
         stack.enter_context(announce_address(public_address(config)))
         _print_address(config, studies)
-        servers = [
-            stack.enter_context(start_server(["--server.port", str(port), *options], environment)) for port in ports
-        ]
-        return wait(*servers)
+        starts = [partial(start_server, ["--server.port", str(port), *options], environment) for port in ports]
+        return keep_running(starts) if len(starts) > 1 else wait(starts[0]())
 
 
 def _configuration(arguments: argparse.Namespace) -> ServerConfig:

@@ -6,9 +6,11 @@ import signal
 import socket
 import subprocess
 import sys
-from contextlib import suppress
+import time
+from collections.abc import Callable, Sequence
 
 from fairviz.errors import FairvizError
+from fairviz.evaluation.formats import say
 from fairviz.home import application_folder
 
 PAGE = application_folder() / "app.py"
@@ -17,6 +19,8 @@ ENDINGS = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasat
 EVERYWHERE = ("0.0.0.0", "::")
 PATIENCE = 10  # seconds for the servers to end by themselves
 TURN = 1.0  # seconds between two looks at several servers
+PAUSE, LONGEST_PAUSE = 1.0, 60.0  # seconds before a server is started again
+SOON, MOST_ENDS = 60.0, 6  # seconds within which an end is soon, and the number of such ends in a row that end all
 MOST_TRIED = 20  # ports after an occupied one that are tried for the suggestion
 
 
@@ -27,11 +31,14 @@ def start_server(options: list[str], environment: dict[str, str]) -> subprocess.
     return subprocess.Popen([*command, *options], env=environment, cwd=PAGE.parent, stdin=subprocess.PIPE)
 
 
-def end_on_signals() -> None:
-    """Make SIGTERM and a hang-up end this program in order; under nohup, hang-ups stay ignored."""
+def end_on_signals(*, is_service: bool = False) -> None:
+    """Make SIGTERM and a hang-up end this program in order; under nohup, hang-ups stay ignored.
+
+    is_service: whether SIGTERM is how it is meant to end, so that its status is 0, as systemd expects.
+    """
     for number in ENDINGS:
         if signal.getsignal(number) is signal.SIG_DFL:
-            signal.signal(number, _leave)
+            signal.signal(number, _leave_as_meant if is_service and number == signal.SIGTERM else _leave)
 
 
 def refuse_taken(host: str, port: int, choice: str) -> None:
@@ -80,19 +87,54 @@ def _leave(number: int, _: object) -> None:
     raise SystemExit(128 + number)
 
 
-def wait(*servers: subprocess.Popen) -> int:
-    """Return the exit status once a server has ended; the others are stopped then, and all if this program ends first.
-    A server that does not stop is killed after PATIENCE seconds."""
+def _leave_as_meant(number: int, _: object) -> None:
+    raise SystemExit(0)
+
+
+def wait(server: subprocess.Popen) -> int:
+    """Return the exit status once the server has ended; it is stopped if this program ends first, and killed after
+    PATIENCE seconds."""
     try:
-        while all(server.poll() is None for server in servers):
-            with suppress(subprocess.TimeoutExpired):
-                servers[0].wait(None if len(servers) == 1 else TURN)
-        return 1 if any(server.poll() for server in servers) else 0
+        return 1 if server.wait(None) else 0
+    finally:
+        _stop([server])
+
+
+def keep_running(starts: Sequence[Callable[[], subprocess.Popen]], *, pause: float = PAUSE) -> int:
+    """Start the servers, and each again that ends: after `pause` seconds, and twice as long after every end that comes
+    soon. Return 1 once one has ended MOST_ENDS times soon after its start; the others are stopped then, and all if this
+    program ends first."""
+    servers: list[subprocess.Popen] = []
+    begun, due, ends = [0.0] * len(starts), [0.0] * len(starts), [0] * len(starts)
+    try:
+        for place, start in enumerate(starts):
+            servers.append(start())
+            begun[place] = time.monotonic()
+        while True:
+            for place, server in enumerate(servers):
+                now = time.monotonic()
+                if due[place] and now >= due[place]:
+                    servers[place], begun[place], due[place] = starts[place](), now, 0.0
+                elif not due[place] and (status := server.poll()) is not None:
+                    if server.stdin is not None:
+                        server.stdin.close()
+                    ends[place] = ends[place] + 1 if now - begun[place] < SOON else 1
+                    if ends[place] == MOST_ENDS:
+                        return 1
+                    wait_for = min(pause * 2 ** (ends[place] - 1), LONGEST_PAUSE)
+                    due[place] = now + wait_for
+                    say(f"note: process {server.pid} ended ({_status_text(status)}); another starts in {wait_for:g} s")
+            time.sleep(min(TURN, pause))
     finally:
         _stop(servers)
 
 
-def _stop(servers: tuple[subprocess.Popen, ...]) -> None:
+def _status_text(status: int) -> str:
+    """Return the status of a process that has ended; below 0 it is the signal that killed it."""
+    return f"status {status}" if status >= 0 else f"killed by signal {-status}"
+
+
+def _stop(servers: Sequence[subprocess.Popen]) -> None:
     running = [server for server in servers if server.poll() is None]
     try:
         for server in running:

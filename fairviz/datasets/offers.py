@@ -11,8 +11,8 @@ from fairviz.datasets.adding_labels import save_labels
 from fairviz.datasets.additions import save_runs
 from fairviz.errors import FairvizError
 from fairviz.home import additions_key, data_home
-from fairviz.home.access import OFFERS, changes_study, require, visitor
-from fairviz.home.server_config import OWNER, VIEWER
+from fairviz.home.access import OFFERS, changes_study, offer_mark, offers_of, require, visitor
+from fairviz.home.server_config import OWNER, VIEWER, server_config
 from fairviz.study.record import Annotator
 from fairviz.study.study import make_study, open_study_folder, save_study
 
@@ -49,13 +49,19 @@ def offer(study: "Study", part: str, name: str) -> None:
     folder = _folder_of(study)
     if folder.is_dir() and len(list(folder.iterdir())) >= MOST:
         raise FairvizError(f"{MOST} parts wait for the owner of {study.name}", "Ask the owner to look at them first.")
+    config = server_config()
+    if config is not None and len(offers_of(person)) >= config.limits.person_offers:
+        raise FairvizError(
+            f"{config.limits.person_offers:,} parts of yours wait for owners, the most on this server",
+            "Wait until an owner has taken or declined some.",
+        )
     who = {name: study.annotators.get(name, Annotator(name))} if part == "labels" else {}
     table_of_part: dict[str, Any] = {part: rows}
     offered = make_study(
         "offer", title=name, description=person.name, groups=study.groups, neutral=study.neutral,
         protected=study.protected, label_kind=study.label_kind, annotators=who, **table_of_part,
     )  # fmt: skip
-    save_study(offered, folder / f"{time.time_ns()}-{secrets.token_hex(4)}")
+    save_study(offered, folder / f"{time.time_ns()}-{secrets.token_hex(4)}-{offer_mark(person)}")
 
 
 def offers(study: "Study") -> tuple[Offer, ...]:

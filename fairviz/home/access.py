@@ -7,6 +7,8 @@ folder is checked by its path (`check_write`), so that a change that names no ro
 
 import hashlib
 import os
+import re
+import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -24,22 +26,24 @@ from fairviz.home import (
     STUDIES,
     UNFINISHED,
     additions_key,
+    application_folder,
     change_log,
     data_home,
     studies_folder,
 )
-from fairviz.home.server_config import ANNOTATOR, OWNER, ROLES, VIEWER, server_config
+from fairviz.home.server_config import ANNOTATOR, OWNER, ROLES, VIEWER, Limits, server_config
 
 Parameters = ParamSpec("Parameters")
 Value = TypeVar("Value")
-LONGEST_NAME = 200  # characters of a login
 _LONGEST_KEY = 150  # characters of a person's folder, before those that tell long names apart
 DECISIONS = "adjudications.sqlite"  # of a study: the one file to which annotators write
 PEOPLE, OFFERS = "people", "offers"
+_COMPUTED = ("cache", "encodings", "running", "server")  # in the data folder: what holds nothing of people
 _OF_PROGRAM = (  # in the data folder: what the program keeps for all, and what links to forms write
-    *("cache", "encodings", "answers.sqlite", "asking", "requests.sqlite", "running", "labelling", "server"),
+    *(*_COMPUTED, "answers.sqlite", "asking", "requests.sqlite", "labelling"),
     *(OFFERS, change_log.FILE),
 )
+READ_ONLY = ("this server is read-only: it stores nothing", "Ask its owner when it will take changes again.")
 
 
 @dataclass(frozen=True)
@@ -154,9 +158,24 @@ def _person_text() -> str:
     return person.name if person is not None and person.name else "a visitor"
 
 
+def without_paths(text: str) -> str:
+    """Return a message for the visitor: on a server, others than its owner get the last name of each path of the
+    machine."""
+    if not {"/", "\\"} & set(text) or server_config() is None or is_server_owner():
+        return text
+    folders = {data_home(), studies_folder(), application_folder(), Path.home(), Path(tempfile.gettempdir())}
+    roots = {root for folder in folders for root in (str(folder), str(folder.resolve())) if len(root) > 1}
+    pattern = "|".join(map(re.escape, sorted(roots, key=len, reverse=True)))
+    return re.sub(rf"(?:{pattern})(?:[/\\][^\s'\"`<>|:;,]*)?", lambda found: _last_name(found[0]), text)
+
+
+def _last_name(path: str) -> str:
+    return re.split(r"[/\\]", path.rstrip("/\\"))[-1]
+
+
 def log(study: str, deed: str, *details: object) -> None:
-    """Append a change of this visitor to the log; only on a server."""
-    if server_config() is not None:
+    """Append a change of this visitor to the log; only on a server that takes changes."""
+    if server_config() is not None and not keeps_nothing():
         person = visitor()
         change_log.append(person.name if person else "", study, deed, " ".join(map(str, details)))
 
@@ -218,8 +237,10 @@ def own_folder(study: str) -> Path:
 
 def folder_to_save(study: str) -> Path:
     """Return the folder in which a new study of this name is saved: among those of all by the server's owner, else
-    the visitor's own."""
-    return studies_folder() / study if server_config() is None or is_server_owner() else own_folder(study)
+    the visitor's own. Raises FairvizError where the visitor may store none."""
+    folder = studies_folder() / study if server_config() is None or is_server_owner() else own_folder(study)
+    check_write(folder)
+    return folder
 
 
 def additions_folder(study: str) -> Path:
@@ -253,8 +274,10 @@ def is_served(study: str) -> bool:
 
 
 def check_write(path: Path) -> None:
-    """Raise FairvizError if the visitor may not write here: a path in the data folder or in the folder of studies."""
-    if server_config() is None:
+    """Raise FairvizError if the visitor may not write here, or no more: a path in the data folder or in the folder of
+    studies."""
+    config = server_config()
+    if config is None:
         return
     full = Path(os.path.abspath(path))
     for folder, is_allowed in ((studies_folder(), _may_write_study), (data_home(), _may_write_home)):
@@ -262,8 +285,45 @@ def check_write(path: Path) -> None:
         if full.is_relative_to(root):
             parts = full.relative_to(root).parts
             if parts and not is_allowed(parts):
+                if keeps_nothing():
+                    raise FairvizError(*READ_ONLY)
                 raise FairvizError(f"{_person_text()} may not change {parts[0]} on this server", "Ask its owner.")
+            if parts and parts[0] in (PEOPLE, OFFERS) and (person := visitor()) is not None:
+                _check_room(person, parts, config.limits)
             return
+
+
+def _check_room(person: Visitor, parts: tuple[str, ...], limits: Limits) -> None:
+    """Raise FairvizError where a person stores too much, what is being written included. parts: of the path."""
+    own, offers = person_folder(person), offers_of(person)
+    files = (path for folder in (own, *offers) for path in folder.rglob("*") if path.is_file())
+    if sum(path.stat().st_size for path in files) > limits.person_megabytes * 1_000_000:
+        raise FairvizError(
+            f"you may store {limits.person_megabytes:,} MB on this server", "Delete runs, labels or studies of yours."
+        )
+    if parts[0] == PEOPLE and parts[2:3] == (STUDIES,) and len(parts) > 3:
+        studies = {path.name for path in (own / STUDIES).glob("*") if path.name[0] != "."} - {_target(parts[3])}
+        if len(studies) >= limits.person_studies:
+            raise FairvizError(
+                f"you have {limits.person_studies:,} studies of your own, the most on this server", "Delete one."
+            )
+
+
+def offers_of(person: Visitor) -> list[Path]:
+    """Return the folders of what the person has handed in, to any study, and waits for its owner."""
+    return list((data_home() / OFFERS).glob(f"**/*-{offer_mark(person)}"))
+
+
+def offer_mark(person: Visitor) -> str:
+    """Return the end of the name of the folder of an offer of this person."""
+    return hashlib.sha256(person.name.encode()).hexdigest()[:16]
+
+
+def keeps_nothing() -> bool:
+    """Return whether this server stores nothing of its visitors, but for what it computes and that a login was ended:
+    a demo, and a read-only one."""
+    config = server_config()
+    return config is not None and (config.demo or config.read_only)
 
 
 def _may_write_study(parts: tuple[str, ...]) -> bool:
@@ -276,6 +336,8 @@ def _may_write_home(parts: tuple[str, ...]) -> bool:
     """Return whether the visitor may write at this path of the data folder; only an owner may at unknown ones."""
     person = visitor()
     first = _target(parts[0])
+    if keeps_nothing():
+        return first.startswith(_COMPUTED)
     if first == PEOPLE:
         return person is not None and bool(person.name) and parts[1:2] == (person_folder(person).name,)
     if first == ADDITIONS and len(parts) > 1:

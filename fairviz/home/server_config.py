@@ -23,7 +23,11 @@ _HOST = re.compile(r"[a-z0-9]([a-z0-9._-]*[a-z0-9])?")
 _BASE_PATH = re.compile(r"(?!\.\.?(/|$))[A-Za-z0-9._~-]+(/(?!\.\.?(/|$))[A-Za-z0-9._~-]+)*")  # without . and ..
 _LAST_PORT = 65535
 _HEADER = re.compile(r"[A-Za-z0-9-]+")
-_PERSON = re.compile(r"\*|\*@[^\s*@]+|[^\s*]+")
+_LABEL = "[a-z0-9](?:[a-z0-9-]*[a-z0-9])?"
+_DOMAIN = rf"@{_LABEL}(?:\.{_LABEL})*"
+_ADDRESS = re.compile(rf"[a-z0-9_](?:[a-z0-9._%+'&=~#!-]*[a-z0-9_%+'&=~#!-])?{_DOMAIN}")
+_PERSON = re.compile(rf"\*|\*{_DOMAIN}|{_ADDRESS.pattern}")
+LONGEST_ADDRESS = 200  # characters
 REMEDY = "A commented example with every key: fairviz serve --example"
 
 
@@ -50,6 +54,9 @@ class Login:
 class Limits:
     """Upper bounds. upload_megabytes: of the files of one session. job_seconds: of one job. jobs_at_once: others wait.
     tokens: of language models, for one person on one day. cache_megabytes: of computed values, in one process.
+
+    Of one person: megabytes of additions, studies and offers together; numbers of own studies, of offers that wait for
+    an owner, and of sessions that are open in one process.
     """
 
     upload_megabytes: int = 200
@@ -57,6 +64,10 @@ class Limits:
     jobs_at_once: int = 1
     tokens: int = 200_000
     cache_megabytes: int = 600
+    person_megabytes: int = 500
+    person_studies: int = 20
+    person_offers: int = 20
+    person_sessions: int = 20
 
 
 @dataclass(frozen=True)
@@ -91,14 +102,27 @@ class ServerConfig:
         return roles[-1] if roles else ""
 
 
+def address_of(text: str) -> str:
+    """Return an e-mail address in lower case; empty for any other text.
+
+    Only ASCII letters are taken: `ſ` and `K` (the Kelvin sign) would become `s` and `k` in lower case, and a letter of
+    another alphabet can look like one of these.
+    """
+    address = text.lower() if text.isascii() and len(text) <= LONGEST_ADDRESS else ""
+    return address if _ADDRESS.fullmatch(address) else ""
+
+
 def _includes(people: tuple[str, ...], person: str) -> bool:
     """Return whether the person is one of these; `*` is everybody with a name, `*@example.org` everybody there."""
-    name = person.casefold()
     for pattern in people:
-        wanted = pattern.casefold()
-        if wanted == "*" or name == wanted or (wanted.startswith("*@") and name.endswith(wanted[1:])):
-            return bool(name)
+        wanted = pattern.lower()
+        if wanted == "*" or person == wanted or (wanted.startswith("*@") and address_of(person).endswith(wanted[1:])):
+            return bool(person)
     return False
+
+
+def _is_person(text: str) -> bool:
+    return text.isascii() and bool(_PERSON.fullmatch(text.lower()))
 
 
 _Check = Callable[[Any], str]  # from a value to its defect, empty without one
@@ -144,6 +168,7 @@ def _is_secure(text: str) -> bool:
     return bool(parts.hostname) and (parts.scheme == "https" or (parts.scheme == "http" and parts.hostname in LOOPBACK))
 
 
+_NO_PERSON = "has an entry that is neither *, *@example.org nor an e-mail address in ASCII letters"
 _CHECKS: Mapping[str, _Check] = {
     "address": lambda value: "" if _is_host(value) else "is not a name or address of a machine",
     "port": _whole(1, _LAST_PORT),
@@ -156,9 +181,10 @@ _CHECKS: Mapping[str, _Check] = {
     "hours": _whole(1, 720),
     "header": lambda value: "" if _HEADER.fullmatch(value) else "is not a name of a header",
     "proxies": _each(_is_address, "has an entry that is not an address of a machine"),
-    **{role: _each(lambda text: bool(_PERSON.fullmatch(text)), "has an entry that is not a person") for role in ROLES},
+    **{role: _each(_is_person, _NO_PERSON) for role in ROLES},
     **{name: _whole(1, 10**12) for name in ("upload_megabytes", "job_seconds", "jobs_at_once", "tokens",
-                                            "cache_megabytes")},
+                                            "cache_megabytes", "person_megabytes", "person_studies", "person_offers",
+                                            "person_sessions")},
 }  # fmt: skip
 _KINDS = {str: "text", int: "a whole number", bool: "true or false", tuple: 'a list of texts such as ["a", "b"]'}
 

@@ -10,6 +10,7 @@ from itertools import takewhile
 from typing import Any
 
 from fairviz.errors import FairvizError, UsageError
+from fairviz.home.json_lines import lines_of, to_line
 from fairviz.installed import require_package
 from fairviz.models.answers import Answers, answers
 from fairviz.models.language_model import LanguageModel
@@ -89,10 +90,9 @@ class _Server:
     def submit(self, bodies: Bodies) -> str:
         """Send the questions as a file, begin a batch, and return its id."""
         lines = (
-            json.dumps({"custom_id": key, "method": "POST", "url": ENDPOINT, "body": body})
-            for key, body in bodies.items()
+            to_line({"custom_id": key, "method": "POST", "url": ENDPOINT, "body": body}) for key, body in bodies.items()
         )
-        content = "\n".join(lines).encode("ascii")
+        content = "".join(lines).encode("utf-8", "backslashreplace")
         if self._key:
             for _ in bodies:
                 take_request()
@@ -111,8 +111,8 @@ class _Server:
         try:
             with self._client.stream("GET", f"{self._address}/files/{file}/content") as response:
                 self._check(response)
-                for line in response.iter_lines():
-                    if len(line) <= LARGEST and (entry := _line(without_key(line, self._key))):
+                for line in lines_of(response.iter_bytes(), LARGEST):
+                    if entry := _line(without_key(line.decode("utf-8", "replace"), self._key)):
                         yield entry
         except httpx2.RequestError as error:
             raise self._gone(error) from None

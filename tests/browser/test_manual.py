@@ -91,3 +91,58 @@ def test_the_question_mark_of_a_page_opens_its_page_of_the_manual(visitor, width
     assert opened.value.url.endswith("/manual/explanation/paired-comparisons.html")
     opened.value.close()
     visitor.assert_well()
+
+
+REACHED = """async () => {
+  const found = []
+  const tries = {
+    page: () => fetch('/'), health: () => fetch('/_stcore/health'), manual: () => fetch('/manual/index.html'),
+    cookie: () => document.cookie,
+    window: async () => { const it = open('/'); await new Promise(done => setTimeout(done, 300)); it.document.body },
+    socket: () => new Promise((done, not) => {
+      const it = new WebSocket('ws://' + location.host + '/_stcore/stream'); it.onopen = done; it.onerror = not }),
+  }
+  for (const [name, run] of Object.entries(tries)) { try { await run(); found.push(name) } catch (error) {} }
+  return found
+}"""
+
+
+def test_the_manual_beside_the_app_is_searched_and_reaches_nothing_of_the_app(visitor) -> None:
+    visitor.open("/compare?study=football")
+    address = visitor.page.url.partition("/compare")[0]
+    page = visitor.context.new_page()
+    problems: list[str] = []
+    page.on("pageerror", lambda error: problems.append(str(error)))
+    page.goto(f"{address}/manual/search.html?q=upload")
+    page.wait_for_selector("#search-results ul.search li a")
+    page.wait_for_selector("#search-results ul.search li p.context")
+    assert page.evaluate(REACHED) == ["manual"]
+    page.goto(f"{address}/manual/reference/generated/measures.html")
+    page.wait_for_selector("mjx-container")
+    assert problems == []
+    page.close()
+
+
+def test_links_into_the_app_lead_to_the_server_that_shows_the_manual(visitor) -> None:
+    visitor.open("/compare?study=football")
+    address = visitor.page.url.partition("/compare")[0]
+    page = visitor.context.new_page()
+    page.goto(f"{address}/manual/exercises.html")
+    links = page.eval_on_selector_all("article a[href*='study=']", "all => all.map(one => one.href)")
+    assert len(links) == 3
+    assert all(
+        link.startswith((f"{address}/tradeoff?", f"{address}/query?", f"{address}/robustness?")) for link in links
+    )
+    assert "localhost:8501/" not in page.inner_text("article")
+    page.goto(f"{address}/manual/notebook.html")
+    assert f"{address}/tradeoff?study=newswire&cutoff=5" in page.inner_text("article")
+    page.close()
+
+
+def test_a_manual_opened_from_files_says_how_to_start_the_app(browser) -> None:
+    page = browser.new_page()
+    page.goto((SITE / "exercises.html").as_uri())
+    notes = page.locator(".app-link-note").all_inner_texts()
+    assert len(notes) == 3
+    assert all("Start it first: fairviz app" in note for note in notes)
+    page.close()

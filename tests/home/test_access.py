@@ -18,7 +18,7 @@ from fairviz.datasets.additions import delete_run
 from fairviz.datasets.offers import decline, offer, offers, take
 from fairviz.datasets.registry import fetch
 from fairviz.errors import FairvizError
-from fairviz.home import data_home, write_whole
+from fairviz.home import data_home, studies_folder, write_whole
 from fairviz.home.access import (
     Visitor,
     additions_folder,
@@ -30,9 +30,10 @@ from fairviz.home.access import (
     person_folder,
     role,
     visiting,
+    without_paths,
 )
 from fairviz.home.change_log import changes
-from fairviz.home.server_config import Login, ServerConfig
+from fairviz.home.server_config import Limits, Login, ServerConfig
 from fairviz.study.record import Annotator, Study
 from fairviz.study.study import save_study
 from tests.serving.configured import configure
@@ -331,3 +332,67 @@ def test_what_is_handed_in_is_taken_or_declined_by_an_owner(serve: Callable) -> 
         (BOB.name, "hand in"), (BOB.name, "hand in"), (ADA.name, "add runs"), (ADA.name, "take over"),
         (ADA.name, "decline"),
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize("config", [replace(CONFIG, read_only=True), replace(CONFIG, demo=True)])
+def test_a_read_only_server_stores_nothing_of_anybody(serve: Callable, config: ServerConfig) -> None:
+    serve(config)
+    for person in (ADA, BOB, CARL):
+        with visiting(person):
+            own = data_home() / "people" / person.name
+            places = [own, own / "studies" / "copy", data_home() / "offers" / "mine", data_home() / "labelling" / "f"]
+            places += [data_home() / name for name in ("answers.sqlite", "requests.sqlite", "changes.jsonl", "new")]
+            for place in places:
+                with refused("this server is read-only"):
+                    check_write(place)
+            with refused("this server is read-only"):
+                folder_to_save("copy")
+            log("mine", "decide")
+            check_write(data_home() / "cache" / "x")
+    with refused("this server is read-only"):
+        check_write(data_home() / "labelling" / "forms.sqlite")
+    assert not (data_home() / "changes.jsonl").exists()
+
+
+def test_what_a_person_stores_is_bounded(serve: Callable, tmp_path: Path) -> None:
+    serve(replace(CONFIG, limits=Limits(person_megabytes=1, person_studies=2, person_offers=2)))
+    with visiting(BOB):
+        study = fairviz.open_study("football")
+        (folder := folder_to_save("one")).parent.mkdir(parents=True, exist_ok=True)
+        save_study(replace(study, name="one", read_only=False), folder)
+        documents = pd.DataFrame({"doc_id": ["d"], "text": ["x" * 1_100_000]})
+        large = fairviz.make_study(
+            "large", documents=documents, queries=pd.DataFrame({"query_id": ["q"], "text": ["q"]})
+        )
+        before = {path: path.read_bytes() for path in person_folder(BOB).rglob("*") if path.is_file()}
+        with refused("you may store 1 MB"):
+            save_study(large, person_folder(BOB) / "studies" / "large")
+        assert {path: path.read_bytes() for path in person_folder(BOB).rglob("*") if path.is_file()} == before
+        save_study(replace(study, name="two", read_only=False), folder_to_save("two"))
+        with refused("you have 2 studies of your own"):
+            folder_to_save("three")
+        assert folder_to_save("two").is_dir()
+        bob = fairviz.open_study("mine")
+        for name in ("a", "b", "c"):
+            save_runs(bob, run(name))
+        bob = fairviz.open_study("mine")
+        for name in ("a", "b"):
+            offer(bob, "runs", name)
+        with refused("2 parts of yours wait for owners"):
+            offer(bob, "runs", "c")
+    with visiting(CARL):
+        for name in ("c", "d"):
+            save_runs(fairviz.open_study("mine"), run(name))
+        offer(fairviz.open_study("mine"), "runs", "c")
+
+
+def test_messages_name_no_folder_of_the_machine_but_to_its_owner(serve: Callable) -> None:
+    home, studies = data_home(), studies_folder()
+    text = (
+        f"could not write {home}/people/bob@x.org/x.run: No space; {studies / 'mine'} and '{Path.home() / 'a' / 'b'}'."
+    )
+    with visiting(BOB):
+        assert without_paths(text) == "could not write x.run: No space; mine and 'b'."
+        assert without_paths("NFaiRR/TED of 3/4, see /audit") == "NFaiRR/TED of 3/4, see /audit"
+    with visiting(ADA):
+        assert without_paths(text) == text

@@ -1,5 +1,6 @@
 """fairviz.toml: read as its example says, refused with every defect and its line, and handed to server processes."""
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from fairviz.home.server_config import (
     VARIABLE,
     Login,
     ServerConfig,
+    address_of,
     check_reach,
     from_json,
     parse_config,
@@ -103,10 +105,30 @@ def test_a_defect_is_told(text: str, part: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    "person",
+    ["a b", "*@", "ada", "ada@", "@x.org", "a@b@c",
+     "o\u017fwald@x.org", "ada@x\u212a.org", "ada@\uff58.org", "*@\u0445.org",
+     "ada@x..org", "ada@-x.org", ".ada@x.org", "ada.@x.org", "a\tb@x.org", "a" * 300 + "@\u00e4.org"],
+)  # fmt: skip
+def test_who_can_never_log_in_gets_no_role(person: str, tmp_path: Path) -> None:
+    text = f"[roles]\nowner = [{json.dumps(person)}]\n"
+    assert "owner has an entry that is neither *, *@example.org nor an e-mail address" in refused(tmp_path, text)
+    assert address_of(person) == ""
+
+
+def test_addresses_of_the_configuration_are_compared_in_lower_case(tmp_path: Path) -> None:
+    text = '[roles]\nowner = ["Ada@X.ORG", "o\'brien+lab@a-b.example.org"]\nviewer = ["*@Y.org", "*"]\n'
+    config = read_config(written(tmp_path, text))
+    for person in ("ada@x.org", address_of("ADA@x.org"), "o'brien+lab@a-b.example.org"):
+        assert config.role(person, None) == "owner"
+
+
+@pytest.mark.parametrize(
     ("person", "study", "role"),
     [
         ("ada@x.org", None, "owner"),
-        ("ADA@X.org", "newswire", "owner"),
+        ("ada\u017f@x.org", "newswire", ""),
+        ("bo\u212a@x.org", "other", ""),
         ("bob@x.org", "newswire", "annotator"),
         ("bob@x.org", "other", "viewer"),
         ("bob@y.org", "newswire", ""),

@@ -171,6 +171,20 @@ def test_every_button_of_a_role_changes_only_what_the_role_may(server: Served, p
     assert {row["deed"] for row in rows} <= {"hand in", "save a study"} | (DECIDING if person == ANNOTATOR else set())
 
 
+def test_no_address_starts_a_job(server: Served) -> None:
+    """Pages that begin short work by themselves on one's own machine, opened with it in their address."""
+    queries = ("study=mine", "study=mine&audit_rankers=bm25,tfidf", "study=mine&counterfactual_ranker=bm25")
+    store = server.home / "server" / "jobs.sqlite"
+    before = store.read_bytes() if store.exists() else b""
+    for person in (VIEWER, OWNER):
+        with session(server, person) as page:
+            for name in ("audit", "counterfactuals", "robustness", "mitigations", "backpack", "never-shown"):
+                for query in queries:
+                    page.open(name, query)
+    assert [server.facts()[name] for name in ("jobs_running", "jobs_waiting")] == [0, 0]
+    assert (store.read_bytes() if store.exists() else b"") == before
+
+
 def test_who_has_no_role_gets_no_widget_and_no_page(server: Served) -> None:
     for person in ("", NOBODY):
         with session(server, person) as page:

@@ -3,7 +3,6 @@
 import csv
 import hashlib
 import io
-import json
 import math
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime, timedelta
@@ -17,6 +16,7 @@ from fairviz.annotation.adjudications.joining import ADJUDICATED
 from fairviz.annotation.adjudications.store import COLUMNS, Row, add_rows, clean, current, rows_of, timestamp
 from fairviz.errors import BadLine, DataError, FairvizError, UsageError
 from fairviz.files import write_output
+from fairviz.home.json_lines import to_line
 from fairviz.study.loaders.guards import guard_rows
 from fairviz.study.loaders.labels import group_of
 from fairviz.study.loaders.layouts import Layout
@@ -31,7 +31,7 @@ LAYOUT = Layout("decisions", ("doc_id", "label"), ids=("doc_id",))
 REMEDY = "Write the file as `adjudications export` does, with labels that the study allows."
 _UNKNOWN = "a document that is not in the study"
 SUFFIXES = (".csv", ".jsonl")
-_EARLIEST = datetime(1970, 1, 1, tzinfo=UTC)
+_EARLIEST, _END = datetime(1970, 1, 1, tzinfo=UTC), datetime(3000, 1, 1, tzinfo=UTC)
 _FORMULA = tuple("=+-@\t\r'")  # first characters guarded by earlier versions, in files without the last column
 
 
@@ -61,7 +61,7 @@ def to_text(columns: Iterable[str], rows: Iterable[Mapping[str, object]], suffix
     if suffix not in SUFFIXES:
         raise UsageError(f"decisions and labels are written as {' or '.join(SUFFIXES)}, not {suffix or 'plain text'!r}")
     if suffix == ".jsonl":
-        return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+        return "".join(map(to_line, rows))
     names = list(columns)
     cells = [["" if row[name] is None else row[name] for name in names] for row in rows]
     unwritable = [name for name in names if not is_plain(name)]
@@ -102,7 +102,7 @@ def _read(study: "Study", path: Path) -> list[Row]:
         if cells.get("annotator", ADJUDICATED) != ADJUDICATED:
             continue
         row = Row(*(cells["doc_id"] if name == "doc_id" else clean(cells[name]) for name in COLUMNS))
-        problem = _problem(study, row) or _wrong_time(row.time, now)
+        problem = _problem(study, row) or _wrong_time(row, now)
         problem = problem or (None if row.doc_id in doc_ids else (_UNKNOWN, row.doc_id))
         if problem:
             bad_lines.append(BadLine(path.name, line, *problem))
@@ -162,8 +162,12 @@ def _problem(study: "Study", row: Row) -> tuple[str, str] | None:
     return None
 
 
-def _wrong_time(text: str, now: datetime) -> tuple[str, str] | None:
-    """Return the problem of a row's time, and the time; None for a good or an empty time."""
+def _wrong_time(row: Row, now: datetime) -> tuple[str, str] | None:
+    """Return the problem of a row's time, and the time; None for a good or an empty time.
+
+    A row with a mark was exported by a program whose clock may have been ahead.
+    """
+    text = row.time
     if not text:
         return None
     try:
@@ -171,11 +175,11 @@ def _wrong_time(text: str, now: datetime) -> tuple[str, str] | None:
     except ValueError:
         return "not a time such as 2026-01-31T12:00:00Z", text
     try:
-        if _EARLIEST <= moment.astimezone(UTC) <= now + timedelta(days=1):
+        if _EARLIEST <= moment.astimezone(UTC) < (_END if row.mark else now + timedelta(days=1)):
             return None
     except (OverflowError, ValueError, OSError):  # at the ends of the calendar there is no UTC
         pass
-    return "a time before 1970 or after tomorrow", text
+    return "a time before 1970 or after " + ("2999" if row.mark else "tomorrow"), text
 
 
 def _mark(row: Row) -> str:

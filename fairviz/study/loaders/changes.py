@@ -17,7 +17,7 @@ from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 
 from fairviz.errors import FairvizError
-from fairviz.home import LOCK, UNFINISHED, locked, new_folder, put_in_place, remove_left_over
+from fairviz.home import GUARDS, LOCK, UNFINISHED, locked, new_folder, put_in_place, remove_left_over
 from fairviz.study.loaders.hashes import file_hash
 
 try:
@@ -52,6 +52,7 @@ def changing(folder: Path, replaced: Callable[[], Iterable[Path]] = nothing) -> 
             new_content = unfinished / folder.name
             new_content.mkdir()
             yield new_content
+            _check(new_content)
             _sync(new_content)
             new_content.rename(folder)  # fails if another process made a folder of that name, unless it is empty
             _sync(folder.parent, deep=False)
@@ -60,6 +61,7 @@ def changing(folder: Path, replaced: Callable[[], Iterable[Path]] = nothing) -> 
         new_content = unfinished / _FILES
         new_content.mkdir()
         yield new_content
+        _check(new_content)
         with _locked(folder):
             _finish_change(folder)
             _check_movable(new_content, folder)
@@ -73,6 +75,12 @@ def changing(folder: Path, replaced: Callable[[], Iterable[Path]] = nothing) -> 
             _sync(unfinished)
             unfinished.rename(folder / CHANGE)
             _finish_change(folder)
+
+
+def _check(new_content: Path) -> None:
+    """Raise what GUARDS raise, now that the new files are there and have a size."""
+    for guard in GUARDS:
+        guard(new_content)
 
 
 def mend(folder: Path) -> None:

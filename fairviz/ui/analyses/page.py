@@ -13,6 +13,7 @@ from fairviz.errors import FairvizError
 from fairviz.output.recipes import recipe
 from fairviz.parameters import Parameter
 from fairviz.rankers import parse_rankers
+from fairviz.rankers.grammar import Choice
 from fairviz.ui.kept.analyses import Run
 from fairviz.ui.kit import charts, html, jobs, pick
 from fairviz.ui.kit.boundary import guarded
@@ -40,7 +41,8 @@ def draw(analysis: Analysis) -> None:
         if (outcome := run.outcome_at_once() if analysis.quick else run.outcome()) is None:
             if not _is_confirmed(run):
                 return
-            jobs.card(run.job_key, run.work, f"analysis_{analysis.name}", "Run", STOPPED, tuple)
+            terms = jobs.Terms(study, tuple(one.parameters for one in _rankers(run)))
+            jobs.card(run.job_key, run.work, f"analysis_{analysis.name}", "Run", STOPPED, tuple, terms)
             return
         draw_answer(run, Answer(analysis, analysis.result_of(outcome, settings)))
     except FairvizError as error:
@@ -86,9 +88,13 @@ def _number(text: str) -> float | str:
 
 def _is_confirmed(run: Run) -> bool:
     """Draw a checkbox for each server that the rankers of the run name; return whether all are ticked."""
+    urls = (choice.parameters.get("url") for choice in _rankers(run))
+    return confirm_sending(run.analysis.name, run.study.name, urls)
+
+
+def _rankers(run: Run) -> list[Choice]:
     texts = [run.values[parameter.name] for parameter in run.analysis.parameters if parameter.kind == RANKERS]
-    rankers = [choice for text in texts for choice in parse_rankers(text, run.settings.embedding)]
-    return confirm_sending(run.analysis.name, run.study.name, (choice.parameters.get("url") for choice in rankers))
+    return [choice for text in texts for choice in parse_rankers(text, run.settings.embedding)]
 
 
 def draw_answer(run: Run, answer: Answer) -> None:

@@ -16,7 +16,6 @@ from fairviz.annotation.annotators.prompting import PROMPTS
 from fairviz.annotation.voters import annotator_names, by_hand
 from fairviz.datasets import check_new_annotators
 from fairviz.errors import FairvizError, UsageError
-from fairviz.home.access import is_demo
 from fairviz.models.addresses import BASE, OPENAI, base_address, server_address
 from fairviz.models.asking import CONCURRENCY, PATIENCE, Budget, Estimate
 from fairviz.models.language_model import SMOLLM2
@@ -26,7 +25,7 @@ from fairviz.ui.annotators import running
 from fairviz.ui.annotators.connection import FIELDS, connections, model_fields
 from fairviz.ui.annotators.prompts import prompts
 from fairviz.ui.kept import annotators as kept
-from fairviz.ui.kit import html
+from fairviz.ui.kit import html, jobs
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.kit.call_picker import pick_calls
 from fairviz.ui.kit.jobs import servers_of
@@ -87,7 +86,9 @@ def card(study: Study, *, is_running: bool) -> None:
         connections(choices)
         is_ready = _draw_estimate(study, choices)
         order = _order(choices)
-        st.button(_action(choices), key="annotate_go", type="primary", disabled=is_running or not is_ready or is_demo(),
+        reason = jobs.refusal(running.key_of(study), running.terms_of(study, choices))
+        st.button(_action(choices), key="annotate_go", type="primary",
+                  disabled=bool(is_running or not is_ready or reason), help=" ".join(reason) or None,
                   on_click=guarded(partial(running.begin, study, order)))  # fmt: skip
         st.session_state[HELD] = {name: st.session_state[name] for name in USUAL if name in st.session_state}
 

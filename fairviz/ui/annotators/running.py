@@ -54,10 +54,16 @@ def key_of(study: Study) -> Hashable:
     return ("annotators", study.name, str(study.folder), library.owner(study))
 
 
+def terms_of(study: Study, choices: tuple[Choice, ...]) -> jobs.Terms:
+    """Return the terms of a job of these annotators."""
+    return jobs.Terms(study, tuple(one.values for choice in choices for one in choice.walk()))
+
+
 def begin(study: Study, order: Order) -> None:
     """Start the job. For a button's on_click."""
     fingerprint = library.own_studies()[study.name] if library.is_own(study) else None
-    jobs.start(key_of(study), partial(_work, study, order, fingerprint.fingerprint if fingerprint else None))
+    work = partial(_work, study, order, fingerprint.fingerprint if fingerprint else None)
+    jobs.start(key_of(study), work, terms_of(study, order.choices))
 
 
 def _work(study: Study, order: Order, own: str | None, progress: Callable[[str, int, int], None]) -> Result:

@@ -21,7 +21,6 @@ from fairviz.analyses.audit.pairwise import audit_pairwise
 from fairviz.analyses.packaged import PackagedResult
 from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
-from fairviz.home.access import is_demo
 from fairviz.models.asking import Estimate
 from fairviz.rankers import RANKERS
 from fairviz.rankers.grammar import Choice, absent_layer, demonstrations
@@ -86,7 +85,7 @@ def pick_rankers(study: Study, settings: Settings, place: Any) -> None:
 
 def runnable(study: Study, read: Callable[[], AuditRequest], go: Any) -> AuditRequest | None:
     """Return the request that `read` makes of the controls, and draw its button; None, and the error, if it cannot be
-    run. A short audit begins by itself."""
+    run. A short audit begins by itself, but on a server."""
     try:
         request = read()
         if absent := absent_layer(choice.ranker for choice in request.rankers):
@@ -98,9 +97,11 @@ def runnable(study: Study, read: Callable[[], AuditRequest], go: Any) -> AuditRe
         html.message("error", error.message, error.remedy)
         return None
     done = jobs.is_running(request.key) or jobs.completed(request.key) is not None
-    begin = partial(_begin, study, request)
-    go.button("Run", key="audit_run", type="primary", width="stretch", disabled=done or not sending or is_demo(),
-              help=DONE if done else None, on_click=guarded(begin))  # fmt: skip
+    terms = _terms(study, request)
+    reason = jobs.refusal(request.key, terms)
+    begin = partial(jobs.start, request.key, partial(_work, study, request), terms)
+    go.button("Run", key="audit_run", type="primary", width="stretch", disabled=bool(done or not sending or reason),
+              help=DONE if done else " ".join(reason) or None, on_click=guarded(begin))  # fmt: skip
     return request
 
 
@@ -129,8 +130,9 @@ def request_of(
 
 
 def _run_at_once(study: Study, request: AuditRequest) -> None:
-    """Begin an audit of a few seconds whose result is not packaged. Raises FairvizError without the encoder."""
-    if _packaged(study, request) is not None or jobs.job(request.key) is not None:
+    """Begin an audit of a few seconds whose result is not packaged, but on a server. Raises FairvizError without the
+    encoder."""
+    if not jobs.starts_alone() or _packaged(study, request) is not None or jobs.job(request.key) is not None:
         return
     if not request.lists and len(study.documents) <= MOST_DOCUMENTS:
         seconds = reading_seconds(study, request.choices, others=_also_read(study, request))
@@ -138,13 +140,12 @@ def _run_at_once(study: Study, request: AuditRequest) -> None:
             jobs.start(request.key, partial(_work, study, request))
 
 
-def _begin(study: Study, request: AuditRequest) -> None:
-    """Begin an audit, with the estimate of its reading. For callbacks."""
-    try:
+def _terms(study: Study, request: AuditRequest) -> jobs.Terms:
+    """Return the terms of the audit's job. Raises FairvizError without the encoder."""
+    seconds = None
+    if not request.lists and len(study.documents) <= MOST_DOCUMENTS:
         seconds = reading_seconds(study, request.choices, others=_also_read(study, request))
-    except FairvizError:  # the job raises it again, where the page shows it
-        seconds = None
-    jobs.start(request.key, partial(_work, study, request), seconds or None)
+    return jobs.Terms(study, tuple(one.parameters for one in request.rankers), seconds)
 
 
 def _also_read(study: Study, request: AuditRequest) -> tuple[str, ...]:
@@ -194,7 +195,7 @@ def _quick(study: Study, request: AuditRequest) -> jobs.Job | None:
     quick = request.without_reading()
     if quick.key == request.key or not quick.choices or len(study.documents) > MOST_DOCUMENTS:
         return None
-    if jobs.job(quick.key) is None:
+    if jobs.job(quick.key) is None and jobs.starts_alone():
         jobs.start(quick.key, partial(_work, study, quick))
     jobs.follow(quick.key, "audit_quick", STOPPED)
     return jobs.completed(quick.key)

@@ -72,10 +72,10 @@ def lists(study: Study, models: Sequence[str], settings: Settings) -> tuple[tupl
             f"{seconds_text(seconds)}. Stopping keeps what was read."
         )
 
+    terms = jobs.Terms(study, seconds=seconds or None)
     if found is None:
-        jobs.card(key, work, WIDGET, "Read the texts", STOPPED, estimate if seconds >= AT_ONCE else None,
-                  seconds or None)  # fmt: skip
+        jobs.card(key, work, WIDGET, "Read the texts", STOPPED, estimate if seconds >= AT_ONCE else None, terms)
         return key, kept.cached_lists(study, key)
     tell(found, f"{counted(len(models), 'model')}; lists of {key[-1]:,}", seconds_text(seconds) if seconds else "")
-    jobs.card(key, work, WIDGET, "Run", STOPPED, tuple, seconds or None)
+    jobs.card(key, work, WIDGET, "Run", STOPPED, tuple, terms)
     return key, kept.cached_lists(study, key) or found.outcome

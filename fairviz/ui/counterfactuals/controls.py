@@ -10,7 +10,6 @@ from fairviz.analyses.counterfactuals.experiment import Experiment, Plan
 from fairviz.analyses.counterfactuals.sentences import replacements
 from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
-from fairviz.home.access import is_demo
 from fairviz.parameters import format_call
 from fairviz.rankers import RANKERS, parse_rankers
 from fairviz.rankers.grammar import Choice
@@ -72,22 +71,25 @@ def controls(study: Study, settings: Settings) -> Asked | None:
         html.message("error", error.message, error.remedy)
         return None
     done, job_key = request.run.outcome() is not None, request.run.job_key
+    terms = jobs.Terms(study, tuple(one.parameters for one in request.choices), request.seconds)
+    reason = jobs.refusal(job_key, terms)
     go.button(
         "Run", type="primary", width="stretch", key="counterfactual_run",
-        disabled=done or jobs.is_running(job_key) or not sending or is_demo(), help=DONE if done else None,
-        on_click=guarded(partial(jobs.start, job_key, request.run.work, request.seconds)),
+        disabled=bool(done or jobs.is_running(job_key) or not sending or reason),
+        help=DONE if done else " ".join(reason) or None,
+        on_click=guarded(partial(jobs.start, job_key, request.run.work, terms)),
     )  # fmt: skip
     return request
 
 
 def _estimated(study: Study, request: Asked) -> Asked:
-    """Return the request with its estimate, and begin a run of a few seconds whose result is not packaged. Raises
-    FairvizError without MiniLM."""
+    """Return the request with its estimate, and begin a run of a few seconds whose result is not packaged, but on a
+    server. Raises FairvizError without MiniLM."""
     run = request.run
     if run.outcome() is not None or jobs.is_running(run.job_key):
         return request
     seconds = kept.run_seconds(study, request.choices, request.plan)
-    is_short = seconds is not None and seconds < AT_ONCE
+    is_short = seconds is not None and seconds < AT_ONCE and jobs.starts_alone()
     if is_short and jobs.job(run.job_key) is None and packaged(study, PACKAGED, run.key) is None:
         jobs.start(run.job_key, run.work)
     return replace(request, seconds=seconds)

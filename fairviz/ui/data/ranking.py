@@ -6,7 +6,7 @@ from functools import partial
 import streamlit as st
 
 from fairviz.datasets import save_runs
-from fairviz.errors import FairvizError
+from fairviz.errors import FairvizError, attempt
 from fairviz.home.access import has_overlay, is_demo
 from fairviz.home.server_config import server_config
 from fairviz.rankers import RANKERS, parse_rankers
@@ -57,8 +57,9 @@ def panel(study: Study) -> None:
             _coverage(study, st.session_state[VECTORS])
     sending = _confirmed(study)
     key = ("rank", study.name, str(study.folder), library.owner(study))
-    go.button("Rank", type="primary", width="stretch", disabled=jobs.is_running(key) or not sending, key="rank_go",
-              on_click=guarded(partial(_begin, key, study)))  # fmt: skip
+    reason = jobs.refusal(key, _terms(study))
+    go.button("Rank", type="primary", width="stretch", disabled=bool(jobs.is_running(key) or not sending or reason),
+              key="rank_go", help=" ".join(reason) or None, on_click=guarded(partial(_begin, key, study)))  # fmt: skip
     jobs.follow(key, "rank", STOPPED)
     if job := jobs.completed(key):
         jobs.forget(key)
@@ -94,7 +95,13 @@ def _begin(key: tuple, study: Study) -> None:
     """Start the job. Raises FairvizError for rankers that do not exist, and for runs that do."""
     choices = parse_rankers(st.session_state[WITH], st.session_state[VECTORS])
     _check_new(study, [choice.system for choice in choices])
-    jobs.start(key, partial(_work, study, choices, library.is_own(study)))
+    jobs.start(key, partial(_work, study, choices, library.is_own(study)), _terms(study))
+
+
+def _terms(study: Study) -> jobs.Terms:
+    """Return the terms of the job; of a text that names no rankers, of none, as Rank reports it."""
+    rankers = attempt(lambda: parse_rankers(st.session_state[WITH], st.session_state[VECTORS])) or ()
+    return jobs.Terms(study, tuple(one.parameters for one in rankers))
 
 
 def _work(study: Study, choices: Sequence[Choice], is_own: bool, progress: jobs.Progress) -> Ranked:

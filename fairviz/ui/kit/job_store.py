@@ -4,9 +4,12 @@ A job appends a row for each of its states to a database, and keeps a file in th
 of its first row names the file, so jobs are ordered as they were begun. The system releases the lock when the process
 ends, however it ends: the job then holds up no other, and counts as interrupted. On a file system without locks, only
 jobs of the same process wait for each other.
+
+Quick jobs have a lane of their own: the content of such a job's file marks it, and it waits for others of them alone.
 """
 
 import hashlib
+import sqlite3
 from collections.abc import Hashable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -15,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fairviz.annotation.database import Store
+from fairviz.errors import FairvizError
 from fairviz.files import make_private_folder
 from fairviz.home import data_home, hold, release, remove_left_over
 
@@ -23,6 +27,9 @@ if TYPE_CHECKING:
 
 WAITING, RUNNING, DONE, STOPPED, FAILED = "waiting", "running", "done", "stopped", "failed"
 INTERRUPTED = "interrupted"  # waiting or running in a process that is gone; no row has this state
+_QUICK = b"quick"  # the content of the file of a quick job
+_END = ".end"  # the ending of the file that requests the end of a job
+MOST_WAITING, MOST_WAITING_UNNAMED = 2, 20  # jobs that wait for one person, and for those without a name together
 _BEGUN = (WAITING, RUNNING)
 _PATIENCE = 30.0  # seconds to wait for another writer
 _MOMENT = 0.06  # seconds for which a process that looks at a place has it locked, at most
@@ -46,6 +53,7 @@ class QueuedJob:
     """A job that waits or runs in any process of the server. visitor: the login of who began it. position: the number
     of jobs before it. since: the time of its state, UTC, as 2026-01-31T12:00:00Z."""
 
+    number: int
     title: str
     visitor: str
     state: str
@@ -56,13 +64,17 @@ class QueuedJob:
 class Place:
     """A job's place in the queue, kept until `leave` or until this process ends."""
 
-    def __init__(self, number: int, lock: "FileLock") -> None:
-        self._number, self._lock, self._file = number, lock, _file(number)
+    def __init__(self, number: int, lock: "FileLock", *, is_quick: bool = False) -> None:
+        self._number, self._lock, self._file, self.is_quick = number, lock, _file(number), is_quick
         _OWN.add(self._file)
 
     def before(self) -> int:
-        """Return the number of jobs that were begun earlier, and wait or run."""
-        return sum(number < self._number for number in _live_numbers())
+        """Return the number of jobs of the same lane that were begun earlier, and wait or run."""
+        return sum(number < self._number and _is_quick(number) == self.is_quick for number in _live_numbers())
+
+    def is_to_end(self) -> bool:
+        """Return whether `request_end` named this job."""
+        return self._file.with_suffix(_END).exists()
 
     def note(self, state: str) -> None:
         """Append the state; it is on the disk when this returns. Raises FairvizError."""
@@ -74,22 +86,42 @@ class Place:
         _OWN.discard(self._file)
         with suppress(OSError):
             self._file.unlink(missing_ok=True)
+            self._file.with_suffix(_END).unlink(missing_ok=True)
         release(self._lock)
 
 
 _OWN: set[Path] = set()  # the files of the places of this process
 
 
-def take_place(key: Hashable, title: str, visitor: str) -> Place:
-    """Append a job that waits and return its place, the last one; both are on the disk then. Raises FairvizError."""
+def take_place(key: Hashable, title: str, visitor: str, *, is_quick: bool = False) -> Place:
+    """Append a job that waits and return its place, the last one; both are on the disk then. Raises FairvizError, also
+    for a person who has MOST_WAITING jobs waiting."""
     with _store().writing() as database:
+        _refuse_more(database, visitor)
         number = database.execute(_INSERT, (key_hash(key), title, visitor, WAITING, _now())).lastrowid or 0
         make_private_folder(_folder())
         for path in _files():
             remove_left_over(path)
         lock, _ = hold(_file(number), _PATIENCE)
         _file(number).touch(0o600)
-    return Place(number, lock)
+        if is_quick:
+            _file(number).write_bytes(_QUICK)
+    return Place(number, lock, is_quick=is_quick)
+
+
+def _refuse_more(database: sqlite3.Connection, visitor: str) -> None:
+    rows = [database.execute(_LATEST, (number,)).fetchone() for number in _live_numbers()]
+    waiting = sum(row is not None and row[1:3] == (visitor, WAITING) for row in rows)
+    if waiting >= (most := MOST_WAITING if visitor else MOST_WAITING_UNNAMED):
+        raise FairvizError(
+            f"you have {most} jobs waiting, the most on this server", "Wait for one, or end one of them."
+        )
+
+
+def request_end(number: int) -> None:
+    """Request that the job of this number ends, in whatever process. Raises OSError."""
+    if _is_live(number):
+        _file(number).with_suffix(_END).touch(0o600)
 
 
 def state_of(key: Hashable) -> str:
@@ -107,11 +139,11 @@ def state_of(key: Hashable) -> str:
 def queued_jobs() -> list[QueuedJob]:
     """Return the jobs that wait or run in all processes of the server, in the order in which they were begun."""
     with _store().reading() as database:
-        rows = [database.execute(_LATEST, (number,)).fetchone() for number in sorted(_live_numbers())]
-    begun = [row for row in rows if row is not None and row[2] in _BEGUN]
+        rows = [(number, database.execute(_LATEST, (number,)).fetchone()) for number in sorted(_live_numbers())]
+    begun = [(number, *row) for number, row in rows if row is not None and row[2] in _BEGUN]
     return [
-        QueuedJob(title, visitor, state, position, since)
-        for position, (title, visitor, state, since) in enumerate(begun)
+        QueuedJob(number, title, visitor, state, position, since)
+        for position, (number, title, visitor, state, since) in enumerate(begun)
     ]
 
 
@@ -148,6 +180,13 @@ def _file(number: int) -> Path:
 
 def _files() -> Iterator[Path]:
     return (path for path in list(_folder().glob("*")) if path.name.isdigit())
+
+
+def _is_quick(number: int) -> bool:
+    try:
+        return _file(number).read_bytes() == _QUICK
+    except FileNotFoundError:
+        return False
 
 
 def _live_numbers() -> list[int]:

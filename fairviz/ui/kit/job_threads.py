@@ -17,6 +17,8 @@ from fairviz.ui.kit.pace import Pace
 
 LOG = logging.getLogger("fairviz")
 TURN = 0.2  # seconds between two looks of a waiting job at the queue
+LOOK = 1.0  # seconds between two looks of a running job for a request from elsewhere that it ends
+QUICK_AT_ONCE = 1  # quick jobs, beside the long ones
 LAST_WAIT = 10.0  # seconds that the server waits at its end for each job to stop
 Progress = Callable[[str, int, int], None]
 
@@ -47,6 +49,7 @@ class Job:
     problem: FairvizError | None = None
     pace: Pace = field(default_factory=Pace)
     _latest_end: float = float("inf")  # the monotonic time at which it is over the limit
+    _next_look: float = 0.0  # the monotonic time
     _server_ends: bool = False
     _stop: threading.Event = field(default_factory=threading.Event)
     _thread: threading.Thread | None = None
@@ -95,6 +98,10 @@ class Job:
         of seconds."""
         self.what, self.done, self.total = what, done, total
         self.pace.note(what, done, total, time.monotonic(), time.thread_time())
+        if self.place is not None and time.monotonic() > self._next_look:
+            self._next_look = time.monotonic() + LOOK
+            if self.place.is_to_end():
+                self.stop()
         if self._stop.is_set() or self._is_late():
             raise Stopped
 
@@ -124,8 +131,11 @@ class Job:
         """Return when the job may run. Raises Stopped after a request to stop."""
         if self.place is None or self.limits is None:
             return
-        while (before := self.place.before()) >= self.limits.jobs_at_once:
+        at_once = QUICK_AT_ONCE if self.place.is_quick else self.limits.jobs_at_once
+        while (before := self.place.before()) >= at_once:
             self.before = before
+            if self.place.is_to_end():
+                self.stop()
             if self._stop.wait(TURN):
                 raise Stopped
         self.before = None

@@ -5,14 +5,16 @@ that is left and reopened shows it unchanged. Files that the work writes are not
 
 On a server with a configuration, a job waits in a queue, ends at the limit of seconds, works for the visitor who began
 it, and its state is kept in the data folder. Only that visitor, or the server's owner, can stop it. Visitors in several
-server processes who request work under the same key begin a job in each.
+server processes who request work under the same key begin a job in each. There, KINDS is the table of who may start
+what, and no page starts a job without a press.
 
 A page with a button of its own calls `start` from it and draws `follow`; `card` adds the button and the estimate.
 """
 
 import threading
 import time
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
@@ -20,13 +22,15 @@ from urllib.parse import urlsplit
 import streamlit as st
 
 from fairviz.errors import FairvizError
-from fairviz.home.access import is_demo, visitor
-from fairviz.home.server_config import server_config
+from fairviz.home.access import allows, is_demo, is_of_all, is_server_owner, visitor
+from fairviz.home.server_config import OWNER, VIEWER, server_config
 from fairviz.models.addresses import base_address, server_address
+from fairviz.study.record import Study
 from fairviz.ui.kit import html, job_store, pace
 from fairviz.ui.kit.boundary import guarded, repeated
 from fairviz.ui.kit.job_store import INTERRUPTED, QueuedJob
 from fairviz.ui.kit.job_threads import Job, Progress
+from fairviz.ui.state import library
 from fairviz.words.sentences import counted, seconds_text
 
 EVERY = 0.7  # seconds between two redraws of the progress bar
@@ -35,15 +39,52 @@ INTERRUPTED_TEXT = "Interrupted by a restart of the server; answers so far are k
 NOT_YOURS = "Only the visitor who began this job, or the server's owner, can stop it."
 WHY_SENDING = "A language model there reads them. No link holds this address."
 Texts = tuple[str, ...]  # a message and its remedy
-_TITLES = {  # by the first part of a job's key; with {} for the second, which is the name of a study or an analysis
-    "annotators": "Labels for {}", "rank": "Runs for {}", "fetch": "Download of {}", "analysis": "Analysis {}",
-    "audit": "Audit of rankers", "combinations": "Sensitivity analysis", "mitigations": "Comparison of mitigations",
-    "mended": "Fine-tuning", "backpack": "Lists of Backpack models", "backpack training": "Training of a Backpack",
-    "word vectors": "Word vectors",
-}  # fmt: skip
-_BEGINNING = threading.Lock()
-WITHOUT_MODELS = frozenset(("combinations",))  # the first parts of the keys of such jobs
+ANY, STUDY_OWNER, SERVER_OWNER = "whoever may open the study", "an owner of the study", "an owner of the server"
 IN_DEMO = ("This demo starts no work of models.", "On a machine of your own: fairviz app")
+QUICK = 30.0  # seconds of a job that does not wait behind longer ones
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of jobs. title: with {} for the second part of the key, the name of a study or an analysis. who: may start
+    it on a server, and does so beside whoever owns more. reads_models: whether a demo refuses it."""
+
+    title: str
+    who: str = SERVER_OWNER
+    reads_models: bool = True
+
+
+KINDS: dict[str, Kind] = {  # by the first part of a job's key; docs/server.md has the same table
+    "combinations": Kind("Sensitivity analysis", ANY, reads_models=False),
+    "analysis": Kind("Analysis {}", ANY),
+    "rank": Kind("Runs for {}", ANY),
+    "annotators": Kind("Labels for {}", ANY),
+    "audit": Kind("Audit of rankers", STUDY_OWNER),
+    "mitigations": Kind("Comparison of mitigations", STUDY_OWNER),
+    "backpack": Kind("Lists of Backpack models", STUDY_OWNER),
+    "mended": Kind("Fine-tuning"),
+    "backpack training": Kind("Training of a Backpack"),
+    "fetch": Kind("Download of {}"),
+    "word vectors": Kind("Word vectors"),
+}
+
+
+@dataclass(frozen=True)
+class Terms:
+    """What decides who may start a job, and when it runs. study: that it is about. calls: the parameters of its rankers
+    or annotators. seconds: an estimate of its time, None if it is unknown."""
+
+    study: Study | None = None
+    calls: tuple[Mapping[str, Any], ...] = ()
+    seconds: float | None = None
+
+    @property
+    def asks_model(self) -> bool:
+        """True if requests go to a language model, in the name and on the account of the server's owner."""
+        return any("url" in parameters for parameters in self.calls)
+
+
+_BEGINNING = threading.Lock()
 
 
 @st.cache_resource
@@ -57,23 +98,23 @@ def job(key: Hashable) -> Job | None:
     return _jobs().get(key)
 
 
-def begin(key: Hashable, work: Callable[[Progress], Any], seconds: float | None = None) -> Job:
-    """Return the running or waiting job of this key, or a new one that does this work. seconds: its estimate, None if
-    unknown.
+def begin(key: Hashable, work: Callable[[Progress], Any], terms: Terms = Terms()) -> Job:
+    """Return the running or waiting job of this key, or a new one that does this work.
 
-    On a server, the new job is on the disk when this returns. Raises FairvizError where it cannot be stored. In a demo
-    a job that may read a model ends before it begins.
+    On a server, the new job is on the disk when this returns. Raises FairvizError for a visitor who may not start it or
+    has too many jobs waiting, and where it cannot be stored.
     """
     with _BEGINNING:
         last_job = job(key)
         if last_job is not None and last_job.running:
             return last_job
-        if not is_allowed(key):
-            _jobs()[key] = refused = Job(key, problem=FairvizError(*IN_DEMO))
-            return refused
-        new = Job(key, visitor(), pace=pace.begun(seconds))
+        if reason := refusal(key, terms):
+            raise FairvizError(*reason)
+        new = Job(key, visitor(), pace=pace.begun(terms.seconds))
         if (config := server_config()) is not None:
-            new.place = job_store.take_place(key, title_of(key), new.visitor.name if new.visitor else "")
+            is_quick = terms.seconds is not None and terms.seconds <= QUICK
+            person = new.visitor.name if new.visitor else ""
+            new.place = job_store.take_place(key, title_of(key), person, is_quick=is_quick)
             new.limits = config.limits
         try:
             new.start(work)
@@ -84,15 +125,44 @@ def begin(key: Hashable, work: Callable[[Progress], Any], seconds: float | None 
         return new
 
 
-def is_allowed(key: Hashable) -> bool:
-    """Return whether the visitor may begin this job: in a demo only one of those that never read a model."""
-    return not is_demo() or (isinstance(key, tuple) and bool(key) and key[0] in WITHOUT_MODELS)
+def refusal(key: Hashable, terms: Terms = Terms()) -> Texts:
+    """Return why the visitor may not start this job, with a remedy; nothing if it may start. KINDS is the rule."""
+    if server_config() is None:
+        return ()
+    kind = KINDS.get(_kind_of(key), Kind(""))
+    if is_demo():
+        return IN_DEMO if kind.reads_models else ()
+    if is_server_owner():
+        return ()
+    study, who = terms.study, kind.who
+    if terms.asks_model and who == ANY:
+        who = STUDY_OWNER
+    is_own = study is not None and library.is_own(study)
+    if who == ANY:
+        is_allowed = study is None or is_own or allows(study.name, VIEWER)
+    else:  # who brings a study here owns it, but not the account of the models
+        is_served = study is not None and not is_own and (is_of_all(study.name) or not terms.asks_model)
+        is_allowed = (
+            who == STUDY_OWNER
+            and study is not None
+            and ((is_own and not terms.asks_model) or (is_served and allows(study.name, OWNER)))
+        )
+    return () if is_allowed else (f"{who[:1].upper()}{who[1:]} starts this work.", "Ask one of them for the role.")
+
+
+def starts_alone() -> bool:
+    """Return whether pages may begin short work without a press: on a server no address starts a job."""
+    return server_config() is None
+
+
+def _kind_of(key: Hashable) -> str:
+    return str(key[0] if isinstance(key, tuple) and key else key)
 
 
 def title_of(key: Hashable) -> str:
     """Return the title of a job for a list of jobs."""
-    kind, *rest = key if isinstance(key, tuple) and key else (key,)
-    return _TITLES.get(str(kind), str(kind)).format(*rest[:1])
+    kind, rest = _kind_of(key), key[1:2] if isinstance(key, tuple) else ()
+    return KINDS.get(kind, Kind(kind)).title.format(*rest)
 
 
 def queue() -> list[QueuedJob]:
@@ -101,15 +171,27 @@ def queue() -> list[QueuedJob]:
     return job_store.queued_jobs() if server_config() is not None else []
 
 
+def end(queued: QueuedJob) -> None:
+    """Request that a job ends, in whatever process it waits or runs. Raises FairvizError for a visitor who may not."""
+    if not is_mine(queued):
+        raise FairvizError(NOT_YOURS, "Ask one of them.")
+    job_store.request_end(queued.number)
+
+
+def is_mine(queued: QueuedJob) -> bool:
+    """Return whether the visitor may end the job: who began it, and the server's owner."""
+    person = visitor()
+    return is_server_owner() or (person is not None and bool(person.name) and person.name == queued.visitor)
+
+
 def is_interrupted(key: Hashable) -> bool:
     """Return whether the last job of this key was running or waiting in a server process that is gone."""
     return server_config() is not None and job(key) is None and job_store.state_of(key) == INTERRUPTED
 
 
-def start(key: Hashable, work: Callable[[Progress], Any], seconds: float | None = None) -> Job:
-    """Begin the work and wait for a moment: short work is complete when the page is drawn. For a button's on_click.
-    seconds: see `begin`."""
-    new_job = begin(key, work, seconds)
+def start(key: Hashable, work: Callable[[Progress], Any], terms: Terms = Terms()) -> Job:
+    """Begin the work and wait for a moment: short work is complete when the page is drawn. For a button's on_click."""
+    new_job = begin(key, work, terms)
     new_job.wait(SHORT)
     return new_job
 
@@ -155,27 +237,27 @@ def follow(key: Hashable, widget: str, stopped: Texts) -> bool:
 
 def card(
     key: Hashable, work: Callable[[Progress], Any], widget: str, label: str, stopped: Texts,
-    estimate: Callable[[], Texts] | None = None, seconds: float | None = None,
+    estimate: Callable[[], Texts] | None = None, terms: Terms = Terms(),
 ) -> None:  # fmt: skip
     """Draw work that a page needs: its progress, or its problem and a button to repeat or resume it.
 
-    Without an estimate it begins at once; otherwise a button `label` below the estimate, which may be empty, begins it.
-    seconds: see `begin`.
+    Without an estimate it begins at once, but on a server; otherwise a button `label` below the estimate, which may be
+    empty, begins it.
     """
-    if not is_allowed(key):
-        html.message("info", *IN_DEMO)
-        return
     interrupted = is_interrupted(key)
-    if job(key) is None and estimate is None and not interrupted:
-        start(key, work, seconds)
+    if job(key) is None and estimate is None and not interrupted and starts_alone():
+        start(key, work, terms)
     last_job = job(key)
     if last_job is None and not interrupted and estimate is not None and (texts := estimate()):
         html.message("info", *texts)
     if follow(key, widget, stopped) or completed(key) is not None:
         return
+    if reason := refusal(key, terms):
+        html.message("info", *reason)
+        return
     if last_job is not None or interrupted:
         label = "Try again" if last_job is not None and last_job.problem is not None else "Resume"
-    st.button(label, type="primary", key=f"{widget}_go", on_click=guarded(partial(start, key, work, seconds)))
+    st.button(label, type="primary", key=f"{widget}_go", on_click=guarded(partial(start, key, work, terms)))
 
 
 @repeated(EVERY)

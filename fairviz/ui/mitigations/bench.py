@@ -22,7 +22,6 @@ from fairviz.comparison.pair_rows import AHEAD, BEHIND, UNTESTED
 from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
 from fairviz.figures import mitigation_plane
-from fairviz.home.access import is_demo
 from fairviz.measures.rankings import targets
 from fairviz.output.recipes import recipe
 from fairviz.rankers import RANKERS
@@ -123,8 +122,11 @@ def _controls(study: Study, settings: Settings, names: tuple[str, ...], offered:
     time = f"{seconds_text(seconds)} of reading" if seconds is not None and seconds >= 1 else ""
     request = _Request(mitigations, tuple(chosen), float(held_out), key, tried, time)
     done = jobs.is_running(key) or jobs.completed(key) is not None
-    go.button("Run", key="audit_bench_run", type="primary", width="stretch", disabled=done or not sending or is_demo(),
-              on_click=guarded(partial(_begin, study, plain, request)))  # fmt: skip
+    terms = jobs.Terms(study, tuple(one.choice.parameters for one in tried), seconds or None)
+    reason = jobs.refusal(key, terms)
+    go.button("Run", key="audit_bench_run", type="primary", width="stretch",
+              disabled=bool(done or not sending or reason), help=" ".join(reason) or None,
+              on_click=guarded(partial(_begin, study, plain, request, terms)))  # fmt: skip
     return request
 
 
@@ -141,13 +143,13 @@ def _percent(share: str) -> str:
     return "all queries" if share == "1" else f"{100 * float(share):.0f} %"
 
 
-def _begin(study: Study, settings: Settings, request: _Request) -> None:
+def _begin(study: Study, settings: Settings, request: _Request, terms: jobs.Terms) -> None:
     def work(progress: jobs.Progress) -> Bench:
         return mitigation_bench(
             study, request.mitigations, request.measures, settings, held_out=request.share, progress=progress
         )
 
-    jobs.start(request.key, work, kept.mitigation_seconds(study, choices_of(request.tried)) or None)
+    jobs.start(request.key, work, terms)
 
 
 def _outcome(study: Study, settings: Settings, request: _Request, bench: Bench) -> None:

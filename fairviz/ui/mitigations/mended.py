@@ -86,8 +86,9 @@ def _training(study: Study, settings: Settings, adapters: tuple[Adapter, ...]) -
     plan = Plan(strength=float(state[STRENGTH]), seed=int(state[SEED]), minutes=limit).named(study.name)
     is_trained = plan.name in [one.name for one in adapters]
     begin = partial(_begin, key, study, settings, plan)
-    go.button("Train", key="mended_go", type="primary", width="stretch", disabled=is_trained,
-              help=TRAINED if is_trained else None, on_click=guarded(begin))  # fmt: skip
+    reason = jobs.refusal(key, jobs.Terms(study))
+    go.button("Train", key="mended_go", type="primary", width="stretch", disabled=is_trained or bool(reason),
+              help=TRAINED if is_trained else " ".join(reason) or None, on_click=guarded(begin))  # fmt: skip
 
 
 def _begin(key: tuple, study: Study, settings: Settings, plan: Plan) -> None:
@@ -97,7 +98,7 @@ def _begin(key: tuple, study: Study, settings: Settings, plan: Plan) -> None:
         return mend(study, strength=plan.strength, seed=plan.seed, minutes=plan.minutes, settings=settings,
                     progress=progress)  # fmt: skip
 
-    jobs.start(key, work)
+    jobs.start(key, work, jobs.Terms(study))
 
 
 def _outcome(study: Study, settings: Settings, adapter: Adapter) -> None:

@@ -46,7 +46,8 @@ def compute(entry: Kept) -> bool:
     stopped = f"Stopped: the results cover {work.finished:,} of {count:,} combinations."
     jobs.card(key, lambda progress: work.run(partial(progress, "Combinations")), "robustness",
               f"Compute {count:,} combinations", (stopped,),
-              partial(_estimate, entry) if count > AT_ONCE else None)  # fmt: skip
+              partial(_estimate, entry) if count > AT_ONCE else None,
+              jobs.Terms(work.grid.study, seconds=None if jobs.starts_alone() else entry.estimate()))  # fmt: skip
     return bool(work.finished) and jobs.job(key) is not None
 
 

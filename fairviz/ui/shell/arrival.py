@@ -14,7 +14,7 @@ from fairviz.annotation.forms.serving import PAGE as LABELLING
 from fairviz.annotation.forms.serving import PARAMETER
 from fairviz.home import application_folder
 from fairviz.ui.shell.gate import App, Message, Receive, Send, within
-from fairviz.ui.state.streamlit_internals import LOGIN_COOKIES
+from fairviz.ui.state.streamlit_internals import LOGIN_COOKIES, LOGIN_FAILED
 
 NEXT = "fairviz_next"  # the cookie of the address to return to
 MOST = 2_000  # characters of a query that is redirected; a longer one is not
@@ -53,7 +53,7 @@ def address_before_login(path: str, cookies: Mapping[str, str], base: str = "") 
 def is_to_remember(path: str, query: str, cookies: Mapping[str, str], base: str = "") -> bool:
     """Return whether the address of a page is opened by a browser without a login."""
     is_logged_in = any(name.startswith(LOGIN_COOKIES) for name in cookies)
-    return not is_logged_in and within(path, base) in paths() and len(query) <= MOST
+    return not is_logged_in and within(path, base) in paths() and len(query) <= MOST and query != LOGIN_FAILED
 
 
 def with_cookie(send: Send, cookie: str) -> Send:

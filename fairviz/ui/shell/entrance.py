@@ -19,8 +19,9 @@ FORWARDED = (
 
 
 def is_open() -> bool:
-    """Return whether this visitor may see pages: everybody outside a server and in a demo, else who has a role."""
-    return has_any_role()
+    """Return whether this visitor may see pages: everybody outside a server and in a demo, else who has a role and not
+    too many pages open."""
+    return has_any_role() and not login.has_too_many_sessions()
 
 
 def page() -> None:
@@ -30,14 +31,22 @@ def page() -> None:
         return
     if person is not None:
         html.heading(config.title, f"You are {person.name}.")
+        if has_any_role():
+            count = config.limits.person_sessions
+            html.message("info", f"You have {count:,} pages open, the most on this server.", "Close one, and reload.")
+            return
         html.message("info", "You have no role on this server yet.", "Ask its owner for one, with the name above.")
         _logout(config)
         return
     html.heading(config.title, "Who are you?")
+    reason, remedy = login.refusal()
+    if reason:
+        html.message("warning", reason, remedy)
     if config.login is None:
         html.message("info", *FORWARDED)
     elif config.login.header:
-        html.message("info", *NO_NAME)
+        if not reason:
+            html.message("info", *NO_NAME)
     else:
         st.button("Log in", key="log_in", type="primary", on_click=guarded(st.login))
 

@@ -22,6 +22,12 @@ _POLICY = (
     "default-src 'self' data: blob: 'unsafe-inline' 'unsafe-eval'; connect-src 'self' data: blob: ws://{0} wss://{0}; "
     "frame-ancestors {1}; base-uri 'self'; form-action 'self'"
 )
+MANUAL = "/manual/"  # its scripts are of packages, and of an origin of their own: they reach nothing of the app
+_MANUAL_POLICY = (
+    "sandbox allow-scripts allow-popups allow-popups-to-escape-sandbox allow-downloads; default-src 'none'; "
+    "script-src {0} 'unsafe-inline' 'unsafe-eval'; style-src {0} 'unsafe-inline'; img-src {0} data: blob:; "
+    "font-src {0} data:; connect-src {0}; worker-src blob:; frame-ancestors {1}; base-uri 'none'; form-action {0}"
+)
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
@@ -114,6 +120,9 @@ class Gate:
             await self.app(scope, receive, send)
             return
         hosts, origins = _values(scope, b"host"), _values(scope, b"origin")
+        is_manual = within(scope.get("path", ""), self.base()).startswith(MANUAL) and scope["type"] == "http"
+        if is_manual and origins == ["null"]:  # of a page of the manual itself
+            origins = []
         reason = refusal(hosts, origins, [*(self.allowed() or LOOPBACK), *self.hosts])
         if reason:
             await _refuse(scope, receive, send, reason)
@@ -124,12 +133,17 @@ class Gate:
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                headers = _headers(hosts[0], self.frame_ancestors)
+                headers = _headers(hosts[0], self.frame_ancestors, self._manual_of(hosts[0]) if is_manual else "")
                 message["headers"] = [*message.get("headers", ()), *headers]
             await send(message)
 
         scope = {**scope, "headers": without_identity(scope, self.login)}
         await self.app(scope, receive, send_with_headers)
+
+    def _manual_of(self, host: str) -> str:
+        """Return the source of a policy that only pages of the manual match."""
+        prefix = f"/{self.base().strip('/')}" if self.base().strip("/") else ""
+        return f"{host}{prefix}{MANUAL}"
 
     def _is_closed(self, scope: Message) -> bool:
         """Return whether the request is for a path that has no answer: for nobody, or not for this sender."""
@@ -143,14 +157,15 @@ def _values(scope: Message, name: bytes) -> list[str]:
     return [value.decode("latin-1") for key, value in scope["headers"] if key.lower() == name]
 
 
-def _headers(host: str, frame_ancestors: tuple[str, ...] = ()) -> list[tuple[bytes, bytes]]:
+def _headers(host: str, frame_ancestors: tuple[str, ...] = (), manual: str = "") -> list[tuple[bytes, bytes]]:
     """Return headers that allow frames of this origin and of these, no requests to other sites, and no referrer with
-    settings."""
-    policy = _POLICY.format(host, " ".join(("'self'", *frame_ancestors)))
+    settings. manual: for a page of the manual the place of all of them, which requests may name from any origin."""
+    policy = (_MANUAL_POLICY if manual else _POLICY).format(manual or host, " ".join(("'self'", *frame_ancestors)))
     return [
         *([] if frame_ancestors else [(b"x-frame-options", b"SAMEORIGIN")]),
+        *([(b"access-control-allow-origin", b"*")] if manual else []),
         (b"content-security-policy", policy.encode("latin-1")),
-        (b"cross-origin-resource-policy", b"same-origin"),
+        (b"cross-origin-resource-policy", b"cross-origin" if manual else b"same-origin"),
         (b"referrer-policy", b"no-referrer"),
     ]
 

@@ -7,9 +7,9 @@ from starlette.responses import PlainTextResponse
 from starlette.staticfiles import StaticFiles
 
 from fairviz.home import manual_folder
-from fairviz.ui.shell.gate import App, Message, Receive, Send, within
+from fairviz.ui.shell.gate import MANUAL, App, Message, Receive, Send, within
 
-PATH = "/manual"
+PATH = MANUAL.rstrip("/")
 FIRST = "index"
 PAGES = {  # by the address of a page of the app; without ending
     "overview": "tutorials/first-look",

@@ -19,11 +19,13 @@ from fairviz.annotation.forms.serving import only_labelling
 from fairviz.evaluation.settings import DEFAULT_STUDY
 from fairviz.home.server_config import server_config
 from fairviz.ui.shell.arrival import Arrival
+from fairviz.ui.shell.connection import Connection
 from fairviz.ui.shell.gate import Gate
 from fairviz.ui.shell.health import Health, count_jobs
 from fairviz.ui.shell.manual import Manual
 from fairviz.ui.shell.uploads import (
     CountedUploads,
+    OwnDownloads,
     RefusedUploads,
     most_megabytes,
     refuse_all,
@@ -63,8 +65,9 @@ def guard() -> None:
             Middleware(Health, sessions=internals.session_count, jobs=count_jobs, base=base),
             Middleware(Gate, allowed=lambda: internals.option("server.allowedHosts"), config=config, base=base),
         ]
+        last = Middleware(Connection, config=config, base=base)
         if only_labelling():
-            return [*first, Middleware(RefusedUploads)]
+            return [*first, Middleware(RefusedUploads), last]
         has_login = config is not None and config.login is not None and bool(config.login.provider)
         manual = Middleware(Manual, base=base)
         arrival = Middleware(Arrival, study=_first_study, base=base, has_login=has_login)
@@ -72,12 +75,14 @@ def guard() -> None:
         uploads = Middleware(
             CountedUploads, stored_bytes=internals.stored_bytes, on_end=internals.drop_lost_files, most=most_megabytes()
         )
-        return [*first, manual, arrival, Middleware(RefusedUploads, reason=reason), uploads]
+        downloads = [] if config is None or config.demo else [Middleware(OwnDownloads)]
+        return [*first, manual, arrival, Middleware(RefusedUploads, reason=reason), uploads, *downloads, last]
 
     internals.put_first(middleware)
     internals.end_lost_sessions()
     internals.without_requests()
     internals.refuse_messages()
+    internals.name_failed_logins()
 
 
 def _first_study() -> str:

@@ -1,5 +1,5 @@
-"""Uploads: refused on a server without uploads and from others than the session's visitor, and counted in bytes for
-each session.
+"""Files of a session: uploads are refused on a server without uploads and from others than the session's visitor, and
+counted in bytes for each session; downloads are the visitor's own too.
 
 Streamlit accepts uploads on every page, and limits only the size of one file.
 """
@@ -16,12 +16,13 @@ from fairviz.home.server_config import Login, server_config
 from fairviz.ui.shell.gate import App, Message, Receive, Send, answer
 from fairviz.ui.state import streamlit_internals
 from fairviz.ui.state.login import visitor_with
-from fairviz.ui.state.streamlit_internals import UPLOAD_PATH
+from fairviz.ui.state.streamlit_internals import DOWNLOAD_PATH, UPLOAD_PATH
 
 MOST = 1000  # megabytes of the files of one session together, without a configuration; of one file: see Streamlit
 MEGABYTE = 1_000_000
 NO_UPLOADS = "This server takes no files."
 NOT_YOURS = "Files are taken from the visitor of an open page alone. Open the page again, and log in."
+NOT_OFFERED = "This file is for the visitor of an open page alone. Open the page again, and log in."
 TOO_MUCH = "The files of one session may have {:,} MB together. Remove some, or open the page again."
 
 
@@ -42,20 +43,24 @@ def refuse_all(session: str, scope: Message) -> str:
 
 
 def refuse_strangers(session: str, scope: Message) -> str:
-    """Return the reason to refuse an upload to this session; empty if the session's own visitor sends it, who has a
-    role on any study."""
+    """Return the reason to refuse an upload to this session; empty if the session's own visitor sends it."""
+    return "" if _is_of_visitor(session, scope) else NOT_YOURS
+
+
+def _is_of_visitor(session: str, scope: Message) -> bool:
+    """Return whether the session's own visitor sends the request, who has a role on any study."""
     config, beginning = server_config(), streamlit_internals.beginning_of(session)
     if config is None or beginning is None:
-        return NOT_YOURS
+        return False
     person = visitor_with(beginning.claims, lambda: beginning.headers)
     sender = HTTPConnection({**scope, "type": "http"})
     login = config.login or Login()
     if person is None or _credentials(login, sender.headers, sender.cookies) != _credentials(
         login, beginning.headers, beginning.cookies
     ):
-        return NOT_YOURS
+        return False
     with visiting(person):
-        return "" if has_any_role() else NOT_YOURS
+        return has_any_role()
 
 
 def _credentials(login: Login, headers: Mapping[str, str], cookies: Mapping[str, str]) -> tuple[str, dict[str, str]]:
@@ -84,6 +89,24 @@ class RefusedUploads:
 def _session_of(scope: Message) -> str:
     """Return the session to which a file is sent, wherever the server serves."""
     return scope["path"].partition(f"{UPLOAD_PATH}/")[2].partition("/")[0]
+
+
+class OwnDownloads:
+    """ASGI middleware that answers 403 to the request of a file that no page of its sender offers.
+
+    The name of a file is a hash of its content: whoever has it, or the content, would get the file without a login.
+    """
+
+    def __init__(self, app: App) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
+        _, is_download, name = scope["path"].partition(f"{DOWNLOAD_PATH}/") if scope["type"] == "http" else ("", "", "")
+        sessions = streamlit_internals.sessions_with_download(name) if is_download else []
+        if is_download and not any(_is_of_visitor(session, scope) for session in sessions):
+            await answer(send, HTTPStatus.FORBIDDEN, NOT_OFFERED)
+        else:
+            await self.app(scope, receive, send)
 
 
 class CountedUploads:

@@ -9,6 +9,8 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import Response
 from streamlit import config, net_util, runtime
 from streamlit.commands import navigation
 from streamlit.proto.BackMsg_pb2 import BackMsg
@@ -27,12 +29,13 @@ from streamlit.runtime.state.query_params import (
 )
 from streamlit.web.cli import main
 from streamlit.web.server import server
-from streamlit.web.server.starlette import starlette_app
-from streamlit.web.server.starlette.starlette_routes import BASE_ROUTE_UPLOAD_FILE
+from streamlit.web.server.starlette import starlette_app, starlette_auth_routes
+from streamlit.web.server.starlette.starlette_routes import BASE_ROUTE_MEDIA, BASE_ROUTE_UPLOAD_FILE
 from streamlit.web.server.starlette.starlette_server_config import USER_COOKIE_NAME
 
 LOGIN_COOKIES = (USER_COOKIE_NAME, f"{USER_COOKIE_NAME}__")  # the name of the first, and the beginning of others
-UPLOAD_PATH = f"/{BASE_ROUTE_UPLOAD_FILE}"
+UPLOAD_PATH, DOWNLOAD_PATH = f"/{BASE_ROUTE_UPLOAD_FILE}", f"/{BASE_ROUTE_MEDIA}"
+LOGIN_FAILED = "login=failed"  # the query of the entrance after a login that failed
 MOST_FIELDS, MOST_CHARACTERS = CLIENT_STATE_QUERY_STRING_MAX_FIELDS, CLIENT_STATE_QUERY_STRING_MAX_LENGTH  # of a query
 MESSAGES = frozenset(("rerun_script", "stop_script", "file_urls_request", "app_heartbeat"))  # of a browser
 OPERATIONS = frozenset(("deferred_file", "dataframe_chunk"))  # which a browser requests in a message of its own
@@ -167,6 +170,30 @@ def refuse_messages() -> None:
     AppSession.handle_backmsg = handle_needed  # type: ignore[method-assign]
 
 
+def sessions_with_download(name: str) -> list[str]:
+    """Return the sessions to which the file of this name below DOWNLOAD_PATH was given."""
+    held = runtime.get_instance().media_file_mgr._files_by_session_and_coord
+    file_id = name.partition(".")[0]
+    return [session_id for session_id, files in list(held.items()) if file_id in list(files.values())]
+
+
+def name_failed_logins() -> None:
+    """Make Streamlit lead to the entrance with LOGIN_FAILED after an answer of the provider that it refuses, which it
+    does silently: a wrong secret, or an identity token that is over or dated ahead. Called once, before the server
+    starts."""
+    answer = starlette_auth_routes._auth_callback
+
+    async def answer_named(request: Request, base_url: str) -> Response:
+        response = await answer(request, base_url)
+        cookies = [value for key, value in response.headers.items() if key == "set-cookie"]
+        is_refused = any(cookie.startswith((f'{USER_COOKIE_NAME}="";', f"{USER_COOKIE_NAME}=;")) for cookie in cookies)
+        if "code" in request.query_params and is_refused:
+            response.headers["location"] += f"?{LOGIN_FAILED}"
+        return response
+
+    starlette_auth_routes._auth_callback = answer_named
+
+
 def session_count() -> int | None:
     """Return the number of sessions whose browser is connected; None before the server is ready."""
     if not runtime.exists():
@@ -191,6 +218,15 @@ def beginning_of(session_id: str) -> Beginning | None:
     if info is None or context is None:
         return None
     return Beginning(dict(context.headers), dict(context.cookies), dict(info.session._user_info))
+
+
+def other_sessions() -> list[Beginning]:
+    """Return the requests that began the sessions whose browser is connected, without the one of this thread."""
+    context = get_script_run_ctx(suppress_warning=True)
+    if context is None or not runtime.exists():
+        return []
+    sessions = [info.session.id for info in runtime.get_instance()._session_mgr.list_active_sessions()]
+    return [found for name in sessions if name != context.session_id and (found := beginning_of(name)) is not None]
 
 
 def drop_lost_files(session_id: str) -> None:

@@ -12,25 +12,30 @@ import streamlit as st
 from fairviz.evaluation.formats import to_csv
 from fairviz.home import __version__, data_home
 from fairviz.home.access import is_server_owner
-from fairviz.home.change_log import changes
+from fairviz.home.change_log import COLUMNS as CHANGE_COLUMNS
+from fairviz.home.change_log import FILE, read
 from fairviz.home.server_config import ROLES, ServerConfig, server_config
 from fairviz.ui.kit import html, jobs
+from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.kit.job_store import RUNNING, WAITING
 from fairviz.ui.status import processes
+from fairviz.words.sentences import first_listed
 
 NO_SERVER = ("Only a server has a status.", "Start one: fairviz serve STUDIES")
-NOT_OWNER = ("Only owners of this server see its status.", "Ask one of them.")
+NOT_OWNER = ("Only owners of this server see its status.", "Your own jobs are below, where you have any.")
 SHOWN_CHANGES = 500
 ALL_STUDIES = "every study"
-CHANGE_COLUMNS = ["time", "who", "study", "deed", "details"]
 JOB_COLUMNS = ["position", "title", "visitor", "state", "since"]
 
 
 def shown_config() -> ServerConfig | None:
-    """Return the configuration of this server, if the visitor owns it; else draw a line and return None."""
+    """Return the configuration of this server, if the visitor owns it; else draw a line, and on a server the visitor's
+    own jobs, and return None."""
     config = server_config()
     if config is None or not is_server_owner():
         html.message("info", *(NO_SERVER if config is None else NOT_OWNER))
+        if config is not None:
+            queue()
         return None
     return config
 
@@ -48,16 +53,29 @@ def server(config: ServerConfig) -> None:
 
 
 def queue() -> None:
-    """Draw the jobs that wait or run in all processes, in their order."""
-    rows = pd.DataFrame([asdict(job) for job in jobs.queue()], columns=JOB_COLUMNS)
+    """Draw the jobs that wait or run in all processes, in their order, with a button that ends each; without the
+    server's owner, those of the visitor alone."""
+    shown = [job for job in jobs.queue() if jobs.is_mine(job)]
+    if not shown and not is_server_owner():
+        return
+    rows = pd.DataFrame([asdict(job) for job in shown], columns=JOB_COLUMNS)
     html.facts([(state, int((rows["state"] == state).sum())) for state in (RUNNING, WAITING)])
-    if not rows.empty:
-        st.dataframe(rows, hide_index=True, key="status_jobs", alt="Jobs in the order in which they were begun.")
+    if rows.empty:
+        return
+    st.dataframe(rows, hide_index=True, key="status_jobs", alt="Jobs in the order in which they were begun.")
+    for job in shown:
+        key = f"status_end_{job.number}"
+        st.button(html.literal(f"End {job.title} ({job.visitor})"), key=key, on_click=guarded(partial(jobs.end, job)))
 
 
 def log() -> None:
     """Draw the newest changes first, and a download of all."""
-    rows = pd.DataFrame(changes(), columns=CHANGE_COLUMNS)
+    found, damaged = read()
+    rows = pd.DataFrame(found, columns=list(CHANGE_COLUMNS))
+    if damaged:
+        html.message(
+            "warning", f"{FILE} has damaged lines: {first_listed(damaged, 10)}.", "A full disk cuts lines off."
+        )
     if rows.empty:
         html.quiet("No changes yet.")
         return

@@ -21,6 +21,7 @@ from fairviz.annotation.adjudications import (
     store_path,
     undo,
 )
+from fairviz.annotation.adjudications.store import Row, add_rows, timestamp
 from fairviz.errors import DataError, FairvizError, UsageError
 from fairviz.study.study import save_study
 
@@ -217,3 +218,19 @@ def test_a_database_that_holds_such_a_time_takes_more_decisions(study, time):
     assert history(study)["reason"].tolist() == ["first", "second", "third", "", "fourth"]
     assert history(study)["counts"].tolist() == [False, False, False, False, True]
     assert decisions(fairviz.open_study(study.folder))["label"].tolist() == ["neutral"]
+
+
+def test_decisions_of_a_clock_that_was_ahead_come_back(study, other, tmp_path):
+    """Their rows have marks; those of a table without marks must not be ahead (see above)."""
+    ahead = timestamp(datetime.now(UTC) + timedelta(days=800))
+    assert add_rows(study, [Row("m1", ahead, "d1", "decide", "male", "", "ann")]) == 1
+    decide(study, "d1", "female", "after it", "bob")
+    for ending in (".csv", ".jsonl"):
+        file = export_decisions(study, tmp_path / f"all{ending}")
+        assert import_decisions(study, file) == 0
+    assert import_decisions(other, file) == 2
+    pd.testing.assert_frame_equal(history(other), history(study))
+    file = tmp_path / "far.csv"
+    file.write_text("mark,doc_id,label,time\nm2,d1,male,3000-01-01T00:00:00Z\n")
+    with pytest.raises(DataError, match="a time before 1970 or after 2999"):
+        import_decisions(study, file)

@@ -1,6 +1,7 @@
 """Jobs of a server: their order over its processes, who may stop them, their limits, and states after a crash."""
 
 import os
+import re
 import subprocess
 import sys
 import threading
@@ -12,12 +13,15 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from fairviz.errors import FairvizError
+from fairviz.evaluation.opening import open_study
 from fairviz.home import data_home
 from fairviz.home.access import Visitor, visiting, visitor
 from fairviz.home.server_config import VARIABLE, Limits, Login, ServerConfig, to_json
 from fairviz.ui.kit import html, job_store, job_threads, jobs
+from fairviz.ui.state import library
 from tests.conftest import ROOT
 
+ALONE = jobs.Terms()
 ADA, BOB, CARL = (Visitor(f"{name}@x.org") for name in ("ada", "bob", "carl"))
 CONFIG = ServerConfig(login=Login(header="X-User"), roles={"owner": ("ada@x.org",), "viewer": ("*",)})
 
@@ -40,6 +44,9 @@ sys.stdin.read()
 @pytest.fixture(autouse=True)
 def no_jobs(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(job_threads, "TURN", 0.01)
+    monkeypatch.setattr(job_threads, "LOOK", 0.0)
+    for key in "abcdef":
+        monkeypatch.setitem(jobs.KINDS, key, jobs.Kind(key, jobs.ANY))
     jobs._jobs.clear()
     yield
     jobs._jobs.clear()
@@ -80,7 +87,7 @@ def restart() -> None:
     jobs._jobs.clear()
 
 
-def begin_held(key: str, person: Visitor = BOB) -> tuple[jobs.Job, threading.Event]:
+def begin_held(key: str, person: Visitor = BOB, terms: jobs.Terms = ALONE) -> tuple[jobs.Job, threading.Event]:
     """Begin a job that runs until the event is set or it is stopped, and return once it has its turn or waits."""
     held = threading.Event()
 
@@ -90,7 +97,7 @@ def begin_held(key: str, person: Visitor = BOB) -> tuple[jobs.Job, threading.Eve
         return key
 
     with visiting(person):
-        job = jobs.begin(key, work)
+        job = jobs.begin(key, work, terms)
     while job.running and job.what != "held" and job.before is None:
         job.wait(0.01)
     return job, held
@@ -294,3 +301,121 @@ def test_after_a_restart_the_page_offers_to_go_on(crashed: tuple) -> None:
     drawn.button(key="mine_go").click().run()
     assert jobs.INTERRUPTED_TEXT not in texts(drawn)
     assert job_store.state_of(crashed) == "done"
+
+
+def test_a_person_has_two_jobs_waiting_at_most_in_all_processes() -> None:
+    with other_process() as process:
+        held = [begin_held(key) for key in "ab"]
+        with pytest.raises(FairvizError, match="you have 2 jobs waiting"):
+            begin_held("c")
+        assert jobs.job("c") is None
+        others = begin_held("c", CARL)
+        held[0][0].stop()
+        held[0][0].wait()
+        held.append(begin_held("d"))
+        process.kill()
+        process.wait()
+    for _, event in (*held, others):
+        event.set()
+    for job, _ in (*held, others):
+        job.wait()
+
+
+def test_a_short_job_does_not_wait_behind_a_long_one() -> None:
+    long, first = begin_held("a")
+    waiting, second = begin_held("b", terms=jobs.Terms(seconds=1000.0))
+    quick, third = begin_held("c", CARL, jobs.Terms(seconds=3.0))
+    assert (long.what, waiting.before, quick.what) == ("held", 1, "held")
+    other, fourth = begin_held("d", CARL, jobs.Terms(seconds=3.0))
+    assert other.before == 1, "behind the other short one"
+    for job, event in ((quick, third), (other, fourth), (long, first), (waiting, second)):
+        event.set()
+        job.wait()
+    assert [job_store.state_of(key) for key in "abcd"] == ["done"] * 4
+
+
+def test_a_job_of_any_process_is_ended_by_its_visitor_or_the_servers_owner() -> None:
+    running, _ = begin_held("a", BOB)
+    waiting, _ = begin_held("b", BOB)
+    first, second = jobs.queue()
+    for person in (CARL, None, Visitor("")):
+        with visiting(person), pytest.raises(FairvizError, match="Only the visitor who began this job"):
+            jobs.end(first)
+    restart()  # as a process that did not begin them
+    with visiting(BOB):
+        jobs.end(second)
+    waiting.wait()
+    with visiting(ADA):
+        jobs.end(first)
+    running.wait()
+    assert [job_store.state_of(key) for key in "ab"] == ["stopped"] * 2
+    with visiting(ADA):
+        jobs.end(first)  # which has ended meanwhile
+    assert list((data_home() / "server" / "queue").iterdir()) == []
+
+
+def owner_text(kind: str, asks: bool) -> str:
+    """Who may start the job, by what the program does."""
+    with visiting(ADA):
+        football = open_study("football")
+    terms = jobs.Terms(football, ({"url": ""},) if asks else ())
+    people = {"ada": ADA, "owner": Visitor("dora@x.org"), "viewer": BOB}
+    may = {name for name, person in people.items() if not refusal_for(person, kind, terms)}
+    texts = {("ada", "owner", "viewer"): jobs.ANY, ("ada", "owner"): jobs.STUDY_OWNER, ("ada",): jobs.SERVER_OWNER}
+    return texts[tuple(sorted(may))]
+
+
+def refusal_for(person: Visitor, kind: str, terms: jobs.Terms) -> tuple[str, ...]:
+    with visiting(person):
+        return jobs.refusal((kind, "football"), terms)
+
+
+def test_who_may_start_what_is_the_table_of_the_manual(serve: Callable[[ServerConfig], None]) -> None:
+    serve(replace(CONFIG, studies={"football": {"owner": ("dora@x.org",)}}))
+    rows = re.findall(r"^\| (.+) \| (.+) \|$", (ROOT / "docs" / "server.md").read_text(encoding="utf-8"), re.MULTILINE)
+    table = [row for row in rows if row[1] in (jobs.ANY, jobs.STUDY_OWNER, jobs.SERVER_OWNER)]
+    kinds = [name for name in jobs.KINDS if len(name) > 1]
+    assert table == [
+        *((jobs.KINDS[kind].title, owner_text(kind, False)) for kind in kinds),
+        ("any job that sends requests to a language model", owner_text("rank", True)),
+    ]
+    assert owner_text("nothing known", False) == jobs.SERVER_OWNER
+    assert [owner_text(kind, True) for kind in kinds] == [
+        jobs.SERVER_OWNER if jobs.KINDS[kind].who == jobs.SERVER_OWNER else jobs.STUDY_OWNER for kind in kinds
+    ]
+
+
+def test_a_study_brought_along_is_its_visitors_but_not_the_account_of_the_models(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with visiting(ADA):
+        football = open_study("football")
+    monkeypatch.setattr(library, "is_own", lambda study: True)
+    assert not refusal_for(BOB, "audit", jobs.Terms(football))
+    for kind in ("audit", "rank", "annotators"):
+        assert refusal_for(BOB, kind, jobs.Terms(football, ({"url": ""},)))
+    assert refusal_for(BOB, "mended", jobs.Terms(football))
+
+
+def test_who_may_not_start_a_job_does_not_even_with_its_button() -> None:
+    with visiting(BOB), pytest.raises(FairvizError, match="An owner of the study starts this work"):
+        jobs.start(("audit", "key"), lambda progress: pytest.fail("it ran"), jobs.Terms(open_study("football")))
+
+
+def page_at_once() -> None:
+    from fairviz.home.access import Visitor, visiting
+    from fairviz.ui.kit import jobs
+
+    with visiting(Visitor("ada@x.org")):
+        jobs.card(("combinations", "x"), lambda progress: None, "mine", "Begin", ("Stopped.",))
+
+
+def test_opening_a_page_of_a_server_starts_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn = AppTest.from_function(page_at_once, default_timeout=60).run()
+    assert jobs.job(("combinations", "x")) is None
+    drawn.button(key="mine_go").click().run()
+    assert jobs.completed(("combinations", "x")) is not None
+    jobs._jobs.clear()
+    monkeypatch.delenv(VARIABLE)
+    AppTest.from_function(page_at_once, default_timeout=60).run()
+    assert jobs.completed(("combinations", "x")) is not None

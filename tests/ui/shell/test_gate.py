@@ -129,6 +129,29 @@ def test_frames_of_other_sites_are_those_of_the_configuration():
     assert b"frame-ancestors 'self' https://course.example.org https://b.example;" in policy
 
 
+@pytest.mark.parametrize("base", ["", "lab/fair"])
+def test_pages_of_the_manual_have_an_origin_of_their_own_and_reach_the_manual_alone(base):
+    prefix = f"/{base}" if base else ""
+    place = f"{prefix}/manual/"
+    sent, reached = asked("http", path=f"{place}search.html", base=base, host="localhost:8501", origin="null")
+    assert reached
+    headers = dict(sent[0]["headers"])
+    rules = dict(rule.split(" ", 1) for rule in headers[b"content-security-policy"].decode().split("; "))
+    assert "allow-scripts" in rules["sandbox"].split()
+    assert "allow-same-origin" not in rules["sandbox"]
+    assert rules["default-src"] == "'none'"
+    assert rules["connect-src"] == f"localhost:8501{place}"
+    assert all("'self'" not in rules[name] for name in rules if name != "frame-ancestors")
+    for path in (f"{prefix}/", f"{prefix}/manuals/x", "/manual/x" if base else "/x/manual/"):
+        sent, reached = asked("http", path=path, base=base, host="localhost:8501", origin="null")
+        assert not reached, path
+        headers = dict(asked("http", path=path, base=base, host="localhost:8501")[0][0]["headers"])
+        assert b"sandbox" not in headers[b"content-security-policy"]
+        assert headers[b"cross-origin-resource-policy"] == b"same-origin"
+        assert b"access-control-allow-origin" not in headers
+    assert not asked("websocket", path=f"{place}x", base=base, host="localhost:8501", origin="null")[1]
+
+
 HEADER = ServerConfig(login=Login(header="X-Forwarded-Email", proxies=("10.0.0.7", "::1")))
 SPELLINGS = ("x-forwarded-email", "X-FORWARDED-EMAIL", "x_forwarded_email", "X-Forwarded_Email", "x-forwarded-email ")
 

@@ -22,6 +22,7 @@ from fairviz.ui.shell.uploads import (
     NO_UPLOADS,
     NOT_YOURS,
     CountedUploads,
+    OwnDownloads,
     RefusedUploads,
     most_megabytes,
     refuse_strangers,
@@ -184,6 +185,41 @@ def test_files_come_with_the_trusted_header_of_the_sessions_own_visitor(refusal_
 
 def test_without_a_login_the_machines_own_user_uploads(refusal_of: Callable[..., str]) -> None:
     assert refusal_of({}, None) == ""
+
+
+def test_a_download_is_of_the_visitor_of_a_page_that_offers_it(
+    refusal_of: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refusal_of(cookie())  # begins Ada's session
+    held = {"a1": ["eve", "ada"], "b2": ["eve"]}
+    monkeypatch.setattr(
+        streamlit_internals, "sessions_with_download", lambda name: held.get(name.partition(".")[0], [])
+    )
+
+    def status(path: str, headers: dict[str, str]) -> int:
+        pairs = [(name.lower().encode(), value.encode()) for name, value in headers.items()]
+        sent: list[dict] = []
+
+        async def behind(scope, receive, send) -> None:
+            await send({"type": "http.response.start", "status": 200, "headers": []})
+
+        async def receive() -> dict:
+            return {"type": "http.request"}
+
+        async def send(message) -> None:
+            sent.append(message)
+
+        scope = {"type": "http", "method": "GET", "path": path, "headers": pairs}
+        asyncio.run(OwnDownloads(behind)(scope, receive, send))
+        return sent[0]["status"]
+
+    for place in ("/media", "/lab/media"):
+        assert status(f"{place}/a1.csv", cookie()) == 200
+        for headers in ({}, cookie(_streamlit_user__1="abd"), {"X-User": "ada@x.org"}):
+            assert status(f"{place}/a1.csv", headers) == 403
+        assert status(f"{place}/b2.csv", cookie()) == 403
+        assert status(f"{place}/none.csv", cookie()) == 403
+    assert status("/manual/media.html", {}) == 200
 
 
 def test_the_limit_is_that_of_the_configuration(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from fairviz.home.access import Visitor, person_folder
-from fairviz.home.server_config import VARIABLE, Login, ServerConfig, to_json
+from fairviz.home.server_config import VARIABLE, Limits, Login, ServerConfig, to_json
 from fairviz.ui.state import login
+from fairviz.ui.state.streamlit_internals import Beginning
 
 PROVIDER = Login(
     provider="https://id.example.org", client_id="f", client_secret_file="s", url="https://lab.org", hours=2
@@ -59,7 +60,15 @@ def test_a_demo_has_visitors_without_names(known) -> None:
         (claims(iat=time.time() - 3 * 3600), None),
         (claims(iat="now"), None),
         ({key: value for key, value in claims().items() if key != "iat"}, None),
-        (claims(email="", sub="1234"), "1234"),
+        (claims(email="", sub="1234"), None),
+        (claims(email="", sub="ada@x.org"), None),
+        (claims(email="ada"), None),
+        (claims(email="ada@x.org\u200b"), None),
+        (claims(email="\u0430da@x.org"), None),
+        (claims(email="ad\u1d43@x.org"), None),
+        (claims(iat=float("nan")), None),
+        (claims(iat=True), None),
+        (claims(iat=time.time() + 3600), None),
         (claims(email="a" * 201), None),
         (claims(email="a\nb"), None),
         ({"fairviz_login": "ada@x.org", "iat": time.time()}, None),
@@ -72,8 +81,9 @@ def test_a_provider_names_the_visitor_for_a_time(known, given: dict, name: str |
 
 def test_a_header_names_the_visitor(known) -> None:
     config = ServerConfig(login=Login(header="X-User"))
-    assert known(config, {"fairviz_login": " Bob "}) == Visitor("bob")
-    for none in (None, "", "{http.reverse_proxy.header.X-User}", "a b", "a,b"):
+    assert known(config, {"fairviz_login": " Bob@X.org "}) == Visitor("bob@x.org")
+    nobody = ("{http.reverse_proxy.header.X-User}", "a b", "a,b", "bob", "-", "(null)", "o\u017fwald@x.org")
+    for none in (None, "", *nobody):
         assert known(config, {"fairviz_login": none}) is None
     assert known(config, claims()) is None
 
@@ -95,4 +105,47 @@ def test_a_logout_ends_every_session_of_the_login(known, monkeypatch: pytest.Mon
     assert known(config, claims()) is None
     assert known(config, claims(email="bob@x.org")) is not None
     assert known(config, claims(iat=time.time() + 5)) == Visitor("ada@x.org")  # who logs in again
-    assert [path.name for path in person_folder(Visitor("ada@x.org")).iterdir()] == ["logged-out"]
+    assert not person_folder(Visitor("ada@x.org")).exists()
+
+
+@pytest.mark.parametrize(
+    ("given", "reason"),
+    [
+        (claims(), ""),
+        ({"is_logged_in": False}, ""),
+        (claims(email=""), login.NO_ADDRESS[0]),
+        (claims(email_verified=False), login.UNVERIFIED[0]),
+        (claims(email="o\u017fwald@x.org"), login.ODD_ADDRESS[0]),
+        (claims(iat=None), login.UNDATED[0]),
+        (claims(iat=time.time() - 3 * 3600), "Your login is over: it lasts 2 hours."),
+        (claims(iat=time.time() + 86_400 * 30), "Your provider's clock is about 720.0 hours ahead of this server's."),
+    ],
+)
+def test_who_is_refused_at_the_door_is_told_why(known, given: dict, reason: str) -> None:
+    person = known(ServerConfig(login=PROVIDER), given)
+    assert login.refusal()[0] == reason
+    assert (person is None) == (bool(reason) or not given["is_logged_in"])
+
+
+def test_a_login_dated_before_the_last_logout_names_the_providers_clock(known, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(login.st, "logout", lambda: None)
+    config = ServerConfig(login=PROVIDER)
+    assert known(config, claims()) is not None
+    login.log_out()
+    assert known(config, claims(iat=time.time() - 30)) is None
+    assert login.refusal() == ("Your login is older than your last logout.", login.LATER)
+    assert "the clock of your provider is behind" in login.LATER
+
+
+def test_a_person_has_a_bounded_number_of_pages_open(known, monkeypatch: pytest.MonkeyPatch) -> None:
+    config = ServerConfig(login=Login(header="X-User"), limits=Limits(person_sessions=2))
+    state: dict[str, str] = {}
+    monkeypatch.setattr(login.st, "session_state", state)
+    others = [Beginning({}, {}, {"fairviz_login": name}) for name in ("ada@x.org", "bob@x.org", "ADA@x.org")]
+    monkeypatch.setattr(login, "other_sessions", lambda: others)
+    for name, is_too_many in (("ada@x.org", True), ("bob@x.org", False)):
+        state.clear()
+        assert known(config, {"fairviz_login": name}) is not None
+        assert login.has_too_many_sessions() is is_too_many
+    others += others
+    assert not login.has_too_many_sessions(), "it was admitted before"

@@ -4,6 +4,7 @@ See tests/browser/test_left.py for the requests of left pages in a browser.
 """
 
 import ast
+import asyncio
 import inspect
 import re
 from importlib.metadata import version
@@ -12,10 +13,13 @@ from types import SimpleNamespace
 
 import pytest
 import streamlit
+from starlette.requests import Request
+from starlette.responses import Response
 from streamlit import net_util
 from streamlit.commands import navigation
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.runtime.app_session import AppSession
+from streamlit.runtime.media_file_manager import MediaFileManager
 from streamlit.runtime.memory_session_storage import MemorySessionStorage
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.pages_manager import PagesManager
@@ -26,7 +30,7 @@ from streamlit.runtime.scriptrunner_utils.script_run_context import ScriptRunCon
 from streamlit.runtime.session_manager import ActiveSessionInfo, ClientContext
 from streamlit.runtime.websocket_session_manager import WebsocketSessionManager
 from streamlit.web.server import server
-from streamlit.web.server.starlette import starlette_app, starlette_server_config
+from streamlit.web.server.starlette import starlette_app, starlette_auth_routes, starlette_server_config
 
 from fairviz.ui.state import streamlit_internals
 
@@ -51,7 +55,9 @@ PARTS = {  # what the file uses, by the object whose attribute it is; of classes
     RerunData: ("fragment_id", "fragment_id_queue", "page_script_hash"),
     MemorySessionStorage: ("_cache",),
     MemoryUploadedFileManager: ("file_storage", "remove_session_files"),
-    Runtime: ("_session_mgr", "state", "uploaded_file_mgr"),
+    Runtime: ("_session_mgr", "state", "uploaded_file_mgr", "media_file_mgr"),
+    MediaFileManager: ("_files_by_session_and_coord",),
+    starlette_auth_routes: ("_auth_callback",),
     RuntimeState: ("NO_SESSIONS_CONNECTED", "ONE_OR_MORE_SESSIONS_CONNECTED"),
     WebsocketSessionManager: ("get_active_session_info", "num_active_sessions"),
     AppSession: ("_user_info", "handle_backmsg"),
@@ -187,3 +193,22 @@ def test_a_browser_sends_only_messages_that_pages_need(monkeypatch: pytest.Monke
         getattr(message.backend_operation_request, payload).SetInParent()
         AppSession.handle_backmsg(object(), message)  # type: ignore[arg-type]
     assert sorted(handled) == sorted([*streamlit_internals.MESSAGES, *["backend_operation_request"] * 2])
+
+
+@pytest.mark.parametrize(
+    ("query", "cookie", "location"),
+    [
+        ("code=1&state=x", '_streamlit_user=""; Max-Age=0', "/?login=failed"),
+        ("code=1&state=x", "_streamlit_user=signed", "/"),
+        ("", '_streamlit_user=""; Max-Age=0', "/"),
+    ],
+)
+def test_a_failed_login_leads_to_its_message(monkeypatch, query: str, cookie: str, location: str) -> None:
+    async def answer(request, base_url):
+        return Response(status_code=302, headers={"location": "/", "set-cookie": cookie})
+
+    monkeypatch.setattr(starlette_auth_routes, "_auth_callback", answer)
+    streamlit_internals.name_failed_logins()
+    request = Request({"type": "http", "query_string": query.encode(), "headers": []})
+    response = asyncio.run(starlette_auth_routes._auth_callback(request, ""))
+    assert response.headers["location"] == location

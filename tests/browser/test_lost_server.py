@@ -1,0 +1,74 @@
+"""A page whose server has ended: it says so and how to start it, keeps what was typed, and goes on after a reload."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.browser.conftest import PATIENCE, ROOT, SCREEN, Visitor, running, wait_until_ready
+
+pytestmark = pytest.mark.browser
+BANNER = "#fairviz-connection"
+FIELD = "reason (optional)"
+
+
+def test_a_page_that_lost_its_server_says_how_to_start_it_and_keeps_what_was_typed(browser, home: Path) -> None:
+    with running(home) as (address, process):
+        visitor = Visitor(browser, address)
+        page = visitor.page
+        visitor.open("/inspect?study=football")
+        assert page.locator(BANNER).count() == 0
+        field = page.get_by_placeholder(FIELD)
+        field.click()
+        page.keyboard.type("a pronoun alone")
+        process.kill()
+        process.wait()
+        page.locator(BANNER).wait_for()
+        page.wait_for_function(f"document.querySelector('{BANNER}').textContent.includes('fairviz app')")
+        assert (
+            page.locator(BANNER)
+            .inner_text()
+            .startswith("This page has lost its server. Start it again: fairviz app. What you typed is kept.")
+        )
+        page.wait_for_selector("[role=dialog]", state="attached")
+        page.wait_for_function("!document.body.innerText.includes('yourscript')")
+        if folder := os.environ.get("FAIRVIZ_SCREENSHOTS"):
+            page.set_viewport_size(SCREEN)
+            page.screenshot(path=f"{folder}/lost.png")
+        port = address.rpartition(":")[2]
+        command = [sys.executable, "-m", "fairviz.ui.shell.server", "run", "app.py", "--server.port", port]
+        log = home / "again.log"
+        with log.open("wb") as output:
+            again = subprocess.Popen(
+                command, cwd=ROOT, env={**os.environ, "FAIRVIZ_HOME": str(home)}, stdout=output, stderr=output
+            )
+        try:
+            wait_until_ready(address, again, log)
+            page.reload()
+            page.wait_for_selector(".st-key-heading h1")
+            page.wait_for_function(
+                "name => document.querySelector(`[placeholder='${name}']`)?.value === 'a pronoun alone'", arg=FIELD
+            )
+            assert page.locator(BANNER).count() == 0
+        finally:
+            again.terminate()
+            again.wait(PATIENCE / 1000)
+            page.close()
+
+
+def test_a_page_that_gave_up_says_that_its_server_is_there(browser, server: str) -> None:
+    """Streamlit can end in the state DISCONNECTED_FOREVER although the server answers."""
+    page = browser.new_page(viewport=SCREEN)
+    page.set_default_timeout(PATIENCE)
+    page.goto(f"{server}/compare?study=football")
+    page.wait_for_selector(".st-key-heading h1")
+    page.evaluate("""() => { const app = document.querySelector('[data-test-connection-state]')
+        app.setAttribute('data-test-connection-state', 'DISCONNECTED_FOREVER') }""")
+    page.locator(BANNER).wait_for()
+    assert "its server is there. What you typed is kept. Reload to go on." in page.locator(BANNER).inner_text()
+    page.locator(BANNER).get_by_role("button", name="Reload").click()
+    page.wait_for_selector(".st-key-heading h1")
+    assert page.locator(BANNER).count() == 0
+    page.close()
