@@ -215,7 +215,8 @@ def test_play_moves_the_slider_by_itself_and_tells_where_it_stopped(visitor):
 
 # Presses ▶ while the payload of its slider is held back, then hands the payload over, as if it came from the server.
 EARLY = """(button, presses) => {
-  const payload = fairvizLive.payloads.alpha, shown = () => ["aria-pressed", "aria-busy"].map(name => button.getAttribute(name))
+  const payload = fairvizLive.payloads.alpha
+  const shown = () => ["aria-pressed", "aria-busy"].map(name => button.getAttribute(name))
   delete fairvizLive.payloads.alpha
   for (let press = 0; press < presses; press++) button.click()
   const before = shown(), played = Boolean(fairvizLive.playing)

@@ -47,7 +47,8 @@ def decide_card(room: Room, contest: Contest | None) -> None:
             )
         last = _last_decision(room.study)
         st.button(
-            "Undo", key="inspect_undo", shortcut="U", on_click=guarded(_undo), args=(room.study,), disabled=last is None,
+            "Undo", key="inspect_undo", shortcut="U", disabled=last is None,
+            on_click=guarded(_undo), args=(room.study,),
             help=f"Takes back {last.label} for {last.doc_id}." if last else "You have decided nothing.",
         )  # fmt: skip
         st.button("Back", key="inspect_previous", shortcut="P", on_click=guarded(inspect_state.step), args=(-1,))
