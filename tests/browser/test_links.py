@@ -322,7 +322,7 @@ def test_an_open_group_stays_open_when_its_count_changes(visitor):
 
 def test_an_unknown_page_is_told_in_one_line_on_overview(visitor):
     visitor.open("/tradeof?study=football")
-    line = "There is no page 'tradeof'; Overview is shown. The nearest name is tradeoff."
+    line = "There is no page 'tradeof'; Overview is shown. The nearest name is Trade-off."
     assert line in visitor.text()
     visitor.assert_well()  # without a dialog over it
     visitor.go("Two systems")

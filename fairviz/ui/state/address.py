@@ -100,7 +100,7 @@ def query_for_page() -> dict[str, list[str]]:
     second entry in the history. `publish` replaces it."""
     state = st.session_state
     state[STORED_QUERY] = state[SCREEN_QUERY] = _query_now()
-    state[HAS_MOVED] = True
+    state[HAS_MOVED] = state[IS_FRESH] = True
     return state[STORED_QUERY]
 
 
