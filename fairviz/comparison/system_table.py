@@ -13,7 +13,6 @@ from fairviz.words.sentences import number, signed
 ARROWS = {"higher": "↑", "lower": "↓", "zero": "→ 0", "one": "→ 1"}
 STAR, NOT_TESTED = "★", "n.t."  # behind a value
 Marks = Mapping[str, Mapping[str, str]]  # STAR or NOT_TESTED of systems, by the measure's text
-LEAST_CHANGE = 0.0005  # that three decimals show
 ROOM = 4  # measures that have room for their intervals on a page 1,400 pixels wide
 
 
@@ -71,7 +70,7 @@ def change_text(value: object) -> str:
     change = float(str(value))
     if np.isnan(change) or not round(change, 12):
         return "undefined" if np.isnan(change) else "0"
-    return signed(change) if abs(change) >= LEAST_CHANGE else f"{'+' if change > 0 else '−'}< .001"
+    return signed(change)
 
 
 def _interval(low: float, high: float) -> str:
