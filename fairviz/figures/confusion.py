@@ -35,8 +35,8 @@ class Confusion:
         if self.estimated:
             right = (f"{label} {100 * row[place]:.0f} %" for place, (label, row) in enumerate(self._rows))
             return f"Dawid and Skene's model: share of right labels by {self.annotator}: {', '.join(right)}."
-        total = sum(map(sum, self.documents))
-        same = sum(row[place] for place, row in enumerate(self.documents))
+        total = int(sum(map(sum, self.documents)))
+        same = int(sum(row[place] for place, row in enumerate(self.documents)))
         return f"{self.annotator} and {self.reference} give the same label to {out_of(same, total, 'document')}."
 
     @property

@@ -98,7 +98,8 @@ def _outside(rows: pd.DataFrame) -> str:
     counted = rows[[not is_reference(name) for name in rows.index]].dropna(subset=["outside"])
     if not len(counted):
         return ""
-    return f"{int(counted['outside'].sum()):,} of {counted(int(counted['queries'].sum()), 'list')} outside chance"
+    outside, queries = (int(counted[name].sum()) for name in ("outside", "queries"))
+    return f"{out_of(outside, queries, 'list')} outside chance"
 
 
 def _band(rows: pd.DataFrame, question: Question, selected: str) -> tuple[float, float] | None:
