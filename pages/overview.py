@@ -4,7 +4,7 @@ import streamlit as st
 
 from fairviz.comparison import finding as narrative
 from fairviz.comparison import ranking_sentences
-from fairviz.comparison.compare import starred
+from fairviz.comparison.system_table import marks
 from fairviz.evaluation import questions, study_facts
 from fairviz.output.recipes import recipe, summarised
 from fairviz.ui.kept import tables as cache
@@ -30,9 +30,10 @@ if request.questions:
     orders = order_card.card("overview", study, settings, summary, questions.headline(request, settings), comparison)
     first_screen.doors(study, settings, orders)
     overview.bar(study, settings, request, then, comparison)
-    stars = starred(comparison)
     before = then.values if then else None
-    tables.overview_table(summary, request.questions, stars, comparison.how, settings.system, "overview", before)
+    tables.overview_table(
+        summary, request.questions, marks(comparison), comparison.how, settings.system, "overview", before
+    )
     html.quiet(" ".join(filter(None, (ranking_sentences.stars_note(comparison), "Tick a row for its lists."))))
     range_line.line(study, settings, request)
     numbers = pinned.beside(summary, then.values if then else None, ("system", "measure"), ("value",))

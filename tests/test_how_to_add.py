@@ -140,7 +140,9 @@ before, after = (fairviz.evaluate(study, "CWEx@2", sample=ranks)["value"] for ra
 assert not before.equals(after), "the value"
 assert "sample: ranks left out" in Settings.__doc__, "the documentation"
 assert from_query(to_query(chosen)) == (chosen, []), "the address"
-assert from_query({"sample": ["-1"]})[1] == ["The address sets sample to '-1' (sample is -1); the default was used."]
+assert from_query({"sample": ["-1"]})[1] == [
+    "The address sets sample to '-1' (sample is -1); the default was used. Use a whole number from 0 to 100,000."
+]
 assert [chip.text for chip in chips.of_settings(chosen)] == ["sample 1"], "the chip"
 assert chips.group_label("Systems & queries", chosen) == "Systems & queries · +1"
 assert pins.from_text(pins.to_text(chosen)) == chosen, "the pin"

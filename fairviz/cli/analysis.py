@@ -11,6 +11,7 @@ from fairviz.cli.options import add_choices, settings_of
 from fairviz.cli.record import Command, add_output, add_study, format_epilog, print_notices, write
 from fairviz.evaluation.formats import ProgressLines, say
 from fairviz.parameters import Parameter
+from fairviz.words.sentences import with_article
 
 
 def command_of(analysis: Analysis) -> Command:
@@ -68,7 +69,7 @@ def _number(parameter: Parameter) -> Callable[[str], float]:
         if not parameter.accepts(value):
             noun = "whole number" if parameter.whole else "number"
             raise argparse.ArgumentTypeError(
-                f"{text[:40]!r} is not a {noun} from {parameter.low:,g} to {parameter.high:,g}"
+                f"{text[:40]!r} is not {with_article(noun)} from {parameter.low:,g} to {parameter.high:,g}"
             )
         return type(parameter.default)(value)
 

@@ -21,6 +21,7 @@ from fairviz.cli.record import (
 )
 from fairviz.errors import FairvizError
 from fairviz.evaluation.formats import ProgressLine, emit, say, to_csv
+from fairviz.words.sentences import counted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -158,7 +159,7 @@ def _print_record(annotations: "Annotations", arguments: argparse.Namespace) -> 
 
     for row in annotations.record.to_dict("records"):
         counts = [f"{row[name.replace(' ', '_')]:,} {name}" for name in OUTCOMES if row[name.replace(" ", "_")]]
-        say(f"{row['annotator']} ({row['kind']}): {', '.join(counts)} of {row['documents']:,} documents")
+        say(f"{row['annotator']} ({row['kind']}): {', '.join(counts)} of {counted(row['documents'], 'document')}")
         if row["tokens_in"] or row["asked"]:
             cost = _format_cost(arguments, row["tokens_in"], row["tokens_out"])
             say(

@@ -22,6 +22,7 @@ from fairviz.cli.record import (
 )
 from fairviz.errors import UsageError, use_one_of
 from fairviz.evaluation.formats import ProgressLines, say, to_table
+from fairviz.words.sentences import with_article
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -136,7 +137,8 @@ def _check(arguments: argparse.Namespace) -> None:
     default_table = next(iter(tables))
     if arguments.by and arguments.table not in ("", default_table):
         raise UsageError(
-            f"--by goes with the table {default_table} of a {arguments.kind} audit", "Leave out one of them."
+            f"--by goes with the table {default_table} of {with_article(arguments.kind)} audit",
+            "Leave out one of them.",
         )
 
 
@@ -193,7 +195,7 @@ KINDS: dict[str, tuple[Any, Any]] = {  # the functions that plan an audit of the
 
 
 def _epilog() -> str:
-    tables = (format_epilog((), rows, f"Tables of a {kind} audit:") for kind, rows in TABLES.items())
+    tables = (format_epilog((), rows, f"Tables of {with_article(kind)} audit:") for kind, rows in TABLES.items())
     return "\n".join([format_epilog(EPILOG), *tables])
 
 

@@ -18,7 +18,7 @@ from fairviz.cli.record import (
 )
 from fairviz.errors import FairvizError
 from fairviz.evaluation.formats import emit, say
-from fairviz.words.sentences import counted
+from fairviz.words.sentences import counted, decimal
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -192,7 +192,7 @@ def _describe_measurement(row: dict, level: float) -> str:
     verb, sign = ("differs by", "+") if row["of"] == "difference" else ("is", "")
 
     def rounded(value: float) -> str:
-        return f"{round(value, 4) + 0.0:{sign}.4f}" if value == value else "–"
+        return decimal(value, 4, sign).replace("−", "-") if value == value else "–"
 
     span = f"{100 * level:g} % interval {rounded(row['ci_low'])} to {rounded(row['ci_high'])}"
     return f"{row['measure']} {verb} {rounded(number)} ({span}, {row['warning'] or query_count})"

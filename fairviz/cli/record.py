@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fairviz.evaluation.formats import FORMATS, emit, say
+from fairviz.words.sentences import out_of, with_article
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -115,7 +116,7 @@ def number_where(is_valid: Callable[[float], bool], description: str) -> Callabl
         except ValueError:
             value = float("nan")
         if not is_valid(value):
-            raise argparse.ArgumentTypeError(f"{text[:40]!r} is not a {description}")
+            raise argparse.ArgumentTypeError(f"{text[:40]!r} is not {with_article(description)}")
         return value
 
     return read
@@ -202,7 +203,7 @@ def print_estimates(
     for name, estimate in estimates.items():
         cost = cost_of(estimate.tokens_in, estimate.tokens_out)
         say(
-            f"{name}: {estimate.open:,} of {estimate.questions:,} questions to ask. About {estimate.tokens_in:,} "
+            f"{name}: {out_of(estimate.open, estimate.questions, 'question')} to ask. About {estimate.tokens_in:,} "
             f"tokens of prompts and at most {estimate.tokens_out:,} of answers"
             f"{f', at most about {cost}' if cost else ''}"
         )

@@ -12,7 +12,7 @@ import pandas as pd
 
 from fairviz.comparison.equivalence import checked_power, equivalence_columns, margins_by_measure
 from fairviz.comparison.how import How
-from fairviz.comparison.pair_rows import AHEAD, MIXED, SAME, Row, view
+from fairviz.comparison.pair_rows import AHEAD, MIXED, OUTSIDE, REFERENCE, SAME, UNTESTED, Row, view
 from fairviz.comparison.pairs import Pairs, compare_pairs
 from fairviz.comparison.points import points_of
 from fairviz.comparison.slices import SLICE, sliced
@@ -280,3 +280,15 @@ def starred(comparison: Comparison | Rows) -> dict[str, frozenset[str]]:
         tested = any(row.p_corrected == row.p_corrected for row in rows) and named in ("", rows[0].baseline)
         stars[text] = frozenset([*same, rows[0].baseline]) if tested else frozenset()
     return stars
+
+
+def untested(comparison: Comparison) -> dict[str, frozenset[str]]:
+    """Return for each measure the systems whose pair with the best was to be tested and has no verdict, and the best
+    itself if no other has one: without a star, they would look as if they were behind."""
+    names = {}
+    for text, rows in comparison.against("").rows.items():
+        contenders = [row for row in rows if row.verdict not in (REFERENCE, OUTSIDE)]
+        without = [row.system for row in contenders if row.verdict == UNTESTED]
+        is_whole = bool(without) and len(without) == len(contenders)
+        names[text] = frozenset([*without, *([rows[0].baseline] if is_whole else [])])
+    return names

@@ -30,7 +30,7 @@ from fairviz.statistics.intervals import mean_interval, slope_interval
 from fairviz.statistics.signs import DRAWS
 from fairviz.study.draws import expanded
 from fairviz.study.record import Study
-from fairviz.words.sentences import counted, first_listed
+from fairviz.words.sentences import counted, first_listed, out_of
 
 BEYOND, POSSIBLE, WITHIN, UNDECIDED = "beyond", "possibly beyond", "within", "undecided"
 COLUMNS = (
@@ -192,7 +192,7 @@ def require_defined(gate: Gate, allowed: float = ALLOWED) -> None:
     for measure, queries in gate.lost.items():
         if len(queries) > allowed * gate.total:
             raise FairvizError(
-                f"{measure} is undefined for {len(queries):,} of {counted(gate.total, 'query')} in {gate.candidate} "
+                f"{measure} is undefined for {out_of(len(queries), gate.total, 'query')} in {gate.candidate} "
                 f"alone: {_named(queries)}",
                 f"Look at these lists: no verdict leaves out more than {100 * allowed:g} % of the queries. "
                 "--undefined allows more.",
@@ -202,7 +202,7 @@ def require_defined(gate: Gate, allowed: float = ALLOWED) -> None:
 def lost_notes(gate: Gate) -> list[str]:
     """Return a sentence for each measure that is undefined for some queries in the candidate alone."""
     return [
-        f"{measure} is undefined for {len(queries):,} of {counted(gate.total, 'query')} in {gate.candidate} alone, "
+        f"{measure} is undefined for {out_of(len(queries), gate.total, 'query')} in {gate.candidate} alone, "
         f"which are left out: {_named(queries)}."
         for measure, queries in gate.lost.items()
         if queries

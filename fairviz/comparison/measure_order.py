@@ -1,6 +1,6 @@
 """Systems in the order of each measure, with the verdict on each: for a figure, a terminal and one line in words."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,7 +9,7 @@ import pandas as pd
 from fairviz.comparison.compare import Comparison, starred
 from fairviz.comparison.how import How
 from fairviz.comparison.pair_rows import AHEAD, BEHIND, MIXED, OUTSIDE, REFERENCE, SAME, UNTESTED
-from fairviz.comparison.pairs import Pairs
+from fairviz.comparison.pairs import Pairs, why_no_verdict
 from fairviz.comparison.ranking_sentences import Standing, difference_text, family_note, standings
 from fairviz.measures import Question, unfairness
 from fairviz.study.record import is_reference
@@ -20,6 +20,7 @@ ASIDE = (REFERENCE, OUTSIDE)  # shown beside the order: they set no end of an ax
 NO_VALUE = "No fairness measure has a value here: see below what is missing."
 VERDICTS = {BEHIND: "ahead of", AHEAD: "behind", SAME: f"{SAME} from", MIXED: "undecided with"}  # of the baseline
 MOST_NAMED = 3  # systems that one line in words names
+MOST_NOT = 2  # systems that the head of a strip names in each clause
 
 
 @dataclass(frozen=True)
@@ -38,7 +39,7 @@ class Order:
 
     standing: the verdicts against the best, or against the baseline that the tests name; None without tests. ringed:
     the best system and those that are not significantly different from it. groups: runs of neighbours in the order of
-    which no two differ significantly.
+    which no two differ significantly. untested: why there are no tests, in two words; empty if there are.
     """
 
     question: Question
@@ -46,6 +47,7 @@ class Order:
     standing: Standing | None
     ringed: frozenset[str]
     groups: tuple[tuple[str, ...], ...]
+    untested: str = ""
 
     @property
     def contenders(self) -> tuple[Placed, ...]:
@@ -57,22 +59,31 @@ class Order:
         return tuple(placed.system for placed in self.contenders if placed.verdict == verdict)
 
     @property
-    def leaders(self) -> tuple[str, ...]:
-        """The ringed systems, the fairest first; without any the fairest alone."""
-        names = tuple(placed.system for placed in self.contenders if placed.system in self.ringed)
-        return names or tuple(placed.system for placed in self.contenders[:1])
+    def leader(self) -> str:
+        """The system that `lead` is about: that of the verdicts, without tests the one with the best mean."""
+        if self.standing is not None:
+            return self.standing.baseline
+        return self.contenders[0].system if self.contenders else ""
 
-    @property
-    def lead(self) -> str:
-        """The number of systems that are significantly behind, and p: `ahead of 5 of 6 · p ≤ .030`."""
-        behind = self.of_verdict(BEHIND)
+    def lead(self, name: Callable[[str], str] = str) -> str:
+        """Return whom the leader is ahead of, and whom not, alone: `ahead of 4 of 6 · p ≤ .032; not of w2v_si, tfidf`.
+
+        name: shortens the name of a system.
+        """
         if self.standing is None:
-            return "not tested"
-        count = f"ahead of {len(behind) or 'none'} of {len(self.contenders) - 1}"
+            return f"not tested: {self.untested}" if self.untested else "not tested"
+        behind, total = self.of_verdict(BEHIND), len(self.contenders) - 1
         if not behind:
-            return count
-        p = max(self.standing.rows[name].p_corrected for name in behind)
-        return f"{count} · {p_value(p, several=len(behind) > 1)}"
+            parts = [f"ahead of none of {total}"]
+        else:
+            p = max(self.standing.rows[system].p_corrected for system in behind)
+            parts = [f"ahead of {len(behind)} of {total} · {p_value(p, several=len(behind) > 1)}"]
+            if rest := (*self.of_verdict(SAME), *self.of_verdict(MIXED)):
+                parts.append(f"not of {first_listed(map(name, rest), MOST_NOT)}")
+        for verdict, text in ((AHEAD, "behind"), (UNTESTED, "not tested against")):
+            if systems := self.of_verdict(verdict):
+                parts.append(f"{text} {first_listed(map(name, systems), MOST_NOT)}")
+        return "; ".join(parts)
 
     @property
     def words(self) -> Sentence:
@@ -86,13 +97,14 @@ class Order:
             return "no system has a value that may be tested."
         if self.standing is None:
             first = self.contenders[0]
-            return f"{first.system} has the best mean, {decimal(first.value)}; not tested."
+            return f"{first.system} has the best mean, {decimal(first.value)}; {self.lead()}."
         parts = []
         for verdict, text in (
             (BEHIND, "ahead of"),
             (AHEAD, "behind"),
             (SAME, f"{SAME} from"),
             (MIXED, "undecided with"),
+            (UNTESTED, "not tested against"),
         ):
             names = self.of_verdict(verdict)
             if names:
@@ -129,7 +141,9 @@ def orders(summary: pd.DataFrame, questions: Sequence[Question], comparison: Com
         systems = _placed(question, values, comparison.how, standing)
         contenders = [placed.system for placed in systems if placed.verdict not in ASIDE]
         groups = _groups(pairs[question.text], contenders, comparison.how.alpha) if standing else ()
-        measure_orders.append(Order(question, systems, standing, stars.get(question.text, frozenset()), groups))
+        reason = "" if standing or len(contenders) < 2 else why_no_verdict(pairs[question.text])
+        ringed = stars.get(question.text, frozenset())
+        measure_orders.append(Order(question, systems, standing, ringed, groups, reason))
     return measure_orders
 
 

@@ -146,6 +146,11 @@ def why_untested(pairs: Sequence[Pairs], how: How) -> str:
     return f"a verdict needs {FEWEST_QUERIES} queries, and half of all, that two systems both answer"
 
 
+def why_no_verdict(pairs: Pairs) -> str:
+    """Return why a measure's pairs of tested systems have no verdict, in two words or three."""
+    return "too skewed" if pairs.skewed > MOST_SKEWED else "too few queries"
+
+
 def _matrices(tables: Tables, tested: Tested | None, equal: Array | None, how: How) -> tuple[dict[str, Array], Array]:
     """Return SIGNED and EVEN as (T, S, S), of other pairs alone and without a verdict, and the skewness, (T,)."""
     count, systems = tables.values.shape[:2]

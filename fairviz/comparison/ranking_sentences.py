@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from fairviz.comparison.compare import Comparison
+from fairviz.comparison.compare import Comparison, untested
 from fairviz.comparison.family_sentences import family_text
 from fairviz.comparison.pair_rows import AHEAD, BEHIND, MIXED, OUTSIDE, REFERENCE, SAME, UNTESTED, Row
-from fairviz.comparison.pairs import FEWEST_QUERIES, is_enough, why_untested
+from fairviz.comparison.pairs import is_enough, why_no_verdict, why_untested
 from fairviz.measures import Question
 from fairviz.study.record import is_reference
 from fairviz.words.sentences import Span, counted, listed, naming, p_value, signed
@@ -131,17 +131,27 @@ def family_note(comparison: Comparison) -> str:
 
 def stars_note(comparison: Comparison) -> str:
     """Return what a star means, or why there is none; empty where nothing could be tested."""
-    untested = any(row.verdict == UNTESTED for rows in comparison.rows.values() for row in rows)
-    named = comparison.how.tests.baseline
+    untested, named = untested_note(comparison), comparison.how.tests.baseline
     if not comparison.family:
         return f"No system is starred: {why_untested(comparison.pairs, comparison.how)}." if untested or named else ""
     if named:
         return f"★ only where {named} is the best: no pair without it is tested."
-    note = f"★ best, or {SAME} from the best."
-    if untested:
-        few = f"fewer than {FEWEST_QUERIES} common queries, or half of all"
-        note += f" Not tested: pairs with {few}, or skewed differences."
-    return note
+    return f"★ best, or {SAME} from the best. {untested}".rstrip()
+
+
+def untested_note(comparison: Comparison) -> str:
+    """Return what `n.t.` behind a value means, by measure: `n.t.: pair with the best not tested (AWRF: too skewed).`;
+    empty where nothing is marked so."""
+    reasons: dict[str, list[str]] = {}
+    marked = untested(comparison)
+    for pairs in comparison.pairs:
+        if marked.get(pairs.text):
+            measures = reasons.setdefault(why_no_verdict(pairs), [])
+            measures += [pairs.question.name] if pairs.question.name not in measures else []
+    if not reasons:
+        return ""
+    text = "; ".join(f"{', '.join(names)}: {reason}" for reason, names in reasons.items())
+    return f"n.t.: pair with the best not tested ({text})."
 
 
 def outside_note(comparison: Comparison) -> str:

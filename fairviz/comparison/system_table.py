@@ -5,13 +5,14 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 import pandas as pd
 
+from fairviz.comparison.compare import Comparison, starred, untested
 from fairviz.comparison.how import How
 from fairviz.measures import Question
 from fairviz.words.sentences import number, signed
 
 ARROWS = {"higher": "↑", "lower": "↓", "zero": "→ 0", "one": "→ 1"}
-STAR = "★"
-LEAST_CHANGE = 0.0005  # that three decimals show
+STAR, NOT_TESTED = "★", "n.t."  # behind a value
+Marks = Mapping[str, Mapping[str, str]]  # STAR or NOT_TESTED of systems, by the measure's text
 ROOM = 4  # measures that have room for their intervals on a page 1,400 pixels wide
 
 
@@ -69,7 +70,7 @@ def change_text(value: object) -> str:
     change = float(str(value))
     if np.isnan(change) or not round(change, 12):
         return "undefined" if np.isnan(change) else "0"
-    return signed(change) if abs(change) >= LEAST_CHANGE else f"{'+' if change > 0 else '−'}< .001"
+    return signed(change)
 
 
 def _interval(low: float, high: float) -> str:
@@ -81,34 +82,43 @@ def value_text(value: object) -> str:
     return number(float(str(value)))
 
 
-def starred_text(value: object) -> str:
-    """Return a value as text with its star."""
-    return f"{value_text(value)} {STAR}"
+def marked_text(value: object, mark: str) -> str:
+    """Return a value as text with its mark; alone without one, and where it is undefined."""
+    return f"{value_text(value)} {mark}" if mark and not np.isnan(float(str(value))) else value_text(value)
 
 
-def cells(table: pd.DataFrame, questions: Sequence[Question], starred: Mapping[str, Sequence[bool]]) -> list[list[str]]:
+def marks(comparison: Comparison) -> dict[str, dict[str, str]]:
+    """Return the marks of the values of each measure: a star, or that the system's pair with the best was not
+    tested."""
+    by_measure: dict[str, dict[str, str]] = {}
+    for found, mark in ((untested(comparison), NOT_TESTED), (starred(comparison), STAR)):
+        for text, systems in found.items():
+            by_measure.setdefault(text, {}).update(dict.fromkeys(systems, mark))
+    return by_measure
+
+
+def cells(
+    table: pd.DataFrame, questions: Sequence[Question], marks_by_column: Mapping[str, Sequence[str]]
+) -> list[list[str]]:
     """Return the texts of the table, row by row.
 
-    starred: for each column of values, whether each row has a star.
+    marks_by_column: for each column of values, the mark of each row, empty for none.
     """
     values = {header(question) for question in questions}
     changes = {change_header(question) for question in questions}
     columns = []
     for name in table.columns:
         if name in values:
-            stars = starred.get(name, [False] * len(table))
-            texts = [
-                starred_text(value) if star else value_text(value)
-                for value, star in zip(table[name], stars, strict=True)
-            ]
+            column_marks = marks_by_column.get(name, [""] * len(table))
+            texts = [marked_text(value, mark) for value, mark in zip(table[name], column_marks, strict=True)]
         else:
             texts = [change_text(value) if name in changes else str(value) for value in table[name]]
         columns.append(texts)
     return [list(row) for row in zip(*columns, strict=True)]
 
 
-def stars_by_column(
-    stars: Mapping[str, frozenset[str]], questions: Sequence[Question], systems: Sequence[str]
-) -> dict[str, list[bool]]:
-    """Return for each column of values whether each system has a star. stars: the starred systems by measure."""
-    return {header(question): [name in stars.get(question.text, ()) for name in systems] for question in questions}
+def marks_by_column(marks: Marks, questions: Sequence[Question], systems: Sequence[str]) -> dict[str, list[str]]:
+    """Return for each column of values the mark of each system."""
+    return {
+        header(question): [marks.get(question.text, {}).get(name, "") for name in systems] for question in questions
+    }

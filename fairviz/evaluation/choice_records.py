@@ -82,12 +82,17 @@ class Choice:
         """Return whether no value of a measure and no test depends on the choice."""
         return not self.reads
 
+    @property
+    def range_text(self) -> str:
+        """Return the range of a count as a remedy; empty for other choices."""
+        return "" if self.least is None else f"Use a whole number from {self.least} to {MAX_CUTOFF:,}."
+
     def refuse_invalid(self, value: Any) -> None:
         """Raise FairvizError for a value that the choice cannot have."""
         if self.texts and value not in self.texts:
             raise FairvizError(f"{self.name} is {value!r}", f"Use one of {', '.join(self.texts)}.")
         if self.least is not None and not self.least <= value <= MAX_CUTOFF:
-            raise FairvizError(f"{self.name} is {value}", f"Use a whole number of {self.least} or more.")
+            raise FairvizError(f"{self.name} is {value}", self.range_text)
         if self.check is not None:
             self.check(value)
 

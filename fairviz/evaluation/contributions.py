@@ -18,6 +18,7 @@ from fairviz.measures import MEASURES, Question
 from fairviz.measures.contributions import OneList, Parts, by_rank, number
 from fairviz.measures.sums import AlignedRankings
 from fairviz.study.record import Study
+from fairviz.words.sentences import decimal
 
 Array = np.ndarray
 GSR_OF_WORDS = "Σ lever(q) · weight(rank) · g(word) · its share of the document's words, less what the mean takes away"
@@ -54,7 +55,7 @@ class Anatomy:
     def sentence(self) -> str:
         """The sum of the table and its formula, in one sentence."""
         terms = "".join(f"; {name} = {number(value)}" for name, value in self.terms.items() if not np.isnan(value))
-        total_text = "undefined" if np.isnan(self.total) else f"{self.total:.4f}".replace("-", "−")
+        total_text = decimal(self.total, 4)
         return f"{self.heading}: {total_text}, the sum of the column {self.column}. {self.formula}{terms}"
 
 

@@ -24,7 +24,7 @@ from fairviz.measures.record import Measure
 from fairviz.measures.sums import AlignedRankings, toy
 from fairviz.statistics.designs import draw_fixed, probabilities
 from fairviz.study.record import Study
-from fairviz.words.sentences import listed
+from fairviz.words.sentences import listed, out_of
 
 Array = np.ndarray
 
@@ -268,7 +268,7 @@ def refuse_unlabelled(study: Study, settings: Settings, question: Question, plac
     if (codes < 0).any():
         name = Resolved(study, settings).annotator
         raise FairvizError(
-            f"{name} labelled {int((codes >= 0).sum()):,} of {codes.size:,} places of the top documents, and drawn "
+            f"{name} labelled {out_of(int((codes >= 0).sum()), codes.size, 'place')} of the top documents, and drawn "
             "documents correct a machine that labels all",
             f"Label the rest: fairviz annotate {study.name} --with {name}, or draw queries.",
         )

@@ -266,8 +266,10 @@ def from_query(query: Mapping[str, list[str]], vectors: Collection[str] = NAMES)
             settings = settings.changed(**{name: value})
         except (ValueError, FairvizError) as error:
             reason = error.message if isinstance(error, FairvizError) else "not a number"
+            remedy = error.remedy if isinstance(error, FairvizError) else CHOICES[name].range_text
             text = ", ".join(texts[:_LONGEST])[:_LONGEST]
-            ignored.append(f"The address sets {name} to {text!r} ({_cut(reason)}); the default was used.")
+            line = f"The address sets {name} to {text!r} ({_cut(reason)}); the default was used. {_cut(remedy)}"
+            ignored.append(line.rstrip())
     if settings.position_bias == "custom" and not settings.custom_bias:
         settings = settings.changed(position_bias=Settings.position_bias)
         ignored.append("The address sets position_bias to 'custom' without weights; the default was used.")

@@ -11,6 +11,7 @@ from fairviz.figures.frame import figure, pinned_line, pinned_marker, pinned_tra
 from fairviz.figures.style import LIGHT, Styles, Theme, legend_name, line, marker, safe
 from fairviz.measures import Question, unfairness
 from fairviz.study.record import is_reference
+from fairviz.words.sentences import counted
 
 TITLE = "Which system is fairest depends on the measure"
 NOTHING = "No measure can rank the systems."
@@ -43,7 +44,7 @@ class Bump:
             f"{measure}: {', '.join(name for name, ranks in self.ranks.items() if ranks[place] == 1)}"
             for place, measure in enumerate(self.measures)
         )
-        return f"Ranks of {len(self.ranks)} systems; first by {'; by '.join(firsts)}."
+        return f"Ranks of {counted(len(self.ranks), 'system')}; first by {'; by '.join(firsts)}."
 
 
 def info(

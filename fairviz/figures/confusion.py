@@ -7,6 +7,7 @@ import plotly.graph_objects as go
 
 from fairviz.figures.frame import figure
 from fairviz.figures.style import LIGHT, Theme, safe, shortened
+from fairviz.words.sentences import out_of
 
 TITLE = "Labels by {} against {}"
 ESTIMATED = "Labels by {} against the truth, as estimated"
@@ -34,9 +35,9 @@ class Confusion:
         if self.estimated:
             right = (f"{label} {100 * row[place]:.0f} %" for place, (label, row) in enumerate(self._rows))
             return f"Dawid and Skene's model: share of right labels by {self.annotator}: {', '.join(right)}."
-        total = sum(map(sum, self.documents))
-        same = sum(row[place] for place, row in enumerate(self.documents))
-        return f"{self.annotator} and {self.reference} give the same label to {same:,} of {total:,} documents."
+        total = int(sum(map(sum, self.documents)))
+        same = int(sum(row[place] for place, row in enumerate(self.documents)))
+        return f"{self.annotator} and {self.reference} give the same label to {out_of(same, total, 'document')}."
 
     @property
     def names(self) -> list[str]:

@@ -25,6 +25,7 @@ from fairviz.figures.style import (
     safe,
     shortened,
 )
+from fairviz.words.sentences import decimal
 
 BAND, CHOSEN_BAND = 0.10, 0.28  # opacity of the band of a line
 QUERY_CHARACTERS = 60
@@ -132,14 +133,14 @@ def error_bars(values: Bars, low: Bars, high: Bars, colour: str, thickness: floa
 
 def interval_text(low: float, high: float, decimals: int = 3, form: str = " ({})", missing: str = "") -> str:
     """Return the ends of an interval in this form, ` (0.650 to 0.774)`; `missing` if they are not finite."""
-    ends = f"{low:.{decimals}f} to {high:.{decimals}f}"
+    ends = f"{decimal(low, decimals)} to {decimal(high, decimals)}"
     return form.format(ends) if np.isfinite(low) and np.isfinite(high) else missing
 
 
 def value_text(value: float, *ends: float) -> str:
     """Return the value with three decimals, and the ends of its interval: `0.712 (0.650 to 0.774)`, `undefined (no
     interval)`."""
-    text = f"{value:.3f}" if np.isfinite(value) else "undefined"
+    text = decimal(value) if np.isfinite(value) else "undefined"
     if not ends:
         return text
     low, high = ends

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import plotly.graph_objects as go
@@ -11,7 +12,7 @@ from fairviz.comparison.pair_rows import BEHIND
 from fairviz.figures.frame import figure
 from fairviz.figures.gender_colour import faded
 from fairviz.figures.style import LIGHT, Styles, Theme, legend_name, marker, safe, shortened
-from fairviz.words.sentences import decimal, first_listed, plain
+from fairviz.words.sentences import decimal, plain
 
 TITLE = "Systems ordered by each measure"
 NOTHING = "No measure with a better direction has a value."
@@ -25,7 +26,7 @@ GROUPS, GROUP_STEP = 0.25, 0.06  # shares of a strip: from its axis to the first
 PALE = 0.35  # opacity
 MOST_STEPS = 2  # markers above one another; further ones share the highest step
 BEST, WORSE = "<br>best or not significantly different", "<br>significantly behind"  # notes
-NAMES, CHARACTERS = 3, 14  # leaders that a heading names, and letters of each
+CHARACTERS = 14  # letters of a name in a heading
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,7 @@ class Strip:
 
     measure: str
     direction: str
-    leaders: str
+    leader: str
     lead: str
     left: str
     right: str
@@ -104,8 +105,8 @@ def _strip(row: int, order: Order) -> Strip:
     return Strip(
         order.question.name,
         direction(order.question),
-        first_listed([shortened(name, CHARACTERS) for name in order.leaders], NAMES),
-        order.lead,
+        shortened(order.leader, CHARACTERS),
+        order.lead(partial(shortened, characters=CHARACTERS)),
         decimal(left),
         decimal(right),
         tuple(marks),
@@ -171,7 +172,7 @@ def _draw_axis(figure: go.Figure, row: int, strip: Strip, top: float, theme: The
         )  # fmt: skip
     name = f'<a href="{safe(link)}">{safe(strip.measure)}</a>' if link else safe(strip.measure)
     heading = f"<b>{name}</b> <span style='color:{theme.muted}'>{strip.direction}</span>"
-    tail = f"<b>{strip.leaders}</b> <span style='color:{theme.muted}'>{strip.lead}</span>"
+    tail = f"<b>{strip.leader}</b> <span style='color:{theme.muted}'>{strip.lead}</span>"
     muted = {"size": 11, "color": theme.muted}
     for x, anchor, shift, height, text, font, tooltip in (
         (0, "left", -SIDE, top, heading, {"size": 13}, safe(strip.definition)),

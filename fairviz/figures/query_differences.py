@@ -13,7 +13,7 @@ from fairviz.figures.scatter import goal
 from fairviz.figures.style import LIGHT, Styles, Theme, marker_class, safe, shortened
 from fairviz.measures import Question, unfairness
 from fairviz.statistics.contrasts import is_equal
-from fairviz.words.sentences import counted
+from fairviz.words.sentences import counted, decimal
 
 MOST_BARS = 400  # queries drawn as bars; more are drawn as points, which is faster
 LONGEST = 90  # characters of a query in a hover
@@ -111,7 +111,7 @@ def draw(
     mean = differences.mean
     figure.add_hline(
         y=mean, line={"dash": "dash", "width": 1.5, "color": theme.text},
-        annotation={"text": f"mean {mean:+.3f}".replace("-", "−"), "font": {"color": theme.text, "size": 12}},
+        annotation={"text": f"mean {decimal(mean, sign='+')}", "font": {"color": theme.text, "size": 12}},
         annotation_position="top left" if mean >= 0 else "bottom right",
     )  # fmt: skip
     legend_above(figure, 72)

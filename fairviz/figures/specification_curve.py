@@ -11,6 +11,7 @@ import plotly.graph_objects as go
 
 from fairviz.figures.frame import figure, legend_above, name_rows, panels
 from fairviz.figures.style import LIGHT, Styles, Theme, marker_class, safe, shortened
+from fairviz.words.sentences import decimal
 
 MOST_DRAWN = 2_000  # combinations; of more, an evenly spaced sample is drawn
 GAP = 0.02  # margin at both ends, as a share of the width
@@ -191,8 +192,10 @@ def _levels(curve: SpecificationCurve) -> list[list[str]]:
 
 
 def _hover(curve: SpecificationCurve, place: int, levels: Sequence[str]) -> str:
-    value, low, high = (f"{number:+.3f}" for number in (curve.values[place], curve.lows[place], curve.highs[place]))
-    value_text = f"{value}, 95 % interval {low} to {high}".replace("-", "−")
+    value, low, high = (
+        decimal(number, sign="+") for number in (curve.values[place], curve.lows[place], curve.highs[place])
+    )
+    value_text = f"{value}, 95 % interval {low} to {high}"
     chance = f"{safe(curve.pair[0])} fairer in {100 * curve.chances[place]:.0f} % of resamples"
     present_note = "<br>as it is set now" if place in curve.marked else ""
     return f"<b>{value_text}</b><br>{chance}<br>{'<br>'.join(levels)}{present_note}"

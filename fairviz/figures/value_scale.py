@@ -19,7 +19,7 @@ from fairviz.figures.measure_order import LINE, Mark, MeasureOrder, Strip, add_s
 from fairviz.figures.style import LIGHT, Styles, Theme, references_last
 from fairviz.measures import Question
 from fairviz.study.record import is_reference
-from fairviz.words.sentences import decimal, listed
+from fairviz.words.sentences import decimal, listed, out_of
 
 TITLE = "From the worst to the best order of the candidates"
 NOTHING = "No measure here has a worst and a best order."
@@ -77,7 +77,7 @@ def _strip(row: int, question: Question, rows: pd.DataFrame) -> Strip:
     ):
         x = position(value, worst, best)
         y = height_of(row, x, marks, aside=is_reference(system))
-        note = "" if pd.isna(outside) else f"<br>{int(outside):,} of {int(queries):,} queries outside chance"
+        note = "" if pd.isna(outside) else f"<br>{out_of(int(outside), int(queries), 'query')} outside chance"
         marks.append(Mark(system, float(value), x, y, "plain", note))
     left, right = _with_signs(rows, question, worst, best)
     return Strip(question.name, direction(question), "", _outside(rows), left, right, tuple(marks), (), None,
@@ -98,7 +98,8 @@ def _outside(rows: pd.DataFrame) -> str:
     counted = rows[[not is_reference(name) for name in rows.index]].dropna(subset=["outside"])
     if not len(counted):
         return ""
-    return f"{int(counted['outside'].sum()):,} of {int(counted['queries'].sum()):,} lists outside chance"
+    outside, queries = (int(counted[name].sum()) for name in ("outside", "queries"))
+    return f"{out_of(outside, queries, 'list')} outside chance"
 
 
 def _band(rows: pd.DataFrame, question: Question, selected: str) -> tuple[float, float] | None:

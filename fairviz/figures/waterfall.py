@@ -8,6 +8,7 @@ import plotly.graph_objects as go
 
 from fairviz.figures.frame import figure
 from fairviz.figures.style import LIGHT, Theme, safe, shortened
+from fairviz.words.sentences import decimal
 
 MOST_BARS = 30  # more are drawn as one
 NAME_CHARACTERS = 14
@@ -100,7 +101,7 @@ def _names(rows: pd.DataFrame) -> list[str]:
 
 
 def _signed(value: float, plus: str = "+") -> str:
-    return f"{value:{plus}.3f}".replace("-", "−")
+    return decimal(value, sign=plus)
 
 
 @figure(lambda data: safe(data.title), lambda data: "" if data.values else data.reason or NOTHING)

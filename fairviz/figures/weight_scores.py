@@ -8,6 +8,7 @@ import plotly.graph_objects as go
 
 from fairviz.figures.frame import figure
 from fairviz.figures.style import DASHES, LIGHT, SYMBOLS, Theme, group_colour, mark, safe, shortened
+from fairviz.words.sentences import counted
 
 TITLE = "Each document's score over the sense weight"
 NAME_CHARACTERS = 26
@@ -34,7 +35,7 @@ class WeightScores:
         score_texts = ", ".join(
             f"{name} {row[current_place]:.3f}" for name, row in zip(self.documents[:6], self.scores[:6], strict=True)
         )
-        text = f"Scores of {len(self.documents)} documents over the sense weight"
+        text = f"Scores of {counted(len(self.documents), 'document')} over the sense weight"
         return f"{text}; at {self.weights[current_place]:g}: {score_texts}."
 
 

@@ -15,6 +15,7 @@ import numpy as np
 from fairviz.installed import Owner
 from fairviz.measures.position_bias import PositionBias
 from fairviz.measures.sums import AlignedRankings
+from fairviz.words.sentences import significant
 
 Array = np.ndarray
 
@@ -163,7 +164,7 @@ def number(value: float) -> str:
     >>> number(-0.63093), number(2)
     ('−0.6309', '2')
     """
-    return f"{value:.4g}".replace("-", "−")
+    return significant(value)
 
 
 def quotient_texts(values: Sequence[float] | Array, divisor: float) -> tuple[str, ...]:

@@ -16,6 +16,7 @@ from fairviz.models.language_model import LanguageModel
 from fairviz.models.protocol import Ask, PassingError, Question, Reply
 from fairviz.models.replies import tokens_of, usable
 from fairviz.models.workers import Workers
+from fairviz.words.sentences import out_of
 
 CONCURRENCY = 8
 PATIENCE = 120.0  # seconds from a request to the last byte of its answer
@@ -285,7 +286,7 @@ class _Job:
 
     def _end_error(self, reason: str) -> FairvizError:
         """Return the error of an early end; without a reason, of the budget."""
-        progress = f"{self.before + len(self.replies):,} of {self.total:,} questions are answered and kept"
+        progress = f"{out_of(self.before + len(self.replies), self.total, 'question')} are answered and kept"
         if reason:
             address = f" at {self.model.address}" if self.model.address else ""
             return FairvizError(

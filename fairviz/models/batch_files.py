@@ -18,6 +18,7 @@ from fairviz.models.owner_budget import take_request
 from fairviz.models.protocol import LARGEST, PassingError, Reply
 from fairviz.models.remote_model import key_for, without_key
 from fairviz.models.replies import usable
+from fairviz.words.sentences import out_of
 
 ENDPOINT = "/v1/chat/completions"
 MOST = 50_000  # questions of a batch
@@ -65,7 +66,7 @@ def _collect(
     done = counts.get("completed", 0) if isinstance(counts, dict) else 0
     files = [status.get(name) for name in ("output_file_id", "error_file_id")]
     if state != "completed" and state not in ENDED:
-        say(f"{model.name}: batch {batch} is {state or 'unknown'}, {done:,} of {len(keys):,} questions answered")
+        say(f"{model.name}: batch {batch} is {state or 'unknown'}, {out_of(done, len(keys), 'question')} answered")
         return
     wanted, replies = set(keys), []
     for file in filter(None, files):
@@ -78,7 +79,9 @@ def _collect(
     store.add(replies)
     store.end_batch(batch)
     rest = f"; {len(keys) - len(replies):,} are sent again" if len(replies) < len(keys) else ""
-    say(f"{model.name}: batch {batch} has ended ({state}): {len(replies):,} of {len(keys):,} questions answered{rest}")
+    say(
+        f"{model.name}: batch {batch} has ended ({state}): {out_of(len(replies), len(keys), 'question')} answered{rest}"
+    )
 
 
 class _Server:

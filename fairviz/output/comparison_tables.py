@@ -10,12 +10,14 @@ import pandas as pd
 from fairviz.comparison.compare import Comparison
 from fairviz.comparison.equivalence import EQUIVALENT
 from fairviz.comparison.family_sentences import family_text
-from fairviz.comparison.pair_rows import AHEAD, BEHIND
+from fairviz.comparison.pair_rows import AHEAD, BEHIND, UNTESTED
+from fairviz.comparison.pairs import why_no_verdict
 from fairviz.comparison.slices import SLICE
+from fairviz.comparison.system_table import NOT_TESTED
 from fairviz.evaluation.exports import Origin, headed, rendered
 from fairviz.evaluation.formats import aligned_table, latex_table, latex_text, markdown_table, markdown_text, one_line
 from fairviz.measures import parse
-from fairviz.output.wide import ARROWS, bold_latex
+from fairviz.output.wide import ARROWS, bold_latex, raised_latex
 from fairviz.statistics.paired import monte_carlo_error
 from fairviz.study.record import is_reference
 
@@ -28,7 +30,7 @@ COLUMNS = ("difference", "ci_low", "ci_high", "p_corrected", "verdict", "equival
 
 @dataclass(frozen=True)
 class Style:
-    """The format of one kind of text: data, numbers, bold, and the three marks."""
+    """The format of one kind of text: data, numbers, bold, and the four marks."""
 
     text: Callable[[str], str]
     number: Callable[[str], str]
@@ -36,6 +38,7 @@ class Style:
     ahead: str
     behind: str
     equivalent: str
+    untested: str
     missing: str
     arrows: dict[str, str]
     marked: str  # how the best of a measure stands out
@@ -45,14 +48,16 @@ def _with_minus(text: str) -> str:
     return text.replace("-", "−")
 
 
-PLAIN = Style(one_line, _with_minus, lambda shown: f"{shown}★", "‡", "†", "≡", "–", PLAIN_ARROWS, "starred")
+PLAIN = Style(
+    one_line, _with_minus, lambda shown: f"{shown}★", "‡", "†", "≡", f" {NOT_TESTED}", "–", PLAIN_ARROWS, "starred"
+)
 MARKDOWN = Style(
     lambda text: markdown_text(one_line(text)), _with_minus, lambda shown: f"**{shown}**",
-    "‡", "†", "≡", "–", PLAIN_ARROWS, "bold",
+    "‡", "†", "≡", f" {NOT_TESTED}", "–", PLAIN_ARROWS, "bold",
 )  # fmt: skip
 LATEX = Style(
     lambda text: latex_text(one_line(text)), lambda shown: f"${shown}$" if shown[:1] in "+-" else shown, bold_latex,
-    r"$^{\ddagger}$", r"$^{\dagger}$", r"$^{\equiv}$", "--", ARROWS, "bold",
+    r"$^{\ddagger}$", r"$^{\dagger}$", r"$^{\equiv}$", raised_latex(NOT_TESTED), "--", ARROWS, "bold",
 )  # fmt: skip
 
 
@@ -97,7 +102,18 @@ def legend(comparison: Comparison, style: Style = PLAIN) -> str:
         margins = list(dict.fromkeys(comparison.table["margin"].dropna()))
         within = f"±{margins[0]:g}" if len(margins) == 1 else "the margin of the measure"
         parts.append(f"≡ equivalent: the {100 * (2 * comparison.how.level - 1):g} % interval is within {within}.")
+    if reasons := _untested(comparison):
+        parts.append(f"{NOT_TESTED}: not tested ({reasons}).")
     return " ".join(parts)
+
+
+def _untested(comparison: Comparison) -> str:
+    """Return the measures with untested differences, with their reason: `AWRF@10: too skewed`."""
+    reasons: dict[str, dict[str, None]] = {}  # of slices there may be two
+    for pairs, rows in zip(comparison.pairs, comparison.views, strict=True):
+        if any(row.verdict == UNTESTED for row in rows):
+            reasons.setdefault(pairs.text, {})[why_no_verdict(pairs)] = None
+    return "; ".join(f"{text}: {' or '.join(names)}" for text, names in reasons.items())
 
 
 def _means(comparison: Comparison) -> str:
@@ -184,8 +200,8 @@ def _cell(cell: dict, style: Style, several: bool) -> str:
     if cell["verdict"] is None:
         return style.bold(value) if several else value
     if cell["difference"] != cell["difference"]:
-        return value
-    marks = {AHEAD: style.ahead, BEHIND: style.behind}.get(cell["verdict"], "")
+        return f"{value}{style.untested if cell['verdict'] == UNTESTED else ''}"
+    marks = {AHEAD: style.ahead, BEHIND: style.behind, UNTESTED: style.untested}.get(cell["verdict"], "")
     marks += style.equivalent if cell.get("equivalence") == EQUIVALENT else ""
     return f"{value} ({style.number(_number(cell['difference'], '+'))}){marks}"
 

@@ -12,10 +12,10 @@ from markupsafe import Markup
 
 from fairviz.annotation.forms.serving import HERE
 from fairviz.comparison import finding, ranking_sentences
-from fairviz.comparison.compare import Comparison, compared_as, starred
+from fairviz.comparison.compare import Comparison, compared_as
 from fairviz.comparison.family import how_on_pages
 from fairviz.comparison.measure_order import Order, caption, lines, orders, strips
-from fairviz.comparison.system_table import ROOM, cells, grid, ordered, stars_by_column
+from fairviz.comparison.system_table import ROOM, cells, grid, marks, marks_by_column, ordered
 from fairviz.datasets.stored import resolve
 from fairviz.evaluation import questions, study_facts, validation
 from fairviz.evaluation.formats import one_line
@@ -208,9 +208,9 @@ def _explored(
     lone = finding.lone_system(summary, comparison)
     order = [] if lone else orders(summary, questions.headline(request, settings), comparison)
     table = grid(summary, request.questions, how, intervals=len(request.questions) <= ROOM)
-    stars = stars_by_column(starred(comparison), request.questions, ordered(summary["system"], how))
+    columns = marks_by_column(marks(comparison), request.questions, ordered(summary["system"], how))
     return Exploration(
-        study, settings, facts, missing, table, cells(table, request.questions, stars), order,
+        study, settings, facts, missing, table, cells(table, request.questions, columns), order,
         words=[lone] if lone else lines(order),
         caption=caption(comparison),
         notes=_notes(summary, request.questions, comparison),

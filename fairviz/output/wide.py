@@ -24,12 +24,13 @@ def wide(summary: "pd.DataFrame") -> "pd.DataFrame":
 def to_wide_latex(summary: "pd.DataFrame", comparison: "Comparison") -> str:
     """A LaTeX tabular of the means with booktabs rules and three decimals, arrows for the better end.
 
-    Bold is the best system in each measure and every one that is not significantly different from it; references and
-    other systems that are not tested are below a rule. comparison: of the scores of the summary.
+    Bold is the best system in each measure and every one that is not significantly different from it; n.t. is behind
+    the values of systems whose pair with the best was not tested. References and other systems outside the tests are
+    below a rule. comparison: of the scores of the summary.
     """
-    from fairviz.comparison.compare import starred
+    from fairviz.comparison.system_table import marks
 
-    table, best = wide(summary), starred(comparison.against(""))
+    table, best = wide(summary), marks(comparison.against(""))
     tested = table["system"].map(comparison.how.is_tested).astype(bool)
     rows, below = (_rows(part, best, comparison) for part in (table[tested], table[~tested]))
     header, right = ["system", *map(_header, table.columns[1:])], [False, *[True] * (table.shape[1] - 1)]
@@ -40,12 +41,13 @@ def _bold_note(comparison: "Comparison") -> str:
     """Return the meaning of bold, for the caption."""
     from fairviz.comparison.family_sentences import family_text
     from fairviz.comparison.pair_rows import SAME
+    from fairviz.comparison.ranking_sentences import untested_note
 
     tests, named = f"p <= {comparison.how.alpha:.3g}".replace("0.", "."), comparison.how.tests.baseline
     tests = f"{tests}, {family_text(comparison)}" if comparison.family else family_text(comparison)
     if named:
         return f"Means over queries. Bold only where {named} is the best: no other pair is tested ({tests})."
-    return f"Means over queries. Bold: best, or {SAME} from the best ({tests})."
+    return f"Means over queries. Bold: best, or {SAME} from the best ({tests}). {untested_note(comparison)}".rstrip()
 
 
 def _header(text: str) -> str:
@@ -54,21 +56,28 @@ def _header(text: str) -> str:
     return f"{latex_text(text)} {ARROWS.get(parse(text).direction, '')}".rstrip()
 
 
-def _rows(table: "pd.DataFrame", best: dict[str, frozenset[str]], comparison: "Comparison") -> list[list[str]]:
+def _rows(table: "pd.DataFrame", marks: dict[str, dict[str, str]], comparison: "Comparison") -> list[list[str]]:
     rows = []
     for row in table.to_dict("records"):
         name = str(row.pop("system"))
-        cells = [_cell(value, name in best.get(str(text), ())) for text, value in row.items()]
+        cells = [_cell(value, marks.get(str(text), {}).get(name, "")) for text, value in row.items()]
         rows.append([latex_text(one_line(comparison.how.labelled(name))), *cells])
     return rows
 
 
-def _cell(value: float, bold: bool) -> str:
+def _cell(value: float, mark: str) -> str:
+    from fairviz.comparison.system_table import STAR
+
     if value != value:  # NaN
         return "--"
     text = f"{value:.{DIGITS}f}"
     text = f"${text}$" if text.startswith("-") and float(text) else text.lstrip("-")
-    return bold_latex(text) if bold else text
+    return bold_latex(text) if mark == STAR else f"{text}{raised_latex(mark)}"
+
+
+def raised_latex(mark: str) -> str:
+    """Return a mark in LaTeX, raised; empty without one."""
+    return f"\\textsuperscript{{{mark}}}" if mark else ""
 
 
 def bold_latex(text: str) -> str:

@@ -13,6 +13,7 @@ from fairviz.study.loaders.runs import stack_runs
 from fairviz.study.record import Study
 from fairviz.study.tables import RUNS, conform, empty
 from fairviz.words.counting import document_text
+from fairviz.words.sentences import out_of
 
 DEPTH = 100
 Progress = Callable[[int, int], None]
@@ -75,7 +76,7 @@ def _run(
     lists = _lists(choice.ranker.prepare(collection, choice.parameters), queries, depth, report)
     empty_count = len(queries) - lists["query_id"].nunique()
     if empty_count:
-        queries_text = f"{empty_count:,} of {len(queries):,} queries"
+        queries_text = f"{out_of(empty_count, len(queries), 'query')}"
         collection.say(f"{choice.system}: {queries_text} {choice.ranker.nothing}; their lists are empty.")
     return lists.assign(system=choice.system)
 

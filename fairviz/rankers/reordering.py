@@ -19,6 +19,7 @@ from fairviz.parameters import Parameter
 from fairviz.rankers.record import Collection, Found, Lister, Parameters, Query
 from fairviz.study.record import Study
 from fairviz.study.tables import ranked
+from fairviz.words.sentences import out_of
 
 Array = np.ndarray
 
@@ -163,6 +164,6 @@ def report_unlabelled(collection: Collection, system: str, lists: RunLists, cuto
     count = int((lists.places.labels.codes[top[is_filled]] < 0).sum())
     if count:
         collection.say(
-            f"{system}: {count:,} of {is_filled.sum():,} places within rank {cutoff:,} hold a document without a "
+            f"{system}: {out_of(count, is_filled.sum(), 'place')} within rank {cutoff:,} hold a document without a "
             "label; it keeps its rank."
         )

@@ -7,6 +7,7 @@ some lists; here the last window starts at the beginning of the list, so that ev
 from dataclasses import dataclass
 
 from fairviz.errors import UsageError
+from fairviz.words.sentences import out_of
 
 WINDOW, STEP = 20, 10
 
@@ -52,6 +53,6 @@ def cut_windows(sliding: Sliding, lengths: list[int]) -> str:
     if not shorter:
         return ""
     return (
-        f"the window of {sliding.window} is larger than {len(shorter):,} of {len(lengths):,} lists (the shortest holds "
-        f"{min(shorter)}), and is cut to them."
+        f"the window of {sliding.window} is larger than {out_of(len(shorter), len(lengths), 'list')} (the shortest "
+        f"holds {min(shorter)}), and is cut to them."
     )

@@ -9,6 +9,9 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 MOST_NAMES = 3
+LEAST = 5e-7  # a difference below it is shown as 0
+VOWELS = ("a", "e", "i", "o", "u")
+CONSONANT_SOUNDS = ("uni", "use", "usu", "uti", "one", "once", "eu")
 
 
 class Span(NamedTuple):
@@ -40,12 +43,12 @@ def number(value: float) -> str:
     """Return the number with three decimals below ten, three digits above, a true minus sign; `undefined` for NaN."""
     if math.isnan(value):
         return "undefined"
-    text = f"{value:.3f}" if abs(value) < 10 else f"{value:.3g}"
-    return text.replace("-", "−") if float(text) else text.replace("-", "")
+    return decimal(value) if abs(value) < 10 else _minus(f"{value:.3g}" if abs(value) < 1000 else f"{value:,.0f}")
 
 
 def decimal(value: float, digits: int = 3, sign: str = "") -> str:
-    """Return the number with this many decimals and a true minus sign; `undefined` for NaN.
+    """Return the number with this many decimals and a true minus sign; `undefined` for NaN. What rounds to 0 has no
+    sign.
 
     sign: `+` for a sign before positive numbers too.
 
@@ -55,13 +58,48 @@ def decimal(value: float, digits: int = 3, sign: str = "") -> str:
     if math.isnan(value):
         return "undefined"
     text = f"{value:{sign}.{digits}f}"
-    return (text if sign or float(text) else text.lstrip("-")).replace("-", "−")
+    return _minus(text) if not _is_zero(text) else text.lstrip("+-")
 
 
 def signed(value: float) -> str:
-    """Return `+0.075` or `−0.075`: three decimals, or a power of ten if these would all be 0."""
-    text = f"{value:+.3f}" if abs(value) >= 0.0005 or not value else f"{value:+.1e}"
-    return text.replace("-", "−")
+    """Return `+0.075` or `−0.075`: three decimals, or as many as show a digit; 0 below half a millionth.
+
+    >>> signed(-0.0751), signed(0.00004), signed(0.0)
+    ('−0.075', '+0.00004', '0.000')
+    """
+    tiny = math.isfinite(value) and LEAST <= abs(value) < 0.0005
+    return decimal(value, -math.floor(math.log10(abs(value))) if tiny else 3, "+")
+
+
+def significant(value: float, digits: int = 4) -> str:
+    """Return the number with this many digits, without zeros at its end; `0` below half a millionth.
+
+    >>> significant(0.00001236), significant(-0.5), significant(12345.6)
+    ('0.00001236', '−0.5', '12,346')
+    """
+    if not math.isfinite(value) or abs(value) < LEAST:
+        return "0" if abs(value) < LEAST else decimal(value)
+    text = f"{value:,.{max(digits - 1 - math.floor(math.log10(abs(value))), 0)}f}"
+    return _minus(text.rstrip("0").rstrip(".") if "." in text else text)
+
+
+def percent(share: float, digits: int = 0, sign: str = "") -> str:
+    """Return the share as `69 %`; `undefined` for NaN.
+
+    >>> percent(0.691), percent(-0.19, sign="+"), percent(-0.0001, sign="+"), percent(0.0234, 1)
+    ('69 %', '−19 %', '0 %', '2.3 %')
+    """
+    text = decimal(100 * share, digits, sign)
+    return text if text == "undefined" else f"{text} %"
+
+
+def _minus(text: str) -> str:
+    """Return the text of a number with a true minus sign, infinity as its symbol."""
+    return text.replace("-", "−").replace("inf", "∞")
+
+
+def _is_zero(text: str) -> bool:
+    return not any(character in "123456789if" for character in text)
 
 
 def with_interval(value: float, low: float, high: float, mark: str = "") -> str:
@@ -72,13 +110,14 @@ def with_interval(value: float, low: float, high: float, mark: str = "") -> str:
 
 def _end(value: float) -> str:
     """Return an end of an interval with two decimals and no 0 before the point; three digits above ten."""
-    text = f"{value:.2f}" if abs(value) < 10 else f"{value:.3g}"
-    text = text.replace("0.", ".", 1) if abs(value) < 0.995 else text
-    return text.replace("-", "−") if float(text) else ".00"
+    text = decimal(value, 2) if abs(value) < 10 else number(value)
+    return text.replace("0.", ".", 1) if abs(value) < 0.995 else text
 
 
 def p_value(p: float, *, several: bool = False) -> str:
     """Return `p = .002` or `p < .001`; of several the highest, rounded up: `p ≤ .019`. Below .05 it is never `.05`."""
+    if math.isnan(p):
+        return "p undefined"
     if p < 0.001:
         return "p < .001"
     rounded = math.ceil(p * 1000) / 1000 if several else round(p, 3)
@@ -106,6 +145,18 @@ def agreeing(count: float, singular: str, plural: str = "") -> str:
 def counted(count: int, singular: str, plural: str = "") -> str:
     """Return `1 query` or `1,200 queries`."""
     return f"{count:,} {agreeing(count, singular, plural)}"
+
+
+def out_of(count: int, total: int, singular: str, plural: str = "") -> str:
+    """Return `1 of 1 query` or `3 of 1,200 queries`."""
+    return f"{count:,} of {counted(total, singular, plural)}"
+
+
+def with_article(noun: str) -> str:
+    """Return `a run` or `an annotator`; a quotation mark before the noun does not count."""
+    first = noun.lstrip("'\"“(").lower()
+    is_open = first.startswith(VOWELS) and not first.startswith(CONSONANT_SOUNDS)
+    return f"{'an' if is_open else 'a'} {noun}"
 
 
 def seconds_text(seconds: float) -> str:

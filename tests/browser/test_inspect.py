@@ -10,6 +10,7 @@ from typing import NamedTuple
 import pytest
 
 import fairviz
+from fairviz.annotation.adjudications import decide as store_decision
 from fairviz.annotation.adjudications import decisions, history
 from fairviz.ui.kit.highlight import MOST_MARKS
 from tests.browser.conftest import Visitor, running
@@ -387,3 +388,62 @@ def test_the_name_is_asked_for_once_and_kept_in_the_browser_only_where_that_is_w
         visitor.assert_well()
     past = history(fairviz.open_study(texts.name), first)
     assert past["author"].tolist() == ['Ada "; alert(1) </script>'] * 2
+
+
+def test_undo_takes_back_the_reader_s_last_decision_wherever_it_was(browser, texts):
+    study = fairviz.open_study(texts.name)
+    with visiting(browser, texts.address, texts.path) as visitor:
+        fill(visitor, "Your name", "Ann")
+        visitor.page.get_by_text("then next", exact=True).click()
+        visitor.settle()
+        for key, count in (("2", 1), ("3", 2)):
+            decide(visitor, key, count)
+            visitor.settle(0)
+        assert opened(visitor) == "long"
+        store_decision(study, "long", "male", author="Bob")
+        for name, left in (("arabic", {"hostile": "female", "long": "male"}), ("hostile", {"long": "male"})):
+            visitor.page.keyboard.press("u")
+            visitor.page.locator(".fv-doc bdi", has_text=name).wait_for()
+            visitor.settle(0)
+            assert f"Taken back: {'male' if name == 'arabic' else 'female'} for {name}." in visitor.text()
+            table = decisions(fairviz.open_study(texts.name))
+            assert dict(zip(table["doc_id"], table["label"], strict=True)) == left
+        assert visitor.page.get_by_role("button", name="Undo").is_disabled(), "what is left is another reader's"
+        visitor.assert_well()
+
+
+def test_keys_decide_while_a_switch_has_the_focus(browser, texts):
+    with visiting(browser, texts.address, texts.path) as visitor:
+        fill(visitor, "Your name", "Ann")
+        switch = visitor.page.get_by_role("switch", name="then next").or_(
+            visitor.page.get_by_role("checkbox", name="then next")
+        )
+        switch.focus()
+        visitor.page.keyboard.press("Space")
+        visitor.settle()
+        for count, key in enumerate("132", start=1):
+            decide(visitor, key, count)
+            visitor.settle(0)
+        assert visitor.page.locator(".fv-keyhint").is_hidden()
+        visitor.assert_well()
+    table = decisions(fairviz.open_study(texts.name))
+    assert table["label"].tolist() == ["neutral", "male", "female"]
+    assert set(table["author"]) == {"Ann"}
+
+
+@pytest.mark.parametrize("leaving", ["Enter", "Escape"])
+def test_digits_in_the_name_s_field_decide_nothing_until_it_is_left(browser, texts, leaving):
+    with visiting(browser, texts.address, texts.path) as visitor:
+        visitor.page.get_by_label("Your name", exact=True).click()
+        visitor.page.locator(".fv-keyhint").wait_for()
+        visitor.page.keyboard.type("Ann 13")
+        visitor.settle()
+        assert visitor.page.get_by_role("button", name="0 decided").count() == 1
+        with visitor.asking():
+            visitor.page.keyboard.press(leaving)
+        visitor.page.locator(".fv-keyhint").wait_for(state="hidden")
+        assert visitor.page.get_by_label("Your name", exact=True).input_value() == "Ann 13"
+        decide(visitor, "2", 1)
+        visitor.settle(0)
+        assert "Ann 13" in visitor.page.locator(".fv-history").inner_text()
+        visitor.assert_well()

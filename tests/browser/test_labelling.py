@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from fairviz.annotation.forms.answering import open_batch, question
+from fairviz.annotation.forms.answering import answer, open_batch, question
 from fairviz.annotation.forms.forms import Link
 from tests.annotation.forms.small import formed, saved
 from tests.browser.conftest import Visitor, running
@@ -88,3 +88,22 @@ def test_a_server_that_is_killed_loses_no_answer(links, home: Path, browser) -> 
     assert [len(open_batch(link.token).answered) for link in links] == [12, 12]
     assert {question(links[0].token, number).label for number in (1, 2, 3)} == {"female"}
     assert question(links[1].token, 12).label == "male"
+
+
+def test_keys_change_nothing_once_every_document_is_answered(links, visitor: Visitor) -> None:
+    (link, _) = links
+    for number in range(1, 12):
+        answer(link.token, number, "label", "male")
+    visitor.open(f"/label?token={link.token}")
+    visitor.shows("Document 12 of 12")
+    press(visitor, "2", "All 12 documents are answered and stored.")
+    for key in ("1", "3", "0", "ArrowLeft"):
+        visitor.page.keyboard.press(key)
+    visitor.settle()
+    assert question(link.token, 12).label == "female"
+    assert [question(link.token, number).label for number in range(1, 12)] == ["male"] * 11
+    with visitor.asking():
+        visitor.page.get_by_role("button", name="Change an answer").click()
+    press(visitor, "1", "Stored: neutral. Another answer replaces it.")
+    assert question(link.token, 12).label == "neutral"
+    visitor.assert_well()

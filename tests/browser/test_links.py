@@ -4,6 +4,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
+from fairviz.ui.state.registry import CHOICES
 from tests.browser.conftest import PATHS, Visitor
 
 pytestmark = pytest.mark.browser
@@ -109,7 +110,8 @@ def test_back_takes_one_choice_back_and_everything_else_keeps_it(visitor, path):
     path = urlsplit(visitor.page.url).path.strip("/")
     name = next(page for page, page_path in PATHS.items() if page_path == path)
     visitor.go("Methods" if name != "Methods" else "Data")
-    assert urlsplit(visitor.page.url).query == told
+    is_of_page = told.split("&")[1].split("=")[0] in CHOICES
+    assert urlsplit(visitor.page.url).query == (plain if is_of_page else told), "a page's own choices are not others'"
     visitor.go(name)
     shows(visitor, after)
     assert entries(visitor) == count + 3
@@ -241,17 +243,31 @@ def test_copy_link_gives_the_address(browser, server, path):
     visitor.context.close()
 
 
-def test_a_copied_link_has_no_choices_of_other_pages_alone(browser, server):
+def test_a_page_s_own_choices_are_in_no_other_address_and_are_kept(browser, server):
     visitor = Visitor(browser, server, permissions=["clipboard-read", "clipboard-write"])
     visitor.open("/data?study=football&data_tab=Rank&alpha=0.25")
-    for name, query in (("Data", "study=football&data_tab=Rank&alpha=0.25"), ("Methods", "study=football&alpha=0.25")):
+    count = entries(visitor)
+    own = {"study": ["football"], "data_tab": ["Rank"], "alpha": ["0.25"]}
+    other = {"study": ["football"], "alpha": ["0.25"]}
+    for number, (name, query) in enumerate((("Methods", other), ("Data", own)), start=1):
         visitor.go(name)
+        assert asked(visitor) == query
+        assert entries(visitor) == count + number
         visitor.share()
         visitor.page.get_by_role("button", name="Copy link").click()
         visitor.page.get_by_role("button", name="Copied").wait_for()
-        copied = visitor.page.evaluate("() => navigator.clipboard.readText()")
-        assert sorted(urlsplit(copied).query.split("&")) == sorted(query.split("&"))
+        assert visitor.page.evaluate("() => navigator.clipboard.readText()") == visitor.page.url
         visitor.page.keyboard.press("Escape")
+    rank = visitor.page.get_by_role("tab", name="Rank", exact=True)
+    assert rank.get_attribute("aria-selected") == "true"
+    for name, query in (("Methods", other), ("Data", own)):
+        visitor.page.go_back()
+        visitor.arrived(name)
+        assert asked(visitor) == query
+    assert rank.get_attribute("aria-selected") == "true"
+    visitor.go("Overview")
+    visitor.go("Data")
+    assert asked(visitor) == own, "Back forgets no choice of a page that it passes"
     visitor.assert_well()
     visitor.context.close()
 
@@ -306,7 +322,7 @@ def test_an_open_group_stays_open_when_its_count_changes(visitor):
 
 def test_an_unknown_page_is_told_in_one_line_on_overview(visitor):
     visitor.open("/tradeof?study=football")
-    line = "There is no page 'tradeof'; Overview is shown. The nearest name is tradeoff."
+    line = "There is no page 'tradeof'; Overview is shown. The nearest name is Trade-off."
     assert line in visitor.text()
     visitor.assert_well()  # without a dialog over it
     visitor.go("Two systems")

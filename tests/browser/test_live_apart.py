@@ -211,3 +211,33 @@ def test_play_moves_the_slider_by_itself_and_tells_where_it_stopped(visitor):
     )
     assert slider.get_attribute("aria-valuetext") == f"{stop / 100:.2f}"
     visitor.assert_well()
+
+
+# Presses ▶ while the payload of its slider is held back, then hands the payload over, as if it came from the server.
+EARLY = """(button, presses) => {
+  const payload = fairvizLive.payloads.alpha
+  const shown = () => ["aria-pressed", "aria-busy"].map(name => button.getAttribute(name))
+  delete fairvizLive.payloads.alpha
+  for (let press = 0; press < presses; press++) button.click()
+  const before = shown(), played = Boolean(fairvizLive.playing)
+  fairvizLive.take(payload)
+  return [before, played, shown(), Boolean(fairvizLive.playing)] }"""
+
+
+@pytest.mark.parametrize(
+    ("presses", "waits", "plays"),
+    [(1, ["true", "true"], ["true", "false"]), (2, ["false", "false"], ["false", "false"])],
+    ids=["starts once they come", "a second press takes the first back"],
+)
+def test_play_pressed_before_its_figures_are_computed(visitor, presses, waits, plays):
+    visitor.open("/tradeoff?study=occupations")
+    near_slider(visitor, "alpha")
+    button = visitor.page.locator(".st-key-live_play_alpha .fv-live-play")
+    assert button.evaluate(EARLY, presses) == [waits, False, plays, plays[0] == "true"]
+    if plays[0] == "true":
+        visitor.page.wait_for_function("() => fairvizLive.shown")
+        button.click()
+        visitor.page.wait_for_function("() => !fairvizLive.playing")
+        visitor.settle()
+    assert button.get_attribute("aria-pressed") == "false"
+    visitor.assert_well()

@@ -161,3 +161,58 @@ def test_downloads_say_what_they_are(visitor, tmp_path: Path):
     assert set(pd.read_csv(got["CSV: a row a query"])["k"]) == {10}
     assert got["LaTeX: systems × measures"].read_text().startswith("% study: football\n% measures: CWEx(alpha=0.5)@10")
     visitor.assert_well()
+
+
+def test_a_wide_card_has_its_buttons_whole_and_the_legend_in_sight(visitor: Visitor) -> None:
+    visitor.open("/tradeoff?study=newswire&tradeoff_wide=scatter")
+    visitor.page.locator(".st-key-tradeoff_scatter .main-svg").first.wait_for()
+    buttons = visitor.page.locator('[class*="st-key-tradeoff_wide_"] button')
+    assert (
+        buttons.evaluate_all("all => all.filter(one => one.scrollWidth > one.clientWidth).map(one => one.innerText)")
+        == []
+    )
+    narrow, close = (
+        visitor.page.locator(f".st-key-tradeoff_wide_{name} button:visible").first for name in ("scatter", "close")
+    )
+    assert narrow.bounding_box()["y"] == pytest.approx(close.bounding_box()["y"], abs=2), "in one row"
+    visitor.page.locator(".st-key-tradeoff_scatter").evaluate("node => node.scrollIntoView({ block: 'end' })")
+    visitor.still(visitor.page.locator(".st-key-page_bar"))
+    legend, header = visitor.page.locator(".st-key-legend"), visitor.page.get_by_test_id("stHeader")
+    box = header.bounding_box()
+    assert box["y"] + box["height"] - 2 <= legend.bounding_box()["y"] < 150
+    visitor.assert_well()
+
+
+def test_no_camera_box_lies_on_figures_where_nothing_hovers(browser, server) -> None:
+    phone = Visitor(browser, server, has_touch=True, is_mobile=True)
+    phone.page.set_viewport_size({"width": 390, "height": 844})
+    phone.open("/?study=football")
+    phone.page.locator(".st-key-overview_order .main-svg").first.wait_for()
+    assert phone.page.locator(".modebar-container").count()
+    assert phone.page.locator(".modebar-container:visible").count() == 0
+    phone.assert_well()
+    phone.context.close()
+
+
+def test_the_tour_frames_what_is_there_and_is_offered_once_a_browser(browser, server) -> None:
+    visitor = Visitor(browser, server)
+    visitor.open("/?study=football")
+    with visitor.asking():
+        visitor.page.get_by_role("button", name="Take the tour").click()
+    last = visitor.page.get_by_role("button", name="Done")
+    while True:
+        selector = visitor.page.locator(".st-key-tour style").inner_text().removeprefix(":is(").split(") {")[0]
+        assert any(one.bounding_box()["width"] > 20 for one in visitor.page.locator(f":is({selector}):visible").all())
+        if last.count():
+            break
+        with visitor.asking():
+            visitor.page.get_by_role("button", name="Next").click()
+    visitor.page.wait_for_function("() => document.cookie.includes('fairviz_tour=')")
+    visitor.open("/?study=football")  # another session of the same browser
+    assert visitor.page.locator(".st-key-tour_take").count() == 0
+    visitor.assert_well()
+    visitor.context.close()
+    other = Visitor(browser, server)
+    other.open("/?study=football")
+    assert other.page.locator(".st-key-tour_take").count() == 1, "another browser is another person"
+    other.context.close()

@@ -35,8 +35,8 @@ def test_systems_stand_in_the_order_of_the_measure_with_their_verdicts():
         ("perfect", "reference"),
     ]
     assert [placed.value for placed in order.systems] == pytest.approx([0.4, 0.395, 0.1, 0.9])
-    assert (order.standing.baseline, order.leaders, order.of_verdict("behind")) == ("high", ("high", "near"), ("low",))
-    assert order.lead == "ahead of 1 of 2 · p < .001"
+    assert (order.standing.baseline, order.leader, order.of_verdict("behind")) == ("high", "high", ("low",))
+    assert order.lead() == "ahead of 1 of 2 · p < .001; not of near"
     assert plain(order.words) == (
         "CWEx: high is ahead of low (+0.300, p < .001); not significantly different from near."
     )
@@ -95,9 +95,10 @@ def test_groups_overlap_where_only_the_ends_differ():
 def test_few_queries_give_an_order_without_verdicts():
     scores = table(high=0.4, low=0.1)
     order = ordered(scores[scores["query_id"] < "q05"])
-    assert (order.standing, order.ringed, order.groups, order.lead) == (None, frozenset(), (), "not tested")
+    assert (order.standing, order.ringed, order.groups) == (None, frozenset(), ())
+    assert order.lead() == "not tested: too few queries"
     assert [placed.verdict for placed in order.systems] == ["too few queries", "too few queries"]
-    assert order.verdicts.endswith("not tested.")
+    assert order.verdicts.endswith("not tested: too few queries.")
 
 
 def test_a_baseline_that_the_tests_name_takes_the_place_of_the_best():
@@ -110,6 +111,7 @@ def test_a_baseline_that_the_tests_name_takes_the_place_of_the_best():
         "low": "behind",
     }
     assert order.ringed == frozenset()
+    assert (order.leader, order.lead()) == ("middle", "ahead of 1 of 2 · p < .001; behind high")
     assert order.verdicts.startswith("middle is ahead of low (+0.150, p < .001); behind high (")
     assert "from middle" in caption(comparison(scores, tests="maxT(baseline='middle')"))
 

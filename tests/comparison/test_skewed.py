@@ -4,8 +4,15 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import fairviz
 from fairviz.comparison.compare import comparison
+from fairviz.comparison.measure_order import orders
 from fairviz.comparison.pair_rows import SAME, UNTESTED
+from fairviz.comparison.ranking_sentences import stars_note
+from fairviz.comparison.system_table import cells, grid, marks, marks_by_column
+from fairviz.measures import parse
+from fairviz.output.comparison_tables import to_wide
+from fairviz.output.wide import to_wide_latex
 from fairviz.statistics.blocks import Block
 from fairviz.statistics.contrasts import Estimates
 from fairviz.statistics.families import parse_tests
@@ -69,3 +76,24 @@ def test_a_pair_without_spread_does_not_dilute_the_mean() -> None:
     assert beside.skewed == pytest.approx(alone.skewed)
     (same,) = compare_blocks([Block(copied, ((0, 2), (0, 3)))], tests, 99)
     assert same.skewed == 0
+
+
+def test_a_column_without_verdicts_shows_it_where_its_stars_would_be() -> None:
+    questions = [parse("CWEx@10"), parse("NFaiRR@10")]
+    per_query = pd.concat([scores(question.text, tail) for question, tail in zip(questions, (1, 12), strict=True)])
+    found, summary = comparison(per_query), fairviz.summarise(per_query)
+    table = grid(summary, questions, found.how)
+    columns = marks_by_column(marks(found), questions, ["a", "b"])
+    assert [row[1:] for row in cells(table, questions, columns)] == [["0.200 n.t.", "0.200"], ["0.263 n.t.", "0.400 ★"]]
+    note = "n.t.: pair with the best not tested (CWEx: too skewed)."
+    assert stars_note(found).endswith(note)
+    latex = to_wide_latex(summary, found)
+    assert note in latex.splitlines()[0]
+    assert "b & 0.263\\textsuperscript{n.t.} & \\textbf{0.400} \\\\" in latex
+    differences = to_wide(found, "latex")
+    assert "n.t.: not tested (CWEx(alpha=0.5)@10: too skewed)." in differences.splitlines()[0]
+    assert differences.count("\\textsuperscript{n.t.}") == 1
+    assert [(order.leader, order.lead().split(" · ")[0]) for order in orders(summary, questions, found)] == [
+        ("b", "not tested: too skewed"),
+        ("b", "ahead of 1 of 1"),
+    ]

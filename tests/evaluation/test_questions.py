@@ -135,7 +135,5 @@ def test_an_invalid_column_is_refused_and_ignored_in_a_link(columns: tuple[str, 
     assert error.value.message == message
     settings, ignored = from_query({"columns": list(columns)})
     shown = ", ".join(columns)[:80]
-    assert (settings, ignored) == (
-        Settings(),
-        [f"The address sets columns to {shown!r} ({message}); the default was used."],
-    )
+    assert settings == Settings()
+    assert ignored[0].startswith(f"The address sets columns to {shown!r} ({message}); the default was used. ")

@@ -89,8 +89,8 @@ def test_the_best_of_each_measure_stands_out() -> None:
     table = pd.concat([made("CWEx@2", a=[0.1, 0.2], b=[0.3, 0.5]), made("TED@2", a=[0.1, 0.2], b=[0.3, 0.5])])
     found = comparison(table)
     assert to_wide(found, "markdown").splitlines()[2:4] == [
-        "| a | 0.150 (−0.250) | **0.150** |",
-        "| b | **0.400** | 0.400 (+0.250) |",
+        "| a | 0.150 (−0.250) n.t. | **0.150** |",
+        "| b | **0.400** | 0.400 (+0.250) n.t. |",
     ]
     assert "the best in each measure (bold)" in to_wide(found, "markdown")
     assert "the best in each measure (starred)" in legend(found)
@@ -102,9 +102,9 @@ def test_slices_stand_one_below_the_other() -> None:
         "| slice | system | CWEx(alpha=0.5)@2 ↑ |",
         "| --- | --- | ---: |",
         "| x | a | 0.150 |",
-        "| x | b | 0.400 (+0.250) |",
+        "| x | b | 0.400 (+0.250) n.t. |",
         "| y | a | 0.400 |",
-        "| y | b | 0.100 (−0.300) |",
+        "| y | b | 0.100 (−0.300) n.t. |",
     ]
 
 

@@ -37,7 +37,7 @@ def test_a_chance_is_never_written_on_the_wrong_side(p: float, several: bool, te
 
 
 def test_a_difference_has_a_true_sign_and_is_never_0_where_it_is_not() -> None:
-    assert [signed(value) for value in (0.0751, -0.0751, 0.00004, 0.0)] == ["+0.075", "−0.075", "+4.0e−05", "+0.000"]
+    assert [signed(value) for value in (0.0751, -0.0751, 0.00004, 0.0)] == ["+0.075", "−0.075", "+0.00004", "0.000"]
 
 
 def test_few_names_are_named_and_many_counted() -> None:

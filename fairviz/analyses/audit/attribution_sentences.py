@@ -11,7 +11,7 @@ from fairviz.analyses.audit.judging import LOG_ODDS
 from fairviz.analyses.audit.pairwise_sentences import integrity_sentence
 from fairviz.comparison.pairs import FEWEST_QUERIES
 from fairviz.evaluation.formats import one_line
-from fairviz.words.sentences import counted, decimal, p_value
+from fairviz.words.sentences import counted, decimal, out_of, p_value
 
 ERRORS_ARE_CLUSTERED = (
     "Errors are clustered by query and by set of names, as both repeat. The preference decides; gap, size and places "
@@ -54,7 +54,7 @@ def _integrity(row: Row) -> str:
     if row["verdict"] != NO_ORDER:
         return integrity_sentence(row)
     lost, name = row["not_found"], one_line(str(row["system"]))
-    text = f"{name} finds neither version in {lost:,} of {counted(row['pairs'], 'comparison')}; these are ties."
+    text = f"{name} finds neither version in {out_of(lost, row['pairs'], 'comparison')}; these are ties."
     return text if lost else ""
 
 

@@ -14,7 +14,7 @@ from fairviz.annotation.counted import counted_annotator, labels_of
 from fairviz.errors import FairvizError
 from fairviz.rankers.ranking import documents_with_text
 from fairviz.study.record import Study
-from fairviz.words.sentences import counted
+from fairviz.words.sentences import counted, out_of
 
 COLUMNS = ("query_id", "doc_id", "group", "protected", "relevant", "before")
 _LACKING = {
@@ -169,12 +169,12 @@ def _reasons_text(reasons: Counter[str]) -> str:
 
 def _messages(rows: Sequence[tuple], reasons: Counter[str], uneven: int) -> tuple[str, ...]:
     lengths = Counter(row[0] for row in rows)
-    messages = [f"{counted(len(lengths), 'candidate list')} of {_span(lengths)} documents."]
+    messages = [f"{counted(len(lengths), 'candidate list')} of {counted(_span(lengths), 'document')}."]
     if reasons:
         messages.append(f"{reasons.total():,} queries have no list: {_reasons_text(reasons)}.")
     if uneven:
         messages.append(
-            f"{uneven:,} of {len(lengths):,} lists do not hold relevant and irrelevant documents of both groups in "
+            f"{out_of(uneven, len(lengths), 'list')} do not hold relevant and irrelevant documents of both groups in "
             "equal parts: there are too few."
         )
     for cutoff in (10, 20):

@@ -19,6 +19,7 @@ from fairviz.rankers.sorting import Listing, Sorted, SortingTask, estimate_lists
 from fairviz.rankers.windows import STEP, WINDOW, Sliding, cut_windows
 from fairviz.study.record import Study
 from fairviz.study.tables import RUNS, conform
+from fairviz.words.sentences import with_article
 
 CANDIDATES = "candidates"  # the run of the shuffled lists, for rankers that order another run anew
 Progress = Callable[[str, int, int], None]
@@ -86,7 +87,7 @@ def arms(choice: Choice, study: Study, plan: ListwisePlan) -> list[Arm]:
     for parameter, default in (("template", NEUTRAL), ("attribute", "")):
         if choice.parameters[parameter] != default:
             raise UsageError(
-                f"{choice.system} names a {parameter}, which the audit varies itself",
+                f"{choice.system} names {with_article(parameter)}, which the audit varies itself",
                 "Leave it out, and give the templates and attributes of the audit.",
             )
     choice_window = (int(choice.parameters["window"]), int(choice.parameters["step"]))

@@ -23,7 +23,7 @@ from fairviz.statistics.contrasts import sign_of
 from fairviz.statistics.intervals import ratio_interval
 from fairviz.study.record import Study
 from fairviz.study.tables import RUNS, conform
-from fairviz.words.sentences import p_value
+from fairviz.words.sentences import decimal, out_of, p_value
 
 Array = np.ndarray
 SHUFFLED = "shuffled lists"  # the order at first, as the anchor that every figure is read against
@@ -181,7 +181,7 @@ def _sentence(row: dict, protected: str) -> str:
     attention += f" [{row[f'{RATIO_OF_MEANS}_low']:.3f}, {row[f'{RATIO_OF_MEANS}_high']:.3f}]"
     interval = "" if np.isnan(low) else f" ({low:.0%} to {high:.0%})"
     return (
-        f"{ranker}: {protected} documents rank higher for {above:,} of {decided:,} queries{interval}, {verdict} "
+        f"{ranker}: {protected} documents rank higher for {out_of(above, decided, 'query')}{interval}, {verdict} "
         f"different from one half ({p_value(p)}). Secondary: {attention} times the attention, {_gap_text(row)}."
     )
 
@@ -191,7 +191,7 @@ def _gap_text(row: dict) -> str:
     gap, *ends = (row[f"rank_gap{end}"] for end in ("", "_low", "_high"))
     if gap < 0:
         gap, ends = -gap, [-end for end in reversed(ends)]
-    return f"{gap:+.2f} [{ends[0]:+.2f}, {ends[1]:+.2f}] ranks {_side(row)}".replace("-", "−")
+    return f"{decimal(gap, 2, '+')} [{decimal(ends[0], 2, '+')}, {decimal(ends[1], 2, '+')}] ranks {_side(row)}"
 
 
 def _side(row: dict) -> str:

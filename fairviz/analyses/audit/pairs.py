@@ -13,6 +13,7 @@ from fairviz.annotation.counted import counted_annotator, labels_of
 from fairviz.errors import FairvizError, UsageError, expect, expect_whole
 from fairviz.rankers.ranking import documents_with_text
 from fairviz.study.record import Study
+from fairviz.words.sentences import out_of
 
 AUTO, SAME, DRAWN, BOTH = "auto", "same text", "drawn", "both"
 SOURCES = (AUTO, SAME, DRAWN, BOTH)
@@ -143,7 +144,7 @@ def _draw_sets(study: Study, plan: PairwisePlan, queries: Sequence[str], message
         ]
         lacking = len(queries) - len({one[0] for one in sets_of_pool})
         if lacking:
-            messages.append(f"{lacking:,} of {len(queries):,} queries have no pair of documents that are {judged}.")
+            messages.append(f"{out_of(lacking, len(queries), 'query')} have no pair of documents that are {judged}.")
         sets += sets_of_pool
     return sets
 
@@ -200,7 +201,7 @@ def _judged(
             filled += bool(others)
     if filled:
         messages.append(
-            f"{filled:,} of {len(queries):,} queries have no document of each group judged irrelevant: documents that "
+            f"{out_of(filled, len(queries), 'query')} have no document of each group judged irrelevant: documents that "
             "are relevant to other queries replace them."
         )
     return {RELEVANT: relevant, IRRELEVANT: irrelevant}

@@ -11,7 +11,7 @@ from fairviz.comparison.pairs import FEWEST_QUERIES
 from fairviz.evaluation.formats import one_line
 from fairviz.statistics.families import Tests
 from fairviz.study.record import Study
-from fairviz.words.sentences import counted, p_value
+from fairviz.words.sentences import counted, out_of, p_value, with_article
 
 UNIT_IS_THE_QUERY = (
     "The unit is the query, as pairs of one query are not independent. The exact sign test over queries decides; the "
@@ -66,7 +66,7 @@ def _neutral_certainty(rows: list[dict]) -> str:
     if not phrases:
         if all(np.isnan(row["p_shares_corrected"]) for row in rows):
             return f"{no_verdict(int(rows[0]['queries']))}."
-        return f"Neither a {neutral} document nor another is significantly preferred."
+        return f"Neither {with_article(neutral)} document nor another is significantly preferred."
     return f"A {neutral} document comes {' and '.join(phrases)}."
 
 
@@ -75,7 +75,7 @@ def integrity_sentence(row: dict) -> str:
     pair."""
     name, lost = one_line(str(row["system"])), row["not_found"]
     if row["verdict"] == NO_ORDER:
-        text = f"{name} finds neither document of {lost:,} of {row['pairs']:,} pairs; they count as ties."
+        text = f"{name} finds neither document of {out_of(lost, row['pairs'], 'pair')}; they count as ties."
         return text if lost else ""
     if row["verdict"] == NOTHING:
         return f"{name}: none of its {row['answers']:,} answers names a document: nothing can be read from them."
@@ -124,7 +124,7 @@ def _pair_sentence(row: dict, kind: str) -> str:
     if not row["judged_pairs"]:
         return f"{name} ({kind_text}): no pair has a winner."
     ties = (
-        f", a tie in {row['tied']:.0%} ({row['tied_pairs']:,} of {row['judged_pairs']:,} pairs)"
+        f", a tie in {row['tied']:.0%} ({out_of(row['tied_pairs'], row['judged_pairs'], 'pair')})"
         if row["tied_pairs"]
         else ""
     )

@@ -7,7 +7,7 @@ import pandas as pd
 
 from fairviz.comparison.pair_rows import AHEAD, BEHIND, UNTESTED
 from fairviz.comparison.pairs import FEWEST_QUERIES
-from fairviz.words.sentences import listed
+from fairviz.words.sentences import decimal, listed
 
 NOTHING = "no measure is significantly different"
 FEW = f"no measure has a verdict: fewer than {FEWEST_QUERIES} queries, or differences too skewed"
@@ -71,4 +71,4 @@ _VERBS: Sequence[tuple[str, tuple[float, float]]] = (("halves", HALF), ("doubles
 
 
 def _value_text(value: float) -> str:
-    return f"{value:.3f}".replace("-", "−")
+    return decimal(value)

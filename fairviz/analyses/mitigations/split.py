@@ -9,7 +9,7 @@ from fairviz.errors import FairvizError
 from fairviz.models.adapters import Adapter, adapters_trained_on, open_adapter
 from fairviz.models.sentence_encoder import MINILM
 from fairviz.study.record import Study
-from fairviz.words.sentences import agreeing
+from fairviz.words.sentences import agreeing, out_of
 
 LEAST = 10  # queries; fewer are not split
 
@@ -57,11 +57,14 @@ def _not_trained_on(queries: Sequence[str], adapters: Sequence[Adapter]) -> tupl
     names = " and ".join(adapter.name for adapter in adapters)
     if len(held_out) < 2:
         raise FairvizError(
-            f"{len(held_out):,} of {len(queries):,} queries were not trained on by {names}",
+            f"{out_of(len(held_out), len(queries), 'query')} were not trained on by {names}",
             "Try one adapter at a time, or train them with the same seed, which holds out the same queries.",
         )
     were = agreeing(len(adapters), "was", "were")
-    return held_out, f"{len(held_out):,} of {len(queries):,} queries count: those that {names} {were} not trained on."
+    return (
+        held_out,
+        f"{out_of(len(held_out), len(queries), 'query')} count: those that {names} {were} not trained on.",
+    )
 
 
 def _draw_queries(study: Study, queries: Sequence[str], share: float, seed: int) -> tuple[tuple[str, ...], str]:
@@ -75,7 +78,10 @@ def _draw_queries(study: Study, queries: Sequence[str], share: float, seed: int)
     order = np.random.default_rng(seed).permutation(len(different))
     kept_texts = {different[place] for place in order[: max(2, round(share * len(different)))]}
     names = tuple(name for name in queries if texts[name] in kept_texts)
-    return names, f"{len(names):,} of {len(queries):,} queries are held out and count, drawn by the seed {seed}."
+    return (
+        names,
+        f"{out_of(len(names), len(queries), 'query')} are held out and count, drawn by the seed {seed}.",
+    )
 
 
 def trained_here(study: Study) -> str:

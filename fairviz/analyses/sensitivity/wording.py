@@ -5,7 +5,7 @@ import numpy as np
 from fairviz.analyses.sensitivity.computed_grid import UNREAD, ComputedGrid
 from fairviz.analyses.sensitivity.levels import LABELS
 from fairviz.analyses.sensitivity.shares import Shares
-from fairviz.words.sentences import agreeing, counted, listed
+from fairviz.words.sentences import agreeing, counted, decimal, listed
 
 Spans = list[tuple[str, bool]]  # pieces of a sentence; names of systems are strong
 MOST = 0.5  # a choice with more than this share decides most
@@ -106,7 +106,7 @@ def lines(results: ComputedGrid) -> list[str]:
     values = results.scale[results.defined & ~np.isnan(results.scale)]
     if len(values):
         unit = "in standard deviations of its differences by query" if results.standardised else "in the measure's unit"
-        low, high = (f"{value:+.3f}".replace("-", "−") for value in (values.min(), values.max()))
+        low, high = (decimal(value, sign="+") for value in (values.min(), values.max()))
         notes.append(f"By how much {grid.pair[0]} is fairer runs from {low} to {high}, {unit}.{_values(results)}")
     if counts.undefined:
         have, do = ("has", "does") if counts.undefined == 1 else ("have", "do")
@@ -126,7 +126,7 @@ def lines(results: ComputedGrid) -> list[str]:
 def family_line(results: ComputedGrid) -> str:
     """Return what is tested together: of a family across measures too each combination has one measure."""
     how, others = results.grid.how, len(results.grid.systems) - 1
-    named = f" with {how.tests.baseline}" if how.tests.baseline else f" of {others + 1:,} systems"
+    named = f" with {how.tests.baseline}" if how.tests.baseline else f" of {counted(others + 1, 'system')}"
     pairs = "1 pair" if others == 1 else f"all pairs{named}"
     method = how.method_text([branch.question for branch in results.grid.branches])
     return f"Each combination is a family of its own: {pairs} in one measure, {method}."
@@ -139,7 +139,7 @@ def _values(results: ComputedGrid) -> str:
     spans = []
     for name in ("value_a", "value_b"):
         values = results.columns[name][results.defined]
-        spans.append(f"from {values.min():.3f} to {values.max():.3f}".replace("-", "−"))
+        spans.append(f"from {decimal(values.min())} to {decimal(values.max())}")
     first, second = results.pair
     return f" {results.grid.branches[0].question.name} of {first} runs {spans[0]}, that of {second} {spans[1]}."
 

@@ -5,7 +5,15 @@ May import what annotation may.
 
 from fairviz.annotation.adjudications.files import export_decisions, export_labels, import_decisions
 from fairviz.annotation.adjudications.joining import ADJUDICATED, origin, with_adjudications
-from fairviz.annotation.adjudications.store import decide, decisions, history, stamp_of, store_path, undo
+from fairviz.annotation.adjudications.store import (
+    decide,
+    decisions,
+    history,
+    last_decision,
+    stamp_of,
+    store_path,
+    undo,
+)
 from fairviz.annotation.database import store_stamp
 
 __all__ = [
@@ -16,6 +24,7 @@ __all__ = [
     "export_labels",
     "history",
     "import_decisions",
+    "last_decision",
     "origin",
     "stamp_of",
     "store_path",

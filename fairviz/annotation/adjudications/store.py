@@ -112,6 +112,14 @@ def undo(study: "Study", doc_id: str, author: str = "") -> None:
     )
 
 
+def last_decision(study: "Study", authors: Iterable[str]) -> Row | None:
+    """Return the latest standing decision of these authors on any document, which `undo` would revoke; None without
+    one."""
+    names = {clean(_author(name)) for name in authors}
+    own = [row for row in standing(rows_of(study)) if row.author in names]
+    return own[-1] if own else None
+
+
 def _author(name: str) -> str:
     """Return the author of a decision: on a server the login of its visitor, whatever the name."""
     person = visitor()

@@ -8,7 +8,7 @@ from fairviz.annotation.forms.database import storable
 from fairviz.annotation.forms.forms import Link, links, name_annotators, suggestions, texts
 from fairviz.errors import FairvizError, UsageError
 from fairviz.home.access import changes_study
-from fairviz.words.sentences import counted, first_listed
+from fairviz.words.sentences import counted, first_listed, out_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -227,7 +227,7 @@ def sentences(collection: Collected, least_tests: float = LEAST_TESTS) -> list[s
     from fairviz.annotation.agreement import left_out_text
 
     lines = [
-        f"{name}: {link.answered:,} of {link.questions:,} questions answered, {link.undecided:,} of them undecided; "
+        f"{name}: {out_of(link.answered, link.questions, 'question')} answered, {link.undecided:,} of them undecided; "
         f"{tests_text(link)}"
         for name, link in collection.people.items()
     ]

@@ -15,7 +15,7 @@ from markupsafe import Markup
 from plotly.offline import get_plotlyjs
 
 from fairviz.evaluation.formats import one_line
-from fairviz.words.sentences import Sentence
+from fairviz.words.sentences import Sentence, decimal
 
 TEMPLATES = Path(__file__).parent.parent / "templates"
 
@@ -24,12 +24,12 @@ def number(value: object) -> object:
     """Return a number with three decimals and a minus sign, an en dash for NaN; other values unchanged."""
     if not isinstance(value, float):
         return f"{value:,}" if isinstance(value, int) else value
-    return "–" if value != value else f"{value:.3f}".replace("-", "−")
+    return "–" if value != value else decimal(value)
 
 
 def decimals(value: float, sign: str = "") -> str:
     """Return the number with four decimals and a minus sign, an en dash for NaN."""
-    return "–" if value != value else f"{value:{sign}.4f}".replace("-", "−")
+    return "–" if value != value else decimal(value, 4, sign)
 
 
 def rank(value: Any) -> str:

@@ -6,8 +6,9 @@ from math import isnan
 import pandas as pd
 
 from fairviz.comparison import finding, ranking_sentences
-from fairviz.comparison.compare import Comparison, compared_as, starred
+from fairviz.comparison.compare import Comparison, compared_as
 from fairviz.comparison.family import how_of
+from fairviz.comparison.system_table import marked_text, marks
 from fairviz.evaluation.choices import chosen_queries, chosen_systems
 from fairviz.evaluation.extremes import EXACT
 from fairviz.evaluation.missing import unanswered_note
@@ -87,18 +88,18 @@ def findings_part(study: Study, settings: Settings, scores: pd.DataFrame, questi
 
 
 def _means_table(summary: pd.DataFrame, result: Comparison) -> str:
-    """Return a row per system and a column per measure: the mean, its star, and the interval below it.
+    """Return a row per system and a column per measure: the mean, its mark, and the interval below it.
 
     The number of queries is added where it is not the largest.
     """
     cells: dict[str, dict[str, tuple[str, str]]] = {}
-    stars = starred(result)
+    marks_by_measure = marks(result)
     largest = int(summary["queries"].max())
     for row in summary.to_dict("records"):
-        star = " ★" if row["system"] in stars.get(row["measure"], ()) else ""
+        mark = marks_by_measure.get(row["measure"], {}).get(row["system"], "")
         span = f"{number(float(row['ci_low']))} to {number(float(row['ci_high']))}"
         span += f", {int(row['queries']):,} queries" if row["queries"] < largest else ""
-        cells.setdefault(row["system"], {})[row["measure"]] = (f"{number(float(row['value']))}{star}", span)
+        cells.setdefault(row["system"], {})[row["measure"]] = (marked_text(row["value"], mark), span)
     measures = list(dict.fromkeys(summary["measure"]))
     rows = [
         (result.how.labelled(system), *(held.get(text, ("–", "")) for text in measures))

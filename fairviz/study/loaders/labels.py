@@ -11,7 +11,7 @@ from fairviz.study.loaders.layouts import Layout
 from fairviz.study.loaders.rows import Rows, find_non_text, read_rows
 from fairviz.study.memberships import REMEDY, SHARE, in_one_row, share_defects
 from fairviz.study.tables import LABELS, conform
-from fairviz.words.sentences import counted
+from fairviz.words.sentences import counted, with_article
 
 BOTH_GENDERS = "content_gender"  # Grep-BiasIR's column, which also has `both`
 ALIASES = (  # of Grep-BiasIR and MSMGenderBias, and of memberships
@@ -90,7 +90,7 @@ def _map_to_groups(
     }
     unknown = labels.isin([label for label, group in groups_by_label.items() if group is None])
     if unknown.any():
-        bad_lines = rows.bad(np.flatnonzero(unknown.to_numpy()), f"a {column} outside the groups", column)
+        bad_lines = rows.bad(np.flatnonzero(unknown.to_numpy()), f"{with_article(column)} outside the groups", column)
         letters = ", ".join(group for group in groups if group)
         raise DataError(
             bad_lines,

@@ -16,6 +16,7 @@ from fairviz.study.loaders.lines import read_delimited
 from fairviz.study.loaders.packing import packed_names
 from fairviz.study.loaders.records import read_json_lines, read_parquet
 from fairviz.study.loaders.source import open_source
+from fairviz.words.sentences import with_article
 
 SUFFIXES = (*packed_names(".tsv", ".csv", ".jsonl"), ".parquet")  # Parquet is compressed inside
 
@@ -81,7 +82,7 @@ def _with_ids(rows: Rows, layout: Layout) -> Rows:
         invalid = np.flatnonzero((texts.isna() | (texts == "")).to_numpy(dtype=bool))
         bad_lines += rows.bad(invalid, f"the {name} is empty or not text")
     if bad_lines:
-        raise DataError(bad_lines, f"Give every row a {' and a '.join(columns)}.")
+        raise DataError(bad_lines, f"Give every row {' and '.join(map(with_article, columns))}.")
     return replace(rows, frame=frame)
 
 

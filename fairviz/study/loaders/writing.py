@@ -16,6 +16,7 @@ from fairviz.study.loaders.metadata import FILE, TEXTS, Metadata, format_metadat
 from fairviz.study.loaders.word_files import PREFIX
 from fairviz.study.tables import QRELS, RUNS, SCHEMAS, Schema, empty
 from fairviz.words.counting import Lexicon
+from fairviz.words.sentences import with_article
 
 _SPOILS_WORD = set("\n\r\t\0")
 _FORBIDDEN = set('/\\:*?"<>|\n\r\t\0')
@@ -146,7 +147,7 @@ def check_name(name: str, kind: str) -> None:
     """Raise FairvizError for a name that is invalid for a file on some system, or that would hide it."""
     if not name or name != name.strip() or name.startswith(".") or set(name) & _FORBIDDEN or len(name.encode()) > 200:
         raise FairvizError(
-            f"{name!r} cannot name the file of a {kind}", "Use letters, digits, hyphens and underscores."
+            f"{name!r} cannot name the file of {with_article(kind)}", "Use letters, digits, hyphens and underscores."
         )
 
 

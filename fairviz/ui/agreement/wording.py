@@ -8,7 +8,7 @@ from fairviz.analyses.annotator_accuracy.raters import WORD_LIST, kind_of
 from fairviz.annotation.voters import annotator_names
 from fairviz.evaluation.speakers import speakers, told_voters
 from fairviz.study.record import Study
-from fairviz.words.sentences import Sentence, Span, counted
+from fairviz.words.sentences import Sentence, Span, counted, out_of
 
 ALPHA = "Krippendorff's alpha"
 
@@ -21,7 +21,7 @@ def finding(overall: pd.DataFrame, divided: int) -> Sentence:
         return (Span(f"{annotators}, no document with two labels."),)
     if not divided:
         return (Span(f"{annotators} agree on all {counted(documents, 'shared document')}", True), Span("."))
-    share = f"{divided:,} of {counted(documents, 'document')} ({100 * divided / documents:.0f} %)"
+    share = f"{out_of(divided, documents, 'document')} ({100 * divided / documents:.0f} %)"
     return (Span(f"{annotators} disagree on "), Span(share, True), Span(f"; {ALPHA} is {value(alpha)}."))
 
 
@@ -62,7 +62,7 @@ def reference_note(study: Study, reference: str, label_count: int) -> str:
     if reference == WORD_LIST and reference not in annotator_names(study):
         return f"{counted(label_count, 'document')} labelled by {WORD_LIST} ({kind_of(study, reference)})."
     labelled = study.labels["doc_id"].nunique()
-    return f"{label_count:,} of {labelled:,} documents labelled by {speakers(study, reference)}."
+    return f"{out_of(label_count, labelled, 'document')} labelled by {speakers(study, reference)}."
 
 
 def who_votes(study: Study, voters: Sequence[str]) -> str:

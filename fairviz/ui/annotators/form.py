@@ -30,7 +30,7 @@ from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.kit.call_picker import pick_calls
 from fairviz.ui.kit.jobs import servers_of
 from fairviz.ui.state import library
-from fairviz.words.sentences import listed
+from fairviz.words.sentences import listed, out_of
 
 WITH = "annotate_with"
 HELD, SUGGESTED = "annotate_held", "annotate_suggested"
@@ -218,6 +218,6 @@ def _estimate_line(name: str, estimate: Estimate) -> str:
     amount = f"{cost:,.2f}" if cost >= 0.1 or not cost else f"{cost:.2g}"
     cost_text = f", at most about {amount}" if price_in is not None or price_out is not None else ""
     return (
-        f"{name}: {estimate.open:,} of {estimate.questions:,} questions to ask. About {estimate.tokens_in:,} tokens of "
-        f"prompts, at most {estimate.tokens_out:,} of answers{cost_text}."
+        f"{name}: {out_of(estimate.open, estimate.questions, 'question')} to ask. About {estimate.tokens_in:,} tokens "
+        f"of prompts, at most {estimate.tokens_out:,} of answers{cost_text}."
     )

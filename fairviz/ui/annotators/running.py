@@ -14,6 +14,7 @@ from fairviz.models.replies import OUTCOMES
 from fairviz.study.record import Study
 from fairviz.ui.kit import html, jobs
 from fairviz.ui.state import library
+from fairviz.words.sentences import counted
 
 STOPPED = (
     "Stopped: no label was written. Answers are kept.",
@@ -119,7 +120,7 @@ def _draw_result(result: Result) -> None:
     for row in result.annotations.record.to_dict("records"):
         counts = [f"{row[name.replace(' ', '_')]:,} {name}" for name in OUTCOMES if row[name.replace(" ", "_")]]
         requests = f"; {row['asked']:,} questions sent now" if row["asked"] or row["tokens_in"] else ""
-        lines.append(f"{row['annotator']}: {', '.join(counts)} of {row['documents']:,} documents{requests}")
+        lines.append(f"{row['annotator']}: {', '.join(counts)} of {counted(row['documents'], 'document')}{requests}")
     place = f"The labels are in {result.place}." if result.place else "The labels are in this session's study: save it."
     place = place if len(result.annotations.labels) else "No label was given, and nothing is written."
     html.message("good", "\n".join(lines), "\n".join([place, *result.notes]))

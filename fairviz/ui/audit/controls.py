@@ -35,7 +35,7 @@ from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.kit.call_picker import pick_calls
 from fairviz.ui.kit.jobs import confirm_sending
 from fairviz.ui.state import choices, library
-from fairviz.words.sentences import counted, seconds_text
+from fairviz.words.sentences import counted, out_of, seconds_text
 
 NAMES, SOURCE, QUERIES, LISTS = "audit_rankers", "audit_source", "audit_queries", "audit_lists"
 RANKER_HELP = "Parameters has the fields of each. BM25 is always audited too. llm(model='smollm2') is a demonstration."
@@ -243,6 +243,6 @@ def _counts(study: Study, plan: Plan) -> str:
 def _questions_text(name: str, need: Estimate) -> str:
     """Return the requests to a language model that a run needs."""
     return (
-        f"{name}: {need.open:,} of {need.questions:,} questions to ask. About {need.tokens_in:,} tokens of prompts, "
+        f"{name}: {out_of(need.open, need.questions, 'question')} to ask. About {need.tokens_in:,} tokens of prompts, "
         f"at most {need.tokens_out:,} of answers."
     )

@@ -19,7 +19,7 @@ from fairviz.ui.audit import both, list_cells
 from fairviz.ui.audit.requests import AuditCalls
 from fairviz.ui.kit import charts, html, pick
 from fairviz.ui.kit.excerpts import beginnings
-from fairviz.words.sentences import Span, counted
+from fairviz.words.sentences import Span, counted, with_article
 
 RANKER, QUERY, COLUMN = "audit_list_ranker", "audit_list_query", "audit_list_column"
 MOVES = ("doc_id", "group", "relevant", "before", "after", "unranked", "tied")
@@ -111,7 +111,7 @@ def _grid(cells: pd.DataFrame, key: str, alt: str) -> None:
 def ratio_card(lists: Lists) -> None:
     """The ratio of exposures by ranker and attribute, as a figure."""
     lines = ratio_lines(lists.audit.by_attribute())
-    title = f"Attention to a {lists.study.protected} document over another's"
+    title = f"Attention to {with_article(lists.study.protected)} document over another's"
     columns = ["system", "attribute", "value", "low", "high"]
     series = list(dict.fromkeys(lines["attribute"]))
     axis = "ratio of mean exposures (1 is fair)"

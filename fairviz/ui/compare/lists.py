@@ -15,6 +15,7 @@ from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.kit.excerpts import beginnings
 from fairviz.ui.kit.side_by_side import Side, compact_html
 from fairviz.ui.state import going
+from fairviz.words.sentences import decimal
 
 LONGEST = 110  # characters of a document
 MOST_ROWS = 50
@@ -42,7 +43,7 @@ def _picker(deck: Deck, by_query: pd.DataFrame) -> str:
     ordered = by_query.reindex(by_query["difference"].abs().sort_values(ascending=False, kind="stable").index)
     differences = dict(zip(ordered["query_id"].astype("str"), ordered["difference"], strict=True))
     widest = next(iter(differences), "")
-    names = {name: f"{value:+.3f}  {_named(deck, name)}".replace("-", "−") for name, value in differences.items()}
+    names = {name: f"{decimal(value, sign='+')}  {_named(deck, name)}" for name, value in differences.items()}
     first_text = f"the widest difference: {_named(deck, widest)}" if widest else "none"
     pick.query("Query", names, first_text, f"no value  {_named(deck, deck.settings.query)}")
     return deck.settings.query or widest
@@ -57,7 +58,7 @@ def _values(deck: Deck, by_query: pd.DataFrame, query: str) -> str:
     if rows.empty:
         return f"{deck.measure.text} has no value here for one of the two, or for both."
     row = rows.iloc[0]
-    values = f"{deck.pair[0]} {row['value']:.3f}, {deck.pair[1]} {row['baseline_value']:.3f}".replace("-", "−")
+    values = f"{deck.pair[0]} {decimal(row['value'])}, {deck.pair[1]} {decimal(row['baseline_value'])}"
     return f"{deck.measure.text}: {values}. ↑ ↓ moved, ✳ only here."
 
 

@@ -27,7 +27,7 @@ from fairviz.ui.counterfactuals.controls import RANKER
 from fairviz.ui.kit import charts, html, pick
 from fairviz.ui.state import choices
 from fairviz.words.counterparts import packaged
-from fairviz.words.sentences import Span, counted, number, with_interval
+from fairviz.words.sentences import Span, counted, number, out_of, with_interval
 
 SYSTEM, PLACEBO = "counterfactual_system", "counterfactual_placebo"
 COLUMN = {ANY: "placebo", SPARED: "placebo_spared"}
@@ -141,7 +141,7 @@ def fixed_note(table: pd.DataFrame) -> str:
     """Return the meaning of the mark of values that are 1 by construction; empty without such a value."""
     fixed = table[table["by_construction"] > 0]
     counts = "; ".join(
-        f"{row['system']}, {row['measure']}: {row['by_construction']:,} of {row['queries']:,} queries"
+        f"{row['system']}, {row['measure']}: {out_of(row['by_construction'], row['queries'], 'query')}"
         for row in fixed.to_dict("records")
     )
     return f"{FIXED} 1 by construction, no query word was replaced: {counts}." if counts else ""

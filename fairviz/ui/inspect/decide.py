@@ -7,6 +7,7 @@ import streamlit as st
 
 from fairviz.analyses.label_effects.what_if import what_if
 from fairviz.annotation import adjudications
+from fairviz.annotation.adjudications.store import Row
 from fairviz.errors import FairvizError
 from fairviz.study.record import Study
 from fairviz.ui.inspect import name as inspect_name
@@ -15,10 +16,11 @@ from fairviz.ui.inspect import wording as inspect_words
 from fairviz.ui.inspect.contest import Contest
 from fairviz.ui.inspect.state import PREFIX, Room
 from fairviz.ui.kept import tables as cache
-from fairviz.ui.kit import charts, highlight, html
+from fairviz.ui.kit import charts, highlight, html, keys
 from fairviz.ui.kit.boundary import dialog, guarded
 
 OUTCOME = "inspect_outcome"
+AUTHORS = "inspect_authors"  # names under which this session has decided
 KEYS = 9  # labels with a digit as their key
 ONWARD = PREFIX + "onward"
 WAITING = "inspect_waiting"  # a decision without its reader's name yet: document, label
@@ -43,12 +45,15 @@ def decide_card(room: Room, contest: Contest | None) -> None:
                 on_click=guarded(_decide),
                 args=(room.study, room.doc_id, label),
             )
+        last = _last_decision(room.study)
         st.button(
-            "Undo", key=f"undo_{room.doc_id}", shortcut="U", on_click=guarded(_undo), args=(room.study, room.doc_id),
-            disabled=not current_label, help="Takes your last decision on this document back.",
+            "Undo", key="inspect_undo", shortcut="U", disabled=last is None,
+            on_click=guarded(_undo), args=(room.study,),
+            help=f"Takes back {last.label} for {last.doc_id}." if last else "You have decided nothing.",
         )  # fmt: skip
         st.button("Back", key="inspect_previous", shortcut="P", on_click=guarded(inspect_state.step), args=(-1,))
         st.button("Next", key="inspect_next", shortcut="N", on_click=guarded(inspect_state.step), args=(1,))
+    keys.hand_over("".join(map(str, range(1, min(len(labels), KEYS) + 1))) + "upn")
     if message := st.session_state.pop(OUTCOME, None):
         html.message(*message)
     if contest is not None:
@@ -113,21 +118,35 @@ def _store_waiting(study: Study, has_name: bool) -> None:
 
 def _store(study: Study, doc_id: str, label: str) -> None:
     reason = st.session_state.get(_reason_key(doc_id), "")
+    author = inspect_name.current()
     try:
-        adjudications.decide(study, doc_id, label, reason=reason, author=inspect_name.current())
+        adjudications.decide(study, doc_id, label, reason=reason, author=author)
     except FairvizError as error:
         st.session_state[OUTCOME] = ("error", f"Not stored: {error.message}", error.remedy)
         return
+    st.session_state.setdefault(AUTHORS, set()).add(author)
     st.session_state[_reason_key(doc_id)] = ""
     if st.session_state.get(ONWARD):
         inspect_state.step(1)
 
 
-def _undo(study: Study, doc_id: str) -> None:
+def _last_decision(study: Study) -> Row | None:
+    """Return the reader's latest decision in this study, under the name of now or an earlier one of this session."""
+    return adjudications.last_decision(study, {inspect_name.current(), *st.session_state.get(AUTHORS, ())})
+
+
+def _undo(study: Study) -> None:
+    """Take back the reader's latest decision, wherever it was, and open its document."""
     try:
-        adjudications.undo(study, doc_id, author=inspect_name.current())
+        last = _last_decision(study)
+        if last is None:
+            return
+        adjudications.undo(study, last.doc_id, author=last.author)
     except FairvizError as error:
         st.session_state[OUTCOME] = ("error", f"Not undone: {error.message}", error.remedy)
+        return
+    inspect_state.open_document(last.doc_id)
+    st.session_state[OUTCOME] = ("info", f"Taken back: {last.label} for {last.doc_id}.")
 
 
 def _draw_consequences(room: Room, contest: Contest) -> None:

@@ -1,7 +1,5 @@
 """The reading room: filters, the list, the open document and its decision, as one fragment."""
 
-from pathlib import Path
-
 import pandas as pd
 import streamlit as st
 
@@ -26,13 +24,11 @@ from fairviz.ui.kit.boundary import fragment
 from fairviz.ui.kit.guidelines import guideline_html
 
 GUIDELINE_HEIGHT = 420
-KEYS = Path(__file__).with_name("keys.js")
 
 
 @fragment
 def reading_room(study: Study, settings: Settings, contest: Contest | None) -> None:
     """Draw the filters, and below them the list and the document. A filter redraws only these."""
-    st.html(f"<script>{KEYS.read_text(encoding='utf-8')}</script>", unsafe_allow_javascript=True)
     inspect_name.begin()
     effects = inspect_effects.effects(study, settings, contest)
     catalogue = inspect_cache.catalogue(study, settings)

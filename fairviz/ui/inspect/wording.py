@@ -8,7 +8,7 @@ import pandas as pd
 from fairviz.figures.style import Theme
 from fairviz.ui.kit import highlight
 from fairviz.ui.kit.html import escape
-from fairviz.words.sentences import Sentence, Span, decimal, first_listed
+from fairviz.words.sentences import Sentence, Span, counted, decimal, first_listed
 
 MOST_SYSTEMS = 2  # systems in a line, those with the largest changes
 SMALL = 5e-5  # differences below it are 0 with four decimals
@@ -61,7 +61,7 @@ def decision_html(row: pd.Series, labels: Sequence[str], theme: Theme) -> str:
 
 def listing_sentence(passing: int, total: int, disagreeing: int | None) -> Sentence:
     """Return the counts of documents that pass the filters, and on which annotators disagree (None: fewer than two)."""
-    spans = (Span(f"{passing:,}", True), Span(f" of {total:,} documents"))
+    spans = (Span(f"{passing:,}", True), Span(f" of {counted(total, 'document')}"))
     if disagreeing is None:
         return (*spans, Span("."))
     return (

@@ -10,6 +10,7 @@ from fairviz.figures.style import Theme
 from fairviz.ui.kit.html import escape
 from fairviz.words.genderedness import GenderDirection
 from fairviz.words.gsr_words import text_words
+from fairviz.words.sentences import decimal
 
 _TOKEN = re.compile(r"[^\W_]+")
 FAINT = "opacity:.55;padding:.05rem .1rem"
@@ -49,8 +50,7 @@ def signed(g: float) -> str:
     """Return `+0.12`, `−0.12` or `0.00`; `no vector` for NaN."""
     if np.isnan(g):
         return "no vector"
-    text = f"{g:+.2f}".replace("-", "−")
-    return text if float(f"{g:.2f}") else text[1:]
+    return decimal(g, 2, "+")
 
 
 def chip(g: float, centre: float, theme: Theme) -> str:

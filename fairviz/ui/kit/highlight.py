@@ -10,6 +10,7 @@ import numpy as np
 from fairviz.figures.style import Theme, group_colour
 from fairviz.ui.kit.html import escape
 from fairviz.words.counting import Lexicon
+from fairviz.words.sentences import decimal
 
 MOST_CHARACTERS = 4_000  # characters of a text that are shown before a click shows all of it
 LEVELS = 4  # shades on either side of the centre
@@ -82,7 +83,7 @@ def shaded_html(
     for token, value in zip(words, g.tolist(), strict=True):
         classes = " ".join(filter(None, (shade(value, centre), marks_by_position.get(token.start, ""))))
         if classes:
-            parts.append((token, classes, "" if np.isnan(value) else f"g = {value:+.3f}".replace("-", "−")))
+            parts.append((token, classes, "" if np.isnan(value) else f"g = {decimal(value, sign='+')}"))
     return _html(text, parts)
 
 

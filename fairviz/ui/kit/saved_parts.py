@@ -22,6 +22,7 @@ from fairviz.study.study import add_labels, add_runs
 from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.state import going, library
+from fairviz.words.sentences import with_article
 
 OUTCOME = "laboratory_outcome"  # message on the last save, deletion or restoration: kind, text and remedy
 DELETED = "laboratory_deleted"  # parts deleted from studies of this session, by study, kind of part and name
@@ -118,7 +119,7 @@ def _row(study: Study, part: Part, names: tuple[str, ...], verb: str, change: Ca
         return
     pick, button = st.columns([7, 3], vertical_alignment="bottom")
     key = f"{page}{part.key}_{verb.lower()}"
-    name = pick.selectbox(f"{verb} a {part.noun}", names, key=f"{key}_name")
+    name = pick.selectbox(f"{verb} {with_article(part.noun)}", names, key=f"{key}_name")
     button.button(verb, key=key, on_click=guarded(change), args=(study, part, name), width="stretch")
 
 
@@ -127,7 +128,7 @@ def _rename_row(study: Study, part: Part, names: tuple[str, ...], page: str) -> 
         return
     pick, text, button = st.columns([4, 3, 3], vertical_alignment="bottom")
     key = f"{page}{part.key}_rename"
-    name = pick.selectbox(f"Rename a {part.noun}", names, key=f"{key}_name")
+    name = pick.selectbox(f"Rename {with_article(part.noun)}", names, key=f"{key}_name")
     new_name = text.text_input("New name", key=f"{key}_text", max_chars=LONGEST_NAME).strip()
     button.button("Rename", key=key, on_click=guarded(_rename), args=(study, part, name, new_name),
                   disabled=not new_name, width="stretch")  # fmt: skip
@@ -193,7 +194,9 @@ def _rename(study: Study, part: Part, name: str, new_name: str) -> None:
     if library.is_own(study):
         own_study = _own(study)
         if new_name in part.names(own_study):
-            raise FairvizError(f"{study.name} has a {part.noun} {new_name!r} already", "Choose another name.")
+            raise FairvizError(
+                f"{study.name} has {with_article(part.noun)} {new_name!r} already", "Choose another name."
+            )
         library.keep(part.remove(part.add(own_study, part.rows(own_study, name), new_name), name))
     else:
         part.rename(study, name, new_name)

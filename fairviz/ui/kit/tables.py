@@ -10,14 +10,15 @@ from pandas.io.formats.style import Styler
 from fairviz.comparison.how import How
 from fairviz.comparison.system_table import (
     ROOM,
+    STAR,
+    Marks,
     change_header,
     change_text,
     grid,
     header,
     interval_header,
+    marked_text,
     ordered,
-    starred_text,
-    value_text,
 )
 from fairviz.measures import Question
 from fairviz.ui.kit.boundary import guarded
@@ -53,22 +54,21 @@ def marked(
     table: pd.DataFrame,
     systems: Sequence[str],
     questions: Sequence[Question],
-    stars: Mapping[str, frozenset[str]],
+    marks: Marks,
     how: How,
 ) -> Styler:
-    """Return the grid with formatted numbers: starred and coloured for the starred systems of each measure, grey for
-    systems that are not tested. The cells stay numbers, by which the columns sort."""
+    """Return the grid with formatted numbers and their marks: coloured for the starred systems of each measure, grey
+    for systems that are not tested. The cells stay numbers, by which the columns sort."""
     styler = table.style
     for question in questions:
-        starred_rows = [row for row, name in enumerate(systems) if name in stars.get(question.text, ())]
-        name = header(question)
-        styler = styler.format(value_text, subset=[name])
+        row_marks = [marks.get(question.text, {}).get(name, "") for name in systems]
+        for mark in dict.fromkeys(row_marks):
+            marked_cells = ([row for row, other in enumerate(row_marks) if other == mark], [header(question)])
+            styler = styler.format(partial(marked_text, mark=mark), subset=marked_cells)
+            if mark == STAR:
+                styler = styler.map(lambda _: STARRED, subset=marked_cells)
         if change_header(question) in table:
             styler = styler.format(change_text, subset=[change_header(question)])
-        if starred_rows:
-            starred_cells = (starred_rows, [name])
-            styler = styler.format(starred_text, subset=starred_cells)
-            styler = styler.map(lambda _: STARRED, subset=starred_cells)
     untested_rows = [row for row, name in enumerate(systems) if not how.is_tested(name)]
     return styler.map(lambda _: APART, subset=(untested_rows, list(table.columns[1:]))) if untested_rows else styler
 
@@ -76,7 +76,7 @@ def marked(
 def overview_table(
     summary: pd.DataFrame,
     questions: Sequence[Question],
-    stars: Mapping[str, frozenset[str]],
+    marks: Marks,
     how: How,
     selected: str,
     key: str,
@@ -84,8 +84,7 @@ def overview_table(
 ) -> None:
     """Draw the grid; a tick opens the row's system on Query, and its row stays ticked.
 
-    Intervals are shown by default for up to ROOM measures without differences. stars: the starred systems by measure.
-    pinned: see `grid`.
+    Intervals are shown by default for up to ROOM measures without differences. pinned: see `grid`.
     """
     choices.among(f"{key}_intervals", (False, True), len(questions) <= ROOM and pinned is None)
     intervals = st.toggle("95 % intervals", key=f"{key}_intervals", help=INTERVALS_HELP)
@@ -93,7 +92,7 @@ def overview_table(
     systems = tuple(ordered(summary["system"], how))
     ticked_rows = [systems.index(selected)] if selected in systems else []
     st.dataframe(
-        marked(table, systems, questions, stars, how),
+        marked(table, systems, questions, marks, how),
         hide_index=True,
         column_config=_columns(questions, longest=max(map(len, table["system"]), default=0)),
         row_height=ROW_HEIGHT,
@@ -103,7 +102,7 @@ def overview_table(
         selection_mode="single-row",
         selection_default={"selection": {"rows": ticked_rows}},
         placeholder="undefined",
-        alt="Values by system and measure. Star: the best, and all not significantly different from it.",
+        alt="Values by system and measure. ★: the best, and all not significantly different from it. n.t.: not tested.",
     )
 
 

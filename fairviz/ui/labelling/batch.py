@@ -13,7 +13,7 @@ from fairviz.annotation.forms import answering
 from fairviz.annotation.forms.answering import COMMENT_LENGTH, GONE, MOVED, NAME_LENGTH, Batch, Question
 from fairviz.annotation.forms.serving import PAGE, PARAMETER, only_labelling
 from fairviz.home.server_config import server_config
-from fairviz.ui.kit import boundary, highlight, html
+from fairviz.ui.kit import boundary, highlight, html, keys
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.kit.guidelines import guideline_html
 from fairviz.ui.shell import public_access
@@ -31,7 +31,7 @@ ELSEWHERE = (
     "Labelling links do not open on this server.",
     "Ask whoever sent the link for another one: fairviz app --only-labelling serves them.",
 )
-DONE = "All {0:,} documents are answered and stored. You can still change answers, or close this page."
+DONE = "All {0:,} documents are answered and stored. You can close this page."
 
 
 def alone() -> bool:
@@ -58,8 +58,12 @@ def page() -> None:
         html.message("warning", MOVED)
     left, right = st.columns([13, 9], gap="medium")
     with left:
-        _progress(batch)
-        _document(batch, answering.question(token, _at(batch)))
+        number = _at(batch)
+        _progress(batch, is_over=not number)
+        if number:
+            _document(batch, answering.question(token, number))
+        else:
+            _end(batch)
     with right:
         _name(batch)
         with st.container(border=True, height=GUIDELINE_HEIGHT, key="labelling_guideline"):
@@ -68,19 +72,19 @@ def page() -> None:
 
 
 def _at(batch: Batch) -> int:
-    """The number of the question on screen: after a refresh the first without an answer."""
+    """The number of the question on screen: after a refresh the first without an answer, and 0 once there is none."""
     state = st.session_state
-    if not 1 <= state.get(AT, 0) <= batch.questions:
-        state[AT] = batch.open_from(1) or batch.questions
+    if not 0 <= state.get(AT, -1) <= batch.questions:
+        state[AT] = batch.open_from(1)
     return state[AT]
 
 
-def _progress(batch: Batch) -> None:
+def _progress(batch: Batch, *, is_over: bool) -> None:
     done = len(batch.answered)
     st.progress(done / batch.questions, text=f"{done:,} of {batch.questions:,} answered")
     if warning := st.session_state.pop(TOLD, None):
         html.message("warning", warning)
-    if done == batch.questions:
+    if is_over:
         html.message("good", DONE.format(done))
 
 
@@ -103,6 +107,12 @@ def _document(batch: Batch, question: Question) -> None:
             on_change=guarded(_comment), args=(batch.token, question.number),
         )  # fmt: skip
         _ways(batch, question)
+        keys.hand_over("".join(map(str, range(min(len(batch.choices), KEYS) + 1))))
+
+
+def _end(batch: Batch) -> None:
+    """Draw, in place of a document, the only way back into a batch whose documents are all answered."""
+    st.button("Change an answer", key="labelling_again", on_click=guarded(_go), args=(batch.questions,))
 
 
 def _answers(batch: Batch, question: Question) -> None:
@@ -134,8 +144,8 @@ def _ways(batch: Batch, question: Question) -> None:
         st.button("Next", key="labelling_next", shortcut="Right", disabled=question.number == batch.questions,
                   on_click=guarded(_go), args=(question.number + 1,))  # fmt: skip
         first = batch.open_from(1)
-        st.button("First without an answer", key="labelling_first", disabled=first in (0, question.number),
-                  on_click=guarded(_go), args=(first,))  # fmt: skip
+        st.button("First without an answer" if first else "Finish", key="labelling_first",
+                  disabled=first == question.number, on_click=guarded(_go), args=(first,))  # fmt: skip
 
 
 def _standing(question: Question) -> str:
@@ -161,7 +171,7 @@ def _answer(batch: Batch, question: Question, reply: answering.ReplyKind, label:
         st.session_state[TOLD] = REPLACED.format(question.number, _reply_text(before))
     if question.said == "nothing":
         now = answering.open_batch(batch.token)
-        _go((now.open_from(question.number + 1) if now else 0) or question.number)
+        _go(now.open_from(question.number + 1) if now else question.number)
 
 
 def _comment(token: str, number: int) -> None:

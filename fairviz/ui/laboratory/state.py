@@ -25,6 +25,7 @@ from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.state import choices
+from fairviz.words.sentences import counted
 
 EDITS = "laboratory_edits"  # the steps of every list, a line per list, as in the address
 UNDONE = "laboratory_undone"  # undone steps of the session, by the mark of a list: its line, and the steps
@@ -123,7 +124,7 @@ def lines_with(lines: list[str], experiment: Experiment) -> list[str]:
     other_lines = [line for line in lines if line.split(".")[0] != experiment.mark]
     new_lines = [*other_lines, experiment.text] if experiment.text else other_lines
     if sum(map(len, new_lines)) > choices.MOST_CHARACTERS:
-        raise FairvizError(f"the steps of {len(new_lines):,} lists are as many as the address holds", FULL)
+        raise FairvizError(f"the steps of {counted(len(new_lines), 'list')} are as many as the address holds", FULL)
     return new_lines
 
 

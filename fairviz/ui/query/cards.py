@@ -21,7 +21,7 @@ from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.query import state, steps, stripes
 from fairviz.ui.query.state import OVER, OVERS, Desk
 from fairviz.ui.state import choices
-from fairviz.words.sentences import decimal
+from fairviz.words.sentences import decimal, out_of
 
 QUERY, PART = "query_query", "query_part"
 SMALL = 0.001  # values below it are 0 with three decimals
@@ -51,7 +51,7 @@ def draw_navigation(desk: Desk) -> DeltaGenerator:
         label_visibility="collapsed",
     )
     with text_column:
-        html.quiet(f"{desk.at + 1:,} of {len(names):,} queries{_order_text(desk)}")
+        html.quiet(f"{out_of(desk.at + 1, len(names), 'query')}{_order_text(desk)}")
     return link_column
 
 

@@ -14,6 +14,7 @@ from fairviz.ui.kit.side_by_side import Look, lists_html
 from fairviz.ui.kit.side_by_side import style_sheet as lists_style_sheet
 from fairviz.ui.query import bars, state
 from fairviz.ui.query.state import Desk
+from fairviz.words.sentences import counted
 
 MOST_CELLS, FEWEST_RANKS = 600, 10  # documents that are shown at once; the table contains all
 ROOMY = 3  # lists with room for longer texts
@@ -61,6 +62,6 @@ def _draw_table(desk: Desk, table: pd.DataFrame, rank_count: int) -> None:
     """Draw the table of the lists, which has all ranks up to the cutoff."""
     if rank_count < desk.settings.cutoff:
         table = side_by_side(desk.study, desk.settings, desk.query, desk.lists, desk.places)
-    alt = f"The lists of {len(desk.lists):,} systems for {desk.query}, rank by rank."
+    alt = f"The lists of {counted(len(desk.lists), 'system')} for {desk.query}, rank by rank."
     code = recipe(side_by_side, desk.study, desk.settings, desk.query, desk.lists)
     charts.table(table, alt, "query_lists", code, figure=False)

@@ -21,6 +21,7 @@ from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit import charts, pick
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.state import choices
+from fairviz.words.sentences import out_of
 
 ALONE = ""
 OVER, OVERS = "query_over", ("this query", "all queries")
@@ -107,7 +108,7 @@ def _columns() -> list[DeltaGenerator]:
 def choose_lists(desk: Desk) -> None:
     """Draw the selection of lists in a popover, as many names need room."""
     options = offered_lists(desk.study, desk.settings, desk.systems)
-    with st.popover(f"{len(desk.lists):,} of {len(options):,} lists"):
+    with st.popover(f"{out_of(len(desk.lists), len(options), 'list')}"):
         st.multiselect("Lists side by side", options, key=LISTS, help=LISTS_HELP)
 
 

@@ -142,4 +142,4 @@ def bar_colours(theme: Theme) -> str:
 
 def signed(value: float) -> str:
     """Return a number for formulas with its sign."""
-    return number(value) if value <= 0 else f"+{number(value)}"
+    return f"+{number(value)}" if value > 0 and number(value) != "0" else number(value)

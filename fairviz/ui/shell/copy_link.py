@@ -8,7 +8,7 @@ from fairviz.ui.kept.tables import stored_study
 from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.kit.components import component
-from fairviz.ui.state import choices, going, library
+from fairviz.ui.state import going, library
 from fairviz.words.sentences import agreeing
 
 LEFT = "copy_link_left"  # number of clicks on the button to save
@@ -25,21 +25,16 @@ JAVASCRIPT = f"""
 export default function ({{ data, parentElement }}) {{
   const button = parentElement.querySelector("button")
   const field = parentElement.querySelector("input")
-  const link = () => {{
-    const address = new URL(window.location.href)
-    for (const key of data.foreign) address.searchParams.delete(key)
-    return address.href
-  }}
   const show = () => {{
     field.hidden = false
-    field.value = link()
+    field.value = window.location.href
     field.focus()
     field.select()
   }}
   field.onblur = () => {{ field.hidden = true }}
   button.onclick = async () => {{
     try {{
-      await navigator.clipboard.writeText(link())
+      await navigator.clipboard.writeText(window.location.href)
       button.textContent = "{COPIED}"
       parentElement.querySelector("[role=status]").textContent = data.missing
       window.setTimeout(() => {{ button.textContent = "{LABEL}" }}, 2000)
@@ -66,16 +61,15 @@ input[hidden] { display: none; }
 def copy_link(study: Study) -> None:
     """Draw the button, and the parts of the study that the link lacks; these are repeated once the link is copied.
 
-    The link has no choices of other pages alone.
-
     If the browser refuses its clipboard, a field shows the address to copy.
     """
     missing = lacking(study) if library.is_own(study) else ""
     if missing:
         html.message("warning", missing, "Save the study, and copy the link of the saved one.")
         st.button("Save it", key="copy_link_save", type="primary", on_click=guarded(_save))
-    data = {"missing": f"Copied. {missing}" if missing else "", "foreign": choices.of_other_pages()}
-    component("copy_link", JAVASCRIPT, HTML, CSS)(key="copy_link", data=data)
+    component("copy_link", JAVASCRIPT, HTML, CSS)(
+        key="copy_link", data={"missing": f"Copied. {missing}" if missing else ""}
+    )
     if not missing:
         html.quiet(CARRIED if study.name in BUILTIN else f"{CARRIED} {NEEDED.format(study.name)}")
 

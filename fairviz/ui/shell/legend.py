@@ -18,7 +18,7 @@ from fairviz.figures.symbols import DASHES, SMALL, path_of
 from fairviz.study.record import Study
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.kit.components import component
-from fairviz.words.sentences import agreeing, counted
+from fairviz.words.sentences import agreeing, counted, out_of
 
 KEY = "legend"
 SCRIPT = Path(__file__).with_suffix(".js")
@@ -73,7 +73,7 @@ def hidden_count(study: Study, settings: Settings) -> int:
 def hidden_text(study: Study, settings: Settings) -> str:
     """Return the number of hidden systems as text: `2 of 9 systems are hidden`; empty if none is."""
     count = hidden_count(study, settings)
-    return f"{count:,} of {len(study.systems):,} systems {agreeing(count, 'is', 'are')} hidden" if count else ""
+    return f"{out_of(count, len(study.systems), 'system')} {agreeing(count, 'is', 'are')} hidden" if count else ""
 
 
 def toggled(systems: Sequence[str], visible: Sequence[str], name: str) -> list[str]:

@@ -1,21 +1,26 @@
-"""The tour of the Overview: offered there until it is taken or declined, and always under Help."""
+"""The tour of the Overview: offered there until it is taken or declined, once a person, and always under Help.
 
-from contextlib import suppress
-from pathlib import Path
+That the offer was answered is a cookie of this app, with a mark of the login on a server: nothing is stored there.
+"""
+
+import hashlib
+import json
 from typing import NamedTuple
 
 import streamlit as st
 
-from fairviz.errors import FairvizError
-from fairviz.home import data_home, write_whole
+from fairviz.home.access import visitor
 from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import fragment, guarded
-from fairviz.ui.shell.public_access import is_owners_own
-from fairviz.ui.state import going
+from fairviz.ui.shell import chips
+from fairviz.ui.state import going, session
 from fairviz.ui.state.streamlit_internals import page_name
 
 STEP, ANSWERED = "tour_step", "tour_answered"
-FILE = "tour-answered"  # in the data folder, once the offer is answered
+TO_STORE = "tour_to_store"  # whether the browser is to store that the offer is answered
+COOKIE, ANYONE = "fairviz_tour", "answered"  # the cookie: marks of logins, or ANYONE without logins
+MOST_LOGINS = 8  # of one browser
+_YEAR = 365 * 24 * 3600
 OVERVIEW, METHODS = "pages/overview.py", "pages/methods.py"
 
 
@@ -27,6 +32,7 @@ class Step(NamedTuple):
     selector: str
 
 
+CHANGED = "Changed choices"  # the step that is left out while there is none
 STEPS = (
     Step(
         "Which system is fairest?",
@@ -39,7 +45,7 @@ STEPS = (
         "Drag a slider, and the figures follow; ▶ plays it. The groups below show their present value.",
         ".st-key-slider_cutoff, .st-key-slider_alpha, [data-testid='stSidebar'] [data-testid='stExpander']",
     ),
-    Step("Changed choices", "Every changed choice is shown in this row. A click resets it.", ".st-key-choices"),
+    Step(CHANGED, "Every changed choice is shown in this row. A click resets it.", ".st-key-chips"),
     Step("All pages", "The menus open comparisons, sensitivity, labels, stereotypes and rankers.", ".stAppHeader"),
     Step(
         "Your own data, and sharing",
@@ -73,33 +79,54 @@ def start() -> None:
 
 
 def answer() -> None:
-    """Record that the offer is answered: for this session, and in the owner's data folder. For callbacks."""
-    st.session_state[ANSWERED] = True
-    if is_owners_own():
-        with suppress(OSError, FairvizError):  # then it is offered again
-            data_home().mkdir(parents=True, exist_ok=True)
-            write_whole(_file(), "")
+    """Record that the offer is answered: for this session, and in this browser. For callbacks."""
+    st.session_state[ANSWERED] = st.session_state[TO_STORE] = True
 
 
 def is_answered() -> bool:
-    """Return whether the offer was answered in this session, or by the owner of this machine before."""
-    if st.session_state.get(ANSWERED):
-        return True
-    with suppress(OSError, FairvizError):
-        return is_owners_own() and _file().exists()
-    return False
+    """Return whether this person has answered the offer, in this session or in this browser before."""
+    return bool(st.session_state.get(ANSWERED)) or _own_mark() in _marks()
+
+
+def _marks() -> list[str]:
+    """Return the marks in the cookie, the latest last."""
+    return dict(st.context.cookies.items()).get(COOKIE, "").split(".")
+
+
+def _own_mark() -> str:
+    """Return a hash of the visitor's login; ANYONE without logins."""
+    person = visitor()
+    return hashlib.sha256(person.name.encode()).hexdigest()[:16] if person is not None and person.name else ANYONE
+
+
+def _store() -> None:
+    """Set the browser's cookie, once the offer is answered."""
+    if st.session_state.pop(TO_STORE, False):
+        marks = [*(mark for mark in _marks() if mark.isalnum()), _own_mark()][-MOST_LOGINS:]
+        cookie = f"{COOKIE}={'.'.join(dict.fromkeys(marks))}; path=/; max-age={_YEAR}; SameSite=Strict"
+        st.html(f"<script>document.cookie = {json.dumps(cookie)};</script>", unsafe_allow_javascript=True)
+
+
+def steps() -> list[Step]:
+    """Return the steps whose subject is on the page."""
+    changed = (*chips.of_settings(session.read(st.session_state)), *chips.of_page())
+    return [step for step in STEPS if step.title != CHANGED or changed]
 
 
 @fragment
 def card() -> None:
     """Draw the present step over the page; nothing outside the tour."""
+    _store()
     number = st.session_state.get(STEP)
     if number is None:
         return
     if not _on_overview():
         del st.session_state[STEP]
         return
-    step, last = STEPS[number], len(STEPS) - 1
+    present = steps()
+    last = len(present) - 1
+    number = min(number, last)
+    step = present[number]
     with st.container(key="tour", border=True, gap="small"):
         outline = f"<style>:is({step.selector}) {{ outline: 3px solid #1b6ca8; outline-offset: 3px; }}</style>"
         st.html(f'{outline}<b>{html.escape(step.title)}</b><div role="status">{html.escape(step.text)}</div>')
@@ -107,7 +134,7 @@ def card() -> None:
             if number < last:
                 st.button("Next", key="tour_next", type="primary", on_click=guarded(_move))
             st.button("Done" if number == last else "Skip", key="tour_end", on_click=guarded(_end))
-            html.quiet(f"{number + 1} of {len(STEPS)}")
+            html.quiet(f"{number + 1} of {len(present)}")
 
 
 def _move() -> None:
@@ -124,7 +151,3 @@ def _open_methods() -> None:
 
 def _on_overview() -> bool:
     return page_name() in ("", "overview")
-
-
-def _file() -> Path:
-    return data_home() / FILE

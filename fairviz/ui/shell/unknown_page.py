@@ -7,6 +7,7 @@ import streamlit as st
 from fairviz.ui.shell.arrival import paths
 from fairviz.ui.state import streamlit_internals
 
+TITLES = {"tradeoff": "Trade-off"}  # before the menus are known
 WARNING = "unknown_page"  # the warning, and the page that shows it
 
 
@@ -31,11 +32,21 @@ def page_names() -> set[str | None]:
 
 
 def warning_of(name: str) -> str:
-    """Return the warning for this name, with the nearest existing one.
+    """Return the warning for this name, with the page of the most similar name as the menus have it.
 
     >>> warning_of("tradeof")
-    "There is no page 'tradeof'; Overview is shown. The nearest name is tradeoff."
+    "There is no page 'tradeof'; Overview is shown. The nearest name is Trade-off."
     """
-    names = sorted(filter(None, page_names()))
-    nearest = difflib.get_close_matches(name.lower(), names, n=1, cutoff=0)[0]
-    return f"There is no page {name[:80]!r}; Overview is shown. The nearest name is {nearest}."
+    titles = {path: title_of(path) for path in filter(None, page_names())}
+    names = {title.lower(): title for title in titles.values()} | titles
+    nearest = difflib.get_close_matches(name.lower(), sorted(names), n=1)
+    remedy = f"The nearest name is {names[nearest[0]]}." if nearest else "The menus have every page."
+    return f"There is no page {name[:80]!r}; Overview is shown. {remedy}"
+
+
+def title_of(path: str) -> str:
+    """Return the name of a page in the menus, by its path."""
+    manager = streamlit_internals.pages()
+    infos = manager.get_pages().values() if manager is not None else ()
+    title = next((info["page_name"] for info in infos if info.get("url_pathname") == path), "")
+    return title or TITLES.get(path, path.capitalize())

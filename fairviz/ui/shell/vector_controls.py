@@ -15,6 +15,7 @@ from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.kit.glossary import term
 from fairviz.ui.shell import fetching, frame
 from fairviz.words.genderedness import FEWEST_PAIRS, PAIRS, GenderDirection, format_pairs, parse_pairs
+from fairviz.words.sentences import decimal
 from fairviz.words.vectors import GOOGLE_NEWS, google_news_path, offered
 
 TYPED, PROBLEM = "pairs_typed", "pairs_problem"
@@ -111,6 +112,6 @@ def about_text(using: Active, covered: tuple[int, int] | None) -> str:
 
 def offset_text(using: Active) -> str:
     """Return the meaning of the sign of g, and the g to compare it with."""
-    mean = f"{using.centre:+.3f}".replace("-", "−")
+    mean = decimal(using.centre, sign="+")
     offset = "close to 0" if abs(using.centre) < SMALL else "compare with that, not with 0, as the colours do"
     return f"g: + female, − male. The average word has {mean}: {offset}."

@@ -1,11 +1,15 @@
-"""The address of the page: it contains the study and every choice that differs from its default; Back undoes one
-choice.
+"""The address of the page: it contains the study, and every setting and every choice of this page that differs from its
+default; Back undoes one choice. Choices of other pages are kept in the session.
 
 Streamlit adds an entry to the browser's history whenever the address is written, except in a run for Back or Forward.
 So it is written once a run, at its end, and only after a choice: values that a page fills in by itself are not in it. A
-link of the navigation drops the address, which is restored before the new page has its entry. An invalid address stays
-until the next choice, so that each visit shows the warning.
+link of the navigation drops the address, which is restored before the new page has its entry, and in this entry
+replaced by the page's own at the end of the run: another order would make two entries. An invalid address stays until
+the next choice, so that each visit shows the warning.
 """
+
+import json
+from urllib.parse import urlencode
 
 import streamlit as st
 
@@ -17,6 +21,7 @@ from fairviz.ui.state.streamlit_internals import (
     is_fragment_run,
     is_history_navigation,
     is_query_too_long,
+    page_name,
 )
 from fairviz.words.vectors import offered
 
@@ -24,6 +29,8 @@ STORED_QUERY = "address_held"  # the address that this session last wrote or rea
 SCREEN_QUERY = "address_seen"  # the address of what is on screen; another than STORED_QUERY if that is invalid
 SCREEN_SETTINGS = "address_shown"  # the settings of what is on screen
 VALUES_BEFORE_BACK = "address_left"  # settings and choices before the last Back or Forward
+HAS_MOVED = "address_moved"  # whether this run opened another page
+REPLACED = "address_replaced"  # number of addresses replaced in this session
 IS_FRESH = "address_fresh"  # whether this run has read the address
 OPENED_DOCUMENT = "address_by_itself"
 TOO_MUCH = (
@@ -38,6 +45,7 @@ def follow() -> None:
     if STORED_QUERY not in state or (query != state[STORED_QUERY] and is_history_navigation()):
         _read_address(query)
     elif query != state[STORED_QUERY]:
+        state[HAS_MOVED] = state[STORED_QUERY] == state.get(SCREEN_QUERY)  # else it is invalid, and stays
         st.query_params.from_dict(state[STORED_QUERY])
 
 
@@ -57,7 +65,7 @@ def _read_address(query: dict[str, list[str]]) -> None:
     if SCREEN_SETTINGS in state:
         state[VALUES_BEFORE_BACK] = _current_values()
     session.seed(settings)
-    choices.seed(values)
+    choices.seed(values, page_name())
     state["ignored"], state[STORED_QUERY], state[IS_FRESH] = [*ignored, *refused], query, True
     state.pop(SCREEN_QUERY, None)
     state.pop(OPENED_DOCUMENT, None)
@@ -84,14 +92,15 @@ def current_query() -> dict[str, list[str]]:
     settings = session.read(st.session_state)
     if settings.document == st.session_state.get(OPENED_DOCUMENT):
         settings = settings.changed(document="")
-    return to_query(settings) | choices.to_query()
+    return to_query(settings) | choices.to_query(page_name())
 
 
 def query_for_page() -> dict[str, list[str]]:
-    """Return the address for the other page that this run opens: its one entry in the history has every choice."""
+    """Return the address with which this run opens another page: that of the page on screen, as any other would be a
+    second entry in the history. `publish` replaces it."""
     state = st.session_state
-    state[STORED_QUERY], state[IS_FRESH] = current_query(), True
-    state.pop(SCREEN_QUERY, None)
+    state[STORED_QUERY] = state[SCREEN_QUERY] = _query_now()
+    state[HAS_MOVED] = state[IS_FRESH] = True
     return state[STORED_QUERY]
 
 
@@ -100,6 +109,11 @@ def publish() -> None:
     choices.remember()
     state, query = st.session_state, current_query()
     state[SCREEN_SETTINGS] = session.read(state)
+    if state.pop(HAS_MOVED, False):
+        state.pop(IS_FRESH, None)
+        state[STORED_QUERY] = state[SCREEN_QUERY] = query
+        _replace(query)
+        return
     has_arrived = state.pop(IS_FRESH, False) and "study" in state[STORED_QUERY]
     if has_arrived or (query == state.get(SCREEN_QUERY) and _query_now() == state[STORED_QUERY]):
         state[SCREEN_QUERY] = query
@@ -108,6 +122,23 @@ def publish() -> None:
         state[STORED_QUERY] = state[SCREEN_QUERY] = query
         state.pop(VALUES_BEFORE_BACK, None)
     st.query_params.from_dict(state[STORED_QUERY])
+
+
+def _replace(query: dict[str, list[str]]) -> None:
+    """Replace the address by that of the page that this run opened, in the page's entry of the history.
+
+    The script has an effect once, and none where the browser has another address by then.
+    """
+    if query != _query_now():
+        state = st.session_state
+        state[REPLACED] = state.get(REPLACED, 0) + 1
+        before, after = (json.dumps(urlencode(one, doseq=True)) for one in (_query_now(), query))
+        script = (
+            f"if (!(window.fairvizReplaced >= {state[REPLACED]})) {{ window.fairvizReplaced = {state[REPLACED]};"
+            f" if (String(new URLSearchParams(location.search)) === String(new URLSearchParams({before})))"
+            f" history.replaceState(history.state, '', location.pathname + '?' + {after}) }}"
+        )
+        st.html(f"<script>{script}</script>", unsafe_allow_javascript=True)
 
 
 def publish_alone() -> None:

@@ -20,7 +20,7 @@ import streamlit as st
 
 from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import few
-from fairviz.ui.state.registry import CHOICES, Choice, Value
+from fairviz.ui.state.registry import CHOICES, Choice, Value, keys_of
 
 ON, OFF = "on", "off"
 MOST_CHARACTERS = 10_000
@@ -78,23 +78,17 @@ def _quoted(texts: Sequence[str]) -> str:
     return repr(", ".join(texts[:80])[:80])
 
 
-def to_query() -> dict[str, list[str]]:
-    """Return the choices that differ from their defaults as the address contains them, without those that name a
-    server."""
-    state, query = st.session_state, {}
-    for key in changed(CHOICES):
+def to_query(page: str = "") -> dict[str, list[str]]:
+    """Return the choices that differ from their defaults as the address of this page contains them, without those that
+    name a server; without a page those of all pages."""
+    state, query, own_keys = st.session_state, {}, keys_of(page)
+    for key in changed(key for key in CHOICES if key in own_keys):
         value = state[key]
         if names_server(value):
             continue
         parts = value if isinstance(value, list) else [value]
         query[key] = [({True: ON, False: OFF}[part] if isinstance(part, bool) else str(part)) for part in parts]
     return query
-
-
-def of_other_pages() -> list[str]:
-    """Return the keys of choices that a link of the page on screen does not need."""
-    read_keys = st.session_state.get(PAGE_KEYS, ())
-    return [key for key, choice in CHOICES.items() if choice.page and key not in read_keys]
 
 
 def changed(keys: Iterable[str]) -> list[str]:
@@ -116,15 +110,17 @@ def _default(key: str) -> Value | None:
     return st.session_state.get(DEFAULTS, {}).get(key, CHOICES[key].default)
 
 
-def seed(values: Mapping[str, Value]) -> None:
-    """Set every choice to its value in the address or to its default. A choice that the address cannot contain stays:
-    it was never written, so Back does not undo it."""
-    state = st.session_state
+def seed(values: Mapping[str, Value], page: str = "") -> None:
+    """Set every choice to its value in the address of the page, or to its default. A choice that this address cannot
+    contain stays: it was never written there, so Back does not undo it."""
+    state, own_keys = st.session_state, keys_of(page)
     state[UNREAD_KEYS] = set(values)
     for key in CHOICES:
         if key in values:
             state[key] = values[key]
-        elif (key in state or key in state.get(LAST_VALUES, {})) and not names_server(state.get(key)):
+        elif (
+            key in own_keys and (key in state or key in state.get(LAST_VALUES, {})) and not names_server(state.get(key))
+        ):
             take_back(key)
 
 

@@ -17,8 +17,7 @@ class Choice:
 
     key: in the session and in the address. default: its type is that of the value in the address; FIRST for text whose
     default is the first option of the page. label: the name on a chip, empty for none. allowed: the valid texts, if
-    they do not depend on the study. least: the smallest valid number. page: the page whose copied links
-    alone contain the choice; empty for the links of all pages.
+    they do not depend on the study. least: the smallest valid number.
     """
 
     key: str
@@ -26,7 +25,6 @@ class Choice:
     label: str = ""
     allowed: tuple[str, ...] = ()
     least: int = 0
-    page: str = ""
 
 
 def analysis_key(analysis: Analysis, parameter: Parameter) -> str:
@@ -45,9 +43,9 @@ def _choice_of(analysis: Analysis, parameter: Parameter) -> Choice:
 REGISTRY: dict[str, tuple[Choice, ...]] = {
     "shared": (Choice("pin", ""), Choice("chance", "study", "chance", allowed=("study", "run", "judged", "none"))),
     "overview": (Choice("overview_intervals", False, "intervals"), Choice("overview_groups", False, "groups")),
-    "data": (Choice("data_tab", page="data"),),
-    "methods": (Choice("methods_tab", page="methods"), Choice("methods_measure", "")),
-    "status": (Choice("status_tab", page="status"),),
+    "data": (Choice("data_tab"),),
+    "methods": (Choice("methods_tab"), Choice("methods_measure", "")),
+    "status": (Choice("status_tab"),),
     "tradeoff": (
         Choice("tradeoff_groups", False, "groups"),
         Choice("tradeoff_y", label="up"),
@@ -72,7 +70,7 @@ REGISTRY: dict[str, tuple[Choice, ...]] = {
         Choice("query_over"),
     ),
     "laboratory": (
-        Choice("laboratory_edits", [], page="laboratory"),
+        Choice("laboratory_edits", []),
         Choice("laboratory_rows", label="rows"),
         Choice("laboratory_measure", label="reach"),
         Choice("laboratory_loss", "0.05", "loss"),
@@ -188,4 +186,11 @@ REGISTRY |= {
     )
     for analysis in WITHOUT_PAGE
 }
+READ_TOO = {"measures": ("compare",), "mitigations": ("mended", "audit_bench"), "audit": ("audit_track",)}
 CHOICES: dict[str, Choice] = {choice.key: choice for page in REGISTRY.values() for choice in page}
+
+
+def keys_of(page: str) -> set[str]:
+    """Return the keys of the choices that this page reads, which its address may contain; without a page all."""
+    groups = ("shared", page, *READ_TOO.get(page, ())) if page else REGISTRY
+    return {choice.key for group in groups for choice in REGISTRY.get(group, ())}

@@ -18,7 +18,7 @@ from fairviz.ui.kept.entries import kept
 from fairviz.ui.kit import charts, html
 from fairviz.ui.kit.tables import with_texts
 from fairviz.ui.stereotypes.wording import number
-from fairviz.words.sentences import Sentence, Span
+from fairviz.words.sentences import Sentence, Span, percent
 
 SPINNER = "Ranking by w2v_add and w2v_si, with these vectors and with debiased ones …"
 _CHOICES = (*cache.VECTORS, "filter_column", "filter_values", "ties")
@@ -130,7 +130,7 @@ def before_and_after(lines: pd.DataFrame, systems: pd.DataFrame, kind: str) -> p
 
 def change_text(share: float) -> str:
     """Return the share as text: `−19 %`; empty for NaN."""
-    return "" if share != share else f"{share:+.0%}".replace("-", "−").replace("%", " %")
+    return "" if share != share else percent(share, sign="+")
 
 
 def finding(lines: pd.DataFrame, kind: str) -> Sentence:

@@ -22,6 +22,7 @@ from fairviz.ui.shell import fetching
 from fairviz.ui.stereotypes import validity_wording as text
 from fairviz.ui.stereotypes.cards import Deck
 from fairviz.words.genderedness import vocabulary_mean
+from fairviz.words.sentences import counted
 from fairviz.words.vectors import GOOGLE_NEWS, google_news_path, offered
 
 TITLE = "How far can GSR be trusted?"
@@ -83,7 +84,7 @@ def _draw_other(study: Study, settings: Settings, deck: Deck) -> None:
         column_config = {name: st.column_config.NumberColumn(format="%.2f") for name in table.columns[1:]}
         st.dataframe(
             table, hide_index=True, key="stereotypes_by_both", height="content" if len(table) < 12 else 420,
-            column_config=column_config, alt=f"GSR of {len(table)} systems by both sets of vectors.",
+            column_config=column_config, alt=f"GSR of {counted(len(table), 'system')} by both sets of vectors.",
         )  # fmt: skip
         html.quiet(text.spearman(comparison.agreement))
 

@@ -9,7 +9,7 @@ import pandas as pd
 from fairviz.analyses.gsr_validity.parity import Parity
 from fairviz.analyses.gsr_validity.reliability import Reliability
 from fairviz.ui.stereotypes.wording import interval, number
-from fairviz.words.sentences import Sentence, Span, p_value
+from fairviz.words.sentences import Sentence, Span, counted, p_value
 from fairviz.words.vectors import NAMES
 
 PRINTED_PARITY = 0.92
@@ -66,7 +66,7 @@ def spearman(agreement: Reliability) -> str:
     if np.isnan(agreement.spearman):
         return f"An order of systems needs {FEWEST_SYSTEMS} with different slopes by both; here are {count}."
     p = p_value(agreement.spearman_p)
-    order = f"Order of {count} systems: Spearman's ρ {number(agreement.spearman)}, {p}."
+    order = f"Order of {counted(count, 'system')}: Spearman's ρ {number(agreement.spearman)}, {p}."
     return f"{order} Slopes by different vectors have different scales: compare their order."
 
 

@@ -15,7 +15,7 @@ from fairviz.comparison.points import points_of
 from fairviz.evaluation.slopes import PERFECT
 from fairviz.measures import parse
 from fairviz.study.record import is_contender
-from fairviz.words.sentences import Sentence, Span, agreeing, decimal, listed, naming, p_value
+from fairviz.words.sentences import Sentence, Span, agreeing, counted, decimal, listed, naming, p_value
 
 FIVE = 5
 GSR = parse("GSR@10")
@@ -159,8 +159,9 @@ def query_influence(influences: pd.DataFrame, system: str, query: str) -> str:
     without, change = rows["without"].iloc[0], rows["change"].iloc[0]
     system_changes = influences[influences["system"] == system]["change"].abs()
     place = int((system_changes > abs(change)).sum()) + 1
-    slope = f"{without:.3f} instead of {without - change:.3f}".replace("-", "−")
-    return f"Without it the slope would be {slope} ({_ordinal(place)} of {len(system_changes)} queries by influence)."
+    slope = f"{decimal(without)} instead of {decimal(without - change)}"
+    queries = counted(len(system_changes), "query")
+    return f"Without it the slope would be {slope} ({_ordinal(place)} of {queries} by influence)."
 
 
 def most_influential(influences: pd.DataFrame, system: str) -> str:

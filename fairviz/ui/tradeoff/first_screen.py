@@ -17,7 +17,7 @@ from fairviz.ui.kept.inspect import label_counts
 from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.state import going
-from fairviz.words.sentences import counted
+from fairviz.words.sentences import counted, out_of
 
 SHORT = 40  # characters of a query in a door
 
@@ -52,7 +52,7 @@ def _doors(study: Study, settings: Settings, orders: Sequence[Order]) -> None:
         )
     if annotator_names(study):
         counts = label_counts(study)
-        several = f"Annotators disagree on {counts.disputed:,} of {counted(counts.labelled, 'document')}."
+        several = f"Annotators disagree on {out_of(counts.disputed, counts.labelled, 'document')}."
         alone = f"{counted(counts.labelled, 'document')}, one annotator."
         text = several if len(annotator_names(study)) > 1 else alone
         _door("Are the labels right?", text, partial(going.to_page, "pages/inspect.py"))

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 import pandas as pd
 
 from fairviz.comparison import system_table
-from fairviz.comparison.compare import starred
 from fairviz.measures import Question
 from fairviz.ui.kit import tables
 from fairviz.ui.shell.live.frames import Frame, Moving
@@ -36,12 +35,15 @@ def moving_table(
 
     def frame(stop: int) -> Frame:
         questions = scores.questions(stop)
-        stars = system_table.stars_by_column(starred(scores.comparison(stop)), questions, systems)
+        marks = system_table.marks_by_column(system_table.marks(scores.comparison(stop)), questions, systems)
         table = _grid(scores, stop, then, intervals=intervals)
-        cells = [text for row in system_table.cells(table, questions, stars) for text in row]
+        cells = [text for row in system_table.cells(table, questions, marks) for text in row]
         values = table[[system_table.header(question) for question in questions]].to_numpy(dtype=float)
-        marks = [[stars[name][row] if name in stars else False for name in table.columns] for row in range(len(table))]
-        return Frame({"values": values, "stars": marks}, {"cells": cells})
+        stars = [
+            [name in marks and marks[name][row] == system_table.STAR for name in table.columns]
+            for row in range(len(table))
+        ]
+        return Frame({"values": values, "stars": stars}, {"cells": cells})
 
     return Moving(key, "table", still, frame)
 

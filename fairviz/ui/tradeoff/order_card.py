@@ -163,7 +163,7 @@ def _frame(order: MeasureOrder, systems: Sequence[str], rows: int) -> Frame:
     }  # fmt: skip
     texts: dict[str, list[str]] = {}
     for name, height, bold, rest in (
-        ("heads", HEADING, "measure", "direction"), ("tails", HEADING, "leaders", "lead"),
+        ("heads", HEADING, "measure", "direction"), ("tails", HEADING, "leader", "lead"),
         ("lefts", LINE, "", "left"), ("rights", LINE, "", "right"),
     ):  # fmt: skip
         numbers[f"{name} y"] = [row + height for row in range(rows)]

@@ -17,7 +17,7 @@ from fairviz.ui.words import lists as words_lists
 from fairviz.ui.words.lists import variance_recipe, words_recipe
 from fairviz.ui.words.wording import missing_text, p_text, typed_last, verdict
 from fairviz.words.genderedness import GenderDirection, vocabulary_mean
-from fairviz.words.sentences import Sentence, plain
+from fairviz.words.sentences import Sentence, decimal, plain
 from fairviz.words.stereotype_lists import WORD_LISTS, WordLists
 from fairviz.words.vectors import nearest
 
@@ -197,7 +197,7 @@ def _test_row(deck: Deck, row) -> tuple[str, ...]:
     return (
         html.escape(f"{row.female} above {row.male}{edition}"),
         f"{chip(row.female_mean)} {chip(row.male_mean)}",
-        f"{row.difference:+.3f}".replace("-", "−") if row.difference == row.difference else "undefined",
+        decimal(row.difference, sign="+"),
         f"<b>{p_text(row.p)}</b>",
         f"{method}{row.divisions:,}" if row.divisions else "none",
         "" if row.printed_p != row.printed_p else "0, as printed" if row.printed_p == 0 else p_text(row.printed_p),

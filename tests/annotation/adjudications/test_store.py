@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import fairviz
-from fairviz.annotation.adjudications import decide, decisions, history, stamp_of, store_path, undo
+from fairviz.annotation.adjudications import decide, decisions, history, last_decision, stamp_of, store_path, undo
 from fairviz.annotation.adjudications import store as store_module
 from fairviz.datasets import additions_folder
 from fairviz.errors import FairvizError
@@ -326,3 +326,17 @@ def test_a_copy_that_may_only_be_read_holds_what_is_in_its_log(folder, tmp_path_
         "['d1', 'd2']",
         "['adjudications.sqlite', 'adjudications.sqlite-wal', 'labels.csv', 'runs']",
     ], done.stderr
+
+
+def test_the_last_decision_of_a_reader_is_found_on_any_document(study):
+    assert last_decision(study, ["ann"]) is None
+    decide(study, "d1", "male", author="ann")
+    decide(study, "d2", "female", author="bob")
+    decide(study, "d2", "neutral", author="ann")
+    decide(study, "d1", "female", author="bob")
+    found = []
+    while last := last_decision(study, ["ann", ""]):
+        found.append((last.doc_id, last.label))
+        undo(study, last.doc_id, author=last.author)
+    assert found == [("d2", "neutral"), ("d1", "male")]
+    assert current(study) == {"d2": "female", "d1": "female"}

@@ -11,7 +11,7 @@ from fairviz.study.adding import add_documents
 from fairviz.study.record import Study
 from fairviz.study.study import add_runs, make_study
 from fairviz.ui.shell.copy_link import CARRIED, NEEDED, lacking
-from fairviz.ui.state import choices, going
+from fairviz.ui.state import going
 from tests.pages.test_first_run import PATIENCE, first_run, html_of
 from tests.pages.test_group_names import shown
 
@@ -90,14 +90,3 @@ def _menu(study):
     from fairviz.ui.shell.copy_link import copy_link
 
     copy_link(study)
-
-
-def test_choices_of_other_pages_alone_are_named_for_the_link() -> None:
-    test = first_run("data.py", study="football")
-    read = test.session_state[choices.PAGE_KEYS]
-    assert "data_tab" in read
-    assert {key for key, one in choices.CHOICES.items() if one.page and key not in read} == {
-        "methods_tab",
-        "status_tab",
-        "laboratory_edits",
-    }

@@ -1,12 +1,17 @@
 """The tour: offered on Overview until the offer is answered, at most six short steps, and always under Help."""
 
+import hashlib
 import re
+from types import SimpleNamespace
 
 import pytest
 
 from fairviz.home import data_home
+from fairviz.home.access import Visitor
 from fairviz.ui.shell import tour
 from tests.pages.test_first_run import first_run, html_of
+
+ANN = hashlib.sha256(b"ann").hexdigest()[:16]
 
 
 @pytest.fixture(autouse=True)
@@ -24,49 +29,44 @@ def test_six_steps_of_short_sentences():
         assert all(len(sentence.split()) <= 15 for sentence in re.split(r"(?<=[.?;])\s", step.text)), step.text
 
 
-def test_the_tour_goes_through_its_steps_and_ends(monkeypatch):
-    monkeypatch.setattr(tour, "is_owners_own", lambda: True)
-    page = first_run("overview.py", study="football")
+@pytest.mark.parametrize("alpha", ["0.5", "0.25"], ids=["no changed choice", "a changed choice"])
+def test_the_tour_goes_through_what_is_on_the_page_and_ends(alpha):
+    page = first_run("overview.py", study="football", alpha=alpha)
     assert "tour_next" not in keys_of(page)
     page.button(key="tour_take").click().run()
-    for step in tour.STEPS:
+    steps = [step for step in tour.STEPS if alpha != "0.5" or step.title != tour.CHANGED]
+    for number, step in enumerate(steps, start=1):
         assert f"<b>{step.title}</b>" in html_of(page)
-        assert ("tour_next" in keys_of(page)) is (step is not tour.STEPS[-1])
-        page.button(key="tour_end" if step is tour.STEPS[-1] else "tour_next").click().run()
+        assert f"{number} of {len(steps)}" in html_of(page)
+        assert ("tour_next" in keys_of(page)) is (step is not steps[-1])
+        page.button(key="tour_end" if step is steps[-1] else "tour_next").click().run()
     assert not page.exception
     assert not {"tour_next", "tour_end", "tour_take"} & keys_of(page)
 
 
 @pytest.mark.parametrize("key", ["tour_decline", "tour_take"])
-def test_the_owner_is_asked_once(key, monkeypatch):
-    monkeypatch.setattr(tour, "is_owners_own", lambda: True)
+def test_an_answer_is_kept_in_the_browser_and_not_in_the_data_folder(key):
     page = first_run("overview.py", study="football")
-    assert not data_home().exists()  # the offer itself writes nothing
     page.button(key=key).click().run()
-    assert (data_home() / tour.FILE).exists()
-    page = first_run("overview.py", study="football")
     assert "tour_take" not in keys_of(page)
-    page.button(key="help_tour").click().run()
-    assert "tour_next" in keys_of(page)
-
-
-def test_a_visitor_is_asked_once_a_session_and_leaves_nothing(monkeypatch):
-    monkeypatch.setattr(tour, "is_owners_own", lambda: False)
-    page = first_run("overview.py", study="football")
-    page.button(key="tour_decline").click().run()
-    assert "tour_take" not in keys_of(page)
+    assert "fairviz_tour=answered; path=/" in html_of(page)
     assert not data_home().exists()
+    page.run()
+    assert "fairviz_tour" not in html_of(page), "stored once"
 
 
-def test_a_folder_that_cannot_be_written_stops_nobody(tmp_path, monkeypatch):
-    (tmp_path / "file").write_text("")
-    monkeypatch.setenv("FAIRVIZ_HOME", str(tmp_path / "file" / "home"))
-    monkeypatch.setattr(tour, "is_owners_own", lambda: True)
-    monkeypatch.setattr(tour.st, "session_state", {})
-    tour.answer()
-    assert tour.is_answered()
-    monkeypatch.setattr(tour.st, "session_state", {})
-    assert not tour.is_answered()
+@pytest.mark.parametrize(
+    ("cookie", "login", "answered"),
+    [
+        ("", None, False), ("answered", None, True), ("answered", "ann", False), (ANN, "ann", True),
+        (f"{ANN}.answered", "ann", True), (ANN, "bob", False), (ANN, None, False),
+    ],
+)  # fmt: skip
+def test_the_offer_is_made_once_to_each_login(cookie, login, answered, monkeypatch):
+    context = SimpleNamespace(cookies={tour.COOKIE: cookie})
+    monkeypatch.setattr(tour, "st", SimpleNamespace(session_state={}, context=context))
+    monkeypatch.setattr(tour, "visitor", lambda: login and Visitor(login))
+    assert tour.is_answered() is answered
 
 
 def test_the_offer_and_the_card_are_on_overview_only(monkeypatch):

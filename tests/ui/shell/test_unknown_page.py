@@ -10,10 +10,14 @@ from tests.pages.test_first_run import first_run, html_of
 
 
 @pytest.mark.parametrize(
-    ("name", "nearest"), [("Tradeoff", "tradeoff"), ("agreements", "agreement"), ("laboratry", "laboratory")]
+    ("name", "nearest"), [("Tradeoff", "Trade-off"), ("agreements", "Agreement"), ("mesures", "Measures")]
 )
 def test_the_nearest_name_is_told(name: str, nearest: str) -> None:
     assert warning_of(name) == f"There is no page {name!r}; Overview is shown. The nearest name is {nearest}."
+
+
+def test_a_name_unlike_any_page_gets_no_guess() -> None:
+    assert warning_of("nosuchpage") == ("There is no page 'nosuchpage'; Overview is shown. The menus have every page.")
 
 
 def test_a_long_name_is_cut() -> None:
@@ -28,7 +32,7 @@ def test_the_line_goes_with_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(PagesManager, "intended_page_name", "tradeof<b>")
     monkeypatch.setattr(PagesManager, "intended_page_script_hash", None)
     monkeypatch.setattr(PagesManager, "current_page_script_hash", "overview")
-    line = "There is no page &#x27;tradeof&lt;b&gt;&#x27;; Overview is shown. The nearest name is tradeoff."
+    line = "There is no page &#x27;tradeof&lt;b&gt;&#x27;; Overview is shown. The nearest name is Trade-off."
     test = first_run("overview.py", study="football")
     assert line in html_of(test)
     monkeypatch.setattr(PagesManager, "intended_page_script_hash", "overview")

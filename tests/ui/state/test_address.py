@@ -1,5 +1,6 @@
 """What the address holds; that Back and links of the navigation lead there is driven in tests/browser/test_links.py."""
 
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -7,6 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from fairviz.evaluation.settings import Settings
 from fairviz.ui.state import address, choices, session
+from fairviz.ui.state.registry import keys_of
 from tests.pages.test_first_run import PATIENCE, ROOT, first_run
 
 
@@ -123,3 +125,11 @@ def test_a_part_of_a_page_publishes_only_in_a_run_of_its_own(monkeypatch: pytest
         monkeypatch.setattr(address, "is_fragment_run", lambda answer=is_fragment_run: answer)
         address.publish_alone()
         assert len(published) == expected
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "pages").glob("*.py")), ids=lambda path: path.stem)
+def test_a_page_reads_no_choice_that_its_address_may_not_contain(path: Path) -> None:
+    if path.stem in ("label", "status", "studies"):
+        pytest.skip("no choice of a study")
+    read = first_run(path.name, study="football").session_state[choices.PAGE_KEYS]
+    assert set(read) <= keys_of(path.stem)

@@ -182,3 +182,17 @@ def two_pages() -> None:
         choices.among("tradeoff_x", ("a", "b"))
         st.selectbox("x", ("a", "b"), key="tradeoff_x")
     address.publish()
+
+
+def test_an_address_has_the_choices_of_its_page_alone() -> None:
+    choices.seed({"data_tab": "Rank", "compare_measure": "RaB", "audit_bench_share": "0.3", "pin": "x"})
+    assert choices.to_query("data") == {"data_tab": ["Rank"], "pin": ["x"]}
+    assert choices.to_query("measures") == {"compare_measure": ["RaB"], "pin": ["x"]}
+    assert choices.to_query("tradeoff") == {"pin": ["x"]}
+    assert choices.to_query("mitigations") == {"audit_bench_share": ["0.3"], "pin": ["x"]}
+    choices.seed({}, "data")
+    assert {key: st.session_state[key] for key in ("compare_measure", "audit_bench_share")} == {
+        "compare_measure": "RaB",
+        "audit_bench_share": "0.3",
+    }
+    assert "data_tab" not in st.session_state

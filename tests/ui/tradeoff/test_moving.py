@@ -65,7 +65,7 @@ def test_the_order_of_a_stop_is_the_figure_that_the_page_draws_there(study, slid
     assert set(rings) == {name for name, mark in marks.items() if mark.look == "ringed"}
     pale = [name for name, alpha in zip(systems, frame.numbers["marks alpha"], strict=False) if alpha < 1]
     assert set(pale) == {name for name, mark in marks.items() if mark.look == "pale"}
-    assert frame.texts["tails bold"] == [strip.leaders for strip in drawn.strips]
+    assert frame.texts["tails bold"] == [strip.leader for strip in drawn.strips]
     assert frame.texts["tails rest"] == [strip.lead for strip in drawn.strips]
     assert frame.texts["lefts rest"] == [strip.left for strip in drawn.strips]
 
@@ -84,7 +84,7 @@ def test_the_cells_of_a_stop_are_those_of_the_table_on_the_page(study, slider_sc
     frame = moving_table(slider_scores, "overview", "N", intervals=True, then=None).frame(20)
     grid = system_table.grid(summary, questions, found.how, intervals=True)
     systems = tuple(grid["system"])
-    styled = tables.marked(grid, systems, questions, starred(found), found.how)
+    styled = tables.marked(grid, systems, questions, system_table.marks(found), found.how)
     shown = styled._translate(False, False)["body"]  # what Streamlit is given to show
     expected = [cell["display_value"] for row in shown for cell in row if cell["type"] == "td"]
     assert list(frame.texts["cells"]) == [str(text) for text in expected]

@@ -34,8 +34,7 @@ MOST_PARTS = 3
 MOST_HELD = 8
 WAIT = 1500  # milliseconds between drawing a page and requesting payloads; 0: only for a hand
 PLAY = (
-    '<button type="button" class="fv-live-play" aria-pressed="false" aria-label="Play" '
-    'title="Moves this slider to and fro. Space on the slider does the same.">▶</button>'
+    '<button type="button" class="fv-live-play" aria-pressed="false" aria-label="Play">▶</button>'
     '<span class="fv-live-said" role="status" aria-live="polite"></span>'
 )
 
@@ -103,6 +102,7 @@ def _deliver(page: Page) -> None:
         "tokens": tokens,
         "present": {slider.scale.slider: slider.present for slider in page.sliders},
         "made": [name for name, token in tokens.items() if payloads.get(token) is not None],
+        "unable": [name for name, token in tokens.items() if payloads.get(token) == b""],
         "figures": page.charts,
         "wait": WAIT if server_config() is None else 0,
     }

@@ -12,6 +12,8 @@ const ZOOM = 160 // milliseconds from the axes of a stop to the axes of all stop
 const QUIET = 50 // milliseconds without a change after which Plotly's drawing is complete
 const REST = 120 // milliseconds without a new stop after which the cards out of view are drawn too
 const PATIENCE = 3000
+const PLAYING = "Moves this slider to and fro. Space on the slider does the same."
+const WAITING = "Plays once its figures are computed. Press again to cancel."
 const NARROW = 455 // pixels: in a narrower figure style.css hides the pairs of a strip
 const still = () => window.matchMedia("(prefers-reduced-motion: reduce)").matches
 const main = () => document.querySelector('[data-testid="stMain"]')
@@ -660,6 +662,7 @@ class Live {
     this.goal = 0
     this.held = false
     this.playing = null
+    this.due = "" // the slider that plays once its payload is here
     this.frames = 0
     this.on = []
     this.listen(document, "input", () => this.soon())
@@ -713,7 +716,7 @@ class Live {
 
   pointer(event, down) {
     const slider = down && this.at(event.target), own = slider && input(slider), line = own && track(own)
-    if (down && slider && this.playing) this.halt()
+    if (down && slider && (this.playing || this.due)) this.halt()
     this.grip = line && line.contains(event.target) && !event.button ? { slider, own, line, x: event.clientX } : null
     if (Boolean(slider) === this.held) return
     this.held = Boolean(slider)
@@ -782,6 +785,8 @@ class Live {
     this.watch()
     for (const [slider, payload] of Object.entries(this.payloads)) if (payload.token !== page.tokens[slider]) delete this.payloads[slider]
     if (anew) this.pending = ""
+    if (page.unable.includes(this.due)) this.due = ""
+    if (this.due) this.ask(this.due)
     this.idle()
     this.buttons()
     this.soon()
@@ -832,6 +837,7 @@ class Live {
     if (this.page && payload.token !== this.page.tokens[payload.slider]) return
     this.payloads[payload.slider] = payload
     if (this.pending === payload.slider) this.pending = ""
+    if (this.due === payload.slider) this.toggle(payload.slider)
     this.soon()
   }
 
@@ -969,7 +975,9 @@ class Live {
   toggle(slider) {
     if (this.playing) return this.halt(true)
     const payload = this.payloads[slider]
-    if (!payload) return this.ask(slider)
+    this.due = payload || this.due === slider ? "" : slider // a second press takes the first back
+    if (this.due) this.ask(slider)
+    if (!payload) return this.buttons()
     const own = input(slider)
     const start = payload.at.get(own.getAttribute("aria-valuetext")) ?? 0
     const rest = still() ? 900 : Math.max(60, 5000 / payload.stops.length)
@@ -1006,7 +1014,8 @@ class Live {
   /** Ends the play. keep: the slider is set to where it stopped, and the server told. */
   halt(keep) {
     const playing = this.playing
-    if (!playing) return
+    this.due = ""
+    if (!playing) return this.buttons()
     clearInterval(playing.timer)
     this.playing = null
     if (this.knob) {
@@ -1032,13 +1041,17 @@ class Live {
     window.dispatchEvent(event("pointerup"))
   }
 
+  /** Each button shows whether its slider plays, or waits for what it is to show. */
   buttons() {
     for (const button of document.querySelectorAll(".fv-live-play")) {
       const slider = button.dataset.slider, plays = Boolean(this.playing && this.playing.slider === slider)
-      button.style.visibility = this.page && this.page.tokens[slider] ? "visible" : "hidden"
-      button.textContent = plays ? "❚❚" : "▶"
-      button.setAttribute("aria-label", plays ? "Stop" : "Play")
-      button.setAttribute("aria-pressed", String(plays))
+      const waits = !plays && this.due === slider, { tokens, unable } = this.page || { tokens: {}, unable: [] }
+      button.style.visibility = tokens[slider] && !unable.includes(slider) ? "visible" : "hidden"
+      button.textContent = plays ? "❚❚" : waits ? "…" : "▶"
+      button.title = waits ? WAITING : PLAYING
+      button.setAttribute("aria-label", plays ? "Stop" : waits ? WAITING : "Play")
+      button.setAttribute("aria-pressed", String(plays || waits))
+      button.setAttribute("aria-busy", String(waits))
     }
   }
 }
