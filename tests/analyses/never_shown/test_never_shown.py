@@ -18,7 +18,8 @@ from tests.comparison.test_never_shown_condition import SETTINGS, lists
 
 
 def test_tables_by_hand() -> None:
-    """a shows f1 and m1, b shows f2 and m1; nobody shows f3, of a query without an answer; f1 has 1 + 0.631 of all attention to relevant female documents of a."""
+    """a shows f1 and m1, b shows f2 and m1; nobody shows f3, of a query without an answer. f1 has 1 + 0.631 of all
+    attention to relevant female documents of a."""
     answer = never_shown(HAND, TWO)
     shares = answer.shares.set_index(["system", "group"])
     assert shares[["documents", "never_shown", "queries"]].to_numpy().tolist() == [[3, 2, 3], [2, 1, 2]] * 2
