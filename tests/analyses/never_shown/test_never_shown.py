@@ -18,24 +18,25 @@ from tests.comparison.test_never_shown_condition import SETTINGS, lists
 
 
 def test_tables_by_hand() -> None:
-    """a shows f1 and m1, b shows f2 and m1; f1 has 1 + 0.631 of all attention to relevant female documents of a."""
+    """a shows f1 and m1, b shows f2 and m1; nobody shows f3, of a query without an answer. f1 has 1 + 0.631 of all
+    attention to relevant female documents of a."""
     answer = never_shown(HAND, TWO)
     shares = answer.shares.set_index(["system", "group"])
-    assert shares[["documents", "never_shown", "share", "queries"]].to_numpy().tolist() == [
-        [2, 1, 0.5, 2], [2, 1, 0.5, 2], [2, 1, 0.5, 2], [2, 1, 0.5, 2]
-    ]  # fmt: skip
-    assert shares["gini"].tolist() == [0.5] * 4
-    assert answer.differences[["system", "group", "other", "difference"]].to_numpy().tolist() == [
-        ["a", "female", "male", 0.0], ["b", "female", "male", 0.0]
-    ]  # fmt: skip
+    assert shares[["documents", "never_shown", "queries"]].to_numpy().tolist() == [[3, 2, 3], [2, 1, 2]] * 2
+    assert shares["share"].tolist() == pytest.approx([2 / 3, 0.5] * 2)
+    assert shares["gini"].tolist() == pytest.approx([2 / 3, 0.5] * 2)
+    differences = answer.differences
+    assert differences[["system", "group", "other"]].to_numpy().tolist() == [[name, "female", "male"] for name in "ab"]
+    assert differences["difference"].tolist() == pytest.approx([1 / 6] * 2)
     documents = answer.rows_of_documents
     assert documents[["system", "doc_id", "label", "queries"]].to_numpy().tolist() == [
-        ["a", "f2", "female", "q1"], ["a", "m2", "male", "q1"], ["b", "f1", "female", "q1, q2"],
-        ["b", "m2", "male", "q1"],
+        ["a", "f2", "female", "q1"], ["a", "f3", "female", "q3"], ["a", "m2", "male", "q1"],
+        ["b", "f1", "female", "q1, q2"], ["b", "f3", "female", "q3"], ["b", "m2", "male", "q1"],
     ]  # fmt: skip
-    assert documents["best_rank"].fillna(0).tolist() == [3, 0, 3, 0]
+    assert documents["best_rank"].fillna(0).tolist() == [3, 0, 0, 3, 0, 0]
     curve = answer.curves.query("system == 'a' and group == 'female'")
-    assert curve[["documents", "exposure"]].to_numpy().tolist() == [[0, 0], [0.5, 0], [1, 1]]
+    assert curve["documents"].tolist() == pytest.approx([0, 1 / 3, 2 / 3, 1])
+    assert curve["exposure"].tolist() == [0, 0, 0, 1]
 
 
 def test_counts_agree_with_the_documents_of_newswire() -> None:
@@ -101,9 +102,9 @@ def test_figures_draw_the_shares_and_the_curves() -> None:
 
     answer = never_shown(HAND, TWO)
     drawings = [draw(answer, LIGHT) for draw in ANALYSES["never-shown"].figures.values()]
-    assert drawings[0].alt == "Never shown within 2. a: female 0.500, male 0.500; b: female 0.500, male 0.500."
+    assert drawings[0].alt == "Never shown within 2. a: female 0.667, male 0.500; b: female 0.667, male 0.500."
     assert drawings[0].figure.layout.xaxis.title.text == "share of relevant documents, 95 % interval"
-    assert "a: female 0.500, male 0.500" in drawings[1].alt
+    assert "a: female 0.667, male 0.500" in drawings[1].alt
 
 
 def test_a_study_without_judgements_is_refused_with_the_other_pools() -> None:
