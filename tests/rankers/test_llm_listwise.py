@@ -67,7 +67,7 @@ def test_bm25_is_made_where_there_is_no_run(server: ModelServer):
     found = ranked(server, study_of(["nurse"], ["nurse 1", "cook 5", "nurse 3"]), ",n=2")
     assert lists(found.runs, f"{SYSTEM}-n=2") == {"q0": ["d2", "d0"]}
     assert found.messages[0] == (
-        "llm_listwise: the window of 20 is larger than 1 of 1 lists (the shortest holds 2), and is cut to them."
+        "llm_listwise: the window of 20 is larger than 1 of 1 list (the shortest holds 2), and is cut to them."
     )
     with pytest.raises(UsageError, match=r"^made has no run 'other' for llm_listwise\n"):
         ranked(server, study(3), ",run=other")

@@ -169,7 +169,7 @@ def _reasons_text(reasons: Counter[str]) -> str:
 
 def _messages(rows: Sequence[tuple], reasons: Counter[str], uneven: int) -> tuple[str, ...]:
     lengths = Counter(row[0] for row in rows)
-    messages = [f"{counted(len(lengths), 'candidate list')} of {counted(_span(lengths), 'document')}."]
+    messages = [f"{counted(len(lengths), 'candidate list')} of {_span(lengths)} documents."]
     if reasons:
         messages.append(f"{reasons.total():,} queries have no list: {_reasons_text(reasons)}.")
     if uneven:

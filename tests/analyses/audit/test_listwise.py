@@ -110,7 +110,7 @@ def test_what_is_judged_irrelevant_fills_up_and_uneven_lists_are_told():
     assert set(found.table["doc_id"]) == set(names)
     assert set(found.table["doc_id"][found.table["relevant"]]) == {"good-f", "good-m"}
     assert found.messages[1] == (
-        "1 of 1 lists do not hold relevant and irrelevant documents of both groups in equal parts: there are too few."
+        "1 of 1 list do not hold relevant and irrelevant documents of both groups in equal parts: there are too few."
     )
 
 

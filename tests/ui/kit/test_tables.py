@@ -104,7 +104,7 @@ def test_a_tooltip_defines_the_measure():
 
 @pytest.mark.parametrize(
     ("change", "text"),
-    [(-8.8e-5, "−< .001"), (3.6e-4, "+< .001"), (0.0005, "+0.001"), (-0.25, "−0.250"), (1e-15, "0"),
+    [(-8.8e-5, "−0.00009"), (3.6e-4, "+0.0004"), (0.0005, "+0.001"), (-0.25, "−0.250"), (1e-15, "0"),
      (np.nan, "undefined")],
 )  # fmt: skip
 def test_a_change_fits_into_a_column_of_three_decimals(change: float, text: str) -> None:
