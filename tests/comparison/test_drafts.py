@@ -82,7 +82,8 @@ def test_with_too_few_queries_that_is_the_reason(method: str) -> None:
     few = {name: held[:5] for name, held in VALUES.items()}
     why = "a verdict needs 10 queries, and half of all, that two systems both answer"
     assert told(few, How(parse_tests(method))).splitlines() == [
-        "CWEx: a has the best mean, 0.511; not tested.", "NFaiRR: a has the best mean, 0.511; not tested.",
+        "CWEx: a has the best mean, 0.511; not tested: too few queries.",
+        "NFaiRR: a has the best mean, 0.511; not tested: too few queries.",
         f"No difference is tested: {why}.", f"No system is starred: {why}.", f"no pair was tested, as {why}",
     ]  # fmt: skip
 
