@@ -159,5 +159,6 @@ def test_without_relevance_there_is_no_effectiveness():
     assert found.systems["AP@100"].isna().all()
     assert list(found.systems["system"]) == ["w2v_add", "w2v_add-debias=regular", "w2v_add-debias=strong"]
     assert found.systems["relative"].isna().all()
-    assert found.distances["query_id"].tolist() == ["q1", "q2"] * 2
+    assert found.distances["query_id"].tolist() == ["q1", "q2", "q3"] * 2
+    assert found.distances["distance"].isna().tolist() == [False, False, True] * 2  # nothing answers q3
     assert found.correlations["r"].isna().all()  # two queries
