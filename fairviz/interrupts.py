@@ -20,6 +20,10 @@ AT_ONCE = b"stopped at once: what was reported as done is kept\n"
 Check = Callable[[], None]
 
 
+class CleanEnd(SystemExit):
+    """The end of a service that a signal asks for: status 0."""
+
+
 class _State:
     """pressed: whether Ctrl-C was pressed. depth: the number of blocks around the main thread. installed: whether the
     command line's handler is in place."""

@@ -163,7 +163,7 @@ def _run(command: Command, options: argparse.Namespace) -> int:
         say(str(error))
         return USAGE_ERROR if isinstance(error, (UsageError, PackageError)) else DATA_ERROR
     except SystemExit as error:
-        if isinstance(error.code, int) and error.code:
+        if isinstance(error, interrupts.CleanEnd) or (isinstance(error.code, int) and error.code):
             raise
         say(f"{command.name} was ended by SystemExit before its result")  # never status 0 without a result
         return DATA_ERROR

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from fairviz.errors import FairvizError
 from fairviz.evaluation.formats import say
 from fairviz.home import application_folder
+from fairviz.interrupts import CleanEnd
 
 PAGE = application_folder() / "app.py"
 UNTIL_INPUT_ENDS = "--until-input-ends"  # removed by fairviz.ui.shell.server
@@ -88,14 +89,14 @@ def _leave(number: int, _: object) -> None:
 
 
 def _leave_as_meant(number: int, _: object) -> None:
-    raise SystemExit(0)
+    raise CleanEnd(0)
 
 
 def wait(server: subprocess.Popen) -> int:
     """Return the exit status once the server has ended; it is stopped if this program ends first, and killed after
     PATIENCE seconds."""
     try:
-        return 1 if server.wait(None) else 0
+        return 1 if server.wait() else 0
     finally:
         _stop([server])
 

@@ -357,7 +357,7 @@ def test_a_data_folder_that_serve_cannot_use(
     studies.mkdir()
     monkeypatch.setenv("FAIRVIZ_HOME", str(home))
     monkeypatch.setattr("fairviz.cli.serve.refuse_taken", lambda *_: None)
-    monkeypatch.setattr("fairviz.cli.serve.end_on_signals", lambda: None)
+    monkeypatch.setattr("fairviz.cli.serve.end_on_signals", lambda **_: None)
     assert main(["serve", str(studies)]) == 1
     assert capsys.readouterr().err.startswith(f"the data folder {home} cannot be read (")
 
