@@ -232,7 +232,7 @@ def test_names_of_any_bytes_and_addresses(tmp_path: Path, monkeypatch: pytest.Mo
     write_tsv(tmp_path / f"{name}.tsv", documents(3))
     assert score(f"{name}.tsv", Path(name), PLAN).is_complete
     counts = read_collection_counts(Path(name))
-    assert (counts.collection, len(counts.doc_ids)) == (f"{name}.tsv", 3)
+    assert (counts.collection, len(counts.doc_ids)) == (str(tmp_path / f"{name}.tsv"), 3)
     assert counts.counts(pd.Index(counts.doc_ids), ("female",)).known.all()
     for address in ("http:/b", "s3://b/c", "memory:/x"):
         assert main(["score", f"{name}.tsv", "--out", address]) == 2

@@ -278,14 +278,14 @@ def test_a_remembered_hash_is_of_what_was_looked_at(tmp_path: Path, monkeypatch:
     path.write_bytes(b"x" * 300_000)
     now = hashes.time.time_ns()
     monkeypatch.setattr(hashes.time, "time_ns", lambda: now + 3_600_000_000_000)
-    computed = hashes._compute
+    computed = hashes.present_hash
 
     def while_it_changes(path: Path) -> str:
         found = computed(path)
         path.write_bytes(b"y" * 300_001)
         return found
 
-    monkeypatch.setattr(hashes, "_compute", while_it_changes)
+    monkeypatch.setattr(hashes, "present_hash", while_it_changes)
     hashes.file_hash(path)
     assert not (data_home() / "cache" / "hashes").exists()
 
@@ -297,13 +297,13 @@ def test_a_hash_that_took_long_is_of_a_file_that_had_just_changed(
     path.write_bytes(b"x" * 300_000)
     now = path.stat().st_ctime_ns
     monkeypatch.setattr(hashes.time, "time_ns", lambda: now + 1)
-    computed = hashes._compute
+    computed = hashes.present_hash
 
     def slowly(path: Path) -> str:
         monkeypatch.setattr(hashes.time, "time_ns", lambda: now + 3_600_000_000_000)
         return computed(path)
 
-    monkeypatch.setattr(hashes, "_compute", slowly)
+    monkeypatch.setattr(hashes, "present_hash", slowly)
     hashes.file_hash(path)
     assert not (data_home() / "cache" / "hashes").exists()
 

@@ -150,7 +150,7 @@ def test_a_hash_is_remembered_while_the_file_is_the_same(tmp_path, monkeypatch):
     os.utime(path, (1_000_000_000, 1_000_000_000))
     monkeypatch.setattr("fairviz.study.loaders.hashes._SETTLED", 0)
     right = file_hash(path)
-    monkeypatch.setattr("fairviz.study.loaders.hashes._compute", lambda path: "computed")
+    monkeypatch.setattr("fairviz.study.loaders.hashes.present_hash", lambda path: "computed")
     assert file_hash(path) == right
     path.touch()
     assert file_hash(path) == "computed"
