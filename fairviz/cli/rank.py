@@ -5,12 +5,14 @@ from contextlib import closing
 from typing import TYPE_CHECKING
 
 from fairviz.cli.record import CODES_KEPT, Command, add_study, hanging, whole_number
+from fairviz.errors import FairvizError
 from fairviz.evaluation.formats import ProgressLine, say
 
 if TYPE_CHECKING:
     from fairviz.study.record import Study
 
 WHERE = "Taken out of `drafts` in study.toml, a run is always tested."
+NOTHING = "Use another ranker, or correct what the lines above name."
 
 
 def _add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -48,9 +50,12 @@ def _run(arguments: argparse.Namespace) -> int:
         ranked = rank(study, choices, arguments.depth, progress, encoding)
     for message in ranked.messages:
         say(message)
+    systems = ranked.runs["system"].cat.categories
+    if not len(systems):
+        raise FairvizError("no ranker found a document for any query, so no run was written", NOTHING)
     for file in save_runs(study, ranked.runs, replace=arguments.replace):
         say(f"wrote {file}")
-    if drafts := [choice.system for choice in choices if _is_draft(study, choice.system)]:
+    if drafts := [system for system in systems if _is_draft(study, system)]:
         where = "" if study.read_only else f" {WHERE}"
         say(f"note: not tested unless ticked (--tested {drafts[0]!r}): {', '.join(drafts)}.{where}")
     return 0
@@ -61,7 +66,7 @@ def _is_draft(study: "Study", system: str) -> bool:
     from fairviz.study.record import is_contender
 
     own = [name for name in study.systems if is_contender(name) and name not in study.drafts]
-    return bool(own) and system not in own
+    return bool(own) and system not in own and is_contender(system)
 
 
 def _epilog() -> str:

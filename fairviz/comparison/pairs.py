@@ -11,7 +11,8 @@ import numpy as np
 from fairviz.comparison.how import How
 from fairviz.comparison.points import Points, Tables
 from fairviz.measures import Question
-from fairviz.statistics.contrasts import Mixture, differences
+from fairviz.statistics.bootstrap import mean_over_queries
+from fairviz.statistics.contrasts import EQUAL, Mixture, differences
 from fairviz.statistics.families import Tests
 from fairviz.statistics.paired import leaning
 from fairviz.statistics.simultaneous import MOST_SKEWED, Tested, compare_blocks, corrected_within
@@ -139,11 +140,21 @@ def why_untested(pairs: Sequence[Pairs], how: How) -> str:
         return f"the baseline of the tests, {named}, is not shown"
     if named and not how.is_tested(named):
         return f"the baseline of the tests, {named}, is not in the family"
+    if pairs and all(_is_without_ratio(held, how) for held in pairs):
+        return "a mean of 0 is infinitely far from 1"
     if sum(map(how.is_tested, systems)) < 2:
         return "fewer than two of the systems shown are in the family"
     if any(held.skewed > MOST_SKEWED for held in pairs):
         return "differences are too skewed for a verdict on these queries"
     return f"a verdict needs {FEWEST_QUERIES} queries, and half of all, that two systems both answer"
+
+
+def _is_without_ratio(pairs: Pairs, how: How) -> bool:
+    """Return whether of two tested systems or more fewer than two have a mean above 0, by a measure fairest at 1."""
+    means = mean_over_queries(pairs.points.values)
+    tested = [float(mean) for name, mean in zip(pairs.points.systems, means, strict=True) if how.is_tested(name)]
+    is_zero = [abs(mean) <= EQUAL for mean in tested]
+    return pairs.question.direction == "one" and len(tested) > 1 and any(is_zero) and len(tested) - sum(is_zero) < 2
 
 
 def why_no_verdict(pairs: Pairs) -> str:

@@ -75,9 +75,11 @@ def _run(
     """Return the run of one ranker; report empty lists."""
     lists = _lists(choice.ranker.prepare(collection, choice.parameters), queries, depth, report)
     empty_count = len(queries) - lists["query_id"].nunique()
-    if empty_count:
-        queries_text = f"{out_of(empty_count, len(queries), 'query')}"
-        collection.say(f"{choice.system}: {queries_text} {choice.ranker.nothing}; their lists are empty.")
+    nothing, share = choice.ranker.nothing, out_of(empty_count, len(queries), "query")
+    if empty_count == len(queries):
+        collection.say(f"{choice.system}: the queries {nothing} ({share}), so it has no run.")
+    elif empty_count:
+        collection.say(f"{choice.system}: {share} {nothing}; their lists are empty.")
     return lists.assign(system=choice.system)
 
 

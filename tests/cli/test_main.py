@@ -453,6 +453,25 @@ def test_what_is_ranked_into_a_study_with_runs_is_a_draft_that_the_next_lines_na
     assert fairviz.open_study(tmp_path).outside == ("bm25", "tfidf")
 
 
+def test_rank_that_finds_nothing_writes_nothing_and_has_status_1(tmp_path, capsys):
+    (tmp_path / "queries.csv").write_text("query_id,text\n1,zebra\n2,the\n")
+    (tmp_path / "documents.csv").write_text("doc_id,text\nd,a cat\n")
+    (tmp_path / "runs").mkdir()
+    (tmp_path / "runs" / "own.run").write_text("1 Q0 d 1 1.0 own\n")
+    assert main(["rank", str(tmp_path), "--with", "bm25"]) == 1
+    assert capsys.readouterr().err == (
+        "bm25: the queries match no document (2 of 2 queries), so it has no run.\n"
+        "no ranker found a document for any query, so no run was written\n"
+        "Use another ranker, or correct what the lines above name.\n"
+    )
+    assert [path.name for path in (tmp_path / "runs").iterdir()] == ["own.run"]
+    assert main(["rank", str(tmp_path), "--with", "bm25,random"]) == 0
+    assert capsys.readouterr().err.splitlines() == [
+        "bm25: the queries match no document (2 of 2 queries), so it has no run.",
+        f"wrote {tmp_path / 'runs' / 'random.run.gz'}",
+    ], "a run that is not there is no draft, and `random` is a reference"
+
+
 def test_rank_what_cannot_be(tmp_path, capsys):
     assert main(["rank", "football", "--with", "bm99"]) == 2
     assert capsys.readouterr().err == f"there is no ranker 'bm99'\nUse one or more of {', '.join(RANKERS)}.\n"

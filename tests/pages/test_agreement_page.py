@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from fairviz.analyses.reading.filters import Filters
 from fairviz.datasets import studies_folder
 from tests.pages.test_first_run import first_run, html_of
 
@@ -43,20 +44,63 @@ def test_the_documents_on_which_annotators_disagree_open_on_read():
     assert "99 documents, most often neutral against male (84)." in html_of(test)
     test.button(key="agreement_read").click().run()
     state = test.session_state
-    assert (state["inspect_disagreement"], state["inspect_decided"]) == ("any", "undecided")
+    assert state["inspect_disagreement"] == "project ≠ lexicon ≠ mentions", "`any` has the word list too"
+    assert state["inspect_decided"] == "undecided"
 
 
 @pytest.mark.parametrize("annotators", [["lexicon", "mentions"], ["mentions", "lexicon", "project"]])
 def test_read_them_opens_exactly_the_documents_of_the_chosen_annotators(annotators: list[str]) -> None:
     test = first_run("agreement.py", study="newswire", agreement_tab="Documents", agreement_raters=annotators)
     listed = next(table.value for table in test.dataframe if "said" in table.value and "doc_id" in table.value)
+    assert opened_by(test, "newswire") == set(listed["doc_id"])
+    assert len(listed) == {2: 52, 3: 99}[len(annotators)]
+
+
+def opened_by(test, study: str, **settings: object) -> set[str]:
+    """The documents that *Read them* opens."""
     test.button(key="agreement_read").click().run()
-    address = {name: test.session_state[name] for name in ("inspect_disagreement", "inspect_decided", "document")}
-    read = first_run("inspect.py", study="newswire", **address)
+    state, names = test.session_state, [f"inspect_{name}" for name in vars(Filters())]
+    address = {name: state[name] for name in (*names, "document") if name in state}
+    read = first_run("inspect.py", study=study, **{name: value for name, value in address.items() if value}, **settings)
     assert list(read.session_state["ignored"]) == []
     opened = read.session_state["inspect_list"]
-    assert set(opened.doc_ids[opened.passing]) == set(listed["doc_id"])
-    assert len(listed) == {2: 52, 3: 99}[len(annotators)]
+    return set(opened.doc_ids[opened.passing])
+
+
+THREE = (
+    "doc_id,annotator,label,sure\n"
+    "d1,a,male,yes\nd1,b,female,yes\n"  # different genders
+    "d2,a,male,yes\nd2,b,neutral,yes\n"
+    "d3,a,male,\nd3,b,neutral,yes\n"  # one label is left out
+    "d4,a,male,yes\nd4,b,male,yes\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("chosen", "expected"),
+    [
+        ({}, {"d1", "d2", "d3"}),
+        ({"agreement_labels": "neutral or gendered"}, {"d2", "d3"}),
+        ({"agreement_empty": "sure"}, {"d1", "d2"}),
+        ({"agreement_labels": "neutral or gendered", "agreement_empty": "sure"}, {"d2"}),
+        ({"agreement_labels": "neutral or gendered", "agreement_raters": ["a", "b"]}, {"d2", "d3"}),
+        ({"inspect_search": "d1"}, {"d1", "d2", "d3"}),
+    ],
+)
+def test_read_them_follows_every_choice_of_the_page_and_no_earlier_filter(chosen: dict, expected: set[str]) -> None:
+    name = put("three", labels=THREE)
+    test = first_run("agreement.py", study=name, agreement_tab="Documents", **chosen)
+    listed = next(table.value for table in test.dataframe if "said" in table.value and "doc_id" in table.value)
+    assert set(listed["doc_id"]) == expected
+    assert opened_by(test, name) == expected
+
+
+def test_read_them_leaves_out_the_word_list_and_answers_to_test_questions() -> None:
+    labels = "doc_id,annotator,label,test_label\nd1,a,male,\nd1,b,female,\nd2,a,neutral,\nd2,b,neutral,\n"
+    labels += "d3,a,male,\nd3,b,female,male\n"
+    name = put("tested", labels=labels, documents="doc_id,text\nd1,he\nd2,he and his son\nd3,he\n")
+    test = first_run("agreement.py", study=name, agreement_tab="Documents")
+    assert opened_by(test, name) == {"d1"}
 
 
 def test_a_notice_on_offensive_texts_is_shown_beside_them():

@@ -99,7 +99,7 @@ def test_the_lists_of_a_query_by_hand() -> None:
         run = study.runs[study.runs["system"] == system].sort_values("rank")
         places = [lists.find(f"<b>{name}</b>") for name in run["doc_id"].head(4)]
         assert min(places) > 0
-    assert "<b>left</b> in TExFAIR: 1 query. No verdict." in html_of(page)
+    assert "<b>left</b> in TExFAIR: 1 query is too few for a verdict, which needs 10. No verdict." in html_of(page)
 
 
 def test_a_query_is_chosen_by_name_and_stands_in_the_address() -> None:

@@ -136,7 +136,7 @@ def test_what_matches_nothing_and_what_has_no_text_is_counted():
 def test_no_query_matches_anything():
     ranked = rank(study_of(["zebra"], ["nurse"]), parse_rankers("bm25"))
     assert len(ranked.runs) == 0
-    assert ranked.messages == ("bm25: 1 of 1 query match no document; their lists are empty.",)
+    assert ranked.messages == ("bm25: the queries match no document (1 of 1 query), so it has no run.",)
 
 
 @pytest.mark.parametrize(

@@ -24,6 +24,8 @@ Row = dict[Any, Any]
 def family_note(table: pd.DataFrame) -> str:
     """Return the families of the tests of the table."""
     family = int(table["family"].max()) if len(table) else 0
+    if not family and ((table["queries"] >= FEWEST_QUERIES) & (table["sets"] >= FEWEST_SETS)).any():
+        return "No difference is tested: the reference is alone."
     if not family:
         return f"No difference is tested: a verdict needs {FEWEST_QUERIES} queries and {FEWEST_SETS} sets of names."
     return f"Tests of each quantity: {counted(family, 'difference')}, Bonferroni."

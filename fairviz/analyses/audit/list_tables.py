@@ -23,7 +23,7 @@ from fairviz.statistics.contrasts import sign_of
 from fairviz.statistics.intervals import ratio_interval
 from fairviz.study.record import Study
 from fairviz.study.tables import RUNS, conform
-from fairviz.words.sentences import decimal, out_of, p_value
+from fairviz.words.sentences import counted, decimal, out_of, p_value
 
 Array = np.ndarray
 SHUFFLED = "shuffled lists"  # the order at first, as the anchor that every figure is read against
@@ -177,11 +177,14 @@ def _sentence(row: dict, protected: str) -> str:
             "queries."
         )
     above, decided = int(row["queries_first"]), int(row["queries_first"] + row["queries_other"])
+    if not decided:
+        return f"{ranker}: neither group ranks higher for any of {counted(row['queries'], 'query')}."
     verdict = "significantly" if p <= SURE else "not significantly"
     attention += f" [{row[f'{RATIO_OF_MEANS}_low']:.3f}, {row[f'{RATIO_OF_MEANS}_high']:.3f}]"
     interval = "" if np.isnan(low) else f" ({low:.0%} to {high:.0%})"
+    ties = f" without the {row['queries'] - decided:,} tied" if decided < row["queries"] else ""
     return (
-        f"{ranker}: {protected} documents rank higher for {out_of(above, decided, 'query')}{interval}, {verdict} "
+        f"{ranker}: {protected} documents rank higher for {out_of(above, decided, 'query')}{ties}{interval}, {verdict} "
         f"different from one half ({p_value(p)}). Secondary: {attention} times the attention, {_gap_text(row)}."
     )
 

@@ -2,14 +2,15 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations
 
 import numpy as np
 import pandas as pd
 
-from fairviz.analyses.annotator_accuracy.raters import MOST_VALUES
-from fairviz.analyses.reading.catalogue import Catalogue
+from fairviz.analyses.annotator_accuracy.raters import GENDERED, MOST_VALUES, without_empty
+from fairviz.analyses.reading.catalogue import Catalogue, spread
 from fairviz.annotation.adjudications import ADJUDICATED
+from fairviz.annotation.agreement import TEST_LABEL, ordinary
+from fairviz.annotation.voters import annotator_names
 from fairviz.study.record import Study
 from fairviz.words.counting import document_text
 
@@ -22,13 +23,17 @@ ORDERS = ("study", "disagreement", "exposure", "effect")
 class Filters:
     """Filters and the order of documents. Empty fields keep everything.
 
-    disagreement: `any`, or two annotators or more as `gold ≠ word list`. label, by `annotator` (any if empty). column
-    and value: a column of queries, documents or labels as named by `columns`. query: retrieved for it. system, first
-    and last rank (0: to the end): retrieved at such a rank, by any system if empty. search: text in title, text or id,
-    ignoring case. labelled: `unlabelled` or `labelled`. decided: `decided` or `undecided`. order: of ORDERS.
+    disagreement: `any`, or two annotators or more as `gold ≠ word list`. merged: `gendered` if all groups count as one
+    label there. filled: labels whose column of this name is empty are left out there. label, by `annotator` (any if
+    empty). column and value: a column of queries, documents or labels as named by `columns`. query: retrieved for it.
+    system, first and last rank (0: to the end): retrieved at such a rank, by any system if empty. search: text in
+    title, text or id, ignoring case. labelled: `unlabelled` or `labelled`. decided: `decided` or `undecided`. order: of
+    ORDERS.
     """
 
     disagreement: str = ""
+    merged: str = ""
+    filled: str = ""
     annotator: str = ""
     label: str = ""
     column: str = ""
@@ -69,12 +74,11 @@ def select(
 
 def _match_labels(documents: Catalogue, filters: Filters, decided: Array) -> Array:
     keep = np.ones(len(documents.doc_ids), dtype=bool)
-    if filters.disagreement == "any":
+    if filters.disagreement == "any" and not (filters.merged or filters.filled):
         keep &= documents.disagreement > 0
-    names = filters.disagreement.split(PAIR_SIGN)
-    if len(names) > 1:
-        pairs = combinations([codes_or_decisions(documents, name, decided) for name in names], 2)
-        keep &= np.any([differing(first, second) for first, second in pairs], axis=0)
+    elif filters.disagreement:
+        names = documents.annotators if filters.disagreement == "any" else filters.disagreement.split(PAIR_SIGN)
+        keep &= differing(*(_compared_codes(documents, name, filters, decided) for name in names))
     if filters.label in documents.labels:
         code = documents.labels.index(filters.label)
         codes = codes_or_decisions(documents, filters.annotator, decided) if filters.annotator else None
@@ -92,9 +96,25 @@ def codes_or_decisions(documents: Catalogue, annotator: str, decided: Array) -> 
     return decided if annotator == ADJUDICATED else documents.codes(annotator)
 
 
-def differing(first: Array, second: Array) -> Array:
-    """Return where two annotators gave different labels, (D,)."""
-    return (first >= 0) & (second >= 0) & (first != second)
+def _compared_codes(documents: Catalogue, annotator: str, filters: Filters, decided: Array) -> Array:
+    """Return an annotator's codes as the page Agreement compares them: without answers to test questions and labels
+    that are left out, with merged groups."""
+    study = documents.study
+    if annotator in annotator_names(study) and (filters.filled or TEST_LABEL in study.labels):
+        labels = ordinary(study.labels[study.labels["annotator"] == annotator])
+        codes = spread(documents, without_empty(labels, filters.filled) if filters.filled else labels)
+    else:
+        codes = codes_or_decisions(documents, annotator, decided)
+    return np.minimum(codes, 1) if filters.merged == GENDERED else codes  # neutral is 0, groups follow
+
+
+def differing(*codes: Array) -> Array:
+    """Return where two of these annotators or more gave different labels, (D,)."""
+    low, high = codes[0], codes[0]
+    for other in codes[1:]:
+        low = np.where((low < 0) | ((other >= 0) & (other < low)), other, low)
+        high = np.maximum(high, other)
+    return low != high
 
 
 def columns(study: Study) -> dict[str, tuple[str, ...]]:

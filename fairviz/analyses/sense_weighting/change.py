@@ -110,7 +110,10 @@ def _changes(rows: Sequence[dict], prefix: str) -> list[list[Span]]:
 
 def _beyond_spans(rows: Sequence[dict], weight: float) -> list[Span]:
     """Return the effect of the gender senses beyond the placebo."""
-    phrases = _changes(rows, "beyond_") or [[Span("nothing significant, so no effect of gender is shown")]]
+    nothing = "nothing significant, so no effect of gender is shown"
+    if all(row["beyond_verdict"] == FEW for row in rows):
+        nothing = "no verdict"
+    phrases = _changes(rows, "beyond_") or [[Span(nothing)]]
     return [Span(f"Beyond the placebo, weight 1 → {weight:g}: "), *_join_phrases(phrases), Span(".")]
 
 
@@ -131,6 +134,8 @@ def _placebo_spans(rows: Sequence[dict]) -> list[Span]:
     changed_rows = [row for row in rows if row["verdict"] in (BETTER, WORSE)]
     same_names = [row["name"] for row in changed_rows if row["placebo_verdict"] == row["verdict"]]
     spans = [Span("The placebo, the same weight on other senses, ")]
+    if all(row["placebo_verdict"] == FEW for row in rows):
+        return [*spans, Span("has no verdict.")]
     if same_names:
         return [*spans, Span("does the same to "), Span(", ".join(same_names), True), Span(".")]
     if changed_rows:

@@ -11,7 +11,7 @@ import pandas as pd
 from fairviz.study.record import Study
 
 Array = np.ndarray
-QUERIES, DOCUMENTS = "queries", "documents"
+QUERIES, DOCUMENTS, BOTH = "queries", "documents", "queries, and documents without one"
 
 
 def query_of(study: Study, doc_ids: pd.Series) -> Array:
@@ -31,8 +31,11 @@ def queries_of(study: Study, doc_ids: Sequence[str] | pd.Series) -> dict[str, st
 
 
 def drawn(study: Study, doc_ids: Sequence[str] | pd.Series) -> str:
-    """Return what is drawn for intervals of these documents' labels: QUERIES, or DOCUMENTS."""
-    return DOCUMENTS if queries_of(study, doc_ids) is None else QUERIES
+    """Return what is drawn for intervals of these documents' labels: QUERIES, DOCUMENTS, or BOTH."""
+    queries = queries_of(study, doc_ids)
+    if queries is None:
+        return DOCUMENTS
+    return QUERIES if len(queries) == pd.Series(doc_ids).nunique() else BOTH
 
 
 def cluster_codes(doc_ids: Sequence[str], queries: dict[str, str]) -> Array:

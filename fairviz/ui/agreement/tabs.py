@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pandas as pd
 import streamlit as st
 
-from fairviz.analyses.annotator_accuracy.raters import WORD_LIST, kind_of
+from fairviz.analyses.annotator_accuracy.raters import GENDERED, WORD_LIST, kind_of, study_raters
 from fairviz.analyses.reading.filters import PAIR_SIGN
 from fairviz.annotation.agreement import TEST_LABEL, left_out_text
 from fairviz.annotation.consensus import CONSENSUSES
@@ -120,7 +120,7 @@ def documents_card(deck: Deck) -> None:
             "Read them",
             key="agreement_read",
             on_click=guarded(going.to_undecided),
-            args=(divided["doc_id"].iloc[0], PAIR_SIGN.join(deck.comparison.annotators) or "any"),
+            args=(divided["doc_id"].iloc[0], *_filters(deck)),
             width="stretch",
         )
         divided = divided.head(MOST_DOCUMENTS)
@@ -134,6 +134,16 @@ def documents_card(deck: Deck) -> None:
             column_config={"entropy": st.column_config.NumberColumn("entropy", format="%.3f", help=term("entropy"))},
             alt=f"Documents on which the annotators disagree, the highest entropy first, up to {MOST_DOCUMENTS:,}.",
         )
+
+
+def _filters(deck: Deck) -> tuple[str, str, str]:
+    """Return Read's filters for this tab's documents: annotators, merged groups, and the column of labels left out.
+
+    The annotators are named, because *any* has the word list too.
+    """
+    chosen = deck.comparison
+    names = PAIR_SIGN.join(chosen.annotators or study_raters(deck.study))
+    return names, GENDERED if chosen.binary else "", chosen.without_empty
 
 
 def open_moved() -> None:

@@ -8,6 +8,7 @@ from fairviz.comparison.compare import Comparison
 from fairviz.comparison.equivalence import EQUIVALENT, NO_MARGIN, NOT_SHOWN
 from fairviz.comparison.family_sentences import family_text, interval_note
 from fairviz.comparison.pair_rows import AHEAD, BEHIND, MIXED, OUTSIDE, REFERENCE, SAME, UNTESTED
+from fairviz.comparison.paired_rows import no_verdict
 from fairviz.measures import Question
 from fairviz.words.sentences import Sentence, Span, counted, p_value, signed
 
@@ -27,7 +28,7 @@ def finding(comparison: Comparison, measure: Question, pair: tuple[str, str]) ->
     if row is None:
         return (Span(f"{measure.text} has no value for "), Span(pair[1], True), Span("."))
     if row["verdict"] == UNTESTED:
-        reason = row["warning"] or _queries(row)
+        reason = row["warning"] or no_verdict(row["queries"])
         end = Span(f" in {measure.name}: {reason}. No verdict.")
         return Span(pair[0], True), Span(" and "), Span(pair[1], True), end
     untested = row["verdict"] in (REFERENCE, OUTSIDE)

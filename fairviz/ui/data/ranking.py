@@ -117,8 +117,9 @@ def _work(study: Study, choices: Sequence[Choice], is_own: bool, progress: jobs.
 def _receive(study: Study, ranking: Ranked) -> None:
     """Add the runs to a study of this session, and redraw the page with a message."""
     names = ", ".join(ranking.runs["system"].cat.categories)
-    st.session_state[OUTCOME] = ("good", f"{names}: ranked.", "\n".join(ranking.messages))
-    if library.is_own(study):
+    found = ("good", f"{names}: ranked.") if names else ("error", "No ranker found a document, so no run was added.")
+    st.session_state[OUTCOME] = (*found, "\n".join(ranking.messages))
+    if names and library.is_own(study):
         try:
             library.keep(add_runs(study, ranking.runs))
         except FairvizError as error:  # the study has changed meanwhile

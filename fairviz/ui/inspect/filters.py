@@ -4,6 +4,7 @@ from itertools import combinations
 
 import streamlit as st
 
+from fairviz.analyses.annotator_accuracy.raters import GENDERED
 from fairviz.analyses.reading.catalogue import Catalogue, chosen_names
 from fairviz.analyses.reading.filters import PAIR_SIGN
 from fairviz.study.record import Study
@@ -82,6 +83,7 @@ def _draw_more(catalogue: Catalogue) -> None:
     left, right = st.columns(2)
     _draw_labelled(left, "Label", ["", *catalogue.labels], "label", "any label")
     _draw_labelled(right, "given by", ["", *names], "annotator", "anybody")
+    _draw_comparison(left, right, study)
     columns = inspect_cache.columns(study)
     if not columns:
         choices.among(PREFIX + "column", ("",))
@@ -95,6 +97,21 @@ def _draw_more(catalogue: Catalogue) -> None:
         _draw_ranks(study)
     else:
         choices.among(PREFIX + "system", ("",))
+
+
+def _draw_comparison(left, right, study: Study) -> None:
+    """Draw which labels count where annotators disagree, as on the page Agreement."""
+    if study.label_kind == "gender":
+        texts = {"": "every label", GENDERED: "neutral or gendered"}
+        _draw_select(left, "Labels that disagree", list(texts), "merged", texts)
+    else:
+        choices.among(PREFIX + "merged", ("",))
+    empty = inspect_cache.partly_empty(study)
+    if empty:
+        texts = {"": "with every label"} | {name: f"without empty {name}" for name in empty}
+        _draw_select(right, "Leave out labels without", list(texts), "filled", texts)
+    else:
+        choices.among(PREFIX + "filled", ("",))
 
 
 def _draw_pair(names: tuple[str, ...]) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from fairviz.analyses.annotator_accuracy.raters import GENDERED
 from fairviz.analyses.reading import occurrences
 from fairviz.analyses.reading.catalogue import Catalogue, chosen_names, spread
 from fairviz.analyses.reading.filters import PAIR_SIGN, Filters, of_query, select
@@ -93,6 +94,8 @@ def chosen_filters(catalogue: Catalogue) -> Filters:
         field.name: st.session_state.get(PREFIX + field.name) or field.default for field in fields(Filters)
     }
     allowed = {
+        "merged": (GENDERED,) if study.label_kind == "gender" else (),
+        "filled": inspect_cache.partly_empty(study),
         "query": study.query_ids,
         "system": study.run_names,
         "annotator": names,

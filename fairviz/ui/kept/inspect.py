@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 
+from fairviz.analyses.annotator_accuracy import raters
 from fairviz.analyses.label_effects.bounds import label_bounds
 from fairviz.analyses.label_effects.flips import Flips, fewest_flips
 from fairviz.analyses.label_effects.label_effects import label_effects
@@ -50,6 +51,12 @@ def exposure(study: Study, settings: Settings, query: str = "") -> Array:
     """The mean share of attention of each document, (D,)."""
     doc_ids = catalogue(study, settings).doc_ids
     return occurrences.exposure(study, settings, places(study, settings), doc_ids, query)
+
+
+@kept(_ENTRIES)
+def partly_empty(study: Study) -> tuple[str, ...]:
+    """The columns of labels that are empty in some rows."""
+    return raters.partly_empty(study)
 
 
 @kept(_ENTRIES)

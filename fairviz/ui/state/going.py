@@ -8,6 +8,7 @@ from typing import NoReturn
 
 import streamlit as st
 
+from fairviz.analyses.reading.filters import Filters
 from fairviz.ui.state import address, choices
 
 TO, TICKED = "going_to", "going_ticked"  # the page to open; the document that was ticked in a comparison of annotators
@@ -57,10 +58,11 @@ def to_compared(name: str) -> None:
     to_document(name)
 
 
-def to_undecided(name: str, disagreement: str = "any") -> None:
-    """Open the page Read with this document, in the list of documents with this disagreement (as the page's filter has
-    it) that are not adjudicated. For callbacks."""
-    for key, value in (("disagreement", disagreement), ("order", "disagreement"), ("decided", "undecided")):
+def to_undecided(name: str, disagreement: str = "any", merged: str = "", filled: str = "") -> None:
+    """Open the page Read with this document, in the list of documents with this disagreement that are not adjudicated.
+    The arguments are the page's filters; all others are taken back. For callbacks."""
+    filters = Filters(disagreement, merged, filled, order="disagreement", decided="undecided")
+    for key, value in vars(filters).items():
         _set_choice(f"inspect_{key}", value)
     to_document(name)
 
@@ -82,7 +84,7 @@ def to_annotate() -> NoReturn:
     st.switch_page(ANNOTATE)
 
 
-def _set_choice(key: str, value: str) -> None:
+def _set_choice(key: str, value: str | int) -> None:
     """Set a choice as the address does, before its page has run."""
     st.session_state[key] = value
     st.session_state.setdefault(choices.UNREAD_KEYS, set()).add(key)

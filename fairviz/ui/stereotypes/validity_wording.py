@@ -15,6 +15,7 @@ from fairviz.words.vectors import NAMES
 PRINTED_PARITY = 0.92
 FEWEST_SYSTEMS = 3
 NEAR_HALF = 0.01
+FOLLOWS = 0.5  # correlation from which one quantity is said to follow another
 ALPHA = 0.05
 DIRECT_NOTE = (
     "Gap: male documents for each female one, by the paper's Appendix B. Both counts get one more document "
@@ -121,8 +122,9 @@ def parity(toy_parity: Parity) -> Sentence:
     """Return the sentence on the correlation, the number of answers, and the paper's correlation."""
     if np.isnan(toy_parity.r):
         return (Span("With these vectors, GSR or the share of stereotypical documents is constant."),)
+    verb = "follows" if toy_parity.r >= FOLLOWS else "does not follow"
     return (
-        Span("On the paper's toy data GSR follows the share of stereotypical documents ("),
+        Span(f"On the paper's toy data GSR {verb} the share of stereotypical documents ("),
         Span(f"r = {number(toy_parity.r)}", True),
         Span(f" over {toy_parity.solutions:,} answers; paper {number(PRINTED_PARITY)})."),
     )

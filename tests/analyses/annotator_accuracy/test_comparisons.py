@@ -1,5 +1,6 @@
 """What is asked about annotators, on published annotations and on labels small enough to count."""
 
+from dataclasses import replace
 from functools import cache
 
 import pandas as pd
@@ -246,3 +247,11 @@ def test_copies_of_a_document_within_a_query_add_no_certainty() -> None:
 
 def test_without_queries_documents_are_drawn(crowd: Study) -> None:
     assert set(coefficients(crowd, Settings(), Comparison("a"))["drawn"]) == {"documents"}
+
+
+def test_documents_without_a_query_are_drawn_beside_queries_and_the_table_states_it() -> None:
+    study = of_copies(2)
+    assert set(coefficients(study, Settings(), Comparison("truth"))["drawn"]) == {"queries"}
+    some = replace(study, qrels=study.qrels[study.qrels["query_id"] != "q0"], fingerprint="")
+    stated = set(coefficients(some, Settings(), Comparison("truth"))["drawn"])
+    assert stated == {"queries, and documents without one"}

@@ -380,6 +380,15 @@ def test_families_keep_their_level_and_intervals_cover() -> None:
     assert covered >= 200 * 0.95 - 4 * np.sqrt(200 * 0.05 * 0.95)
 
 
+def test_the_reference_is_shown_and_is_in_no_family() -> None:
+    judgements, pairs = simulated(np.random.default_rng(2), 0.6, 3)
+    table = attribution_table(judgements, pairs, "s0").set_index(["system", "quantity"])
+    without = attribution_table(judgements[1:], pairs).set_index(["system", "quantity"])
+    assert table.loc["s0", ["p", "p_corrected"]].isna().all(axis=None)
+    assert table.loc["s0", "value"].notna().all()
+    pd.testing.assert_frame_equal(table.drop("s0"), without)
+
+
 def test_a_family_by_hand() -> None:
     """Three rankers: p is multiplied by three, and the interval is at 1 - .05 / 3."""
     judgements, pairs = simulated(np.random.default_rng(2), 0.6, 3)

@@ -1,0 +1,249 @@
+"""Sentences on comparisons, gates, sensitivity, audits, never shown documents, slopes and reports, in every state.
+
+The states are those of a test: significant, not, equivalent, not tested for each reason, and undefined.
+"""
+
+import re
+from collections.abc import Callable
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import fairviz
+from fairviz.analyses.audit import attribution_sentences
+from fairviz.analyses.audit.attribution_tables import ANY, GAP, PREFERENCE, RANKS, SIZE
+from fairviz.analyses.audit.integrity import NO_ORDER
+from fairviz.analyses.audit.list_tables import table_sentences
+from fairviz.analyses.audit.preferences import preference_columns
+from fairviz.analyses.audit.shares import Preferred
+from fairviz.analyses.never_shown.sentences import sentences as never_shown_sentences
+from fairviz.analyses.sense_weighting.change import APART as SAME
+from fairviz.analyses.sense_weighting.change import BETTER, FEW, sentences
+from fairviz.analyses.sense_weighting.measuring import Column
+from fairviz.cli.gate import condition_lines
+from fairviz.comparison.compare import comparison
+from fairviz.comparison.conditions import read_condition
+from fairviz.comparison.gate import gate
+from fairviz.comparison.how import How
+from fairviz.comparison.ranking_sentences import family_note, stars_note
+from fairviz.evaluation.settings import Settings
+from fairviz.measures import parse
+from fairviz.output.gate_page import VERDICT_TEXTS, verdict
+from fairviz.output.report.making import report
+from fairviz.statistics.families import parse_tests
+from fairviz.ui.compare import wording as compare_wording
+from fairviz.ui.stereotypes import validity_wording
+from fairviz.ui.stereotypes import wording as slopes_wording
+from fairviz.words.sentences import plain
+from tests.analyses.sensitivity.test_wording import made as combinations
+from tests.comparison.test_gate import swapped
+from tests.ui.stereotypes.test_wording import curves, lines
+from tests.ui.stereotypes.test_wording import points as slope_points
+
+NAN = np.nan
+TESTED = ("significant", "Equivalence", "p =", "p <")
+TOO_FEW = ("too few",)
+
+
+def values(gap: float, queries: int = 40, common: int | None = None, systems: tuple[str, str] = ("a", "b")):
+    """Two systems, the second by `gap` above the first; undefined in the second beyond the common queries."""
+    noise = np.random.default_rng(1).uniform(-0.05, 0.05, queries)
+    second = np.where(np.arange(queries) < (queries if common is None else common), 0.2 + gap + noise, NAN)
+    names = [f"q{query:02}" for query in range(queries)]
+    parts = [
+        pd.DataFrame({"measure": "CWEx@10", "system": system, "query_id": names, "value": numbers})
+        for system, numbers in zip(systems, (np.full(queries, 0.2), second), strict=True)
+    ]
+    return pd.concat(parts, ignore_index=True)
+
+
+def ratios(first: float, second: float) -> str:
+    """What is stated of two systems with these means of GroupExposureRatio, the first without noise."""
+    scores = values(0.0).assign(measure="GroupExposureRatio@10")
+    is_first = scores["system"] == "a"
+    noise = np.where(is_first | (second == 0), 0.0, scores["value"] - 0.2)
+    return compared(scores.assign(value=np.where(is_first, first, second) + noise))
+
+
+def compared(scores: pd.DataFrame, **options: object) -> str:
+    """What the page *Two systems* and a table's caption state of the two."""
+    first, second = dict.fromkeys(scores["system"])
+    found = comparison(scores, first, **options)  # type: ignore[arg-type]
+    measure, pair = parse(scores["measure"].iloc[0]), (second, first)
+    told = [compare_wording.finding(found, measure, pair), *compare_wording.details(found, measure, pair)]
+    return " ".join([*map(plain, told), stars_note(found), family_note(found)])
+
+
+def gated(text: str, queries: int = 20, moved: int = 0, lost: int = 0) -> str:
+    """The line of a condition, its text on the gate's page, and the page's verdict."""
+    condition = read_condition(text, Settings())
+    found = gate(swapped(queries, moved, lost), "old", "new", [condition], Settings())
+    state = found.table["state"].iloc[0]
+    return " ".join([*condition_lines(found), f"[{VERDICT_TEXTS[state]}]", f"[{verdict(found)}]"])
+
+
+def sensitive(difference: float, p: float, queries: int = 40, pair: tuple[str, str] = ("left", "right")) -> str:
+    return combinations([difference] * 4, [p] * 4, queries, pair).sentence
+
+
+def named(p: float = 0.01, queries: int = 40, sets: int = 20, *, pairs: int = 80, p_size: float = 0.01) -> str:
+    """An audit by authors' names, whole and as the page shows it, and the note on its tests."""
+    shown = {"value": 0.6, "placebo": 0.5, "beyond": 0.1}
+    numbers = {f"{name}{end}": value for name, value in shown.items() for end in ("", "_low", "_high")}
+    row = {"system": "s", "unit": "", "queries": queries, "sets": sets, "pairs": pairs, "p_corrected": p, **numbers}
+    row |= {"family": int(p == p)}
+    table = pd.DataFrame([row | {"quantity": one} for one in (PREFERENCE, GAP, SIZE, RANKS)])
+    table.loc[table["quantity"] == SIZE, "p_corrected"] = p_size
+    gaps = dict.fromkeys(("gap", "gap_low", "gap_high", "places", "places_low", "places_high"), NAN)
+    unnamed = pd.DataFrame([{"system": "s", "gender": ANY, "unit": "", **gaps}])
+    integrity = pd.DataFrame([{"system": "s", "verdict": NO_ORDER, "not_found": 0, "pairs": pairs, "answers": 0}])
+    told = attribution_sentences.sentences_of(integrity, table, unnamed)
+    short = attribution_sentences.short_sentences(integrity, table)
+    return " ".join([*told, *short, attribution_sentences.family_note(table)])
+
+
+def in_lists(above: int, below: int, queries: int, **checked: int) -> str:
+    """A listwise audit's sentence on one ranker."""
+    arm = {"system": "s", "attribute": "neutral", "window": 0, "step": 0}
+    ends = ("", "_low", "_high")
+    row = arm | {"queries": queries} | {f"rank_gap{end}": 1.0 for end in ends}
+    row |= {f"ratio_of_means{end}": 1.2 for end in ends} | preference_columns([Preferred(above, below, queries)])[0]
+    checks = arm | {"answers": 0, "unread": 0, "missing": 0, "shown": 1, "position_bias": 0.0} | checked
+    return " ".join(table_sentences(pd.DataFrame([row]), pd.DataFrame([checks]), "female"))
+
+
+def never_shown(low: float, high: float, queries: int = 40) -> str:
+    row = {"group": "female", "other": "male", "system": "s", "ci_low": low, "ci_high": high, "queries": queries}
+    pool = SimpleNamespace(cutoff=10)
+    study = SimpleNamespace(neutral="neutral")
+    answer = SimpleNamespace(documents="relevant", differences=pd.DataFrame([row]), study=study, pool=pool)
+    return " ".join(never_shown_sentences(answer))  # type: ignore[arg-type]
+
+
+def slopes(second: float = 0.1, noise: float = 0.001, queries: int = 10, tests: str = "maxT", low: float = 0.2) -> str:
+    """The notice of the page GSR on two systems, the first of slope 0.3."""
+    table = lines(("a", 0.3, low, 0.4), ("b", second, 0.05, 0.15))
+    points = slope_points(a=0.3, b=second, noise=noise)
+    points = points[points["query_id"].isin([f"q{number}" for number in range(queries)])]
+    how = How(parse_tests(tests))
+    return plain(slopes_wording.finding(table, points, curves(a=[0.3], b=[second]), ("a", "b"), 0, how))
+
+
+def leaning(female: tuple[int, int], male: tuple[int, int]) -> str:
+    """The card on direct stereotypes, of counts of queries on either side."""
+    rows = [
+        {"system": "s", "over": "female", "leaning": side, "count": count, "queries": queries,
+         "share": count / max(queries, 1), "ci_low": 0.0, "ci_high": 1.0}
+        for side, (count, queries) in (("female", female), ("male", male))
+    ]  # fmt: skip
+    return plain(validity_wording.direct(pd.DataFrame(rows), "s"))
+
+
+def weighted(own: str, placebo: str, beyond: str) -> str:
+    """The Backpack's conclusions for one measure with these three verdicts."""
+    numbers = {f"{arm}{name}": NAN if verdict == FEW else 0.1
+               for arm, verdict in (("", own), ("placebo_", placebo), ("beyond_", beyond))
+               for name in ("difference", "p_corrected")}  # fmt: skip
+    row = numbers | {"measure": "m", "verdict": own, "placebo_verdict": placebo, "beyond_verdict": beyond}
+    row |= {"placebo_difference": 0.1}
+    told = sentences([Column("m", "m", "high")], pd.DataFrame([row]), 0.5)
+    return " ".join(map(plain, told))
+
+
+def reported(**settings: object) -> str:
+    """The findings of a report, as text."""
+    made = report(fairviz.open_study("newswire"), ["CWEx", "RaB"], **settings)
+    return re.sub(r"<[^>]+>", "", made[made.index("Findings") :].partition("plotly")[0])
+
+
+STATES: list[tuple[Callable[..., str], tuple, dict, str, tuple[str, ...]]] = [
+    (compared, (values(0.1),), {}, "b is ahead of a in CWEx (+0.1", ("not significantly different from a", "too few")),
+    (compared, (values(-0.1),), {}, "b is behind a in CWEx (−0.1", ("is ahead",)),
+    (compared, (values(0.0),), {}, "b is not significantly different from a in CWEx", ("ahead", "Equivalence")),
+    (compared, (values(0.0),), {"margin": 0.2}, "Equivalence (±0.2): shown.", ("not shown",)),
+    (compared, (values(0.0),), {"margin": 0.001}, "Equivalence (±0.001): not shown.", ("): shown",)),
+    (compared, (values(0.1),), {"margin": 0.2}, "b is ahead of a in CWEx", ("not shown",)),
+    (compared, (values(0.1, 9),), {"margin": 0.2}, "9 queries are too few for a verdict, which needs 10.", TESTED),
+    (compared, (values(0.1, 40, 9),), {}, "9 of 40 queries in common", TESTED),
+    (compared, (values(0.1, 40, 15),), {}, "a verdict needs 20. No verdict.", (*TESTED, "too few")),
+    (compared, (values(NAN),), {"margin": 0.2}, "0 of 40 queries in common", TESTED),
+    (compared, (values(0.1, systems=("a", "random")),), {"margin": 0.2}, "random is not tested against a", TESTED),
+    (ratios, (0.0, 1.2), {}, "the mean of a is 0, which is infinitely far from 1.", (*TESTED, "a verdict needs")),
+    (ratios, (0.0, 0.0), {}, "the mean of b and a is 0, which is infinitely far from 1.", (*TESTED, "a verdict needs")),
+    (ratios, (0.5, 1.2), {}, "b is ahead of a in GroupExposureRatio", ("infinitely", "a verdict needs")),
+    (compared, (values(0.1),), {"tests": "none"}, "paired t, no correction", ("simultaneous",)),
+    (gated, ("CWEx falls by 0.01",), {"moved": 20}, "[the whole interval is beyond the limit] [not passed]", TOO_FEW),
+    (gated, ("CWEx falls by 0.1",), {"moved": 10}, "its interval reaches back] [passed]", ("[not passed]",)),
+    (gated, ("CWEx falls by 0.01",), {}, "[not beyond the limit] [passed]", ("moved most",)),
+    (gated, ("CWEx falls by 0.01",), {"queries": 9, "moved": 9}, "[undecided]", ("[passed]", "[not passed]")),
+    (gated, ("CWEx falls by 0.01",), {"lost": 15}, "a verdict needs 10", ("[passed]", "[not passed]")),
+    (sensitive, (0.1, 0.001), {}, "is significant in 4 of 4 tested combinations, and reversed in 0.", ("means only",)),
+    (sensitive, (0.1, 0.2), {}, "is significant in 0 of 4 tested combinations.", ("means only", "reversed in")),
+    (sensitive, (0.1, NAN), {"queries": 9}, "By the means only: too few common queries for a test", ("significant",)),
+    (sensitive, (0.1, 0.001), {"pair": ("perfect", "bm25")}, "perfect is not tested.", ("significant", "too few")),
+    (sensitive, (NAN, NAN), {}, "None of the combinations has a value", ("significant", "By the means")),
+    (named, (), {}, "female names are preferred beyond the placebo.", ("not significantly", "needs")),
+    (named, (0.4,), {}, "neither gender's names are significantly preferred.", ("beyond the placebo", "needs")),
+    (named, (0.4,), {"p_size": 0.4}, "against 0.500, not significantly different (secondary)", ("needs",)),
+    (named, (NAN,), {"queries": 9, "p_size": NAN}, "9 queries are too few for a verdict", ("significant", "p =")),
+    (named, (NAN,), {"sets": 9, "p_size": NAN}, "9 sets of names are too few for a verdict", ("significant", "p =")),
+    (named, (NAN,), {"p_size": NAN}, "the reference, which is not tested. No difference", ("too few", "needs")),
+    (named, (NAN,), {"p_size": NAN}, "the reference is alone.", ("significant", "too few")),
+    (named, (NAN,), {"pairs": 0, "queries": 0, "sets": 0, "p_size": NAN}, "no version has an answer.", ("p =", "nan")),
+    (in_lists, (35, 5, 40), {}, "35 of 40 queries (73% to 96%), significantly different", ("not sig", "tied")),
+    (in_lists, (20, 20, 40), {}, "not significantly different from one half (p = 1.000)", ("tied",)),
+    (in_lists, (6, 0, 40), {}, "6 of 6 queries without the 34 tied", ("not significantly",)),
+    (in_lists, (0, 0, 40), {}, "neither group ranks higher for any of 40 queries.", ("significant", "0 of 0")),
+    (in_lists, (5, 4, 9), {}, "a verdict needs 10 queries.", ("significant", "p =", "rank higher")),
+    (in_lists, (35, 5, 40), {"answers": 40, "unread": 30}, "do not read a preference", ("significant", "p <")),
+    (never_shown, (0.1, 0.3), {}, "female − male: above 0 for s, below 0 for none (1 system).", TOO_FEW),
+    (never_shown, (-0.3, -0.1), {}, "above 0 for none, below 0 for s", TOO_FEW),
+    (never_shown, (-0.1, 0.1), {}, "above 0 for none, below 0 for none", ("significant", "equal")),
+    (never_shown, (NAN, NAN), {"queries": 9}, "only 9 queries have relevant documents", ("above 0", "below 0")),
+    (slopes, (), {}, "It is significantly different from the other system (p", ("not significantly", "No difference")),
+    (
+        slopes,
+        (0.29, 0.02),
+        {},
+        "a has the highest slope: 0.30",
+        ("reinforces most", "different from the"),
+    ),
+    (slopes, (0.29, 0.02), {}, "It is not significantly different from b (1 pair, maxT).", ("No difference",)),
+    (slopes, (), {"queries": 9}, "No difference of slopes is tested: a verdict needs 10", ("significant", "most")),
+    (slopes, (), {"tests": "maxT(baseline='gone')"}, "is not shown.", ("significant", "reinforces most")),
+    (slopes, (), {"low": -0.1}, "Its interval holds 0.", ()),
+    (slopes, (NAN,), {"low": 0.2}, "a is the only system: slope 0.30", ("significant", "reinforces most")),
+    (leaning, ((19, 20), (1, 20)), {}, "it follows the stereotype (Fisher's exact test, p < .001)", ("against",)),
+    (leaning, ((1, 20), (19, 20)), {}, "it goes against the stereotype", ("follows", "not significantly")),
+    (leaning, ((10, 20), (9, 20)), {}, "the two shares are not significantly different", ("follows", "goes against")),
+    (leaning, ((0, 0), (9, 20)), {}, "no queries on both sides", ("significant", "follows", "p =")),
+    (weighted, (BETTER, SAME, BETTER), {}, "does the same to none of them.", ("no verdict",)),
+    (weighted, (BETTER, BETTER, SAME), {}, "nothing significant, so no effect of gender is shown.", ("no verdict",)),
+    (weighted, (SAME, SAME, SAME), {}, "moves nothing either.", ("no verdict", "better in")),
+    (weighted, (BETTER, FEW, FEW), {}, "Beyond the placebo, weight 1 → 0.5: no verdict.", ("nothing", "none of them")),
+    (weighted, (SAME, FEW, FEW), {}, "other senses, has no verdict.", ("moves nothing", "nothing significant")),
+    (weighted, (FEW, FEW, FEW), {}, "No verdict: that needs 10 queries", ("better in", "significant")),
+    (reported, (), {"systems": ("bm25", "w2v_add"), "cutoff": 10}, "Tests: 1 pair", ("tooltip", "No difference")),
+    (reported, (), {"systems": ("bm25", "perfect")}, "Only bm25 is shown beside the reference", ("Tests:", "ahead of")),
+    (reported, (), {"tests": "maxT(baseline='rrf')", "systems": ("bm25", "tfidf")}, "rrf, is not shown", ("Tests:",)),
+]
+
+
+@pytest.mark.parametrize(
+    ("of", "arguments", "state", "true", "false"), STATES,
+    ids=[f"{of.__name__}-{place}" for place, (of, *_) in enumerate(STATES)],
+)  # fmt: skip
+def test_each_state_has_a_true_sentence(
+    of: Callable[..., str], arguments: tuple, state: dict, true: str, false: tuple[str, ...]
+) -> None:
+    found = of(*arguments, **state)
+    assert true in found, found
+    assert not [words for words in false if words in found], found
+
+
+@pytest.mark.parametrize(("r", "said"), [(0.9, "follows"), (0.1, "does not follow"), (-0.9, "does not follow")])
+def test_gsr_follows_the_share_only_where_the_correlation_shows_it(r: float, said: str) -> None:
+    parity = SimpleNamespace(r=r, solutions=9)
+    assert f"GSR {said} the share" in plain(validity_wording.parity(parity))  # type: ignore[arg-type]
