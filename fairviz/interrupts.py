@@ -20,6 +20,12 @@ AT_ONCE = b"stopped at once: what was reported as done is kept\n"
 Check = Callable[[], None]
 
 
+class MeantExit(SystemExit):
+    """The end of a service by the signal that is meant to end it: status 0, where any other exit is without a result.
+
+    Not of code of others: only the handler of the signal raises it."""
+
+
 class _State:
     """pressed: whether Ctrl-C was pressed. depth: the number of blocks around the main thread. installed: whether the
     command line's handler is in place."""

@@ -162,6 +162,8 @@ def _run(command: Command, options: argparse.Namespace) -> int:
     except FairvizError as error:
         say(str(error))
         return USAGE_ERROR if isinstance(error, (UsageError, PackageError)) else DATA_ERROR
+    except interrupts.MeantExit:
+        return 0
     except SystemExit as error:
         if isinstance(error.code, int) and error.code:
             raise

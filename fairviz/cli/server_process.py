@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 
+from fairviz import interrupts
 from fairviz.errors import FairvizError
 from fairviz.evaluation.formats import say
 from fairviz.home import application_folder
@@ -88,7 +89,7 @@ def _leave(number: int, _: object) -> None:
 
 
 def _leave_as_meant(number: int, _: object) -> None:
-    raise SystemExit(0)
+    raise interrupts.MeantExit(0)
 
 
 def wait(server: subprocess.Popen) -> int:
