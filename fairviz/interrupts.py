@@ -20,8 +20,10 @@ AT_ONCE = b"stopped at once: what was reported as done is kept\n"
 Check = Callable[[], None]
 
 
-class CleanEnd(SystemExit):
-    """The end of a service that a signal asks for: status 0."""
+class MeantExit(SystemExit):
+    """The end of a service by the signal that is meant to end it: status 0, where any other exit is without a result.
+
+    Not of code of others: only the handler of the signal raises it."""
 
 
 class _State:

@@ -162,8 +162,10 @@ def _run(command: Command, options: argparse.Namespace) -> int:
     except FairvizError as error:
         say(str(error))
         return USAGE_ERROR if isinstance(error, (UsageError, PackageError)) else DATA_ERROR
+    except interrupts.MeantExit:
+        return 0
     except SystemExit as error:
-        if isinstance(error, interrupts.CleanEnd) or (isinstance(error.code, int) and error.code):
+        if isinstance(error.code, int) and error.code:
             raise
         say(f"{command.name} was ended by SystemExit before its result")  # never status 0 without a result
         return DATA_ERROR

@@ -9,10 +9,10 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 
+from fairviz import interrupts
 from fairviz.errors import FairvizError
 from fairviz.evaluation.formats import say
 from fairviz.home import application_folder
-from fairviz.interrupts import CleanEnd
 
 PAGE = application_folder() / "app.py"
 UNTIL_INPUT_ENDS = "--until-input-ends"  # removed by fairviz.ui.shell.server
@@ -89,7 +89,7 @@ def _leave(number: int, _: object) -> None:
 
 
 def _leave_as_meant(number: int, _: object) -> None:
-    raise CleanEnd(0)
+    raise interrupts.MeantExit(0)
 
 
 def wait(server: subprocess.Popen) -> int:

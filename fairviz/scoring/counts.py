@@ -156,15 +156,12 @@ def _write(stream: Any, part: Part, plan: Plan) -> Counted:
 def counted(path: Path, part: Part, plan: Plan) -> Counted | None:
     """Return what a file of counts holds if it is as it was written, of this part as it is now, and by this plan; else
     None."""
-    from pyarrow import ArrowException, parquet
+    from pyarrow import ArrowException
 
     try:
         if not is_sound(path, sum_of(path)):
             return None
-        with open_regular(path) as stream:
-            file = parquet.ParquetFile(stream)
-            about = json.loads((file.metadata.metadata or {}).get(KEY, b"{}"))
-            rows = file.metadata.num_rows
+        about, rows = _stored(path)
     except (OSError, ArrowException, ValueError):
         return None
     if about.get("part") != _identity(part) or about.get("plan") != plan.fingerprint or about.get("rows") != rows:
@@ -172,6 +169,25 @@ def counted(path: Path, part: Part, plan: Plan) -> Counted | None:
     if about["broken"] and not plan.skip_broken:
         return None
     return Counted(part.number, rows, about["broken"])
+
+
+def plan_of(path: Path) -> str:
+    """Return the fingerprint of the plan by which a file was counted; empty for a file that cannot be read."""
+    from pyarrow import ArrowException
+
+    try:
+        return str(_stored(path)[0].get("plan", ""))
+    except (OSError, ArrowException, ValueError):
+        return ""
+
+
+def _stored(path: Path) -> tuple[dict[str, Any], int]:
+    """Return what a file of counts holds of its making, and its number of rows."""
+    from pyarrow import parquet
+
+    with open_regular(path) as stream:
+        metadata = parquet.ParquetFile(stream).metadata
+        return json.loads((metadata.metadata or {}).get(KEY, b"{}")), metadata.num_rows
 
 
 def _about(part: Part, plan: Plan, result: Counted) -> dict[str, Any]:

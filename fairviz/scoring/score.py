@@ -16,7 +16,7 @@ import pandas as pd
 from fairviz.errors import SHOWN_LINES, BadLine, DataError, FairvizError, UsageError
 from fairviz.files import open_regular
 from fairviz.home import LOCK, __version__, hold, locked, release, write_whole
-from fairviz.scoring.counts import Counted, Plan, counted, described, score_part
+from fairviz.scoring.counts import Counted, Plan, counted, described, plan_of, score_part
 from fairviz.scoring.executors import Executor, local
 from fairviz.scoring.parts import PACKAGE, Part, parts_of
 from fairviz.study.collection_counts import CHECKSUM, FORMAT, MANIFEST, checksum_of, sum_file, sum_of
@@ -121,6 +121,8 @@ def _counting(folder: Path, plan: Plan, share: Share) -> Iterator[None]:
                 if is_free is False:
                     message = f"another process counts other words, or counts otherwise, in {folder}"
                     raise FairvizError(message, "Name another folder with --out, or wait for it.")
+        if share.of > 1:
+            _keep_apart(folder, plan)
         lock, is_free = hold(own)
         if is_free is False:
             raise FairvizError(f"another process makes these parts in {folder}", remedy)
@@ -128,6 +130,21 @@ def _counting(folder: Path, plan: Plan, share: Share) -> Iterator[None]:
         yield
     finally:
         release(lock)
+
+
+def _keep_apart(folder: Path, plan: Plan) -> None:
+    """Let no share be added to those of another plan, which would complete neither: raise FairvizError for parts by
+    another plan. Where they are complete, the folder is made again, and they go before the first share."""
+    others = [path for path in sorted(folder.glob("part-*.parquet")) if plan_of(path) not in ("", plan.fingerprint)]
+    if not others:
+        return
+    if not (folder / MANIFEST).exists():
+        raise FairvizError(f"{others[0].name} in {folder} was counted by other words, or otherwise",
+                           "Name another folder with --out, or remove the files in this one.")  # fmt: skip
+    (folder / MANIFEST).unlink()
+    for path in others:
+        path.unlink()
+        sum_file(path).unlink(missing_ok=True)
 
 
 def _counted(parts: Sequence[Part], plan: Plan, folder: Path, executor: Executor, progress: Progress) -> list[Counted]:

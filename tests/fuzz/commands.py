@@ -14,14 +14,14 @@ import stat
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
+from typing import NoReturn
 
+from fairviz.interrupts import MeantExit
 from tests.fuzz.mutate import mutated
 from tests.fuzz.program import FairvizError
 
@@ -375,6 +375,23 @@ def _apart(command: Hostile) -> tuple[int | str, str, str]:
     return done.returncode, done.stdout.decode("utf-8", "replace"), done.stderr.decode("utf-8", "replace")
 
 
+class _Server(contextlib.nullcontext):
+    """A server that ends with the program, as at SIGTERM: one that ends by itself may be started again."""
+
+    stdin = None
+
+    def __init__(self, *_: object, **__: object) -> None:
+        super().__init__(self)
+
+    def poll(self) -> NoReturn:
+        raise MeantExit(0)
+
+    def wait(self, timeout: float | None = None) -> NoReturn:
+        raise MeantExit(0)
+
+    def kill(self) -> None: ...
+
+
 @contextlib.contextmanager
 def _within(folder: Path, command: Hostile) -> Iterator[None]:
     """Work in the folder, with its data folder, and with servers and browsers that end at once."""
@@ -383,16 +400,13 @@ def _within(folder: Path, command: Hostile) -> Iterator[None]:
     from fairviz.cli import app, serve
 
     before, home, opener = Path.cwd(), os.environ.get("FAIRVIZ_HOME"), webbrowser.open
-    fake: Callable[..., Any] = lambda *_, **__: contextlib.nullcontext(  # noqa: E731
-        SimpleNamespace(poll=lambda: 0, wait=lambda timeout=None: 0, stdin=None, returncode=0, kill=lambda: None)
-    )
     starters = [(module, module.start_server) for module in (app, serve) if hasattr(module, "start_server")]
     os.chdir(folder)
     os.environ["FAIRVIZ_HOME"] = command.home
     webbrowser.open = lambda *_, **__: True  # type: ignore[assignment]
     try:
         for module, _ in starters:
-            module.start_server = fake  # type: ignore[attr-defined]
+            module.start_server = _Server  # type: ignore[attr-defined]
         yield
     finally:
         for module, start in starters:

@@ -232,7 +232,7 @@ def test_names_of_any_bytes_and_addresses(tmp_path: Path, monkeypatch: pytest.Mo
     write_tsv(tmp_path / f"{name}.tsv", documents(3))
     assert score(f"{name}.tsv", Path(name), PLAN).is_complete
     counts = read_collection_counts(Path(name))
-    assert (counts.collection, len(counts.doc_ids)) == (str(tmp_path / f"{name}.tsv"), 3)
+    assert (counts.collection, len(counts.doc_ids)) == (os.path.abspath(f"{name}.tsv"), 3)
     assert counts.counts(pd.Index(counts.doc_ids), ("female",)).known.all()
     for address in ("http:/b", "s3://b/c", "memory:/x"):
         assert main(["score", f"{name}.tsv", "--out", address]) == 2
@@ -351,6 +351,21 @@ def test_one_folder_is_of_one_word_list_at_a_time(tmp_path: Path, pieces: None) 
     assert_equal(table(out), expected(documents(500), OTHER))
 
 
+def test_a_share_is_not_added_to_those_of_another_list(tmp_path: Path, pieces: None) -> None:
+    path, out = write_tsv(tmp_path / "c.tsv", documents(500)), tmp_path / "out"
+    score(str(path), out, PLAN, share=Share(1, 3))
+    for number in (1, 2, 3):
+        with pytest.raises(FairvizError, match=r"part-00000\.parquet in .* was counted by other words, or otherwise"):
+            score(str(path), out, OTHER, share=Share(number, 3))
+    for number in (2, 3):
+        score(str(path), out, PLAN, share=Share(number, 3))
+    assert_equal(table(out), expected(documents(500)))
+    for number in (1, 2, 3):  # complete counts are made again, in any number of shares
+        score(str(path), out, OTHER, share=Share(number, 3))
+    assert (out / MANIFEST).is_file()
+    assert_equal(table(out), expected(documents(500), OTHER))
+
+
 def test_parts_that_another_list_replaces_meanwhile_are_no_success(tmp_path: Path, pieces: None, monkeypatch) -> None:
     """As on a file system without locks."""
     path, out = write_tsv(tmp_path / "c.tsv", documents(500)), tmp_path / "out"
@@ -358,7 +373,7 @@ def test_parts_that_another_list_replaces_meanwhile_are_no_success(tmp_path: Pat
 
     def other(done: int, total: int, documents: int) -> None:
         if done == total:
-            score(str(path), out, OTHER, share=Share(1, 2))
+            score(str(path), out, OTHER)
 
     with pytest.raises(FairvizError, match=r"part-00000\.parquet in .* is of other words, or of a collection that"):
         score(str(path), out, PLAN, progress=other)
