@@ -53,6 +53,7 @@ extensions = [
     "sphinx_gallery.gen_gallery",
     "reference_pages",
     "page_scripts",
+    "shell_cells",
     "source_texts",
     "checked_pages",
 ]
