@@ -95,8 +95,9 @@ def document_points(
     runs = study.runs[(study.runs["system"] == system) & (study.runs["query_id"] == query_id)]
     if not len(runs):
         raise FairvizError(f"{study.name} has no list of {system!r} for the query {query_id!r}")
+    only = study.queries[study.queries["query_id"] == query_id]  # else every query of the study has a list
     places = align(
-        Study(study.name, queries=study.queries, documents=study.documents, runs=runs, word_counts=study.word_counts),
+        Study(study.name, queries=only, documents=study.documents, runs=runs, word_counts=study.word_counts),
         settings.changed(crossed_with=""),  # a study without labels
     )
     words = list_words(study, places, settings, direction or direction_of(settings))

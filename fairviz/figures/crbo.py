@@ -17,7 +17,7 @@ MARKERS = ("circle", "square", "triangle-up", "diamond", "cross", "star")
 NAME_CHARACTERS = 34
 NARROW = 0.01  # a span of shares that counts as zero
 ROW = 46  # pixels a system
-ABOVE = 74
+ABOVE = 90  # pixels above the axes: the title, and a legend of three rows on a phone
 
 
 @dataclass(frozen=True)

@@ -183,13 +183,15 @@ def test_a_wide_card_has_its_buttons_whole_and_the_legend_in_sight(visitor: Visi
     visitor.assert_well()
 
 
-def test_no_camera_box_lies_on_figures_where_nothing_hovers(browser, server) -> None:
+def test_no_tools_lie_on_figures_and_text_where_nothing_hovers(browser, server) -> None:
     phone = Visitor(browser, server, has_touch=True, is_mobile=True)
     phone.page.set_viewport_size({"width": 390, "height": 844})
     phone.open("/?study=football")
     phone.page.locator(".st-key-overview_order .main-svg").first.wait_for()
     assert phone.page.locator(".modebar-container").count()
     assert phone.page.locator(".modebar-container:visible").count() == 0
+    assert phone.page.locator('[data-testid="stDataFrame"]').count()
+    assert phone.page.locator('[data-testid="stElementToolbar"]:visible').count() == 0
     phone.assert_well()
     phone.context.close()
 

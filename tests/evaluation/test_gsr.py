@@ -92,9 +92,9 @@ def test_points_by_hand(toy: GenderDirection) -> None:
 
 def test_documents_behind_a_point(toy: GenderDirection) -> None:
     study = study_of(
-        {"q": "The nurse"},
+        {"p": "A query before it", "q": "The nurse"},
         {"d1": "A woman: the nurse, a nurse, tree", "d2": "Nurse nurse.", "d3": "zebra he", "d4": "she"},
-        {("A", "q"): ["d2", "d1", "d3", "d4"], ("B", "q"): ["d4"]},
+        {("A", "p"): ["d4"], ("A", "q"): ["d2", "d1", "d3", "d4"], ("B", "q"): ["d4"]},
         {"q": ["d1", "d4"]},
     )
     table = document_points(study, ABOUT, "A", "q", toy)
@@ -106,7 +106,8 @@ def test_documents_behind_a_point(toy: GenderDirection) -> None:
     assert document_points(study, ABOUT.changed(gsr_depth="relevant"), "A", "q", toy)["doc_id"].tolist() == ["d2", "d1"]
     weights = 1 / np.log2(table["rank"] + 1)
     mean = (weights * table["g"]).sum() / weights[table["g"].notna()].sum()
-    assert points_of(study, toy)["list"][0] == pytest.approx(mean, abs=1e-12)
+    points = points_of(study, toy).set_index(["system", "query_id"])
+    assert points.loc[("A", "q"), "list"] == pytest.approx(mean, abs=1e-12)
     with pytest.raises(FairvizError, match="made has no list of 'C' for the query 'q'"):
         document_points(study, ABOUT, "C", "q", toy)
 

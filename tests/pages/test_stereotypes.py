@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -62,6 +63,19 @@ def bounded_run(page, **query):
     for name, value in query.items():
         test.query_params[name] = value
     return test.run()
+
+
+def shown_cells(test, key):
+    """What a styled table shows, in place of its numbers."""
+    (proto,) = [element.proto for element in test.dataframe if element.proto.id.endswith(f"-{key}")]
+    return pa.ipc.open_stream(proto.arrow_data.styler.display_values).read_all().to_pandas()
+
+
+def test_numbers_of_the_table_of_slopes_are_written_as_everywhere():
+    cells = shown_cells(first_run("stereotypes.py", study="newswire"), "stereotypes_slopes")
+    texts = [str(text) for text in cells.to_numpy().ravel()]
+    assert "0.000" in texts  # the upper end of random, −0.0003
+    assert [text for text in texts if re.search(r"-\d|[−-]0\.0+$|e[-+]\d", text)] == []
 
 
 def charts(test, title):

@@ -76,6 +76,8 @@ def table_card(deck: Deck) -> None:
             cells, hide_index=True, key="counterfactual_grid", row_height=ROW_HEIGHT,
             height=(min(len(cells), 8) + 1) * ROW_HEIGHT + 3, alt="CRBO beside TExFAIR and NFaiRR, a row a ranker.",
         )  # fmt: skip
+        if note := fixed_note(table):
+            html.quiet(note)
 
 
 def _recipe(deck: Deck, part: str) -> str:
@@ -134,7 +136,7 @@ def tested(table: pd.DataFrame, family: str) -> str:
     )
     ties = f"CRBO over all orders of tied documents: {bounds}." if bounds else ""
     skewed = ABOUT_SKEWED if (table["verdict"] == SKEWED).any() else ""
-    return " ".join(filter(None, (text, ties, skewed, fixed_note(table))))
+    return " ".join(filter(None, (text, ties, skewed)))
 
 
 def fixed_note(table: pd.DataFrame) -> str:

@@ -90,7 +90,9 @@ def _texts(deck: Deck, names: Sequence[list[str]]) -> list[dict[str, str]]:
 
 
 def _beginning(parts: Sequence[str]) -> str:
-    return highlight.cut(" ".join(filter(None, parts)), LONGEST)
+    text = " ".join(filter(None, parts))
+    beginning = highlight.cut(text, LONGEST)
+    return beginning if len(beginning) == len(text) else f"{beginning} …"
 
 
 def lists_html(names: Sequence[list[str]], texts: Sequence[dict[str, str]], cutoff: int) -> str:

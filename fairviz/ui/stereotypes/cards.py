@@ -19,13 +19,14 @@ from fairviz.ui.kept import stereotypes as cache
 from fairviz.ui.kit import charts, html, wide
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.kit.glossary import term
+from fairviz.ui.kit.tables import with_texts
 from fairviz.ui.shell import legend
 from fairviz.ui.shell.vector_controls import Active, debiasing_control, pairs_control, vectors_control
 from fairviz.ui.state import choices
 from fairviz.ui.stereotypes import debiasing
 from fairviz.ui.stereotypes import wording as stereotypes_text
 from fairviz.ui.stereotypes.counting import counting_control
-from fairviz.words.sentences import Sentence, Span, plain
+from fairviz.words.sentences import Sentence, Span, decimal, p_cell, plain
 
 WIDE, CARDS = "stereotypes_wide", ("query", "slopes", "carried")
 CARRIED_HEIGHT = 260
@@ -41,16 +42,16 @@ DEBIAS_HELP = (
 )
 LEFT_OUT_HELP = "Those whose genderedness is farthest from the mean: see how few points carry the slope."
 COLUMNS = {
-    "slope": ("GSR", "%.3f", term("slope")),
-    "ci_low": ("95 % from", "%.3f", f"{term('interval')} Here Student's t over queries."),
-    "ci_high": ("to", "%.3f", term("interval")),
-    "relative": ("× perfect", "%.2f", term("relative slope")),
-    "theil_sen": ("Theil-Sen", "%.3f", term("Theil-Sen slope")),
-    "without": ("without one", "%.3f", "the slope nearest to 0 when any one query is left out"),
-    "r": ("r", "%.2f", "Pearson's correlation of query and list"),
-    "p": ("p", "%.1e", "two-sided, of a slope of 0"),
-    "queries": ("queries", "%d", "queries that have a genderedness and a list that has one"),
-    "undefined": ("undefined", "%d", "queries without: out of vocabulary, no list, or no document with a genderedness"),
+    "slope": ("GSR", 3, term("slope")),
+    "ci_low": ("95 % from", 3, f"{term('interval')} Here Student's t over queries."),
+    "ci_high": ("to", 3, term("interval")),
+    "relative": ("× perfect", 2, term("relative slope")),
+    "theil_sen": ("Theil-Sen", 3, term("Theil-Sen slope")),
+    "without": ("without one", 3, "the slope nearest to 0 when any one query is left out"),
+    "r": ("r", 2, "Pearson's correlation of query and list"),
+    "p": ("p", None, "two-sided, of a slope of 0"),
+    "queries": ("queries", 0, "queries that have a genderedness and a list that has one"),
+    "undefined": ("undefined", 0, "queries without: out of vocabulary, no list, or no document with a genderedness"),
 }
 
 
@@ -233,17 +234,14 @@ def slopes_card(deck: Deck) -> None:
     """Draw the table of slopes, absolute and relative; a row selects its system."""
     table = slopes_table(deck.lines, deck.influences, deck.systems)
     systems = tuple(table["system"])
-    heads = {
-        name: st.column_config.NumberColumn(head, help=text, format=form)
-        for name, (head, form, text) in COLUMNS.items()
-    }
+    heads = {name: st.column_config.NumberColumn(head, help=text) for name, (head, _, text) in COLUMNS.items()}
     with wide.place(WIDE, "stereotypes", "slopes"):
         (title,) = wide.head(WIDE, CARDS, "slopes", [9])
         with title:
             html.strong("Slopes, absolute and relative to the relevant documents")
         charts.tick_row(SLOPES, systems, deck.settings.system)
         st.dataframe(
-            table,
+            with_texts(table, {name: _cells(table[name], digits) for name, (_, digits, _) in COLUMNS.items()}),
             hide_index=True,
             column_config=heads,
             height=min(len(table), 9) * 35 + 40,
@@ -255,6 +253,12 @@ def slopes_card(deck: Deck) -> None:
         html.note(
             "\n".join(reason for name, reason in why_undefined(used_points(deck)).items() if name in deck.systems)
         )
+
+
+def _cells(values: pd.Series, digits: int | None) -> list[str]:
+    """Return numbers as they are shown: with this many decimals, or as p without."""
+    texts = (p_cell(value, "") if digits is None else decimal(value, digits) for value in values)
+    return ["" if pd.isna(value) else text for value, text in zip(values, texts, strict=True)]
 
 
 def used_points(deck: Deck) -> pd.DataFrame:

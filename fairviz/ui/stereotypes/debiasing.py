@@ -18,7 +18,7 @@ from fairviz.ui.kept.entries import kept
 from fairviz.ui.kit import charts, html
 from fairviz.ui.kit.tables import with_texts
 from fairviz.ui.stereotypes.wording import number
-from fairviz.words.sentences import Sentence, Span, percent
+from fairviz.words.sentences import Sentence, Span, decimal, percent
 
 SPINNER = "Ranking by w2v_add and w2v_si, with these vectors and with debiased ones …"
 _CHOICES = (*cache.VECTORS, "filter_column", "filter_values", "ties")
@@ -87,11 +87,9 @@ def debiasing_card(
 
 def _draw_table(study: Study, table: pd.DataFrame, kind: str) -> None:
     html.strong(f"Before and after {kind} debiasing")
-    column_config = {name: st.column_config.NumberColumn(format="%.3f") for name in ("GSR", *MEASURES)}
-    changes = with_texts(table, {"change": [change_text(value) for value in table["change"]]})
-    st.dataframe(
-        changes, hide_index=True, column_config=column_config, key="debiased_table", alt="GSR and effectiveness."
-    )
+    texts = {name: [decimal(value) for value in table[name]] for name in ("GSR", *MEASURES)}
+    changes = with_texts(table, texts | {"change": [change_text(value) for value in table["change"]]})
+    st.dataframe(changes, hide_index=True, key="debiased_table", alt="GSR and effectiveness.")
     html.quiet("GSR by the vectors as they are. The rest of it came through other directions than the one taken out.")
     if not study.has("qrels"):
         html.note("Effectiveness needs relevance judgements: add qrels.txt to the study.")

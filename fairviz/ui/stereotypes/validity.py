@@ -18,11 +18,12 @@ from fairviz.ui.kept import stereotypes as cache
 from fairviz.ui.kept.stereotypes import SMOOTHING, Direct, direct, other_vectors, parity
 from fairviz.ui.kit import charts, html, pick
 from fairviz.ui.kit.boundary import fragment
+from fairviz.ui.kit.tables import with_texts
 from fairviz.ui.shell import fetching
 from fairviz.ui.stereotypes import validity_wording as text
 from fairviz.ui.stereotypes.cards import Deck
 from fairviz.words.genderedness import vocabulary_mean
-from fairviz.words.sentences import counted
+from fairviz.words.sentences import counted, decimal
 from fairviz.words.vectors import GOOGLE_NEWS, google_news_path, offered
 
 TITLE = "How far can GSR be trusted?"
@@ -81,10 +82,11 @@ def _draw_other(study: Study, settings: Settings, deck: Deck) -> None:
     with systems_column:
         html.strong("GSR by both, with its 95 % interval")
         table = text.systems_table(comparison.systems, names)
-        column_config = {name: st.column_config.NumberColumn(format="%.2f") for name in table.columns[1:]}
+        texts = {name: [decimal(value, 2) for value in table[name]] for name in table.columns[1:]}
         st.dataframe(
-            table, hide_index=True, key="stereotypes_by_both", height="content" if len(table) < 12 else 420,
-            column_config=column_config, alt=f"GSR of {counted(len(table), 'system')} by both sets of vectors.",
+            with_texts(table, texts), hide_index=True, key="stereotypes_by_both",
+            height="content" if len(table) < 12 else 420,
+            alt=f"GSR of {counted(len(table), 'system')} by both sets of vectors.",
         )  # fmt: skip
         html.quiet(text.spearman(comparison.agreement))
 

@@ -43,9 +43,8 @@ def reliability(agreement: Reliability, set_names: tuple[str, str]) -> Sentence:
     verdict = "agree" if low > 0 else "contradict each other" if high < 0 else "do not clearly agree"
     verdict = verdict if np.isfinite(low) else "have no tested agreement"
     interval_text = f", 95 % interval {interval(low, high)}" if np.isfinite(low) else ""
-    agreement_text = (
-        f" {verdict} on {len(common_queries)} queries: Pearson's r {number(agreement.pearson)}{interval_text}."
-    )
+    queries_text = counted(len(common_queries), "query")
+    agreement_text = f" {verdict} on {queries_text}: Pearson's r {number(agreement.pearson)}{interval_text}."
     return (*name_spans, Span(agreement_text), *_highest(agreement.systems))
 
 

@@ -1,6 +1,6 @@
 """The two lists and the two texts as HTML: what moved, what was changed, and nothing that runs."""
 
-from fairviz.ui.counterfactuals.lists import lists_html, marked_html, text_html
+from fairviz.ui.counterfactuals.lists import _beginning, lists_html, marked_html, text_html
 from fairviz.words.counterparts import Counterparts
 from fairviz.words.substitution import find_edits
 
@@ -33,6 +33,11 @@ def test_a_long_text_is_cut_and_says_so() -> None:
     shown = marked_html(text, find_edits(text, PAIRS), after=True)
     assert "<mark" not in shown
     assert shown.endswith(" …")
+
+
+def test_the_beginning_of_a_longer_text_ends_in_dots() -> None:
+    assert _beginning(["A title", "a text"]) == "A title a text"
+    assert _beginning(["word " * 40]).endswith("word …")
 
 
 def test_lists_side_by_side() -> None:

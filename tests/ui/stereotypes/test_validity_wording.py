@@ -25,10 +25,10 @@ def test_files_are_called_without_their_folder_unless_both_are_called_so():
 @pytest.mark.parametrize(
     ("r", "interval", "told"),
     [
-        (0.5, (0.2, 0.7), "agree on 1 queries: Pearson's r 0.50, 95 % interval 0.20 to 0.70."),
-        (0.1, (-0.2, 0.4), "do not clearly agree on 1 queries: Pearson's r 0.10, 95 % interval −0.20 to 0.40."),
-        (-0.5, (-0.7, -0.2), "contradict each other on 1 queries: Pearson's r −0.50, 95 % interval −0.70 to −0.20."),
-        (0.9, (NAN, NAN), "do not clearly agree on 1 queries: Pearson's r 0.90."),
+        (0.5, (0.2, 0.7), "agree on 1 query: Pearson's r 0.50, 95 % interval 0.20 to 0.70."),
+        (0.1, (-0.2, 0.4), "do not clearly agree on 1 query: Pearson's r 0.10, 95 % interval −0.20 to 0.40."),
+        (-0.5, (-0.7, -0.2), "contradict each other on 1 query: Pearson's r −0.50, 95 % interval −0.70 to −0.20."),
+        (0.9, (NAN, NAN), "have no tested agreement on 1 query: Pearson's r 0.90."),
     ],
 )
 def test_agreement_is_what_its_interval_allows(r, interval, told):
