@@ -52,7 +52,7 @@ def from_text(text: str) -> Settings:
         raise FairvizError("it names no study")
     settings, ignored = from_query(query)
     if ignored:
-        raise FairvizError(ignored[0].removeprefix("The address sets ").removesuffix("; the default was used."))
+        raise FairvizError(ignored[0].removeprefix("The address sets ").partition("; the default was used.")[0])
     return settings
 
 
