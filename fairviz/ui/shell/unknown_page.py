@@ -27,8 +27,13 @@ def unknown_page() -> str:
 
 
 def page_names() -> set[str | None]:
-    """Return the names of pages that are valid in an address, None included."""
-    return {None, *(path.strip("/") for path in paths())}
+    """Return the names of pages that are valid in an address, None included: those of the menus once these are known,
+    as some pages are on servers only."""
+    manager = streamlit_internals.pages()
+    infos = manager.get_pages().values() if manager is not None else ()
+    menus = {str(info.get("url_pathname") or "") for info in infos}
+    names = {path.strip("/") for path in paths()}
+    return {None, *(names & {*menus, "", "overview"} if len(menus) > 1 else names)}
 
 
 def warning_of(name: str) -> str:

@@ -1,10 +1,13 @@
 """An address of a page that there is not: one line on Overview, until another page is opened."""
 
+from types import SimpleNamespace
+
 import pytest
 from streamlit.commands import navigation
 from streamlit.runtime.pages_manager import PagesManager
 
 from fairviz.ui.shell.unknown_page import page_names, warning_of
+from fairviz.ui.state import streamlit_internals
 from fairviz.ui.state.streamlit_internals import without_dialog
 from tests.pages.test_first_run import first_run, html_of
 
@@ -41,6 +44,12 @@ def test_the_line_goes_with_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "There is no page" not in html_of(test.run())
     monkeypatch.setattr(PagesManager, "current_page_script_hash", "overview")
     assert "There is no page" not in html_of(test.run())
+
+
+def test_a_page_that_the_menus_lack_is_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
+    menus = {"1": {"url_pathname": ""}, "2": {"url_pathname": "tradeoff"}}  # as on one's own machine, without Status
+    monkeypatch.setattr(streamlit_internals, "pages", lambda: SimpleNamespace(get_pages=lambda: menus))
+    assert page_names() == {None, "", "overview", "tradeoff"}
 
 
 def test_no_line_without_need() -> None:
