@@ -214,7 +214,7 @@ def taken_in(record: Any, kind: type[R], package: str) -> R:
     """Return a record of others with its package, and with every function in it contained. Raises ValueError for
     another type."""
     if type(record) is not kind:
-        raise ValueError(f"it is a {type(record).__name__}, and not a {kind.__module__}.{kind.__name__}")
+        raise ValueError(f"its type is {type(record).__name__}, and not {kind.__module__}.{kind.__name__}")
     named: Any = replace(record, package=package)  # type: ignore[type-var]
     return _enclosed(named, owner_of(named))
 

@@ -120,7 +120,7 @@ def test_a_faulty_record_is_one_line_and_the_rest_works(tmp_path: Path) -> None:
         f"{PACKAGE}: {name}" for name in ("gone", "number", "zero", "twice")
     ]
     assert "ModuleNotFoundError: No module named 'fairviz_template.nowhere'" in reported[0]
-    assert "it is a module, and not a fairviz.measures.record.Measure" in reported[1]
+    assert "its type is module, and not fairviz.measures.record.Measure" in reported[1]
     assert "the name 'Presence' is in use" in reported[3]
     assert reported[2].endswith("zero of fairviz.measures is left out: SystemExit.")
     gate = ("gate", "newswire", "--baseline", "bm25", "--candidate", "w2v_add", "--fail-if")

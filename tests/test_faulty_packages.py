@@ -462,7 +462,7 @@ NO_LISTS: dict[str, tuple[Callable[..., Any], str]] = {
     "number": (lambda query: Found(np.array([1]), np.array([1.0])), "the document 1, which the study"),
     "shape": (lambda query: Found(np.array([NAMES]), np.array([[1, 2, 3]])), r"documents of shape \(1, 3\)"),
     "text": (lambda query: Found(np.array(NAMES), np.array(["a", "b", "c"])), "scores of the type <U1"),
-    "no list": (lambda query: 3, "a int, and not a fairviz.rankers.record.Found"),
+    "no list": (lambda query: 3, "int, and not fairviz.rankers.record.Found"),
 }
 
 

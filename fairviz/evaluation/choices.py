@@ -150,7 +150,7 @@ class Resolved:
 
     def align(self, collection: bool = False) -> AlignedRankings:
         """Return the study's rankings with their evidence; see `align`."""
-        study = self.study
+        study = self.study  # whose runs are aligned
         rankings = rankings_of(study, self.settings.ties, collection_of(study) if collection else [])  # type: ignore[arg-type]
         return self.places(rankings, self.labels(rankings), self._words(rankings), self.key(collection))
 

@@ -56,7 +56,7 @@ def _fault(found: Any, known: frozenset[str]) -> str:
     '2 documents and 1 score'
     """
     if not isinstance(found, Found):
-        return f"a {type(found).__name__}, and not a {Found.__module__}.Found"
+        return f"{type(found).__name__}, and not {Found.__module__}.Found"
     documents, scores = np.asarray(found.documents, dtype=object), np.asarray(found.scores)
     if documents.ndim != 1 or scores.ndim != 1:
         return f"documents of shape {documents.shape} and scores of shape {scores.shape}, and not two lists"
