@@ -306,9 +306,14 @@ def lent(value: Any, owner: Owner) -> Any:
 
 
 def read_only(array: "np.ndarray") -> "np.ndarray":
-    """Return a view of the array that cannot be written; no number is copied."""
-    view = array.view()
-    view.setflags(write=False)
+    """Return a view of the array that cannot be written; no number is copied.
+
+    Numbers are behind a read-only buffer, so that the flag of the view cannot be set back either.
+    """
+    import numpy as np
+
+    view = np.asarray(memoryview(array).toreadonly()) if array.dtype.kind in "biuf" and array.size else array.view()
+    view.flags.writeable = False
     return view
 
 

@@ -492,3 +492,14 @@ def test_lists_without_a_document_are_empty(install: Callable[..., None]) -> Non
     study: Study = fairviz.open_study("football")
     ranked = fairviz.rank(study, "ours,bm25")
     assert "bm25" in ranked.systems
+
+
+def test_the_flag_of_a_shared_array_cannot_be_set_back() -> None:
+    shared = np.arange(6.0).reshape(2, 3)[:, ::2]
+    view = installed.read_only(shared)
+    assert np.shares_memory(view, shared)
+    np.testing.assert_array_equal(view, shared)
+    with pytest.raises(ValueError, match="WRITEABLE"):
+        view.setflags(write=True)
+    with pytest.raises((ValueError, TypeError)):
+        view.base[0] = 1

@@ -124,7 +124,7 @@ CHOICE = """    sample: int = choice(
         levels=Levels("the ranks left out", "how many ranks are left out", (0, 1)),
     )
 """
-CHOICE_COMPUTED = """        study = replace(study, runs=study.runs[study.runs["rank"] > self.settings.sample])
+CHOICE_COMPUTED = """    study = dataclasses.replace(study, runs=study.runs[study.runs["rank"] > settings.sample])
 """
 CHOICE_PROOF = """
 import fairviz
@@ -420,7 +420,8 @@ RECIPES = {
         {
             "fairviz/evaluation/settings.py": (('    document: str = choice("")\n', CHOICE),),
             "fairviz/evaluation/choices.py": (
-                ("study = self.study  # whose runs are aligned", CHOICE_COMPUTED),
+                ("from functools import", "import dataclasses\n"),
+                ('"""Return the study\'s runs as arrays, under the choices that decide them.', CHOICE_COMPUTED),
             ),
         },
         CHOICE_PROOF,

@@ -13,10 +13,16 @@ import pandas as pd
 
 from fairviz.annotation.counted import labels_of
 from fairviz.errors import FairvizError, UsageError, use_one_of
-from fairviz.evaluation.choices import bias_to_depth, chosen_annotator, chosen_queries, chosen_systems, judgements
+from fairviz.evaluation.choices import (
+    aligned_runs,
+    bias_to_depth,
+    chosen_annotator,
+    chosen_queries,
+    chosen_systems,
+    judgements,
+)
 from fairviz.evaluation.settings import Settings
 from fairviz.measures.rankings import Rankings, collection_of, label_evidence
-from fairviz.measures.stored import rankings_of
 from fairviz.statistics.clustered_shares import ClusteredShare, clustered_share
 from fairviz.study.record import Study
 
@@ -77,7 +83,7 @@ def pool_exposure(
     the study lacks runs, labels, or for `relevant` judgements.
     """
     _check(study, documents)
-    rankings = rankings_of(study, settings.ties, ())  # type: ignore[arg-type]
+    rankings = aligned_runs(study, settings)
     query_ids = [query for query in chosen_queries(study, settings) if not queries or query in queries]
     doc_ids, links = _pool(study, rankings, query_ids, documents)
     codes = label_evidence(

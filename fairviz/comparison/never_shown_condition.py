@@ -19,9 +19,8 @@ from fairviz.comparison.paired_rows import no_verdict
 from fairviz.comparison.pairs import FEWEST_QUERIES
 from fairviz.comparison.quantity import Contrast, Pair, QuantityKind
 from fairviz.errors import FairvizError, UsageError, use_one_of
-from fairviz.evaluation.choices import bias_to_depth
+from fairviz.evaluation.choices import aligned_runs, bias_to_depth
 from fairviz.evaluation.settings import Settings
-from fairviz.measures.stored import rankings_of
 from fairviz.statistics.clustered_shares import ClusteredShare, difference_of
 from fairviz.study.draws import expanded
 from fairviz.study.record import Study
@@ -104,7 +103,7 @@ def _documents(
     """Return the documents of these queries that went out of sight, or came into it if `below`, by their rank in the
     list that shows them best."""
     pool, group, below = of
-    rankings = rankings_of(study, settings.ties, ())  # type: ignore[arg-type]
+    rankings = aligned_runs(study, settings)
     depth = max(rankings.depth, settings.cutoff)
     weights = bias_to_depth(settings, depth).weights(settings.cutoff)
     first, second = (pool.never(name) for name in (reversed(pair) if below else pair))

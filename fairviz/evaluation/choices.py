@@ -98,6 +98,11 @@ def chosen_queries(study: Study, settings: Settings) -> tuple[str, ...]:
     return queries
 
 
+def aligned_runs(study: Study, settings: Settings, collection: Sequence[str] = ()) -> Rankings:
+    """Return the study's runs as arrays, under the choices that decide them. collection: as `align_runs` takes it."""
+    return rankings_of(study, settings.ties, collection)  # type: ignore[arg-type]
+
+
 def bias_to_depth(settings: Settings, depth: int) -> PositionBias:
     """Return the settings' position bias down to a depth."""
     custom = np.array(settings.custom_bias) if settings.custom_bias else None
@@ -150,8 +155,7 @@ class Resolved:
 
     def align(self, collection: bool = False) -> AlignedRankings:
         """Return the study's rankings with their evidence; see `align`."""
-        study = self.study  # whose runs are aligned
-        rankings = rankings_of(study, self.settings.ties, collection_of(study) if collection else [])  # type: ignore[arg-type]
+        rankings = aligned_runs(self.study, self.settings, collection_of(self.study) if collection else [])
         return self.places(rankings, self.labels(rankings), self._words(rankings), self.key(collection))
 
     def labels(self, rankings: Rankings) -> LabelEvidence:

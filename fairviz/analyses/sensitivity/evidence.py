@@ -12,11 +12,10 @@ from typing import Any
 import numpy as np
 
 from fairviz.analyses.sensitivity.grid import Branch, Grid
-from fairviz.evaluation.choices import EVIDENCE, Resolved, chosen_queries
+from fairviz.evaluation.choices import EVIDENCE, Resolved, aligned_runs, chosen_queries
 from fairviz.evaluation.selection import positions
 from fairviz.evaluation.settings import CHOICES, Settings
 from fairviz.measures.rankings import LabelEvidence, Rankings, candidate_lists, collection_of, no_words
-from fairviz.measures.stored import rankings_of
 from fairviz.measures.sums import AlignedRankings
 from fairviz.study.draws import expanded
 
@@ -92,7 +91,7 @@ class Evidence:
     def _rankings(self, settings: Settings) -> tuple[Rankings, dict[str, list[Array]]]:
         study = self.study
         collection = collection_of(study) if "collection" in self._names else []
-        whole = rankings_of(study, settings.ties, collection)  # type: ignore[arg-type]
+        whole = aligned_runs(study, settings, collection)
         runs = expanded(self.grid.systems, whole.systems)
         rows = positions(whole.systems, runs)
         queries = chosen_queries(study, self.grid.settings)
