@@ -312,8 +312,9 @@ def read_only(array: "np.ndarray") -> "np.ndarray":
     """
     import numpy as np
 
-    view = np.asarray(memoryview(array).toreadonly()) if array.dtype.kind in "biuf" and array.size else array.view()
-    view.flags.writeable = False
+    is_number = array.dtype.kind in "biuf" and array.size > 0
+    view = np.asarray(memoryview(array).toreadonly()) if is_number else array.view()  # type: ignore[arg-type]
+    view.setflags(write=False)
     return view
 
 
