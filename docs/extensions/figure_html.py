@@ -4,6 +4,10 @@ import plotly.io as pio
 from plotly.io.base_renderers import HtmlRenderer
 
 
+# The width of a column is known once the page is laid out, which may be after its scripts ran.
+FIT = '<script>addEventListener("load", () => dispatchEvent(new Event("resize")))</script>'
+
+
 class ManualRenderer(HtmlRenderer):
     """A figure as a `div` with a script, which loads nothing."""
 
@@ -20,7 +24,7 @@ class ManualRenderer(HtmlRenderer):
             default_height=fig_dict.get("layout", {}).get("height") or 420,
             validate=False,
         )
-        return {"text/html": f'<div class="manual-figure">{text}</div>'}
+        return {"text/html": f'<div class="manual-figure">{text}</div>{FIT}'}
 
 
 def use_in_the_manual() -> None:
