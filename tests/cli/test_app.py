@@ -264,7 +264,7 @@ def test_the_server_ends_with_its_launcher(number, status, tmp_path):
 def test_the_address_is_kept_in_the_data_folder_while_the_server_runs(monkeypatch):
     told = []
     wait = Started.wait
-    monkeypatch.setattr(Started, "wait", lambda self, _: told.append(running_address()) or wait(self))
+    monkeypatch.setattr(Started, "wait", lambda self, timeout=None: told.append(running_address()) or wait(self))
     monkeypatch.setattr(subprocess, "Popen", Started)
     monkeypatch.setattr(server_process, "ENDINGS", ())
     port = free_port()

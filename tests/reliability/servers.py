@@ -84,7 +84,7 @@ def _running(say: Say, name: str, is_over: Callable[[], bool]) -> None:
                 begun[1].stop()
             for job in begun:
                 job.wait()
-                say("ended", job.key, "done" if job.is_complete else "stopped")
+                say("ended", job.key[1], "done" if job.is_complete else "stopped")
             if is_over():
                 return
 
@@ -98,7 +98,7 @@ def _begin(say: Say, key: str, seconds: float) -> jobs.Job:
         finally:
             say("ran", key, began, time.monotonic())
 
-    job = jobs.begin(key, work)
+    job = jobs.begin(("combinations", key), work)  # which whoever may see a study may start
     say("begun", key)
     return job
 
@@ -301,7 +301,7 @@ def _count_decisions(said: list[list], counts: Counter[str]) -> None:
 
 
 def _count_jobs(begun: list[list], ended: list[list], counts: Counter[str]) -> None:
-    known = {key: job_store.state_of(key) for (key,) in begun}
+    known = {key: job_store.state_of(("combinations", key)) for (key,) in begun}
     counts["jobs begun"], counts["jobs ended"] = len(begun), len(ended)
     counts["jobs interrupted"] = sum(state == "interrupted" for state in known.values())
     counts["job states lost"] = sum(state not in ENDED for state in known.values())

@@ -210,7 +210,7 @@ def test_one_accuracy_has_one_interval_everywhere_and_it_draws_queries() -> None
     (name,) = annotator_names(study)[:1]
     other = next(one for one in annotators_alongside(study) if one != name)
     lines = coefficients(study, Settings(), Comparison(name)).set_index(["annotator", "coefficient"])
-    assert set(lines["drawn"]) == {"queries"}
+    assert set(lines["drawn"]) == {"queries, and documents without one"}
     row = annotator_table(with_labels_alongside(study), [other], name).set_index("classes").loc["all"]
     for coefficient in ("accuracy", "kappa"):
         line = lines.loc[(other, coefficient)]

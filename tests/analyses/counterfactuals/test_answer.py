@@ -75,8 +75,7 @@ def test_what_is_one_by_construction_is_marked(small) -> None:
     assert [table["tfidf", name] for name in NAMES.values()] == [0, 0, 0]
     said = "CRBO is 1 by construction for 2 of 3 queries, without swapped words."
     assert [said in sentence for sentence in small.sentences] == [True, False]
-    caption = cards.tested(small.table, small.family)
-    assert caption.endswith(
+    assert cards.fixed_note(small.table) == (
         "† 1 by construction, no query word was replaced: bm25, CRBO: 2 of 3 queries; "
         "bm25, second placebo, query words spared: 3 of 3 queries."
     )
@@ -293,7 +292,7 @@ def test_a_ranker_that_finds_nothing() -> None:
     found = counterfactual(study(queries={"q": "zzz", "r": "qqq"}), "bm25", seeds=1)
     assert np.isnan(found.table["value"][0])
     assert found.sentences == ("bm25: it found no document for any query, before or after.",)
-    assert "2 of 2 queries match no document" in found.messages[0]
+    assert "the queries match no document (2 of 2 queries)" in found.messages[0]
 
 
 # --- wordings -----------------------------------------------------------------------------------------------------
