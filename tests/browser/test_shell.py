@@ -67,11 +67,11 @@ def test_the_tour_is_under_help_on_every_page_and_leads_to_overview(visitor):
     visitor.page.locator(".st-key-help_tour").get_by_role("button").click()
     visitor.arrived("Overview")
     card = visitor.page.locator(".st-key-tour")
-    card.get_by_text("1 of 6").wait_for()
-    for number in range(2, 7):
+    card.get_by_text("1 of 5").wait_for()
+    for number in range(2, 6):
         with visitor.asking():
             card.get_by_role("button", name="Next").click()
-        card.get_by_text(f"{number} of 6").wait_for()
+        card.get_by_text(f"{number} of 5").wait_for()
     with visitor.asking():
         card.get_by_role("button", name="Done").click()
     card.wait_for(state="detached")

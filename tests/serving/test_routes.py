@@ -46,6 +46,7 @@ ROUTES = {  # by path and methods: a request with what answers it, without a log
         ("GET", "/", 200, PAGE),
         ("GET", "/any", 200, PAGE),
         ("GET", "/app/static/app.py", 200, PAGE),
+        ("GET", "/static/media/none.woff2", 200, PAGE),  # below Streamlit's own files, which need no login
         ("GET", "/_stcore/script-health-check", 200, PAGE),
         ("POST", "/any", 405, ""),
         ("GET", "/%2e%2e/app.py", 400, ""),

@@ -101,7 +101,9 @@ class OwnDownloads:
         self.app = app
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
-        _, is_download, name = scope["path"].partition(f"{DOWNLOAD_PATH}/") if scope["type"] == "http" else ("", "", "")
+        path = scope["path"] if scope["type"] == "http" else ""
+        folder, is_file, name = path.partition(f"{DOWNLOAD_PATH}/")
+        is_download = bool(is_file) and not folder.endswith("/static")  # where Streamlit has its own fonts
         sessions = streamlit_internals.sessions_with_download(name) if is_download else []
         if is_download and not any(_is_of_visitor(session, scope) for session in sessions):
             await answer(send, HTTPStatus.FORBIDDEN, NOT_OFFERED)
