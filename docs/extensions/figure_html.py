@@ -3,7 +3,6 @@
 import plotly.io as pio
 from plotly.io.base_renderers import HtmlRenderer
 
-
 # The width of a column is known once the page is laid out, which may be after its scripts ran.
 FIT = '<script>addEventListener("load", () => dispatchEvent(new Event("resize")))</script>'
 
