@@ -125,7 +125,7 @@ def test_the_manual_beside_the_app_is_searched_and_reaches_nothing_of_the_app(vi
 
 def links_of_exercises() -> int:
     """The number of links into the app on the page of exercises, as it is written."""
-    return (SITE.parents[1] / "exercises.md").read_text(encoding="utf-8").count("](http://localhost:8501/")
+    return (SITE.parents[1] / "exercises.md").read_text(encoding="utf-8").count("http://localhost:8501/")
 
 
 def test_links_into_the_app_lead_to_the_server_that_shows_the_manual(visitor) -> None:
