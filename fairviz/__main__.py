@@ -1,5 +1,6 @@
 """The commands `fairviz` and `python -m fairviz`."""
 
+import atexit
 import os
 import sys
 
@@ -33,8 +34,6 @@ def _line_of(error):
 
 def _leave(line, status):
     """Print the line and end at once: threads could wait for memory, or for each other."""
-    import os
-
     sys.stderr.write(line)
     sys.stderr.flush()
     os._exit(status)
@@ -56,6 +55,7 @@ from fairviz import interrupts  # noqa: E402
 def run() -> int:
     """Run the command line, with one line at Ctrl-C or without memory, and escapes for other characters."""
     _use_utf8()
+    atexit.register(_end)  # before all others, so that it runs after them
     try:
         interrupts.install()
         status = _run()
@@ -72,7 +72,24 @@ def run() -> int:
     if status == interrupts.STATUS:
         interrupts.leave()
     interrupts.finish()
+    _ENDED.append(status)
     return status
+
+
+_ENDED: list[int] = []  # the status of the command, once it is known
+
+
+def _end() -> None:
+    """End the process once everything of Python has ended: a thread of a compiled library that still runs while the
+    library is unloaded would abort the process (status 134) after its work is complete."""
+    if not _ENDED:
+        return
+    try:
+        sys.stdout.flush()
+        sys.stderr.flush()
+    except (OSError, ValueError):  # closed: the interpreter tells
+        return
+    os._exit(_ENDED[0])
 
 
 def _use_utf8() -> None:

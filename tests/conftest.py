@@ -106,6 +106,14 @@ def _own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monk
 
 
 @pytest.fixture(autouse=True)
+def _own_main() -> "Iterator[None]":
+    """A page under test takes the place of `__main__`, from which processes that are spawned would be made."""
+    main = sys.modules["__main__"]
+    yield
+    sys.modules["__main__"] = main
+
+
+@pytest.fixture(autouse=True)
 def _no_work_left(_own_home: None) -> "Iterator[None]":
     """Work that a page has begun beside itself ends with its test."""
     yield
