@@ -1,5 +1,6 @@
 """Ctrl-C: held back inside checked blocks, raised outside them, and an end at once at the second press."""
 
+import atexit
 import os
 import signal
 import subprocess
@@ -11,8 +12,15 @@ from contextlib import suppress
 import pytest
 
 from fairviz import interrupts
-from fairviz.__main__ import run
+from fairviz.__main__ import _end, run
 from fairviz.evaluation.formats import ProgressLine
+
+
+@pytest.fixture(autouse=True)
+def _no_end_of_a_command() -> Iterator[None]:
+    """A command that runs within the tests does not end their process with its own status."""
+    yield
+    atexit.unregister(_end)
 
 
 @pytest.fixture(autouse=True)
