@@ -111,7 +111,7 @@ def _compared(module: str, digests: tuple[tuple[str, str], ...], what: str, inst
 
 @dataclass(frozen=True)
 class Owner:
-    """Whose function it is: the name of the record, and the package with its version, empty for one of this process."""
+    """The owner of a function: the name of the record, and the package with its version, empty for this process."""
 
     name: str
     package: str = ""

@@ -1,4 +1,4 @@
-"""What intervals of agreement draw: queries with all their documents, or documents where a study has no queries.
+"""Units that intervals of agreement draw: queries with all their documents, or documents where a study has no queries.
 
 Wordings of one text, and documents of one query, are alike and no independent draws.
 """

@@ -71,7 +71,7 @@ KINDS: dict[str, Kind] = {  # by the first part of a job's key; docs/server.md h
 
 @dataclass(frozen=True)
 class Terms:
-    """What decides who may start a job, and when it runs. study: that it is about. calls: the parameters of its rankers
+    """Terms that decide who may start a job, and when it runs. study: that it is about. calls: the parameters of its rankers
     or annotators. seconds: an estimate of its time, None if it is unknown."""
 
     study: Study | None = None
