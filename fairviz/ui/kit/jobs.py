@@ -71,8 +71,11 @@ KINDS: dict[str, Kind] = {  # by the first part of a job's key; docs/server.md h
 
 @dataclass(frozen=True)
 class Terms:
-    """Terms that decide who may start a job, and when it runs. study: that it is about. calls: the parameters of its rankers
-    or annotators. seconds: an estimate of its time, None if it is unknown."""
+    """Terms that decide who may start a job, and when it runs.
+
+    study: that it is about. calls: the parameters of its rankers or annotators. seconds: an estimate of its time, None
+    if it is unknown.
+    """
 
     study: Study | None = None
     calls: tuple[Mapping[str, Any], ...] = ()
