@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 
 from fairviz.errors import FairvizError
 from fairviz.files import lies_in_home, make_private, tighten
-from fairviz.home import identity
+from fairviz.home import identity, write_ahead
 from fairviz.home.access import check_write
 
 _COPIES = 20  # of a database that is written to while it is copied
@@ -43,9 +43,7 @@ class Store:
             if lies_in_home(self.path):
                 make_private(self.path)
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            with closing(sqlite3.connect(self.path, timeout=self.patience, isolation_level=None)) as database:
-                database.execute("PRAGMA journal_mode = WAL")
-                database.execute("PRAGMA synchronous = FULL")
+            with closing(write_ahead.connect(self.path, self.patience, isolation_level=None)) as database:
                 database.execute("BEGIN IMMEDIATE")
                 self._create_tables(database)
                 yield database

@@ -11,7 +11,7 @@ from typing import Any
 
 from fairviz.errors import FairvizError
 from fairviz.files import make_private
-from fairviz.home import data_home
+from fairviz.home import data_home, write_ahead
 from fairviz.models.protocol import Reply, storable
 
 _CHUNK = 500
@@ -103,9 +103,7 @@ def answers(path: Path | None = None) -> Iterator[Answers]:
     path = path or answers_path()
     try:
         make_private(path)
-        with closing(sqlite3.connect(path, timeout=30)) as database:
-            database.execute("PRAGMA journal_mode = WAL")
-            database.execute("PRAGMA synchronous = FULL")
+        with closing(write_ahead.connect(path, patience=30)) as database:
             database.executescript(_TABLES)
             yield Answers(database)
     except (sqlite3.Error, OSError) as error:

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from fairviz.errors import FairvizError
-from fairviz.home import data_home
+from fairviz.home import data_home, write_ahead
 from fairviz.study.loaders.hashes import file_hash
 
 BATCH = 32
@@ -95,8 +95,7 @@ def _path(model: str | Path, kind: str, adapter: str) -> Path:
 def _store(path: Path) -> Iterator[sqlite3.Connection]:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with closing(sqlite3.connect(path, timeout=30)) as store:
-            store.execute("PRAGMA journal_mode=WAL")
+        with closing(write_ahead.connect(path, patience=30)) as store:
             store.execute("CREATE TABLE IF NOT EXISTS encodings (text BLOB PRIMARY KEY, vector BLOB) WITHOUT ROWID")
             yield store
     except (sqlite3.Error, OSError) as error:
