@@ -8,7 +8,9 @@ from typing import Literal
 _PAUSE = 0.01  # seconds between two attempts
 
 
-def connect(path: Path, patience: float, isolation_level: Literal["DEFERRED"] | None = "DEFERRED") -> sqlite3.Connection:
+def connect(
+    path: Path, patience: float, isolation_level: Literal["DEFERRED"] | None = "DEFERRED"
+) -> sqlite3.Connection:
     """Open a database with a write-ahead log and full synchronisation, and create it where there is none.
 
     SQLite waits for other writers of a database with such a log, but not while two processes change a new one to it.
