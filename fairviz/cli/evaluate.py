@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from fairviz.cli.evaluate_range import add_range, check_range, write_ranges
 from fairviz.cli.execution import add_execution
-from fairviz.cli.options import add_choices, settings_of
+from fairviz.cli.options import add_choices, named_systems, settings_of
 from fairviz.cli.record import (
     Command,
     add_measures,
@@ -116,6 +116,8 @@ def _check_options(arguments: argparse.Namespace) -> None:
             raise UsageError(f"--corrected-by gives means, and cannot be used with --{name}", f"Leave out --{name}.")
     if not arguments.runs and (arguments.workers or arguments.scheduler or arguments.scheduler_file):
         raise UsageError("--workers and --scheduler are for many runs", "Add --runs GLOB, or leave them out.")
+    if arguments.runs and arguments.systems:
+        raise UsageError("--runs evaluates files in place of the study's systems", "Leave out --systems or --runs.")
 
 
 def _with_noise(
@@ -245,6 +247,7 @@ def open_under_settings(arguments: argparse.Namespace) -> "tuple[Study, Settings
     from fairviz.evaluation.opening import open_study
 
     study = open_study(arguments.study)
+    settings = named_systems(study, settings)
     check_choices(study, settings)
     print_notices(study)
     return study, settings

@@ -45,6 +45,8 @@ class Settings:
     systems: tuple[str, ...] = choice(
         (), label="systems", reads=("lists",), group=LISTS, control="Systems", check=setting_types.check_systems,
         values=lambda study: study.systems, help="those shown, in order; empty for all",
+        verbs=("evaluate", "compare", "report"), option="--systems", metavar="A,B,…",
+        option_help="only these systems, in this order; may be given several times (default: all)",
     )
     filter_column: str = choice(
         "", label="queries", reads=("lists",), group=LISTS, control="Queries", last=True,
