@@ -19,7 +19,7 @@ from fairviz.cli.record import (
     write,
     write_result,
 )
-from fairviz.errors import FairvizError, UsageError
+from fairviz.errors import FairvizError, UsageError, use_one_of
 from fairviz.evaluation.formats import emit, say
 from fairviz.output.wide import to_wide_latex, wide
 
@@ -262,6 +262,12 @@ def check_choices(study: "Study", settings: "Settings") -> None:
             f"{study.name} has no run {background[4:]!r} for --background",
             f"Its runs are {', '.join(study.systems) or 'none'}.",
         )
+    for option in ("tested", "not_tested"):
+        if unknown := [name for name in getattr(settings, option) if name not in study.systems]:
+            raise UsageError(
+                f"{study.name} has no system {unknown[0]!r} for --{option.replace('_', '-')}",
+                use_one_of(study.systems, unknown[0]),
+            )
     from fairviz.evaluation.choices import chosen_annotator
 
     try:

@@ -1,16 +1,21 @@
 """Runs added to a study's folder (built-in study: to the data folder): saved, renamed, deleted and restored."""
 
 import shutil
-from functools import partial
+from collections.abc import Sequence
+from dataclasses import replace as replaced
+from functools import partial, reduce
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fairviz.errors import FairvizError
+from fairviz.files import make_private_folder
 from fairviz.home.access import additions_folder, changes_study
 from fairviz.study.loaders import system_of
 from fairviz.study.loaders.changes import changing
-from fairviz.study.loaders.metadata_changes import stored_metadata, write_key
+from fairviz.study.loaders.metadata import FILE
+from fairviz.study.loaders.metadata_changes import stored_metadata, with_key, write_edited, write_key
 from fairviz.study.loaders.run_writing import run_files, write_runs
+from fairviz.study.study import with_tested
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -45,7 +50,8 @@ def check_new(study: "Study", systems: tuple[str, ...], *, replace: bool = False
 def save_runs(study: "Study", runs: "pd.DataFrame", *, replace: bool = False) -> list[Path]:
     """Write the runs to the study's folder (for a built-in study: to the data folder) and return their files.
 
-    New runs are drafts: the study.toml lists them, and those of a built-in study always are.
+    New runs are drafts, which move no value of the others: the study.toml lists them, and those of a built-in study
+    always are.
     Raises FairvizError if a run of the same name exists and `replace` is not set; then nothing is written.
     """
     systems = tuple(runs["system"].cat.categories)
@@ -117,6 +123,31 @@ def rename_run(study: "Study", system: str, name: str) -> None:
                 _write_drafts(folder.parent, (name,), draft_folder)
     except OSError as error:
         raise _unmovable(system, folder, error) from error
+
+
+@changes_study("choose the tested systems", can_be_private=True)
+def save_tested(study: "Study", tested: Sequence[str], not_tested: Sequence[str]) -> None:
+    """Write to the study's study.toml (for a built-in study: to that of its additions in the data folder) which systems
+    join its tests, and which are taken out of them; what is the default anyway is left out.
+
+    Raises FairvizError for a folder that cannot be written; then nothing is changed.
+    """
+    folder, chosen = runs_folder(study).parent, with_tested(study, tested, not_tested)
+    keys = {"tested": chosen.tested, "not_tested": chosen.not_tested}
+
+    def edit(text: str) -> str:
+        return reduce(lambda edited, key: with_key(edited, key, keys[key]), keys, text)
+
+    try:
+        if study.read_only:  # the additions in the data folder
+            make_private_folder(folder.parent)
+        with changing(folder) as draft_folder:
+            write_edited(folder, draft_folder, replaced(stored_metadata(folder), **keys), edit)
+    except OSError as error:
+        raise FairvizError(
+            f"could not write {folder / FILE}: {error.strerror or error}",
+            "Make it a folder that you can write, with room, and try again.",
+        ) from error
 
 
 def _move_run(study: "Study", system: str, source: Path, target: Path) -> None:

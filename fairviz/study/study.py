@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -79,6 +80,8 @@ _SHARED = (
     "scale",
     "notices",
     "drafts",
+    "tested",
+    "not_tested",
     "cards",
     "attributes",
 )
@@ -172,7 +175,7 @@ def with_rows(study: Study, part: str, table: pd.DataFrame, added: pd.DataFrame,
 
 
 def add_runs(study: Study, runs: pd.DataFrame) -> Study:
-    """Return the study with more systems, which are drafts: they stand outside of the runs that it has of its own.
+    """Return the study with more systems, which are drafts: they move no value of the runs that it has of its own.
 
     Raises FairvizError for the name of an existing system.
     """
@@ -186,6 +189,21 @@ def add_runs(study: Study, runs: pd.DataFrame) -> Study:
     table = stack_runs([study.runs, added]) if study.has("runs") else added
     drafts = map(system_of_run, names)
     return with_rows(study, "runs", table, added, drafts=tuple(dict.fromkeys([*study.drafts, *drafts])))
+
+
+def with_tested(study: Study, tested: Sequence[str], not_tested: Sequence[str]) -> Study:
+    """Return the study with these systems in its tests, and these not in them. Other names are left out."""
+    chosen = {name: (name in tested and name not in not_tested) for name in (*tested, *not_tested)}
+    usual = replace(study, tested=(), not_tested=()).contenders
+    changed = [name for name in study.systems if chosen.get(name, name in usual) != (name in usual)]
+    names = {
+        "tested": tuple(name for name in changed if chosen[name]),
+        "not_tested": tuple(name for name in changed if not chosen[name]),
+    }
+    if all(getattr(study, key) == value for key, value in names.items()):
+        return study
+    mark = f"{study.fingerprint} + {names}"
+    return replace(study, **names, fingerprint=hashlib.sha256(mark.encode()).hexdigest())
 
 
 def add_labels(study: Study, labels: pd.DataFrame) -> Study:
