@@ -1,9 +1,8 @@
 """Runs added to a study's folder (built-in study: to the data folder): saved, renamed, deleted and restored."""
 
 import shutil
-from collections.abc import Sequence
-from dataclasses import replace as replaced
-from functools import partial, reduce
+from collections.abc import Collection
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,7 +12,7 @@ from fairviz.home.access import additions_folder, changes_study
 from fairviz.study.loaders import system_of
 from fairviz.study.loaders.changes import changing
 from fairviz.study.loaders.metadata import FILE
-from fairviz.study.loaders.metadata_changes import stored_metadata, with_key, write_edited, write_key
+from fairviz.study.loaders.metadata_changes import stored_metadata, write_keys
 from fairviz.study.loaders.run_writing import run_files, write_runs
 from fairviz.study.study import with_tested
 
@@ -113,36 +112,36 @@ def rename_run(study: "Study", system: str, name: str) -> None:
     folder = runs_folder(study)
     if not run_files(folder, system):
         raise FairvizError(f"{folder} holds no run {system!r} of {study.name}", "Choose another system.")
-    is_listed = not study.read_only and system in study.drafts
+    is_draft, stored = not study.read_only and system in study.drafts, stored_metadata(folder.parent)
+    lists = {"drafts": tuple(dict.fromkeys([*stored.drafts, name]))} if is_draft else {}
+    for key in ("tested", "not_tested"):
+        if system in (names := getattr(stored, key)):
+            lists[key] = tuple(name if each == system else each for each in names)
     try:
         with changing(folder.parent, lambda: run_files(folder, system)) as draft_folder:
             (draft_folder / folder.name).mkdir()
             for path in run_files(folder, system):
                 shutil.copyfile(path, draft_folder / folder.name / f"{name}{path.name[len(system) :]}")
-            if is_listed:
-                _write_drafts(folder.parent, (name,), draft_folder)
+            if lists:
+                write_keys(folder.parent, draft_folder, **lists)
     except OSError as error:
         raise _unmovable(system, folder, error) from error
 
 
 @changes_study("choose the tested systems", can_be_private=True)
-def save_tested(study: "Study", tested: Sequence[str], not_tested: Sequence[str]) -> None:
-    """Write to the study's study.toml (for a built-in study: to that of its additions in the data folder) which systems
-    join its tests, and which are taken out of them; what is the default anyway is left out.
+def save_tested(study: "Study", tested: Collection[str]) -> None:
+    """Write to the study's study.toml (for a built-in study: to that of its additions in the data folder) that exactly
+    these of its systems are tested by default. Only exceptions are written: references and edited lists that are
+    tested, and other systems that are not.
 
     Raises FairvizError for a folder that cannot be written; then nothing is changed.
     """
-    folder, chosen = runs_folder(study).parent, with_tested(study, tested, not_tested)
-    keys = {"tested": chosen.tested, "not_tested": chosen.not_tested}
-
-    def edit(text: str) -> str:
-        return reduce(lambda edited, key: with_key(edited, key, keys[key]), keys, text)
-
+    folder, chosen = runs_folder(study).parent, with_tested(study, tested)
     try:
         if study.read_only:  # the additions in the data folder
             make_private_folder(folder.parent)
         with changing(folder) as draft_folder:
-            write_edited(folder, draft_folder, replaced(stored_metadata(folder), **keys), edit)
+            write_keys(folder, draft_folder, tested=chosen.tested, not_tested=chosen.not_tested)
     except OSError as error:
         raise FairvizError(
             f"could not write {folder / FILE}: {error.strerror or error}",
@@ -173,4 +172,4 @@ def _unmovable(system: str, folder: Path, error: OSError) -> FairvizError:
 def _write_drafts(folder: Path, systems: tuple[str, ...], draft_folder: Path) -> None:
     """Write the folder's study.toml with these systems among the drafts into the draft folder."""
     drafts = stored_metadata(folder).drafts
-    write_key(folder, draft_folder, "drafts", tuple(dict.fromkeys([*drafts, *systems])))
+    write_keys(folder, draft_folder, drafts=tuple(dict.fromkeys([*drafts, *systems])))

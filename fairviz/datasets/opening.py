@@ -111,7 +111,7 @@ def _with_folder(study: "Study", folder: Path) -> "Study":
             study = replace(study, annotators={**study.annotators, **_described_annotators(additions)})
         study = replace(study, warnings=(*study.warnings, *additions.warnings))
     chosen = stored_metadata(folder)  # also beside no runs and labels
-    return with_tested(study, (*study.tested, *chosen.tested), (*study.not_tested, *chosen.not_tested))
+    return with_tested(study, {*study.contenders, *chosen.tested} - {*chosen.not_tested})
 
 
 def _without_taken(additions: "Study", study: "Study") -> "Study":

@@ -156,7 +156,7 @@ class Settings:
     )
     tested: tuple[str, ...] = choice(
         (), label="also tested", reads=("tests",), values=lambda study: study.systems, group=TESTS,
-        control="Tested systems", help="systems that join the tests although they are references, edited by hand or "
+        control="Also test", help="systems that join the tests although they are references, edited by hand or "
         "taken out of the study's tests", option="--tested", metavar="NAME", option_help="a reference or an edited "
         "list that joins the tests; may be given several times",
     )

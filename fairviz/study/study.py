@@ -2,7 +2,7 @@
 
 import hashlib
 import os
-from collections.abc import Sequence
+from collections.abc import Collection
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -191,14 +191,12 @@ def add_runs(study: Study, runs: pd.DataFrame) -> Study:
     return with_rows(study, "runs", table, added, drafts=tuple(dict.fromkeys([*study.drafts, *drafts])))
 
 
-def with_tested(study: Study, tested: Sequence[str], not_tested: Sequence[str]) -> Study:
-    """Return the study with these systems in its tests, and these not in them. Other names are left out."""
-    chosen = {name: (name in tested and name not in not_tested) for name in (*tested, *not_tested)}
+def with_tested(study: Study, tested: Collection[str]) -> Study:
+    """Return the study with exactly these of its systems in its tests by default."""
     usual = replace(study, tested=(), not_tested=()).contenders
-    changed = [name for name in study.systems if chosen.get(name, name in usual) != (name in usual)]
     names = {
-        "tested": tuple(name for name in changed if chosen[name]),
-        "not_tested": tuple(name for name in changed if not chosen[name]),
+        "tested": tuple(name for name in study.systems if name in tested and name not in usual),
+        "not_tested": tuple(name for name in usual if name not in tested),
     }
     if all(getattr(study, key) == value for key, value in names.items()):
         return study

@@ -98,13 +98,13 @@ def test_what_the_verb_rank_writes_counts_in_whatever_order_it_is_called(tmp_pat
 
 def test_the_choice_of_systems_tested_is_stored_with_the_study_and_its_comments_stay(folder: Path) -> None:
     save_runs(open_study("mine"), runs("one, edited"))
-    save_tested(open_study("mine"), ["one, edited", "two", "nobody"], ["one"])
+    save_tested(open_study("mine"), ["one, edited", "two", "nobody"])
     opened = open_study("mine")
     assert (opened.tested, opened.not_tested) == (("one, edited",), ("one",))
     assert opened.contenders == ("one, edited", "two")
     saved = fairviz.save_study(opened, folder.parent / "copy")
     assert open_study(saved).contenders == opened.contenders
-    save_tested(opened, [], [])
+    save_tested(opened, ["one", "two"])
     assert open_study("mine").contenders == ("one", "two")
     assert (folder / FILE).read_text() == f'drafts = ["one, edited"]\n{TOML}'
 
@@ -116,10 +116,10 @@ def test_the_choice_is_kept_beside_a_built_in_study_with_and_without_added_runs(
             first = study.runs.iloc[0]
             save_runs(study, runs(*added).iloc[:1].assign(query_id=first["query_id"], doc_id=first["doc_id"]))
         before = open_study("football")
-        save_tested(before, [], ["left", *added])
+        save_tested(before, ["right"])
         after = open_study("football")
         assert after.contenders == ("right",)
         assert after.fingerprint != before.fingerprint
         assert study.contenders[:2] == ("left", "right")
-        save_tested(after, ["left", *added], [])
+        save_tested(after, after.systems)
         assert open_study("football").contenders == ("left", "right", *added)

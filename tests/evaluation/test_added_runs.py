@@ -110,7 +110,7 @@ def test_a_run_is_tested_once_it_is_added_and_nothing_of_the_others_moves_withou
 
 
 def test_a_study_that_leaves_the_run_out_is_as_settings_that_do(study: Study, grown: Study) -> None:
-    left_out = with_tested(grown, (), ("draft",))
+    left_out = with_tested(grown, study.contenders)
     assert drawn(left_out) == drawn(study)
     assert systems_tested(left_out, Settings(tested=("draft",))) == systems_tested(grown, Settings())
 
