@@ -1,5 +1,6 @@
 """The comparison of systems under settings: its families, and the systems that are tested."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pandas as pd
@@ -46,6 +47,13 @@ def without_untested(study: Study, settings: Settings) -> Settings:
     outside = untested(study, settings)
     tested = tuple(name for name in chosen_systems(study, settings) if name not in outside)
     return settings.changed(systems=tested) if outside and tested else settings
+
+
+def preferred(systems: Sequence[str], how: How) -> list[str]:
+    """Return the systems in the order in which a page compares them by default, the usual baseline first: that of the
+    tests, then those that are tested, then the others."""
+    named = [how.tests.baseline] if how.tests.baseline in systems else []
+    return list(dict.fromkeys([*named, *sorted(systems, key=lambda name: not how.is_tested(name))]))
 
 
 def measures_of(scores: pd.DataFrame) -> tuple[str, ...]:
