@@ -39,19 +39,19 @@ def pair(
     others: Sequence[str] = (), texts: tuple[Texts, Texts] = (str, str), hide_label: bool = False,
 ) -> None:  # fmt: skip
     """Draw two select boxes of the pair in view, which `fairviz.ui.state.pair.chosen` has returned."""
-    st.session_state[PAIR] = chosen[0]
-    options = (systems, (*(name for name in systems if name != chosen[0]), *others))
+    system, st.session_state[PAIR] = chosen[0], chosen[0]
+    options = (systems, (*(name for name in systems if name != system), *others))
     for place, label, names, key, named in zip(places, labels, options, (PAIR, pairs.BASELINE), texts, strict=True):
-        change = {"on_change": guarded(partial(_take_system, chosen[0]))} if key == PAIR else {}
         place.selectbox(
-            label, names, key=key, format_func=_naming(named), label_visibility=_visibility(hide_label), **change
-        )
+            label, names, key=key, format_func=_naming(named), label_visibility=_visibility(hide_label),
+            on_change=guarded(partial(_take_pair, system)),
+        )  # fmt: skip
 
 
-def _take_system(system: str) -> None:
-    """Select the system in the box of the pair; if it is the baseline, both change places."""
-    new = st.session_state[PAIR]
-    pairs.put(new, system if new == st.session_state[pairs.BASELINE] else st.session_state[pairs.BASELINE])
+def _take_pair(system: str) -> None:
+    """Choose both systems of the boxes; where the new system is the baseline, the two change places."""
+    new, baseline = st.session_state[PAIR], st.session_state[pairs.BASELINE]
+    pairs.put(new, system if new == baseline else baseline)
 
 
 def segmented(
