@@ -16,7 +16,6 @@ from fairviz.measures import parse
 from fairviz.study.study import make_study, save_study
 from fairviz.ui.shell.test_controls import BASELINE, METHOD, STATISTIC
 from fairviz.ui.state import pair
-from fairviz.ui.state import pair
 from tests.pages.test_first_run import first_run, html_of
 from tests.pages.test_inspect import RUNS
 
