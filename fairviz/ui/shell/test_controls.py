@@ -115,7 +115,7 @@ def joined_notice(study: Study, settings: Settings) -> None:
     without = settings.changed(not_tested=(*settings.not_tested, *joined))
     before, after = (tables.comparison(study, texts, one) for one in (without, settings))
     verb, pronoun = agreeing(len(joined), "is", "are"), agreeing(len(joined), "it", "them")
-    with st.container(key="joined", horizontal=True, vertical_alignment="center", gap="small"):
+    with st.container(key="joined", horizontal=True, vertical_alignment="center", gap="small", wrap=False):
         html.message("good", f"{listed(joined)} {verb} tested: {joining_text(before, after)}")
         rest = [one for one in study.contenders if one not in joined]
         st.button(f"Test without {pronoun}", key="joined_out", on_click=guarded(partial(_keep, study, rest)))
