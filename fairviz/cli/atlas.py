@@ -35,7 +35,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     add_measures(parser)
     option = parser.add_argument
     option("--table", choices=tuple(TABLES), default="correlations", help="see below (default: %(default)s)")
-    option("--systems", nargs=2, default=[], metavar=("A", "B"), help="the two systems of --table queries")
+    option("--systems", dest="pair", nargs=2, default=[], metavar=("A", "B"), help="the two systems of --table queries")
     option("--correction", choices=CORRECTIONS, default="bonferroni", help="for the number of correlations (default: "
            "%(default)s)")  # fmt: skip
     add_choices(parser)
@@ -46,7 +46,7 @@ def _run(arguments: argparse.Namespace) -> int:
     from fairviz.comparison.atlas import atlas_of
     from fairviz.comparison.family import untested
 
-    if (arguments.table == "queries") != bool(arguments.systems):
+    if (arguments.table == "queries") != bool(arguments.pair):
         raise UsageError(
             "--table queries and --systems A B belong together", "Write --table queries --systems bm25 tfidf."
         )
@@ -57,8 +57,8 @@ def _run(arguments: argparse.Namespace) -> int:
     disagreement = atlas_of(scores, arguments.correction, untested(study, settings))
     if disagreement.without:
         say(f"note: {', '.join(disagreement.without)} has no value for a query, and is in --table orders only.")
-    table = disagreement.queries(*arguments.systems) if arguments.systems else getattr(disagreement, arguments.table)
-    parameters = [("table", arguments.table), ("systems", ", ".join(arguments.systems))]
+    table = disagreement.queries(*arguments.pair) if arguments.pair else getattr(disagreement, arguments.table)
+    parameters = [("table", arguments.table), ("systems", ", ".join(arguments.pair))]
     if arguments.table == "correlations":
         parameters.append(("correction", arguments.correction))
     write_result(table, arguments, study, parameters, settings=settings, measures=disagreement.measures)

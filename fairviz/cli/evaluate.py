@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from fairviz.cli.evaluate_range import add_range, check_range, write_ranges
 from fairviz.cli.execution import add_execution
-from fairviz.cli.options import add_choices, settings_of
+from fairviz.cli.options import add_choices, named_systems, settings_of
 from fairviz.cli.record import (
     Command,
     add_measures,
@@ -19,7 +19,7 @@ from fairviz.cli.record import (
     write,
     write_result,
 )
-from fairviz.errors import FairvizError, UsageError
+from fairviz.errors import FairvizError, UsageError, use_one_of
 from fairviz.evaluation.formats import emit, say
 from fairviz.output.wide import to_wide_latex, wide
 
@@ -116,6 +116,8 @@ def _check_options(arguments: argparse.Namespace) -> None:
             raise UsageError(f"--corrected-by gives means, and cannot be used with --{name}", f"Leave out --{name}.")
     if not arguments.runs and (arguments.workers or arguments.scheduler or arguments.scheduler_file):
         raise UsageError("--workers and --scheduler are for many runs", "Add --runs GLOB, or leave them out.")
+    if arguments.runs and arguments.systems:
+        raise UsageError("--runs evaluates files in place of the study's systems", "Leave out --systems or --runs.")
 
 
 def _with_noise(
@@ -245,6 +247,7 @@ def open_under_settings(arguments: argparse.Namespace) -> "tuple[Study, Settings
     from fairviz.evaluation.opening import open_study
 
     study = open_study(arguments.study)
+    settings = named_systems(study, settings)
     check_choices(study, settings)
     print_notices(study)
     return study, settings
@@ -259,6 +262,12 @@ def check_choices(study: "Study", settings: "Settings") -> None:
             f"{study.name} has no run {background[4:]!r} for --background",
             f"Its runs are {', '.join(study.systems) or 'none'}.",
         )
+    for option in ("tested", "not_tested"):
+        if unknown := [name for name in getattr(settings, option) if name not in study.systems]:
+            raise UsageError(
+                f"{study.name} has no system {unknown[0]!r} for --{option.replace('_', '-')}",
+                use_one_of(study.systems, unknown[0]),
+            )
     from fairviz.evaluation.choices import chosen_annotator
 
     try:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from fairviz.cli.options import settings_of
+from fairviz.cli.options import named_systems, settings_of
 from fairviz.cli.record import includes_origin, print_notes
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.exports import COMMENTS, Origin, headed, origin, with_columns
@@ -52,7 +52,7 @@ def evaluate_folder(folders: Sequence[Path], arguments: argparse.Namespace, eval
 
 def _evaluated(folder: Path, settings: "Settings", evaluation: Evaluation) -> "tuple[Study, pd.DataFrame]":
     study = open_study(folder)
-    table = evaluation(study, settings)
+    table = evaluation(study, named_systems(study, settings))
     print_notes(f"{study.name}: {line}" for line in (*study.notices, *study.warnings))
     return study, table
 

@@ -22,6 +22,7 @@ from fairviz.errors import FairvizError, UsageError
 if TYPE_CHECKING:
     from fairviz.evaluation.choice_records import Choice
     from fairviz.evaluation.settings import Settings
+    from fairviz.study.record import Study
 
 COMMON = ("cutoff", "position_bias", "annotator")  # fields whose options every --help shows
 
@@ -78,6 +79,32 @@ def values_of(arguments: argparse.Namespace) -> dict[str, Any]:
             value = getattr(arguments, option)
             values |= _READERS[name](value) if name in _READERS else {name: value}
     return values
+
+
+def systems_in(study: "Study", text: str) -> list[str]:
+    """Return the names in `A,B`, which may contain commas: the longest names that the study has, from the left; a part
+    that is none of them as it is."""
+    known, parts, names = {*study.systems, *study.run_names}, text.split(","), list[str]()
+    while parts:
+        lengths = range(len(parts), 0, -1)
+        length = next((one for one in lengths if ",".join(parts[:one]).strip() in known), 1)
+        names.append(",".join(parts[:length]).strip())
+        parts = parts[length:]
+    return names
+
+
+def named_systems(study: "Study", settings: "Settings") -> "Settings":
+    """Return the settings with the systems that --systems names. Raises UsageError for one that the study lacks."""
+    if not settings.systems:
+        return settings
+    from fairviz.evaluation.choices import chosen_systems
+
+    try:
+        settings = settings.changed(systems=[name for text in settings.systems for name in systems_in(study, text)])
+        chosen_systems(study, settings)
+    except FairvizError as error:
+        raise UsageError(error.message, error.remedy) from error
+    return settings
 
 
 def _position_bias(text: str) -> dict[str, Any]:

@@ -2,16 +2,11 @@
 
 import argparse
 from contextlib import closing
-from typing import TYPE_CHECKING
 
 from fairviz.cli.record import CODES_KEPT, Command, add_study, hanging, whole_number
 from fairviz.errors import FairvizError
 from fairviz.evaluation.formats import ProgressLine, say
 
-if TYPE_CHECKING:
-    from fairviz.study.record import Study
-
-WHERE = "Taken out of `drafts` in study.toml, a run is always tested."
 NOTHING = "Use another ranker, or correct what the lines above name."
 
 
@@ -43,6 +38,7 @@ def _run(arguments: argparse.Namespace) -> int:
     from fairviz.datasets import check_new, save_runs
     from fairviz.evaluation.opening import open_study
     from fairviz.rankers.ranking import rank
+    from fairviz.study.record import is_contender
 
     study = open_study(arguments.study)
     check_new(study, tuple(choice.system for choice in choices), replace=arguments.replace)
@@ -55,18 +51,10 @@ def _run(arguments: argparse.Namespace) -> int:
         raise FairvizError("no ranker found a document for any query, so no run was written", NOTHING)
     for file in save_runs(study, ranked.runs, replace=arguments.replace):
         say(f"wrote {file}")
-    if drafts := [system for system in systems if _is_draft(study, system)]:
-        where = "" if study.read_only else f" {WHERE}"
-        say(f"note: not tested unless ticked (--tested {drafts[0]!r}): {', '.join(drafts)}.{where}")
+    new = [name for name in systems if name not in study.systems and is_contender(name)]
+    if study.contenders and new:
+        say(f"note: tested with the other systems: {', '.join(new)}. Without: --not-tested {new[0]!r}.")
     return 0
-
-
-def _is_draft(study: "Study", system: str) -> bool:
-    """Return whether a run of this name stands outside of the study's own runs, once it is written."""
-    from fairviz.study.record import is_contender
-
-    own = [name for name in study.systems if is_contender(name) and name not in study.drafts]
-    return bool(own) and system not in own and is_contender(system)
 
 
 def _epilog() -> str:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from fairviz import interrupts
 from fairviz.cli.evaluate import check_choices
-from fairviz.cli.options import add_choices, settings_of
+from fairviz.cli.options import add_choices, settings_of, systems_in
 from fairviz.cli.record import Command, add_study, lexicon_text, print_notices, whole_number, write
 from fairviz.errors import UsageError
 from fairviz.evaluation.formats import FORMATS, ProgressLine, emit, say
@@ -30,7 +30,7 @@ EPILOG = (
 def _add_arguments(parser: argparse.ArgumentParser) -> None:
     add_study(parser)
     option = parser.add_argument
-    option("--systems", required=True, metavar="A,B", help="the two systems")
+    option("--systems", dest="pair", required=True, metavar="A,B", help="the two systems")
     option("--measure", action="append", default=[], metavar="MEASURE", help="such as CWEx; may be given several "
            "times, and is then a choice too (default: CWEx)")  # fmt: skip
     option("--choice", action="append", default=[], metavar="NAME[=LEVEL,…]", help="what is varied, such as tau=0,1; "
@@ -61,7 +61,7 @@ def _run(arguments: argparse.Namespace) -> int:
     progress = ProgressLine("combinations")
     try:
         result = robustness(
-            study, systems_of(study, arguments.systems), arguments.measure or ["CWEx"],
+            study, systems_of(study, arguments.pair), arguments.measure or ["CWEx"],
             levels or dict.fromkeys(USUAL), settings, most=arguments.most, told=progress,
         )  # fmt: skip
     finally:
@@ -90,14 +90,10 @@ def _write(result: "Robustness", arguments: argparse.Namespace) -> int:
 
 def systems_of(study: "Study", text: str, option: str = "--systems") -> list[str]:
     """Return the two names in `A,B`; names may contain commas. Raises UsageError that names the option."""
-    parts = text.split(",")
-    for position in range(1, len(parts)):
-        pair = [",".join(parts[:position]).strip(), ",".join(parts[position:]).strip()]
-        if all(name in study.systems for name in pair):
-            return pair
-    if len(parts) != 2:
+    names = systems_in(study, text)
+    if len(names) != 2:
         raise UsageError(f"{option} is {text[:80]!r}", "Write two names with a comma between them, as bm25,tfidf.")
-    return [part.strip() for part in parts]
+    return names
 
 
 def _epilog() -> str:

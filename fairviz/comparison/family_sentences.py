@@ -2,10 +2,15 @@
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from fairviz.comparison.compare import Comparison
 from fairviz.comparison.how import How
 from fairviz.comparison.pairs import why_untested
-from fairviz.words.sentences import agreeing
+from fairviz.statistics.references import within
+from fairviz.words.sentences import agreeing, counted, first_listed, p_cell
+
+DIFFERING = 3  # verdicts that a sentence names
 
 
 def family_text(comparison: Comparison) -> str:
@@ -45,3 +50,28 @@ def interval_note(comparison: Comparison) -> str:
     level = f"{100 * comparison.how.level:g} %"
     together = comparison.how.tests.simultaneous and comparison.family
     return f"{level} simultaneous" if together else f"{level} of one difference, uncorrected"
+
+
+def joining_text(before: Comparison, after: Comparison) -> str:
+    """Return what systems that join the tests change: `7 → 8 systems, 28 pairs; corrections changed: 1 verdict differs:
+    CWEx of w2v_add and bm25 (p .041 → .052).`
+
+    before and after: of the same measures, and of the same systems shown.
+    """
+    counts = [sum(map(each.how.is_tested, each.pairs[0].points.systems)) for each in (before, after)]
+    if not after.family:
+        return f"{counts[0]:,} → {counts[1]:,} systems; no pair is tested: {why_untested(after.pairs, after.how)}."
+    sizes = f"{counts[0]:,} → {counts[1]:,} systems, {counted(max(each.family for each in after.pairs), 'pair')}"
+    differing = []
+    for then, now in zip(before.pairs, after.pairs, strict=True):
+        p_then, p_now = then.columns["p_corrected"], now.columns["p_corrected"]
+        changed = within(p_then, before.how.alpha) != within(p_now, after.how.alpha)
+        changed = ~np.isnan(p_then) & (changed | np.isnan(p_now))
+        for first, second in np.argwhere(np.triu(changed)):
+            names, p = [then.points.systems[place] for place in (first, second)], (p_then, p_now)
+            p_text = " → ".join(p_cell(float(one[first, second]), "no verdict") for one in p)
+            differing.append(f"{now.question.name} of {names[0]} and {names[1]} (p {p_text})")
+    if not differing:
+        return f"{sizes}; no verdict on the others differs."
+    differ = f"{counted(len(differing), 'verdict')} {agreeing(len(differing), 'differs', 'differ')}"
+    return f"{sizes}; corrections changed: {differ}: {first_listed(differing, DIFFERING)}."

@@ -16,8 +16,8 @@ class How:
     """The choices of a comparison of systems.
 
     tests: the families and the method. level: of intervals, and 1 − level of tests. draws and seed: of random signs.
-    ticked: systems that are tested although they are references, edited or uploaded; outside: uploaded systems, which
-    are not tested unless ticked. margins: how large a difference by a measure's text may be and not matter. power: for
+    ticked: systems that are tested although they are references or edited by hand; outside: other systems that are not
+    tested. margins: how large a difference by a measure's text may be and not matter. power: for
     the minimum detectable difference, None for none. chosen: the measures that are one family where the tests are
     across measures, and any other measure is one of its own; empty where all measures are chosen.
     """

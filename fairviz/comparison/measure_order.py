@@ -51,7 +51,7 @@ class Order:
 
     @property
     def contenders(self) -> tuple[Placed, ...]:
-        """The systems that may be tested: no references, and no added runs that the reader has not ticked."""
+        """The systems that may be tested: no references, and no others that are taken out."""
         return tuple(placed for placed in self.systems if placed.verdict not in ASIDE)
 
     def of_verdict(self, verdict: str) -> tuple[str, ...]:

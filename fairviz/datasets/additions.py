@@ -1,16 +1,20 @@
 """Runs added to a study's folder (built-in study: to the data folder): saved, renamed, deleted and restored."""
 
 import shutil
+from collections.abc import Collection
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fairviz.errors import FairvizError
+from fairviz.files import make_private_folder
 from fairviz.home.access import additions_folder, changes_study
 from fairviz.study.loaders import system_of
 from fairviz.study.loaders.changes import changing
-from fairviz.study.loaders.metadata_changes import stored_metadata, write_key
+from fairviz.study.loaders.metadata import FILE
+from fairviz.study.loaders.metadata_changes import stored_metadata, write_keys
 from fairviz.study.loaders.run_writing import run_files, write_runs
+from fairviz.study.study import with_tested
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -45,7 +49,8 @@ def check_new(study: "Study", systems: tuple[str, ...], *, replace: bool = False
 def save_runs(study: "Study", runs: "pd.DataFrame", *, replace: bool = False) -> list[Path]:
     """Write the runs to the study's folder (for a built-in study: to the data folder) and return their files.
 
-    New runs are drafts: the study.toml lists them, and those of a built-in study always are.
+    New runs are drafts, which move no value of the others: the study.toml lists them, and those of a built-in study
+    always are.
     Raises FairvizError if a run of the same name exists and `replace` is not set; then nothing is written.
     """
     systems = tuple(runs["system"].cat.categories)
@@ -107,16 +112,41 @@ def rename_run(study: "Study", system: str, name: str) -> None:
     folder = runs_folder(study)
     if not run_files(folder, system):
         raise FairvizError(f"{folder} holds no run {system!r} of {study.name}", "Choose another system.")
-    is_listed = not study.read_only and system in study.drafts
+    is_draft, stored = not study.read_only and system in study.drafts, stored_metadata(folder.parent)
+    lists = {"drafts": tuple(dict.fromkeys([*stored.drafts, name]))} if is_draft else {}
+    for key in ("tested", "not_tested"):
+        if system in (names := getattr(stored, key)):
+            lists[key] = tuple(name if each == system else each for each in names)
     try:
         with changing(folder.parent, lambda: run_files(folder, system)) as draft_folder:
             (draft_folder / folder.name).mkdir()
             for path in run_files(folder, system):
                 shutil.copyfile(path, draft_folder / folder.name / f"{name}{path.name[len(system) :]}")
-            if is_listed:
-                _write_drafts(folder.parent, (name,), draft_folder)
+            if lists:
+                write_keys(folder.parent, draft_folder, **lists)
     except OSError as error:
         raise _unmovable(system, folder, error) from error
+
+
+@changes_study("choose the tested systems", can_be_private=True)
+def save_tested(study: "Study", tested: Collection[str]) -> None:
+    """Write to the study's study.toml (for a built-in study: to that of its additions in the data folder) that exactly
+    these of its systems are tested by default. Only exceptions are written: references and edited lists that are
+    tested, and other systems that are not.
+
+    Raises FairvizError for a folder that cannot be written; then nothing is changed.
+    """
+    folder, chosen = runs_folder(study).parent, with_tested(study, tested)
+    try:
+        if study.read_only:  # the additions in the data folder
+            make_private_folder(folder.parent)
+        with changing(folder) as draft_folder:
+            write_keys(folder, draft_folder, tested=chosen.tested, not_tested=chosen.not_tested)
+    except OSError as error:
+        raise FairvizError(
+            f"could not write {folder / FILE}: {error.strerror or error}",
+            "Make it a folder that you can write, with room, and try again.",
+        ) from error
 
 
 def _move_run(study: "Study", system: str, source: Path, target: Path) -> None:
@@ -142,4 +172,4 @@ def _unmovable(system: str, folder: Path, error: OSError) -> FairvizError:
 def _write_drafts(folder: Path, systems: tuple[str, ...], draft_folder: Path) -> None:
     """Write the folder's study.toml with these systems among the drafts into the draft folder."""
     drafts = stored_metadata(folder).drafts
-    write_key(folder, draft_folder, "drafts", tuple(dict.fromkeys([*drafts, *systems])))
+    write_keys(folder, draft_folder, drafts=tuple(dict.fromkeys([*drafts, *systems])))

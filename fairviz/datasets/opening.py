@@ -21,8 +21,9 @@ from fairviz.home.server_config import OWNER, VIEWER, server_config
 from fairviz.study.collection_counts import FOLDER as COUNTS_FOLDER
 from fairviz.study.loaders.changes import mend
 from fairviz.study.loaders.finding import find_files
+from fairviz.study.loaders.metadata_changes import stored_metadata
 from fairviz.study.loaders.packaged import read_ir_dataset
-from fairviz.study.study import add_labels, add_runs, make_study, open_study_folder
+from fairviz.study.study import add_labels, add_runs, make_study, open_study_folder, with_tested
 from fairviz.study.validation import drop_empty_categories
 
 if TYPE_CHECKING:
@@ -99,8 +100,8 @@ def _with_additions(study: "Study", name: str) -> "Study":
 
 
 def _with_folder(study: "Study", folder: Path) -> "Study":
-    """Return the study with the runs and labels in a folder of additions, if there are any. Those whose name the study
-    has got since are left out, with a warning."""
+    """Return the study with the runs and labels in a folder of additions, and the choice of tested systems there, if
+    there are any. Those whose name the study has got since are left out, with a warning."""
     mend(folder)
     if _holds_additions(folder):
         additions = _without_taken(open_study_folder(folder), study)
@@ -109,7 +110,8 @@ def _with_folder(study: "Study", folder: Path) -> "Study":
             study = add_labels(study, additions.labels)
             study = replace(study, annotators={**study.annotators, **_described_annotators(additions)})
         study = replace(study, warnings=(*study.warnings, *additions.warnings))
-    return study
+    chosen = stored_metadata(folder)  # also beside no runs and labels
+    return with_tested(study, {*study.contenders, *chosen.tested} - {*chosen.not_tested})
 
 
 def _without_taken(additions: "Study", study: "Study") -> "Study":

@@ -14,7 +14,7 @@ from fairviz.study.loaders.changes import changing
 from fairviz.study.loaders.finding import find_files
 from fairviz.study.loaders.labels import read_labels
 from fairviz.study.loaders.metadata import Metadata, format_metadata
-from fairviz.study.loaders.metadata_changes import stored_metadata, with_key, write_edited, write_key
+from fairviz.study.loaders.metadata_changes import stored_metadata, with_key, write_edited, write_keys
 from fairviz.study.loaders.writing import write_table
 from fairviz.study.tables import LABELS, empty
 
@@ -139,7 +139,7 @@ def _move_default(annotator: str, source: Path, target: Path, draft_folder: Path
     root = min(source, target, key=lambda folder: len(folder.parts))
     for folder, value in ((source, ""), (target, stored_metadata(target).annotator or annotator)):
         if stored_metadata(folder).annotator != value:
-            write_key(folder, draft_folder / folder.relative_to(root), "annotator", value)
+            write_keys(folder, draft_folder / folder.relative_to(root), annotator=value)
 
 
 def _filled(labels: pd.DataFrame) -> pd.DataFrame:

@@ -9,7 +9,7 @@ from fairviz.errors import FairvizError
 from fairviz.home.access import changes_study
 from fairviz.study.loaders.changes import changing
 from fairviz.study.loaders.finding import find_files
-from fairviz.study.loaders.metadata_changes import stored_metadata, write_key
+from fairviz.study.loaders.metadata_changes import stored_metadata, write_keys
 from fairviz.study.loaders.word_files import SUFFIXES, lexicon_name
 from fairviz.study.loaders.writing import write_lexicon
 from fairviz.words.counting import Lexicon
@@ -46,7 +46,7 @@ def delete_list(study: "Study", name: str) -> None:
             (draft_folder / DELETED).mkdir()
             write_lexicon(lexicon, draft_folder / DELETED)
             if stored_metadata(folder).lexicon:
-                write_key(folder, draft_folder, "lexicon", "")
+                write_keys(folder, draft_folder, lexicon="")
     except OSError as error:
         raise _unchangeable(name, folder, error) from error
 
@@ -106,7 +106,7 @@ def _write_name(study: "Study", folder: Path, draft_folder: Path, file_name: str
         raise _taken(study, lexicon_name(file_name))
     value = "" if file_name == "lexicon.csv" else file_name
     if value != stored_metadata(folder).lexicon:
-        write_key(folder, draft_folder, "lexicon", value)
+        write_keys(folder, draft_folder, lexicon=value)
 
 
 def _taken(study: "Study", name: str) -> FairvizError:

@@ -37,7 +37,7 @@ from fairviz.measures.rankings import (
 )
 from fairviz.measures.stored import rankings_of
 from fairviz.measures.sums import AlignedRankings
-from fairviz.study.draws import is_draw
+from fairviz.study.draws import is_draw, system_of_run
 from fairviz.study.record import Study
 from fairviz.words.counting import GSR_LEXICON, Lexicon, parse_lexicon
 
@@ -73,6 +73,23 @@ def chosen_systems(study: Study, settings: Settings) -> tuple[str, ...]:
         remedy = use_one_of(study.systems, unknown[0])
         raise FairvizError(f"the study {study.name!r} has no system {unknown[0]!r}", remedy)
     return settings.systems or study.systems
+
+
+def systems_tested(study: Study, settings: Settings) -> tuple[str, ...]:
+    """The systems, and the draws of them, that belong to the tests where they are shown: the study's contenders with
+    those of the setting `tested`, without those of `not_tested`. Every face asks this function.
+
+    A run that somebody adds is tested at once. References, and lists edited by hand, are tested only where the settings
+    or the study name them.
+
+    >>> import fairviz
+    >>> newswire = fairviz.open_study("newswire")
+    >>> set(newswire.systems) - set(systems_tested(newswire, Settings()))
+    {'random', 'perfect'}
+    """
+    tested = {*study.contenders, *settings.tested} - {*settings.not_tested}
+    names = dict.fromkeys((*study.systems, *study.run_names))
+    return tuple(name for name in names if system_of_run(name) in tested)
 
 
 def chosen_queries(study: Study, settings: Settings) -> tuple[str, ...]:

@@ -45,6 +45,8 @@ class Settings:
     systems: tuple[str, ...] = choice(
         (), label="systems", reads=("lists",), group=LISTS, control="Systems", check=setting_types.check_systems,
         values=lambda study: study.systems, help="those shown, in order; empty for all",
+        verbs=("evaluate", "compare", "report"), option="--systems", metavar="A,B,…",
+        option_help="only these systems, in this order; may be given several times (default: all)",
     )
     filter_column: str = choice(
         "", label="queries", reads=("lists",), group=LISTS, control="Queries", last=True,
@@ -153,10 +155,15 @@ class Settings:
         "or maxT(baseline='bm25') (default: %(default)s)",
     )
     tested: tuple[str, ...] = choice(
-        (), label="also tested", reads=("tests",), values=study_values.outsiders, group=TESTS, control="Also test",
-        help="systems that join the families although they are references, edited or uploaded",
-        option="--tested", metavar="NAME", option_help="a reference, an edited list or an uploaded run that joins the "
-        "tests; may be given several times",
+        (), label="also tested", reads=("tests",), values=lambda study: study.systems, group=TESTS,
+        control="Also test", help="systems that join the tests although they are references, edited by hand or "
+        "taken out of the study's tests", option="--tested", metavar="NAME", option_help="a reference or an edited "
+        "list that joins the tests; may be given several times",
+    )
+    not_tested: tuple[str, ...] = choice(
+        (), label="not tested", reads=("tests",), values=lambda study: study.systems, group=TESTS,
+        help="systems that are shown and not tested", option="--not-tested", metavar="NAME",
+        option_help="a system that is shown and not tested; may be given several times",
     )
     embedding: str = choice(
         "glove", label="embedding", reads=("gsr",), check=setting_types.check_embedding,

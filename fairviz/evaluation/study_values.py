@@ -11,18 +11,13 @@ from fairviz.datasets.stored import published_lists
 from fairviz.errors import FairvizError
 from fairviz.measures import parse
 from fairviz.measures.position_bias import ATTENTION
-from fairviz.study.record import Study, is_contender
+from fairviz.study.record import Study
 from fairviz.words.counting import format_lexicon
 from fairviz.words.sentences import shortest
 
 MOST_VALUES = 50  # different values of a column to filter by
 FEW_ANNOTATORS = 4  # up to this number, all are varied without a selection
 CUTOFFS, USUAL_CUTOFFS = (1, 3, 5, 10, 20, 50, 100), (5, 10, 20)
-
-
-def outsiders(study: Study) -> tuple[str, ...]:
-    """Return the systems that are tested only when ticked: references, lists edited by hand, and added runs."""
-    return tuple(name for name in study.systems if not is_contender(name) or name in study.outside)
 
 
 def selectable(study: Study) -> tuple[str, ...]:

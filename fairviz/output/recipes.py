@@ -101,7 +101,7 @@ def comparison_recipe(
     chosen = list(how.chosen) if tests.family == "measures" and set(every) - set(how.chosen) else ()
     names: dict[str, Any] = {} if tests == Tests() else {"tests": tests.text}
     names |= {"ticked": list(how.ticked) or (), "chosen": chosen}
-    names |= {"outside": [name for name in study.outside if name not in how.ticked] or ()}
+    names |= {"outside": list(how.outside) or ()}
     rows = {"measure": list(texts) if len(every) > len(texts) else None}
     return recipe(compare, scored(study, settings, every), baseline, rows=rows, **names, **limits)
 

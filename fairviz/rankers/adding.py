@@ -21,8 +21,8 @@ def rank(
 ) -> Study:
     """Return the study with the runs of rankers. Nothing is written.
 
-    They are drafts in a study that has runs of its own. In one without, they count like any other, in whatever order
-    they are added.
+    They move no value of the other systems in a study that has runs of its own. In one without, they count like any
+    other, in whatever order they are added.
 
     Parameters
     ----------

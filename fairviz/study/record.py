@@ -68,8 +68,9 @@ class Study(Leaving):
     `gender`, or `other` for labels that are not genders (agreement works, measures of labels are off). annotator:
     the default one, or empty. notices: sentences that Overview and Data show (on data of this project or offensive
     data). warnings: remarks from reading the study. cards: a sentence about a system, by name. drafts: systems that
-    a user added; see `outside`. attributes: further groupings, each a column of the
-    documents. fingerprint: equal for equal content.
+    a user added; see `added_runs`. tested and not_tested: the systems that somebody has put into the tests or taken out
+    of them; see `contenders`. attributes: further groupings, each a column of the documents.
+    fingerprint: equal for equal content.
     """
 
     name: str
@@ -97,6 +98,8 @@ class Study(Leaving):
     folder: Path | None = None
     read_only: bool = False
     drafts: tuple[str, ...] = ()
+    tested: tuple[str, ...] = ()
+    not_tested: tuple[str, ...] = ()
     cards: Mapping[str, str] = field(default_factory=dict)
     attributes: Mapping[str, Attribute] = field(default_factory=dict)
     fingerprint: str = ""
@@ -128,17 +131,20 @@ class Study(Leaving):
         return {name: runs for name, runs in runs_by_system(self.run_names).items() if runs != (name,)}
 
     @property
-    def outside(self) -> tuple[str, ...]:
-        """Names of the systems that are tested only when ticked and move no value of the others: the drafts of a study
-        that has runs of its own. Where all its runs were added they are its own, in whatever order they came."""
-        has_own = any(is_contender(name) and name not in self.drafts for name in self.systems)
-        return tuple(name for name in self.systems if name in self.drafts) if has_own else ()
+    def contenders(self) -> tuple[str, ...]:
+        """Names of the systems that are tested by default: all but references, lists edited by hand and those of
+        `not_tested`, and those of `tested`."""
+        return tuple(
+            name for name in self.systems if name in self.tested or (is_contender(name) and name not in self.not_tested)
+        )
 
     @property
     def added_runs(self) -> tuple[str, ...]:
-        """Names of the runs that move no value of the others: those outside, and lists edited by hand."""
-        outside = self.outside
-        return tuple(name for name in self.run_names if system_of_run(name) in outside or EDITED in name)
+        """Names of the runs that move no value of the others: the drafts of a study that has runs of its own, and lists
+        edited by hand. Where all its runs were added they are its own, in whatever order they came."""
+        has_own = any(is_contender(name) and name not in self.drafts for name in self.systems)
+        drafts = self.drafts if has_own else ()
+        return tuple(name for name in self.run_names if system_of_run(name) in drafts or EDITED in name)
 
     @cached_property
     def query_ids(self) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+from collections.abc import Collection
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -79,6 +80,8 @@ _SHARED = (
     "scale",
     "notices",
     "drafts",
+    "tested",
+    "not_tested",
     "cards",
     "attributes",
 )
@@ -172,7 +175,7 @@ def with_rows(study: Study, part: str, table: pd.DataFrame, added: pd.DataFrame,
 
 
 def add_runs(study: Study, runs: pd.DataFrame) -> Study:
-    """Return the study with more systems, which are drafts: they stand outside of the runs that it has of its own.
+    """Return the study with more systems, which are drafts: they move no value of the runs that it has of its own.
 
     Raises FairvizError for the name of an existing system.
     """
@@ -186,6 +189,19 @@ def add_runs(study: Study, runs: pd.DataFrame) -> Study:
     table = stack_runs([study.runs, added]) if study.has("runs") else added
     drafts = map(system_of_run, names)
     return with_rows(study, "runs", table, added, drafts=tuple(dict.fromkeys([*study.drafts, *drafts])))
+
+
+def with_tested(study: Study, tested: Collection[str]) -> Study:
+    """Return the study with exactly these of its systems in its tests by default."""
+    usual = replace(study, tested=(), not_tested=()).contenders
+    names = {
+        "tested": tuple(name for name in study.systems if name in tested and name not in usual),
+        "not_tested": tuple(name for name in usual if name not in tested),
+    }
+    if all(getattr(study, key) == value for key, value in names.items()):
+        return study
+    mark = f"{study.fingerprint} + {names}"
+    return replace(study, **names, fingerprint=hashlib.sha256(mark.encode()).hexdigest())
 
 
 def add_labels(study: Study, labels: pd.DataFrame) -> Study:

@@ -15,7 +15,7 @@ from fairviz.study.record import Annotator
 from fairviz.words.counting import Lexicon
 
 TEXTS = ("title", "description", "licence", "citation", "neutral", "protected", "scale", "annotator", "fingerprint")
-LISTS = ("groups", "notices", "warnings", "drafts")
+LISTS = ("groups", "notices", "warnings", "drafts", "tested", "not_tested")
 TABLES = ("targets", "annotators", "cards", "attributes")
 FIELDS = (*TEXTS, *LISTS, *TABLES, "label_kind", "folder", "read_only", "word_counts")
 

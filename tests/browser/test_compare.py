@@ -10,7 +10,7 @@ TABLE = '[aria-label="The two lists"]'
 
 
 def test_a_bar_shows_the_two_lists_of_its_query_and_a_file_says_what_it_was_made_of(visitor, tmp_path):
-    visitor.open("/compare?study=newswire&compare_system=w2v_add&compare_baseline=bm25")
+    visitor.open("/compare?study=newswire&system=w2v_add&baseline=bm25")
     visitor.assert_well()
     first = visitor.page.locator(TABLE).inner_text()
     bar = visitor.page.locator(".st-key-compare_by_query .barlayer .point path").first

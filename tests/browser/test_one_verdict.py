@@ -65,7 +65,7 @@ def on_trade_off(visitor: Visitor, shown: Iterable[str], baselines: Iterable[str
     """What the tooltips of the figure of differences say."""
     found: Verdicts = {}
     for baseline in baselines:
-        visitor.open(path("tradeoff", shown, tradeoff_against=baseline))
+        visitor.open(path("tradeoff", shown, baseline=baseline))
         figure = visitor.page.locator(".st-key-tradeoff_differences .js-plotly-plot")
         told = [each for each in figure.evaluate(POINTS) if each[3] == CWEX and each[0] != each[2]]
         found |= {(system, against): text.rpartition(": ")[2] for system, text, against, _ in told}
@@ -76,7 +76,7 @@ def on_compare(visitor: Visitor, shown: Iterable[str], baselines: Iterable[str])
     """What the marks of the table say, and that the sentence says the same of its pair."""
     found: Verdicts = {}
     for baseline in baselines:
-        visitor.open(path("compare", shown, compare_baseline=baseline, compare_tab="All systems against the baseline"))
+        visitor.open(path("compare", shown, baseline=baseline, compare_tab="All systems against the baseline"))
         rows = cells(visitor, "compare_systems")
         found |= {
             (system, baseline): next((MARKS[mark] for mark in MARKS if mark in value), SAME)
@@ -102,7 +102,7 @@ def on_the_map(visitor: Visitor, shown: Iterable[str], pairs: Iterable[tuple[str
     """What the sentence says of the present combination alone."""
     found: Verdicts = {}
     for system, other in pairs:
-        of = {"robustness_system": system, "robustness_baseline": other}
+        of = {"system": system, "baseline": other}
         visitor.open(path("robustness", shown, **of, robustness_choices="alpha", robustness_alpha="0.5"))
         said = " ".join(visitor.page.locator(".st-key-robustness_words .fv-notice").text_content().split())
         fairer, count = re.match(r"(\S+) is fairer than .+ significant in (\d) of 1 tested", said).groups()

@@ -6,7 +6,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 
 def test_queries_by_keyboard_and_a_document_on_inspect(visitor) -> None:
-    visitor.open("/query?study=newswire&query_beside=w2v_si&query_measure=TExFAIR")
+    visitor.open("/query?study=newswire&baseline=w2v_si&measure=TExFAIR")
     page = visitor.page
     first = page.locator(".fv-lists").inner_text()
     assert "1 of 40 queries · difference in TExFAIR" in visitor.text()

@@ -200,7 +200,7 @@ def test_9_the_link_shows_the_same_to_somebody_else(reader, another_visitor):
     reader.page.get_by_role("button", name="Copy link").click()
     reader.page.get_by_role("button", name="Copied").wait_for()
     link = reader.page.evaluate("() => navigator.clipboard.readText()")
-    assert "tradeoff_against=bm25" in link
+    assert "baseline=bm25" in link
     another_visitor.open(link.removeprefix(reader.address))
     shows(another_visitor, seen)
     assert "bm25 is behind" in seen[1]

@@ -76,6 +76,42 @@ def test_an_unknown_baseline_is_a_wrong_question(capsys: pytest.CaptureFixture[s
     assert "there is no system 'up' to compare with\nUse one of left, right.\n" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("verb", ["compare", "evaluate"])
+def test_only_the_systems_that_are_named_are_in_the_table_and_the_tests(
+    capsys: pytest.CaptureFixture[str], verb: str
+) -> None:
+    study = fairviz.open_study("newswire")
+    scores = fairviz.evaluate(study, "CWEx", systems=["w2v_add", "bm25", "rrf"])
+    expected = fairviz.compare(scores) if verb == "compare" else fairviz.summarise(scores)
+    for systems in (["--systems", "w2v_add,bm25, rrf"], ["--systems", "w2v_add", "--systems", "bm25,rrf"]):
+        assert main([verb, "newswire", "CWEx", *systems, "--format", "csv", "--provenance"]) == 0
+        found = table(capsys.readouterr().out)
+        assert [row["system"] for row in found] == expected["system"].tolist()
+        column = "p_corrected" if verb == "compare" else "value"
+        assert [float(row[column]) for row in found] == expected[column].tolist()
+        assert {row["settings"] for row in found} == {"systems=w2v_add|bm25|rrf"}
+    for name, remedy in {"up": "has no system 'up'\nUse one of bm25", "bm25,bm25": "names 'bm25' twice"}.items():
+        assert main([verb, "newswire", "CWEx", "--systems", name]) == 2
+        assert remedy in capsys.readouterr().err
+
+
+def test_a_name_with_a_comma_is_named_with_others(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    (tmp_path / "runs").mkdir()
+    for name in ("a", "a, edited", "b"):
+        (tmp_path / "runs" / f"{name}.run").write_text("q Q0 d1 1 2 x\n")
+    (tmp_path / "labels.csv").write_text("doc_id,annotator,label\nd1,x,female\n")
+    assert main(["evaluate", str(tmp_path), "CWEx", "--systems", "a, edited,b", "--format", "csv"]) == 0
+    assert [row["system"] for row in table(capsys.readouterr().out)] == ["a, edited", "b"]
+
+
+def test_a_report_is_of_the_systems_that_are_named(tmp_path: Path) -> None:
+    file = tmp_path / "report.html"
+    assert main(["report", "newswire", "CWEx", "--systems", "bm25,rrf", "--output", str(file)]) == 0
+    text = file.read_text()
+    assert "rrf" in text
+    assert "w2v_si" not in text
+
+
 def table(text: str) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(text)))
 

@@ -431,7 +431,7 @@ def test_rank_a_built_in_study(capsys):
     assert main(["rank", "football", "--with", "bm25", "--depth", "2"]) == 0
     assert capsys.readouterr().err == (
         f"wrote {additions_folder('football')}/runs/bm25.run.gz\n"
-        "note: not tested unless ticked (--tested 'bm25'): bm25.\n"
+        "note: tested with the other systems: bm25. Without: --not-tested 'bm25'.\n"
     )
     study = fairviz.open_study("football")
     assert study.systems == ("left", "right", "bm25")
@@ -439,18 +439,17 @@ def test_rank_a_built_in_study(capsys):
     assert not list(BUILTIN["football"].rglob("bm25*"))
 
 
-def test_what_is_ranked_into_a_study_with_runs_is_a_draft_that_the_next_lines_name(tmp_path, capsys):
+def test_what_is_ranked_into_a_study_with_runs_is_tested_with_them_as_the_last_line_says(tmp_path, capsys):
     (tmp_path / "queries.csv").write_text("query_id,text\n1,a cat\n")
     (tmp_path / "documents.csv").write_text("doc_id,text\nd,a cat\ne,a dog\n")
     assert main(["rank", str(tmp_path), "--with", "bm25"]) == 0
-    assert "note: not tested" not in capsys.readouterr().err, "it has no runs of its own"
+    assert "note: tested" not in capsys.readouterr().err, "it has no runs of its own"
     (tmp_path / "runs" / "own.run").write_text("1 Q0 d 1 1.0 own\n")
     assert main(["rank", str(tmp_path), "--with", "tfidf"]) == 0
     assert capsys.readouterr().err.splitlines()[-1] == (
-        "note: not tested unless ticked (--tested 'tfidf'): tfidf. Taken out of `drafts` in study.toml, a run is "
-        "always tested."
+        "note: tested with the other systems: tfidf. Without: --not-tested 'tfidf'."
     )
-    assert fairviz.open_study(tmp_path).outside == ("bm25", "tfidf")
+    assert fairviz.open_study(tmp_path).added_runs == ("bm25", "tfidf")
 
 
 def test_rank_that_finds_nothing_writes_nothing_and_has_status_1(tmp_path, capsys):

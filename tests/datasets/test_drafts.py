@@ -1,4 +1,5 @@
-"""Runs that somebody adds to a study are drafts, wherever they are kept."""
+"""Runs that somebody adds to a study are drafts, which move no value of the others and are tested, wherever they are
+kept."""
 
 from pathlib import Path
 
@@ -8,8 +9,8 @@ import pytest
 import fairviz
 from fairviz.cli.main import main
 from fairviz.datasets import save_runs, studies_folder
+from fairviz.datasets.additions import save_tested
 from fairviz.evaluation.opening import open_study
-from fairviz.evaluation.study_values import outsiders
 from fairviz.study.loaders.metadata import FILE
 from fairviz.study.record import Study
 from fairviz.study.study import add_runs, make_study, save_study
@@ -35,16 +36,16 @@ def test_runs_that_are_added_to_a_study_without_any_count_in_whatever_order_they
         grown = make_study("bare")
         for name in order:
             grown = add_runs(grown, runs(name))
-            assert (outsiders(grown), grown.added_runs) == ((), ())
-    assert outsiders(add_runs(make_study("bare"), runs("one", "two", "three"))) == ()
+            assert (grown.contenders, grown.added_runs) == (grown.systems, ())
+    assert add_runs(make_study("bare"), runs("one", "two", "three")).added_runs == ()
 
 
-def test_runs_that_are_added_to_a_study_with_runs_of_its_own_are_outside() -> None:
+def test_runs_that_are_added_to_a_study_with_runs_of_its_own_are_tested_and_move_no_value() -> None:
     later = add_runs(add_runs(make_study("mine", runs=runs("one", "perfect")), runs("two")), runs("three"))
-    assert (later.drafts, later.outside) == (("two", "three"), ("two", "three"))
-    assert outsiders(later) == ("perfect", "two", "three")
+    assert (later.drafts, later.added_runs) == (("two", "three"), ("two", "three"))
+    assert later.contenders == ("one", "two", "three")
     only_a_reference = add_runs(make_study("mine", runs=runs("perfect")), runs("two"))
-    assert outsiders(only_a_reference) == ("perfect",)
+    assert (only_a_reference.contenders, only_a_reference.added_runs) == (("two",), ())
 
 
 def test_runs_beside_a_built_in_study_are_drafts_until_they_are_removed() -> None:
@@ -91,5 +92,34 @@ def test_what_the_verb_rank_writes_counts_in_whatever_order_it_is_called(tmp_pat
         )
         for rankers in commands:
             assert main(["rank", str(path), "--with", rankers]) == 0
-        outside.append(outsiders(open_study(path)))
+        outside.append(open_study(path).added_runs)
     assert outside == [(), (), ()]
+
+
+def test_the_choice_of_systems_tested_is_stored_with_the_study_and_its_comments_stay(folder: Path) -> None:
+    save_runs(open_study("mine"), runs("one, edited"))
+    save_tested(open_study("mine"), ["one, edited", "two", "nobody"])
+    opened = open_study("mine")
+    assert (opened.tested, opened.not_tested) == (("one, edited",), ("one",))
+    assert opened.contenders == ("one, edited", "two")
+    saved = fairviz.save_study(opened, folder.parent / "copy")
+    assert open_study(saved).contenders == opened.contenders
+    save_tested(opened, ["one", "two"])
+    assert open_study("mine").contenders == ("one", "two")
+    assert (folder / FILE).read_text() == f'drafts = ["one, edited"]\n{TOML}'
+
+
+def test_the_choice_is_kept_beside_a_built_in_study_with_and_without_added_runs() -> None:
+    for added in ((), ("draft",)):
+        study = open_study("football")
+        if added:
+            first = study.runs.iloc[0]
+            save_runs(study, runs(*added).iloc[:1].assign(query_id=first["query_id"], doc_id=first["doc_id"]))
+        before = open_study("football")
+        save_tested(before, ["right"])
+        after = open_study("football")
+        assert after.contenders == ("right",)
+        assert after.fingerprint != before.fingerprint
+        assert study.contenders[:2] == ("left", "right")
+        save_tested(after, after.systems)
+        assert open_study("football").contenders == ("left", "right", *added)

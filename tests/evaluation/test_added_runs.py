@@ -1,4 +1,5 @@
-"""A run that is added moves no value of the others, and nothing that figures say of them."""
+"""A run that is added moves no value of the others. It is tested at once; taken out of the tests, it moves nothing that
+figures say of the others."""
 
 import pandas as pd
 import pytest
@@ -11,13 +12,14 @@ from fairviz.comparison.atlas import atlas
 from fairviz.comparison.compare import compared_as
 from fairviz.comparison.curves import over_cutoffs
 from fairviz.comparison.family import how_of, untested
+from fairviz.evaluation.choices import systems_tested
 from fairviz.evaluation.questions import overview
 from fairviz.evaluation.scores import evaluate, over_alpha, summarise
 from fairviz.evaluation.settings import Settings
 from fairviz.figures import alpha_curve, bump, cutoff_curve, scatter
 from fairviz.measures import MEASURES, parse
 from fairviz.study.record import Study
-from fairviz.study.study import add_runs
+from fairviz.study.study import add_runs, with_tested
 from fairviz.words.sentences import plain as plain_text
 
 SYSTEMS = ("bm25", "tfidf", "w2v_add", "w2v_si", "rrf", "qlm", "bi_encoder")
@@ -63,13 +65,14 @@ def test_no_measure_of_the_others_moves(study: Study, grown: Study) -> None:
 
 def test_no_combination_of_the_sensitivity_analysis_moves(study: Study, grown: Study) -> None:
     choices = {"tau": [0, 1], "background": ["candidates", "collection"]}
-    before, after = (robustness(one, ["w2v_add", "bm25"], "NFaiRR", choices).table for one in (study, grown))
+    pair, without = ["w2v_add", "bm25"], Settings(not_tested=("draft",))
+    before, after = (robustness(one, pair, "NFaiRR", choices, without).table for one in (study, grown))
     pd.testing.assert_frame_equal(after, before)
 
 
-def drawn(study: Study, ticked: tuple[str, ...] = ()) -> dict[str, object]:
+def drawn(study: Study, not_tested: tuple[str, ...] = ()) -> dict[str, object]:
     """What figures say of order, and the sentence."""
-    settings = Settings(tested=ticked)
+    settings = Settings(not_tested=not_tested)
     out = untested(study, settings)
     questions = overview(study, settings).questions
     texts = [question.text for question in questions]
@@ -97,17 +100,28 @@ def study_people(study: Study) -> list[str]:
     return [name for name in study.labels["annotator"].unique() if name != study.annotator][:1]
 
 
-def test_nothing_that_figures_say_of_order_changes_until_the_draft_is_ticked(study: Study, grown: Study) -> None:
-    before, after, ticked = drawn(study), drawn(grown), drawn(grown, ("draft",))
+def test_a_run_is_tested_once_it_is_added_and_nothing_of_the_others_moves_without_it(
+    study: Study, grown: Study
+) -> None:
+    before, without, after = drawn(study), drawn(grown, ("draft",)), drawn(grown)
     for name, said in before.items():
-        assert after[name] == said, name
-    assert {name for name, said in before.items() if ticked[name] != said} >= {"ranks", "orders", "opposed", "labels"}
+        assert without[name] == said, name
+    assert {name for name, said in before.items() if after[name] != said} >= {"ranks", "orders", "opposed", "labels"}
 
 
-def test_a_draft_beside_one_system_leaves_it_the_only_one(study: Study, grown: Study) -> None:
-    said = []
-    for one, systems in ((study, ("bm25",)), (grown, ("bm25", "draft"))):
-        scores = evaluate(one, ["CWEx@10"], systems=systems)
-        found = compared_as(scores, how_of(one, Settings()))
-        said += [plain_text(line) for line in finding.finding(summarise(scores), [parse("CWEx@10")], found)]
-    assert said[0] == said[1] == "Only bm25 is shown: a second system is needed to see whether measures agree."
+def test_a_study_that_leaves_the_run_out_is_as_settings_that_do(study: Study, grown: Study) -> None:
+    left_out = with_tested(grown, study.contenders)
+    assert drawn(left_out) == drawn(study)
+    assert systems_tested(left_out, Settings(tested=("draft",))) == systems_tested(grown, Settings())
+
+
+def test_a_run_beside_one_system_is_compared_with_it_unless_it_is_not_tested(grown: Study) -> None:
+    def sentence(settings: Settings) -> str:
+        scores = evaluate(grown, ["CWEx@10"], systems=["bm25", "draft"])
+        found = compared_as(scores, how_of(grown, settings))
+        return plain_text(finding.finding(summarise(scores), [parse("CWEx@10")], found)[0])
+
+    assert sentence(Settings()).startswith("CWEx: draft is ahead of bm25 (+0.154")
+    assert sentence(Settings(not_tested=("draft",))) == (
+        "Only bm25 is shown: a second system is needed to see whether measures agree."
+    )

@@ -29,7 +29,7 @@ def printed(capsys: pytest.CaptureFixture[str], *options: str) -> pd.DataFrame:
 
 
 CHOICES = {
-    "study": "newswire", "cutoff": "5", "compare_system": "w2v_add", "compare_baseline": "tfidf",
+    "study": "newswire", "cutoff": "5", "system": "w2v_add", "baseline": "tfidf",
     "compare_margin": "0.1 RaB=0.5", "compare_power": "0.9", "tests": HOLM,
 }  # fmt: skip
 OPTIONS = ("--baseline", "tfidf", "--margin", "0.1", "--margin", "RaB=0.5", "--power", "0.9", "--tests", HOLM)
@@ -91,7 +91,7 @@ def test_a_link_with_choices_of_measures_over_the_cutoff_leads_to_measures() -> 
 
 def test_the_lists_of_a_query_by_hand() -> None:
     """`left` and `right` of football: the same four documents, turned round."""
-    page = first_run("compare.py", study="football", cutoff="4", compare_measure="TExFAIR")
+    page = first_run("compare.py", study="football", cutoff="4", measure="TExFAIR")
     assert not page.exception
     lists = next(text for text in html_of(page).split("\n") if "The two lists" in text)
     study = fairviz.open_study("football")
@@ -107,26 +107,26 @@ def test_a_query_is_chosen_by_name_and_stands_in_the_address() -> None:
     page.selectbox(key="query").select("q07").run()
     assert not page.exception
     assert page.query_params["query"] in ("q07", ["q07"])
-    page.selectbox(key="compare_measure").select("RaB").run()
+    page.selectbox(key="measure").select("RaB").run()
     assert page.selectbox(key="query").value == "q07"
     assert "RaB@10: tfidf " in html_of(page)
 
 
 def test_the_two_change_places() -> None:
-    page = first_run("compare.py", study="newswire", compare_system="rrf", compare_baseline="qlm")
+    page = first_run("compare.py", study="newswire", system="rrf", baseline="qlm")
     page.button(key="compare_swap").click().run()
     assert not page.exception
-    assert (page.selectbox(key="compare_system").value, page.selectbox(key="compare_baseline").value) == ("qlm", "rrf")
+    assert (page.selectbox(key="pair_system").value, page.selectbox(key="baseline").value) == ("qlm", "rrf")
 
 
 def test_the_selected_system_is_compared_at_first() -> None:
     page = first_run("compare.py", study="newswire", system="w2v_si")
-    assert page.selectbox(key="compare_system").value == "w2v_si"
-    assert page.selectbox(key="compare_baseline").value == "bm25"
+    assert page.selectbox(key="pair_system").value == "w2v_si"
+    assert page.selectbox(key="baseline").value == "bm25"
 
 
 def test_queries_on_which_measures_part_are_those_of_the_library() -> None:
-    page = first_run("measures.py", study="newswire", compare_system="w2v_add", compare_measure="NFaiRR")
+    page = first_run("measures.py", study="newswire", system="w2v_add", measure="NFaiRR")
     table = frame(page, "strength")
     found = fairviz.atlas(fairviz.open_study("newswire"), [text.replace("@5", "@10") for text in MEASURES])
     parted = found.queries("w2v_add", "bm25")

@@ -15,7 +15,7 @@ from fairviz.datasets import studies_folder
 from fairviz.measures import parse
 from fairviz.study.study import make_study, save_study
 from fairviz.ui.shell.test_controls import BASELINE, METHOD, STATISTIC
-from fairviz.ui.tradeoff.comparing import AGAINST
+from fairviz.ui.state import pair
 from tests.pages.test_first_run import first_run, html_of
 from tests.pages.test_inspect import RUNS
 
@@ -45,7 +45,7 @@ def test_the_card_and_the_command_line_give_the_same_differences(capsys: pytest.
     assert not page.exception
     pd.testing.assert_frame_equal(card(page), printed(capsys)[0], check_dtype=False, rtol=1e-12)
 
-    page.selectbox(key=AGAINST).select("tfidf")
+    page.selectbox(key=pair.BASELINE).select("tfidf")
     page.selectbox(key=METHOD).select("bh").run()
     page.selectbox(key=STATISTIC).select("wilcoxon").run()
     assert not page.exception
@@ -56,7 +56,7 @@ def test_the_card_and_the_command_line_give_the_same_differences(capsys: pytest.
     text = html_of(page)
     assert text.count(f"Tests: {family}.") == 2  # of the page's sentence, and of the card
     assert "Intervals: 95 % of one difference, uncorrected." in text
-    assert list(page.selectbox(key=AGAINST).options) == [
+    assert list(page.selectbox(key=pair.BASELINE).options) == [
         "the best of each measure", "bm25", "tfidf", "qlm", "w2v_add", "w2v_si", "bi_encoder", "rrf",
     ]  # fmt: skip
 
@@ -70,7 +70,7 @@ def test_the_query_on_which_two_systems_differ_most_is_named() -> None:
     for system, baseline in (("", ""), ("rrf", "bm25")):
         if baseline:
             page.session_state["system"] = system
-            page.selectbox(key=AGAINST).select(baseline).run()
+            page.selectbox(key=pair.BASELINE).select(baseline).run()
         assert not page.exception
         (shown,) = [each.value for each in page.dataframe if "baseline_value" in each.value and "query" in each.value]
         expected = by_query(scores, system, baseline)
@@ -83,10 +83,10 @@ def test_the_query_on_which_two_systems_differ_most_is_named() -> None:
 
 def test_a_baseline_that_is_hidden_gives_way_to_the_best() -> None:
     page = first_run("tradeoff.py", study="newswire")
-    page.selectbox(key=AGAINST).select("rrf").run()
+    page.selectbox(key=pair.BASELINE).select("rrf").run()
     page.multiselect(key="systems").set_value(["bm25", "w2v_si", "random"]).run()
     assert not page.exception
-    assert page.selectbox(key=AGAINST).value == ""
+    assert page.selectbox(key=pair.BASELINE).value == ""
     assert set(card(page)["system"]) == {"bm25", "w2v_si", "random"}
 
 

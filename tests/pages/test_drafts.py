@@ -1,12 +1,24 @@
-"""What a person adds on a page changes no verdict, star or sentence of the other systems until it is ticked."""
+"""What a person adds on a page: a run is tested at once, and one line tells what that changes; a list that was edited
+by hand changes no verdict, star or sentence of the other systems until it is ticked."""
 
 import pandas as pd
 import pyarrow as pa
 from streamlit.testing.v1 import AppTest
 
 import fairviz
+from fairviz.comparison.compare import compared_as
+from fairviz.comparison.family import how_of
+from fairviz.comparison.pair_rows import AHEAD, BEHIND
+from fairviz.evaluation.questions import overview
+from fairviz.evaluation.settings import Settings
+from fairviz.home import studies_folder
+from fairviz.study.record import Study
+from fairviz.study.study import add_runs
+from fairviz.ui.state.library import OWN
 from tests.pages.test_first_run import first_run, html_of, settled
 from tests.pages.test_laboratory import bare, move, opened
+
+MINE = "mine is tested: 7 → 8 systems, 28 pairs; "
 
 
 def told(page: AppTest) -> tuple[str, pd.DataFrame]:
@@ -19,21 +31,96 @@ def told(page: AppTest) -> tuple[str, pd.DataFrame]:
     return sentence, table
 
 
-def test_saving_an_edited_list_and_ranking_change_nothing_until_ticked() -> None:
+def with_mine() -> Study:
+    """newswire with bm25's lists upside down as one more run."""
+    study = fairviz.open_study("newswire")
+    rows = study.runs[study.runs["system"] == "bm25"].astype({"system": "str", "query_id": "str"})
+    rows = rows.assign(system="mine", rank=rows.groupby("query_id")["rank"].transform(lambda ranks: ranks[::-1].values))
+    return add_runs(study, rows.assign(score=-rows["rank"].astype(float)).astype({"system": "category"}))
+
+
+def added(**query: object) -> AppTest:
+    """The Overview, to which the run was added after its first run."""
+    page = first_run("overview.py", study="newswire", **query)
+    assert not [one for one in page.button if one.key == "joined_out"]
+    page.session_state[OWN] = {"newswire": with_mine()}
+    return page.run()
+
+
+def test_an_added_run_is_tested_and_what_that_changes_is_said_until_it_is_closed() -> None:
+    page, study = added(), with_mine()
+    text = html_of(page)
+    assert text.count(MINE) == 1
+    assert "all 28 pairs, maxT" in text
+    scores = fairviz.evaluate(study, list(overview(study, Settings()).texts))
+    without, within = (
+        {
+            (row.measure, frozenset((row.system, row.baseline))): row.verdict in (AHEAD, BEHIND)
+            for baseline in study.contenders
+            for row in compared_as(scores, how_of(study, Settings(not_tested=names)), baseline).table.itertuples()
+            if {row.system, row.baseline} <= set(study.contenders) - {"mine"}
+        }
+        for names in (("mine",), ())
+    )
+    count = sum(without[pair] != within[pair] for pair in without)
+    assert count > 1
+    assert f"{MINE}corrections changed: {count} verdicts differ: " in text
+    page.button(key="joined_ok").click().run()
+    assert MINE not in html_of(page)
+    assert "all 28 pairs, maxT" in html_of(page)
+
+
+def test_without_the_run_the_page_is_as_before_and_the_choice_is_in_the_saved_study() -> None:
+    sentence, table = told(first_run("overview.py", study="newswire"))
+    page = added()
+    assert told(page)[0] != sentence
+    page.button(key="joined_out").click().run()
+    after, grown = told(page)
+    assert after == sentence
+    assert grown.loc[table.index].equals(table)
+    assert [name for name in grown.index if name not in table.index] == ["mine (not tested)"]
+    data = first_run("data.py", study="newswire", data_tab="Add and save")
+    data.session_state[OWN] = page.session_state[OWN]
+    data.run()
+    data.text_input(key="save_name_newswire").set_value("kept").run()
+    next(one for one in data.button if one.label == "Save").click().run()
+    saved = fairviz.open_study(str(studies_folder() / "kept"))
+    assert (saved.not_tested, "mine" in saved.systems) == (("mine",), True)
+    assert told(first_run("overview.py", study="kept"))[0] == sentence
+
+
+def test_a_run_is_shown_and_tested_where_only_some_systems_are_shown() -> None:
+    page = added(systems=["bm25", "rrf"])
+    assert page.session_state["systems"] == ["bm25", "rrf", "mine"]
+    assert "mine is tested: 2 → 3 systems, 3 pairs; " in html_of(page)
+
+
+def test_ticks_are_kept_with_a_stored_study_by_one_button() -> None:
+    page = first_run("overview.py", study="newswire", tested=["random"], not_tested=["rrf"])
+    page.button(key="tested_keep").click().run()
+    assert (page.session_state["tested"], page.session_state["not_tested"]) == ([], [])
+    study = fairviz.open_study("newswire")
+    assert (study.tested, study.not_tested) == (("random",), ("rrf",))
+    again = first_run("overview.py", study="newswire")
+    assert "random (reference)" not in html_of(again)
+    assert not [one for one in again.button if one.key == "tested_keep"]
+
+
+def test_saving_an_edited_list_changes_nothing_until_it_is_ticked_and_ranking_is_said_once() -> None:
     sentence, table = told(first_run("overview.py", study="newswire"))
     laboratory = opened()
     move(laboratory, bare().start[6], 1)
     laboratory.button(key="laboratory_save").click().run()
-    data = first_run("data.py", study="newswire", data_tab="Rank")
-    data.text_input(key="rank_with").set_value("bm25(k1=0.4,b=0.4)").run()
-    settled(data.button(key="rank_go").click().run())
-    added = fairviz.open_study("newswire").drafts
-    assert len(added) == 2
+    assert "joined_out" not in [one.key for one in laboratory.button]
     after, grown = told(first_run("overview.py", study="newswire"))
     assert after == sentence
     assert grown.loc[table.index].equals(table)
-    new = [name for name in grown.index if name not in table.index]
-    assert all(name.endswith(" (not tested)") for name in new)
-    assert not grown.loc[new].map(lambda cell: "★" in cell).any(axis=None)
-    ticked = html_of(first_run("overview.py", study="newswire", tested=list(added)))
-    assert "Tests: all 36 pairs, maxT." in ticked
+    (edited,) = [name for name in grown.index if name not in table.index]
+    assert edited.endswith(" (not tested)")
+    assert not grown.loc[[edited]].map(lambda cell: "★" in cell).any(axis=None)
+    data = first_run("data.py", study="newswire", data_tab="Rank")
+    data.text_input(key="rank_with").set_value("bm25(k1=0.4,b=0.4)").run()
+    settled(data.button(key="rank_go").click().run())
+    assert "bm25-k1=0.4 is tested: 7 → 8 systems, 28 pairs; " in html_of(data)
+    ticked = first_run("overview.py", study="newswire", tested=[edited.removesuffix(" (not tested)")])
+    assert "Tests: all 36 pairs, maxT." in html_of(ticked)

@@ -78,7 +78,7 @@ def test_inspect_measures_the_exposure_of_a_group_with_a_quote_in_its_name() -> 
     study = hard_study(HARD)
     test = shown("inspect.py", study)
     for text in measures(study):
-        test.selectbox(key="inspect_measure").set_value(text).run()
+        test.selectbox(key="measure").set_value(text).run()
         assert not test.exception
         assert "fv-error" not in html_of(test)
-        assert test.selectbox(key="inspect_measure").value == text
+        assert test.selectbox(key="measure").value == text

@@ -23,7 +23,7 @@ PANELS: dict[tuple[str, tuple[tuple[str, str], ...]], set[str]] = {
     },
     ("measures.py", (("cutoff", "5"),)): {"compare_atlas", "compare_curves"},
     ("robustness.py", (("robustness_choices", "tau"), ("robustness_measures", "NFaiRR"))): {"robustness_table"},
-    ("query.py", (("query", "q22"), ("query_beside", "w2v_si"))): {"query_strip", "query_parts", "query_lists"},
+    ("query.py", (("query", "q22"), ("baseline", "w2v_si"))): {"query_strip", "query_parts", "query_lists"},
     ("agreement.py", ()): {"agreement_overall", "agreement_against", "agreement_cells"},
     ("agreement.py", (("agreement_tab", "Pairs"),)): {"agreement_pairs"},
     ("agreement.py", (("agreement_tab", "Word list"),)): {"agreement_words"},

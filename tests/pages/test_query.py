@@ -31,7 +31,7 @@ def test_the_waterfall_is_the_librarys_and_follows_the_settings() -> None:
 
 
 def test_the_difference_of_two_systems() -> None:
-    test = first_run("query.py", study="newswire", query="q22", query_beside="w2v_si", query_measure="TExFAIR")
+    test = first_run("query.py", study="newswire", query="q22", baseline="w2v_si", measure="TExFAIR")
     test.segmented_control(key="query_part").set_value("difference").run()
     assert not test.exception
     study = fairviz.open_study("newswire")
@@ -42,7 +42,7 @@ def test_the_difference_of_two_systems() -> None:
 
 
 def test_a_whole_system_query_by_query_and_gsr_word_by_word() -> None:
-    test = first_run("query.py", study="newswire", query="q22", query_measure="GSR", query_over="all queries")
+    test = first_run("query.py", study="newswire", system="bm25", query="q22", measure="GSR", query_over="all queries")
     assert not test.exception
     study = fairviz.open_study("newswire")
     found = steps(test, "GSR@10 of bm25, query by query")
@@ -57,7 +57,7 @@ def test_a_whole_system_query_by_query_and_gsr_word_by_word() -> None:
 
 
 def test_two_lists_with_the_difference_beside_them_and_others_on_request() -> None:
-    test = first_run("query.py", study="newswire", query="q22", query_beside="w2v_si")
+    test = first_run("query.py", study="newswire", query="q22", baseline="w2v_si")
     study = fairviz.open_study("newswire")
     expected = fairviz.contributions(study, "CWEx", "bm25", "q22", against="w2v_si")["difference"]
     text = html_of(test)
@@ -80,14 +80,14 @@ def test_two_lists_with_the_difference_beside_them_and_others_on_request() -> No
 
 
 def test_effectiveness_has_no_bars() -> None:
-    test = first_run("query.py", study="newswire", query="q22", query_measure="nDCG")
+    test = first_run("query.py", study="newswire", query="q22", measure="nDCG")
     assert not test.exception
     assert "fv-part" not in html_of(test).partition("</style>")[2].replace(".fv-part", "")
     assert '<span class="fv-value">nDCG ' in html_of(test)
 
 
 def test_next_and_back_go_through_the_order() -> None:
-    test = first_run("query.py", study="newswire", query_beside="w2v_si")
+    test = first_run("query.py", study="newswire", baseline="w2v_si")
     scores = fairviz.evaluate(fairviz.open_study("newswire"), "CWEx", systems=("bm25", "w2v_si"))
     table = scores.pivot_table(index="query_id", columns="system", values="value", observed=True)
     order = (table["bm25"] - table["w2v_si"]).abs().sort_values(ascending=False, kind="stable").index.tolist()
@@ -101,12 +101,12 @@ def test_next_and_back_go_through_the_order() -> None:
 
 
 def test_the_lists_of_the_study_and_one_system_alone() -> None:
-    test = first_run("query.py", study="football", cutoff="4")
+    test = first_run("query.py", study="football", system="left", cutoff="4")
     text = html_of(test)
     assert text.index(">left <span") < text.index(">right <span")
     assert "<i>lost:</i> f1 (from rank 2), f2 (from rank 3)" in text
     assert 'class="fv-w0"' in text
-    test.selectbox(key="query_beside").set_value("").run()
+    test.selectbox(key="baseline").set_value("").run()
     assert "lost" not in html_of(test)
     assert not test.exception
 

@@ -20,7 +20,7 @@ from fairviz.ui.state import session
 from tests.pages.test_first_run import first_run, html_of
 
 ASKED = {
-    "study": "newswire", "robustness_system": "w2v_add", "robustness_baseline": "qlm", "robustness_measures": "NFaiRR",
+    "study": "newswire", "system": "w2v_add", "baseline": "qlm", "robustness_measures": "NFaiRR",
     "robustness_choices": ["tau", "tokenizer"],
 }  # fmt: skip
 
@@ -102,7 +102,7 @@ def test_stop_ends_it_after_the_piece_that_is_begun_and_go_on_goes_on(monkeypatc
     monkeypatch.setattr(work.Work, "stop", stop)
     monkeypatch.setattr(work, "cores", lambda: 1)
     monkeypatch.setattr("fairviz.ui.kit.jobs.SHORT", 0.0)
-    page = first_run("robustness.py", **ASKED | {"robustness_system": "rrf", "robustness_baseline": "tfidf"})
+    page = first_run("robustness.py", **ASKED | {"system": "rrf", "baseline": "tfidf"})
     begun.wait()
     assert not page.exception
     page.button(key="robustness_stop").click()

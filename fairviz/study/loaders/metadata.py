@@ -29,7 +29,7 @@ TEXTS = (
     "word_counts",
 )
 SOURCES = ("queries", "documents", "qrels")
-LISTS = ("groups", "notices", "systems", "drafts")
+LISTS = ("groups", "notices", "systems", "drafts", "tested", "not_tested")
 TABLES = ("targets", "annotators", "cards", "attributes")
 KEYS = (*TEXTS, *SOURCES, *LISTS, *TABLES)
 KINDS = ("person", "model", "rule", "mixed")
@@ -49,7 +49,8 @@ class Metadata:
     """The content of study.toml. `sources`: the origin of a part, such as gensim:lee; `lexicon`: a file's name;
     `scale`: of the groups; `word_counts`: the path of a folder of counts; `annotators`: (kind, description) by name,
     the kind empty if missing; `cards`: a sentence about a system, by name; `systems`: the order of the systems;
-    `drafts`: added systems, which are not tested unless ticked; `attributes`: further groupings, by their column of the
+    `drafts`: added systems, which move no value of the others; `tested` and `not_tested`: systems that somebody has
+    put into the tests or taken out of them; `attributes`: further groupings, by their column of the
     documents.
     """
 
@@ -70,6 +71,8 @@ class Metadata:
     notices: tuple[str, ...] = ()
     systems: tuple[str, ...] = ()
     drafts: tuple[str, ...] = ()
+    tested: tuple[str, ...] = ()
+    not_tested: tuple[str, ...] = ()
     sources: Mapping[str, str] = field(default_factory=dict)
     cards: Mapping[str, str] = field(default_factory=dict)
     attributes: Mapping[str, Attribute] = field(default_factory=dict)

@@ -1,8 +1,9 @@
 """Changes to study.toml that keep its comments if possible."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from fairviz.errors import FairvizError
@@ -35,7 +36,13 @@ def with_key(text: str, key: str, value: object) -> str:
     return line + re.sub(rf"""(?m)^{key} *= *(\[[^\]\n]*\]|"[^"\n]*"|'[^'\n]*') *(\n|$)""", "", text)
 
 
-def write_key(folder: Path, draft_folder: Path, key: str, value: object) -> None:
-    """Write the folder's study.toml with one top-level key changed into the draft folder."""
-    target = replace(stored_metadata(folder), **{key: value})  # type: ignore[arg-type]
-    write_edited(folder, draft_folder, target, lambda text: with_key(text, key, value))
+def write_keys(folder: Path, draft_folder: Path, **values: object) -> None:
+    """Write the folder's study.toml with these top-level keys changed into the draft folder."""
+    target = replace(stored_metadata(folder), **values)  # type: ignore[arg-type]
+    write_edited(folder, draft_folder, target, partial(_with_keys, values))
+
+
+def _with_keys(values: Mapping[str, object], text: str) -> str:
+    for key, value in values.items():
+        text = with_key(text, key, value)
+    return text

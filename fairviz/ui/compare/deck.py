@@ -7,8 +7,7 @@ from functools import partial
 import streamlit as st
 
 from fairviz.comparison.equivalence import read_margins
-from fairviz.comparison.family import how_on_pages
-from fairviz.comparison.how import How
+from fairviz.comparison.family import how_on_pages, preferred
 from fairviz.errors import FairvizError
 from fairviz.evaluation import study_values
 from fairviz.evaluation.choices import chosen_systems
@@ -20,9 +19,8 @@ from fairviz.study.record import Study
 from fairviz.ui.kit import charts, html, pick
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.kit.glossary import term
-from fairviz.ui.state import choices
+from fairviz.ui.state import choices, pair
 
-SYSTEM, BASELINE, MEASURE = "compare_system", "compare_baseline", "compare_measure"
 SLICE, MARGIN, POWER = "compare_slice", "compare_margin", "compare_power"
 POWERS = ("0.8", "0.9", "0.95")
 MARGIN_HELP = (
@@ -59,34 +57,20 @@ def deck(study: Study, settings: Settings, request: Asked) -> Deck:
     """Draw the choices of systems and measure, and return the data of the cards. The study has two systems or more."""
     systems = chosen_systems(study, settings)
     left, swap, middle, right = st.columns([4, 1, 4, 4], gap="small", vertical_alignment="bottom")
-    how = how_on_pages(study, settings)
-    baseline = pick.select(BASELINE, "Against the baseline", systems, _usual_baseline(systems, how), place=middle)
-    others = tuple(name for name in systems if name != baseline)
-    usual = settings.system if settings.system in others else _usual_baseline(others, how)
-    system = pick.select(SYSTEM, "System", others, usual, place=left)
+    chosen = pair.chosen(systems, preferred(systems, how_on_pages(study, settings)))
+    pick.pair(systems, chosen, ("System", "Against the baseline"), (left, middle))
     swap.button(
         "⇄",
         key="compare_swap",
-        on_click=guarded(partial(_swap, system, baseline)),
+        on_click=guarded(partial(pair.put, *reversed(chosen))),
         help="Each in the other's place",
         width="stretch",
     )
     names = {question.name: question for question in request.questions}
-    measure = pick.select(MEASURE, "Measure", tuple(names), place=right)
+    measure = pick.select(pair.MEASURE, "Measure", tuple(names), place=right)
     texts = dict(zip(study.queries["query_id"], study.queries["text"], strict=True))
     looks = (charts.styles(study), charts.theme())
-    return Deck(study, settings, request, (system, baseline), systems, names[measure], texts, *looks)
-
-
-def _swap(system: str, baseline: str) -> None:
-    """Swap system and baseline. For the button's on_click, which runs before the widgets."""
-    st.session_state[SYSTEM], st.session_state[BASELINE] = baseline, system
-
-
-def _usual_baseline(systems: tuple[str, ...], how: How) -> str:
-    """Return the baseline of the tests, else the first system that is tested."""
-    tested = [name for name in systems if how.is_tested(name)]
-    return how.tests.baseline if how.tests.baseline in systems else next(iter(tested), systems[0])
+    return Deck(study, settings, request, chosen, systems, names[measure], texts, *looks)
 
 
 def slice_columns(study: Study) -> tuple[str, ...]:

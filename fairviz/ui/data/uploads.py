@@ -9,11 +9,12 @@ from pathlib import Path, PurePath
 import streamlit as st
 
 from fairviz.errors import FairvizError
+from fairviz.evaluation.choices import systems_tested
 from fairviz.home.access import has_overlay, is_demo, log
 from fairviz.home.server_config import server_config
 from fairviz.study.loaders import extensions
 from fairviz.study.record import Study
-from fairviz.study.study import save_study
+from fairviz.study.study import save_study, with_tested
 from fairviz.ui.data.received import (
     add_documents_file,
     add_labels_file,
@@ -212,12 +213,14 @@ def _written(name: str, content: bytes) -> Iterator[Path]:
 def _save(study: Study, key: str) -> None:
     try:
         folder = library.saved_folder(st.session_state[key])
+        study = with_tested(study, systems_tested(study, session.read(st.session_state)))
         save_study(replace(study, name=folder.name, read_only=False), folder)
         log(folder.name, "save a study")
     except FairvizError as error:
         st.session_state[OUTCOME] = ("error", error.message, error.remedy)
         return
     library.forget(study.name)
+    session.take_back("tested", "not_tested")  # the study has the choice now
     session.open_named(folder.name)
     st.session_state[OUTCOME] = (
         "good",

@@ -14,10 +14,11 @@ from fairviz.measures import MEASURES, Measure, unfairness
 from fairviz.measures.exposure import EXPOSURE
 from fairviz.study.draws import expanded
 from fairviz.study.record import Study
-from fairviz.ui.inspect.state import PREFIX, Room
+from fairviz.ui.inspect.state import Room
 from fairviz.ui.kept import inspect as inspect_cache
 from fairviz.ui.kept import tables as cache
-from fairviz.ui.state import choices
+from fairviz.ui.kit import pick
+from fairviz.ui.state import choices, pair
 
 
 @dataclass(frozen=True)
@@ -77,7 +78,7 @@ def contest(study: Study, settings: Settings) -> Contest | None:
     """
     if lacking(study, settings):
         return None
-    name = choices.among(PREFIX + "measure", measures(study))
+    name = choices.among(pair.MEASURE, measures(study))
     text = ask(name, settings).text
     first, second = _pair(study, settings, text)
     exposures = tuple(ask(measure, settings).text for measure in _each_group(EXPOSURE, study))
@@ -89,10 +90,8 @@ def _pair(study: Study, settings: Settings, text: str) -> tuple[str, str]:
     if len(systems) < 2:
         return (systems[0] if systems else "", "")
     fairest = expanded(fairest_first(cache.summary(study, (text,), settings), text, settings), study.run_names)
-    ordered_systems = (*fairest, *systems)
-    first = choices.among(PREFIX + "first", systems, ordered_systems[0])
-    others = tuple(name for name in systems if name != first)
-    return first, choices.among(PREFIX + "second", others, next(name for name in ordered_systems if name != first))
+    first, second, *others = dict.fromkeys((*fairest, *systems))
+    return pair.chosen(systems, (second, first, *others))
 
 
 def fairest_first(summary: pd.DataFrame, text: str, settings: Settings) -> tuple[str, ...]:
@@ -107,12 +106,10 @@ def fairest_first(summary: pd.DataFrame, text: str, settings: Settings) -> tuple
 def contest_choices(study: Study, settings: Settings, current: Contest) -> None:
     """Draw select boxes for the measure and the two systems."""
     systems = chosen_runs(study, settings)
-    measure, first, second = st.columns([3, 3, 3], gap="xsmall")
-    _box(measure, "measure", measures(study), "in {}")
+    measure, *columns = st.columns([3, 3, 3], gap="xsmall")
+    measure.selectbox(
+        "measure", measures(study), key=pair.MEASURE, format_func="in {}".format, label_visibility="collapsed"
+    )
     if current.paired:
-        _box(first, "first", systems, "{}")
-        _box(second, "second", tuple(name for name in systems if name != current.first), "against {}")
-
-
-def _box(column, name: str, options: tuple[str, ...], text: str) -> None:
-    column.selectbox(name, options, key=PREFIX + name, format_func=text.format, label_visibility="collapsed")
+        texts = (str, "against {}".format)
+        pick.pair(systems, (current.first, current.second), ("first", "second"), columns, texts=texts, hide_label=True)

@@ -33,7 +33,7 @@ from fairviz.ui.state import library
 # No score depends on these: what is selected, what only the GSR pages show, which measures are columns, and how
 # systems are tested, which a comparison has in its `How`.
 _UNREAD = (
-    *("system", "query", "document", "columns", "tests", "tested", "corrected_by"),
+    *("system", "query", "document", "columns", "tests", "tested", "not_tested", "corrected_by"),
     *("debias", "left_out", "word_lists", "words", "against"),
 )
 _GSR = ("embedding", "pairs", "gsr_depth", "query_terms", "stop_words", "list_weights")

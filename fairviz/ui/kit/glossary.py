@@ -33,7 +33,7 @@ TERMS: Mapping[str, str] = {
     "debiasing": "Taking the gender direction out of word vectors: of all words (strong), or of all but those of "
     "gender itself (regular).",
     "document": "A text with an id, ranked by systems.",
-    "draft": "A run that was added to a study with runs. It is drawn, and tests count it only when it is ticked.",
+    "draft": "A run that was added to a study with runs. It is tested, and moves no value of the other systems.",
     "effect of a label": "The change of the difference of two systems if the document had the label that changes it "
     "most.",
     "effectiveness": "The degree to which a ranking serves relevance, by measures such as nDCG.",

@@ -2,7 +2,7 @@
 has for it.
 
     curve = pick.segmented("tradeoff_curve", "Curve", curves)
-    baseline = pick.select("compare_baseline", "Against the baseline", systems, usual, place=column)
+    measure = pick.select("inspect_source", "Labels", annotators, usual, place=column)
 
 `place` is the column or container of the widget. `texts` names the options: a function, or a mapping in which an option
 without an entry is its own name. Further keywords are those of the Streamlit widget. See `fairviz.ui.state.choices` for
@@ -17,7 +17,9 @@ import streamlit as st
 
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.state import choices
+from fairviz.ui.state import pair as pairs
 
+PAIR = "pair_system"  # the widget of the selected system on a page
 COLUMNS = "overview_columns"  # the widget; the settings have an empty list for the default columns
 Texts = Mapping[Any, str] | Callable[[Any], str]
 
@@ -30,6 +32,26 @@ def select(
     choices.among(key, options, default)
     look = {"format_func": _naming(texts), "label_visibility": _visibility(hide_label), **widget}
     return place.selectbox(label, options, key=key, **look)
+
+
+def pair(
+    systems: Sequence[str], chosen: tuple[str, str], labels: tuple[str, str], places: Sequence[Any], *,
+    others: Sequence[str] = (), texts: tuple[Texts, Texts] = (str, str), hide_label: bool = False,
+) -> None:  # fmt: skip
+    """Draw two select boxes of the pair in view, which `fairviz.ui.state.pair.chosen` has returned."""
+    system, st.session_state[PAIR] = chosen[0], chosen[0]
+    options = (systems, (*(name for name in systems if name != system), *others))
+    for place, label, names, key, named in zip(places, labels, options, (PAIR, pairs.BASELINE), texts, strict=True):
+        place.selectbox(
+            label, names, key=key, format_func=_naming(named), label_visibility=_visibility(hide_label),
+            on_change=guarded(partial(_take_pair, system)),
+        )  # fmt: skip
+
+
+def _take_pair(system: str) -> None:
+    """Choose both systems of the boxes; where the new system is the baseline, the two change places."""
+    new, baseline = st.session_state[PAIR], st.session_state[pairs.BASELINE]
+    pairs.put(new, system if new == baseline else baseline)
 
 
 def segmented(

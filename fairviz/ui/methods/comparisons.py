@@ -57,8 +57,9 @@ COMPARISONS = (
     ),
     (
         "Not tested",
-        "References (perfect, random), edited lists and added runs are grey, without verdict and star. Adding them "
-        "changes no other verdict. Tick one under Also test to let it join the family.",
+        "References (perfect, random) and edited lists are grey, without verdict and star. Adding them changes no "
+        "other verdict. Tick one under Also test to let it join the family; Test without takes systems out. A run that "
+        "is added joins at once.",
     ),
     (
         "Anywhere else",

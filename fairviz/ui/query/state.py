@@ -8,19 +8,18 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from fairviz.analyses.reading.side_by_side import ORDERS, By
+from fairviz.comparison.family import how_on_pages, preferred
 from fairviz.evaluation.questions import Asked, split_by_data
 from fairviz.evaluation.selection import chosen_runs
 from fairviz.evaluation.settings import Settings
 from fairviz.figures.style import SystemStyle
 from fairviz.measures import MEASURES, Question
 from fairviz.measures.sums import AlignedRankings
-from fairviz.study.draws import expanded
 from fairviz.study.record import Study
 from fairviz.ui.kept import query as kept
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit import charts, pick
-from fairviz.ui.kit.boundary import guarded
-from fairviz.ui.state import choices
+from fairviz.ui.state import choices, pair
 from fairviz.words.sentences import out_of
 
 ALONE = ""
@@ -77,7 +76,7 @@ def choose(study: Study, settings: Settings, questions: tuple[Question, ...]) ->
     questions_by_name = {question.name: question for question in questions}
     first_column, second_column, measure_column, *order_columns = _columns()
     systems = _systems(study, settings, first_column, second_column)
-    name = pick.select("query_measure", "Measure", tuple(questions_by_name), place=measure_column)
+    name = pick.select(pair.MEASURE, "Measure", tuple(questions_by_name), place=measure_column)
     orders = tuple(order_name for order_name in ORDERS if len(systems) > 1 or order_name != "difference")
     usual = "difference" if len(systems) > 1 else "value"
     order_name = pick.select("query_order", "Order of queries", orders, usual, place=order_columns[0], texts=BY_TEXTS)
@@ -86,16 +85,16 @@ def choose(study: Study, settings: Settings, questions: tuple[Question, ...]) ->
         other_name = pick.select("query_other", "Disagreement with", other_names, place=order_columns[-1])
     else:
         other_name = str(choices.among("query_other", other_names))
-    pair = (questions_by_name[name], questions_by_name[other_name])
-    page_questions = tuple(question for question in questions if question.per_query or question in pair)
+    both = (questions_by_name[name], questions_by_name[other_name])
+    page_questions = tuple(question for question in questions if question.per_query or question in both)
     values = kept.values(study, settings, page_questions, systems)
-    ordered = kept.order(study, settings, page_questions, systems, order_name, *pair)
+    ordered = kept.order(study, settings, page_questions, systems, order_name, *both)
     names = ordered["query_id"].tolist()
     query = settings.query if settings.query in names else names[0]
     places = cache.places(study, settings, settings.background == "collection")
     lists, styles = _lists(study, settings, systems), charts.styles(study)
     return Desk(
-        study, settings, places, systems, lists, styles, page_questions, *pair, order_name, ordered, values, query
+        study, settings, places, systems, lists, styles, page_questions, *both, order_name, ordered, values, query
     )
 
 
@@ -123,20 +122,13 @@ def _lists(study: Study, settings: Settings, systems: tuple[str, ...]) -> tuple[
     return tuple(dict.fromkeys((*systems, *chosen_lists)))
 
 
-def _systems(study: Study, settings: Settings, first_column, second_column) -> tuple[str, ...]:
-    """Draw the two select boxes; return the selected system, else the first one shown, and the one to compare, if
-    any."""
+def _systems(study: Study, settings: Settings, *places: DeltaGenerator) -> tuple[str, ...]:
+    """Draw the two select boxes; return the system, and the one to compare, if any."""
     visible = chosen_runs(study, settings)
-    selected = expanded([settings.system], study.run_names)[0]
-    st.session_state["query_system"] = selected if selected in visible else visible[0]
-    system = first_column.selectbox("System", visible, key="query_system", on_change=guarded(_select))
-    other_options = (*(name for name in visible if name != system), ALONE)
-    other = pick.select("query_beside", "Against", other_options, place=second_column, texts={"": "no other"})
-    return (system,) if other == ALONE else (system, other)
-
-
-def _select() -> None:
-    st.session_state["system"] = st.session_state["query_system"]
+    first, second = chosen = pair.chosen(visible, preferred(visible, how_on_pages(study, settings)), (ALONE,))
+    texts = (str, {ALONE: "no other"})
+    pick.pair(visible, chosen, ("System", "Against"), places, others=(ALONE,), texts=texts)
+    return (first,) if second == ALONE else (first, second)
 
 
 def go(query: str) -> None:

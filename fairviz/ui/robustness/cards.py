@@ -16,7 +16,7 @@ from fairviz.ui.kept.combinations import LATEST, Kept
 from fairviz.ui.kept.entries import draw_cached
 from fairviz.ui.kit import charts, html, jobs, pick
 from fairviz.ui.robustness.deck import keep_levels
-from fairviz.ui.state import session
+from fairviz.ui.state import pair, session
 from fairviz.words.sentences import Span, seconds_text
 
 UP, ACROSS = "robustness_up", "robustness_across"
@@ -94,8 +94,7 @@ def set_combination(analysis: Robustness, number: str) -> None:
     branch, row = grid.place(int(number))
     levels = branch.chosen(row)
     _set(analysis, levels, f"by {branch.text}")
-    st.session_state["compare_measure"] = branch.question.name
-    st.session_state["compare_system"], st.session_state["compare_baseline"] = analysis.pair
+    pair.put(*analysis.pair, branch.question.name)
 
 
 def _set(analysis: Robustness, levels: dict, by: str) -> None:

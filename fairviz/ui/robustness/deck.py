@@ -5,24 +5,23 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from fairviz.analyses.sensitivity.grid import Grid, grid_of
 from fairviz.analyses.sensitivity.levels import CHOICES, level_text, levels_of, offered_levels
 from fairviz.analyses.sensitivity.mapping import USUAL
-from fairviz.comparison.family import how_of
+from fairviz.comparison.family import how_of, preferred
 from fairviz.evaluation.choice_records import Level
 from fairviz.evaluation.choices import chosen_systems, missing_part
 from fairviz.evaluation.questions import ask
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import MEASURES
-from fairviz.study.draws import system_of_run
 from fairviz.study.record import Study
 from fairviz.ui.kit import html, pick
 from fairviz.ui.kit.boundary import guarded
+from fairviz.ui.state import choices, pair
 
-SYSTEM, BASELINE, MEASURES_KEY, CHOICES_KEY = (
-    "robustness_system", "robustness_baseline", "robustness_measures", "robustness_choices",
-)  # fmt: skip
+MEASURES_KEY, CHOICES_KEY = "robustness_measures", "robustness_choices"
 OWN_LISTS = "robustness_own_lists"  # word lists that this session has used, by what they are called
 FIRST = ("CWEx", "NFaiRR")
 MEASURES_HELP = (
@@ -48,25 +47,34 @@ def deck(study: Study, settings: Settings, offered: Sequence[str]) -> Grid:
     """The grid, with the card in which it is chosen. There are two systems and a measure at least."""
     _remember_own(study, settings)
     first, swap, second, third = st.columns([4, 1, 4, 8], gap="small", vertical_alignment="bottom")
-    systems = study.systems
-    how = how_of(study, settings)
-    contenders = [name for name in chosen_systems(study, settings) if how.is_tested(name)]
-    contenders += [name for name in systems if name not in contenders]
-    selected = system_of_run(settings.system) or contenders[0]  # of a draw that is selected on Query
-    system = pick.select(SYSTEM, "Is", systems, selected, place=first)
-    others = tuple(name for name in systems if name != system)
-    usual_other = next((name for name in contenders if name != system), others[0])
-    other = pick.select(BASELINE, "fairer than", others, usual_other, place=second)
-    swap.button("⇄", key="robustness_swap", on_click=guarded(partial(_swap, system, other)), width="stretch",
+    shown = preferred(chosen_systems(study, settings), how_of(study, settings))
+    chosen = pair.chosen(study.systems, shown)
+    pick.pair(study.systems, chosen, ("Is", "fairer than"), (first, second))
+    swap.button("⇄", key="robustness_swap", on_click=guarded(partial(pair.put, *reversed(chosen))), width="stretch",
                 help="Each in the other's place")  # fmt: skip
-    usual = next((name for name in FIRST if name in offered), offered[0])
-    measures = pick.several(MEASURES_KEY, "by", offered, [usual], place=third, help=MEASURES_HELP)
-    wanted = _levels(study, settings, _varied(study, settings, (system, other), measures))
-    return grid_of(study, (system, other), measures, wanted, settings)
+    measures = _measures(offered, third)
+    wanted = _levels(study, settings, _varied(study, settings, chosen, measures))
+    return grid_of(study, chosen, measures, wanted, settings)
 
 
-def _swap(system: str, other: str) -> None:
-    st.session_state[SYSTEM], st.session_state[BASELINE] = other, system
+def _measures(offered: Sequence[str], place: DeltaGenerator) -> list[str]:
+    """Draw the list of measures and return the chosen ones; the measure of the pair in view is always among them."""
+    state = st.session_state
+    unread = state.get(choices.UNREAD_KEYS, ())
+    listed = [name for name in state.get(MEASURES_KEY, ()) if name in offered]
+    if listed and MEASURES_KEY in unread and pair.MEASURE not in unread:
+        state[pair.MEASURE] = listed[0]
+    measure = choices.among(pair.MEASURE, offered, next((name for name in FIRST if name in offered), offered[0]))
+    if listed and measure not in listed:
+        state[MEASURES_KEY] = [measure]  # another was chosen on another page
+    return pick.several(MEASURES_KEY, "by", offered, [measure], place=place, help=MEASURES_HELP,
+                        on_change=guarded(_take_measures))  # fmt: skip
+
+
+def _take_measures() -> None:
+    listed = st.session_state[MEASURES_KEY]
+    if listed and st.session_state[pair.MEASURE] not in listed:
+        st.session_state[pair.MEASURE] = listed[0]
 
 
 def _varied(study: Study, settings: Settings, pair: tuple[str, str], measures: Sequence[str]) -> list[str]:

@@ -55,9 +55,9 @@ def _query_now() -> dict[str, list[str]]:
 
 def _read_address(query: dict[str, list[str]]) -> None:
     """Set every choice to its value in the address."""
-    state = st.session_state
-    values, refused = choices.from_query(query)
-    settings, ignored = from_query({name: query[name] for name in query if name not in choices.CHOICES}, offered())
+    state, named = st.session_state, choices.with_present_names(query)
+    values, refused = choices.from_query(named)
+    settings, ignored = from_query({name: named[name] for name in named if name not in choices.CHOICES}, offered())
     if not query and is_query_too_long():
         ignored = [TOO_MUCH]
     if "study" not in query:

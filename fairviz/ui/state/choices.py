@@ -20,16 +20,22 @@ import streamlit as st
 
 from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import few
-from fairviz.ui.state.registry import CHOICES, Choice, Value, keys_of
+from fairviz.ui.state.registry import CHOICES, FORMER, Choice, Value, keys_of
 
 ON, OFF = "on", "off"
 MOST_CHARACTERS = 10_000
 MOST = 1_000_000  # the largest number that a field takes
+MISSED = "choices_missed"  # by key, a choice that the last page did not offer, and what that page had in its place
 DEFAULTS = "choices_usual"  # the last default of each key on its page
 UNREAD_KEYS = "choices_unseen"  # keys that the address has set and no page has read yet
 _SERVER = re.compile(r"url\s*=", re.IGNORECASE)  # as rankers and annotators are written: llm(model='m',url='…')
 LAST_VALUES = "choices_kept"  # every choice at the end of the last run
 PAGE_KEYS = "choices_drawn"  # keys that the page of this run has read
+
+
+def with_present_names(query: Mapping[str, list[str]]) -> dict[str, list[str]]:
+    """Return an address with the present names of choices that older links name otherwise."""
+    return {FORMER.get(name, name): texts for name, texts in query.items() if FORMER.get(name) not in query}
 
 
 def from_query(query: Mapping[str, list[str]]) -> tuple[dict[str, Value], list[str]]:
@@ -115,6 +121,7 @@ def seed(values: Mapping[str, Value], page: str = "") -> None:
     contain stays: it was never written there, so Back does not undo it."""
     state, own_keys = st.session_state, keys_of(page)
     state[UNREAD_KEYS] = set(values)
+    state.pop(MISSED, None)
     for key in CHOICES:
         if key in values:
             state[key] = values[key]
@@ -127,6 +134,7 @@ def seed(values: Mapping[str, Value], page: str = "") -> None:
 def take_back(key: str) -> None:
     """Reset one choice to its default. For a button's on_click, which runs before the widgets."""
     default = _default(key)
+    st.session_state.get(MISSED, {}).pop(key, None)
     if default is None:
         st.session_state.pop(key, None)
         st.session_state.get(LAST_VALUES, {}).pop(key, None)
@@ -163,20 +171,26 @@ def current_values() -> dict[str, Any]:
 def among(key: str, options: Sequence[Any], default: Any = None) -> Any:
     """Return the choice, one of the options: the chosen one, else the default, else the first; None without options.
 
-    Without a choice, a default that changes with the settings is followed. A value in the address that is not among the
-    options is reported in one line.
+    Without a choice, a default that changes with the settings is followed. A choice that is not among the options is
+    there again on the next page that offers it, unless another is chosen before. A value in the address that is not
+    among the options is reported in one line.
     """
     state, defaults, is_from_address = st.session_state, _defaults(), _mark_read(key)
     if not options:
         return None
     fallback = CHOICES[key].default if default is None else default
     fallback_option = fallback if fallback in options else options[0]
-    value = state.get(key)
+    value, missed = state.get(key), state.setdefault(MISSED, {})
+    wanted, in_its_place = missed.pop(key, (None, None))
+    if wanted is not None and value == in_its_place and not is_from_address:
+        value = wanted
     if value is None or (not is_from_address and value == defaults.get(key)):
         value = fallback_option
     elif value not in options:
         if is_from_address:
             report_missing(key, [str(value)])
+        else:
+            missed[key] = (value, fallback_option)
         value = fallback_option
     defaults[key] = fallback_option
     if key not in state or state[key] != value:

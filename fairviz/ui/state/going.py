@@ -9,7 +9,7 @@ from typing import NoReturn
 import streamlit as st
 
 from fairviz.analyses.reading.filters import Filters
-from fairviz.ui.state import address, choices
+from fairviz.ui.state import address, choices, pair
 
 TO, TICKED = "going_to", "going_ticked"  # the page to open; the document that was ticked in a comparison of annotators
 QUERY, INSPECT, DATA = "pages/query.py", "pages/inspect.py", "pages/data.py"
@@ -26,18 +26,18 @@ def to_query(query: str = "", systems: Sequence[str] = (), measure: str = "", or
     if order:
         _set_choice("query_order", order)
     if systems:
-        state["system"] = systems[0]
+        state[pair.SYSTEM] = systems[0]
     if len(systems) > 1:
-        _set_choice("query_beside", systems[1])
+        _set_choice(pair.BASELINE, systems[1])
     if measure:
-        _set_choice("query_measure", measure)
+        _set_choice(pair.MEASURE, measure)
     state[TO] = QUERY
 
 
 def to_sensitivity(system: str, baseline: str) -> None:
     """Open the page Sensitivity with these two systems. For callbacks."""
-    _set_choice("robustness_system", system)
-    _set_choice("robustness_baseline", baseline)
+    st.session_state[pair.SYSTEM] = system
+    _set_choice(pair.BASELINE, baseline)
     to_page("pages/robustness.py")
 
 

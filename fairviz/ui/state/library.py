@@ -2,12 +2,14 @@
 
 import os
 import uuid
+from collections.abc import Collection
 from pathlib import Path
 
 import streamlit as st
 
 from fairviz.annotation.adjudications import origin
 from fairviz.datasets import BUILTIN, additions_folder, resolve, stored_names, studies_folder
+from fairviz.datasets.additions import save_tested
 from fairviz.errors import FairvizError
 from fairviz.home import home_trouble
 from fairviz.home.access import (
@@ -25,6 +27,7 @@ from fairviz.home.server_config import OWNER, VIEWER, server_config
 from fairviz.study.loaders.stamps import study_stamp
 from fairviz.study.loaders.writing import check_name
 from fairviz.study.record import Study
+from fairviz.study.study import with_tested
 from fairviz.words.added_vectors import added_names
 
 OWN, SESSION = "own_studies", "owner"
@@ -53,6 +56,15 @@ def owner(study: Study) -> str:
 def keep(study: Study) -> None:
     """Store the study for this session; it replaces a study of the same name."""
     own_studies()[study.name] = study
+
+
+def keep_tested(study: Study, tested: Collection[str]) -> None:
+    """Store with the study, of this session or in its folder, that exactly these of its systems are tested by
+    default."""
+    if is_own(study):
+        keep(with_tested(own_studies()[study.name], tested))
+    else:
+        save_tested(study, tested)
 
 
 def forget(name: str) -> None:

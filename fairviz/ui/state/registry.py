@@ -42,6 +42,7 @@ def _choice_of(analysis: Analysis, parameter: Parameter) -> Choice:
 
 REGISTRY: dict[str, tuple[Choice, ...]] = {
     "shared": (Choice("pin", ""), Choice("chance", "study", "chance", allowed=("study", "run", "judged", "none"))),
+    "pair": (Choice("baseline", label="against"), Choice("measure", label="measure")),  # see `pair`
     "overview": (Choice("overview_intervals", False, "intervals"), Choice("overview_groups", False, "groups")),
     "data": (Choice("data_tab"),),
     "methods": (Choice("methods_tab"), Choice("methods_measure", "")),
@@ -56,12 +57,9 @@ REGISTRY: dict[str, tuple[Choice, ...]] = {
         Choice("tradeoff_curve", label="curve"),
         Choice("tradeoff_baseline", "", "baseline"),
         Choice("tradeoff_measures", [], "curves of"),
-        Choice("tradeoff_against", "", "differences to"),
         Choice("tradeoff_wide", "", "wide"),
     ),
     "query": (
-        Choice("query_beside"),
-        Choice("query_measure", label="measure"),
         Choice("query_order", label="queries"),
         Choice("query_other"),
         Choice("query_lists", [], "lists"),
@@ -76,9 +74,6 @@ REGISTRY: dict[str, tuple[Choice, ...]] = {
         Choice("laboratory_loss", "0.05", "loss"),
     ),
     "compare": (
-        Choice("compare_system", label="compare"),
-        Choice("compare_baseline", label="against"),
-        Choice("compare_measure", label="measure"),
         Choice("compare_slice", "", "apart by"),
         Choice("compare_margin", "0.02", "margin"),
         Choice("compare_power", "0.8", "power"),
@@ -86,7 +81,6 @@ REGISTRY: dict[str, tuple[Choice, ...]] = {
     ),
     "measures": (Choice("compare_atlas", label="measures by"), Choice("compare_curves", [], "curves of")),
     "robustness": (
-        Choice("robustness_system", label="compare"), Choice("robustness_baseline", label="with"),
         Choice("robustness_measures", [], "by"), Choice("robustness_choices", [], "varied"), Choice("robustness_up"),
         Choice("robustness_across"), *(Choice(f"robustness_{name}", [], f"levels of {name}") for name in VARIED),
     ),
@@ -148,9 +142,6 @@ REGISTRY: dict[str, tuple[Choice, ...]] = {
     "words": (Choice("words_neighbour", label="neighbours of"),),
     "inspect": (
         *(Choice(f"inspect_{name}", usual, least=int(name == "first_rank")) for name, usual in vars(Filters()).items()),
-        Choice("inspect_measure"),
-        Choice("inspect_first"),
-        Choice("inspect_second"),
         Choice("inspect_question"),
         Choice("inspect_source"),
         Choice("inspect_shade", False),
@@ -186,7 +177,16 @@ REGISTRY |= {
     )
     for analysis in WITHOUT_PAGE
 }
-READ_TOO = {"measures": ("compare",), "mitigations": ("mended", "audit_bench"), "audit": ("audit_track",)}
+READ_TOO = {
+    **dict.fromkeys(("tradeoff", "query", "compare", "robustness", "inspect"), ("pair",)),
+    "measures": ("compare", "pair"), "mitigations": ("mended", "audit_bench"), "audit": ("audit_track",),
+}  # fmt: skip
+FORMER = {  # names in older links, each with the present one
+    **dict.fromkeys(("compare_system", "robustness_system", "inspect_first"), "system"),
+    **dict.fromkeys(("compare_baseline", "robustness_baseline", "query_beside", "inspect_second"), "baseline"),
+    "tradeoff_against": "baseline",
+    **dict.fromkeys(("compare_measure", "query_measure", "inspect_measure"), "measure"),
+}
 CHOICES: dict[str, Choice] = {choice.key: choice for page in REGISTRY.values() for choice in page}
 
 

@@ -14,13 +14,12 @@ from fairviz.ui.kept import tables as cache
 from fairviz.ui.kept.entries import draw_cached
 from fairviz.ui.kit import charts, html, pick
 from fairviz.ui.shell import legend
-from fairviz.ui.state import going
+from fairviz.ui.state import going, pair
 from fairviz.ui.tradeoff import per_query_differences, pinned
 from fairviz.ui.tradeoff.deck import Deck
 from fairviz.words.sentences import Span
 
 CARRIED = 5  # what a point of the figure carries
-AGAINST = "tradeoff_against"
 MARKS = "Filled: significantly different. Hollow: not."
 
 
@@ -100,7 +99,7 @@ def _choices(systems: list[str], settings: Settings) -> str:
     """Draw the choice of a baseline and return it; empty for the page's own."""
     tests_baseline = parse_tests(settings.tests).baseline or None
     usual = f"{tests_baseline}, the baseline of the tests" if tests_baseline in systems else "the best of each measure"
-    return pick.select(AGAINST, "Differences to", systems, texts={"": usual})
+    return pick.select(pair.BASELINE, "Differences to", systems, texts={"": usual})
 
 
 def _about(info: differences.Differences, comparison: compare.Comparison, starred: bool) -> str:

@@ -19,6 +19,7 @@ from fairviz.ui.kit.html import lines_html
 from fairviz.ui.shell.live import bias, component
 from fairviz.ui.shell.live.frames import Frame, Moving
 from fairviz.ui.shell.live.sliders import sidebar
+from fairviz.ui.state import pair
 from fairviz.ui.tradeoff import cards, comparing, moving, order_card, pinned
 from fairviz.ui.tradeoff.deck import Deck
 from fairviz.ui.tradeoff.moving_curves import moving_curve
@@ -62,7 +63,7 @@ def _tradeoff(deck: Deck, slider: str) -> list[Moving]:
     if slider != "alpha" and deck.labelled and groups == cards.TRIANGLE and not per_query:
         parts.append(moving.moving_ternary(deck, scores))
     parts += [moving.moving_bump(deck, scores), *moving_curve(deck, scores)]
-    baseline = str(st.session_state.get(comparing.AGAINST) or "")
+    baseline = str(st.session_state.get(pair.BASELINE) or "")
     parts += moving_differences(deck, scores, baseline)
     return [*parts, *_bias(scores, deck)]
 

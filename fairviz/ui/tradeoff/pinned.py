@@ -26,7 +26,7 @@ UNPIN_HELP = "Removes the kept picture."
 DRAWN, IN_A_TABLE = "hollow marks, thin lines", "Δ = now − kept"  # how a page shows what is pinned
 EMPTY = {
     **{"filter_column": "all", "annotator": "the study's default", "lexicon": "the study's default"},
-    **{"columns": "the default ones", "tested": "none"},
+    **{"columns": "the default ones", "tested": "none", "not_tested": "none"},
 }
 LEAD = "Against the kept picture: "
 ALWAYS = ("cutoff", "alpha", "position_bias")  # what the line tells whether it is at its default or not

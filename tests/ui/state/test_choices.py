@@ -103,16 +103,40 @@ def test_what_the_page_does_not_offer_is_told_once_and_only_of_the_address(sessi
 
 
 def test_who_has_not_chosen_follows_the_default(session: dict) -> None:
-    assert choices.among("inspect_first", ("a", "b"), "a") == "a"
+    assert choices.among("baseline", ("a", "b"), "a") == "a"
     assert choices.to_query() == {}
-    assert choices.among("inspect_first", ("a", "b"), "b") == "b"
+    assert choices.among("baseline", ("a", "b"), "b") == "b"
     assert choices.to_query() == {}
-    session["inspect_first"] = "a"
-    assert choices.among("inspect_first", ("a", "b", "c"), "c") == "a"
-    assert choices.to_query() == {"inspect_first": ["a"]}
-    choices.take_back("inspect_first")
-    assert session["inspect_first"] == "c"
+    session["baseline"] = "a"
+    assert choices.among("baseline", ("a", "b", "c"), "c") == "a"
+    assert choices.to_query() == {"baseline": ["a"]}
+    choices.take_back("baseline")
+    assert session["baseline"] == "c"
     assert choices.to_query() == {}
+
+
+def test_a_choice_that_a_page_does_not_offer_is_there_on_the_next_that_does(session: dict) -> None:
+    session["measure"] = "GSR"
+    assert choices.among("measure", ("CWEx", "GSR")) == "GSR"
+    for _ in range(2):
+        assert choices.among("measure", ("RaB", "CWEx"), "CWEx") == "CWEx"
+    assert choices.among("measure", ("CWEx", "GSR")) == "GSR"
+    choices.among("measure", ("RaB", "CWEx"))
+    session["measure"] = "CWEx"  # another is chosen meanwhile
+    assert choices.among("measure", ("RaB", "GSR", "CWEx")) == "CWEx"
+    session["measure"] = "GSR"
+    choices.among("measure", ("RaB",))
+    choices.take_back("measure")
+    assert choices.among("measure", ("RaB", "GSR")) == "RaB"
+
+
+def test_older_links_name_the_pair_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.undo()
+    page = first_run(
+        "compare.py", study="newswire", compare_system="rrf", compare_baseline="qlm", compare_measure="nDCG"
+    )
+    assert [page.selectbox(key=key).value for key in ("pair_system", "baseline", "measure")] == ["rrf", "qlm", "nDCG"]
+    assert "not a setting" not in html_of(page)
 
 
 def test_several_follow_a_default_of_several_too(session: dict) -> None:
@@ -185,14 +209,15 @@ def two_pages() -> None:
 
 
 def test_an_address_has_the_choices_of_its_page_alone() -> None:
-    choices.seed({"data_tab": "Rank", "compare_measure": "RaB", "audit_bench_share": "0.3", "pin": "x"})
+    choices.seed({"data_tab": "Rank", "measure": "RaB", "audit_bench_share": "0.3", "pin": "x"})
     assert choices.to_query("data") == {"data_tab": ["Rank"], "pin": ["x"]}
-    assert choices.to_query("measures") == {"compare_measure": ["RaB"], "pin": ["x"]}
-    assert choices.to_query("tradeoff") == {"pin": ["x"]}
+    assert choices.to_query("measures") == {"measure": ["RaB"], "pin": ["x"]}
+    assert choices.to_query("tradeoff") == {"measure": ["RaB"], "pin": ["x"]}
+    assert choices.to_query("words") == {"pin": ["x"]}
     assert choices.to_query("mitigations") == {"audit_bench_share": ["0.3"], "pin": ["x"]}
     choices.seed({}, "data")
-    assert {key: st.session_state[key] for key in ("compare_measure", "audit_bench_share")} == {
-        "compare_measure": "RaB",
+    assert {key: st.session_state[key] for key in ("measure", "audit_bench_share")} == {
+        "measure": "RaB",
         "audit_bench_share": "0.3",
     }
     assert "data_tab" not in st.session_state

@@ -43,7 +43,7 @@ def test_a_door_opens_the_pair_and_the_query_with_the_largest_gap():
     page.button(key="door_why").click().run()
     assert page.session_state["query"] == (wide["w2v_add"] - wide["bm25"]).abs().idxmax()
     assert page.session_state["system"] == "w2v_add"
-    assert page.session_state["query_beside"] == "bm25"
+    assert page.session_state["baseline"] == "bm25"
     page = first_run("overview.py", study="newswire")
     page.button(key="door_would").click().run()
-    assert (page.session_state["robustness_system"], page.session_state["robustness_baseline"]) == ("w2v_add", "bm25")
+    assert (page.session_state["system"], page.session_state["baseline"]) == ("w2v_add", "bm25")
