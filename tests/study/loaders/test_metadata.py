@@ -10,6 +10,7 @@ from fairviz.errors import DataError
 from fairviz.study.attributes import Attribute
 from fairviz.study.loaders.metadata import KEYS, Metadata, format_metadata, read_metadata
 
+NO_KIND = "the kind of annotators.ann is not one of human, human with machine help, model, rule, unknown"
 REMEDY = f"Its keys are {', '.join(KEYS)}."
 FULL = """\
 title = " A study "
@@ -84,9 +85,11 @@ def test_every_key(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("written", "read"),
     [
-        ("human", "person"), ("Human with machine help", "mixed"), ("project", "mixed"),
+        ("human", "person"),
+        ("Human with machine help", "mixed"),
+        ("project", "mixed"),
         *((kind, kind) for kind in ("person", "model", "rule", "mixed")),
-    ],  # fmt: skip
+    ],
 )
 def test_older_words_for_an_annotator_are_read_and_the_new_ones_written(
     tmp_path: Path, written: str, read: str
@@ -150,11 +153,11 @@ BAD = [
     ),
     (
         "[annotators.ann]\nkind = 'dog'\n",
-        "study.toml:2: the kind of annotators.ann is not one of human, human with machine help, model, rule, unknown: 'dog'",
+        f"study.toml:2: {NO_KIND}: 'dog'",
     ),
     (
         "[annotators.ann]\nkind = ''\n",
-        "study.toml:2: the kind of annotators.ann is not one of human, human with machine help, model, rule, unknown: ''",
+        f"study.toml:2: {NO_KIND}: ''",
     ),
     ("[annotators.ann]\nknd = 'human'\n", "study.toml:1: annotators.ann has an unknown key: 'knd'"),
     ("[annotators]\nann = 1\n", "study.toml:1: annotators.ann is not a table of texts: '1'"),
