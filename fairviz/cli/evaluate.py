@@ -268,10 +268,12 @@ def check_choices(study: "Study", settings: "Settings") -> None:
                 f"{study.name} has no system {unknown[0]!r} for --{option.replace('_', '-')}",
                 use_one_of(study.systems, unknown[0]),
             )
+    from fairviz.annotation.voters import voters_of
     from fairviz.evaluation.choices import chosen_annotator
 
     try:
         chosen_annotator(study, settings)
+        voters_of(study, settings.voters)
     except FairvizError as error:
         raise UsageError(error.message, error.remedy) from error
 

@@ -27,19 +27,21 @@ if TYPE_CHECKING:
 COMMON = ("cutoff", "position_bias", "annotator")  # fields whose options every --help shows
 
 
-def add_choices(parser: argparse.ArgumentParser, names: Collection[str] = ()) -> None:
-    """Add the options of these fields; by default of all fields with an option."""
+def add_choices(parser: argparse.ArgumentParser, names: Collection[str] = (), *, rare: bool = False) -> None:
+    """Add the options of these fields; by default of all fields with an option. rare: only `--help all` shows them."""
     from fairviz.evaluation.settings import CHOICES
 
     for name, choice in CHOICES.items():
         has_verb = not choice.verbs or parser.prog.rpartition(" ")[2] in choice.verbs
         if choice.option and has_verb and (name in names or not names):
-            place = parser if names or name in COMMON else more_options(parser)
+            place = parser if not rare and (names or name in COMMON) else more_options(parser)
             place.add_argument(choice.option, metavar=choice.metavar, help=choice.option_help, **_values_of(choice))
 
 
 def _values_of(choice: "Choice") -> dict[str, Any]:
     """Return the arguments of argparse that depend on the type of the field."""
+    if choice.name == "voters":
+        return {"nargs": "+", "action": "extend", "default": []}
     if isinstance(choice.default, tuple):
         return {"action": "append", "default": []}
     arguments: dict[str, Any] = {"default": choice.default}

@@ -18,7 +18,9 @@ class Plan:
     """The plan of a form. documents: the number to label. per_document: people for each. test_every: one question in
     this number has a known answer, 0 for none. batch_size: most documents of a link, without test questions. top: only
     documents up to this rank of a system, 0 for all. reference: the annotator with the right answers, by default the
-    counted one. suggested_by: the annotator whose labels people are shown. Equal seeds draw equal documents."""
+    counted one. suggested_by: the annotator whose labels people are shown. voters: as in `Settings.voters`, of a
+    consensus; documents on which they differ are the last to become test questions. Equal seeds draw equal documents.
+    """
 
     documents: int = 100
     per_document: int = 3
@@ -28,6 +30,7 @@ class Plan:
     top: int = 0
     reference: str = ""
     suggested_by: str = ""
+    voters: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -112,54 +115,45 @@ def count_of_tests(documents: int, test_every: int) -> int:
     return max(1, round(documents / (test_every - 1))) if test_every else 0
 
 
-def known_labels(study: "Study", reference: str = "") -> dict[str, str]:
-    """Return the known labels by document: adjudicated, or else by the reference. The default reference is the counted
-    annotator, if its labels are by people. Raises FairvizError for an unknown name."""
+def known_labels(study: "Study", reference: str = "", voters: Sequence[str] = ()) -> dict[str, str]:
+    """Return the known labels by document: adjudicated, or else by the reference, or the voters' consensus. The default
+    reference is the counted annotator, unless its labels are by machines. Raises FairvizError for an unknown name."""
     from fairviz.annotation.counted import labels_of
 
-    tables = [labels_of(study, name) for name in whose_are_right(study, reference)]
+    tables = [labels_of(study, name, voters) for name in whose_are_right(study, reference, voters)]
     return {doc_id: label for table in tables for doc_id, label in zip(table["doc_id"], table["label"], strict=True)}
 
 
-def whose_are_right(study: "Study", reference: str = "") -> tuple[str, ...]:
+def whose_are_right(study: "Study", reference: str = "", voters: Sequence[str] = ()) -> tuple[str, ...]:
     """Return the annotators whose labels are right answers; later ones override earlier ones. Raises FairvizError for
     an unknown name."""
     from fairviz.annotation.adjudications import ADJUDICATED
     from fairviz.annotation.counted import counted_annotator, is_consensus
-    from fairviz.annotation.voters import annotator_names, by_hand
+    from fairviz.annotation.voters import annotator_names, is_machine, voters_of
 
     name = counted_annotator(study, reference)
-    names = annotator_names(study)
-    voters = names if is_consensus(study, name) else [name] if name else []
-    is_by_people = any(by_hand(study, voter) for voter in voters)
-    trusted = [name] if name and (reference or is_by_people) else []
-    return tuple(dict.fromkeys([*trusted, *([ADJUDICATED] if ADJUDICATED in names else [])]))
+    votes = voters_of(study, voters) if is_consensus(study, name) else (name,) if name else ()
+    is_by_machines = all(is_machine(study, voter) for voter in votes)
+    trusted = [name] if name and (reference or not is_by_machines) else []
+    return tuple(dict.fromkeys([*trusted, *([ADJUDICATED] if ADJUDICATED in annotator_names(study) else [])]))
 
 
 def _tests(
     study: "Study", plan: Plan, texts: Sequence[str], given_out: set[str], generator: random.Random
 ) -> list[tuple[str, str]]:
     """Return documents with their known labels, in the order in which they become test questions: of each label in
-    turn, so that a constant answer fails; first those on which people agree, last those given out."""
-    labels_by_document = known_labels(study, plan.reference)
+    turn, so that a constant answer fails; first those on which the voters agree, last those given out."""
+    from fairviz.annotation.voters import votes_of
+
+    labels_by_document = known_labels(study, plan.reference, plan.voters)
     names = [name for name in texts if name in labels_by_document]
     generator.shuffle(names)
-    divided = _divided(study)
+    divided = set(votes_of(study, plan.voters).disputed)
     names.sort(key=lambda name: (name in given_out, name in divided))
     names_by_label = [
         [name for name in names if labels_by_document[name] == label] for label in (study.neutral, *study.groups)
     ]
     return [(name, labels_by_document[name]) for name in _in_turn(names_by_label)]
-
-
-def _divided(study: "Study") -> set[str]:
-    """Return the documents with different labels by people, which are poor test questions."""
-    from fairviz.annotation.voters import annotator_names, by_hand
-
-    people = [name for name in annotator_names(study) if by_hand(study, name)]
-    labels = study.labels[study.labels["annotator"].isin(people)]
-    label_counts = labels.groupby("doc_id", sort=False)["label"].nunique()
-    return set(label_counts.index[label_counts > 1])
 
 
 def _documents(study: "Study", plan: Plan, names: list[str], generator: random.Random) -> list[str]:
