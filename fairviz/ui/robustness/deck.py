@@ -3,11 +3,12 @@ levels."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
+from typing import Any
 
 import streamlit as st
 
 from fairviz.analyses.sensitivity.grid import Grid, grid_of
-from fairviz.analyses.sensitivity.levels import CHOICES, level_text, levels_of, offered_levels
+from fairviz.analyses.sensitivity.levels import CHOICES, choice_text, level_text, levels_of, offered_levels
 from fairviz.analyses.sensitivity.mapping import USUAL
 from fairviz.comparison.family import how_of
 from fairviz.evaluation.choice_records import Level
@@ -19,10 +20,12 @@ from fairviz.study.draws import system_of_run
 from fairviz.study.record import Study
 from fairviz.ui.kit import html, pick
 from fairviz.ui.kit.boundary import guarded
+from fairviz.ui.state import choices
 
 SYSTEM, BASELINE, MEASURES_KEY, CHOICES_KEY = (
     "robustness_system", "robustness_baseline", "robustness_measures", "robustness_choices",
 )  # fmt: skip
+ASKED = "robustness_asked"  # of each key of a list: the question, and its default when it was first asked
 OWN_LISTS = "robustness_own_lists"  # word lists that this session has used, by what they are called
 FIRST = ("CWEx", "NFaiRR")
 MEASURES_HELP = (
@@ -61,24 +64,70 @@ def deck(study: Study, settings: Settings, offered: Sequence[str]) -> Grid:
                 help="Each in the other's place")  # fmt: skip
     usual = next((name for name in FIRST if name in offered), offered[0])
     measures = pick.several(MEASURES_KEY, "by", offered, [usual], place=third, help=MEASURES_HELP)
-    wanted = _levels(study, settings, _varied(study, settings, (system, other), measures))
-    return grid_of(study, (system, other), measures, wanted, settings)
+    return _grid(grid_of(study, (system, other), measures, dict.fromkeys(USUAL), settings))
+
+
+def _grid(usual: Grid) -> Grid:
+    """Draw the varied choices and their levels, and return their grid. usual: the grid without a selection.
+
+    Data can change the usual choices and levels. The question on screen stays as it is then, and the page states what
+    is usual now.
+    """
+    study, settings = usual.study, usual.settings
+    asked, changed = st.session_state.setdefault(ASKED, {}), dict[str, list[str]]()
+
+    def several(key: str, label: str, options: Sequence[str], default: list[str], of: tuple, **how: Any) -> list[str]:
+        question, first = asked.get(key, (None, []))
+        chosen = pick.several(key, label, options, default, follow=question != of, **how)
+        if question != of or chosen == default:
+            asked[key] = (of, default)
+        elif first != default and chosen == [one for one in first if one in options]:
+            changed[key] = default
+        return chosen
+
+    row, place = st.columns([13, 4], gap="small", vertical_alignment="bottom")
+    touched = {name for branch in usual.branches for name in branch.names}
+    of = (study.name, frozenset(usual.pair), tuple(branch.text for branch in usual.branches))
+    names = several(CHOICES_KEY, "under every combination of", tuple(CHOICES),
+                    [name for name in CHOICES if name in touched], of, place=row, texts=_short)  # fmt: skip
+    levels: dict[str, tuple[Level, ...]] = {}
+    with place.popover("Levels", width="stretch", key="robustness_levels"):
+        html.quiet("The current settings of the sidebar are always among them.")
+        for name in (name for name in CHOICES if name in names):
+            offered = texts_of(study, settings, name)
+            texts = (level_text(study, settings, name, level) for level in CHOICES[name].usual_in(study, settings))
+            default = [text for text in dict.fromkeys(texts) if text in offered]
+            chosen = several(level_key(name), _named(name), tuple(offered), default, (study.name,))
+            levels[name] = levels_of(study, settings, name, [offered[text] for text in chosen])
+    grid = grid_of(study, usual.pair, [branch.text for branch in usual.branches], levels, settings)
+    if changed:
+        _say_changed(changed, grid.count, usual.count)
+    return grid
+
+
+def _say_changed(changed: Mapping[str, Sequence[str]], count: int, usual_count: int) -> None:
+    """Draw the defaults that data have changed, and the button that takes them."""
+    names = {level_key(name): choice_text(name) for name in CHOICES}
+    texts = [
+        f"{names[key]} {', '.join(default)}" if key in names else f"varied {', '.join(map(choice_text, default))}"
+        for key, default in changed.items()
+    ]
+    line, button = st.columns([13, 4], gap="small", vertical_alignment="center")
+    with line:
+        html.quiet(
+            f"The data changed the default: {'; '.join(texts)}. That is {usual_count:,} combinations; {count:,} here."
+        )
+    button.button("Use the new default", key="robustness_follow", on_click=guarded(partial(_take_back, tuple(changed))),
+                  width="stretch")  # fmt: skip
+
+
+def _take_back(keys: Sequence[str]) -> None:
+    for key in keys:
+        choices.take_back(key)
 
 
 def _swap(system: str, other: str) -> None:
     st.session_state[SYSTEM], st.session_state[BASELINE] = other, system
-
-
-def _varied(study: Study, settings: Settings, pair: tuple[str, str], measures: Sequence[str]) -> list[str]:
-    """The choices that are varied: those chosen, else the usual ones that these measures read."""
-    read = grid_of(study, pair, measures, dict.fromkeys(USUAL), settings)
-    touched = {name for branch in read.branches for name in branch.names}
-    usual = [name for name in CHOICES if name in touched]
-    names = tuple(CHOICES)
-    row, levels = st.columns([13, 4], gap="small", vertical_alignment="bottom")
-    chosen = pick.several(CHOICES_KEY, "under every combination of", names, usual, place=row, texts=_short)
-    st.session_state["robustness_levels_place"] = levels
-    return [name for name in names if name in chosen]
 
 
 def _short(name: str) -> str:
@@ -87,27 +136,6 @@ def _short(name: str) -> str:
 
 def _named(name: str) -> str:
     return f"{_short(name)}: {CHOICES[name].question}"
-
-
-def _levels(study: Study, settings: Settings, names: Sequence[str]) -> Mapping[str, tuple[Level, ...]]:
-    """The levels of each of these choices, with the popover in which they are chosen."""
-    place = st.session_state.pop("robustness_levels_place")
-    levels_by_choice: dict[str, tuple[Level, ...]] = {}
-    with place.popover("Levels", width="stretch", key="robustness_levels"):
-        html.quiet("The current settings of the sidebar are always among them.")
-        for name in names:
-            offered = texts_of(study, settings, name)
-            usual = list(
-                dict.fromkeys(level_text(study, settings, name, level) for level in _usual(study, settings, name))
-            )
-            key = level_key(name)
-            chosen = pick.several(key, _named(name), tuple(offered), [text for text in usual if text in offered])
-            levels_by_choice[name] = levels_of(study, settings, name, [offered[text] for text in chosen])
-    return levels_by_choice
-
-
-def _usual(study: Study, settings: Settings, name: str) -> Sequence[Level]:
-    return CHOICES[name].usual_in(study, settings)
 
 
 def texts_of(study: Study, settings: Settings, name: str) -> dict[str, Level]:
