@@ -10,7 +10,7 @@ from fairviz.ui.shell import fetching, frame
 from fairviz.ui.state import choices
 
 study, settings = frame.current()
-uploads.outcome()
+uploads.outcome(study)
 
 TABS = ("What is here", "Add and save", "Rank", "Fetch a data set", "Download")
 choices.among("data_tab", TABS)
