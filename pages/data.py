@@ -17,6 +17,7 @@ choices.among("data_tab", TABS)
 here, add, rank, fetch, take = st.tabs(TABS, key="data_tab", on_change="rerun")
 with here:
     data_report.checklist(study)
+    data_report.annotators(study)
     data_report.warnings(study)
     data_report.previews(study)
     html.definitions(study.cards.items())
