@@ -6,15 +6,15 @@ import pandas as pd
 
 from fairviz.annotation.adjudications import ADJUDICATED
 from fairviz.annotation.consensus import CONSENSUSES, consensus
-from fairviz.annotation.voters import annotator_names, by_hand, voters_of
+from fairviz.annotation.voters import annotator_names, is_machine, voting_labels
 from fairviz.errors import FairvizError, use_one_of
 from fairviz.study.record import Study
 
 
 def counted_annotator(study: Study, named: str = "") -> str:
     """Return the annotator whose labels count: the named one, else the study's, else the only one, else the majority of
-    those that are neither rule nor model. Adjudications count where they are named, and by default only in a study
-    without other labels. Empty for a study without labels. Raises FairvizError for an unknown name."""
+    the voters, where not all are rules and models. Adjudications count where they are named, and by default only in a
+    study without other labels. Empty for a study without labels. Raises FairvizError for an unknown name."""
     names = annotator_names(study)
     annotator = named or study.annotator
     if annotator and annotator not in (*names, *CONSENSUSES, ADJUDICATED) and names:
@@ -42,27 +42,24 @@ def _by_default(study: Study) -> str:
     annotators = [name for name in names if name != ADJUDICATED] or list(names)
     if len(annotators) < 2:
         return annotators[0] if annotators else ""
-    return "majority" if any(by_hand(study, name) for name in annotators) else annotators[0]
+    return annotators[0] if all(is_machine(study, name) for name in annotators) else "majority"
 
 
-def labels_of(study: Study, annotator: str, voters: Sequence[str] | None = None) -> pd.DataFrame:
+def labels_of(study: Study, annotator: str, voters: Sequence[str] = ()) -> pd.DataFrame:
     """Return the labels of one annotator or consensus: doc_id, annotator, label, one row for each document.
 
-    `adjudicated`: the decisions, and the default annotator's labels of undecided documents. voters: the annotators of
-    the consensus (default: the study's voters).
+    `adjudicated`: the decisions, and the default annotator's labels of undecided documents. voters: of a consensus, as
+    in `Settings.voters`.
     """
     if annotator == ADJUDICATED:
-        return _with_decisions(study, voters)
+        decided = study.labels[study.labels["annotator"] == ADJUDICATED]
+        default = default_annotator(study)
+        if default in ("", ADJUDICATED):
+            return decided
+        others = labels_of(study, default, voters)
+        undecided = others[~others["doc_id"].isin(decided["doc_id"])]
+        joined = pd.concat([decided, undecided], ignore_index=True).assign(annotator=ADJUDICATED)
+        return joined.astype({"annotator": "str"})
     if is_consensus(study, annotator):
-        return consensus(study.labels, annotator, voters_of(study) if voters is None else voters)
+        return consensus(voting_labels(study, voters), annotator)
     return study.labels[study.labels["annotator"] == annotator]
-
-
-def _with_decisions(study: Study, voters: Sequence[str] | None) -> pd.DataFrame:
-    decided = study.labels[study.labels["annotator"] == ADJUDICATED]
-    default = default_annotator(study)
-    if default in ("", ADJUDICATED):
-        return decided
-    others = labels_of(study, default, voters)
-    undecided = others[~others["doc_id"].isin(decided["doc_id"])]
-    return pd.concat([decided, undecided], ignore_index=True).assign(annotator=ADJUDICATED).astype({"annotator": "str"})

@@ -3,6 +3,7 @@
 import argparse
 from typing import TYPE_CHECKING
 
+from fairviz.cli.options import add_choices
 from fairviz.cli.record import (
     Command,
     add_output,
@@ -46,7 +47,6 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     option("--by", default="", metavar="COLUMN", help="apart for each value of a column, such as category")
     option("--table", choices=tuple(TABLES), default=COEFFICIENTS, help="which table, see below (default: %(default)s)")
-    option("--annotators", nargs="+", default=[], metavar="NAME", help="compute the agreement of these as a whole")
     option("--binary", action="store_true", help="neutral against gendered")
     option("--without-empty", default="", metavar="COLUMN", help="leave out labels whose COLUMN is empty")
     option("--tokenizer", choices=("word", "whitespace"), default="word", help="the word list's (default: %(default)s)")
@@ -57,6 +57,13 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
         default=1,
         help="gender words a neutral document may hold (default: %(default)s)",
     )
+    option(
+        "--draw",
+        choices=("documents", "queries"),
+        default="documents",
+        help="what intervals draw: documents, or queries with all their documents (default: %(default)s)",
+    )
+    add_choices(parser, ("voters",))
     add_output(parser)
 
 
@@ -67,10 +74,13 @@ def _run(arguments: argparse.Namespace) -> int:
     lexicon = lexicon_text(arguments.lexicon) if arguments.lexicon else ""
     study = open_study(arguments.study)
     print_notices(study)
-    settings = Settings(tokenizer=arguments.tokenizer, tau=arguments.tau, lexicon=lexicon)
+    settings = Settings(
+        tokenizer=arguments.tokenizer, tau=arguments.tau, lexicon=lexicon, voters=tuple(arguments.voters)
+    )
     table = _agreement_table(study, settings, arguments)
-    print_notes((*test_notes(study), *quality_notes(study), *alongside_notes(study)))
-    names = ("table", "reference", "by", "without_empty", "tau")
+    print_notes((*agreement_notes(study, settings, arguments.table), *test_notes(study), *quality_notes(study)))
+    print_notes(alongside_notes(study))
+    names = ("table", "reference", "by", "without_empty", "tau", "draw")
     parameters = {name: getattr(arguments, name) for name in names} | {"binary": "yes" if arguments.binary else ""}
     write_result(table, arguments, study, parameters.items(), settings=settings)
     return 0
@@ -83,11 +93,7 @@ def _agreement_table(study: "Study", settings: "Settings", arguments: argparse.N
     from fairviz.analyses.annotator_accuracy.comparisons import Comparison, coefficients, table
 
     comparison = Comparison(
-        arguments.reference,
-        tuple(arguments.annotators),
-        arguments.binary,
-        arguments.by,
-        arguments.without_empty,
+        arguments.reference, arguments.binary, arguments.by, arguments.without_empty, arguments.draw
     )
     try:
         if arguments.table == COEFFICIENTS:
@@ -99,8 +105,23 @@ def _agreement_table(study: "Study", settings: "Settings", arguments: argparse.N
         raise UsageError(error.message, error.remedy) from error
 
 
+def agreement_notes(study: "Study", settings: "Settings", table: str) -> list[str]:
+    """Return notes on who votes and on how many documents these disagree, and on the pairs that are left out."""
+    from fairviz.annotation.agreement import COMMON
+    from fairviz.annotation.voters import votes_of
+    from fairviz.evaluation.speakers import disagreement_text, told_voters
+
+    votes = votes_of(study, settings.voters)
+    notes = [f"voters: {told_voters(study, votes.annotators)}; {disagreement_text(votes)}."]
+    if len(votes.annotators) < 2:
+        notes.append("agreement needs two annotators: --voters all, or names, count others.")
+    if table == "pairs":
+        notes.append(f"pairs with fewer than {COMMON} documents in common are left out.")
+    return notes
+
+
 def test_notes(study: "Study") -> list[str]:
-    """Return a note on the number of test questions left out of coefficients and votes, if there are any."""
+    """Return a note on the test questions, and labels with a suggestion in view, that count in no vote."""
     from fairviz.annotation.agreement import left_out_text
 
     return list(filter(None, [left_out_text(study.labels)]))

@@ -1,8 +1,10 @@
 """consensus: one label per document from several annotators' labels."""
 
 import argparse
+import shlex
 
 from fairviz.cli.agree import quality_notes, test_notes
+from fairviz.cli.options import add_choices
 from fairviz.cli.record import Command, add_study, print_notes
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.formats import FORMATS, emit, say
@@ -18,20 +20,16 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
         default="majority",
         help="the most frequent label, ties left open, or Dawid and Skene's model (default: %(default)s)",
     )
-    option(
-        "--annotators",
-        nargs="+",
-        metavar="NAME",
-        help="who votes (default: the people, mixed ones among them; models and rules where there are none)",
-    )
+    add_choices(parser, ("voters",))
     option("--keep-all", action="store_true", help="count those too who fail more than 20 %% of the test questions")
     option("--format", choices=("csv", "table", "json"), default="csv", help="default: %(default)s")
     option("--output", metavar="FILE", help="write to this file instead of standard output")
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    from fairviz.annotation.consensus import consensus, open_ties, rounds_note
-    from fairviz.annotation.voters import voters_of
+    from fairviz.annotation.agreement import read_votes
+    from fairviz.annotation.consensus import consensus, dawid_skene
+    from fairviz.annotation.voters import voters_of, voting_labels
     from fairviz.evaluation.opening import open_study
     from fairviz.evaluation.speakers import told_voters
 
@@ -42,22 +40,26 @@ def _run(arguments: argparse.Namespace) -> int:
             "Add labels.csv with the columns doc_id, annotator, label.",
         )
     try:
-        voters = voters_of(study, arguments.annotators, everyone=arguments.keep_all)
+        voters = voters_of(study, arguments.voters, everyone=arguments.keep_all)
+        labels = voting_labels(study, arguments.voters, everyone=arguments.keep_all)
     except FairvizError as error:
         raise UsageError(error.message, error.remedy) from error
-    table = consensus(study.labels, arguments.method, voters, everyone=arguments.keep_all)
-    ending = rounds_note(study.labels, voters, everyone=arguments.keep_all) if arguments.method == "dawid-skene" else ""
-    if ending:
-        say(ending)
+    table = consensus(labels, arguments.method)
+    if arguments.method == "dawid-skene" and len(labels):
+        say(dawid_skene(labels).ending)
     print_notes(test_notes(study))
     if not arguments.keep_all:
         print_notes(quality_notes(study))
     documents = study.labels["doc_id"].nunique()
     say(f"{arguments.method} of {told_voters(study, voters)}: {len(table):,} of {documents:,} labelled documents")
-    ties = open_ties(study.labels, voters, everyone=arguments.keep_all) if arguments.method == "majority" else ()
-    if len(ties):
-        tie_count = counted(len(ties), "tie is", "ties are")
-        say(f"{tie_count} left open for an expert: fairviz agree {arguments.study} --table ties")
+    if arguments.method == "majority":
+        votes = read_votes(labels)
+        if single := int((~votes.is_shared).sum()):
+            say(f"{counted(single, 'document has', 'documents have')} one label, which is taken as it is")
+        if ties := int((votes.winners < 0).sum()):
+            named = " --voters " + " ".join(map(shlex.quote, arguments.voters)) if arguments.voters else ""
+            tie_count = counted(ties, "tie is", "ties are")
+            say(f"{tie_count} left open for an expert: fairviz agree {arguments.study} --table ties{named}")
     emit(FORMATS[arguments.format](table), arguments.output)
     return 0
 

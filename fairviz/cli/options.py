@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from fairviz.evaluation.choice_records import Choice
     from fairviz.evaluation.settings import Settings
 
-COMMON = ("cutoff", "position_bias", "annotator")  # fields whose options every --help shows
+COMMON = ("cutoff", "position_bias", "annotator", "voters")  # fields whose options every --help shows
 
 
 def add_choices(parser: argparse.ArgumentParser, names: Collection[str] = ()) -> None:
@@ -39,6 +39,8 @@ def add_choices(parser: argparse.ArgumentParser, names: Collection[str] = ()) ->
 
 def _values_of(choice: "Choice") -> dict[str, Any]:
     """Return the arguments of argparse that depend on the type of the field."""
+    if choice.name == "voters":
+        return {"nargs": "+", "action": "extend", "default": []}
     if isinstance(choice.default, tuple):
         return {"action": "append", "default": []}
     arguments: dict[str, Any] = {"default": choice.default}

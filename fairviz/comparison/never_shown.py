@@ -11,12 +11,11 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
-from fairviz.annotation.counted import labels_of
 from fairviz.errors import FairvizError, UsageError, use_one_of
 from fairviz.evaluation.choices import (
     aligned_runs,
     bias_to_depth,
-    chosen_annotator,
+    chosen_labels,
     chosen_queries,
     chosen_systems,
     judgements,
@@ -86,9 +85,7 @@ def pool_exposure(
     rankings = aligned_runs(study, settings)
     query_ids = [query for query in chosen_queries(study, settings) if not queries or query in queries]
     doc_ids, links = _pool(study, rankings, query_ids, documents)
-    codes = label_evidence(
-        labels_of(study, chosen_annotator(study, settings)), doc_ids, study.neutral, study.groups
-    ).codes
+    codes = label_evidence(chosen_labels(study, settings), doc_ids, study.neutral, study.groups).codes
     if settings.unlabelled == "neutral":
         codes = np.where(codes < 0, 0, codes)
     systems = chosen_systems(study, settings)

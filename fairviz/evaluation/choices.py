@@ -6,9 +6,12 @@ from functools import cached_property
 from weakref import WeakKeyDictionary, ref
 
 import numpy as np
+import pandas as pd
 
-from fairviz.annotation.counted import counted_annotator, labels_of
+from fairviz.annotation.adjudications import ADJUDICATED
+from fairviz.annotation.counted import counted_annotator, is_consensus, labels_of
 from fairviz.annotation.rules.record import own_lexicon
+from fairviz.annotation.voters import voters_of
 from fairviz.errors import FairvizError, expect, use_one_of
 from fairviz.evaluation.crossing import Grouping, crossed_labels, grouping_of
 from fairviz.evaluation.missing import (
@@ -52,10 +55,16 @@ def judgements(study: Study) -> dict[str, dict[str, int]]:
 
 
 def chosen_annotator(study: Study, settings: Settings) -> str:
-    """The annotator whose labels count: the chosen one, else the study's, else the only one, else the majority of
-    those that are neither rule nor model. Decisions of a reader count where they are chosen, and by default only in a
-    study that has nothing else. Empty for a study without labels. Raises FairvizError for an unknown name."""
+    """The annotator whose labels count: the chosen one, else the study's, else the only one, else the majority of the
+    voters. Decisions of a reader count where they are chosen, and by default only in a study that has nothing else.
+    Empty for a study without labels. Raises FairvizError for an unknown name."""
     return counted_annotator(study, settings.annotator)
+
+
+def chosen_labels(study: Study, settings: Settings) -> pd.DataFrame:
+    """The labels that count, of the chosen annotator, or of the consensus of the settings' voters: doc_id, annotator,
+    label. Raises FairvizError for names that the study lacks."""
+    return labels_of(study, chosen_annotator(study, settings), settings.voters)
 
 
 def chosen_lexicon(study: Study, settings: Settings) -> Lexicon:
@@ -140,8 +149,10 @@ class Resolved:
 
     @cached_property
     def evidence(self) -> tuple:
-        """The values of EVIDENCE: the annotator and the lexicon that they select, and all others as they are."""
-        selected = {"annotator": self.annotator, "lexicon": self.lexicon}
+        """The values of EVIDENCE: the annotator, voters and lexicon that they select, and all others as they are."""
+        counts_votes = self.annotator == ADJUDICATED or is_consensus(self.study, self.annotator)
+        voters = voters_of(self.study, self.settings.voters) if counts_votes or self.settings.voters else ()
+        selected = {"annotator": self.annotator, "voters": voters if counts_votes else (), "lexicon": self.lexicon}
         return tuple(selected.get(name, getattr(self.settings, name)) for name in EVIDENCE)
 
     @cached_property
@@ -160,7 +171,7 @@ class Resolved:
 
     def labels(self, rankings: Rankings) -> LabelEvidence:
         """Return the labels that count, by document of the rankings."""
-        labels, doc_ids = labels_of(self.study, self.annotator), rankings.doc_ids
+        labels, doc_ids = labels_of(self.study, self.annotator, self.settings.voters), rankings.doc_ids
         evidence = label_evidence(labels, doc_ids, self.study.neutral, self.study.groups)
         return crossed_labels(evidence, self.study, self.grouping, doc_ids)
 
@@ -229,7 +240,7 @@ class Resolved:
         reason = self.missing_part(question)
         if question.measure is not None and not question.measure.of_exposures:
             reason = reason or "it depends on the order of relevant documents. Choose a measure of exposure alone."
-        return reason or missing_for_label_changes(self.grouping, labels_of(self.study, self.annotator))
+        return reason or missing_for_label_changes(self.grouping, chosen_labels(self.study, self.settings))
 
     def refuse_missing(self, questions: Sequence[Question]) -> None:
         """Raise FairvizError where the study lacks what a measure needs, with how to add it; first for names that it

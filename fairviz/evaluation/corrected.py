@@ -155,14 +155,14 @@ def half_widths(row: Mapping[str, Any], counts: Array, level: float = 0.95) -> A
     return stdtrit(number - 1, (1 + level) / 2) * error
 
 
-def now_and_with_more(study: Study, sample: Sample, name: str, more: int) -> str:
+def now_and_with_more(study: Study, sample: Sample, name: str, more: int, voters: Sequence[str] = ()) -> str:
     """Return the first system's interval with this annotator's labels, and about its width with more of them.
 
     Empty where the annotator has not labelled the whole sample.
     """
-    if not set(sample.documents) <= set(labels_of(study, name)["doc_id"]):
+    if not set(sample.documents) <= set(labels_of(study, name, voters)["doc_id"]):
         return ""
-    settings = Settings(corrected_by=name, annotator=sample.annotator, systems=sample.systems[:1])
+    settings = Settings(corrected_by=name, annotator=sample.annotator, systems=sample.systems[:1], voters=tuple(voters))
     table = corrected(study, sample.measure, settings, sample=sample)
     row = {str(name): value for name, value in table.iloc[0].items()}
     larger_size = row["drawn"] + more * len(sample.drawn) / len(sample.documents)

@@ -55,8 +55,8 @@ def correction(
     if not settings.corrected_by:
         raise UsageError("no labels are named to correct the machine's", "Name them with corrected_by.")
     people = Resolved(study, settings.changed(annotator=settings.corrected_by)).annotator
-    refuse_machine(study, people)
-    sample = sample or sample_for(study, people)
+    refuse_machine(study, people, settings.voters)
+    sample = sample or sample_for(study, people, settings.voters)
     machine = settings.annotator or sample.annotator
     if machine == people:
         raise UsageError(f"{machine} cannot correct itself", "Name the machine as annotator, people as corrected_by.")

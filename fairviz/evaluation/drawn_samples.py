@@ -1,5 +1,7 @@
 """The drawn sample that an annotator has labelled whole, from which a machine can be corrected."""
 
+from collections.abc import Sequence
+
 from fairviz.annotation.counted import labels_of
 from fairviz.annotation.forms.samples import Sample, samples_of
 from fairviz.errors import FairvizError
@@ -9,9 +11,9 @@ from fairviz.words.sentences import first_listed
 NOT_DRAWN = "Labels that a person chose, or labelled first, have no known probability and correct nothing."
 
 
-def sample_for(study: Study, name: str) -> Sample:
+def sample_for(study: Study, name: str, voters: Sequence[str] = ()) -> Sample:
     """Return the newest sample of queries of which this annotator, or consensus, has labelled every document, else the
-    newest of documents.
+    newest of documents. voters: of a consensus, as in `Settings.voters`.
 
     Raises FairvizError where no sample was drawn, or none is labelled.
     """
@@ -21,7 +23,7 @@ def sample_for(study: Study, name: str) -> Sample:
             f"no sample was drawn in {study.name}, so {name} cannot correct a machine. {NOT_DRAWN}",
             f"Draw one: fairviz study-form {study.name} --design queries --budget 100",
         )
-    labelled = set(labels_of(study, name)["doc_id"])
+    labelled = set(labels_of(study, name, voters)["doc_id"])
     missing = {sample.form: [doc for doc in sample.documents if doc not in labelled] for sample in samples}
     for sample in samples:
         if not missing[sample.form]:

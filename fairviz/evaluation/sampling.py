@@ -10,7 +10,7 @@ import pandas as pd
 
 from fairviz.annotation.counted import is_consensus, labels_of
 from fairviz.annotation.forms.samples import DESIGNS, Design, Sample
-from fairviz.annotation.voters import annotator_names, by_hand, voters_of
+from fairviz.annotation.voters import annotator_names, is_machine, voters_of
 from fairviz.errors import FairvizError, UsageError, expect, expect_whole
 from fairviz.evaluation.choices import Resolved, align
 from fairviz.evaluation.questions import ask
@@ -108,18 +108,18 @@ def with_machine(study: Study, settings: Settings) -> Settings:
     """
     if settings.annotator:
         return settings.changed(annotator=Resolved(study, settings).annotator)
-    machines = [name for name in annotator_names(study) if not by_hand(study, name)]
+    machines = [name for name in annotator_names(study) if is_machine(study, name)]
     if len(machines) != 1:
         remedy = f"Name one of {', '.join(machines)}." if machines else f"fairviz annotate {study.name} makes one."
         raise UsageError(f"{study.name} has {len(machines)} annotators that are rules or models", remedy)
     return settings.changed(annotator=machines[0])
 
 
-def refuse_machine(study: Study, name: str) -> None:
-    """Raise UsageError for labels by rules or models alone, which correct nothing."""
-    voters = voters_of(study) if is_consensus(study, name) else [name]
-    if machines := [voter for voter in voters if not by_hand(study, voter)]:
-        raise UsageError(f"{name} is a rule or a model, and people correct machines" if voters == [name]
+def refuse_machine(study: Study, name: str, voters: Sequence[str] = ()) -> None:
+    """Raise UsageError for labels by rules or models alone, which correct nothing. voters: of a consensus."""
+    names = voters_of(study, voters) if is_consensus(study, name) else (name,)
+    if machines := [voter for voter in names if is_machine(study, voter)]:
+        raise UsageError(f"{name} is a rule or a model, and people correct machines" if names == (name,)
                          else f"{name} counts {listed(machines)}, which are rules or models",
                          "Name whose labels are a person's as corrected_by.")  # fmt: skip
 

@@ -87,6 +87,13 @@ def check_custom_bias(value: tuple[float, ...]) -> None:
         )
 
 
+def check_voters(value: tuple[str, ...]) -> None:
+    """Raise FairvizError for an empty name, and for a name given twice."""
+    if "" in value or len(set(value)) < len(value):
+        wrong = "an empty name" if "" in value else f"{next(name for name in value if value.count(name) > 1)!r} twice"
+        raise FairvizError(f"voters holds {wrong}", "Name each voter once.")
+
+
 def check_systems(value: tuple[str, ...]) -> None:
     """Raise FairvizError for a system that is named twice."""
     twice = next((name for place, name in enumerate(value) if name in value[:place]), None)

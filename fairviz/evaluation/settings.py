@@ -119,6 +119,14 @@ class Settings:
             study_values.usual_annotators, place=4,
         ),
     )
+    voters: tuple[str, ...] = choice(
+        (), label="voters", reads=("labels",), values=study_values.voters, check=setting_types.check_voters,
+        group=LABELS, control="Voters", help="whose labels vote in a consensus and count in disagreement: names, or "
+        "one of `people`, `all but rules` and `all`; empty for the first of these with an annotator",
+        option="--voters", metavar="NAME",
+        option_help="whose labels vote: names, or people, 'all but rules', all (default: people if there are labels "
+        "by people, else all but rules, else all)",
+    )
     corrected_by: str = choice(
         "", label="corrected by", reads=("corrected",), values=study_values.correctors,
         verbs=("evaluate", "compare", "gate", "report"),

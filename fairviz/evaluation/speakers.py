@@ -5,39 +5,64 @@ from collections.abc import Sequence
 import pandas as pd
 
 from fairviz.annotation.adjudications import ADJUDICATED
+from fairviz.annotation.agreement import Votes
 from fairviz.annotation.counted import default_annotator, is_consensus
-from fairviz.annotation.voters import PHRASES, kind_of, voters_of
+from fairviz.annotation.voters import PEOPLE, PHRASES, kind_of, voter_groups, voters_of
 from fairviz.evaluation.choices import chosen_annotator
 from fairviz.evaluation.settings import Settings
 from fairviz.study.record import Study
-from fairviz.words.sentences import listed
+from fairviz.words.sentences import counted, listed, out_of
 
 NAMED = 3  # voters that are named one by one
 
 
-def speakers(study: Study, annotator: str, voters: Sequence[str] | None = None) -> str:
+def speakers(study: Study, annotator: str, voters: Sequence[str] = ()) -> str:
     """`gold (people)`, `majority of ann and bob (people)`, `majority of 287 annotators (people)`.
 
-    voters: whose consensus it is, the study's voters unless named. Adjudications are named together with the
-    annotator of all other documents. Empty for no annotator.
+    voters: of a consensus, as in `Settings.voters`. Adjudications are named together with the annotator of all other
+    documents. Empty for no annotator.
     """
     if is_consensus(study, annotator):
-        return f"{annotator} of {told_voters(study, voters_of(study) if voters is None else voters)}"
+        return f"{annotator} of {told_voters(study, voters_of(study, voters))}"
     if annotator == ADJUDICATED:
         others = default_annotator(study)
-        rest = f", else {speakers(study, others)}" if others not in ("", ADJUDICATED) else ""
+        rest = f", else {speakers(study, others, voters)}" if others not in ("", ADJUDICATED) else ""
         return f"{ADJUDICATED} (a reader's decisions){rest}"
     return f"{annotator} ({PHRASES[kind_of(study, annotator)]})" if annotator else ""
 
 
 def told_voters(study: Study, voters: Sequence[str]) -> str:
-    """`ann and bob (people)`, `5 annotators (language model, rule)`, `nobody`."""
+    """`ann and bob (people)`, `5 annotators (language model, rule)`, `nobody`. voters: names, of `voters_of`."""
     kinds = ", ".join(dict.fromkeys(PHRASES[kind_of(study, name)] for name in voters))
-    if not voters:
-        return "nobody"
-    if len(voters) > NAMED:
-        return f"{len(voters):,} annotators ({kinds})"
-    return f"{listed(voters)} ({kinds})"
+    return f"{_names_text(voters)} ({kinds})" if voters else "nobody"
+
+
+def disagreement_text(votes: Votes) -> str:
+    """Return whose votes differ on how many of the documents with two votes or more, without a full stop:
+    `anna, ben and cleo disagree on 24 of 60 documents`. Where nobody can disagree, the reason. votes: of `votes_of`."""
+    names, shared = votes.annotators, int(votes.is_shared.sum())
+    if not names:
+        return "nobody votes, so nobody can disagree"
+    if len(names) == 1:
+        return f"only {names[0]} votes, and one annotator cannot disagree"
+    if not shared:
+        return f"{_names_text(names)} labelled no document in common"
+    return f"{_names_text(names)} disagree on {out_of(int(votes.is_disputed.sum()), shared, 'document')}"
+
+
+def unused_people_labels(study: Study, settings: Settings) -> int:
+    """Return the number of people's labels without a part in the labels that count: `15 labels by people are not
+    used`."""
+    annotator = chosen_annotator(study, settings)
+    used = {annotator}
+    basis = default_annotator(study) if annotator == ADJUDICATED else annotator
+    used |= {*voters_of(study, settings.voters)} if is_consensus(study, basis) else {basis}
+    unused = [name for name in voter_groups(study)[PEOPLE] if name not in used]
+    return int(study.labels["annotator"].isin(unused).sum())
+
+
+def _names_text(names: Sequence[str]) -> str:
+    return listed(names) if len(names) <= NAMED else counted(len(names), "annotator")
 
 
 def labels_note(study: Study, settings: Settings, scores: pd.DataFrame) -> str:
@@ -47,7 +72,8 @@ def labels_note(study: Study, settings: Settings, scores: pd.DataFrame) -> str:
     if rows.empty:
         return ""
     by_list = rows.groupby(["measure", "system"], observed=True, sort=False)[["labelled", "places"]].sum()
-    return f"{_reach(by_list.reset_index())} labelled: {speakers(study, chosen_annotator(study, settings))}."
+    whose = speakers(study, chosen_annotator(study, settings), settings.voters)
+    return f"{_reach(by_list.reset_index())} labelled: {whose}."
 
 
 def _reach(table: pd.DataFrame) -> str:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from fairviz.annotation.voters import PHRASES, annotator_names, kind_of
+from fairviz.annotation.voters import PEOPLE, PHRASES, annotator_names, kind_of, voter_groups, votes_of
 from fairviz.evaluation.choices import chosen_annotator
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.speakers import speakers
@@ -15,8 +15,8 @@ FIRST_COUNTS = 3  # of `study_counts`: systems, queries and documents
 
 
 class LabelCounts(NamedTuple):
-    """Numbers of documents: labelled, labelled by a person, and with two different labels; by_kind_unknown: whether the
-    study does not name the kind of an annotator."""
+    """Numbers of documents: labelled, labelled by a person, and with different labels by the voters; by_kind_unknown:
+    whether the study does not name the kind of an annotator."""
 
     labelled: int
     by_people: int
@@ -24,14 +24,12 @@ class LabelCounts(NamedTuple):
     by_kind_unknown: bool
 
 
-def count_labels(study: Study) -> LabelCounts:
+def count_labels(study: Study, settings: Settings) -> LabelCounts:
     """Return the counts of the study's labelled documents."""
-    kinds = {name: kind_of(study, name) for name in annotator_names(study)}
-    people = study.labels["annotator"].isin([name for name, kind in kinds.items() if kind == "person"])
-    pairs = study.labels.drop_duplicates(["doc_id", "label"])["doc_id"]
-    disputed = pairs[pairs.duplicated()].nunique()
-    counts = (pairs.nunique(), study.labels.loc[people, "doc_id"].nunique(), disputed)
-    return LabelCounts(*counts, "" in kinds.values())
+    people = study.labels["annotator"].isin(voter_groups(study)[PEOPLE])
+    disputed = len(votes_of(study, settings.voters).disputed)
+    counts = (study.labels["doc_id"].nunique(), study.labels.loc[people, "doc_id"].nunique(), disputed)
+    return LabelCounts(*counts, any(not kind_of(study, name) for name in annotator_names(study)))
 
 
 def study_counts(study: Study) -> list[tuple[str, str]]:
@@ -77,7 +75,7 @@ def _kinds(study: Study, settings: Settings) -> str:
     annotator = chosen_annotator(study, settings)
     if annotator in annotator_names(study):
         return PHRASES[kind_of(study, annotator)]
-    return speakers(study, annotator)
+    return speakers(study, annotator, settings.voters)
 
 
 def missing_lines(parts: Sequence[tuple[str, str]]) -> list[str]:

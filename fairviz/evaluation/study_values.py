@@ -6,7 +6,7 @@ from typing import Any
 
 from fairviz.annotation.consensus import CONSENSUSES
 from fairviz.annotation.forms.samples import corrected_machines
-from fairviz.annotation.voters import annotator_names, by_hand
+from fairviz.annotation.voters import ALL, GROUPS, annotator_names, is_machine, voter_groups
 from fairviz.datasets.stored import published_lists
 from fairviz.errors import FairvizError
 from fairviz.measures import parse
@@ -47,12 +47,18 @@ def annotators(study: Study) -> tuple[str, ...]:
     return ("", *names, *(CONSENSUSES if len(names) > 1 else ()))
 
 
+def voters(study: Study) -> tuple[str, ...]:
+    """Return the groups of voters that have members, and each annotator that can vote."""
+    groups = voter_groups(study)
+    return (*(name for name in GROUPS if groups[name]), *groups[ALL])
+
+
 def correctors(study: Study) -> tuple[str, ...]:
     """Return nobody (empty) and, where a sample was drawn, those whose labels may correct a machine's: people, and
     the consensuses of several."""
     with suppress(FairvizError):  # a database that cannot be read: the page of forms tells of it
         if machines := corrected_machines(study):
-            people = [name for name in annotator_names(study) if by_hand(study, name) and name not in machines]
+            people = [name for name in annotator_names(study) if not is_machine(study, name) and name not in machines]
             return ("", *people, *(CONSENSUSES if len(people) > 1 else ()))
     return ("",)
 

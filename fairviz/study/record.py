@@ -21,7 +21,7 @@ from fairviz.study.attributes import Attribute
 from fairviz.study.collection_counts import CollectionCounts
 from fairviz.study.draws import runs_by_system, system_of_run
 from fairviz.study.leaving import Leaving
-from fairviz.study.loaders.metadata import KINDS, current_kind
+from fairviz.study.loaders.metadata import KIND_NAMES, KINDS, current_kind
 from fairviz.study.tables import DOCUMENTS, LABELS, QRELS, QUERIES, RUNS, empty
 from fairviz.words.counting import Lexicon
 from fairviz.words.sentences import counted, first_listed
@@ -39,8 +39,9 @@ EDITED = ", edited"  # in the name of a run with a list changed by hand
 class Annotator:
     """A source of labels.
 
-    kind: a `person` or several, a language `model`, a word list or other code (`rule`), or a language model and a
-    reader together (`mixed`); empty if unknown. The older words `human` and `project` are read as `person` and `mixed`.
+    kind: a `person` or several (also `human`), a language `model`, a word list or other code (`rule`), or a language
+    model and a reader together (`mixed`, also `human with machine help`); empty if `unknown`. It is declared, and never
+    guessed from the name or the labels.
     description: one sentence for the screen. Raises UsageError for any other kind.
     """
 
@@ -52,7 +53,8 @@ class Annotator:
         kind = current_kind(self.kind)
         if kind not in ("", *KINDS):
             raise UsageError(
-                f"the kind of the annotator {self.name!r} is {self.kind!r}", f"Use one of {', '.join(KINDS)}."
+                f"the kind of the annotator {self.name!r} is {self.kind!r}",
+                f"Use one of {', '.join(KIND_NAMES.values())}.",
             )
         object.__setattr__(self, "kind", kind)
 

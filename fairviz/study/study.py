@@ -2,13 +2,14 @@
 
 import hashlib
 import os
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from fairviz.errors import FairvizError, expect
+from fairviz.errors import FairvizError, expect, use_one_of
 from fairviz.study.attributes import check_attributes
 from fairviz.study.collection_counts import FOLDER as COUNTS_FOLDER
 from fairviz.study.draws import system_of_run
@@ -202,6 +203,20 @@ def add_labels(study: Study, labels: pd.DataFrame) -> Study:
         )
     annotators = {who: Annotator(who) for who in dict.fromkeys(added["annotator"])}
     return with_rows(study, "labels", table, added, annotators=annotators | dict(study.annotators))
+
+
+def with_kinds(study: Study, kinds: Mapping[str, str]) -> Study:
+    """Return the study with the declared kinds of annotators, in the words of `KINDS` or `KIND_NAMES`.
+
+    Raises FairvizError for an annotator without labels, UsageError for another kind.
+    """
+    names = tuple(study.labels["annotator"].drop_duplicates())
+    if unknown := [name for name in kinds if name not in names]:
+        raise FairvizError(f"the study {study.name!r} has no annotator {unknown[0]!r}", use_one_of(names, unknown[0]))
+    declared = {name: replace(study.annotators.get(name, Annotator(name)), kind=kind) for name, kind in kinds.items()}  # type: ignore[arg-type]
+    mark = f"{study.fingerprint} + kinds {sorted((name, who.kind) for name, who in declared.items())}"
+    fingerprint = hashlib.sha256(mark.encode()).hexdigest()
+    return replace(study, annotators={**study.annotators, **declared}, fingerprint=fingerprint)
 
 
 def save_study(study: Study, folder: str | Path) -> Path:

@@ -6,8 +6,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from fairviz.annotation.consensus import CONSENSUSES, consensus, dawid_skene, open_ties, posterior, quality_control
+from fairviz.annotation.consensus import CONSENSUSES, consensus, dawid_skene, open_ties, quality_control
+from fairviz.annotation.voters import voting_labels
 from fairviz.errors import FairvizError
+from fairviz.study.study import make_study
 
 LABELS = pd.DataFrame(
     [("a", "x", "f"), ("a", "y", "f"), ("a", "z", "m"), ("b", "x", "m"), ("b", "y", "f"), ("c", "z", "n")],
@@ -19,11 +21,6 @@ LABELS = pd.DataFrame(
 def test_majority_leaves_a_tie_open() -> None:
     result = consensus(LABELS, "majority")
     assert result.to_numpy().tolist() == [["a", "majority", "f"], ["c", "majority", "n"]]
-
-
-def test_only_the_named_annotators_vote() -> None:
-    assert consensus(LABELS, "majority", ["x"])["label"].tolist() == ["f", "m"]
-    assert len(consensus(LABELS, "majority", ["nobody"])) == 0
 
 
 def test_dawid_skene_labels_every_document_and_trusts_whoever_agrees() -> None:
@@ -62,32 +59,31 @@ def test_who_fails_more_than_a_fifth_of_the_test_questions_is_dropped() -> None:
 
 def test_the_dropped_do_not_vote_unless_everyone_does() -> None:
     labels = questioned({"good": "ffffffffff", "bad": "mmmfffffff", "worse": "mmmmmmmmmm"})
-    assert set(consensus(labels, "majority")["label"]) == {"f"}
     asked = [("e", "good", "f", ""), ("e", "bad", "m", ""), ("e", "worse", "m", "")]
     labels = pd.concat([labels, pd.DataFrame(asked, columns=labels.columns, dtype="str")], ignore_index=True)
-    assert consensus(labels, "majority").set_index("doc_id").loc["e", "label"] == "f"
-    assert consensus(labels, "majority", everyone=True).set_index("doc_id").loc["e", "label"] == "m"
-    assert set(consensus(labels, "dawid-skene")["label"]) == {"f"}
-    assert len(consensus(labels, "majority", ["worse"])) == 0
+    study = make_study("asked", labels=labels, groups=("f", "m"), neutral="n")
+    assert consensus(voting_labels(study), "majority").to_numpy().tolist() == [["e", "majority", "f"]]
+    assert consensus(voting_labels(study, everyone=True), "majority")["label"].tolist() == ["m"]
+    assert consensus(voting_labels(study), "dawid-skene")["label"].tolist() == ["f"]
+    assert len(voting_labels(study, ["worse"])) == 0
 
 
 @pytest.mark.parametrize("method", CONSENSUSES)
 def test_answers_to_test_questions_do_not_vote(method: str) -> None:
-    """`only` was nothing but a test question, and two of three miss it: the right answer stands. Of `both` an expert
-    gave a label of her own, and it alone counts. Right answers that differ leave `odd` open."""
+    """`only` was nothing but a test question, and has no consensus. Of `both` an expert gave a label of her own, and it
+    alone counts. `odd` has right answers that differ."""
     rows = [("only", who, said, "f") for who, said in zip("xyz", "mmf", strict=True)]
     rows += [("both", who, "m", "n") for who in "xyz"] + [("both", "expert", "n", "")]
     rows += [("odd", "x", "f", "f"), ("odd", "y", "f", "m")]
     rows += [("plain", who, "f", "") for who in "xyz"]
     rows += [(f"n{place}", who, "n", "") for place in range(3) for who in (*"xyz", "expert")]  # the model trusts her
     labels = pd.DataFrame(rows, columns=["doc_id", "annotator", "label", "test_label"], dtype="str")
-    found = consensus(labels, method, everyone=True)
-    assert found[["doc_id", "label"]].to_numpy().tolist()[:3] == [["only", "f"], ["both", "n"], ["plain", "f"]]
-    assert "odd" not in set(found["doc_id"])
-    assert {"only", "odd"}.isdisjoint(dawid_skene(labels, everyone=True).posterior.index)
-    assert not len(open_ties(labels, everyone=True)), "what is known is for no expert to decide"
-    alone = labels[labels["doc_id"] == "only"]
-    assert consensus(alone, method, everyone=True)["label"].tolist() == ["f"]
+    found = consensus(labels, method)
+    assert found[["doc_id", "label"]].to_numpy().tolist()[:2] == [["both", "n"], ["plain", "f"]]
+    assert {"only", "odd"}.isdisjoint(found["doc_id"])
+    assert {"only", "odd"}.isdisjoint(dawid_skene(labels).posterior.index)
+    assert not len(open_ties(labels)), "what is known is for no expert to decide"
+    assert not len(consensus(labels[labels["doc_id"] == "only"], method))
 
 
 def test_nobody_is_dropped_without_test_questions() -> None:
@@ -99,8 +95,7 @@ def test_nobody_is_dropped_without_test_questions() -> None:
 
 def test_ties_are_listed_for_an_expert() -> None:
     assert open_ties(LABELS).to_numpy().tolist() == [["b", "f 1, m 1"]]
-    assert open_ties(LABELS, ["x", "z"]).to_numpy().tolist() == [["a", "f 1, m 1"]]
-    assert len(open_ties(LABELS, ["x"])) == 0
+    assert open_ties(LABELS[LABELS["annotator"] != "y"]).to_numpy().tolist() == [["a", "f 1, m 1"]]
 
 
 def simulated() -> tuple[pd.DataFrame, np.ndarray]:
@@ -183,22 +178,22 @@ def test_the_fit_goes_on_where_crowd_kits_default_stops() -> None:
 
 def test_more_rounds_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     model = dawid_skene(hard(22))
-    monkeypatch.setattr("fairviz.annotation.dawid_skene.CHANGE", -1.0)
-    monkeypatch.setattr("fairviz.annotation.dawid_skene.ROUNDS", 10 * model.rounds)
+    monkeypatch.setattr("fairviz.annotation.agreement.dawid_skene.CHANGE", -1.0)
+    monkeypatch.setattr("fairviz.annotation.agreement.dawid_skene.ROUNDS", 10 * model.rounds)
     np.testing.assert_allclose(model.posterior, dawid_skene(hard(22)).posterior, atol=1e-6)
 
 
 def test_how_the_fit_ended_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     model = dawid_skene(LABELS[LABELS["doc_id"] == "c"])
     assert model.ending == "Dawid and Skene's model converged after 1 round"
-    monkeypatch.setattr("fairviz.annotation.dawid_skene.ROUNDS", 3)
+    monkeypatch.setattr("fairviz.annotation.agreement.dawid_skene.ROUNDS", 3)
     model = dawid_skene(hard(37))
     assert not model.converged
     assert model.ending == "Dawid and Skene's model did not converge in 3 rounds: check its labels"
 
 
 def test_the_posterior_has_a_row_a_document_and_sums_to_one() -> None:
-    table = posterior(LABELS)
+    table = dawid_skene(LABELS).posterior
     assert table.index.tolist() == ["a", "b", "c"]
     assert table.columns.tolist() == ["f", "m", "n"]
     np.testing.assert_allclose(table.sum(axis=1), 1)
@@ -224,16 +219,7 @@ def test_one_label_and_one_annotator_are_no_error() -> None:
 
 def test_nothing_to_fit() -> None:
     with pytest.raises(FairvizError) as error:
-        dawid_skene(LABELS, ["nobody"])
+        dawid_skene(LABELS.iloc[:0])
     assert str(error.value) == (
         "there are no labels to fit Dawid and Skene's model to\nName annotators who gave labels."
     )
-
-
-def test_a_readers_decisions_vote_in_no_consensus_unless_they_alone_are_named() -> None:
-    rows = [*LABELS.itertuples(index=False), ("b", "adjudicated", "m"), ("d", "adjudicated", "m")]
-    decided = pd.DataFrame(rows, columns=LABELS.columns, dtype="str")
-    assert consensus(decided, "majority").equals(consensus(LABELS, "majority"))
-    assert open_ties(decided).to_numpy().tolist() == [["b", "f 1, m 1"]]
-    assert set(dawid_skene(decided).confusions["annotator"]) == {"x", "y", "z"}
-    assert consensus(decided, "majority", ["adjudicated"])["label"].tolist() == ["m", "m"]

@@ -11,7 +11,7 @@ from fairviz.annotation.annotators.accounts import Account
 from fairviz.annotation.annotators.annotating import is_demonstration
 from fairviz.annotation.consensus import CONSENSUSES
 from fairviz.annotation.counted import is_consensus, labels_of
-from fairviz.annotation.voters import annotator_names, by_hand, voters_of
+from fairviz.annotation.voters import annotator_names, is_machine, voters_of
 from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
 from fairviz.models.replies import LABELLED, OUTCOMES
@@ -26,7 +26,7 @@ TOOK = ("tokens_in", "tokens_out", "cost", "seconds")
 
 def labellers(study: Study) -> tuple[str, ...]:
     """Return the annotators that are rules or models, in order of appearance."""
-    return tuple(name for name in annotator_names(study) if not by_hand(study, name))
+    return tuple(name for name in annotator_names(study) if is_machine(study, name))
 
 
 def references(study: Study) -> tuple[str, ...]:
@@ -34,7 +34,7 @@ def references(study: Study) -> tuple[str, ...]:
     models.
     """
     names = annotator_names(study)
-    people = [name for name in names if by_hand(study, name)]
+    people = [name for name in names if not is_machine(study, name)]
     consensuses = [name for name in CONSENSUSES if is_consensus(study, name) and len(voters_of(study)) > 1 and people]
     return tuple(dict.fromkeys([*people, *consensuses, *names]))
 
@@ -47,9 +47,9 @@ def usual_reference(study: Study, settings: Settings) -> str:
     """
     offered = references(study)
     default = default_reference(study, settings) if offered else ""
-    if default and (is_consensus(study, default) or by_hand(study, default)) and default in offered:
+    if default and (is_consensus(study, default) or not is_machine(study, default)) and default in offered:
         return default
-    return offered[0] if offered and by_hand(study, offered[0]) else default
+    return offered[0] if offered and not is_machine(study, offered[0]) else default
 
 
 def demonstrations(accounts: Mapping[str, Account]) -> tuple[str, ...]:

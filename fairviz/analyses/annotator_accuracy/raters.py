@@ -7,13 +7,13 @@ import pandas as pd
 
 from fairviz.analyses.annotator_accuracy.topics import TOPIC, has_topics, topics
 from fairviz.annotation.adjudications import ADJUDICATED
-from fairviz.annotation.agreement import TEST_LABEL, against, queries_of
+from fairviz.annotation.agreement import DOCUMENTS, TEST_LABEL, against, queries_of
 from fairviz.annotation.alongside import annotators_alongside, labels_alongside
-from fairviz.annotation.consensus import CONSENSUSES
 from fairviz.annotation.counted import is_consensus, labels_of
 from fairviz.annotation.rules import labels_by_words
 from fairviz.annotation.rules.record import neutral_or_prevailing
-from fairviz.annotation.voters import PHRASES, annotator_names, voters_of
+from fairviz.annotation.voters import PHRASES, annotator_names
+from fairviz.annotation.voters import kind_of as named_kind
 from fairviz.errors import FairvizError
 from fairviz.evaluation.choices import chosen_annotator, chosen_lexicon
 from fairviz.evaluation.settings import Settings
@@ -64,35 +64,27 @@ def neutral_or_gendered(labels: pd.DataFrame, study: Study) -> pd.DataFrame:
     return binary_labels
 
 
-def study_raters(study: Study) -> tuple[str, ...]:
-    """Return the annotators whose agreement is shown by default: the voters, including those who failed test questions.
+def with_word_list(labels: pd.DataFrame, study: Study, settings: Settings, *, always: bool = False) -> pd.DataFrame:
+    """Return the labels, followed by those of the word list under the settings if it can label the study.
 
-    With fewer than two voters, every annotator; never readers' decisions, which depend on the others' labels.
+    A rule of the study with the word list's labels is the same annotator, which is listed once, unless `always`.
     """
-    voting = voters_of(study, everyone=True)
-    names = tuple(name for name in annotator_names(study) if name != ADJUDICATED)
-    return voting if len(voting) > 1 else names or annotator_names(study)
-
-
-def labels_with_consensuses(study: Study, settings: Settings, wanted: Sequence[str] = ()) -> pd.DataFrame:
-    """Return doc_id, annotator, label and the labels' own columns: the study's labels, then those of each consensus
-    that has several voters or is in `wanted`.
-    """
-    names = annotator_names(study)
-    tables = [study.labels]
-    several = len(voters_of(study)) > 1
-    for method in CONSENSUSES:
-        if method not in names and (several or method in (settings.annotator, study.annotator, *wanted)):
-            tables.append(labels_of(study, method))
-    return pd.concat(tables, ignore_index=True)
-
-
-def with_word_list(labels: pd.DataFrame, study: Study, settings: Settings) -> pd.DataFrame:
-    """Return the labels, followed by those of the word list under the settings if it can label the study."""
     if not can_count_words(study, settings) or WORD_LIST in annotator_names(study):
         return labels
     words = word_list_labels(study, chosen_lexicon(study, settings), settings.tokenizer, settings.tau)
-    return pd.concat([labels, words], ignore_index=True)
+    is_known = not always and same_rule(study, words)
+    return labels if is_known else pd.concat([labels, words], ignore_index=True)
+
+
+def same_rule(study: Study, words: pd.DataFrame) -> str:
+    """Return the rule of the study whose labels are those of the word list, doc_id and label; empty for none."""
+    label_by_document = dict(zip(words["doc_id"], words["label"], strict=True))
+    for name in annotator_names(study):
+        if named_kind(study, name) == "rule":
+            own = study.labels[study.labels["annotator"] == name]
+            if dict(zip(own["doc_id"], own["label"], strict=True)) == label_by_document:
+                return name
+    return ""
 
 
 def with_alongside(labels: pd.DataFrame, study: Study) -> pd.DataFrame:
@@ -134,15 +126,18 @@ def word_list_labels(study: Study, lexicon: Lexicon, tokenizer: str, tau: int) -
     return labels_by_words(study, WORD_LIST, lexicon, tokenizer, partial(neutral_or_prevailing, tau=tau))
 
 
-def word_list_agreement(study: Study, settings: Settings, reference: str) -> pd.DataFrame:
+def word_list_agreement(study: Study, settings: Settings, reference: str, draw: str = DOCUMENTS) -> pd.DataFrame:
     """Return the word list against the reference on neutral against gendered, as the CWEx paper's table 4: choice,
-    tokenizer, tau, documents, accuracy and kappa with intervals. First under the settings, then PUBLISHED.
+    tokenizer, tau, documents, accuracy and kappa with intervals, reason. First under the settings, then PUBLISHED.
+
+    draw: what intervals draw, `documents` or `queries`.
     """
     lexicon = chosen_lexicon(study, settings)
     choices = {"set in the sidebar": (settings.tokenizer, settings.tau)}
     choices |= {f"{tokenizer} tokens, τ = {tau}": (tokenizer, tau) for tokenizer, tau in PUBLISHED}
-    truth = neutral_or_gendered(labels_of(study, reference), study).assign(annotator=reference)
-    queries = queries_of(study, truth["doc_id"])
+    truth = neutral_or_gendered(labels_of(study, reference, settings.voters), study)
+    truth = truth.assign(annotator=reference)
+    queries = queries_of(study, truth["doc_id"], draw)
     rows = []
     for choice, (tokenizer, tau) in choices.items():
         labels = neutral_or_gendered(word_list_labels(study, lexicon, tokenizer, tau), study)

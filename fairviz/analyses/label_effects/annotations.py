@@ -1,43 +1,38 @@
-"""Annotators' labels of each document: shares of labels, their entropy, and the voters."""
-
-from collections.abc import Sequence
+"""Voters' labels of each document: their counts, Dawid and Skene's probabilities, and their entropy."""
 
 import numpy as np
 import pandas as pd
 
-from fairviz.annotation import consensus
 from fairviz.annotation.adjudications import ADJUDICATED
-from fairviz.annotation.agreement import entropy, label_counts, ordinary, right_answers
-from fairviz.annotation.voters import voters_of
+from fairviz.annotation.agreement import entropy, label_counts
+from fairviz.annotation.consensus import dawid_skene
+from fairviz.annotation.voters import votes_of, voting_labels
+from fairviz.evaluation.choices import chosen_annotator
+from fairviz.evaluation.settings import Settings
 from fairviz.study.record import Study
 
 Array = np.ndarray
 
 
-def votes(study: Study, doc_ids: pd.Index, annotators: Sequence[str] | None = None) -> Array:
-    """Return how many of the voters (or of the named annotators) gave each document each label, (D, 1 + G), neutral
-    first.
+def votes(study: Study, doc_ids: pd.Index, settings: Settings) -> Array:
+    """Return how many of the voters gave each document each label, (D, 1 + G), neutral first.
 
-    An adjudicated document counts only its decision, unless annotators are named. Answers to test questions do not
-    count; a document that was only a test question counts its right answer once.
+    Where the annotator is `adjudicated`, an adjudicated document counts only its decision.
     """
-    names, labels = (study.neutral, *study.groups), study.labels
-    voting = _voting(study, annotators)
-    counts = label_counts(ordinary(voting), doc_ids, names) + label_counts(right_answers(voting), doc_ids, names)
-    if annotators is not None:
-        return counts
-    decided = label_counts(labels[labels["annotator"] == ADJUDICATED], doc_ids, names)
+    names = (study.neutral, *study.groups)
+    counts = votes_of(study, settings.voters).counts_of(doc_ids, names)
+    decided = _decisions(study, doc_ids, settings)
     return np.where(decided.sum(axis=1, keepdims=True) > 0, decided, counts)
 
 
-def posterior(study: Study, doc_ids: pd.Index, values: Array, annotators: Sequence[str] | None = None) -> Array:
-    """Return the probabilities (D, 1 + G), neutral first, under Dawid and Skene's model of these annotators' labels.
+def posterior(study: Study, doc_ids: pd.Index, values: Array, settings: Settings) -> Array:
+    """Return the probabilities (D, 1 + G), neutral first, under Dawid and Skene's model of the voters' labels.
 
     values (D, 1 + G): votes. A document with fewer than two votes keeps them: a single label has no uncertainty.
     """
     if not (values.sum(axis=1) > 1).any():
         return values
-    probabilities = consensus.posterior(study.labels, voters_of(study, annotators))
+    probabilities = dawid_skene(voting_labels(study, settings.voters)).posterior
     likely = (
         probabilities.reindex(index=doc_ids, columns=[study.neutral, *study.groups])
         .fillna(0.0)
@@ -46,20 +41,18 @@ def posterior(study: Study, doc_ids: pd.Index, values: Array, annotators: Sequen
     return np.where((values.sum(axis=1, keepdims=True) > 1) & (likely.sum(axis=1, keepdims=True) > 0), likely, values)
 
 
-def uncertainty(study: Study, doc_ids: pd.Index, annotators: Sequence[str] | None = None) -> Array:
+def uncertainty(study: Study, doc_ids: pd.Index, settings: Settings) -> Array:
     """Return the entropy of the voters' labels over its largest value, log(1 + G), in [0, 1], (D,).
 
-    1 with fewer than two labels. 0 for adjudicated documents and for documents that were only test questions.
+    1 with fewer than two labels; 0 for adjudicated documents where the annotator is `adjudicated`.
     """
-    counts = votes(study, doc_ids, annotators)
-    entropies = np.where(counts.sum(axis=1) < 2, 1.0, entropy(counts))
-    entropies = np.where(doc_ids.isin(right_answers(_voting(study, annotators))["doc_id"]), 0.0, entropies)
-    if annotators is not None:
-        return entropies
-    decided = doc_ids.isin(study.labels.loc[study.labels["annotator"] == ADJUDICATED, "doc_id"])
-    return np.where(decided, 0.0, entropies)
+    counts = votes(study, doc_ids, settings)
+    is_decided = _decisions(study, doc_ids, settings).any(axis=1)
+    return np.where(is_decided, 0.0, np.where(counts.sum(axis=1) < 2, 1.0, entropy(counts)))
 
 
-def _voting(study: Study, annotators: Sequence[str] | None) -> pd.DataFrame:
-    """Return the labels of the voters, or of the named annotators."""
-    return study.labels[study.labels["annotator"].isin(voters_of(study, annotators))]
+def _decisions(study: Study, doc_ids: pd.Index, settings: Settings) -> Array:
+    """Return the adjudications as counts, (D, 1 + G), 0 where another annotator counts."""
+    is_decision = study.labels["annotator"] == ADJUDICATED
+    rows = study.labels[is_decision & (chosen_annotator(study, settings) == ADJUDICATED)]
+    return label_counts(rows, doc_ids, (study.neutral, *study.groups))

@@ -4,7 +4,6 @@ A document is at most once in a list, so that a flip moves its weight from one s
 value of the list follows from the sums. The mean over queries changes by the sum of those changes.
 """
 
-from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -112,15 +111,15 @@ def label_effects(
     second: str,
     *,
     places: AlignedRankings | None = None,
-    annotators: Sequence[str] | None = None,
 ) -> pd.DataFrame:
     """Return the effect of each document's label on mean(first) - mean(second), for the documents of either system.
 
     Means are over the queries that both answer. Returns doc_id, label ("" without one), to (the label that changes the
-    difference most), effect (that change), uncertainty (entropy of the annotators' labels over its largest value; 1
-    with fewer than two annotators, 0 after adjudication), priority = |effect| · uncertainty, and reverses (whether this
-    flip alone changes which system is fairer); by priority, then |effect|, then id. effect is NaN if the measure is
-    undefined before or after every flip. Raises: see `what_if`; and if the systems share no query.
+    difference most), effect (that change), uncertainty (entropy of the voters' labels over its largest value; 1
+    with fewer than two labels, 0 after adjudication where the annotator is `adjudicated`),
+    priority = |effect| · uncertainty, and reverses (whether this flip alone changes which system is fairer); by
+    priority, then |effect|, then id. effect is NaN if the measure is undefined before or after every flip. Raises: see
+    `what_if`; and if the systems share no query.
     """
     lists = pair_of(study, settings, measure, (first, second), places)
     moves = Moves(lists)
@@ -128,7 +127,7 @@ def label_effects(
     change = (after[0] - after[1]) - (before[0] - before[1])  # (1 + G, D)
     code, at = np.arange(len(lists.names))[:, None], np.arange(len(lists.doc_ids))
     best = np.where(code == lists.codes, -2.0, np.nan_to_num(np.abs(change), nan=-1.0)).argmax(axis=0)  # (D,)
-    effect, doubt = change[best, at], uncertainty(study, lists.doc_ids, annotators)
+    effect, doubt = change[best, at], uncertainty(study, lists.doc_ids, settings)
     names = np.array([*lists.names, ""], dtype=object)  # the code -1 takes the last
     table = pd.DataFrame(
         {

@@ -35,25 +35,29 @@ def label_noise(
     source: Literal["annotators", "dawid-skene"] = "annotators",
     *,
     places: AlignedRankings | None = None,
-    annotators: Sequence[str] | None = None,
 ) -> pd.DataFrame:
     """Return each system's mean of a measure of labels under labels drawn at random: system, draw (from 1), value.
 
-    Documents' labels are drawn independently: from the annotators' labels of the document, or from its posterior under
-    Dawid and Skene's model. A document with a single label keeps it, an adjudicated one its decision, and an unlabelled
-    one stays unlabelled. All systems share the same draws. annotators: by default the study's voters. Raises
-    UsageError for an unknown source or fewer than one draw; otherwise see `what_if`.
+    Documents' labels are drawn independently: from the voters' labels of the document, or from its posterior under
+    Dawid and Skene's model. A document with a single label keeps it, and an unlabelled one stays unlabelled; where the
+    annotator is `adjudicated`, a decided one keeps its decision. All systems share the same draws. Raises UsageError
+    for an unknown source or fewer than one draw; otherwise see `what_if`.
     """
     if source not in SOURCES:
         raise UsageError(f"unknown source of noise {source!r}", use_one_of(SOURCES, source))
     if draws < 1:
         raise UsageError(f"the number of draws is {draws}", "Use 1 or more.")
     lists = lists_of(study, settings, measure, places)
-    counts = votes(study, lists.doc_ids, annotators)
+    counts = votes(study, lists.doc_ids, settings)
     if source == "dawid-skene":
-        counts = posterior(study, lists.doc_ids, counts, annotators)
+        counts = posterior(study, lists.doc_ids, counts, settings)
+    return table_of_draws(lists, shares_of(counts), draws, seed)
+
+
+def shares_of(counts: Array) -> Array:
+    """Return each label's share of the votes, (D, 1 + G) to the same; all 0 without votes."""
     total = counts.sum(axis=1, keepdims=True)
-    return table_of_draws(lists, np.divide(counts, total, out=np.zeros(counts.shape), where=total > 0), draws, seed)
+    return np.divide(counts, total, out=np.zeros(counts.shape), where=total > 0)
 
 
 def table_of_draws(lists: Lists, shares: Array, draws: int, seed: int) -> pd.DataFrame:
@@ -102,23 +106,20 @@ def _open_lists(lists: Lists, open_: Array) -> tuple[sparse.csr_array, sparse.cs
     return sparse.csr_array((weight, at), shape=shape), sparse.csr_array((np.ones_like(weight), at), shape=shape)
 
 
-def leave_one_annotator_out(
-    study: Study, settings: Settings, measure: str, *, annotators: Sequence[str] | None = None
-) -> pd.DataFrame:
+def leave_one_annotator_out(study: Study, settings: Settings, measure: str) -> pd.DataFrame:
     """Return each system's mean if the consensus leaves out one annotator: annotator, system, value, baseline, change.
 
-    The consensus is that of the settings: majority or Dawid-Skene, with the reader's decisions if they count; the
-    majority if the settings name a single annotator. annotators: members of the consensus, by default the study's
-    voters. baseline: the value with all of them, which for all voters equals `evaluate` and `summarise` under
-    the settings of `all_together`. change: value minus baseline. Raises FairvizError with fewer than two voters;
-    otherwise see `what_if`.
+    The consensus is that of the settings' voters: majority or Dawid-Skene, with the reader's decisions if they count;
+    the majority if the settings name a single annotator. baseline: the value with all of them, which equals `evaluate`
+    and `summarise` under the settings of `all_together`. change: value minus baseline. Raises FairvizError with fewer
+    than two voters; otherwise see `what_if`.
     """
-    names = voters_of(study, annotators)
+    names = voters_of(study, settings.voters)
     if len(names) < 2:
         voters_text = told_voters(study, names)
         raise FairvizError(
             f"in the study {study.name!r} {voters_text} {'alone votes' if names else 'votes'}: none can be left out",
-            "Add labels of another annotator, or name the annotators of whom a consensus is to be made.",
+            "Add labels of another annotator, or name more voters.",
         )
     settings = all_together(study, settings)
     annotator_choice = chosen_annotator(study, settings)
@@ -162,14 +163,15 @@ def all_together(study: Study, settings: Settings) -> Settings:
 
 def without_note(study: Study, settings: Settings, measure: str) -> str:
     """Return a note on the baseline of `leave_one_annotator_out`; "" with fewer than two voters."""
-    if len(voters_of(study)) < 2:
+    if len(voters_of(study, settings.voters)) < 2:
         return ""
     annotator = chosen_annotator(study, settings)
     consensus = chosen_annotator(study, all_together(study, settings))
-    note = f"{measure} of each system without one annotator, minus its value under {speakers(study, consensus)}"
+    whose = speakers(study, consensus, settings.voters)
+    note = f"{measure} of each system without one annotator, minus its value under {whose}"
     if annotator == consensus:
         return f"{note}, which is the value on this page."
     return (
-        f"{note}. The other figures of this page count {speakers(study, annotator)} instead; "
+        f"{note}. The other figures of this page count {speakers(study, annotator, settings.voters)} instead; "
         f"choose {consensus} as the annotator to see that value everywhere."
     )

@@ -9,10 +9,9 @@ import pandas as pd
 
 from fairviz.analyses.label_effects.annotations import votes
 from fairviz.analyses.label_effects.lists import Lists, codes_under, fairness, lists_of
-from fairviz.analyses.label_effects.noise import label_noise, table_of_draws
-from fairviz.annotation.adjudications import ADJUDICATED
+from fairviz.analyses.label_effects.noise import shares_of, table_of_draws
 from fairviz.annotation.counted import labels_of
-from fairviz.annotation.voters import by_hand, voters_of
+from fairviz.annotation.voters import is_machine, voters_of
 from fairviz.comparison.family import how_of, without_untested
 from fairviz.comparison.paired_rows import compare_rows
 from fairviz.errors import FairvizError
@@ -48,10 +47,10 @@ def replaced(
     """
     settings = without_untested(study, settings)
     lists = lists_of(study, settings, measure, places)
-    base = _codes(study, lists, other)
+    base = _codes(study, settings, lists, other)
     tables, values = [], []
     for name in annotators:
-        codes = _codes(study, lists, name)
+        codes = _codes(study, settings, lists, name)
         table, value_pairs = _rows(lists, name, base, np.where((codes < 0) & fill, base, codes))
         tables.append(table)
         values.append(value_pairs)
@@ -66,8 +65,8 @@ COLUMNS = ("annotator", "system", "before", "after", "difference", "ci_low", "ci
            "rank_after", "labelled", "labelled_before")  # fmt: skip
 
 
-def _codes(study: Study, lists: Lists, name: str) -> Array:
-    labels = labels_of(study, name)
+def _codes(study: Study, settings: Settings, lists: Lists, name: str) -> Array:
+    labels = labels_of(study, name, settings.voters)
     if not len(labels):
         raise FairvizError(f"{name!r} gave no label in {study.name}", "Name another annotator.")
     return codes_under(lists, labels)
@@ -124,9 +123,9 @@ def _pair_signs(values: Array) -> Array:
     return sign_of(difference)
 
 
-def people(study: Study) -> tuple[str, ...]:
-    """Return the voting annotators with a person's involvement, in order of appearance."""
-    return tuple(name for name in voters_of(study) if by_hand(study, name) and name != ADJUDICATED)
+def people(study: Study, settings: Settings) -> tuple[str, ...]:
+    """Return the voters that are no rules or models alone, in order of appearance."""
+    return tuple(name for name in voters_of(study, settings.voters) if not is_machine(study, name))
 
 
 def noise_between_people(
@@ -136,11 +135,12 @@ def noise_between_people(
 
     None if no two people labelled the same document of these lists. See `label_noise`.
     """
-    voters = people(study)
+    names = people(study, settings)
     lists = lists_of(study, settings, measure, places)
-    if len(voters) < 2 or not (votes(study, lists.doc_ids, voters).sum(axis=1) > 1).any():
+    counts = votes(study, lists.doc_ids, settings.changed(voters=names))
+    if len(names) < 2 or not (counts.sum(axis=1) > 1).any():
         return None
-    return label_noise(study, settings, measure, draws, places=places, annotators=voters)
+    return table_of_draws(lists, shares_of(counts), draws, 0)
 
 
 def noise_of_errors(
@@ -163,7 +163,7 @@ def noise_of_errors(
     lists = lists_of(study, settings, measure, places)
     doc_ids = pd.Index(study.labels["doc_id"].unique(), dtype="str")
     annotator_codes, true_codes = (
-        codes_under(lists, labels_of(study, name), doc_ids) for name in (annotator, reference)
+        codes_under(lists, labels_of(study, name, settings.voters), doc_ids) for name in (annotator, reference)
     )
     is_shared = (annotator_codes >= 0) & (true_codes >= 0)
     if not is_shared.any():
@@ -179,7 +179,7 @@ def noise_of_errors(
     )
     counts += np.eye(names) * (counts.sum(axis=1) == 0)
     rates = counts / counts.sum(axis=1, keepdims=True)  # (said, true)
-    codes = _codes(study, lists, annotator)
+    codes = _codes(study, settings, lists, annotator)
     return table_of_draws(lists, np.where((codes >= 0)[:, None], rates[codes], 0.0), draws, seed)
 
 
@@ -207,7 +207,7 @@ def order_in_draws(
     lists = lists_of(study, without_untested(study, settings), measure, places)
     systems = contenders(pd.DataFrame({"system": list(lists.systems)}))
     values = table.pivot(index="draw", columns="system", values="value").reindex(columns=systems["system"])
-    means = lists.means(_codes(study, lists, annotator))[systems.index]
+    means = lists.means(_codes(study, settings, lists, annotator))[systems.index]
     base = _pair_signs(-np.asarray(fairness(lists, means)))  # (P,)
     orders = _pair_signs(-np.asarray(fairness(lists, values.to_numpy())))  # (B, P)
     turned = ((orders == -base) & (base != 0)).sum(axis=1)

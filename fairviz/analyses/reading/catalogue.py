@@ -9,13 +9,13 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
-from fairviz.analyses.annotator_accuracy.raters import WORD_LIST, can_count_words
+from fairviz.analyses.annotator_accuracy.raters import WORD_LIST, can_count_words, same_rule
 from fairviz.annotation.adjudications import ADJUDICATED
-from fairviz.annotation.agreement import entropy, label_counts, ordinary, right_answers
+from fairviz.annotation.agreement import entropy
 from fairviz.annotation.consensus import CONSENSUSES
 from fairviz.annotation.counted import labels_of
 from fairviz.annotation.rules.record import neutral_or_prevailing
-from fairviz.annotation.voters import annotator_names
+from fairviz.annotation.voters import annotator_names, voters_of, votes_of
 from fairviz.evaluation.choices import chosen_lexicon
 from fairviz.evaluation.settings import Settings
 from fairviz.measures.neutrality import neutrality
@@ -32,15 +32,16 @@ class Catalogue:
     """Every document of a study once: those of the documents table, then of the runs, then of the labels.
 
     doc_ids (D,): names. labels (L,): all labels, the study's neutral and groups first. annotators: all annotators
-    without readers' decisions, the current word list last if there is text. votes (D, L): number of annotators who gave
-    each label; answers to test questions do not count, and a document that was only a test question counts its right
-    answer once. disagreement (D,): entropy of the votes over ln L, 0 to 1, NaN without a vote. words: gender words of
-    the documents table. codes: an annotator's label of each document (D,), -1 without one, computed on request.
+    without readers' decisions, the current word list last if there is text and no rule of the study has its labels.
+    voters: those who vote. votes (D, L): number of voters who gave each label. disagreement (D,): entropy of the votes
+    over ln L, 0 to 1, NaN without a vote. words: gender words of the documents table. codes: an annotator's label of
+    each document (D,), -1 without one, computed on request.
     """
 
     doc_ids: pd.Index
     labels: tuple[str, ...]
     annotators: tuple[str, ...]
+    voters: tuple[str, ...]
     votes: Array
     disagreement: Array
     study: Study
@@ -53,7 +54,7 @@ class Catalogue:
         if annotator == WORD_LIST and self.word_list is not None:
             return self.word_list
         if annotator not in self._codes:
-            self._codes[annotator] = spread(self, labels_of(self.study, annotator))
+            self._codes[annotator] = spread(self, labels_of(self.study, annotator, self.voters))
         return self._codes[annotator]
 
     def place(self, doc_id: str) -> int:
@@ -72,21 +73,19 @@ def spread(catalogue: Catalogue, labels: pd.DataFrame) -> Array:
 
 def catalogue(study: Study, settings: Settings) -> Catalogue:
     """Return the study's catalogue; its word list under the settings' lexicon, tokenizer and tau is an annotator."""
-    labels_before_decisions = study.labels[study.labels["annotator"] != ADJUDICATED]
     doc_ids = _doc_ids(study)
     labels = label_names(study)
     words = _words(study, settings)
     usable = words is not None and WORD_LIST not in annotator_names(study) and can_count_words(study, settings)
     word_list = _word_list(words, settings, doc_ids) if words is not None and usable else None
-    votes = label_counts(ordinary(labels_before_decisions), doc_ids, labels) + label_counts(
-        right_answers(labels_before_decisions), doc_ids, labels
-    )
-    votes = votes.astype(np.int32)
+    votes = votes_of(study, settings.voters).counts_of(doc_ids, labels)
     annotators = tuple(name for name in annotator_names(study) if name != ADJUDICATED)
     if word_list is not None:
-        votes[np.flatnonzero(word_list >= 0), word_list[word_list >= 0]] += 1
-        annotators = (*annotators, WORD_LIST)
-    return Catalogue(doc_ids, labels, annotators, votes, entropy(votes), study, words, word_list)
+        is_labelled = word_list >= 0
+        rows = {"doc_id": doc_ids[is_labelled], "label": np.array(labels, dtype=object)[word_list[is_labelled]]}
+        annotators = annotators if same_rule(study, pd.DataFrame(rows)) else (*annotators, WORD_LIST)
+    voters = voters_of(study, settings.voters)
+    return Catalogue(doc_ids, labels, annotators, voters, votes, entropy(votes), study, words, word_list)
 
 
 def _doc_ids(study: Study) -> pd.Index:

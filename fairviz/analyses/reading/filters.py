@@ -9,7 +9,7 @@ import pandas as pd
 from fairviz.analyses.annotator_accuracy.raters import GENDERED, MOST_VALUES, without_empty
 from fairviz.analyses.reading.catalogue import Catalogue, spread
 from fairviz.annotation.adjudications import ADJUDICATED
-from fairviz.annotation.agreement import TEST_LABEL, ordinary
+from fairviz.annotation.agreement import ordinary
 from fairviz.annotation.voters import annotator_names
 from fairviz.study.record import Study
 from fairviz.words.counting import document_text
@@ -23,12 +23,12 @@ ORDERS = ("study", "disagreement", "exposure", "effect")
 class Filters:
     """Filters and the order of documents. Empty fields keep everything.
 
-    disagreement: `any`, or two annotators or more as `gold ≠ word list`. merged: `gendered` if all groups count as one
-    label there. filled: labels whose column of this name is empty are left out there. label, by `annotator` (any if
-    empty). column and value: a column of queries, documents or labels as named by `columns`. query: retrieved for it.
-    system, first and last rank (0: to the end): retrieved at such a rank, by any system if empty. search: text in
-    title, text or id, ignoring case. labelled: `unlabelled` or `labelled`. decided: `decided` or `undecided`. order: of
-    ORDERS.
+    disagreement: `any` among the voters, or two annotators or more as `gold ≠ word list`. merged: `gendered` if all
+    groups count as one label there. filled: labels whose column of this name is empty are left out there. label, by
+    `annotator` (any if empty). column and value: a column of queries, documents or labels as named by `columns`. query:
+    retrieved for it. system, first and last rank (0: to the end): retrieved at such a rank, by any system if empty.
+    search: text in title, text or id, ignoring case. labelled: `unlabelled` or `labelled`. decided: `decided` or
+    `undecided`. order: of ORDERS.
     """
 
     disagreement: str = ""
@@ -77,14 +77,20 @@ def _match_labels(documents: Catalogue, filters: Filters, decided: Array) -> Arr
     if filters.disagreement == "any" and not (filters.merged or filters.filled):
         keep &= documents.disagreement > 0
     elif filters.disagreement:
-        names = documents.annotators if filters.disagreement == "any" else filters.disagreement.split(PAIR_SIGN)
-        keep &= differing(*(_compared_codes(documents, name, filters, decided) for name in names))
+        names = documents.voters if filters.disagreement == "any" else filters.disagreement.split(PAIR_SIGN)
+        codes_by_name = [_compared_codes(documents, name, filters, decided) for name in names]
+        keep &= differing(*codes_by_name) if codes_by_name else False
     if filters.label in documents.labels:
         code = documents.labels.index(filters.label)
-        codes = codes_or_decisions(documents, filters.annotator, decided) if filters.annotator else None
-        keep &= documents.votes[:, code] > 0 if codes is None else codes == code
+        own = documents.study.labels
+        if filters.annotator:
+            keep &= codes_or_decisions(documents, filters.annotator, decided) == code
+        else:
+            keep &= marked(
+                documents, own.loc[(own["label"] == filters.label) & (own["annotator"] != ADJUDICATED), "doc_id"]
+            )
     if filters.labelled:
-        has_label = documents.votes.sum(axis=1) > (0 if documents.word_list is None else documents.word_list >= 0)
+        has_label = marked(documents, documents.study.labels["doc_id"])
         keep &= has_label if filters.labelled == "labelled" else ~has_label
     if filters.decided:
         keep &= (decided >= 0) == (filters.decided == "decided")
@@ -100,7 +106,7 @@ def _compared_codes(documents: Catalogue, annotator: str, filters: Filters, deci
     """Return an annotator's codes as the page Agreement compares them: without answers to test questions and labels
     that are left out, with merged groups."""
     study = documents.study
-    if annotator in annotator_names(study) and (filters.filled or TEST_LABEL in study.labels):
+    if annotator in annotator_names(study):
         labels = ordinary(study.labels[study.labels["annotator"] == annotator])
         codes = spread(documents, without_empty(labels, filters.filled) if filters.filled else labels)
     else:

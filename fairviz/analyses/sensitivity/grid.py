@@ -235,7 +235,9 @@ class Facts:
             return self._text_lacks
         names = self.levels.get("annotator", (self.settings.annotator,))
         chosen = {chosen_annotator(self.study, self.settings.changed(annotator=name)) for name in names}
-        return any(not self._retrieved <= set(labels_of(self.study, name)["doc_id"]) for name in chosen)
+        return any(
+            not self._retrieved <= set(labels_of(self.study, name, self.settings.voters)["doc_id"]) for name in chosen
+        )
 
     @cached_property
     def _text_lacks(self) -> bool:

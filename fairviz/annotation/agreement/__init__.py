@@ -1,17 +1,17 @@
 """Agreement of annotators: coefficients of all annotators, of pairs, and the documents on which they disagree.
 
 Every function takes a labels table (doc_id, annotator, label) with any holes. Rows with a right answer in the column
-`test_label` are answers to test questions, used by records only. Every interval is a percentile bootstrap, seeded.
-Queries are drawn with all their documents; without queries, documents are. Documents with equal votes contribute
-equally to these coefficients, so a resample is a draw of the frequencies of the patterns of votes, and a coefficient of
-all resamples is a few matrix products.
+`test_label` are answers to test questions, used by records only. Every interval is a percentile bootstrap, seeded, of
+documents, or of queries with all their documents. Documents with equal votes contribute equally to these coefficients,
+so a resample is a draw of the frequencies of the patterns of votes, and a coefficient of all resamples is a few matrix
+products.
 
 May import what annotation may.
 """
 
-from fairviz.annotation.agreement.clusters import drawn, queries_of
+from fairviz.annotation.agreement.clusters import DOCUMENTS, QUERIES, drawn, queries_of
 from fairviz.annotation.agreement.coefficients import COEFFICIENTS, accuracy, cohen_kappa, overall
-from fairviz.annotation.agreement.known_answers import left_out_text, ordinary, right_answers
+from fairviz.annotation.agreement.known_answers import left_out_text, ordinary
 from fairviz.annotation.agreement.pairs import COMMON, against, confusions, pairwise
 from fairviz.annotation.agreement.records import confused, disagreements, records
 from fairviz.annotation.agreement.votes import (
@@ -29,6 +29,8 @@ from fairviz.study.loaders.labels import TEST_LABEL
 __all__ = [
     "COEFFICIENTS",
     "COMMON",
+    "DOCUMENTS",
+    "QUERIES",
     "TEST_LABEL",
     "Votes",
     "accuracy",
@@ -50,6 +52,5 @@ __all__ = [
     "queries_of",
     "read_votes",
     "records",
-    "right_answers",
     "within",
 ]

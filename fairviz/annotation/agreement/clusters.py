@@ -1,6 +1,6 @@
-"""Units that intervals of agreement draw: queries with all their documents, or documents where a study has no queries.
+"""Units that intervals of agreement draw: documents, or queries with all their documents where that is chosen.
 
-Wordings of one text, and documents of one query, are alike and no independent draws.
+Wordings of one text, and documents of one query, may be alike and no independent draws: then queries are to be drawn.
 """
 
 from collections.abc import Sequence
@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
+from fairviz.errors import UsageError
 from fairviz.study.record import Study
 
 Array = np.ndarray
@@ -22,17 +23,22 @@ def query_of(study: Study, doc_ids: pd.Series) -> Array:
     return np.where(queries.isna(), "document " + doc_ids.astype("str"), "query " + queries.astype("str"))
 
 
-def queries_of(study: Study, doc_ids: Sequence[str] | pd.Series) -> dict[str, str] | None:
-    """Return the query of each document that has one, or None if none has: then documents are drawn."""
+def queries_of(study: Study, doc_ids: Sequence[str] | pd.Series, unit: str = QUERIES) -> dict[str, str] | None:
+    """Return the query of each document that has one; None, so that documents are drawn, if none has or the unit is
+    `documents`. Raises UsageError for another unit than `documents` or `queries`."""
+    if unit not in (DOCUMENTS, QUERIES):
+        raise UsageError(f"intervals cannot draw {unit!r}", f"Draw {DOCUMENTS} or {QUERIES}.")
+    if unit == DOCUMENTS:
+        return None
     names = pd.Series(doc_ids, dtype="str").drop_duplicates()
     queries = dict(zip(names, query_of(study, names), strict=True))
     of_queries = {name: query for name, query in queries.items() if query.startswith("query ")}
     return of_queries or None
 
 
-def drawn(study: Study, doc_ids: Sequence[str] | pd.Series) -> str:
+def drawn(study: Study, doc_ids: Sequence[str] | pd.Series, unit: str = DOCUMENTS) -> str:
     """Return what is drawn for intervals of these documents' labels: QUERIES, DOCUMENTS, or BOTH."""
-    queries = queries_of(study, doc_ids)
+    queries = queries_of(study, doc_ids, unit)
     if queries is None:
         return DOCUMENTS
     return QUERIES if len(queries) == pd.Series(doc_ids).nunique() else BOTH

@@ -18,7 +18,7 @@ from fairviz.statistics.bootstrap import RESAMPLES
 
 Array = np.ndarray
 
-COLUMNS = ("coefficient", "value", "ci_low", "ci_high", "documents", "annotators", "votes")
+COLUMNS = ("coefficient", "value", "ci_low", "ci_high", "documents", "annotators", "votes", "reason")
 LEVEL = 0.95
 _CELLS = 4_000_000  # weights in memory at a time
 
@@ -116,30 +116,36 @@ def overall(
     seed: int = 0,
     queries: dict[str, str] | None = None,
 ) -> pd.DataFrame:
-    """Return coefficient, value, ci_low, ci_high, documents (with two votes or more), annotators, votes (of all).
+    """Return coefficient, value, ci_low, ci_high, documents (with two votes or more), annotators, votes (of all) and
+    reason.
 
     domain: the possible labels, which Gwet's AC1 counts. queries: of documents; intervals then draw queries, else
-    documents. Answers to test questions are left out. NaN where undefined;
-    NaN bounds with fewer than two documents.
+    documents. Answers to test questions are left out. NaN where undefined; NaN bounds with fewer than two documents.
+    reason: of an undefined value or interval, in words, else empty.
     """
     votes = read_votes(labels, domain)
-    counts = votes.counts()
+    counts = votes.counts
     pairable = int((counts.sum(axis=1) >= 2).sum())
     counts_of_all = (pairable, len(np.unique(votes.annotator)), len(votes.label))
     if not pairable:
+        count = counts_of_all[1]
+        reason = "no common documents" if count > 1 else "one annotator" if count else "no annotator"
         return pd.DataFrame(
-            [(name, np.nan, np.nan, np.nan, *counts_of_all) for name in COEFFICIENTS], columns=list(COLUMNS)
+            [(name, np.nan, np.nan, np.nan, *counts_of_all, reason) for name in COEFFICIENTS], columns=list(COLUMNS)
         )
     patterns, pattern, multiplicity = np.unique(counts, axis=0, return_inverse=True, return_counts=True)
     sums = tally(patterns, multiplicity[None])
     clusters = None if queries is None else cluster_codes(votes.doc_ids, queries)
     frequencies = None if clusters is None else _frequencies(clusters, pattern.ravel(), len(patterns))
     resamples_by_name = resample_coefficients(patterns, multiplicity, resamples, seed, frequencies)
+    unit = "documents" if clusters is None else "queries"
     units = pairable if clusters is None else len(np.unique(clusters[counts.sum(axis=1) >= 2]))
     bounds = {name: interval(resamples_by_name[name]) if units > 1 else (np.nan, np.nan) for name in COEFFICIENTS}
-    rows = [
-        (name, float(coefficient(sums)[0]), *bounds[name], *counts_of_all) for name, coefficient in COEFFICIENTS.items()
-    ]
+    rows = []
+    for name, coefficient in COEFFICIENTS.items():
+        value, too_few = float(coefficient(sums)[0]), "" if units > 1 else f"fewer than 2 common {unit}"
+        reason = "one label only" if np.isnan(value) else too_few
+        rows.append((name, value, *bounds[name], *counts_of_all, reason))
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
 

@@ -1,13 +1,15 @@
 """Two annotators: accuracy, Cohen's kappa and their confusion, one against a reference or every pair."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 
 from fairviz.annotation.agreement.clusters import cluster_codes, tables_by_query
 from fairviz.annotation.agreement.coefficients import accuracy, cohen_kappa, interval, resample_tables
-from fairviz.annotation.agreement.votes import Array, Votes, read_votes
+from fairviz.annotation.agreement.dawid_skene import fit
+from fairviz.annotation.agreement.votes import Array, Votes, majority, read_votes
 from fairviz.statistics.bootstrap import RESAMPLES, resampling_weights
 
 COMMON = 20  # documents in common below which a pair's kappa is too uncertain
@@ -22,22 +24,38 @@ def against(
     resamples: int = RESAMPLES,
     seed: int = 0,
     queries: dict[str, str] | None = None,
+    voters: Sequence[str] = (),
+    consensuses: Sequence[str] = (),
 ) -> pd.DataFrame:
-    """Return annotator, documents, accuracy and kappa with their intervals: each other annotator against the reference.
+    """Return annotator, documents, accuracy and kappa with their intervals, and reason: each other annotator against
+    the reference.
 
-    documents: the number that both labelled; at 0 all values are NaN. Annotators in order of appearance. queries: of
-    documents; intervals then draw queries with all their documents, else documents. NaN bounds with fewer than two.
+    documents: the number that both labelled; at 0 all values are NaN. Annotators in order of appearance, and after
+    them the consensuses. queries: of documents; intervals then draw queries with all their documents, else documents.
+    NaN bounds with fewer than two. reason: of an undefined value or interval, in words, else empty. consensuses:
+    `majority`, `dawid-skene` or both, each of the voters without the annotator that it is compared with; see `_Sides`.
     """
-    votes = read_votes(labels, domain)
-    others = [place for place, name in enumerate(votes.annotators) if name != reference]
-    tables = _tables_against(votes, reference)[others]
-    rows = [(votes.annotators[place], int(table.sum())) for place, table in zip(others, tables, strict=True)]
-    frame = pd.DataFrame(rows, columns=["annotator", "documents"]).astype({"annotator": "str"})
-    drawn = None
-    if queries is not None and reference in votes.annotators:
-        place = votes.annotators.index(reference)
-        drawn = _Clusters(votes, queries, [(place, other) for other in others])
-    return frame.join(_coefficients(tables, np.ones(len(tables), dtype=bool), resamples, seed, drawn))
+    sides = _Sides(labels, domain, voters, consensuses)
+    names = [name for name in (*sides.votes.annotators, *consensuses) if name != reference]
+    codes = [(sides.codes(reference, name), sides.codes(name, reference)) for name in names]
+    size = len(sides.votes.labels)
+    tables = np.array([_table(first, second, size) for first, second in codes]).reshape(-1, size, size)
+    frame = pd.DataFrame({"annotator": names, "documents": tables.sum(axis=(1, 2))})
+    frame = frame.astype({"annotator": "str", "documents": "int64"})
+    clusters = None if queries is None else cluster_codes(sides.votes.doc_ids, queries)
+    by_query = None if clusters is None else lambda place: _by_query(clusters, *codes[place], size)
+    every = np.ones(len(tables), dtype=bool)
+    values = _coefficients(tables, every, resamples, seed, by_query)
+    unit = "documents" if queries is None else "queries"
+    is_consensus = [bool({name, reference} & {*consensuses}) for name in names]
+    alone = f"{'one annotator' if voters else 'no annotator'}: a majority needs two"
+    reasons = [
+        alone if one and not documents and len(voters) < 2 else text
+        for one, documents, text in zip(
+            is_consensus, frame["documents"], _reasons(tables, values, unit, every), strict=True
+        )
+    ]
+    return frame.join(values).assign(reason=pd.Series(reasons, dtype="str"))
 
 
 def pairwise(
@@ -48,10 +66,11 @@ def pairwise(
     seed: int = 0,
     queries: dict[str, str] | None = None,
 ) -> pd.DataFrame:
-    """Return first, second, documents, accuracy and kappa with intervals: every pair with `common` documents or more.
+    """Return first, second, documents, accuracy and kappa with intervals, and reason: every pair with `common`
+    documents or more.
 
-    Pairs in order of the annotators' appearance. queries: see `against`. Beyond 2,000 pairs, those with the fewest
-    documents have no interval.
+    Pairs in order of the annotators' appearance. queries, reason: see `against`. Beyond 2,000 pairs, those with the
+    fewest documents have no interval.
     """
     votes = read_votes(labels, domain)
     first, second = np.triu_indices(len(votes.annotators), k=1)
@@ -64,18 +83,36 @@ def pairwise(
     ).astype({"first": "str", "second": "str"})
     has_interval = np.zeros(len(pairs), dtype=bool)
     has_interval[np.argsort(-sizes[pairs], kind="stable")[:MOST_INTERVALS]] = True
-    annotators = list(zip(first[pairs].tolist(), second[pairs].tolist(), strict=True))
-    drawn = None if queries is None else _Clusters(votes, queries, annotators)
-    return frame.join(_coefficients(tables[pairs], has_interval, resamples, seed, drawn))
+    by_query = None
+    if queries is not None:
+        clusters, sides = cluster_codes(votes.doc_ids, queries), _Sides(labels, domain)
+
+        def by_query(place: int) -> Array:
+            both = (sides.codes(names[each[pairs[place]]], "") for each in (first, second))
+            return _by_query(clusters, *both, len(votes.labels))
+
+    values = _coefficients(tables[pairs], has_interval, resamples, seed, by_query)
+    unit = "documents" if queries is None else "queries"
+    return frame.join(values).assign(reason=_reasons(tables[pairs], values, unit, has_interval))
 
 
-def confusions(labels: pd.DataFrame, reference: str, domain: Sequence[str] = ()) -> pd.DataFrame:
-    """Return annotator, reference, said, documents: the confusion of every other annotator with the reference."""
-    votes = read_votes(labels, domain)
-    others = [place for place, name in enumerate(votes.annotators) if name != reference]
-    tables = _tables_against(votes, reference)[others]
+def confusions(
+    labels: pd.DataFrame,
+    reference: str,
+    domain: Sequence[str] = (),
+    voters: Sequence[str] = (),
+    consensuses: Sequence[str] = (),
+) -> pd.DataFrame:
+    """Return annotator, reference, said, documents: the confusion of every other annotator with the reference. voters,
+    consensuses: see `against`."""
+    sides = _Sides(labels, domain, voters, consensuses)
+    others = [name for name in (*sides.votes.annotators, *consensuses) if name != reference]
+    size = len(sides.votes.labels)
+    tables = np.array(
+        [_table(sides.codes(reference, name), sides.codes(name, reference), size) for name in others]
+    ).reshape(-1, size, size)
     annotator_codes, reference_codes, label_codes = np.indices(tables.shape).reshape(3, -1)
-    names, label_names = np.array(votes.annotators, dtype=object)[others], np.array(votes.labels, dtype=object)
+    names, label_names = np.array(others, dtype=object), np.array(sides.votes.labels, dtype=object)
     frame = pd.DataFrame(
         {
             "annotator": names[annotator_codes],
@@ -86,20 +123,81 @@ def confusions(labels: pd.DataFrame, reference: str, domain: Sequence[str] = ())
     return frame.astype("str").assign(documents=tables.ravel().astype(np.int64))
 
 
-def _tables_against(votes: Votes, reference: str) -> Array:
-    """Return (A, L, L): documents by the reference's label, then by each annotator's."""
-    shape = (len(votes.annotators), len(votes.labels), len(votes.labels))
-    if reference not in votes.annotators:
-        return np.zeros(shape, dtype=np.int64)
-    by_reference = votes.annotator == votes.annotators.index(reference)
-    reference_codes = np.full(len(votes.doc_ids), -1)
-    reference_codes[votes.document[by_reference]] = votes.label[by_reference]
-    expected = reference_codes[votes.document]  # (V,)
-    has_reference = expected >= 0
-    cells = np.ravel_multi_index(
-        (votes.annotator[has_reference], expected[has_reference], votes.label[has_reference]), shape
-    )
-    return np.bincount(cells, minlength=int(np.prod(shape))).reshape(shape)
+class _Sides:
+    """The labels by document of annotators, and of consensuses of the voters without the annotator beside.
+
+    A majority needs two votes and no tie. Of two voters, each is compared with the other; a machine beside them is
+    compared with what both gave. Dawid and Skene's model is fitted to the others' votes alone.
+    """
+
+    def __init__(
+        self, labels: pd.DataFrame, domain: Sequence[str], voters: Sequence[str] = (), consensuses: Sequence[str] = ()
+    ) -> None:
+        self.votes = read_votes(labels, domain)
+        self._voters, self._consensuses = tuple(voters), tuple(consensuses)
+        self._order = np.argsort(self.votes.annotator, kind="stable")
+        self._ends = np.searchsorted(self.votes.annotator[self._order], np.arange(len(self.votes.annotators) + 1))
+        self._places = {name: place for place, name in enumerate(self.votes.annotators)}
+
+    def codes(self, name: str, beside: str) -> Array:
+        """Return the labels of an annotator or consensus, (D,), -1 without one."""
+        votes = self.votes
+        codes = np.full(len(votes.doc_ids), -1)
+        if name not in self._consensuses:
+            if name in self._places:
+                rows = self._rows(name)
+                codes[votes.document[rows]] = votes.label[rows]
+            return codes
+        others = [one for one in self._voters if one != beside and one in self._places]
+        if len(others) == 1 and len(self._voters) == 2:
+            return self.codes(others[0], "")
+        if not others:
+            return codes
+        rows = np.sort(np.concatenate([self._rows(one) for one in others]))
+        cells = votes.document[rows] * len(votes.labels) + votes.label[rows]
+        counts = np.bincount(cells, minlength=len(codes) * len(votes.labels)).reshape(len(codes), -1)
+        has_majority = counts.sum(axis=1) >= 2
+        if name == "majority":
+            return np.where(has_majority, majority(counts), -1)
+        of_others = replace(votes, document=votes.document[rows], annotator=votes.annotator[rows],
+                            label=votes.label[rows])  # fmt: skip
+        posterior = fit(of_others).posterior if has_majority.any() else pd.DataFrame()
+        if len(posterior):
+            places = pd.Index(votes.doc_ids).get_indexer(posterior.index)
+            codes[places] = pd.Index(votes.labels).get_indexer(pd.Index(posterior.idxmax(axis=1)))
+        return np.where(has_majority, codes, -1)
+
+    def _rows(self, name: str) -> Array:
+        place = self._places[name]
+        return self._order[self._ends[place] : self._ends[place + 1]]
+
+
+def _table(first: Array, second: Array, size: int) -> Array:
+    """Return the documents by the first's label, then by the second's, (L, L); codes (D,), -1 without one."""
+    both = (first >= 0) & (second >= 0)
+    return np.bincount(first[both] * size + second[both], minlength=size * size).reshape(size, size)
+
+
+def _by_query(clusters: Array, first: Array, second: Array, size: int) -> Array:
+    """Return the counts of a pair by query and by both labels, (Q, L, L)."""
+    both = (first >= 0) & (second >= 0)
+    return tables_by_query(clusters[both], first[both], second[both], size)
+
+
+def _reasons(tables: Array, values: pd.DataFrame, unit: str, has_interval: Array) -> pd.Series:
+    """Return why kappa, or its interval over the unit, is undefined, for each of the tables (P, L, L); else empty."""
+    reasons = []
+    for table, kappa, low, is_asked in zip(tables, values["kappa"], values["kappa_low"], has_interval, strict=True):
+        if not table.sum():
+            reasons.append("no common documents")
+        elif np.isnan(kappa):
+            reasons.append("one label only")
+        elif np.isnan(low):
+            few, many = f"fewer than 2 common {unit}", f"no interval beyond {MOST_INTERVALS:,} pairs"
+            reasons.append(few if is_asked else many)
+        else:
+            reasons.append("")
+    return pd.Series(reasons, dtype="str")
 
 
 def _tables_of_pairs(votes: Votes) -> Array:
@@ -116,40 +214,18 @@ def _tables_of_pairs(votes: Votes) -> Array:
     return np.array(tables, dtype=np.int32).reshape(size, size, shape[0], shape[0])
 
 
-class _Clusters:
-    """The documents of pairs of annotators by query. pairs: the places of two annotators each."""
-
-    def __init__(self, votes: Votes, queries: dict[str, str], pairs: Sequence[tuple[int, int]]) -> None:
-        self._clusters, self._pairs, self._labels = cluster_codes(votes.doc_ids, queries), pairs, len(votes.labels)
-        self._order = np.argsort(votes.annotator, kind="stable")
-        self._ends = np.searchsorted(votes.annotator[self._order], np.arange(len(votes.annotators) + 1))
-        self._votes = votes
-
-    def tables(self, place: int) -> Array:
-        """Return the counts of a pair by query and by both labels, (Q, L, L)."""
-        first, second = (self._codes(annotator) for annotator in self._pairs[place])
-        both = (first >= 0) & (second >= 0)
-        return tables_by_query(self._clusters[both], first[both], second[both], self._labels)
-
-    def _codes(self, annotator: int) -> Array:
-        """Return an annotator's label of each document (D,), -1 without one."""
-        rows = self._order[self._ends[annotator] : self._ends[annotator + 1]]
-        codes = np.full(len(self._votes.doc_ids), -1)
-        codes[self._votes.document[rows]] = self._votes.label[rows]
-        return codes
-
-
 def _coefficients(
-    tables: Array, has_interval: Array, resamples: int, seed: int, drawn: _Clusters | None
+    tables: Array, has_interval: Array, resamples: int, seed: int, by_query: Callable[[int], Array] | None
 ) -> pd.DataFrame:
-    """Return accuracy and kappa of tables (P, L, L), with intervals where `has_interval` (P,)."""
+    """Return accuracy and kappa of tables (P, L, L), with intervals where `has_interval` (P,). by_query: from a place
+    to its table by query, (Q, L, L), where queries are drawn."""
     values = np.full((len(tables), len(_VALUES)), np.nan)
     values[:, 0], values[:, 3] = accuracy(tables), cohen_kappa(tables)
     for place in np.flatnonzero(has_interval & (tables.sum(axis=(1, 2)) > 1)):
-        if drawn is None:
+        if by_query is None:
             samples = resample_tables(tables[place], resamples, seed)
-        elif len(by_query := drawn.tables(int(place))) > 1:
-            samples = np.tensordot(resampling_weights(len(by_query), resamples, seed), by_query, axes=1)  # (B, L, L)
+        elif len(counts := by_query(int(place))) > 1:
+            samples = np.tensordot(resampling_weights(len(counts), resamples, seed), counts, axes=1)  # (B, L, L)
         else:
             continue
         values[place, 1:3] = interval(accuracy(samples))

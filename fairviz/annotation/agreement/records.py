@@ -1,27 +1,33 @@
 """Records of annotators, and the documents on which they disagree."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 
-from fairviz.annotation.agreement.known_answers import is_test
-from fairviz.annotation.agreement.votes import Array, Votes, count_texts, entropy, every_vote, majority, read_votes
+from fairviz.annotation.agreement.known_answers import is_ordinary, is_test
+from fairviz.annotation.agreement.votes import Array, count_texts, entropy, every_vote, majority, read_votes
 from fairviz.study.loaders.labels import TEST_LABEL
 
 
 def records(labels: pd.DataFrame, voters: Sequence[str] | None = None) -> pd.DataFrame:
     """Return annotator, labels, with_majority, compared, test_questions, failed, failed_share, by order of appearance.
 
-    with_majority: the share of the `compared` documents on which the annotator agrees with the majority of `voters`
-    (default all annotators); compared documents have two votes or more and no tie, and the annotator's own vote counts.
+    with_majority: the share of the `compared` documents on which the annotator agrees with the majority of the other
+    voters (default all annotators). A majority needs two votes and no tie; two voters are compared with each other.
     Test questions are rows with the right answer in the column `test_label`; they count in `labels`, and are neither
     votes nor compared. Shares of nothing are NaN.
     """
     votes, is_answer = every_vote(labels), is_test(labels)
-    is_vote = ~is_answer if voters is None else ~is_answer & labels["annotator"].isin(voters).to_numpy()
-    expected = np.where(is_answer, -1, _majority(votes, is_vote)[votes.document])
+    names = votes.annotators if voters is None else tuple(voters)
+    is_voter = np.isin(votes.annotator, pd.Index(votes.annotators).get_indexer(pd.Index(names)))
+    is_vote = is_voter & is_ordinary(labels)
+    shape = (len(votes.doc_ids), len(votes.labels))
+    cells = votes.document[is_vote] * shape[1] + votes.label[is_vote]
+    others = np.bincount(cells, minlength=shape[0] * shape[1]).reshape(shape)[votes.document]  # (V, L)
+    others[np.flatnonzero(is_vote), votes.label[is_vote]] -= 1
+    needed = np.where(is_voter & (len(names) == 2), 1, 2)
+    expected = np.where(is_answer | (others.sum(axis=1) < needed), -1, majority(others))
     agrees = expected == votes.label
     is_failed = is_answer & (labels[TEST_LABEL] != labels["label"]).to_numpy() if TEST_LABEL in labels else is_answer
     size = len(votes.annotators)
@@ -48,16 +54,14 @@ def disagreements(labels: pd.DataFrame, domain: Sequence[str] = ()) -> pd.DataFr
     votes by label, as text. Equally divided documents stay in order of appearance.
     """
     votes = read_votes(labels, domain)
-    counts = votes.counts()
-    total = counts.sum(axis=1)
-    entropies = entropy(counts)
-    divided = np.flatnonzero((total >= 2) & (counts.max(axis=1, initial=0) < total))
+    counts, entropies = votes.counts, entropy(votes.counts)
+    divided = np.flatnonzero(votes.is_disputed)
     order = divided[np.argsort(-entropies[divided].round(12), kind="stable")]
     return pd.DataFrame(
         {
             "doc_id": pd.Series([votes.doc_ids[place] for place in order], dtype="str"),
             "entropy": entropies[order],
-            "votes": total[order],
+            "votes": counts[order].sum(axis=1),
             "said": pd.Series(count_texts(counts[order], votes.labels), dtype="str"),
         }
     )
@@ -66,7 +70,7 @@ def disagreements(labels: pd.DataFrame, domain: Sequence[str] = ()) -> pd.DataFr
 def confused(labels: pd.DataFrame, domain: Sequence[str] = ()) -> pd.DataFrame:
     """Return first, second, documents: pairs of labels and the number of documents with both, most frequent first."""
     votes = read_votes(labels, domain)
-    has_label = (votes.counts() > 0).astype(np.int64)  # (D, L)
+    has_label = (votes.counts > 0).astype(np.int64)  # (D, L)
     common = has_label.T @ has_label  # (L, L)
     first, second = np.triu_indices(len(votes.labels), k=1)
     order = np.argsort(-common[first, second], kind="stable")
@@ -74,14 +78,6 @@ def confused(labels: pd.DataFrame, domain: Sequence[str] = ()) -> pd.DataFrame:
     names = np.array(votes.labels, dtype=object)
     frame = pd.DataFrame({"first": names[first[order]], "second": names[second[order]]}).astype("str")
     return frame.assign(documents=common[first, second][order])
-
-
-def _majority(votes: Votes, is_vote: Array) -> Array:
-    """Return the majority by document of the votes in the mask (V,), (D,); -1 for a tie or fewer than two votes."""
-    valid_votes = replace(votes, document=votes.document[is_vote], annotator=votes.annotator[is_vote],
-                     label=votes.label[is_vote])  # fmt: skip
-    counts = valid_votes.counts()
-    return np.where(counts.sum(axis=1) >= 2, majority(counts), -1)
 
 
 def _share(part: Array, whole: Array) -> Array:

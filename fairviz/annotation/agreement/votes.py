@@ -1,7 +1,8 @@
 """Labels as arrays of codes: document, annotator, label."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import pandas as pd
@@ -13,7 +14,11 @@ Array = np.ndarray
 
 @dataclass(frozen=True, eq=False)
 class Votes:
-    """V votes: `document`, `annotator` and `label` are codes (V,) into doc_ids (D), annotators (A) and labels (L)."""
+    """V votes: `document`, `annotator` and `label` are codes (V,) into doc_ids (D), annotators (A) and labels (L).
+
+    counts (D, L): the number of annotators who gave each label to each document. is_shared (D,): two votes or more.
+    is_disputed (D,): two different labels or more. winners (D,): the label with the most votes, -1 for a tie.
+    """
 
     doc_ids: tuple[str, ...]
     annotators: tuple[str, ...]
@@ -22,33 +27,55 @@ class Votes:
     annotator: Array
     label: Array
 
+    @cached_property
     def counts(self) -> Array:
-        """Return the number of annotators who gave each label to each document, (D, L)."""
         shape = (len(self.doc_ids), len(self.labels))
         cells = self.document * shape[1] + self.label
         return np.bincount(cells, minlength=shape[0] * shape[1]).reshape(shape)
 
+    @property
+    def is_shared(self) -> Array:
+        return self.counts.sum(axis=1) >= 2
 
-def read_votes(labels: pd.DataFrame, domain: Sequence[str] = ()) -> Votes:
-    """Return the votes of a labels table without answers to test questions; annotators without other labels are kept.
-    Else as `every_vote`."""
-    vote_rows = ordinary(labels)
-    votes = every_vote(vote_rows, domain)
-    if vote_rows is labels:
-        return votes
-    names = labels["annotator"].unique()
-    return replace(votes, annotators=tuple(names), annotator=pd.Index(names).get_indexer(vote_rows["annotator"]))
+    @property
+    def is_disputed(self) -> Array:
+        return (self.counts > 0).sum(axis=1) >= 2
+
+    @cached_property
+    def winners(self) -> Array:
+        return majority(self.counts)
+
+    @property
+    def disputed(self) -> tuple[str, ...]:
+        """The documents with two different labels or more."""
+        return tuple(np.array(self.doc_ids, dtype=object)[self.is_disputed])
+
+    def counts_of(self, doc_ids: pd.Index, labels: Sequence[str]) -> Array:
+        """Return the counts of these documents and labels, (len(doc_ids), len(labels)), 0 without a vote."""
+        rows = pd.Index(self.doc_ids, dtype="str").get_indexer(doc_ids)
+        columns = pd.Index(self.labels, dtype="str").get_indexer(pd.Index(list(labels), dtype="str"))
+        padded = np.pad(self.counts, ((0, 1), (0, 1)))  # the last row and column, of -1, are empty
+        return padded[np.ix_(rows, columns)]
 
 
-def every_vote(labels: pd.DataFrame, domain: Sequence[str] = ()) -> Votes:
-    """Return the votes of a labels table, one for each row. domain: the possible labels, in order; other labels of the
-    table follow, sorted. Documents and annotators in order of appearance."""
-    present_labels = labels["label"].unique()
-    names = (*domain, *sorted(set(present_labels) - set(domain)))
+def read_votes(labels: pd.DataFrame, domain: Sequence[str] = (), annotators: Sequence[str] = ()) -> Votes:
+    """Return the votes of a labels table, one for each row that is `ordinary`.
+
+    domain: the possible labels, in order; other labels of the table follow, sorted. annotators: of the votes, by
+    default those of the table in order of appearance, those without an ordinary label among them.
+    """
+    names = tuple(annotators) or tuple(labels["annotator"].drop_duplicates())
+    return every_vote(ordinary(labels), domain, names)
+
+
+def every_vote(labels: pd.DataFrame, domain: Sequence[str] = (), annotators: Sequence[str] = ()) -> Votes:
+    """Return the votes of a labels table, one for each row; else as `read_votes`. Documents in order of appearance."""
+    label_names = (*domain, *sorted(set(labels["label"].unique()) - set(domain)))
+    names = tuple(annotators) or tuple(labels["annotator"].drop_duplicates())
     document, doc_ids = pd.factorize(labels["doc_id"])
-    annotator, annotators = pd.factorize(labels["annotator"])
-    label = pd.Index(names, dtype="str").get_indexer(pd.Index(labels["label"]))
-    return Votes(tuple(doc_ids), tuple(annotators), names, document, annotator, label)
+    annotator = pd.Index(names, dtype="str").get_indexer(pd.Index(labels["annotator"]))
+    label = pd.Index(label_names, dtype="str").get_indexer(pd.Index(labels["label"]))
+    return Votes(tuple(doc_ids), names, label_names, document, annotator, label)
 
 
 def label_counts(labels: pd.DataFrame, doc_ids: pd.Index, names: Sequence[str]) -> Array:

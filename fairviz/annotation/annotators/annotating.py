@@ -10,7 +10,7 @@ from fairviz.annotation.annotators import Choice
 from fairviz.annotation.annotators.record import Array, Asking, Labelled, Work, silent
 from fairviz.annotation.annotators.validation import check, read_choices
 from fairviz.annotation.rules.record import named_documents
-from fairviz.annotation.voters import annotator_names, by_hand
+from fairviz.annotation.voters import annotator_names, is_machine
 from fairviz.errors import FairvizError, UsageError, expect
 from fairviz.models.asking import CONCURRENCY, PATIENCE, Budget, Estimate, Spent, estimate
 from fairviz.models.language_model import SMOLLM2
@@ -242,7 +242,7 @@ def with_annotations(study: Study, annotations: Annotations, *, replacing: bool 
     """Return the study with these labels, in memory. Raises FairvizError where it has labels by an annotator of the
     same name; with `replacing`, only where these are a person's."""
     repeated_names = [name for name in annotations.annotators if name in annotator_names(study)]
-    conflicts = [name for name in repeated_names if not replacing or by_hand(study, name)]
+    conflicts = [name for name in repeated_names if not replacing or not is_machine(study, name)]
     if conflicts:
         raise FairvizError(
             f"{study.name} has labels by {conflicts[0]} already", "Use another study, or other annotators."

@@ -5,7 +5,7 @@ import pandas as pd
 
 from fairviz.annotation.annotators.record import Array, Work
 from fairviz.annotation.counted import counted_annotator, is_consensus, labels_of
-from fairviz.annotation.voters import by_hand
+from fairviz.annotation.voters import is_machine
 from fairviz.errors import FairvizError
 from fairviz.parameters import Parameter
 
@@ -40,7 +40,7 @@ def reference_of(work: Work, reference: str) -> str:
     """Return the reference's name; empty where none is named and no person labelled. Raises FairvizError for an unknown
     name."""
     name = counted_annotator(work.study, reference)
-    is_by_people = name and (is_consensus(work.study, name) or by_hand(work.study, name))
+    is_by_people = name and (is_consensus(work.study, name) or not is_machine(work.study, name))
     return name if reference or is_by_people else ""
 
 

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 LEAST_TESTS = 0.8  # the share of right answers to test questions required by the CWEx paper
 MOST_NAMED = 20
-SUGGESTED = "suggested"  # column of labels: what the person was shown
 STATUS = (
     "form", "batch", "person", "annotator", "answered", "questions", "undecided", "tests_right", "tests_answered",
     "latest", "open",
@@ -178,6 +177,7 @@ def _labels(
     """
     import pandas as pd
 
+    from fairviz.annotation.agreement.known_answers import SUGGESTED
     from fairviz.study.loaders.labels import TEST_LABEL
 
     rows = []
@@ -204,7 +204,7 @@ def divided(study: "Study", labels: "pd.DataFrame") -> tuple[str, ...]:
     from fairviz.annotation.consensus import open_ties
 
     decided_ids = set(study.labels.loc[study.labels["annotator"] == ADJUDICATED, "doc_id"])
-    tied_ids = open_ties(labels, everyone=True)["doc_id"] if len(labels) else ()
+    tied_ids = open_ties(labels)["doc_id"] if len(labels) else ()
     return tuple(name for name in tied_ids if name not in decided_ids)
 
 

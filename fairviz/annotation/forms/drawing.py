@@ -126,40 +126,31 @@ def whose_are_right(study: "Study", reference: str = "") -> tuple[str, ...]:
     an unknown name."""
     from fairviz.annotation.adjudications import ADJUDICATED
     from fairviz.annotation.counted import counted_annotator, is_consensus
-    from fairviz.annotation.voters import annotator_names, by_hand
+    from fairviz.annotation.voters import annotator_names, is_machine, voters_of
 
     name = counted_annotator(study, reference)
-    names = annotator_names(study)
-    voters = names if is_consensus(study, name) else [name] if name else []
-    is_by_people = any(by_hand(study, voter) for voter in voters)
-    trusted = [name] if name and (reference or is_by_people) else []
-    return tuple(dict.fromkeys([*trusted, *([ADJUDICATED] if ADJUDICATED in names else [])]))
+    votes = voters_of(study) if is_consensus(study, name) else (name,) if name else ()
+    is_by_machines = all(is_machine(study, voter) for voter in votes)
+    trusted = [name] if name and (reference or not is_by_machines) else []
+    return tuple(dict.fromkeys([*trusted, *([ADJUDICATED] if ADJUDICATED in annotator_names(study) else [])]))
 
 
 def _tests(
     study: "Study", plan: Plan, texts: Sequence[str], given_out: set[str], generator: random.Random
 ) -> list[tuple[str, str]]:
     """Return documents with their known labels, in the order in which they become test questions: of each label in
-    turn, so that a constant answer fails; first those on which people agree, last those given out."""
+    turn, so that a constant answer fails; first those on which the voters agree, last those given out."""
+    from fairviz.annotation.voters import votes_of
+
     labels_by_document = known_labels(study, plan.reference)
     names = [name for name in texts if name in labels_by_document]
     generator.shuffle(names)
-    divided = _divided(study)
+    divided = set(votes_of(study).disputed)
     names.sort(key=lambda name: (name in given_out, name in divided))
     names_by_label = [
         [name for name in names if labels_by_document[name] == label] for label in (study.neutral, *study.groups)
     ]
     return [(name, labels_by_document[name]) for name in _in_turn(names_by_label)]
-
-
-def _divided(study: "Study") -> set[str]:
-    """Return the documents with different labels by people, which are poor test questions."""
-    from fairviz.annotation.voters import annotator_names, by_hand
-
-    people = [name for name in annotator_names(study) if by_hand(study, name)]
-    labels = study.labels[study.labels["annotator"].isin(people)]
-    label_counts = labels.groupby("doc_id", sort=False)["label"].nunique()
-    return set(label_counts.index[label_counts > 1])
 
 
 def _documents(study: "Study", plan: Plan, names: list[str], generator: random.Random) -> list[str]:

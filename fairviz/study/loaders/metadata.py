@@ -33,7 +33,10 @@ LISTS = ("groups", "notices", "systems", "drafts")
 TABLES = ("targets", "annotators", "cards", "attributes")
 KEYS = (*TEXTS, *SOURCES, *LISTS, *TABLES)
 KINDS = ("person", "model", "rule", "mixed")
-OLDER_KINDS = {"human": "person", "project": "mixed"}  # read, and replaced on writing
+KIND_NAMES = {"person": "human", "mixed": "human with machine help", "model": "model", "rule": "rule", "": "unknown"}
+OTHER_KINDS = {"people": "person", "model with a reader": "mixed", "project": "mixed"} | {
+    words: kind for kind, words in KIND_NAMES.items()
+}  # read, and replaced on writing
 MOST_BYTES = 2 * 1024**2
 MOST_KEYS = 10_000  # in the file and its tables: enough for 4,000 annotators
 _LONGEST_NAME = 255  # bytes of a file's name
@@ -201,8 +204,9 @@ def _find_annotator_errors(annotators: dict[str, Any]) -> list[tuple[str, str, s
             defects.append(("annotators", f"annotators.{name} is not a table of texts", _value_text(entry)))
             continue
         defects += [("annotators", f"annotators.{name} has an unknown key", key) for key in entry.keys() - _ENTRY]
-        if "kind" in entry and current_kind(entry["kind"]) not in KINDS:
-            defects.append(("kind", f"the kind of annotators.{name} is not one of {', '.join(KINDS)}", entry["kind"]))
+        if current_kind(entry.get("kind", "")) not in ("", *KINDS):
+            kinds = ", ".join(KIND_NAMES.values())
+            defects.append(("kind", f"the kind of annotators.{name} is not one of {kinds}", entry["kind"]))
     return defects
 
 
@@ -210,8 +214,8 @@ _ENTRY = {"kind", "description"}
 
 
 def current_kind(kind: str) -> str:
-    """Return the kind of an annotator in the words of KINDS, from an older word too."""
-    return OLDER_KINDS.get(kind, kind)
+    """Return the kind of an annotator in the words of KINDS, from those of KIND_NAMES too; empty for `unknown`."""
+    return OTHER_KINDS.get(kind.strip().lower(), kind)
 
 
 def _build_metadata(entries: dict[str, Any]) -> Metadata:

@@ -7,7 +7,7 @@ import streamlit as st
 
 from fairviz.analyses.annotator_accuracy import comparisons
 from fairviz.analyses.annotator_accuracy.comparisons import Comparison, reference_of
-from fairviz.analyses.annotator_accuracy.raters import can_count_words, study_raters, word_list_agreement
+from fairviz.analyses.annotator_accuracy.raters import can_count_words, word_list_agreement
 from fairviz.annotation.agreement import COMMON, drawn
 from fairviz.annotation.voters import annotator_names, voters_of
 from fairviz.evaluation.choices import chosen_lexicon
@@ -48,12 +48,12 @@ class Deck:
     @property
     def several(self) -> bool:
         """True if two or more annotators assigned labels."""
-        return len(self.comparison.annotators or study_raters(self.study)) > 1
+        return len(self.voters) > 1
 
     @property
     def voters(self) -> tuple[str, ...]:
         """Annotators whose labels enter a consensus."""
-        return voters_of(self.study)
+        return voters_of(self.study, self.settings.voters)
 
     @property
     def words(self) -> bool:
@@ -76,7 +76,7 @@ class Deck:
 def finding(deck: Deck) -> None:
     """Draw the main finding in one computed sentence."""
     if not deck.several:
-        html.message("info", agreement_words.alone(study_raters(deck.study)[0]), SEVERAL)
+        html.message("info", agreement_words.who_votes(deck.study, deck.voters), SEVERAL)
         return
     divided = deck.table("documents", whole=True)
     html.lines("fv-finding", agreement_words.finding(deck.table("overall", whole=True), len(divided)))
@@ -103,7 +103,8 @@ def overall_card(deck: Deck) -> None:
                 figure = intervals.info(f"{coefficient} by {by}", part, part.columns[0], [TOGETHER])
             else:
                 html.quiet(f"{_size(table)} {NOT_ACCURACY}")
-                html.quiet(f"Intervals: 1,000 bootstraps over {drawn(deck.study, deck.study.labels['doc_id'])}.")
+                unit = drawn(deck.study, deck.study.labels["doc_id"], deck.comparison.draw)
+                html.quiet(f"Intervals: 1,000 bootstraps over {unit}.")
                 figure = _coefficients(deck, table)
         with table_column:
             charts.table(table, figure.alt, "agreement_overall", deck.recipe("overall"))

@@ -11,7 +11,6 @@ from fairviz.analyses.annotator_accuracy.raters import (
     columns,
     default_reference,
     partly_empty,
-    study_raters,
 )
 from fairviz.annotation.consensus import CONSENSUSES
 from fairviz.annotation.voters import annotator_names, voters_of
@@ -26,9 +25,8 @@ LABELS_HELP = "Neutral or gendered: all genders count as one label, as in the CW
 
 def choices(study: Study, settings: Settings) -> Comparison:
     """Draw the choices and return the comparison; options are those of the study."""
-    names = annotator_names(study)
     empty = partly_empty(study)
-    first, second, third, fourth, fifth = st.columns([4, 4, 3, 4, 3], gap="small", vertical_alignment="bottom")
+    first, second, third, fourth = st.columns([4, 4, 3, 3], gap="small", vertical_alignment="bottom")
     references = ("", *others(study, settings))
     reference = pick.select(
         "agreement_reference",
@@ -43,17 +41,15 @@ def choices(study: Study, settings: Settings) -> Comparison:
         "agreement_labels", "Labels", offered, place=second, disabled=study.label_kind != "gender", help=LABELS_HELP
     )
     column = pick.select("agreement_by", "Split by", ("", *columns(study)), place=third, texts={"": "nothing"})
-    with fifth:
-        left_out = _left_out(study, empty)
     with fourth:
-        annotators = _raters(study, names) if len(names) > 1 else ()
-    return Comparison(reference, annotators, labels == BINARY, column, left_out)
+        left_out = _left_out(study, empty)
+    return Comparison(reference, labels == BINARY, column, left_out)
 
 
 def others(study: Study, settings: Settings) -> tuple[str, ...]:
     """Return the possible references: annotators, consensuses if several vote, the word list if there is text."""
     names = annotator_names(study)
-    several = len(voters_of(study)) > 1
+    several = len(voters_of(study, settings.voters)) > 1
     consensuses = [method for method in CONSENSUSES if several or settings.annotator == method]
     words = [WORD_LIST] if can_count_words(study, settings) else []
     return tuple(dict.fromkeys([*names, *consensuses, *words]))
@@ -64,10 +60,3 @@ def _left_out(study: Study, empty: Sequence[str]) -> str:
         return ""
     label, help_text = "Leave out labels without", "Labels whose column is empty count as missing, not as an answer."
     return pick.select("agreement_empty", label, ("", *empty), texts={"": "nothing"}, help=help_text)
-
-
-def _raters(study: Study, names: Sequence[str]) -> tuple[str, ...]:
-    count = len(study_raters(study))
-    placeholder = f"all {len(names):,}" if count == len(names) else f"{count:,} of them"
-    help_text = "The coefficients under All together are of these annotators."
-    return tuple(pick.several("agreement_raters", "Annotators", names, placeholder=placeholder, help=help_text))

@@ -5,8 +5,7 @@ from collections.abc import Callable
 import pandas as pd
 import streamlit as st
 
-from fairviz.analyses.annotator_accuracy.raters import GENDERED, WORD_LIST, kind_of, study_raters
-from fairviz.analyses.reading.filters import PAIR_SIGN
+from fairviz.analyses.annotator_accuracy.raters import GENDERED, WORD_LIST, kind_of
 from fairviz.annotation.agreement import TEST_LABEL, left_out_text
 from fairviz.annotation.consensus import CONSENSUSES
 from fairviz.figures import confusion
@@ -137,13 +136,9 @@ def documents_card(deck: Deck) -> None:
 
 
 def _filters(deck: Deck) -> tuple[str, str, str]:
-    """Return Read's filters for this tab's documents: annotators, merged groups, and the column of labels left out.
-
-    The annotators are named, because *any* has the word list too.
-    """
+    """Return Read's filters for this tab's documents: annotators, merged groups, and the column of labels left out."""
     chosen = deck.comparison
-    names = PAIR_SIGN.join(chosen.annotators or study_raters(deck.study))
-    return names, GENDERED if chosen.binary else "", chosen.without_empty
+    return "any", GENDERED if chosen.binary else "", chosen.without_empty
 
 
 def open_moved() -> None:

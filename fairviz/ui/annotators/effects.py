@@ -96,7 +96,7 @@ def _noise(deck: Deck, text: str, annotator: str, other: str, between: kept.Nois
         "the change."
     )
     if between is not None:
-        voters_text = told_voters(deck.study, people(deck.study))
+        voters_text = told_voters(deck.study, people(deck.study, deck.settings))
         html.quiet(wording.noise(between[1], f"Labels drawn from those of {voters_text}"))
     else:
         html.quiet(UNKNOWN)

@@ -13,7 +13,7 @@ from fairviz.annotation.annotators import METHODS, Choice, parse
 from fairviz.annotation.annotators.annotating import DEMONSTRATION, is_demonstration
 from fairviz.annotation.annotators.own_prompts import own_prompts
 from fairviz.annotation.annotators.prompting import PROMPTS
-from fairviz.annotation.voters import annotator_names, by_hand
+from fairviz.annotation.voters import annotator_names, is_machine
 from fairviz.datasets import check_new_annotators
 from fairviz.errors import FairvizError, UsageError
 from fairviz.models.addresses import BASE, OPENAI, base_address, server_address
@@ -190,7 +190,7 @@ def _check(study: Study, choices: tuple[Choice, ...]) -> None:
     if not library.is_own(study):
         check_new_annotators(study, names, replace=replacing)
         return
-    people = [name for name in _existing(study, choices) if by_hand(study, name)]
+    people = [name for name in _existing(study, choices) if not is_machine(study, name)]
     if people:
         raise FairvizError(f"the labels by {people[0]} may be a person's, so they stay",
                            "Rename that annotator in the file of labels first.")  # fmt: skip

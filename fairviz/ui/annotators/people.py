@@ -17,7 +17,7 @@ from fairviz.annotation.forms.guideline import guideline
 from fairviz.annotation.forms.places import left_behind
 from fairviz.annotation.forms.samples import DESIGNS, Design, Sample
 from fairviz.annotation.forms.serving import HERE, address, running_address
-from fairviz.annotation.voters import annotator_names, by_hand
+from fairviz.annotation.voters import annotator_names, is_machine
 from fairviz.datasets import resolve, save_labels
 from fairviz.errors import FairvizError
 from fairviz.evaluation.sampling import draw_sample
@@ -153,7 +153,7 @@ def _server() -> str:
 def _new_form(study: Study, settings: Settings) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         plan = Plan()
-        machines = [name for name in annotator_names(study) if not by_hand(study, name)]
+        machines = [name for name in annotator_names(study) if is_machine(study, name)]
         designs = CHOICES if machines and study.has("runs") else (EVENLY,)
         design: Any = st.selectbox("Drawn", designs, key=DESIGN, format_func=DESIGN_TEXTS.__getitem__, help=DESIGN_HELP)
         machine = st.selectbox("Machine", machines, key=MACHINE) if design != EVENLY else ""

@@ -7,7 +7,7 @@ import pandas as pd
 
 from fairviz.analyses.annotator_accuracy import comparisons
 from fairviz.analyses.annotator_accuracy.comparisons import Comparison
-from fairviz.analyses.annotator_accuracy.raters import labels_with_consensuses, word_list_agreement
+from fairviz.analyses.annotator_accuracy.raters import word_list_agreement
 from fairviz.evaluation.choices import chosen_lexicon
 from fairviz.evaluation.settings import Settings
 from fairviz.study.record import Study
@@ -17,7 +17,7 @@ _ENTRIES = Entries("agreement", session=50, spinner="Comparing annotators …")
 
 
 def _words(study: Study, settings: Settings) -> tuple[Any, ...]:
-    return settings.annotator, chosen_lexicon(study, settings), settings.tokenizer, settings.tau
+    return settings.annotator, settings.voters, chosen_lexicon(study, settings), settings.tokenizer, settings.tau
 
 
 @kept(_ENTRIES, reads=_words)
@@ -35,10 +35,4 @@ def word_list(study: Study, settings: Settings, reference: str) -> pd.DataFrame:
 
 @kept(_ENTRIES, reads=_words)
 def _labels(study: Study, settings: Settings, comparison: Comparison) -> pd.DataFrame:
-    names = tuple(sorted({comparison.reference, *comparison.annotators}))
-    return comparisons.compared_labels(study, settings, comparison, _study_labels(study, settings, names))
-
-
-@kept(_ENTRIES, reads=("annotator",))  # a change of the word list fits no consensus again
-def _study_labels(study: Study, settings: Settings, names: tuple[str, ...]) -> pd.DataFrame:
-    return labels_with_consensuses(study, settings, names)
+    return comparisons.compared_labels(study, settings, comparison)

@@ -28,16 +28,20 @@ def annotator_key(study: Study, settings: Settings) -> str:
     return chosen_annotator(study, settings) if study.has("labels") else ""
 
 
-@kept(_ENTRIES, lambda study, settings: (chosen_lexicon(study, settings), settings.tokenizer, settings.tau))
+def _labels_key(study: Study, settings: Settings) -> tuple:
+    return chosen_lexicon(study, settings), settings.tokenizer, settings.tau, settings.voters
+
+
+@kept(_ENTRIES, _labels_key)
 def catalogue(study: Study, settings: Settings) -> Catalogue:
     """Every document of the study with its labels and the live word list."""
     return inspection.catalogue(study, settings)
 
 
-@kept(Entries("label counts", session=30))
-def label_counts(study: Study) -> LabelCounts:
+@kept(Entries("label counts", session=30), ("voters",))
+def label_counts(study: Study, settings: Settings) -> LabelCounts:
     """The counts of the study's labelled documents."""
-    return count_labels(study)
+    return count_labels(study, settings)
 
 
 @kept(_ENTRIES, align_key)

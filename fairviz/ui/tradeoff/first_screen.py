@@ -26,7 +26,7 @@ def badges(study: Study, settings: Settings, questions: Sequence[Question]) -> N
     """Draw the counts of the study, the share of ranks that have a label, and the kind of the annotator."""
     labels = [question.text for question in questions if question.family == "labels"]
     label_scores = cache.scores(study, tuple(labels[:1]), settings) if labels else None
-    html.badges(overview_facts(study, settings, label_scores, label_counts(study)))
+    html.badges(overview_facts(study, settings, label_scores, label_counts(study, settings)))
 
 
 def doors(study: Study, settings: Settings, orders: Sequence[Order]) -> None:
@@ -51,7 +51,7 @@ def _doors(study: Study, settings: Settings, orders: Sequence[Order]) -> None:
             partial(going.to_sensitivity, system, baseline),
         )
     if annotator_names(study):
-        counts = label_counts(study)
+        counts = label_counts(study, settings)
         several = f"Annotators disagree on {out_of(counts.disputed, counts.labelled, 'document')}."
         alone = f"{counted(counts.labelled, 'document')}, one annotator."
         text = several if len(annotator_names(study)) > 1 else alone

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from fairviz.annotation.agreement.votes import Votes
 from fairviz.words.sentences import counted
 
 Array = np.ndarray
@@ -40,26 +41,31 @@ class Fit:
         return f"Dawid and Skene's model did not converge in {self.rounds:,} rounds: check its labels"
 
 
-def fit(labels: pd.DataFrame) -> Fit:
-    """Return the fit to a table of doc_id, annotator and label, starting from each document's shares of labels.
+def fit(votes: Votes) -> Fit:
+    """Return the fit to the documents, annotators and labels with votes.
 
-    Labels are sorted, documents and annotators in order of appearance. Dawid and Skene (1979), equations 2.3 to 2.5.
+    It starts from each document's shares of labels, which are sorted. Dawid and Skene (1979), equations 2.3 to 2.5.
     """
     from scipy.sparse import csr_array
 
-    document, doc_ids = pd.factorize(labels["doc_id"])
-    annotator, annotators = pd.factorize(labels["annotator"])
-    label, names = pd.factorize(labels["label"], sort=True)
-    shape = (len(doc_ids), len(annotators) * len(names))
-    votes = csr_array((np.ones(len(labels)), (document, annotator * len(names) + label)), shape=shape)  # (D, W·L)
-    shares = csr_array((np.ones(len(labels)), (document, label)), shape=(len(doc_ids), len(names))).toarray()
+    given = sorted({votes.labels[code] for code in np.unique(votes.label)})
+    label = pd.Index(given).get_indexer(pd.Index(np.array(votes.labels, dtype=object)[votes.label]))
+    annotator_places, annotator = np.unique(votes.annotator, return_inverse=True)
+    document_places, document = np.unique(votes.document, return_inverse=True)
+    annotators = pd.Index([votes.annotators[place] for place in annotator_places])
+    doc_ids = pd.Index([votes.doc_ids[place] for place in document_places], name="doc_id")
+    count, ones = len(doc_ids), np.ones(len(label))
+    cells = csr_array(
+        (ones, (document, annotator * len(given) + label)), shape=(count, len(annotators) * len(given))
+    )  # (D, W·L)
+    shares = csr_array((ones, (document, label)), shape=(count, len(given))).toarray()
     posterior, rounds, change = shares / shares.sum(axis=1, keepdims=True), 0, np.inf
     while change > CHANGE and rounds < ROUNDS:
-        previous, posterior = posterior, _expected(votes, posterior)
+        previous, posterior = posterior, _expected(cells, posterior)
         rounds, change = rounds + 1, float(np.abs(posterior - previous).max())
-    confusions = _tidy(_confusions(votes, posterior), annotators, names)
-    table = pd.DataFrame(posterior, index=pd.Index(doc_ids, name="doc_id"), columns=pd.Index(names))
-    return Fit(table, confusions, pd.Series(posterior.mean(axis=0), index=names), rounds, change <= CHANGE)
+    confusions = _tidy(_confusions(cells, posterior), annotators, pd.Index(given))
+    table = pd.DataFrame(posterior, index=doc_ids, columns=pd.Index(given))
+    return Fit(table, confusions, pd.Series(posterior.mean(axis=0), index=given), rounds, change <= CHANGE)
 
 
 def _expected(votes, posterior: Array) -> Array:
