@@ -10,7 +10,8 @@ from fairviz.ui.shell import fetching, frame
 from fairviz.ui.state import choices
 
 study, settings = frame.current()
-uploads.outcome(study)
+uploads.outcome()
+uploads.kinds_of_pending(study)
 
 TABS = ("What is here", "Add and save", "Rank", "Fetch a data set", "Download")
 choices.among("data_tab", TABS)

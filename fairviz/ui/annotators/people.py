@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 import pandas as pd
 import streamlit as st
 
+from fairviz.analyses.reading.filters import TIED
 from fairviz.annotation.forms.collecting import LEAST_TESTS, collect_named, divided, sentences, status
 from fairviz.annotation.forms.drawing import Plan
 from fairviz.annotation.forms.forms import Link, close, links, make_form
@@ -17,17 +18,25 @@ from fairviz.annotation.forms.guideline import guideline
 from fairviz.annotation.forms.places import left_behind
 from fairviz.annotation.forms.samples import DESIGNS, Design, Sample
 from fairviz.annotation.forms.serving import HERE, address, running_address
-from fairviz.annotation.voters import annotator_names, is_machine
+from fairviz.annotation.voters import (
+    PEOPLE,
+    annotator_names,
+    is_machine,
+    voter_groups,
+    votes_of,
+    voting_labels,
+)
 from fairviz.datasets import resolve, save_labels
 from fairviz.errors import FairvizError
 from fairviz.evaluation.sampling import draw_sample
 from fairviz.evaluation.settings import Settings
+from fairviz.evaluation.speakers import disagreement_text, told_voters
 from fairviz.study.record import Study
 from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import guarded
-from fairviz.ui.shell import public_access
+from fairviz.ui.shell import public_access, voters
 from fairviz.ui.state import going, library
-from fairviz.words.sentences import counted
+from fairviz.words.sentences import counted, first_listed
 
 DOCUMENTS, PEOPLE, TESTS, GUIDELINE = "form_documents", "form_people", "form_tests", "form_guideline"
 RESULT, LEAST = "form_result", "form_least"
@@ -57,11 +66,13 @@ ABOUT_LINKS = (
     "For other machines: fairviz app --only-labelling --address NAME"
 )
 MOST_BUTTONS = 12
+MOST_NAMED = 8
 
 
 def card(study: Study, settings: Settings) -> None:
     """Draw the study's forms with their progress and links, and the fields of a new one; on a machine other than the
     owner's one line alone."""
+    _people_here(study, settings)
     if not public_access.manages_forms(study.name):
         html.message("info", *ELSEWHERE)
         return
@@ -84,6 +95,22 @@ def card(study: Study, settings: Settings) -> None:
         _collecting(study, form_links)
         _divided(study, form_links)
     _new_form(study, settings)
+
+
+def _people_here(study: Study, settings: Settings) -> None:
+    """Draw the labels that people gave so far, whose votes differ, and the button that makes these labels count."""
+    people = voter_groups(study)[PEOPLE]
+    if not people:
+        return
+    count = int(study.labels["annotator"].isin(people).sum())
+    words, button = st.columns([8, 3], gap="small", vertical_alignment="center")
+    with words:
+        html.quiet(f"{counted(count, 'label')} by people: {first_listed(people, MOST_NAMED)}.")
+        if votes_of(study, settings.voters).annotators != people:
+            html.quiet(f"{disagreement_text(votes_of(study, people))}.")
+        html.quiet(voters.disagreement(study, settings))
+    with button:
+        voters.use_button(study, settings, people, "people_use")
 
 
 def _name_of(study: Study) -> str:
@@ -109,16 +136,16 @@ def _collecting(study: Study, form_links: tuple[Link, ...]) -> None:
 
 def _divided(study: Study, form_links: tuple[Link, ...]) -> None:
     """Draw a button for each document without a majority among the collected people, which opens it on Read."""
-    people = [link.annotator for link in form_links if link.annotator]
-    names = divided(study, study.labels[study.labels["annotator"].isin(people)])
+    people = tuple(name for name in annotator_names(study) if name in {link.annotator for link in form_links})
+    names = divided(study, voting_labels(study, people)) if people else ()
     if not names:
         return
     more = f", the first {MOST_BUTTONS} here" if len(names) > MOST_BUTTONS else ""
-    html.quiet(f"No majority on {counted(len(names), 'document')}{more}. Decide them on Read:")
+    html.quiet(f"No majority of {told_voters(study, people)} on {counted(len(names), 'document')}{more}. Decide:")
     with st.container(horizontal=True, gap="xsmall"):
         for name in names[:MOST_BUTTONS]:
-            key = f"form_divided_{name}"
-            st.button(html.literal(name), key=key, on_click=guarded(going.to_undecided), args=(name,))
+            st.button(html.literal(name), key=f"form_divided_{name}", on_click=guarded(going.to_disputed),
+                      args=(name, TIED, "", "", "undecided", people))  # fmt: skip
 
 
 def _table(study: Study, form_links: tuple[Link, ...]) -> None:

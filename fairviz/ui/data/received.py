@@ -9,7 +9,7 @@ from fairviz.datasets.additions import added_systems
 from fairviz.study.adding import add_documents, add_qrels, add_queries
 from fairviz.study.loaders import reader_of
 from fairviz.study.loaders.archive import read_zip
-from fairviz.study.record import Annotator, Kind, Study, with_fingerprint
+from fairviz.study.record import Annotator, Study, with_fingerprint
 from fairviz.study.study import add_labels, add_runs, open_study_folder
 from fairviz.ui.state import library
 
@@ -38,19 +38,13 @@ def add_labels_file(study: Study, path: Path, folder: Path) -> Study:
     return replace(new_study, warnings=(*new_study.warnings, *noticed))
 
 
-def with_kinds(study: Study, kinds: Mapping[str, Kind]) -> Study:
-    """Return the study with these kinds of annotators, by name."""
-    annotators = {name: replace(study.annotators[name], kind=kind) for name, kind in kinds.items()}
-    return with_fingerprint(replace(study, annotators={**study.annotators, **annotators}))
-
-
-def store_run_file(study: Study, path: Path, folder: Path, kinds: Mapping[str, Kind]) -> None:
+def store_run_file(study: Study, path: Path, folder: Path, kinds: Mapping[str, str]) -> None:
     """Add the run to the visitor's additions; an added run of that name is replaced. Raises FairvizError."""
     runs = reader_of("runs", path)(path, folder)
     save_runs(study, runs, replace=set(runs["system"].cat.categories) <= set(added_systems(study)))
 
 
-def store_labels_file(study: Study, path: Path, folder: Path, kinds: Mapping[str, Kind]) -> None:
+def store_labels_file(study: Study, path: Path, folder: Path, kinds: Mapping[str, str]) -> None:
     """Add these labels to the visitor's additions. Raises FairvizError for an annotator whom the study has."""
     groups = (study.neutral, *study.groups) if study.label_kind == "gender" else None
     labels = reader_of("labels", path)(path, folder, groups, [])

@@ -17,9 +17,9 @@ from fairviz.errors import FairvizError
 from fairviz.home.access import has_overlay, is_demo, log
 from fairviz.home.server_config import server_config
 from fairviz.study.loaders import extensions
-from fairviz.study.record import Kind as AnnotatorKind
+from fairviz.study.loaders.metadata import KIND_NAMES
 from fairviz.study.record import Study
-from fairviz.study.study import save_study
+from fairviz.study.study import save_study, with_kinds
 from fairviz.ui.data.received import (
     add_documents_file,
     add_labels_file,
@@ -30,7 +30,6 @@ from fairviz.ui.data.received import (
     set_lexicon_file,
     store_labels_file,
     store_run_file,
-    with_kinds,
 )
 from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import guarded
@@ -40,18 +39,11 @@ from fairviz.words.sentences import first_listed
 
 OUTCOME = "outcome"
 PENDING = "upload_pending"  # labels whose annotators are not known yet
+AT_ONCE = "upload_at_once"  # whether people's labels are used as soon as they are here
 WHOLE = "zip"  # the kind of upload
 LEXICON = "lexicon"  # the kind of upload, and the key of the word list in force
 IN_A_ROW = 4
 MOST_NAMED = 5  # annotators in a question
-KINDS_TEXTS: Mapping[AnnotatorKind, str] = {
-    "person": "Human",
-    "mixed": "Human with machine help",
-    "model": "Model",
-    "rule": "Rule",
-    "": "Unknown",
-}
-ABOUT_KINDS = "Only labels declared human count as people's."
 RENAME = "Give it a short name of letters and digits, or free space for temporary files."
 
 
@@ -67,7 +59,7 @@ class Kind:
     hint: str
     part: str
     take: Callable[[Study, Path, Path], Study]
-    store: Callable[[Study, Path, Path, Mapping[str, AnnotatorKind]], None] | None = None
+    store: Callable[[Study, Path, Path, Mapping[str, str]], None] | None = None
 
     @property
     def suffixes(self) -> tuple[str, ...]:
@@ -168,14 +160,11 @@ def save_as(study: Study) -> None:
         html.quiet(f"It goes to {library.place_of(typed_name)}")
 
 
-def outcome(study: Study) -> None:
-    """Draw the message on the last upload, save or fetch, once, and the question about an upload's annotators."""
+def outcome() -> None:
+    """Draw the message on the last upload, save or fetch, once."""
     with st.container():  # always drawn, as the tabs below would otherwise be reset to the first
         if message := st.session_state.pop(OUTCOME, None):
             html.message(*message)
-        pending: Pending | None = st.session_state.get(PENDING)
-        if pending is not None and pending.study == study.name:
-            _ask_kinds(study, pending)
 
 
 @dataclass(frozen=True)
@@ -189,26 +178,34 @@ class Pending:
     annotators: tuple[str, ...]
 
 
-def _ask_kinds(study: Study, pending: Pending) -> None:
-    names = pending.annotators
-    with st.container(border=True, gap="xsmall", key="upload_kinds"):
-        html.strong(f"Who is {names[0]}?" if len(names) == 1 else f"Who are {first_listed(names, MOST_NAMED)}?")
-        html.quiet(ABOUT_KINDS)
-        with st.container(horizontal=True, gap="small"):
-            for kind, text in KINDS_TEXTS.items():
-                st.button(text, key=f"upload_kind_{kind or 'unknown'}", on_click=guarded(_answer),
-                          args=(study, pending, dict.fromkeys(names, kind)))  # fmt: skip
-            st.button("Cancel", key="upload_kind_cancel", type="tertiary", on_click=guarded(_forget_pending))
-        if len(names) > 1:
-            with st.expander("Not all alike", key="upload_kinds_each", type="compact"):
-                table = pd.DataFrame({"annotator": names, "kind": KINDS_TEXTS[""]})
-                column = st.column_config.SelectboxColumn("kind", options=list(KINDS_TEXTS.values()), required=True)
-                table = st.data_editor(table, key="upload_kinds_table", hide_index=True, disabled=["annotator"],
-                                       column_config={"kind": column})  # fmt: skip
-                kinds = {text: kind for kind, text in KINDS_TEXTS.items()}
-                chosen = {name: kinds[text] for name, text in zip(table["annotator"], table["kind"], strict=True)}
-                st.button("Add labels", key="upload_kinds_add", type="primary", on_click=guarded(_answer),
-                          args=(study, pending, chosen))  # fmt: skip
+def kinds_of_pending(study: Study) -> None:
+    """Draw the question what the annotators of an upload are; nothing without one."""
+    pending: Pending | None = st.session_state.get(PENDING)
+    with st.container():  # as in `outcome`
+        if pending is None or pending.study != study.name:
+            return
+        names = pending.annotators
+        with st.container(border=True, gap="xsmall", key="upload_kinds"):
+            html.strong(f"Who is {names[0]}?" if len(names) == 1 else f"Who are {first_listed(names, MOST_NAMED)}?")
+            with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+                for kind, text in KIND_NAMES.items():
+                    st.button(text.capitalize(), key=f"upload_kind_{kind or 'unknown'}", on_click=guarded(_answer),
+                              args=(study, pending, dict.fromkeys(names, kind)))  # fmt: skip
+                st.button("Cancel", key="upload_kind_cancel", type="tertiary", on_click=guarded(_forget_pending))
+            if study.has("runs"):
+                st.checkbox("People's labels count at once, in every measure", True, key=AT_ONCE)
+            if len(names) > 1:
+                with st.expander("Not all alike", key="upload_kinds_each", type="compact"):
+                    _kinds_of_each(study, pending)
+
+
+def _kinds_of_each(study: Study, pending: Pending) -> None:
+    table = pd.DataFrame({"annotator": pending.annotators, "kind": KIND_NAMES[""]})
+    column = st.column_config.SelectboxColumn("kind", options=list(KIND_NAMES.values()), required=True)
+    table = st.data_editor(table, key="upload_kinds_table", hide_index=True, disabled=["annotator"],
+                           column_config={"kind": column})  # fmt: skip
+    st.button("Add labels", key="upload_kinds_add", type="primary", on_click=guarded(_answer),
+              args=(study, pending, dict(zip(table["annotator"], table["kind"], strict=True))))  # fmt: skip
 
 
 def _forget_pending() -> None:
@@ -221,16 +218,14 @@ def _receive(kind: Kind, key: str, study: Study) -> None:
         _take(kind, upload.name, upload.getvalue(), study)
 
 
-def _answer(study: Study, pending: Pending, kinds: Mapping[str, AnnotatorKind]) -> None:
+def _answer(study: Study, pending: Pending, kinds: Mapping[str, str]) -> None:
     _take(pending.kind, pending.file, pending.content, study, kinds)
 
 
-def _take(
-    kind: Kind, name: str, content: bytes, study: Study, kinds: Mapping[str, AnnotatorKind] | None = None
-) -> None:
+def _take(kind: Kind, name: str, content: bytes, study: Study, kinds: Mapping[str, str] | None = None) -> None:
     """Add an upload to the study, or to what the visitor has added to it. An error changes nothing.
 
-    kinds: of its unknown annotators; None before they are asked for.
+    kinds: of its unknown annotators, in the words of KIND_NAMES; None before they are asked for.
     """
     _forget_pending()
     is_private = kind.store is not None and _keeps_privately(study)

@@ -166,7 +166,7 @@ REGISTRY: dict[str, tuple[Choice, ...]] = {
         Choice("agreement_by", "", "split by"),
         Choice("agreement_empty", "", "left out without"),
         Choice("agreement_tab"),
-        Choice("agreement_raters", [], "annotators"),
+        Choice("agreement_draw", label="intervals draw"),
         Choice("agreement_coefficient", label="coefficient"),
         Choice("agreement_one", label="annotator"),
         Choice("agreement_confusion", label="confusion of"),
