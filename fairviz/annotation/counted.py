@@ -5,8 +5,9 @@ from collections.abc import Sequence
 import pandas as pd
 
 from fairviz.annotation.adjudications import ADJUDICATED
+from fairviz.annotation.agreement import consensus_beside
 from fairviz.annotation.consensus import CONSENSUSES, consensus
-from fairviz.annotation.voters import annotator_names, is_machine, voting_labels
+from fairviz.annotation.voters import annotator_names, is_machine, voters_of, voting_labels
 from fairviz.errors import FairvizError, use_one_of
 from fairviz.study.record import Study
 
@@ -43,6 +44,14 @@ def _by_default(study: Study) -> str:
     if len(annotators) < 2:
         return annotators[0] if annotators else ""
     return annotators[0] if all(is_machine(study, name) for name in annotators) else "majority"
+
+
+def labels_beside(study: Study, reference: str, name: str, voters: Sequence[str] = ()) -> pd.DataFrame:
+    """Return the reference's labels to compare an annotator with: of a consensus, that of the other voters, for
+    documents with two of their labels or more; of two voters, each is compared with the other. Else as `labels_of`."""
+    if not is_consensus(study, reference):
+        return labels_of(study, reference, voters)
+    return consensus_beside(voting_labels(study, voters), reference, voters_of(study, voters), name)
 
 
 def labels_of(study: Study, annotator: str, voters: Sequence[str] = ()) -> pd.DataFrame:

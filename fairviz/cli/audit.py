@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from fairviz.cli.audit_lists import LIST_TABLES, conclude_lists, parse_window, plan_lists
 from fairviz.cli.audit_names import NAME_TABLES, add_name_options, check_name_options, conclude_names, plan_names
+from fairviz.cli.options import add_choices
 from fairviz.cli.record import (
     ANSWERS_KEPT,
     Command,
@@ -87,6 +88,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     option("--neutral", action=argparse.BooleanOptionalAction, default=True,
            help="a neutral document beside each pair, as a third arm (default: yes)")  # fmt: skip
     option("--annotator", default="", metavar="NAME", help="whose labels make the groups")
+    add_choices(parser, ("voters",))
     option("--window", type=whole_number, default=20, metavar="N", help="documents in one request (listwise)")
     option("--step", type=whole_number, default=10, metavar="N", help="how far the window moves (listwise)")
     option("--windows", type=parse_window, nargs="+", default=[], metavar="N/M",
@@ -151,7 +153,7 @@ def _plan_pairs(study: "Study", arguments: argparse.Namespace) -> "tuple[Pairwis
         check_column(study, arguments.by)
     return PairwisePlan(
         arguments.pairs.replace("-", " "), arguments.per_query, arguments.queries, arguments.neutral,
-        arguments.annotator, arguments.seed, arguments.most_requests,
+        arguments.annotator, arguments.seed, arguments.most_requests, tuple(arguments.voters),
     ), audit_pairwise  # fmt: skip
 
 

@@ -49,6 +49,7 @@ def plan_lists(study: "Study", arguments: argparse.Namespace) -> "tuple[Listwise
     return ListwisePlan(
         arguments.window, arguments.step, arguments.per_list, arguments.seed, windows=tuple(arguments.windows),
         queries=arguments.queries or None, annotator=arguments.annotator, most_requests=arguments.most_requests,
+        voters=tuple(arguments.voters),
     ), audit_listwise  # fmt: skip
 
 

@@ -58,7 +58,7 @@ def plan_names(study: "Study", arguments: argparse.Namespace) -> "tuple[Attribut
     names = read_names(arguments.names) if arguments.names else packaged_names()
     return AttributionPlan(
         arguments.candidates, arguments.per_query, arguments.queries, names, arguments.template or TEMPLATE,
-        arguments.annotator, arguments.seed, arguments.most_requests,
+        arguments.annotator, arguments.seed, arguments.most_requests, tuple(arguments.voters),
     ), audit_attribution  # fmt: skip
 
 

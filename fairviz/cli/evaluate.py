@@ -259,10 +259,12 @@ def check_choices(study: "Study", settings: "Settings") -> None:
             f"{study.name} has no run {background[4:]!r} for --background",
             f"Its runs are {', '.join(study.systems) or 'none'}.",
         )
+    from fairviz.annotation.voters import voters_of
     from fairviz.evaluation.choices import chosen_annotator
 
     try:
         chosen_annotator(study, settings)
+        voters_of(study, settings.voters)
     except FairvizError as error:
         raise UsageError(error.message, error.remedy) from error
 

@@ -31,7 +31,7 @@ MORE = 50  # labels of which --status tells what they would bring
 WANTED = ("show_guideline", "status", "collect", "close", "moved_from")
 SAMPLING = ("systems", "measure", "budget", "annotator")
 DRAWING = (  # fields of Plan
-    *("documents", "per_document", "test_every", "batch_size", "seed", "top", "reference", "suggested_by"),
+    *("documents", "per_document", "test_every", "batch_size", "seed", "top", "reference", "suggested_by", "voters"),
 )
 
 
@@ -65,6 +65,8 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     rare("--annotator", metavar="NAME", help="with --design: the machine whose labels are corrected")
     option("--reference", metavar="NAME",
            help="whose labels are the known answers (default: those of people that count in the study)")  # fmt: skip
+    rare("--voters", nargs="+", metavar="NAME", help="of a consensus, as in evaluate; documents on which they differ "
+         "are the last to become test questions")  # fmt: skip
     option("--suggest", dest="suggested_by", metavar="NAME", help="show people this annotator's labels; recorded with "
            "each answer, and not with --design")  # fmt: skip
     option("--guideline", metavar="FILE", help="text that people read in place of the program's own")
@@ -167,6 +169,7 @@ def _make(study: "Study", arguments: argparse.Namespace) -> int:
     from fairviz.annotation.forms.forms import links, make_form
 
     plan = Plan(**{name: value for name in DRAWING if (value := getattr(arguments, name)) is not None})
+    plan = replace(plan, voters=tuple(plan.voters))
     sample = _sample(study, arguments, plan.seed) if arguments.design else None
     plan = replace(plan, documents=len(sample.documents)) if sample else plan
     custom_guideline = read_guideline(arguments.guideline) if arguments.guideline else ""
@@ -180,7 +183,8 @@ def _make(study: "Study", arguments: argparse.Namespace) -> int:
         f"{counted(plan.per_document, 'person', 'people')}"
     )
     if tests:
-        say(f"right answers to test questions: those of {' and '.join(whose_are_right(study, plan.reference))}")
+        right = whose_are_right(study, plan.reference, plan.voters)
+        say(f"right answers to test questions: those of {' and '.join(right)}")
     say(
         "Give each link to one person: whoever has it answers as that person. They open while the app runs: fairviz app"
     )

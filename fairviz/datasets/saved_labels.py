@@ -11,6 +11,7 @@ import pandas as pd
 from fairviz.datasets.adding_labels import labels_folder
 from fairviz.errors import FairvizError
 from fairviz.home.access import changes_study
+from fairviz.study.loaders.annotators import read_annotators
 from fairviz.study.loaders.changes import changing
 from fairviz.study.loaders.finding import find_files
 from fairviz.study.loaders.labels import read_labels
@@ -91,7 +92,8 @@ def rename_labels(study: "Study", annotator: str, name: str) -> None:
 
 @changes_study("declare annotators", can_be_private=True)
 def save_kinds(study: "Study", kinds: Mapping[str, str]) -> None:
-    """Declare the kinds of annotators of added labels in study.toml, in the words of `KINDS` or `KIND_NAMES`.
+    """Declare the kinds of annotators of added labels, in the words of `KINDS` or `KIND_NAMES`: in study.toml, which
+    takes over annotators.csv.
 
     Raises FairvizError for labels that were not added, and for a folder that cannot be written; UsageError for another
     kind. Then nothing is changed.
@@ -101,11 +103,12 @@ def save_kinds(study: "Study", kinds: Mapping[str, str]) -> None:
     for name in kinds:
         _check_present(study, name, labels, folder)
     declared = with_kinds(study, kinds).annotators
-    metadata = stored_metadata(folder)
-    entries = {name: (declared[name].kind, declared[name].description) for name in kinds}
-    target = replace(metadata, annotators={**metadata.annotators, **entries})
+    files, metadata = find_files(folder).parts["annotators"], stored_metadata(folder)
+    entries = {name: entry for file in files for name, entry in read_annotators(file, folder).items()}
+    entries |= dict(metadata.annotators) | {name: (declared[name].kind, declared[name].description) for name in kinds}
+    target = replace(metadata, annotators=entries)
     try:
-        with changing(folder, lambda: []) as draft_folder:
+        with changing(folder, lambda: files) as draft_folder:
             write_edited(folder, draft_folder, target, lambda text: text)
     except OSError as error:
         raise _unchangeable(", ".join(kinds), folder, error) from error

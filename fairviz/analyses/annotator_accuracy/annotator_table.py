@@ -13,11 +13,11 @@ from fairviz.analyses.annotator_accuracy.raters import (
     neutral_or_gendered,
     word_list_labels,
 )
-from fairviz.annotation.agreement.clusters import query_of, tables_by_query
-from fairviz.annotation.agreement.coefficients import accuracy, cohen_kappa, interval
+from fairviz.annotation.agreement.clusters import DOCUMENTS, QUERIES, query_of, tables_by_query
+from fairviz.annotation.agreement.coefficients import accuracy, cohen_kappa, interval, resample_tables
 from fairviz.annotation.agreement.known_answers import ordinary
 from fairviz.annotation.agreement.votes import free_name
-from fairviz.annotation.counted import labels_of
+from fairviz.annotation.counted import labels_beside, labels_of
 from fairviz.errors import FairvizError
 from fairviz.evaluation.choices import chosen_lexicon
 from fairviz.evaluation.settings import Settings
@@ -38,9 +38,10 @@ def annotator_table(
     settings: Settings | None = None,
     tried: Mapping[str, Sequence[str]] | None = None,
     documents: Sequence[str] | None = None,
+    draw: str = DOCUMENTS,
 ) -> pd.DataFrame:
     """Return each annotator against the reference: annotator, classes, documents, accuracy and kappa with 95 %
-    intervals, unlabelled and accuracy_of_all.
+    intervals, unlabelled, accuracy_of_all, and reason (of an undefined kappa, in words).
 
     documents: those that both labelled, without answers to test questions. tried: the documents presented to an
     annotator, by its name; those without a label from it are `unlabelled`, and count as wrong in `accuracy_of_all`.
@@ -49,33 +50,38 @@ def annotator_table(
     classes: `all` (tables 3 and 5), and `neutral or gendered` (table 4), with NFaiRR's neutrality as a further
     annotator, under the choices of its public code and with word tokens and τ = 0. by: `class` (of the reference), or a
     column such as stereotype (table 6), by whose values accuracy is reported instead, with `all` classes. Intervals:
-    queries are drawn with replacement, 1,000 times, each with all its documents; a document without a query is drawn by
-    itself. Raises FairvizError for an unknown reference or column.
+    documents are drawn with replacement, 1,000 times; with draw `queries`, queries with all their documents, and a
+    document without a query by itself. The settings' voters make a consensus. Raises FairvizError for an unknown
+    reference or column.
     """
-    truth = ordinary(labels_of(study, reference))
-    if not len(truth):
+    settings = settings or Settings()
+    if not len(ordinary(labels_of(study, reference, settings.voters))):
         raise FairvizError(f"{reference!r} gave no label in {study.name}", "Name another reference.")
-    if documents is not None:
-        truth = truth[truth["doc_id"].isin(documents)]
-    labels_by_name = {
-        name: _presented_labels(ordinary(labels_of(study, name)), (tried or {}).get(name))
-        for name in names
-        if name != reference
-    }
+    truth_by_name, labels_by_name = {}, {}
+    for name in names:
+        if name != reference:
+            truth = ordinary(labels_beside(study, reference, name, settings.voters))
+            truth_by_name[name] = truth if documents is None else truth[truth["doc_id"].isin(documents)]
+            own = ordinary(labels_of(study, name, settings.voters))
+            labels_by_name[name] = _presented_labels(own, (tried or {}).get(name))
     if by:
-        return _rows_by(study, truth, labels_by_name, by)
-    rows = [_row(study, name, ALL_CLASSES, truth, table, domain(study)) for name, table in labels_by_name.items()]
-    binary_truth = neutral_or_gendered(truth, study)
+        return _rows_by(study, truth_by_name, labels_by_name, by, draw)
+    rows = [
+        _row(study, name, ALL_CLASSES, truth_by_name[name], table, domain(study), draw)
+        for name, table in labels_by_name.items()
+    ]
     two = domain(study, binary=True)
-    if labels_by_name:  # the word list is compared on the annotators' documents
-        binary_truth = binary_truth[
-            binary_truth["doc_id"].isin(pd.concat([table["doc_id"] for table in labels_by_name.values()]))
-        ]
-    for name, table in (labels_by_name | _neutrality(study, settings or Settings())).items():
+    compared = pd.concat([table["doc_id"] for table in labels_by_name.values()]) if labels_by_name else None
+    for name, table in (labels_by_name | _neutrality(study, settings)).items():
+        truth = truth_by_name.get(name)
+        if truth is None:  # the word list, which is compared on the annotators' documents
+            truth = ordinary(labels_beside(study, reference, name, settings.voters))
+            truth = truth if documents is None else truth[truth["doc_id"].isin(documents)]
+        binary_truth = neutral_or_gendered(truth, study)
+        binary_truth = binary_truth if compared is None else binary_truth[binary_truth["doc_id"].isin(compared)]
         binary_table = neutral_or_gendered(table.dropna(subset=["label"]), study)
-        rows.append(
-            _row(study, name, BINARY, binary_truth, _presented_labels(binary_table, table["doc_id"].tolist()), two)
-        )
+        presented = _presented_labels(binary_table, table["doc_id"].tolist())
+        rows.append(_row(study, name, BINARY, binary_truth, presented, two, draw))
     return pd.DataFrame(rows)
 
 
@@ -98,53 +104,60 @@ def _neutrality(study: Study, settings: Settings) -> dict[str, pd.DataFrame]:
     }
 
 
-def _rows_by(study: Study, truth: pd.DataFrame, labels_by_name: dict[str, pd.DataFrame], by: str) -> pd.DataFrame:
+def _rows_by(
+    study: Study, truth_by_name: dict[str, pd.DataFrame], labels_by_name: dict[str, pd.DataFrame], by: str, draw: str
+) -> pd.DataFrame:
     """Return the table for each value of a column; `class` is the reference's label."""
-    if by == CLASS:
-        members = truth[["doc_id", "label"]].rename(columns={"label": "value"})
-        order = {label: place for place, label in enumerate(domain(study))}
-    else:
-        members, order = groups_by(study, truth, by), {}
     column = free_name(by, ("annotator", "classes", "documents", *VALUES))
+    order = {label: place for place, label in enumerate(domain(study))} if by == CLASS else {}
     rows = []
     for name, table in labels_by_name.items():
+        truth = truth_by_name[name]
+        members = truth[["doc_id", "label"]].rename(columns={"label": "value"}) if by == CLASS else None
+        members = groups_by(study, truth, by) if members is None else members
         for value, group in sorted(members.groupby("value"), key=lambda pair: (order.get(str(pair[0]), 0), pair[0])):
             group_truth = truth[truth["doc_id"].isin(group["doc_id"])]
-            row = _row(study, name, ALL_CLASSES, group_truth, table, domain(study))
+            row = _row(study, name, ALL_CLASSES, group_truth, table, domain(study), draw)
             rows.append({"annotator": name, column: str(value), **row})
     return pd.DataFrame(rows)
 
 
 def _row(
-    study: Study, name: str, classes: str, truth: pd.DataFrame, annotator_labels: pd.DataFrame, labels: Sequence[str]
+    study: Study,
+    name: str,
+    classes: str,
+    truth: pd.DataFrame,
+    annotator_labels: pd.DataFrame,
+    labels: Sequence[str],
+    draw: str,
 ) -> dict[str, object]:
+    """Return a row of the table. Kappa is NaN if the reference has a single label: it would be 0 for any annotator."""
     pairs = truth[["doc_id", "label"]].merge(annotator_labels, on="doc_id", suffixes=("_true", "_said"))
     complete = pairs.dropna(subset=["label_said"])
     index = pd.Index(list(labels), dtype="str")
     true, answers = (index.get_indexer(pd.Index(complete[column])) for column in ("label_true", "label_said"))
-    tables = tables_by_query(query_of(study, complete["doc_id"]), true, answers, len(labels))
-    values = dict(zip(VALUES, score_tables(tables), strict=True))
+    units = query_of(study, complete["doc_id"]) if draw == QUERIES else np.zeros(len(complete), dtype=int)
+    by_unit = tables_by_query(units, true, answers, len(labels))  # (Q, L, L), one table where documents are drawn
+    total = by_unit.sum(axis=0)
+    values = [float(accuracy(total)), np.nan, np.nan, float(cohen_kappa(total)), np.nan, np.nan]
+    has_interval = (len(by_unit) if draw == QUERIES else len(complete)) > 1
+    if has_interval and draw == QUERIES:
+        resamples = np.tensordot(resampling_weights(len(by_unit), RESAMPLES), by_unit, axes=1)  # (B, L, L)
+    elif has_interval:
+        resamples = resample_tables(total.astype(np.int64))
+    if has_interval:
+        values[1:3], values[4:6] = interval(accuracy(resamples)), interval(cohen_kappa(resamples))
+    has_one_label = (total.sum(axis=1) > 0).sum() < 2
+    if has_one_label:
+        values[3:] = [np.nan] * 3
+    reason = "one label only" if has_one_label else "" if has_interval else f"fewer than 2 common {draw}"
     correct = int((true == answers).sum())
     return {
         "annotator": name,
         "classes": classes,
         "documents": len(complete),
-        **values,
+        **dict(zip(VALUES, values, strict=True)),
         "unlabelled": len(pairs) - len(complete),
         "accuracy_of_all": correct / len(pairs) if len(pairs) else np.nan,
+        "reason": reason if len(complete) else "no common documents",
     }
-
-
-def score_tables(tables: Array) -> list[float]:
-    """Return VALUES of the documents counted by query, reference's label and annotator's, (Q, L, L).
-
-    Kappa is NaN if the reference has a single label: it would be 0 for any annotator.
-    """
-    total = tables.sum(axis=0)
-    values = [float(accuracy(total)), np.nan, np.nan, float(cohen_kappa(total)), np.nan, np.nan]
-    if len(tables) > 1:
-        resamples = np.tensordot(resampling_weights(len(tables), RESAMPLES), tables, axes=1)  # (B, L, L)
-        values[1:3], values[4:6] = interval(accuracy(resamples)), interval(cohen_kappa(resamples))
-    if (total.sum(axis=1) > 0).sum() < 2:
-        values[3:] = [np.nan] * 3
-    return values

@@ -1,11 +1,12 @@
 """Confidence of a machine against its accuracy, and the work that a threshold leaves to people."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
-from fairviz.annotation.counted import labels_of
+from fairviz.annotation.counted import labels_beside
 from fairviz.errors import FairvizError, UsageError, use_one_of
 from fairviz.statistics.intervals import share_interval
 from fairviz.study.record import Study
@@ -33,10 +34,11 @@ def with_confidence(study: Study) -> tuple[str, ...]:
     return tuple(rows["annotator"].astype("str").drop_duplicates())
 
 
-def calibration(study: Study, annotator: str, reference: str) -> Calibration:
+def calibration(study: Study, annotator: str, reference: str, voters: Sequence[str] = ()) -> Calibration:
     """Return the accuracy of an annotator by its confidence, against a reference; intervals are exact (Clopper and
-    Pearson 1934). Raises FairvizError for an annotator without confidence, and without documents in common."""
-    both = _both(study, annotator, reference)
+    Pearson 1934). voters: of a consensus. Raises FairvizError for an annotator without confidence, and without
+    documents in common."""
+    both = _both(study, annotator, reference, voters)
     place = np.clip(np.ceil(both[CONFIDENCE] * BINS) - 1, 0, BINS - 1).astype(int)
     rows = []
     for number, part in both.groupby(place):
@@ -48,7 +50,14 @@ def calibration(study: Study, annotator: str, reference: str) -> Calibration:
     return Calibration(bins, float((gaps * bins["documents"]).sum() / len(both)), len(both))
 
 
-def left_to_people(study: Study, annotator: str, reference: str, threshold: float, price: float = 0.0) -> pd.Series:
+def left_to_people(
+    study: Study,
+    annotator: str,
+    reference: str,
+    threshold: float,
+    price: float = 0.0,
+    voters: Sequence[str] = (),
+) -> pd.Series:
     """Return the outcome where people label all documents with a confidence below the threshold, 0 to 1.
 
     Returns labels (to be given by people), cost (labels · price), kept (documents left to the machine), accuracy,
@@ -57,7 +66,7 @@ def left_to_people(study: Study, annotator: str, reference: str, threshold: floa
     if not 0 <= threshold <= 1:
         raise UsageError(f"threshold is {threshold}", "Use a number from 0 to 1.")
     own = _own(study, annotator)
-    both = _both(study, annotator, reference)
+    both = _both(study, annotator, reference, voters)
     below, sure = int((own[CONFIDENCE] < threshold).sum()), both[both[CONFIDENCE] >= threshold]
     right, count = int(sure["right"].sum()), len(sure)
     accuracy = (right / count, *share_interval(right, count)) if count else (np.nan, np.nan, np.nan)
@@ -80,9 +89,9 @@ def _own(study: Study, annotator: str) -> pd.DataFrame:
     return own.assign(**{CONFIDENCE: _numbers(own).clip(0, 1)}).dropna(subset=[CONFIDENCE])
 
 
-def _both(study: Study, annotator: str, reference: str) -> pd.DataFrame:
+def _both(study: Study, annotator: str, reference: str, voters: Sequence[str]) -> pd.DataFrame:
     """Return the annotator's labels with a confidence that the reference labelled too, with the column `right`."""
-    others = labels_of(study, reference)[["doc_id", "label"]].rename(columns={"label": "true"})
+    others = labels_beside(study, reference, annotator, voters)[["doc_id", "label"]].rename(columns={"label": "true"})
     both = _own(study, annotator).merge(others, on="doc_id")
     if not len(both):
         raise FairvizError(f"{annotator} and {reference} labelled no document in common", "Choose another reference.")

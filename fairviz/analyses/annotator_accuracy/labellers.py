@@ -29,13 +29,15 @@ def labellers(study: Study) -> tuple[str, ...]:
     return tuple(name for name in annotator_names(study) if is_machine(study, name))
 
 
-def references(study: Study) -> tuple[str, ...]:
-    """Return the possible references: annotators with a person's involvement, their consensuses, then rules and
-    models.
+def references(study: Study, voters: Sequence[str] = ()) -> tuple[str, ...]:
+    """Return the possible references: annotators that are no rules or models alone, the voters' consensuses, then rules
+    and models.
     """
     names = annotator_names(study)
     people = [name for name in names if not is_machine(study, name)]
-    consensuses = [name for name in CONSENSUSES if is_consensus(study, name) and len(voters_of(study)) > 1 and people]
+    consensuses = [
+        name for name in CONSENSUSES if is_consensus(study, name) and len(voters_of(study, voters)) > 1 and people
+    ]
     return tuple(dict.fromkeys([*people, *consensuses, *names]))
 
 
@@ -45,7 +47,7 @@ def usual_reference(study: Study, settings: Settings) -> str:
 
     In a study without people, the annotator whose labels count. "" without labels.
     """
-    offered = references(study)
+    offered = references(study, settings.voters)
     default = default_reference(study, settings) if offered else ""
     if default and (is_consensus(study, default) or not is_machine(study, default)) and default in offered:
         return default
@@ -95,12 +97,15 @@ def _sum_usage(account: Account | None, price_in: float | None, price_out: float
     return {"tokens_in": account.tokens_in, "tokens_out": account.tokens_out, "cost": cost, "seconds": account.seconds}
 
 
-def shared_documents(study: Study, names: Sequence[str], tried: Mapping[str, Sequence[str]]) -> list[str]:
+def shared_documents(
+    study: Study, names: Sequence[str], tried: Mapping[str, Sequence[str]], voters: Sequence[str] = ()
+) -> list[str]:
     """Return the documents that were labelled by or presented to all of these annotators, in the study's order.
 
-    Answers to test questions are left out. tried: documents presented to each annotator.
+    Answers to test questions are left out. tried: documents presented to each annotator. voters: of a consensus.
     """
-    doc_id_sets = [{*ordinary(labels_of(study, name))["doc_id"], *tried.get(name, ())} for name in names]
+    tables = {name: ordinary(labels_of(study, name, voters)) for name in names}
+    doc_id_sets = [{*table["doc_id"], *tried.get(name, ())} for name, table in tables.items()]
     doc_ids = set.intersection(*doc_id_sets) if doc_id_sets else set()
     return sorted(doc_ids, key=_study_order(study))
 
@@ -122,20 +127,22 @@ def lost_answers(accounts: Mapping[str, Account]) -> pd.DataFrame:
     return pd.concat(tables, ignore_index=True)[columns].astype("str")
 
 
-def disagreements(study: Study, names: Sequence[str], reference: str, apart: str = REFERENCE) -> pd.DataFrame:
+def disagreements(
+    study: Study, names: Sequence[str], reference: str, apart: str = REFERENCE, voters: Sequence[str] = ()
+) -> pd.DataFrame:
     """Return the documents on which annotators disagree.
 
     Columns: doc_id, reference (its label, "" without one), differing (number of annotators with another label than it,
     or with `each other` than most), and `label by NAME` for each.
 
     Sorted by differing, then in the study's order; answers to test questions are left out. A document labelled by a
-    single annotator is left out; with `the reference`, so is one without its label. Raises FairvizError for an unknown
-    `apart`.
+    single annotator is left out; with `the reference`, so is one without its label. voters: of a consensus. Raises
+    FairvizError for an unknown `apart`.
     """
     if apart not in (REFERENCE, EACH_OTHER):
         raise FairvizError(f"annotators cannot part from {apart!r}", f"Use {REFERENCE} or {EACH_OTHER}.")
-    label_by_name = {name: _label_of(study, name) for name in dict.fromkeys(names) if name != reference}
-    reference_labels = _label_of(study, reference) if reference else pd.Series(dtype="str")
+    label_by_name = {name: _label_of(study, name, voters) for name in dict.fromkeys(names) if name != reference}
+    reference_labels = _label_of(study, reference, voters) if reference else pd.Series(dtype="str")
     labels = pd.DataFrame(label_by_name, dtype="object")
     labels = labels.loc[sorted(labels.index, key=_study_order(study))]
     gold = reference_labels.reindex(labels.index)
@@ -148,8 +155,8 @@ def disagreements(study: Study, names: Sequence[str], reference: str, apart: str
     return result.astype(dict.fromkeys(texts, "str") | {"differing": "int64"})
 
 
-def _label_of(study: Study, name: str) -> pd.Series:
-    labels = ordinary(labels_of(study, name))
+def _label_of(study: Study, name: str, voters: Sequence[str]) -> pd.Series:
+    labels = ordinary(labels_of(study, name, voters))
     return pd.Series(labels["label"].to_numpy(dtype=object), index=labels["doc_id"].to_numpy(dtype=object))
 
 

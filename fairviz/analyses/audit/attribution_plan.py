@@ -28,7 +28,7 @@ class AttributionPlan:
     judged so), the name of a run (its top), or `auto`: the first of these that the study has. per_query: documents of
     each query, for `pairs` the pairs drawn for it; queries: only the first so many (0: all). names: the authors.
     template: the text of a version, with {name} and {text}. annotator: whose labels make the pairs. most_requests: to
-    language models, all together (0: no limit). Raises UsageError."""
+    language models, all together (0: no limit). voters: of a consensus, as in `Settings.voters`. Raises UsageError."""
 
     candidates: str = AUTO
     per_query: int = PER_QUERY
@@ -38,6 +38,7 @@ class AttributionPlan:
     annotator: str = ""
     seed: int = 0
     most_requests: int = 0
+    voters: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         for name in ("candidates", "annotator"):
@@ -113,7 +114,7 @@ def _from(
     """Return the candidates of one source, and messages."""
     if source == PAIRS:
         pairs = pairs_of(study, PairwisePlan(per_query=plan.per_query, queries=plan.queries, annotator=plan.annotator,
-                                             seed=plan.seed))  # fmt: skip
+                                             seed=plan.seed, voters=plan.voters))  # fmt: skip
         by_query = {
             str(query): list(dict.fromkeys([*part["doc_id"], *part["other_doc_id"]]))
             for query, part in pairs.table.groupby("query_id", sort=False)

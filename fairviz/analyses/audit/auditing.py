@@ -46,6 +46,7 @@ def audit(
     most_requests: int = 0,
     embedding: str = "",
     progress: Progress | None = None,
+    voters: Sequence[str] = (),
 ) -> PairwiseAudit | ListwiseAudit | AttributionAudit:
     """Measure the group whose documents rankers prefer, and the integrity of their answers.
 
@@ -79,6 +80,8 @@ def audit(
         Word vectors for rankers that take some, if theirs are not named.
     progress : callable, optional
         Called with what is done, and the numbers done and in all.
+    voters : sequence of str
+        Whose labels vote, where a consensus counts: names or one of `people`, `all but rules` and `all`.
 
     Returns
     -------
@@ -100,9 +103,11 @@ def audit(
     expect("study", study, Study, A_STUDY)
     expect("embedding", embedding, str, "Use the name of word vectors, or the path of a file of them.")
     choices = rankers_of(rankers, kind, anchor=anchor, embedding=embedding)
-    plan = PairwisePlan(source, per_query, queries, neutral, annotator, seed, most_requests)
+    plan = PairwisePlan(source, per_query, queries, neutral, annotator, seed, most_requests, tuple(voters))
     authors = _authors(names)
-    versions = AttributionPlan(candidates, per_query, queries, authors, template, annotator, seed, most_requests)
+    versions = AttributionPlan(
+        candidates, per_query, queries, authors, template, annotator, seed, most_requests, tuple(voters)
+    )
     for name, value in (("window", window), ("step", step), ("per_list", per_list)):
         expect(name, value, Integral, "Use a whole number.")
     expect_progress(progress)
@@ -111,8 +116,9 @@ def audit(
     if kind == ATTRIBUTION:
         return audit_attribution(study, choices, versions, progress)
     lists = ListwisePlan(
-        window, step, per_list, seed, queries=queries or None, annotator=annotator, most_requests=most_requests
-    )
+        window, step, per_list, seed, queries=queries or None, annotator=annotator, most_requests=most_requests,
+        voters=tuple(voters),
+    )  # fmt: skip
     return audit_listwise(study, choices, lists, progress)
 
 

@@ -59,7 +59,7 @@ def candidate_lists(study: Study, plan: ListwisePlan) -> CandidateLists:
     Raises FairvizError for a study that lacks queries, text, judgements, genders or one of the groups.
     """
     check_lists(study)
-    pools = _pools(study, plan.annotator)
+    pools = _pools(study, plan.annotator, plan.voters)
     relevant_names = sorted({name for names in pools.relevant.values() for name in names})
     all_pools = pools.divide(relevant_names, study.protected)
     rows: list[tuple] = []
@@ -100,8 +100,8 @@ def check_lists(study: Study) -> None:
         )
 
 
-def _pools(study: Study, annotator: str) -> _Pools:
-    labels = labels_of(study, counted_annotator(study, annotator))
+def _pools(study: Study, annotator: str, voters: Sequence[str]) -> _Pools:
+    labels = labels_of(study, counted_annotator(study, annotator), voters)
     written = {name for name, text in documents_with_text(study).by_name.items() if text.strip()}
     gendered = labels[labels["label"].isin(study.groups) & labels["doc_id"].isin(written)]
     pools = _Pools(dict(zip(gendered["doc_id"], gendered["label"], strict=True)))

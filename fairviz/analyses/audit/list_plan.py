@@ -18,7 +18,7 @@ class ListwisePlan:
     that sensitive queries name; None for every gender group of the study, () for neutral queries alone. windows: other
     (window, step) that neutral lists are sorted with as well. queries: how many of the study's are drawn; None for all.
     annotator: whose labels count; empty for the study's default. most_requests: to language models, all together; 0 for
-    no limit. Raises UsageError for what cannot be."""
+    no limit. voters: of a consensus, as in `Settings.voters`. Raises UsageError for what cannot be."""
 
     window: int = WINDOW
     step: int = STEP
@@ -30,6 +30,7 @@ class ListwisePlan:
     queries: int | None = None
     annotator: str = ""
     most_requests: int = 0
+    voters: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         for name in ("window", "step", "per_list", "seed", "most_requests"):

@@ -53,7 +53,7 @@ def by_query(study: Study, orderings: Sequence[Ordered], plan: ListwisePlan) -> 
     depth = max(int(one.ranks["after"].max()) for one in orderings)
     measures = {"P@10": "P@10", "P@20": "P@20", "ratio": f"GroupExposureRatio@{depth}"}
     ranked_study = replace(study, runs=_runs(orderings), fingerprint="")
-    scores = evaluate(ranked_study, list(measures.values()), annotator=plan.annotator)
+    scores = evaluate(ranked_study, list(measures.values()), annotator=plan.annotator, voters=plan.voters)
     wide = scores.pivot(index=["system", "query_id"], columns="measure", values="value")
     parts = []
     for number, one in enumerate(orderings):

@@ -29,7 +29,8 @@ class PairwisePlan:
     """The pairs to judge. source: `same text`, `drawn`, `both`, or `auto`: the same texts where the study has any, else
     drawn. per_query: drawn pairs of each query, relevant and irrelevant apart; queries: only the first so many (0:
     all); neutral: whether a neutral document joins each pair as a third arm; annotator: whose labels count (empty: the
-    study's default); most_requests: to language models, all together (0: no limit). Raises UsageError."""
+    study's default); most_requests: to language models, all together (0: no limit); voters: of a consensus, as in
+    `Settings.voters`. Raises UsageError."""
 
     source: str = AUTO
     per_query: int = PER_QUERY
@@ -38,6 +39,7 @@ class PairwisePlan:
     annotator: str = ""
     seed: int = 0
     most_requests: int = 0
+    voters: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         expect("source", self.source, str, f"Use one of {', '.join(SOURCES)}.")
@@ -65,7 +67,7 @@ def pairs_of(study: Study, plan: PairwisePlan | None = None) -> Pairs:
     """Return the pairs of the study. Raises FairvizError if it lacks the inputs of pairs, or has no pair."""
     plan = plan or PairwisePlan()
     _check(study)
-    same = triples(study, plan.annotator) if plan.source != DRAWN else pd.DataFrame()
+    same = triples(study, plan.annotator, plan.voters) if plan.source != DRAWN else pd.DataFrame()
     if plan.source == SAME and same.empty:
         raise FairvizError(
             f"{study.name} has no documents that are one text in three wordings",
@@ -153,7 +155,7 @@ def _labelled(study: Study, plan: PairwisePlan, messages: list[str]) -> dict[str
     """Return the group of each labelled document with text. Raises FairvizError where the protected group has none, or
     no other gender group has."""
     annotator = counted_annotator(study, plan.annotator)
-    labels = labels_of(study, annotator)
+    labels = labels_of(study, annotator, plan.voters)
     written = {name for name, text in documents_with_text(study, labels["doc_id"]).by_name.items() if text.strip()}
     group_by_name = {
         name: label for name, label in zip(labels["doc_id"], labels["label"], strict=True) if name in written

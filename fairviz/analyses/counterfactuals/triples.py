@@ -25,9 +25,9 @@ COLUMNS = ("system", "judged", "wording", "share", "share_low", "share_high", "d
            "p_corrected", "queries", "triples", "not_found")  # fmt: skip
 
 
-def triples(study: Study, annotator: str = "") -> pd.DataFrame:
+def triples(study: Study, annotator: str = "", voters: Sequence[str] = ()) -> pd.DataFrame:
     """query_id, relevance, and a column of doc_ids for neutral and each gender group; empty where there are none.
-    annotator: whose labels count, the study's default where it is empty."""
+    annotator: whose labels count, the study's default where it is empty; voters: of a consensus."""
     groups = [study.neutral, *study.groups]
     nothing = pd.DataFrame(columns=["query_id", "relevance", *groups])
     if (
@@ -36,7 +36,7 @@ def triples(study: Study, annotator: str = "") -> pd.DataFrame:
         or not (study.has("labels") and study.has("qrels"))
     ):
         return nothing
-    labels = labels_of(study, counted_annotator(study, annotator))[["doc_id", "label"]]
+    labels = labels_of(study, counted_annotator(study, annotator), voters)[["doc_id", "label"]]
     written = study.documents[["doc_id", "query_id"]].astype({"query_id": "str"})
     rows = written.merge(labels, on="doc_id").merge(study.qrels, on=["doc_id", "query_id"])
     rows = rows.drop_duplicates(["query_id", "relevance", "label"], keep=False)

@@ -21,7 +21,9 @@ def votes(study: Study, doc_ids: pd.Index, settings: Settings) -> Array:
     """
     names = (study.neutral, *study.groups)
     counts = votes_of(study, settings.voters).counts_of(doc_ids, names)
-    decided = _decisions(study, doc_ids, settings)
+    if chosen_annotator(study, settings) != ADJUDICATED:
+        return counts
+    decided = label_counts(study.labels[study.labels["annotator"] == ADJUDICATED], doc_ids, names)
     return np.where(decided.sum(axis=1, keepdims=True) > 0, decided, counts)
 
 
@@ -44,15 +46,8 @@ def posterior(study: Study, doc_ids: pd.Index, values: Array, settings: Settings
 def uncertainty(study: Study, doc_ids: pd.Index, settings: Settings) -> Array:
     """Return the entropy of the voters' labels over its largest value, log(1 + G), in [0, 1], (D,).
 
-    1 with fewer than two labels; 0 for adjudicated documents where the annotator is `adjudicated`.
+    1 with fewer than two labels; 0 for adjudicated documents, which need no other label.
     """
     counts = votes(study, doc_ids, settings)
-    is_decided = _decisions(study, doc_ids, settings).any(axis=1)
+    is_decided = doc_ids.isin(study.labels.loc[study.labels["annotator"] == ADJUDICATED, "doc_id"])
     return np.where(is_decided, 0.0, np.where(counts.sum(axis=1) < 2, 1.0, entropy(counts)))
-
-
-def _decisions(study: Study, doc_ids: pd.Index, settings: Settings) -> Array:
-    """Return the adjudications as counts, (D, 1 + G), 0 where another annotator counts."""
-    is_decision = study.labels["annotator"] == ADJUDICATED
-    rows = study.labels[is_decision & (chosen_annotator(study, settings) == ADJUDICATED)]
-    return label_counts(rows, doc_ids, (study.neutral, *study.groups))

@@ -115,11 +115,10 @@ def label_effects(
     """Return the effect of each document's label on mean(first) - mean(second), for the documents of either system.
 
     Means are over the queries that both answer. Returns doc_id, label ("" without one), to (the label that changes the
-    difference most), effect (that change), uncertainty (entropy of the voters' labels over its largest value; 1
-    with fewer than two labels, 0 after adjudication where the annotator is `adjudicated`),
-    priority = |effect| · uncertainty, and reverses (whether this flip alone changes which system is fairer); by
-    priority, then |effect|, then id. effect is NaN if the measure is undefined before or after every flip. Raises: see
-    `what_if`; and if the systems share no query.
+    difference most), effect (that change), uncertainty (entropy of the voters' labels over its largest value; 1 with
+    fewer than two labels, 0 after adjudication), priority = |effect| · uncertainty, and reverses (whether this flip
+    alone changes which system is fairer); by priority, then |effect|, then id. effect is NaN if the measure is
+    undefined before or after every flip. Raises: see `what_if`; and if the systems share no query.
     """
     lists = pair_of(study, settings, measure, (first, second), places)
     moves = Moves(lists)

@@ -90,8 +90,8 @@ NEVER_SHOWN = Analysis(
     ),
     needs={"runs": "", "labels": "to group documents by"},
     reads=(
-        "systems", "cutoff", "position_bias", "custom_bias", "ties", "annotator", "unlabelled", "filter_column",
-        "filter_values",
+        "systems", "cutoff", "position_bias", "custom_bias", "ties", "annotator", "voters", "unlabelled",
+        "filter_column", "filter_values",
     ),
     figures={"Share of documents never shown": _shares, "Concentration of exposure": _lorenz},
     notes=_notes,

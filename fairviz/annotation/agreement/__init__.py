@@ -12,7 +12,7 @@ May import what annotation may.
 from fairviz.annotation.agreement.clusters import DOCUMENTS, QUERIES, drawn, queries_of
 from fairviz.annotation.agreement.coefficients import COEFFICIENTS, accuracy, cohen_kappa, overall
 from fairviz.annotation.agreement.known_answers import left_out_text, ordinary
-from fairviz.annotation.agreement.pairs import COMMON, against, confusions, pairwise
+from fairviz.annotation.agreement.pairs import COMMON, against, confusions, consensus_beside, pairwise
 from fairviz.annotation.agreement.records import confused, disagreements, records
 from fairviz.annotation.agreement.votes import (
     Votes,
@@ -38,6 +38,7 @@ __all__ = [
     "cohen_kappa",
     "confused",
     "confusions",
+    "consensus_beside",
     "count_texts",
     "disagreements",
     "drawn",

@@ -123,6 +123,18 @@ def confusions(
     return frame.astype("str").assign(documents=tables.ravel().astype(np.int64))
 
 
+def consensus_beside(labels: pd.DataFrame, method: str, voters: Sequence[str], name: str) -> pd.DataFrame:
+    """Return doc_id, annotator, label of a consensus of the voters without this annotator, who is compared with it.
+
+    Documents with one vote of the others have none; of two voters, each is compared with the other. labels: of voters.
+    """
+    sides = _Sides(labels, (), voters, (method,))
+    codes = sides.codes(method, name)
+    doc_ids, label_names = (np.array(texts, dtype=object) for texts in (sides.votes.doc_ids, sides.votes.labels))
+    rows = {"doc_id": doc_ids[codes >= 0], "annotator": method, "label": label_names[codes[codes >= 0]]}
+    return pd.DataFrame(rows).astype("str")
+
+
 class _Sides:
     """The labels by document of annotators, and of consensuses of the voters without the annotator beside.
 

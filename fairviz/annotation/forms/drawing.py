@@ -18,7 +18,9 @@ class Plan:
     """The plan of a form. documents: the number to label. per_document: people for each. test_every: one question in
     this number has a known answer, 0 for none. batch_size: most documents of a link, without test questions. top: only
     documents up to this rank of a system, 0 for all. reference: the annotator with the right answers, by default the
-    counted one. suggested_by: the annotator whose labels people are shown. Equal seeds draw equal documents."""
+    counted one. suggested_by: the annotator whose labels people are shown. voters: as in `Settings.voters`, of a
+    consensus; documents on which they differ are the last to become test questions. Equal seeds draw equal documents.
+    """
 
     documents: int = 100
     per_document: int = 3
@@ -28,6 +30,7 @@ class Plan:
     top: int = 0
     reference: str = ""
     suggested_by: str = ""
+    voters: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -112,16 +115,16 @@ def count_of_tests(documents: int, test_every: int) -> int:
     return max(1, round(documents / (test_every - 1))) if test_every else 0
 
 
-def known_labels(study: "Study", reference: str = "") -> dict[str, str]:
-    """Return the known labels by document: adjudicated, or else by the reference. The default reference is the counted
-    annotator, if its labels are by people. Raises FairvizError for an unknown name."""
+def known_labels(study: "Study", reference: str = "", voters: Sequence[str] = ()) -> dict[str, str]:
+    """Return the known labels by document: adjudicated, or else by the reference, or the voters' consensus. The default
+    reference is the counted annotator, unless its labels are by machines. Raises FairvizError for an unknown name."""
     from fairviz.annotation.counted import labels_of
 
-    tables = [labels_of(study, name) for name in whose_are_right(study, reference)]
+    tables = [labels_of(study, name, voters) for name in whose_are_right(study, reference, voters)]
     return {doc_id: label for table in tables for doc_id, label in zip(table["doc_id"], table["label"], strict=True)}
 
 
-def whose_are_right(study: "Study", reference: str = "") -> tuple[str, ...]:
+def whose_are_right(study: "Study", reference: str = "", voters: Sequence[str] = ()) -> tuple[str, ...]:
     """Return the annotators whose labels are right answers; later ones override earlier ones. Raises FairvizError for
     an unknown name."""
     from fairviz.annotation.adjudications import ADJUDICATED
@@ -129,7 +132,7 @@ def whose_are_right(study: "Study", reference: str = "") -> tuple[str, ...]:
     from fairviz.annotation.voters import annotator_names, is_machine, voters_of
 
     name = counted_annotator(study, reference)
-    votes = voters_of(study) if is_consensus(study, name) else (name,) if name else ()
+    votes = voters_of(study, voters) if is_consensus(study, name) else (name,) if name else ()
     is_by_machines = all(is_machine(study, voter) for voter in votes)
     trusted = [name] if name and (reference or not is_by_machines) else []
     return tuple(dict.fromkeys([*trusted, *([ADJUDICATED] if ADJUDICATED in annotator_names(study) else [])]))
@@ -142,10 +145,10 @@ def _tests(
     turn, so that a constant answer fails; first those on which the voters agree, last those given out."""
     from fairviz.annotation.voters import votes_of
 
-    labels_by_document = known_labels(study, plan.reference)
+    labels_by_document = known_labels(study, plan.reference, plan.voters)
     names = [name for name in texts if name in labels_by_document]
     generator.shuffle(names)
-    divided = set(votes_of(study).disputed)
+    divided = set(votes_of(study, plan.voters).disputed)
     names.sort(key=lambda name: (name in given_out, name in divided))
     names_by_label = [
         [name for name in names if labels_by_document[name] == label] for label in (study.neutral, *study.groups)

@@ -78,7 +78,7 @@ def make_form(study: "Study", plan: Plan, guideline: str, sample: Sample | None 
     drawing = draw(study, plan, given_out(study), sample.documents if sample else ())
     fields = asdict(plan) | ({} if sample is None else {"sample": fields_of(sample)})
     if plan.suggested_by:
-        fields["suggestions"] = _suggestions(study, plan.suggested_by, drawing, sample)
+        fields["suggestions"] = _suggestions(study, plan, drawing, sample)
     choices = json.dumps([study.neutral, *study.groups])
     row = (now(), place, study.name, json.dumps(fields), choices, storable(guideline), "")
     with store().writing() as database:
@@ -90,7 +90,7 @@ def make_form(study: "Study", plan: Plan, guideline: str, sample: Sample | None 
     return form or 0
 
 
-def _suggestions(study: "Study", name: str, drawing: Drawing, sample: Sample | None) -> dict[str, str]:
+def _suggestions(study: "Study", plan: Plan, drawing: Drawing, sample: Sample | None) -> dict[str, str]:
     """Return the label that people are shown for each document that has one. Raises UsageError for a random sample,
     whose labels must not follow the machine that they correct."""
     from fairviz.annotation.counted import counted_annotator, labels_of
@@ -100,7 +100,7 @@ def _suggestions(study: "Study", name: str, drawing: Drawing, sample: Sample | N
             "a suggestion would draw people's labels towards the machine that they are to correct",
             "Leave out the suggestion, or the design.",
         )
-    labels = labels_of(study, counted_annotator(study, name))
+    labels = labels_of(study, counted_annotator(study, plan.suggested_by), plan.voters)
     rows = labels[labels["doc_id"].isin(drawing.doc_ids)]
     return dict(zip(rows["doc_id"].astype("str"), rows["label"].astype("str"), strict=True))
 

@@ -16,6 +16,7 @@ from fairviz.study.loaders.metadata import FILE
 from fairviz.study.loaders.packing import packed_names, plain_name
 from fairviz.study.loaders.places import TABLES, match_places, select_files
 from fairviz.study.loaders.published import PARTS as TABLE_PARTS
+from fairviz.study.loaders.rows import SUFFIXES as ROW_SUFFIXES
 from fairviz.study.loaders.runs import TREC_PREFIX, begins_as_run
 from fairviz.study.loaders.walking import HIDDEN, Entry, Walk, entries
 
@@ -81,7 +82,7 @@ def find_files(folder: Path) -> Files:
     """Return the files of the folder that are parts of a study. Raises FairvizError for a missing or unreadable
     folder."""
     _check_folder(folder)
-    files, walk = Files(None, {part: [] for part in (*SINGLE, "lexicon")}, []), Walk(folder)
+    files, walk = Files(None, {part: [] for part in (*SINGLE, "lexicon", "annotators")}, []), Walk(folder)
     metadata = None
     names = _names()
     for entry in _list_entries(folder):
@@ -105,6 +106,7 @@ def find_files(folder: Path) -> Files:
 def _names() -> dict[str, str]:
     """Return the possible names of files of a part, in lower case, with the part of each."""
     parts_by_name = {part + suffix: part for part in SINGLE for suffix in suffixes_of(part)}
+    parts_by_name |= {"annotators" + suffix: "annotators" for suffix in ROW_SUFFIXES}
     return parts_by_name | dict.fromkeys(packed_names("qrels"), "qrels")
 
 

@@ -15,6 +15,7 @@ from fairviz.installed import faults
 from fairviz.study.collection_counts import FOLDER, CollectionCounts, counts_folder, read_collection_counts
 from fairviz.study.draws import system_of_run
 from fairviz.study.loaders import GROUP, reader_of, system_of
+from fairviz.study.loaders.annotators import read_annotators
 from fairviz.study.loaders.attribute_cells import check_attribute_cells
 from fairviz.study.loaders.finding import SINGLE, Files, Unreadable, find_files, find_obstacle
 from fairviz.study.loaders.hashes import Look, file_hash, look, record_hashes
@@ -141,6 +142,7 @@ class Reading:
             )
         _check_clashes(files, folder, content.metadata, errors)
         _read_parts(files, folder, content, errors, readable)
+        _read_annotators(files, folder, content, errors)
         _read_runs(files, folder, content, errors, hashes)
         errors.raise_collected()
         content.warnings += unread_warnings(folder, files)
@@ -199,7 +201,7 @@ class Reading:
 
 
 def _check_clashes(files: Files, folder: Path, metadata: Metadata, errors: Errors) -> None:
-    for part in (*SINGLE, "lexicon"):
+    for part in (*SINGLE, "lexicon", "annotators"):
         names = [path.relative_to(folder).as_posix() for path in files.parts[part]]
         if part in metadata.sources:
             names.append(f"{metadata.sources[part]} in {FILE}")
@@ -252,6 +254,19 @@ def _read_parts(files: Files, folder: Path, content: Content, errors: Errors, re
     if files.parts["lexicon"]:
         groups = (metadata.neutral, *metadata.groups) if readable else None
         content.lexicon = errors.attempt(partial(read_lexicon, files.parts["lexicon"][0], folder, groups))
+
+
+def _read_annotators(files: Files, folder: Path, content: Content, errors: Errors) -> None:
+    """Add the annotators that a file declares to those of study.toml."""
+    for path in files.parts["annotators"][:1]:
+        declared = errors.attempt(partial(read_annotators, path, folder)) or {}
+        others = content.metadata.annotators
+        for name in declared.keys() & others.keys():
+            if others[name][0] and declared[name][0] != others[name][0]:
+                message = f"{name!r} has another kind than in {FILE}"
+                errors.add(path.name, message, "Declare it in one of the two files.")
+        entries = {**others, **{name: entry for name, entry in declared.items() if not others.get(name, ("",))[0]}}
+        content.metadata = replace(content.metadata, annotators=entries)
 
 
 def _read_runs(files: Files, folder: Path, content: Content, errors: Errors, hashes: dict[Path, str]) -> None:

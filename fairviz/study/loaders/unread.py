@@ -12,7 +12,7 @@ from fairviz.words.sentences import agreeing, listed
 LISTED = 20  # of each kind, this number is named and the others are counted
 NO_PART = "no part of a study has this name"
 _NO_DATA = "txt"  # notes and parts alike
-_STEMS = {*SINGLE, "lexicon", "runs", "study"}
+_STEMS = {*SINGLE, "lexicon", "annotators", "runs", "study"}
 
 
 def unread_warnings(folder: Path, files: Files) -> list[str]:

@@ -1,12 +1,14 @@
 """Annotators against a reference: counts by hand, intervals over queries, and the table's parts."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
 
-from fairviz.analyses.annotator_accuracy.annotator_table import annotator_table, score_tables
+from fairviz.analyses.annotator_accuracy.annotator_table import annotator_table
 from fairviz.annotation.agreement import against
-from fairviz.annotation.agreement.clusters import query_of, tables_by_query
+from fairviz.annotation.agreement.clusters import query_of
 from fairviz.errors import FairvizError
 from fairviz.study.record import Study
 from fairviz.study.study import make_study
@@ -75,19 +77,31 @@ def test_the_baseline_is_told_of_the_same_documents() -> None:
     assert set(annotator_table(part, ["rule"], "gold")["documents"]) == {3}
 
 
-def test_intervals_draw_queries() -> None:
-    """Slow reading: each resample takes whole queries, with all their documents."""
+def test_intervals_draw_documents_as_elsewhere_or_queries() -> None:
+    """Slow reading of the latter: each resample takes whole queries, with all their documents."""
     rng = np.random.default_rng(3)
     queries, true, said = rng.integers(0, 7, 60), rng.integers(0, 3, 60), rng.integers(0, 3, 60)
-    values = score_tables(tables_by_query(queries, true, said, 3))
+    names, ids = np.array(["neutral", "female", "male"]), [f"d{n}" for n in range(60)]
+    table = pd.concat(
+        [pd.DataFrame({"doc_id": ids, "annotator": who, "label": names[codes]}) for who, codes in
+         (("gold", true), ("rule", said))], ignore_index=True,
+    )  # fmt: skip
+    qrels = pd.DataFrame({"query_id": [f"q{n}" for n in queries], "doc_id": ids, "relevance": 1})
+    made = make_study("s", documents=pd.DataFrame({"doc_id": ids, "text": "x"}), labels=table, qrels=qrels)
+    ends = ["accuracy_low", "accuracy_high"]
+    drawn = annotator_table(made, ["rule"], "gold", draw="queries").iloc[0]
     places, _ = pd.factorize(queries)
     weights = np.random.default_rng(0).multinomial(7, np.full(7, 1 / 7), size=1000)
     shares = [sum(w[places] * (true == said)) / sum(w[places]) for w in weights]
-    assert values[0] == np.mean(true == said)
-    assert values[1:3] == pytest.approx(np.quantile(shares, [0.025, 0.975]))
-    assert np.isnan(score_tables(tables_by_query(np.zeros(4), true[:4], said[:4], 3))[1:3]).all(), (
-        "one query has no spread"
-    )
+    assert drawn["accuracy"] == np.mean(true == said)
+    assert drawn[ends].tolist() == pytest.approx(np.quantile(shares, [0.025, 0.975]))
+    plain = annotator_table(made, ["rule"], "gold").iloc[0]
+    other = against(made.labels, "gold", names.tolist()).iloc[0]
+    assert plain[ends].tolist() == other[ends].tolist()
+    first = made.qrels.assign(query_id="q")
+    alone = annotator_table(replace(made, qrels=first), ["rule"], "gold", draw="queries").iloc[0]
+    assert np.isnan(alone["accuracy_low"]), "one query has no spread"
+    assert alone["reason"] == "fewer than 2 common queries"
 
 
 def test_a_document_of_no_query_stands_for_itself() -> None:

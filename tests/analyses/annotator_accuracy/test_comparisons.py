@@ -60,7 +60,7 @@ def test_crows_pairs_with_empty_annotations_as_an_answer_and_as_missing(publishe
     assert len(pairs) == 3
     by = table(study, Settings(), Comparison(by="bias_type"), "overall")
     assert by["bias_type"].nunique() == 9
-    assert len(table(study, Settings(), Comparison(), "annotators")) == 289
+    assert len(table(study, Settings(), Comparison(), "annotators")) == 287
 
 
 @pytest.mark.parametrize("binary", [True, False])
@@ -90,11 +90,11 @@ def test_grep_biasir_by_stereotype(published) -> None:
 
 
 def test_every_table_of_a_built_in_study() -> None:
-    study = fairviz.open_study("newswire")
+    study, settings = fairviz.open_study("newswire"), Settings(voters=("all",))
     for by in ("", "category"):
         for what in TABLES:
             if what not in ("annotators", "ties", "dawid-skene"):
-                found = table(study, Settings(), Comparison(by=by), what)
+                found = table(study, settings, Comparison(by=by), what)
                 assert len(found) > 0
                 assert ("category" in found.columns) == bool(by)
     assert (table(study, Settings(), Comparison(), "confusion").groupby("annotator")["documents"].sum() == 343).all()
@@ -113,10 +113,12 @@ def test_coefficients_of_all_then_of_each() -> None:
         ["lexicon", "project", "kappa"],
         ["mentions", "project", "accuracy"],
         ["mentions", "project", "kappa"],
-        ["word list", "project", "accuracy"],
-        ["word list", "project", "kappa"],
-    ]
-    assert (own["ci_low"] < own["value"]).all()
+    ], "lexicon is the live word list under these settings"
+    assert own["reason"].tolist() == ["one annotator"] * 4 + [""] * 4, "only project votes, until others are named"
+    everyone = coefficients(study, Settings(voters=("all",)), Comparison())
+    everyone = everyone[~everyone["annotator"].isin(annotators_alongside(study))]
+    assert (everyone["ci_low"] < everyone["value"]).all()
+    assert (everyone["reason"] == "").all()
     by = coefficients(study, Settings(), Comparison(by="bias_sensitive", reference="mentions"))
     assert by.columns[0] == "bias_sensitive"
     assert set(by["reference"]) == {"", "mentions"}
@@ -164,33 +166,37 @@ def _two_kinds(column: str, part: str) -> Study:
 
 
 def test_the_live_word_list_is_the_rule_of_the_study_where_the_choices_are_its() -> None:
-    told = coefficients(fairviz.open_study("newswire"), Settings(), Comparison()).set_index(
-        ["annotator", "coefficient"]
-    )
-    assert told.loc[("word list", "kappa"), "value"] == told.loc[("lexicon", "kappa"), "value"]
+    study = fairviz.open_study("newswire")
+    told = table(study, Settings(), Comparison(), "against").set_index("annotator")
+    asked = table(study, Settings(), Comparison("word list"), "against").set_index("annotator")
+    assert "word list" not in told.index
+    assert asked.loc["project", "kappa"] == told.loc["lexicon", "kappa"]
+    assert asked.loc["lexicon", "accuracy"] == 1
+    other = table(study, Settings(tau=2), Comparison(), "against")
+    assert {"word list", "lexicon"} <= set(other["annotator"]), "under other choices it is another annotator"
 
 
 def test_one_annotator_has_no_agreement_as_a_whole() -> None:
     told = coefficients(fairviz.open_study("football"), Settings(), Comparison())
-    assert "all" not in set(told["annotator"])
-    assert set(told["annotator"]) == {"word list"}
+    whole = told[told["annotator"] == "all"]
+    assert whole["value"].isna().all()
+    assert set(whole["reason"]) == {"one annotator"}
+    assert set(told["annotator"]) == {"all", "word list"}
 
 
 def test_who_failed_the_test_questions_is_told_and_does_not_vote(crowd: Study) -> None:
     record = table(crowd, Settings(), Comparison(), "annotators").set_index("annotator")
     assert record.loc["worse", ["test_questions", "failed", "dropped"]].tolist() == [4, 4, True]
-    assert not record.loc[["a", "b", "majority"], "dropped"].any()
-    assert record.loc["majority", "labels"] == 3
+    assert not record.loc[["a", "b"], "dropped"].any()
+    assert "majority" not in record.index, "a consensus has no record"
     assert table(crowd, Settings(), Comparison(), "ties").to_numpy().tolist() == [["d0", "female 1, male 1"]]
     assert set(table(crowd, Settings(), Comparison(), "dawid-skene")["annotator"]) == {"a", "b"}
 
 
 def test_only_the_named_are_asked(crowd: Study) -> None:
-    told = table(crowd, Settings(), Comparison(annotators=("a", "b")), "overall").set_index("coefficient")
+    told = table(crowd, Settings(voters=("a", "b")), Comparison(), "overall").set_index("coefficient")
     assert told.loc["percent agreement", "value"] == 0.75
     assert told.loc["percent agreement", "annotators"] == 2
-    with_consensus = table(crowd, Settings(), Comparison(annotators=("a", "majority")), "overall")
-    assert with_consensus["annotators"].tolist() == [2] * 4
 
 
 def test_names_and_labels_that_are_not_there(crowd: Study) -> None:
@@ -204,14 +210,17 @@ def test_names_and_labels_that_are_not_there(crowd: Study) -> None:
     )
 
 
-def test_one_accuracy_has_one_interval_everywhere_and_it_draws_queries() -> None:
-    """agree and Agreement as Annotate and the manual: documents of one query are no independent draws."""
+@pytest.mark.parametrize(
+    ("draw", "drawn"), [("documents", "documents"), ("queries", "queries, and documents without one")]
+)
+def test_one_accuracy_has_one_interval_everywhere(draw: str, drawn: str) -> None:
+    """agree and Agreement as Annotate and the manual."""
     study = fairviz.open_study("newswire")
     (name,) = annotator_names(study)[:1]
     other = next(one for one in annotators_alongside(study) if one != name)
-    lines = coefficients(study, Settings(), Comparison(name)).set_index(["annotator", "coefficient"])
-    assert set(lines["drawn"]) == {"queries, and documents without one"}
-    row = annotator_table(with_labels_alongside(study), [other], name).set_index("classes").loc["all"]
+    lines = coefficients(study, Settings(), Comparison(name, draw=draw)).set_index(["annotator", "coefficient"])
+    assert set(lines["drawn"]) == {drawn}
+    row = annotator_table(with_labels_alongside(study), [other], name, draw=draw).set_index("classes").loc["all"]
     for coefficient in ("accuracy", "kappa"):
         line = lines.loc[(other, coefficient)]
         assert line["value"] == pytest.approx(row[coefficient])
@@ -230,10 +239,10 @@ def of_copies(copies: int) -> Study:
     return make_study("copies", labels=labels, qrels=qrels, queries=queries)
 
 
-def test_copies_of_a_document_within_a_query_add_no_certainty() -> None:
+def test_copies_of_a_document_within_a_query_add_no_certainty_where_queries_are_drawn() -> None:
     def ends(copies: int, what: str) -> list[float]:
         study = of_copies(copies)
-        found = table(study, Settings(), Comparison("truth"), what, study.labels)
+        found = table(study, Settings(), Comparison("truth", draw="queries"), what, study.labels)
         columns = ["value", "ci_low", "ci_high"] if what == "overall" else ["accuracy", "accuracy_low", "accuracy_high"]
         return found.iloc[0][columns].tolist()
 
@@ -251,7 +260,8 @@ def test_without_queries_documents_are_drawn(crowd: Study) -> None:
 
 def test_documents_without_a_query_are_drawn_beside_queries_and_the_table_states_it() -> None:
     study = of_copies(2)
-    assert set(coefficients(study, Settings(), Comparison("truth"))["drawn"]) == {"queries"}
+    by_query = Comparison("truth", draw="queries")
+    assert set(coefficients(study, Settings(), by_query)["drawn"]) == {"queries"}
     some = replace(study, qrels=study.qrels[study.qrels["query_id"] != "q0"], fingerprint="")
-    stated = set(coefficients(some, Settings(), Comparison("truth"))["drawn"])
+    stated = set(coefficients(some, Settings(), by_query)["drawn"])
     assert stated == {"queries, and documents without one"}

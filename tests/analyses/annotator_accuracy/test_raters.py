@@ -47,13 +47,11 @@ def study() -> Study:
     return replace(made, annotators={**made.annotators, "rule": Annotator("rule", "rule")})
 
 
-def test_consensuses_and_the_word_list_are_annotators(study: Study) -> None:
-    labels = raters.with_word_list(raters.labels_with_consensuses(study, Settings()), study, Settings(tau=0))
-    assert list(dict.fromkeys(labels["annotator"])) == ["x", "y", "rule", "majority", "dawid-skene", "word list"]
+def test_the_word_list_is_an_annotator(study: Study) -> None:
+    labels = raters.with_word_list(study.labels, study, Settings(tau=0))
+    assert list(dict.fromkeys(labels["annotator"])) == ["x", "y", "rule", "word list"]
     said = labels[labels["annotator"] == "word list"].set_index("doc_id")["label"]
     assert said.to_dict() == {"d1": "female", "d2": "male", "d3": "male"}
-    voted = labels[labels["annotator"] == "majority"].set_index("doc_id")["label"]
-    assert voted.to_dict() == {"d1": "female", "d3": "neutral"}, "rules do not vote, and d2 is a tie"
 
 
 def test_the_word_list_follows_tokenizer_and_tau(study: Study) -> None:
@@ -66,17 +64,7 @@ def test_the_word_list_follows_tokenizer_and_tau(study: Study) -> None:
     assert said["word", 3]["label"].tolist() == ["neutral", "neutral", "neutral"]
 
 
-def test_one_person_makes_no_consensus_unless_it_is_wanted() -> None:
-    newswire = fairviz.open_study("newswire")
-    assert set(raters.labels_with_consensuses(newswire, Settings())["annotator"]) == {"project", "lexicon", "mentions"}
-    wanted = raters.labels_with_consensuses(newswire, Settings(annotator="majority"))
-    assert "majority" in set(wanted["annotator"])
-    assert "dawid-skene" in set(raters.labels_with_consensuses(newswire, Settings(), ["dawid-skene"])["annotator"])
-
-
-def test_who_is_asked_at_first(study: Study) -> None:
-    assert raters.study_raters(study) == ("x", "y")
-    assert raters.study_raters(fairviz.open_study("newswire")) == ("project", "lexicon", "mentions")
+def test_who_is_compared_with_at_first(study: Study) -> None:
     assert raters.default_reference(study, Settings()) == "majority"
     assert raters.default_reference(study, Settings(annotator="y")) == "y"
 
@@ -183,20 +171,15 @@ def test_the_word_list_against_the_gold_of_grep_biasir(shared_data) -> None:
 def test_a_readers_decisions_are_compared_but_not_among_the_raters(study: Study) -> None:
     decided = pd.DataFrame([("d2", "adjudicated", "male")], columns=["doc_id", "annotator", "label"], dtype="str")
     grown = add_labels(study, decided)
-    assert raters.study_raters(grown) == ("x", "y")
     assert voters_of(grown) == ("x", "y")
-    told = raters.labels_with_consensuses(grown, Settings())
-    assert "adjudicated" in set(told["annotator"])
     assert raters.default_reference(grown, Settings(annotator="adjudicated")) == "adjudicated"
     assert raters.default_reference(study, Settings(annotator="adjudicated")) == "majority"
-    newswire = add_labels(fairviz.open_study("newswire"), decided)
-    assert raters.study_raters(newswire) == ("project", "lexicon", "mentions")
 
 
 def test_what_is_no_person_says_so() -> None:
     newswire = fairviz.open_study("newswire")
     kinds = {
-        "project": "language model and reader",
+        "project": "model with a reader",
         "lexicon": "rule",
         "lexicon-tau=0": "rule",
         "prototypes": "trained classifier",

@@ -111,7 +111,7 @@ def test_priority_is_effect_times_entropy():
     assert found.loc["n", "uncertainty"] == 1
     np.testing.assert_allclose(found["priority"], found["effect"].abs() * found["uncertainty"])
     assert (np.diff(found["priority"]) <= 0).all()
-    only = label_effects(study, Settings(annotator="a"), "CWEx", "one", "two", annotators=["b", "c"])
+    only = label_effects(study, Settings(annotator="a", voters=("b", "c")), "CWEx", "one", "two")
     np.testing.assert_allclose(only.set_index("doc_id").loc["f", "uncertainty"], np.log(2) / np.log(3))
 
 
@@ -232,9 +232,8 @@ def test_errors():
         with pytest.raises(FairvizError) as caught:
             asked(study, Settings(), "CWEx", "one", "three")
         assert str(caught.value) == "the study 'made-up' has no system 'three'\nUse one of one, two."
-    with pytest.raises(FairvizError) as caught:
-        label_effects(study, Settings(), "CWEx", "one", "two", annotators=["z"])
-    assert str(caught.value).startswith("'one' and 'two' have")
+    with pytest.raises(FairvizError, match="has no annotator 'z'"):
+        label_effects(study, Settings(voters=("z",)), "CWEx", "one", "two")
 
 
 def test_two_that_are_infinitely_unfair_are_tied():

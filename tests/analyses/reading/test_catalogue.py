@@ -75,8 +75,9 @@ def test_entropy_is_that_of_the_votes_over_its_largest() -> None:
     np.testing.assert_allclose(entropy(votes), expected, rtol=1e-12)
 
 
-def test_votes_count_the_word_list_and_not_the_decisions() -> None:
-    assert LISTED.votes.tolist()[:3] == [[0, 3, 0], [0, 1, 2], [2, 0, 0]]
+def test_votes_count_neither_the_live_word_list_nor_the_decisions() -> None:
+    assert LISTED.voters == ("ada", "bob")
+    assert LISTED.votes.tolist()[:3] == [[0, 2, 0], [0, 1, 1], [1, 0, 0]]
     assert kept(disagreement="any") == ["b"]
 
 
@@ -147,7 +148,7 @@ def test_labels_of_many_annotators_are_counted_for_a_table() -> None:
         "bob": ["male", ""],
         "word list": ["male", ""],
     }
-    assert label_columns(LISTED, [0, 1, 3], 2) == {"labels": ["female ×3", "male ×2, female ×1", ""]}
+    assert label_columns(LISTED, [0, 1, 3], 2) == {"labels": ["female ×2", "female ×1, male ×1", ""]}
 
 
 def test_words_of_a_document_and_its_neutrality() -> None:
