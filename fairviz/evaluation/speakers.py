@@ -34,7 +34,7 @@ def speakers(study: Study, annotator: str, voters: Sequence[str] = ()) -> str:
 def told_voters(study: Study, voters: Sequence[str]) -> str:
     """`ann and bob (people)`, `5 annotators (language model, rule)`, `nobody`. voters: names, of `voters_of`."""
     kinds = ", ".join(dict.fromkeys(PHRASES[kind_of(study, name)] for name in voters))
-    return f"{_names_text(voters)} ({kinds})" if voters else "nobody"
+    return f"{names_text(voters)} ({kinds})" if voters else "nobody"
 
 
 def disagreement_text(votes: Votes) -> str:
@@ -46,8 +46,8 @@ def disagreement_text(votes: Votes) -> str:
     if len(names) == 1:
         return f"only {names[0]} votes, and one annotator cannot disagree"
     if not shared:
-        return f"{_names_text(names)} labelled no document in common"
-    return f"{_names_text(names)} disagree on {out_of(int(votes.is_disputed.sum()), shared, 'document')}"
+        return f"{names_text(names)} labelled no document in common"
+    return f"{names_text(names)} disagree on {out_of(int(votes.is_disputed.sum()), shared, 'document')}"
 
 
 def people_counted(study: Study, settings: Settings) -> tuple[str, ...]:
@@ -76,7 +76,8 @@ def counting_text(study: Study, settings: Settings) -> str:
     return f"labels: {whose}{rest}"
 
 
-def _names_text(names: Sequence[str]) -> str:
+def names_text(names: Sequence[str]) -> str:
+    """Return `ann, bob and eve`, or `5 annotators`."""
     return listed(names) if len(names) <= NAMED else counted(len(names), "annotator")
 
 

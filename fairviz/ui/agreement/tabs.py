@@ -9,7 +9,7 @@ from fairviz.analyses.annotator_accuracy.raters import GENDERED, WORD_LIST, kind
 from fairviz.analyses.reading.filters import ANY
 from fairviz.annotation.agreement import TEST_LABEL, left_out_text
 from fairviz.annotation.consensus import CONSENSUSES
-from fairviz.annotation.voters import annotator_names
+from fairviz.annotation.voters import annotator_names, votes_of
 from fairviz.evaluation.speakers import disagreement_text
 from fairviz.figures import confusion
 from fairviz.ui.agreement import cards as agreement_cards
@@ -42,7 +42,7 @@ def consensus_card(deck: Deck) -> None:
         if len(deck.voters) < 2:
             return
         ties = deck.table("ties", whole=True)
-        labelled = deck.study.labels["doc_id"].nunique()
+        labelled = len(votes_of(deck.study, deck.settings.voters).doc_ids)
         for method in CONSENSUSES:
             label_count = len(agreement_cache.consensus(deck.study, deck.settings, method))
             html.quiet(agreement_words.votes_note(label_count, labelled, len(ties), method))

@@ -51,15 +51,15 @@ def value(row: pd.Series) -> str:
 
 
 def votes_note(label_count: int, labelled: int, ties: int, method: str) -> str:
-    """Return how many documents the consensus labels, and the number of ties."""
-    text = f"{method}: {label_count:,} of {labelled:,} labelled documents"
+    """Return how many of the documents with a vote the consensus labels, and the number of ties."""
+    text = f"{method}: {out_of(label_count, labelled, 'document')}"
     if method == "majority" and ties:
         text += f", {counted(ties, 'tie')} left open"
     return f"{text}."
 
 
 def reference_note(study: Study, reference: str, label_count: int, voters: Sequence[str] = ()) -> str:
-    """Return `343 of 343 documents labelled by project (language model and reader).` The word list
+    """Return `343 of 343 documents labelled by project (model with a reader).` The word list
     also labels documents that no annotator labelled."""
     if reference == WORD_LIST and reference not in annotator_names(study):
         return f"{counted(label_count, 'document')} labelled by {WORD_LIST} ({kind_of(study, reference)})."

@@ -23,14 +23,13 @@ from fairviz.annotation.voters import (
     annotator_names,
     is_machine,
     voter_groups,
-    votes_of,
     voting_labels,
 )
 from fairviz.datasets import resolve, save_labels
 from fairviz.errors import FairvizError
 from fairviz.evaluation.sampling import draw_sample
 from fairviz.evaluation.settings import Settings
-from fairviz.evaluation.speakers import disagreement_text, told_voters
+from fairviz.evaluation.speakers import told_voters
 from fairviz.study.record import Study
 from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import guarded
@@ -38,7 +37,7 @@ from fairviz.ui.shell import public_access, voters
 from fairviz.ui.state import going, library
 from fairviz.words.sentences import counted, first_listed
 
-DOCUMENTS, PEOPLE, TESTS, GUIDELINE = "form_documents", "form_people", "form_tests", "form_guideline"
+DOCUMENTS, EACH, TESTS, GUIDELINE = "form_documents", "form_people", "form_tests", "form_guideline"
 RESULT, LEAST = "form_result", "form_least"
 DESIGN, MACHINE = "form_design", "form_machine"
 EVENLY = "evenly"
@@ -92,25 +91,18 @@ def card(study: Study, settings: Settings) -> None:
         html.message(*st.session_state.pop(RESULT))
     if form_links:
         _table(study, form_links)
-        _collecting(study, form_links)
-        _divided(study, form_links)
+        people = tuple(name for name in annotator_names(study) if name in {link.annotator for link in form_links})
+        _collecting(study, settings, form_links, people)
+        _divided(study, people)
     _new_form(study, settings)
 
 
 def _people_here(study: Study, settings: Settings) -> None:
-    """Draw the labels that people gave so far, whose votes differ, and the button that makes these labels count."""
+    """Draw how many labels people gave so far, and on how many documents the voters disagree."""
     people = voter_groups(study)[PEOPLE]
-    if not people:
-        return
-    count = int(study.labels["annotator"].isin(people).sum())
-    words, button = st.columns([8, 3], gap="small", vertical_alignment="center")
-    with words:
-        html.quiet(f"{counted(count, 'label')} by people: {first_listed(people, MOST_NAMED)}.")
-        if votes_of(study, settings.voters).annotators != people:
-            html.quiet(f"{disagreement_text(votes_of(study, people))}.")
-        html.quiet(voters.disagreement(study, settings))
-    with button:
-        voters.use_button(study, settings, people, "people_use")
+    if people:
+        count = counted(int(study.labels["annotator"].isin(people).sum()), "label")
+        html.quiet(f"{count} by people ({first_listed(people, MOST_NAMED)}). {voters.disagreement(study, settings)}")
 
 
 def _name_of(study: Study) -> str:
@@ -120,23 +112,25 @@ def _name_of(study: Study) -> str:
     return study.name if study.folder is None or is_known else str(study.folder)
 
 
-def _collecting(study: Study, form_links: tuple[Link, ...]) -> None:
-    """Draw the least share of right test answers, and the buttons that collect answers and close forms."""
+def _collecting(study: Study, settings: Settings, form_links: tuple[Link, ...], people: tuple[str, ...]) -> None:
+    """Draw the least share of right test answers, and the buttons that collect answers, use the labels of the collected
+    people, and close forms."""
     if any(link.tests for link in form_links):
         st.slider("Leave out people with fewer right test answers", 0, 100, round(100 * LEAST_TESTS), 5, "%d %%",
                   key=LEAST, help=LEAST_HELP)  # fmt: skip
     with st.container(horizontal=True, gap="small"):
         st.button("Collect labels", key="form_collect", disabled=not any(link.answers for link in form_links),
                   on_click=guarded(partial(_collect, study)))  # fmt: skip
+        if people:
+            voters.use_button(study, settings, people, "people_use")
         for form in dict.fromkeys(link.form for link in form_links if not link.closed):
             st.button(f"Close form {form}", key=f"form_close_{form}", help="Answers stay.",
                       on_click=guarded(partial(_close, study, form)))  # fmt: skip
         st.button("Refresh", key="form_refresh", help="Reads the progress again.")
 
 
-def _divided(study: Study, form_links: tuple[Link, ...]) -> None:
+def _divided(study: Study, people: tuple[str, ...]) -> None:
     """Draw a button for each document without a majority among the collected people, which opens it on Read."""
-    people = tuple(name for name in annotator_names(study) if name in {link.annotator for link in form_links})
     names = divided(study, voting_labels(study, people)) if people else ()
     if not names:
         return
@@ -186,7 +180,7 @@ def _new_form(study: Study, settings: Settings) -> None:
         machine = st.selectbox("Machine", machines, key=MACHINE) if design != EVENLY else ""
         available = max(1, int(study.documents["text"].notna().sum())) if study.has("documents") else 1
         documents = st.number_input("Documents", 1, 100_000, min(plan.documents, available), key=DOCUMENTS)
-        people = st.number_input("People for each", 1, 100, plan.per_document, key=PEOPLE)
+        people = st.number_input("People for each", 1, 100, plan.per_document, key=EACH)
         tests = st.number_input("A test question in", 0, 100, plan.test_every, key=TESTS, help=TESTS_HELP)
         text = ""
         with st.popover("Guideline"):

@@ -12,8 +12,10 @@ from pathlib import Path, PurePath
 import pandas as pd
 import streamlit as st
 
-from fairviz.annotation.voters import annotator_names, kind_of
+from fairviz.annotation.voters import annotator_names, is_person, kind_of
 from fairviz.errors import FairvizError
+from fairviz.evaluation.settings import Settings
+from fairviz.evaluation.speakers import unused_people_labels
 from fairviz.home.access import has_overlay, is_demo, log
 from fairviz.home.server_config import server_config
 from fairviz.study.loaders import extensions
@@ -33,6 +35,7 @@ from fairviz.ui.data.received import (
 )
 from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import guarded
+from fairviz.ui.shell import voters
 from fairviz.ui.shell.uploads import most_megabytes
 from fairviz.ui.state import library, session
 from fairviz.words.sentences import first_listed
@@ -236,16 +239,19 @@ def _take(kind: Kind, name: str, content: bytes, study: Study, kinds: Mapping[st
         if unknown and kinds is None:
             st.session_state[PENDING] = Pending(study.name, kind, name, content, tuple(unknown))
             return
+        new_study = with_kinds(new_study, kinds) if kinds else new_study
         if kind.store is not None and is_private:
             with _written(name, content) as path:
                 kind.store(study, path, path.parent, kinds or {})
         else:
-            new_study = with_kinds(new_study, kinds) if kinds else new_study
             library.keep(new_study)
             session.open_named(new_study.name)
     except FairvizError as error:
         st.session_state[OUTCOME] = ("error", error.message, error.remedy)
         return
+    people = [one for one in kinds or {} if is_person(new_study, one)]
+    if people and st.session_state.get(AT_ONCE) and unused_people_labels(new_study, Settings()):
+        voters.use(voters.wanted_settings(new_study, people))
     if kind.name == LEXICON:
         st.session_state[LEXICON] = ""  # the study's own list, which is now the uploaded one
     whose = ", for you alone" if is_private else ""

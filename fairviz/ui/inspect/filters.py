@@ -7,6 +7,7 @@ import streamlit as st
 from fairviz.analyses.annotator_accuracy.raters import GENDERED
 from fairviz.analyses.reading.catalogue import Catalogue, chosen_names
 from fairviz.analyses.reading.filters import ANY, PAIR_SIGN, TIED
+from fairviz.evaluation.speakers import names_text
 from fairviz.study.record import Study
 from fairviz.ui.inspect import state as inspect_state
 from fairviz.ui.inspect.state import PREFIX
@@ -14,9 +15,7 @@ from fairviz.ui.kept import inspect as inspect_cache
 from fairviz.ui.kit import pick
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.state import choices
-from fairviz.words.sentences import first_listed
 
-NAMED = 3  # voters in an option
 COMPARED = 6  # annotators whose pairs are listed; of more, two are selected
 DECIDED = {"": "decided or not", "undecided": "not decided yet", "decided": "decided"}
 LABELLED = {"": "labelled or not", "unlabelled": "without a label", "labelled": "with a label"}
@@ -66,9 +65,9 @@ def _draw_disagreement(catalogue: Catalogue) -> None:
     current = st.session_state.get(PREFIX + "disagreement", "")
     if PAIR_SIGN in current and current not in pairs and set(current.split(PAIR_SIGN)) <= set(names):
         pairs.append(current)
-    whose = first_listed(catalogue.voters, NAMED)
-    texts = {"": "all documents", ANY: f"{whose} disagree", TIED: f"no majority of {whose}"}
     several = [ANY, TIED] if len(catalogue.voters) > 1 else []
+    whose = names_text(catalogue.voters) if several else ""
+    texts = {"": "all documents", ANY: f"{whose} disagree", TIED: f"no majority of {whose}"}
     _draw_select(st, "Which documents?", ["", *several, *pairs], "disagreement", texts)
 
 
