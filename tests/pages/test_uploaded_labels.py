@@ -1,11 +1,15 @@
 """Labels that are uploaded on the page Data: what their annotators are is asked once, and decides whether they vote."""
 
 import pandas as pd
+import pytest
 from streamlit.testing.v1 import AppTest
 
 import fairviz
+from fairviz.annotation.voters import votes_of
+from fairviz.evaluation.speakers import disagreement_text
 from fairviz.study.record import Study
-from tests.pages.test_first_run import first_run, html_of
+from fairviz.ui.state.library import OWN
+from tests.pages.test_first_run import PATIENCE, ROOT, first_run, framed, html_of
 
 NAMES = ("anna", "ben", "cleo")
 
@@ -59,3 +63,61 @@ def test_a_kind_that_is_not_known_is_an_answer_and_no_person() -> None:
 
 def test_two_answers_make_two_studies() -> None:
     assert study_of(uploaded("person")).fingerprint != study_of(uploaded("model")).fingerprint
+
+
+def overview_after(page: AppTest) -> AppTest:
+    """Overview, in a session with the same upload and choices."""
+    state = page.session_state
+    overview = AppTest.from_function(framed, args=(str(ROOT / "pages" / "overview.py"),), default_timeout=PATIENCE)
+    overview.session_state[OWN] = state[OWN]
+    for name in ("study", "annotator", "voters"):
+        if state[name]:
+            overview.query_params[name] = state[name]
+    return overview.run()
+
+
+def test_uploaded_people_count_at_once_and_every_page_names_them() -> None:
+    page = uploaded()
+    study = study_of(page)
+    told = disagreement_text(votes_of(study, NAMES))
+    assert f"{told}.<br>" in html_of(page) or f"{told}.</div>" in html_of(page)
+    assert "labels: majority of anna, ben and cleo (people)." in html_of(page)
+    assert page.session_state["annotator"] == "majority"
+    overview = overview_after(page)
+    text = html_of(overview)
+    assert f"{told}; Krippendorff&#x27;s alpha 0." in text
+    assert "labels: majority of anna, ben and cleo (people)<" in text
+    scores = fairviz.summarise(fairviz.evaluate(study, "CWEx", annotator="majority"))
+    shown = next(table.value for table in overview.dataframe if "CWEx ↑" in table.value).set_index("system")
+    values = scores.set_index("system")["value"]
+    assert shown["CWEx ↑"].to_dict() == pytest.approx({name: values[name] for name in shown.index})
+
+
+def test_labels_that_do_not_count_are_told_and_used_with_one_click_and_back() -> None:
+    page = first_run("data.py", study="newswire", data_tab="Add and save")
+    page.file_uploader(key="upload_labels").upload("three.csv", csv_of_three(), "text/csv").run()
+    page.checkbox(key="upload_at_once").uncheck()
+    page.button(key="upload_kind_person").click().run()
+    count = int(study_of(page).labels["annotator"].isin(NAMES).sum())
+    told = f"labels: project (model with a reader); {count} labels by people are not used"
+    assert f"{told}. Use them" in page.button(key="use_people").label.replace("\\", "")
+    overview = overview_after(page)
+    assert f"{told}<" in html_of(overview)
+    overview.button(key="use_people").click().run()
+    assert "labels: majority of anna, ben and cleo (people)<" in html_of(overview)
+    assert not [button for button in overview.button if button.key == "use_people"]
+    overview.button(key="take_back_annotator").click().run()
+    assert f"{told}<" in html_of(overview)
+
+
+def test_data_and_annotate_have_the_numbers_of_peoples_labels() -> None:
+    page = uploaded()
+    text = html_of(first_run("data.py", study="newswire"))
+    assert "anna" not in text
+    study = study_of(page)
+    data = AppTest.from_function(framed, args=(str(ROOT / "pages" / "data.py"),), default_timeout=PATIENCE)
+    data.session_state[OWN] = page.session_state[OWN]
+    data.query_params["study"] = "newswire"
+    text = html_of(data.run())
+    count = int(study.labels["annotator"].isin(NAMES).sum())
+    assert f"anna, ben, cleo</td><td>{count}</td>" in text.replace("\n", "")

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from fairviz.datasets import save_labels, save_runs
 from fairviz.datasets.additions import added_systems
@@ -48,7 +49,8 @@ def store_labels_file(study: Study, path: Path, folder: Path, kinds: Mapping[str
     """Add these labels to the visitor's additions. Raises FairvizError for an annotator whom the study has."""
     groups = (study.neutral, *study.groups) if study.label_kind == "gender" else None
     labels = reader_of("labels", path)(path, folder, groups, [])
-    save_labels(study, labels, {name: Annotator(name, kinds.get(name, "")) for name in labels["annotator"].unique()})
+    kind_by_name: dict[str, Any] = {name: kinds.get(name, "") for name in labels["annotator"].unique()}
+    save_labels(study, labels, {name: Annotator(name, kind) for name, kind in kind_by_name.items()})
 
 
 def add_documents_file(study: Study, path: Path, folder: Path) -> Study:

@@ -12,10 +12,10 @@ from pathlib import Path, PurePath
 import pandas as pd
 import streamlit as st
 
-from fairviz.annotation.voters import annotator_names, is_person, kind_of
+from fairviz.annotation.voters import annotator_names, is_person, kind_of, votes_of
 from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
-from fairviz.evaluation.speakers import unused_people_labels
+from fairviz.evaluation.speakers import counting_text, disagreement_text, unused_people_labels
 from fairviz.home.access import has_overlay, is_demo, log
 from fairviz.home.server_config import server_config
 from fairviz.study.loaders import extensions
@@ -249,14 +249,17 @@ def _take(kind: Kind, name: str, content: bytes, study: Study, kinds: Mapping[st
     except FairvizError as error:
         st.session_state[OUTCOME] = ("error", error.message, error.remedy)
         return
-    people = [one for one in kinds or {} if is_person(new_study, one)]
-    if people and st.session_state.get(AT_ONCE) and unused_people_labels(new_study, Settings()):
-        voters.use(voters.wanted_settings(new_study, people))
+    lines = [] if is_private else [*new_study.warnings]
+    if people := tuple(one for one in kinds or {} if is_person(new_study, one)):
+        lines.append(f"{disagreement_text(votes_of(new_study, people))}.")
+        if st.session_state.get(AT_ONCE) and unused_people_labels(new_study, Settings()):
+            wanted = voters.wanted_settings(new_study, people)
+            voters.use(wanted)
+            lines.append(f"{counting_text(new_study, Settings().changed(**wanted))}.")
     if kind.name == LEXICON:
         st.session_state[LEXICON] = ""  # the study's own list, which is now the uploaded one
     whose = ", for you alone" if is_private else ""
-    warnings = "" if is_private else "\n".join(new_study.warnings)
-    st.session_state[OUTCOME] = ("good", f"{name} is in the study {new_study.name!r}{whose}.", warnings)
+    st.session_state[OUTCOME] = ("good", f"{name} is in the study {new_study.name!r}{whose}.", "\n".join(lines))
 
 
 def _keeps_privately(study: Study) -> bool:
